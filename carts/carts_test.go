@@ -1,0 +1,23 @@
+package carts
+
+import (
+	"testing"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+var targets = []scheduletest.Target{
+	{Name: "carts.Flat", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		return NewFlat(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	}},
+	{Name: "carts.BTree", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		return NewBTree(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	}},
+}
+
+func TestConformance(t *testing.T) {
+	for _, target := range targets {
+		t.Run(target.Name, func(t *testing.T) { scheduletest.Run(t, target) })
+	}
+}

@@ -1,0 +1,42 @@
+// Package carts books a pool by change-based advance reservation time slots:
+// one slot for each stretch of time in which the number of free units does not
+// change (Kurowski, Oleksiak and Węglarz, "Hierarchical scheduling...", §3.4).
+//
+//	free
+//	  4 ┤           ┌─────┐        ┌──────
+//	  3 ┤     ┌─────┘     │        │
+//	  1 ┤─────┘           └────────┘
+//	    └─────┬─────┬─────┬────────┬────── time
+//	    0     6     12    18       27        slots (0,1) (6,3) (12,4) (18,1) (27,4)
+//
+// A slot ends where the next one starts, so a start and a number are all that
+// is stored, and v slots never outnumber twice the reservations plus one.
+// Starts are exact to the tick, however long the slots.
+//
+// Two forms give the same answers:
+//
+//	              Flat (sorted array)     BTree (copy-on-write B-tree)
+//	Search        O(log v + k)            O(log v + k)
+//	Reserve       O(v)                    O((1 + m) log v + k)
+//	Release       O(v)                    O((1 + m) log v)
+//	RangeQuery    O(log v + m)            O(log v + m)
+//	Advance       O(1) amortised          O(log v) amortised
+//	Clone         O(v)                    O(1), and 8 bytes per 64 reservations
+//
+// for k slots between the ready time and the start that is found, and m slots
+// in the window that is read or booked. Flat is the structure as published,
+// and the faster one up to some thousand slots: moving an array is cheap.
+//
+// # Deviations
+//
+// Algorithm 1 joins the conditions of its two inner loops by OR and adds a slot
+// when two counts are equal; they are joined by AND here, and a slot is added
+// when the counts differ.
+//
+// Algorithm 2 (ARTS²) begins with the first slot that starts at the ready time
+// or later. That misses the slot running at the ready time, so the search
+// begins with the slot that contains it, and the first candidate is the ready
+// time itself. It also ends when the slots collected are long enough without
+// looking at the deadline once more; here no start is returned that would end
+// past it.
+package carts

@@ -1,0 +1,219 @@
+package carts
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Flat keeps the slots in a sorted array, as published. It is simple, compact,
+// and the one to beat up to some thousand reservations.
+type Flat struct {
+	lim    limits.Limits
+	start  []bookahead.Time // when slot i starts; start[0] is now
+	free   []int64          // what is free in it; neighbours differ
+	booked ledger.Ledger[booking]
+}
+
+var (
+	_ bookahead.Schedule = (*Flat)(nil)
+	_ bookahead.Profiler = (*Flat)(nil)
+	_ bookahead.Offerer  = (*Flat)(nil)
+	_ bookahead.Cloner   = (*Flat)(nil)
+)
+
+// NewFlat returns a pool of capacity units. The error wraps ErrInvalid.
+func NewFlat(capacity int64, c Config) (*Flat, error) {
+	lim, slots, booked, err := open(capacity, c)
+	if err != nil {
+		return nil, err
+	}
+	f := &Flat{lim: lim, booked: booked}
+	for _, s := range slots {
+		f.start = append(f.start, s.Start)
+		f.free = append(f.free, s.Free)
+	}
+	return f, nil
+}
+
+// Search implements bookahead.Schedule (Kurowski et al., Algorithm 2).
+// O(log v + k) for k slots between the ready time and the start found; it does
+// not allocate.
+func (f *Flat) Search(r bookahead.Request) (bookahead.Offer, error) {
+	first, last, err := f.lim.Pool(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	run, _ := f.nextRun(f.at(first), first, last, r)
+	if run.Empty() {
+		return bookahead.Offer{}, bookahead.ErrUnavailable
+	}
+	w := bookahead.Interval{Start: run.Start, End: run.Start + bookahead.Time(r.Duration)}
+	return bookahead.Offer{Interval: w, Units: r.Units}, nil
+}
+
+// nextRun looks from time t in slot i on for a stretch in which r fits that
+// begins by last. It returns the stretch as far as it was followed, and the
+// slot at its end; or an empty stretch.
+func (f *Flat) nextRun(i int, t, last bookahead.Time, r bookahead.Request) (bookahead.Interval, int) {
+	for ; i < len(f.free) && t <= last; i++ {
+		end := f.end(i)
+		if f.free[i] < r.Units {
+			t = end
+		} else if end-t >= bookahead.Time(r.Duration) {
+			return bookahead.Interval{Start: t, End: end}, i + 1
+		}
+	}
+	return bookahead.Interval{}, i
+}
+
+// Reserve implements bookahead.Schedule. O(v).
+func (f *Flat) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := f.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	f.add(o.Interval, -o.Units)
+	id := f.booked.Add(booking{o.Interval, o.Units}, f.lim.Now)
+	return bookahead.Reservation{ID: id, Offer: o}, nil
+}
+
+// Release implements bookahead.Schedule. O(v).
+func (f *Flat) Release(id bookahead.ID) error {
+	b, ok := f.booked.Remove(id, f.lim.Now)
+	if !ok {
+		return bookahead.ErrNotFound
+	}
+	f.add(bookahead.Interval{Start: max(b.Start, f.lim.Now), End: b.End}, b.units)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule. O(log v + m) for m slots in w.
+func (f *Flat) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := f.lim.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	i := f.at(w.Start)
+	free := f.free[i]
+	for i++; i < len(f.start) && f.start[i] < w.End; i++ {
+		free = min(free, f.free[i])
+	}
+	return bookahead.Availability{Free: free}, nil
+}
+
+// Advance implements bookahead.Schedule. O(1) amortised over the slots that
+// were made.
+func (f *Flat) Advance(now bookahead.Time) error {
+	if err := f.lim.Advance(now); err != nil {
+		return err
+	}
+	past := 0
+	for past+1 < len(f.start) && f.start[past+1] <= now {
+		past++
+	}
+	f.start, f.free = f.start[past:], f.free[past:]
+	f.start[0] = now
+	return nil
+}
+
+// Blocks implements bookahead.Profiler: one block for each slot that is not
+// full, so that blocks never overlap.
+func (f *Flat) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		w, err := f.lim.Window(w)
+		if err != nil || w.Empty() {
+			return
+		}
+		for i := f.at(w.Start); i < len(f.start) && f.start[i] < w.End; i++ {
+			cut := w.Intersect(bookahead.Interval{Start: f.start[i], End: f.end(i)})
+			if f.free[i] > 0 && !yield(bookahead.Block{Interval: cut, Units: f.free[i]}) {
+				return
+			}
+		}
+	}
+}
+
+// Offers implements bookahead.Offerer. O(log v + k) for k slots up to the last
+// offer that is taken, and O(1) for each offer.
+func (f *Flat) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
+	return func(yield func(bookahead.Offer) bool) {
+		first, last, err := f.lim.Pool(r)
+		if err != nil {
+			return
+		}
+		d := bookahead.Time(r.Duration)
+		run, i := f.nextRun(f.at(first), first, last, r)
+		for !run.Empty() {
+			for ; i < len(f.free) && f.free[i] >= r.Units; i++ {
+				run.End = f.end(i)
+			}
+			for t := run.Start; t <= min(run.End-d, last); t++ {
+				w := bookahead.Interval{Start: t, End: t + d}
+				if !yield(bookahead.Offer{Interval: w, Units: r.Units}) {
+					return
+				}
+			}
+			run, i = f.nextRun(i, run.End, last, r)
+		}
+	}
+}
+
+// Clone implements bookahead.Cloner. O(v).
+func (f *Flat) Clone() bookahead.Schedule {
+	return &Flat{
+		lim:    f.lim,
+		start:  slices.Clone(f.start),
+		free:   slices.Clone(f.free),
+		booked: f.booked.Clone(),
+	}
+}
+
+// at returns the slot that contains t, which is not in the past.
+func (f *Flat) at(t bookahead.Time) int {
+	i, found := slices.BinarySearch(f.start, t)
+	if !found {
+		i--
+	}
+	return i
+}
+
+// end returns where slot i ends.
+func (f *Flat) end(i int) bookahead.Time {
+	if i+1 < len(f.start) {
+		return f.start[i+1]
+	}
+	return bookahead.MaxTime
+}
+
+// add changes what is free throughout w by delta.
+func (f *Flat) add(w bookahead.Interval, delta int64) {
+	i := f.split(w.Start)
+	j := f.split(w.End)
+	for k := i; k < j; k++ {
+		f.free[k] += delta
+	}
+	f.merge(j)
+	f.merge(i)
+}
+
+// split makes a slot start at t, and returns it.
+func (f *Flat) split(t bookahead.Time) int {
+	i, found := slices.BinarySearch(f.start, t)
+	if !found {
+		f.start = slices.Insert(f.start, i, t)
+		f.free = slices.Insert(f.free, i, f.free[i-1])
+	}
+	return i
+}
+
+// merge joins slot i to the one before if nothing changes between them.
+func (f *Flat) merge(i int) {
+	if i > 0 && f.free[i] == f.free[i-1] {
+		f.start = slices.Delete(f.start, i, i+1)
+		f.free = slices.Delete(f.free, i, i+1)
+	}
+}

@@ -1,0 +1,65 @@
+package carts
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Slot is a stretch of time with Free units throughout. It ends where the next
+// slot starts; the last slot does not end.
+type Slot struct {
+	Start bookahead.Time
+	Free  int64
+}
+
+// Config holds what New can be told. The zero value is a schedule that begins
+// at tick 0, has no horizon, and is empty.
+type Config struct {
+	// Origin is the time at which the clock stands at first.
+	Origin bookahead.Time
+	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
+	// the end of the axis.
+	Horizon bookahead.Duration
+	// Booked is what the schedule holds from the start, in order of Start. The
+	// k-th gets ID k+1. Building from it costs O(n) if the reservations also
+	// end in that order, and O(n log n) otherwise.
+	Booked []bookahead.Offer
+}
+
+// booking is what the ledger keeps of a reservation.
+type booking struct {
+	bookahead.Interval
+	units int64
+}
+
+func (b booking) Span() bookahead.Interval { return b.Interval }
+
+// open checks the arguments of New, and returns what the forms have in common.
+func open(capacity int64, c Config) (limits.Limits, []Slot, ledger.Ledger[booking], error) {
+	var booked ledger.Ledger[booking]
+	lim, err := limits.New(capacity, c.Origin, c.Horizon)
+	if err != nil {
+		return lim, nil, booked, err
+	}
+	starts := make([]Event, 0, len(c.Booked))
+	ends := make([]Event, 0, len(c.Booked))
+	for _, o := range c.Booked {
+		first, last, err := lim.Pool(o.Request())
+		if err != nil || first != o.Start || last != o.Start {
+			return lim, nil, booked, limits.Invalid("Config.Booked", o, "cannot be booked between the origin and the horizon")
+		}
+		starts = append(starts, Event{o.Start, o.Units})
+		ends = append(ends, Event{o.End, o.Units})
+		booked.Add(booking{o.Interval, o.Units}, lim.Now)
+	}
+	byTime := func(a, b Event) int { return cmp.Compare(a.Time, b.Time) }
+	if !slices.IsSortedFunc(ends, byTime) {
+		slices.SortFunc(ends, byTime)
+	}
+	slots, err := Generate(capacity, c.Origin, starts, ends)
+	return lim, slots, booked, err
+}

@@ -1,0 +1,13 @@
+package bookahead
+
+// Cloner is a Schedule that can be copied, so that a plan can be tried on the
+// copy and dropped.
+type Cloner interface {
+	Schedule
+
+	// Clone returns an independent copy, of the same concrete type: nothing
+	// done to one is seen by the other, and both number their next
+	// reservation alike. It counts as a write: nothing else may run on the
+	// schedule meanwhile.
+	Clone() Schedule
+}

@@ -1,0 +1,211 @@
+// Package ledger remembers what is booked, by ID.
+//
+// IDs count up, so they are kept in pages of 64 consecutive ones. A page is a
+// bit per ID, and the entries of the bits that are set, packed:
+//
+//	pages   base ─► [ * ][nil][ * ][ * ]
+//	                  │
+//	page    set     ..1.1..1    three of its 64 reservations are left
+//	        entries [e][e][e]   in the order of their IDs
+//
+// Memory follows the number of entries, wherever in the sequence they lie, and
+// a clone shares all pages until one side writes to them.
+package ledger
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+const pageSize = 64
+
+// Entry is what a structure keeps of a reservation.
+type Entry interface {
+	// Span is the time for which the reservation is booked.
+	Span() bookahead.Interval
+}
+
+// Ledger maps IDs to entries. The zero value is an empty ledger.
+type Ledger[E Entry] struct {
+	last  bookahead.ID // the ID given last
+	base  uint64       // number of the page pages[0]
+	pages []*page[E]   // nil where nothing is left
+	live  int
+	sweep int // entries at which ended ones are looked for; at least minSweep
+	owner *owner
+}
+
+const minSweep = 256
+
+// owner marks the pages that a ledger may write to; the others it shares with
+// a clone.
+type owner struct{ _ byte }
+
+type page[E Entry] struct {
+	owner   *owner
+	set     uint64
+	entries []E
+}
+
+// rank returns the place in entries of the ID with the given bit.
+func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.set & (1<<bit - 1)) }
+
+// Len returns the number of entries, those included that have ended but were
+// not swept out yet. O(1).
+func (l *Ledger[E]) Len() int { return l.live }
+
+// Last returns the ID given last; 0 if there was none.
+func (l *Ledger[E]) Last() bookahead.ID { return l.last }
+
+// Add enters e under the next ID. Now and then it throws out what has ended
+// by now, so that the ledger is never more than twice as long as what was live
+// at some moment. O(1) amortised.
+func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
+	if l.live >= max(l.sweep, minSweep) {
+		l.expire(now)
+		l.sweep = 2 * l.live
+	}
+	id := l.last + 1
+	l.last = id
+	n, bit := uint64(id)/pageSize, uint(id)%pageSize
+	if len(l.pages) == 0 {
+		l.base = n
+	}
+	for n-l.base >= uint64(len(l.pages)) {
+		l.pages = append(l.pages, nil)
+	}
+	if l.pages[n-l.base] == nil {
+		l.pages[n-l.base] = &page[E]{owner: l.owner, entries: make([]E, 0, pageSize)}
+	}
+	p := l.own(n - l.base)
+	p.set |= 1 << bit
+	p.entries = append(p.entries, e)
+	l.live++
+	return id
+}
+
+// Get returns the entry of an ID that has not ended by now. O(1).
+func (l *Ledger[E]) Get(id bookahead.ID, now bookahead.Time) (e E, ok bool) {
+	n, bit := uint64(id)/pageSize, uint(id)%pageSize
+	if n < l.base || n-l.base >= uint64(len(l.pages)) {
+		return e, false
+	}
+	p := l.pages[n-l.base]
+	if p == nil || p.set&(1<<bit) == 0 {
+		return e, false
+	}
+	e = p.entries[p.rank(bit)]
+	if e.Span().End <= now {
+		var none E
+		return none, false
+	}
+	return e, true
+}
+
+// Remove takes an entry out that has not ended by now, and returns it. O(1).
+func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
+	e, ok := l.Get(id, now)
+	if !ok {
+		return e, false
+	}
+	n, bit := uint64(id)/pageSize, uint(id)%pageSize
+	p := l.own(n - l.base)
+	k := p.rank(bit)
+	p.entries = slices.Delete(p.entries, k, k+1)
+	p.set &^= 1 << bit
+	l.live--
+	l.shrink(n - l.base)
+	l.dropFront()
+	return e, true
+}
+
+// All yields what has not ended by now, in the order of IDs. The ledger must
+// not change meanwhile.
+func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
+	return func(yield func(bookahead.ID, E) bool) {
+		for i, p := range l.pages {
+			if p == nil {
+				continue
+			}
+			set := p.set
+			for _, e := range p.entries {
+				id := bookahead.ID((l.base+uint64(i))*pageSize + uint64(bits.TrailingZeros64(set)))
+				set &= set - 1
+				if e.Span().End > now && !yield(id, e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Clone returns a copy that shares all pages until either side writes to them.
+// It takes one copy of 8 bytes per 64 IDs.
+func (l *Ledger[E]) Clone() Ledger[E] {
+	c := *l
+	c.pages = slices.Clone(l.pages)
+	l.owner, c.owner = new(owner), new(owner)
+	return c
+}
+
+// own returns page i, copied first if it is shared.
+func (l *Ledger[E]) own(i uint64) *page[E] {
+	p := l.pages[i]
+	if p.owner != l.owner {
+		entries := make([]E, len(p.entries), cap(p.entries))
+		copy(entries, p.entries)
+		p = &page[E]{owner: l.owner, set: p.set, entries: entries}
+		l.pages[i] = p
+	}
+	return p
+}
+
+// shrink gives back the room of page i that is no longer needed, unless the
+// next ID goes there.
+func (l *Ledger[E]) shrink(i uint64) {
+	p := l.pages[i]
+	switch {
+	case len(p.entries) == 0:
+		l.pages[i] = nil
+	case 2*len(p.entries) <= cap(p.entries) && l.base+i != uint64(l.last+1)/pageSize:
+		p.entries = append(make([]E, 0, len(p.entries)), p.entries...)
+	}
+}
+
+// dropFront drops the empty pages in front.
+func (l *Ledger[E]) dropFront() {
+	front := 0
+	for front < len(l.pages) && l.pages[front] == nil {
+		front++
+	}
+	l.pages = l.pages[front:]
+	l.base += uint64(front)
+}
+
+// expire removes what has ended by now. O(number of entries).
+func (l *Ledger[E]) expire(now bookahead.Time) {
+	for i, p := range l.pages {
+		if p == nil {
+			continue
+		}
+		ended, set := uint64(0), p.set
+		for _, e := range p.entries {
+			if e.Span().End <= now {
+				ended |= set & -set
+			}
+			set &= set - 1
+		}
+		if ended == 0 {
+			continue
+		}
+		p = l.own(uint64(i))
+		p.set &^= ended
+		p.entries = slices.DeleteFunc(p.entries, func(e E) bool { return e.Span().End <= now })
+		l.live -= bits.OnesCount64(ended)
+		l.shrink(uint64(i))
+	}
+	l.dropFront()
+}

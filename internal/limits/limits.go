@@ -1,0 +1,98 @@
+// Package limits checks what every schedule checks before it looks for
+// anything: the capacity, the clock, and the horizon.
+package limits
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Limits bounds a schedule: Capacity units, bookable in [Now, End).
+type Limits struct {
+	Capacity int64
+	Now, End bookahead.Time
+
+	horizon bookahead.Duration // End - Now; 0 if End is fixed at MaxTime
+}
+
+// New returns the limits of a schedule whose clock starts at origin and that
+// can book horizon ticks ahead of it; 0 means to the end of the axis.
+func New(capacity int64, origin bookahead.Time, horizon bookahead.Duration) (Limits, error) {
+	switch {
+	case capacity < 1:
+		return Limits{}, Invalid("capacity", capacity, "is less than 1")
+	case origin < 0:
+		return Limits{}, Invalid("Config.Origin", origin, "is negative")
+	case horizon < 0:
+		return Limits{}, Invalid("Config.Horizon", horizon, "is negative")
+	case origin > bookahead.MaxTime-bookahead.Time(horizon):
+		return Limits{}, Invalid("Config.Horizon", horizon, fmt.Sprintf("after Config.Origin %d overflows", origin))
+	}
+	l := Limits{Capacity: capacity, horizon: horizon}
+	l.moveTo(origin)
+	return l, nil
+}
+
+func (l *Limits) moveTo(now bookahead.Time) {
+	l.Now, l.End = now, bookahead.MaxTime
+	if l.horizon > 0 {
+		l.End = now + bookahead.Time(l.horizon)
+	}
+}
+
+// Advance moves the clock to now, and the end of a horizon with it.
+func (l *Limits) Advance(now bookahead.Time) error {
+	if now < l.Now {
+		return Invalid("now", now, fmt.Sprintf("moves the clock back from %d", l.Now))
+	}
+	if now > bookahead.MaxTime-bookahead.Time(l.horizon) {
+		return Invalid("now", now, fmt.Sprintf("plus the horizon %d overflows", l.horizon))
+	}
+	l.moveTo(now)
+	return nil
+}
+
+// Pool checks a request to a pool, and returns the first and the last start
+// that its times and the horizon allow. The error wraps ErrInvalid, or is
+// ErrUnavailable if they allow none.
+func (l *Limits) Pool(r bookahead.Request) (first, last bookahead.Time, err error) {
+	if err := r.Validate(); err != nil {
+		return 0, 0, err
+	}
+	if r.Units > l.Capacity {
+		return 0, 0, Invalid("Request.Units", r.Units, fmt.Sprintf("is more than the capacity %d", l.Capacity))
+	}
+	if r.Servers != nil {
+		return 0, 0, Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
+	}
+	return l.starts(r)
+}
+
+// starts returns the first and the last start of a valid request. Neither End
+// (never negative) nor a Deadline (never before Ready + Duration) can
+// underflow when the duration is taken off.
+func (l *Limits) starts(r bookahead.Request) (first, last bookahead.Time, err error) {
+	end := l.End
+	if r.Deadline != 0 {
+		end = min(end, r.Deadline)
+	}
+	first, last = max(r.Ready, l.Now), end-bookahead.Time(r.Duration)
+	if first > last {
+		return 0, 0, bookahead.ErrUnavailable
+	}
+	return first, last, nil
+}
+
+// Window checks a window and cuts it to [Now, End). What is left may be empty.
+func (l *Limits) Window(w bookahead.Interval) (bookahead.Interval, error) {
+	if w.Empty() {
+		return bookahead.Interval{}, Invalid("window", w, "is empty")
+	}
+	return w.Intersect(bookahead.Interval{Start: l.Now, End: l.End}), nil
+}
+
+// Invalid returns an error that wraps ErrInvalid.
+func Invalid(field string, value any, reason string) error {
+	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
+}

@@ -1,0 +1,124 @@
+package bookahead
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Request asks for Units of capacity for Duration ticks, starting at Ready or
+// later and ending by Deadline. A request whose Deadline is Ready+Duration is
+// fixed: it has one possible start. Any later Deadline makes it flexible.
+type Request struct {
+	// Ready is the first tick at which the reservation may start. A Ready in
+	// the past counts as now.
+	Ready Time
+	// Deadline is the tick by which the reservation has ended; 0 means that
+	// only the schedule's horizon limits it. (No booking ends by tick 0, so
+	// nothing is lost.)
+	Deadline Time
+	// Duration is how long the units are held, in ticks; at least 1.
+	Duration Duration
+	// Units is how many are held throughout; at least 1, at most the
+	// schedule's capacity.
+	Units int64
+	// Servers limits the choice to the servers named, by index from 0; nil
+	// allows every server. Naming exactly Units servers commits a choice that
+	// the caller has made. Only schedules that know their servers take it.
+	Servers []int
+}
+
+// Validate returns an error that wraps ErrInvalid if no schedule could ever
+// make sense of the request: Units or Duration below 1, Ready+Duration beyond
+// the end of the axis, a Deadline before Ready+Duration, or Servers that are
+// negative, named twice, or fewer than Units. It takes O(1), and O(s log s)
+// for s named servers.
+func (r Request) Validate() error {
+	if r.Units < 1 {
+		return invalid("Request.Units", r.Units, "is less than 1")
+	}
+	if r.Duration < 1 {
+		return invalid("Request.Duration", r.Duration, "is less than 1")
+	}
+	if r.Ready > MaxTime-Time(r.Duration) {
+		return invalid("Request.Duration", r.Duration, fmt.Sprintf("after Request.Ready %d overflows", r.Ready))
+	}
+	if end := r.Ready + Time(r.Duration); r.Deadline != 0 && r.Deadline < end {
+		return invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + Duration = %d", end))
+	}
+	if r.Servers != nil {
+		return r.validateServers()
+	}
+	return nil
+}
+
+func (r Request) validateServers() error {
+	if int64(len(r.Servers)) < r.Units {
+		return invalid("Request.Servers", r.Servers, fmt.Sprintf("are fewer than the %d units", r.Units))
+	}
+	sorted := r.Servers
+	if !slices.IsSorted(sorted) {
+		sorted = slices.Sorted(slices.Values(sorted))
+	}
+	for i, s := range sorted {
+		if s < 0 {
+			return invalid("Request.Servers", s, "is negative")
+		}
+		if i > 0 && s == sorted[i-1] {
+			return invalid("Request.Servers", s, "is named twice")
+		}
+	}
+	return nil
+}
+
+// Fixed reports whether the request has only one possible start.
+func (r Request) Fixed() bool {
+	return r.Deadline != 0 && r.Deadline == r.Ready+Time(r.Duration)
+}
+
+// Offer is a place that Search found for a request.
+type Offer struct {
+	Interval
+	Units int64
+	// Servers names the servers, in ascending order; nil if the schedule
+	// counts units only. The slice is the caller's.
+	Servers []int
+}
+
+// Request returns the fixed request that books exactly this offer.
+func (o Offer) Request() Request {
+	return Request{
+		Ready:    o.Start,
+		Deadline: o.End,
+		Duration: Duration(o.End - o.Start),
+		Units:    o.Units,
+		Servers:  o.Servers,
+	}
+}
+
+// String formats the offer as "[2, 5) 3", or "[2, 5) [0 4 7]" with servers.
+func (o Offer) String() string {
+	if o.Servers != nil {
+		return fmt.Sprintf("%v %v", o.Interval, o.Servers)
+	}
+	return fmt.Sprintf("%v %d", o.Interval, o.Units)
+}
+
+// ID names a reservation. A schedule counts its IDs up from 1 and never uses
+// one twice; a call that fails uses none up. The same calls in the same order
+// give the same IDs everywhere.
+type ID uint64
+
+// Reservation is an offer that has been booked.
+type Reservation struct {
+	ID ID
+	Offer
+}
+
+// Availability is what is free throughout a window.
+type Availability struct {
+	// Free is the number of units that are free at every tick of the window.
+	Free int64
+	// Servers names the servers that are, in ascending order; nil if the
+	// schedule counts units only. The slice is the caller's.
+	Servers []int
+}

@@ -1,0 +1,28 @@
+// Package scheduletest checks that a structure keeps the contract of
+// bookahead.Schedule. A structure's own test file needs a few lines:
+//
+//	var target = scheduletest.Target{Name: "mine", New: newMine}
+//
+//	func TestMine(t *testing.T)      { scheduletest.Run(t, target) }
+//	func FuzzMine(f *testing.F)      { scheduletest.Fuzz(f, target) }
+//	func BenchmarkMine(b *testing.B) { scheduletest.Benchmark(b, target) }
+//
+// Run makes one subtest for each of
+//
+//   - Model: random operations on the structure and on an oracle side by side.
+//     The oracle has one cell for each tick (Pool), or for each tick and server
+//     (Servers), and no cleverness. After every operation each tick is
+//     compared, and the structure's own CheckInvariants() error is called if
+//     it has one (declare it in a _test.go file, and production stays clean).
+//   - Laws: the eight laws of bookahead.Schedule, each checked on its own and
+//     without the oracle, on schedules with a random history.
+//   - Invalid: a table of bad calls, each of which must fail in the right way
+//     and change nothing.
+//
+// Abilities such as Profiler, Offerer and Cloner are found by type assertion
+// and tested where they are found.
+//
+// The number of operations of Model is 100 000; the environment variable
+// BOOKAHEAD_OPS changes it, and -short divides it by ten. A failure prints the
+// shortest sequence of operations that shows it, and the flag that reruns it.
+package scheduletest

@@ -1,0 +1,476 @@
+package scheduletest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// The suite is tested with schedules that are wrong on purpose. Each fault is
+// an oracle with one method spoilt.
+
+type spoiltPool struct{ Pool }
+
+type spoiltServers struct{ Servers }
+
+// units books so many units in w, behind the ledger's back.
+func (p *spoiltPool) units(w bookahead.Interval, n int64) { p.add(w, n) }
+
+type leakyRelease struct{ spoiltPool }
+
+func (p *leakyRelease) Release(id bookahead.ID) error {
+	o, err := p.strike(id)
+	if err == nil {
+		o.End--
+		p.units(o.Interval, -o.Units)
+	}
+	return err
+}
+
+type endOffByOne struct{ spoiltPool }
+
+func (p *endOffByOne) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := p.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	id := p.enter(o)
+	o.End--
+	p.units(o.Interval, o.Units)
+	o.End++
+	return bookahead.Reservation{ID: id, Offer: o}, nil
+}
+
+type lateStart struct{ spoiltPool }
+
+func (p *lateStart) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, err := p.spoiltPool.Search(r)
+	if err == nil && o.Start%4 != 0 && r.Deadline == 0 && p.horizon == 0 { // to the next slot edge
+		o.Start += 4 - o.Start%4
+		o.End = o.Start + bookahead.Time(r.Duration)
+	}
+	return o, err
+}
+
+// skipsRunningSlot is Kurowski's Algorithm 2 as printed: it begins with the
+// first change at the ready time or later.
+type skipsRunningSlot struct{ spoiltPool }
+
+func (p *skipsRunningSlot) Search(r bookahead.Request) (bookahead.Offer, error) {
+	at := func(t bookahead.Time) int64 { return p.free(bookahead.Interval{Start: t, End: t + 1}) }
+	late := r
+	if err := r.Validate(); err == nil && r.Deadline == 0 {
+		for late.Ready > p.clock && late.Ready < p.busy() && at(late.Ready) == at(late.Ready-1) {
+			late.Ready++
+		}
+	}
+	return p.spoiltPool.Search(late)
+}
+
+type overbooks struct{ spoiltPool }
+
+func (p *overbooks) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Units > 1 { // looks at the first tick only
+		probe := r
+		probe.Duration = 1
+		o, err := p.spoiltPool.Search(probe)
+		o.End = o.Start + bookahead.Time(r.Duration)
+		if _, full := p.spoiltPool.Search(r); err != nil || full != nil {
+			return bookahead.Offer{}, full
+		}
+		return o, err
+	}
+	return p.spoiltPool.Search(r)
+}
+
+type freesRunningOnAdvance struct{ spoiltPool }
+
+func (p *freesRunningOnAdvance) Advance(now bookahead.Time) error {
+	err := p.spoiltPool.Advance(now)
+	for _, res := range p.live() {
+		if err == nil && res.Start < now {
+			p.units(res.Interval, -res.Units)
+			delete(p.booked, res.ID)
+		}
+	}
+	return err
+}
+
+type forgetsOnAdvance struct{ spoiltPool } // the booking, not what it takes up
+
+func (p *forgetsOnAdvance) Advance(now bookahead.Time) error {
+	err := p.spoiltPool.Advance(now)
+	for id, o := range p.booked {
+		if o.Start < now {
+			delete(p.booked, id)
+		}
+	}
+	return err
+}
+
+type mutatingQuery struct{ spoiltPool }
+
+func (p *mutatingQuery) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	a, err := p.spoiltPool.RangeQuery(w)
+	if err == nil && a.Free > 0 && w.Len() > 3 {
+		p.units(bookahead.Interval{Start: max(w.Start, p.clock), End: max(w.Start, p.clock) + 1}, 1)
+	}
+	return a, err
+}
+
+type mutatingSearch struct{ spoiltPool } // keeps the cursor, as some planners do
+
+func (p *mutatingSearch) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, err := p.spoiltPool.Search(r)
+	if err == nil && o.Start > p.clock && r.Deadline == 0 {
+		p.clock++
+	}
+	return o, err
+}
+
+type errorBooks struct{ spoiltPool }
+
+func (p *errorBooks) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == bookahead.ErrUnavailable && p.capacity > 1 {
+		p.units(bookahead.Interval{Start: p.clock, End: p.clock + 1}, 1)
+	}
+	return res, err
+}
+
+type errorUsesID struct{ spoiltPool }
+
+func (p *errorUsesID) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == bookahead.ErrUnavailable {
+		p.last++
+	}
+	return res, err
+}
+
+type idReused struct{ spoiltPool }
+
+func (p *idReused) Release(id bookahead.ID) error {
+	err := p.spoiltPool.Release(id)
+	if err == nil && id == p.last {
+		p.last--
+	}
+	return err
+}
+
+type releasesTwice struct{ spoiltPool }
+
+func (p *releasesTwice) Release(id bookahead.ID) error {
+	o := p.booked[id]
+	err := p.spoiltPool.Release(id)
+	if err == nil {
+		p.booked[id] = o
+	}
+	return err
+}
+
+// staleIndex remembers up to where the pool is full, and forgets to forget.
+type staleIndex struct {
+	spoiltPool
+	full bookahead.Time
+}
+
+func (p *staleIndex) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == nil && res.Units == p.capacity && res.Start <= max(p.full, p.clock) {
+		p.full = max(p.full, res.End)
+	}
+	return res, err
+}
+
+func (p *staleIndex) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Validate() == nil && r.Deadline == 0 {
+		r.Ready = max(r.Ready, min(p.full, bookahead.MaxTime-bookahead.Time(r.Duration)))
+	}
+	return p.spoiltPool.Search(r)
+}
+
+type readyIgnored struct{ spoiltPool }
+
+func (p *readyIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Validate() == nil && p.busy() == p.clock {
+		r.Ready = 0 // on an empty profile
+	}
+	return p.spoiltPool.Search(r)
+}
+
+type deadlineIgnored struct{ spoiltPool }
+
+func (p *deadlineIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Validate() == nil && r.Deadline > p.clock {
+		r.Deadline = 0
+	}
+	return p.spoiltPool.Search(r)
+}
+
+type horizonIgnored struct{ spoiltPool }
+
+func (p *horizonIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	h := p.horizon
+	defer func() { p.horizon = h }()
+	p.horizon = 0
+	return p.spoiltPool.Search(r)
+}
+
+type twinsCountOnce struct{ spoiltPool } // two equal bookings that start together
+
+func (p *twinsCountOnce) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := p.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	for _, twin := range p.live() {
+		if twin.Interval == o.Interval && twin.Units == o.Units {
+			return bookahead.Reservation{ID: p.enter(o), Offer: o}, nil
+		}
+	}
+	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
+}
+
+type negativeUnits struct{ spoiltPool }
+
+func (p *negativeUnits) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	if r.Units < 0 && r.Units > -p.capacity {
+		r.Units = -r.Units
+	}
+	return p.spoiltPool.Reserve(r)
+}
+
+type closedWindow struct{ spoiltPool } // [a, b] for [a, b)
+
+func (p *closedWindow) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	a, err := p.spoiltPool.RangeQuery(w)
+	if err == nil && w.End < p.end() && w.Len() > 3 {
+		last, _ := p.spoiltPool.RangeQuery(bookahead.Interval{Start: w.End, End: w.End + 1})
+		a.Free = min(a.Free, last.Free)
+	}
+	return a, err
+}
+
+// sharedClone shares its cells with the copy.
+type sharedClone struct{ spoiltPool }
+
+func (p *sharedClone) Clone() bookahead.Schedule {
+	for range 2 * span { // room, so that neither side has to grow
+		p.used = append(p.used, 0)
+	}
+	c := *p
+	c.booked = map[bookahead.ID]bookahead.Offer{}
+	for id, o := range p.booked {
+		c.booked[id] = o
+	}
+	return &c
+}
+
+// notIntersected counts the free servers at each tick, but does not ask
+// whether they are the same ones.
+type notIntersected struct{ spoiltServers }
+
+func (s *notIntersected) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, err := s.spoiltServers.Search(r)
+	if err != nil || o.Start == max(r.Ready, s.clock) || r.Servers != nil {
+		return o, err
+	}
+	start, _ := s.starts(r, func(w bookahead.Interval) bool {
+		for t := w.Start; t < w.End; t++ {
+			if int64(len(s.free(bookahead.Interval{Start: t, End: t + 1}))) < r.Units {
+				return false
+			}
+		}
+		return true
+	})
+	at := bookahead.Interval{Start: start, End: start + 1}
+	o.Interval = bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}
+	o.Servers = s.free(at)[:r.Units]
+	return o, nil
+}
+
+type serversIgnored struct{ spoiltServers }
+
+func (s *serversIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if s.check(r) == nil {
+		r.Servers = nil
+	}
+	return s.spoiltServers.Search(r)
+}
+
+type serverHeldTwice struct{ spoiltServers } // releases server 0 too early
+
+func (s *serverHeldTwice) Advance(now bookahead.Time) error {
+	err := s.spoiltServers.Advance(now)
+	for _, res := range s.live() {
+		if err == nil && res.Start < now && slices.Contains(res.Servers, 0) {
+			s.add(bookahead.Offer{Interval: res.Interval, Servers: []int{0}}, -1)
+			s.booked[res.ID] = bookahead.Offer{Interval: res.Interval, Units: res.Units, Servers: res.Servers[1:]}
+		}
+	}
+	return err
+}
+
+var faults = []struct {
+	name    string
+	servers bool
+	spoil   func(Target, Config) bookahead.Schedule
+}{
+	{"leaky release", false, func(t Target, c Config) bookahead.Schedule { return &leakyRelease{spoil(t, c)} }},
+	{"end off by one", false, func(t Target, c Config) bookahead.Schedule { return &endOffByOne{spoil(t, c)} }},
+	{"late start", false, func(t Target, c Config) bookahead.Schedule { return &lateStart{spoil(t, c)} }},
+	{"skips the running slot", false, func(t Target, c Config) bookahead.Schedule { return &skipsRunningSlot{spoil(t, c)} }},
+	{"overbooks", false, func(t Target, c Config) bookahead.Schedule { return &overbooks{spoil(t, c)} }},
+	{"advance frees a running reservation", false, func(t Target, c Config) bookahead.Schedule { return &freesRunningOnAdvance{spoil(t, c)} }},
+	{"advance forgets a running reservation", false, func(t Target, c Config) bookahead.Schedule { return &forgetsOnAdvance{spoil(t, c)} }},
+	{"query that mutates", false, func(t Target, c Config) bookahead.Schedule { return &mutatingQuery{spoil(t, c)} }},
+	{"search that mutates", false, func(t Target, c Config) bookahead.Schedule { return &mutatingSearch{spoil(t, c)} }},
+	{"error that books", false, func(t Target, c Config) bookahead.Schedule { return &errorBooks{spoil(t, c)} }},
+	{"error that uses up an ID", false, func(t Target, c Config) bookahead.Schedule { return &errorUsesID{spoil(t, c)} }},
+	{"ID reused", false, func(t Target, c Config) bookahead.Schedule { return &idReused{spoil(t, c)} }},
+	{"released twice", false, func(t Target, c Config) bookahead.Schedule { return &releasesTwice{spoil(t, c)} }},
+	{"stale index after release", false, func(t Target, c Config) bookahead.Schedule { return &staleIndex{spoiltPool: spoil(t, c)} }},
+	{"ready time ignored", false, func(t Target, c Config) bookahead.Schedule { return &readyIgnored{spoil(t, c)} }},
+	{"deadline ignored", false, func(t Target, c Config) bookahead.Schedule { return &deadlineIgnored{spoil(t, c)} }},
+	{"horizon ignored", false, func(t Target, c Config) bookahead.Schedule { return &horizonIgnored{spoil(t, c)} }},
+	{"twins count once", false, func(t Target, c Config) bookahead.Schedule { return &twinsCountOnce{spoil(t, c)} }},
+	{"negative units", false, func(t Target, c Config) bookahead.Schedule { return &negativeUnits{spoil(t, c)} }},
+	{"closed window", false, func(t Target, c Config) bookahead.Schedule { return &closedWindow{spoil(t, c)} }},
+	{"shared clone", false, func(t Target, c Config) bookahead.Schedule { return &sharedClone{spoil(t, c)} }},
+	{"unit set not intersected", true, func(t Target, c Config) bookahead.Schedule { return &notIntersected{spoilServers(t, c)} }},
+	{"named servers ignored", true, func(t Target, c Config) bookahead.Schedule { return &serversIgnored{spoilServers(t, c)} }},
+	{"server given away while running", true, func(t Target, c Config) bookahead.Schedule { return &serverHeldTwice{spoilServers(t, c)} }},
+}
+
+func spoil(t Target, c Config) spoiltPool {
+	p, err := NewPool(t, c)
+	if err != nil {
+		panic(err)
+	}
+	return spoiltPool{*p}
+}
+
+func spoilServers(t Target, c Config) spoiltServers {
+	s, err := NewServers(t, c)
+	if err != nil {
+		panic(err)
+	}
+	return spoiltServers{*s}
+}
+
+// TestFaultsAreCaught demands that Model finds every fault and shows it in a
+// handful of operations.
+func TestFaultsAreCaught(t *testing.T) {
+	const handful = 7
+	for _, f := range faults {
+		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
+			target := Target{Name: f.name, Servers: f.servers}
+			target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
+			rec := &recorder{}
+			ops := 0
+			for ops < 100_000 && !rec.failed {
+				rec.check(func(t *rapid.T) { model(t, target, &ops) })
+			}
+			require.True(t, rec.failed, "not caught in %d operations", ops)
+			shown := rec.operations()
+			t.Logf("caught, and shown in %d operations:\n%s", len(shown), strings.Join(shown, "\n"))
+			require.LessOrEqual(t, len(shown), handful)
+		})
+	}
+}
+
+// TestLawsCatchFaults demands that the laws, too, find what each is about.
+func TestLawsCatchFaults(t *testing.T) {
+	for law, fault := range map[string]string{
+		"1_NeverOverbooked":       "end off by one",
+		"2_SearchIsEarliest":      "late start",
+		"3_ReserveBooksTheOffer":  "late start",
+		"4_FixedFitsIfFree":       "closed window",
+		"5_ReleaseUndoesReserve":  "leaky release",
+		"6_ErrorChangesNothing":   "error that books",
+		"7_AdvanceKeepsTheFuture": "advance frees a running reservation",
+		"8_QueriesChangeNothing":  "query that mutates",
+	} {
+		t.Run(law, func(t *testing.T) {
+			if raceEnabled && law[0] == '8' {
+				t.Skip("the fault is a race; the detector would report it")
+			}
+			var target Target
+			for _, f := range faults {
+				if f.name == fault {
+					target = Target{Name: f.name, Servers: f.servers}
+					target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
+				}
+			}
+			rec := &recorder{}
+			for range 30 {
+				for _, l := range laws {
+					if l.name == law && !rec.failed {
+						rec.check(func(t *rapid.T) { l.law(t, target) })
+					}
+				}
+			}
+			require.True(t, rec.failed, "law %s does not catch %q", law, fault)
+		})
+	}
+}
+
+// recorder is a test that may fail without failing ours.
+type recorder struct {
+	rapid.TB
+	failed bool
+	log    []string
+}
+
+// stop ends the goroutine of a recorded test, as testing does.
+type stop struct{}
+
+func (r *recorder) check(prop func(*rapid.T)) {
+	defer func() {
+		if p := recover(); p != nil && p != (stop{}) {
+			panic(p)
+		}
+	}()
+	rapid.Check(r, prop)
+}
+
+func (r *recorder) Helper()                   {}
+func (r *recorder) Name() string              { return "recorder" }
+func (r *recorder) Failed() bool              { return r.failed }
+func (r *recorder) Log(args ...any)           { r.log = append(r.log, fmt.Sprint(args...)) }
+func (r *recorder) Logf(f string, a ...any)   { r.log = append(r.log, fmt.Sprintf(f, a...)) }
+func (r *recorder) Error(args ...any)         { r.Log(args...); r.Fail() }
+func (r *recorder) Errorf(f string, a ...any) { r.Logf(f, a...); r.Fail() }
+func (r *recorder) Fatal(args ...any)         { r.Log(args...); r.FailNow() }
+func (r *recorder) Fatalf(f string, a ...any) { r.Logf(f, a...); r.FailNow() }
+func (r *recorder) Fail()                     { r.failed = true }
+func (r *recorder) FailNow()                  { r.failed = true; panic(stop{}) }
+
+// operations lists the operations of the shortest failing run.
+func (r *recorder) operations() []string {
+	var ops []string
+	for _, line := range r.log {
+		if strings.HasPrefix(line, "op ") {
+			ops = append(ops, line[len("op "):])
+		}
+	}
+	return ops
+}
+
+// TestMain keeps rapid from writing a file for each fault it finds.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("rapid.nofailfile", "true"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,317 @@
+package scheduletest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// model runs random operations on a fresh schedule and on the oracle side by
+// side. It adds their number to *ops.
+func model(t *rapid.T, target Target, ops *int) {
+	c := drawConfig(t, target)
+	s, err := target.New(c)
+	if err != nil {
+		t.Fatalf("New(%+v): %v", c, err)
+	}
+	o, err := target.oracle(c)
+	if err != nil {
+		t.Fatalf("oracle(%+v): %v", c, err)
+	}
+	t.Logf("New(%+v)", c)
+	m := &machine{target: target, Config: c, worlds: []world{{s, o}}, ops: ops}
+	t.Repeat(map[string]func(*rapid.T){
+		"":          m.verify,
+		"search":    m.search,
+		"reserve":   m.reserve,
+		"reserve 2": m.reserve, // twice as often as the rest, to get somewhere
+		"reserve 3": m.reserve,
+		"release":   m.release,
+		"range":     m.rangeQuery,
+		"advance":   m.advance,
+		"misuse":    m.misuse,
+		"offers":    m.offers,
+		"blocks":    m.blocks,
+		"clone":     m.clone,
+	})
+}
+
+// machine is the state of a model run: a few worlds, which begin as one, and
+// part where a schedule is cloned. Every operation takes place in one of them.
+type machine struct {
+	target Target
+	Config
+	worlds []world
+	ops    *int
+}
+
+// world is a schedule and what it ought to be.
+type world struct {
+	s bookahead.Schedule
+	o oracle
+}
+
+func (m *machine) pick(t *rapid.T) world {
+	if len(m.worlds) == 1 {
+		return m.worlds[0]
+	}
+	return m.worlds[rapid.IntRange(0, len(m.worlds)-1).Draw(t, "world")]
+}
+
+// did logs an operation; rapid shows the log of the shortest failing run.
+func (m *machine) did(t *rapid.T, format string, args ...any) {
+	*m.ops++
+	t.Logf("op "+format, args...)
+}
+
+func (m *machine) request(t *rapid.T, w world) bookahead.Request {
+	return drawRequest(t, m.target, m.Capacity, w.o.now())
+}
+
+func (m *machine) search(t *rapid.T) {
+	w := m.pick(t)
+	m.searchFor(t, w, m.request(t, w))
+}
+
+func (m *machine) searchFor(t *rapid.T, w world, r bookahead.Request) (bookahead.Offer, error) {
+	got, err := w.s.Search(r)
+	m.did(t, "Search(%+v) = %v, %v", r, got, err)
+	start, want := w.o.place(r)
+	sameError(t, err, want)
+	if err != nil {
+		return got, err
+	}
+	if problem := w.o.allows(r, got); problem != nil {
+		t.Fatalf("%v", problem)
+	}
+	if got.Start != start {
+		t.Fatalf("found %v, but %d is the earliest start", got, start)
+	}
+	return got, nil
+}
+
+func (m *machine) reserve(t *rapid.T) {
+	w := m.pick(t)
+	r := m.request(t, w)
+	offer, want := m.searchFor(t, w, r)
+	m.reserveAs(t, w, r, offer, want)
+}
+
+// reserveAs reserves what Search has answered with the given offer or error.
+func (m *machine) reserveAs(t *rapid.T, w world, r bookahead.Request, offer bookahead.Offer, want error) {
+	got, err := w.s.Reserve(r)
+	m.did(t, "Reserve(%+v) = #%d %v, %v", r, got.ID, got.Offer, err)
+	sameError(t, err, want)
+	if err != nil {
+		return
+	}
+	if !sameOffer(got.Offer, offer) {
+		t.Fatalf("reserved %v, but Search offered %v", got.Offer, offer)
+	}
+	if id := w.o.book(got.Offer); got.ID != id {
+		t.Fatalf("reserved as #%d, but #%d is next", got.ID, id)
+	}
+}
+
+func (m *machine) release(t *rapid.T) {
+	w := m.pick(t)
+	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
+	if live := w.o.live(); len(live) > 0 && rapid.IntRange(0, 3).Draw(t, "which") < 3 {
+		id = live[int(id)%len(live)].ID
+	}
+	err := w.s.Release(id)
+	m.did(t, "Release(%d) = %v", id, err)
+	sameError(t, err, w.o.Release(id))
+}
+
+func (m *machine) rangeQuery(t *rapid.T) {
+	w := m.pick(t)
+	m.compareRange(t, w, drawWindow(t, w.o.now()), true)
+}
+
+func (m *machine) compareRange(t *rapid.T, w world, win bookahead.Interval, log bool) {
+	got, err := w.s.RangeQuery(win)
+	if log {
+		m.did(t, "RangeQuery(%v) = %v, %v", win, got, err)
+	}
+	want, wantErr := w.o.RangeQuery(win)
+	sameError(t, err, wantErr)
+	if got.Free != want.Free || !slices.Equal(got.Servers, want.Servers) {
+		t.Fatalf("in %v %+v is free, not %+v", win, want, got)
+	}
+}
+
+func (m *machine) advance(t *rapid.T) {
+	w := m.pick(t)
+	now := w.o.now() + drawTime(t, 0, 12, "advance")
+	if rapid.IntRange(0, 9).Draw(t, "far") == 9 {
+		now += drawTime(t, 0, 2*span, "far advance")
+	}
+	err := w.s.Advance(now)
+	m.did(t, "Advance(%d) = %v", now, err)
+	sameError(t, err, w.o.Advance(now))
+}
+
+// misuse puts an extreme value into a request, or calls what must fail. What
+// turns out to be valid is searched for, but not booked: the oracle has a cell
+// for each tick.
+func (m *machine) misuse(t *rapid.T) {
+	w := m.pick(t)
+	r := m.request(t, w)
+	extreme := rapid.SampledFrom([]int64{-1 << 63, -1, 0, m.Capacity + 1, 1 << 62, 1<<63 - 1}).Draw(t, "extreme")
+	switch rapid.IntRange(0, 6).Draw(t, "misuse") {
+	case 0:
+		r.Ready = bookahead.Time(extreme)
+	case 1:
+		r.Deadline = bookahead.Time(extreme)
+	case 2:
+		r.Duration = bookahead.Duration(extreme)
+	case 3:
+		r.Units = extreme
+	case 4:
+		r.Servers = []int{int(int32(extreme))}
+	case 5:
+		now := w.o.now() - 1
+		err := w.s.Advance(now)
+		m.did(t, "Advance(%d) = %v", now, err)
+		sameError(t, err, bookahead.ErrInvalid)
+		return
+	case 6:
+		win := drawWindow(t, w.o.now())
+		win.End = win.Start - drawTime(t, 0, 3, "backwards")
+		m.compareRange(t, w, win, true)
+		return
+	}
+	if _, err := m.searchFor(t, w, r); err != nil {
+		m.reserveAs(t, w, r, bookahead.Offer{}, err)
+	}
+}
+
+// offers compares the first few offers of the structure with the oracle's.
+func (m *machine) offers(t *rapid.T) {
+	w := m.pick(t)
+	r := m.request(t, w)
+	atMost := rapid.IntRange(1, 60).Draw(t, "at most")
+	var got []bookahead.Offer
+	for o := range bookahead.Offers(w.s, r) {
+		if got = append(got, o); len(got) == atMost {
+			break
+		}
+	}
+	m.did(t, "Offers(%+v) = %v", r, got)
+	n := 0
+	for want := range bookahead.Offers(w.o, r) {
+		if n == len(got) {
+			t.Fatalf("after %d offers there is one more: %v", n, want)
+		}
+		if problem := w.o.allows(r, got[n]); problem != nil || got[n].Start != want.Start {
+			t.Fatalf("offer %d is %v, not %v: %v", n, got[n], want, problem)
+		}
+		if n++; n == atMost {
+			break
+		}
+	}
+	if n != len(got) {
+		t.Fatalf("there are only %d offers", n)
+	}
+}
+
+// blocks adds up the blocks of a Profiler, tick by tick.
+func (m *machine) blocks(t *rapid.T) {
+	w := m.pick(t)
+	p, ok := w.s.(bookahead.Profiler)
+	if !ok {
+		t.Skip("no Profiler")
+	}
+	win := drawWindow(t, w.o.now())
+	cut := bookahead.Interval{Start: max(win.Start, w.o.now()), End: min(win.End, w.o.end())}
+	free := map[bookahead.Time]int64{}
+	servers := map[bookahead.Time][]int{}
+	last := cut.Start
+	for b := range p.Blocks(win) {
+		if b.Empty() || b.Units < 1 || b.Start < last || b.End > cut.End {
+			t.Fatalf("block %v of %d units in %v, after one that starts at %d", b.Interval, b.Units, cut, last)
+		}
+		if m.target.Servers && int64(len(b.Servers)) != b.Units {
+			t.Fatalf("block %v of %d units names servers %v", b.Interval, b.Units, b.Servers)
+		}
+		last = b.Start
+		for tick := b.Start; tick < b.End; tick++ {
+			free[tick] += b.Units
+			servers[tick] = append(servers[tick], b.Servers...)
+		}
+	}
+	m.did(t, "Blocks(%v)", win)
+	for tick := cut.Start; tick < cut.End; tick++ {
+		want, _ := w.o.RangeQuery(bookahead.Interval{Start: tick, End: tick + 1})
+		slices.Sort(servers[tick])
+		if free[tick] != want.Free || !slices.Equal(servers[tick], want.Servers) {
+			t.Fatalf("at %d the blocks add up to %d %v, not %+v", tick, free[tick], servers[tick], want)
+		}
+	}
+	for range p.Blocks(win) {
+		break // leaving early must be safe
+	}
+}
+
+// clone parts a world in two.
+func (m *machine) clone(t *rapid.T) {
+	w := m.pick(t)
+	c, ok := w.s.(bookahead.Cloner)
+	if !ok || len(m.worlds) == 3 {
+		t.Skip("no Cloner, or enough worlds")
+	}
+	m.worlds = append(m.worlds, world{c.Clone(), w.o.clone()})
+	m.did(t, "Clone()")
+}
+
+// verify compares every tick of every world.
+func (m *machine) verify(t *rapid.T) {
+	for _, w := range m.worlds {
+		end := max(w.o.busy(), w.o.now()+span) + 2
+		for tick := w.o.now() - 1; tick < end; tick++ {
+			m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
+		}
+		if err := checkInvariants(w.s); err != nil {
+			t.Fatalf("invariant: %v", err)
+		}
+	}
+}
+
+// checkInvariants calls the structure's own check, if it has one.
+func checkInvariants(s bookahead.Schedule) error {
+	if c, ok := s.(interface{ CheckInvariants() error }); ok {
+		return c.CheckInvariants()
+	}
+	return nil
+}
+
+// sameError demands that err is of the same kind as want, and that nothing is
+// wrapped around what must be bare.
+func sameError(t rapid.TB, err, want error) {
+	t.Helper()
+	if e, w := kind(err), kind(want); e != w {
+		t.Fatalf("got error %v (%s), want %v (%s)", err, e, want, w)
+	}
+}
+
+func kind(err error) string {
+	switch {
+	case err == nil:
+		return "none"
+	case err == bookahead.ErrUnavailable, err == bookahead.ErrNotFound:
+		return err.Error()
+	case errors.Is(err, bookahead.ErrInvalid):
+		return "invalid"
+	default:
+		return fmt.Sprintf("stray %T", err)
+	}
+}
+
+func sameOffer(a, b bookahead.Offer) bool {
+	return a.Interval == b.Interval && a.Units == b.Units && slices.Equal(a.Servers, b.Servers)
+}

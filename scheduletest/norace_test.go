@@ -1,0 +1,5 @@
+//go:build !race
+
+package scheduletest
+
+const raceEnabled = false

@@ -1,0 +1,201 @@
+package scheduletest
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// oracle is a schedule that is right because it is simple. What a structure
+// offers is written into it, so that both go on from the same state even where
+// the structure is free to choose.
+type oracle interface {
+	bookahead.Schedule
+
+	// place finds the earliest start of r, as Search does.
+	place(r bookahead.Request) (bookahead.Time, error)
+	// allows tells why o is no answer to r, or nil.
+	allows(r bookahead.Request, o bookahead.Offer) error
+	// book enters o, and returns its ID.
+	book(o bookahead.Offer) bookahead.ID
+	clone() oracle
+
+	now() bookahead.Time
+	end() bookahead.Time           // of what can be booked
+	busy() bookahead.Time          // from here on nothing is booked
+	live() []bookahead.Reservation // booked and not ended, by ID
+}
+
+// axis is what both oracles know about time: the clock, the horizon, the rules
+// of the representation, and who is booked.
+type axis struct {
+	target   Target
+	capacity int64
+	origin   bookahead.Time
+	clock    bookahead.Time
+	horizon  bookahead.Duration
+	last     bookahead.ID
+	booked   map[bookahead.ID]bookahead.Offer
+}
+
+func newAxis(target Target, c Config) (axis, error) {
+	if target.Slot == 0 {
+		target.Slot = 1
+	}
+	if target.Step == 0 {
+		target.Step = 1
+	}
+	a := axis{
+		target: target, capacity: c.Capacity, origin: c.Origin, clock: c.Origin, horizon: c.Horizon,
+		booked: map[bookahead.ID]bookahead.Offer{},
+	}
+	if c.Capacity < 1 {
+		return a, invalid("capacity", c.Capacity)
+	}
+	if c.Origin < 0 {
+		return a, invalid("Config.Origin", c.Origin)
+	}
+	if c.Horizon < 0 || c.Horizon == 0 && target.Bounded {
+		return a, invalid("Config.Horizon", c.Horizon)
+	}
+	if _, err := c.Origin.Add(c.Horizon); err != nil {
+		return a, invalid("Config.Horizon", c.Horizon)
+	}
+	return a, nil
+}
+
+func (a *axis) now() bookahead.Time { return a.clock }
+
+func (a *axis) end() bookahead.Time {
+	if a.horizon == 0 {
+		return bookahead.MaxTime
+	}
+	return a.clock + bookahead.Time(a.horizon)
+}
+
+func (a *axis) busy() bookahead.Time {
+	t := a.clock
+	for _, o := range a.booked {
+		t = max(t, a.rounded(o.Interval).End)
+	}
+	return t
+}
+
+func (a *axis) live() []bookahead.Reservation {
+	var all []bookahead.Reservation
+	for id := bookahead.ID(1); id <= a.last; id++ {
+		if o, ok := a.booked[id]; ok && o.End > a.clock {
+			all = append(all, bookahead.Reservation{ID: id, Offer: o})
+		}
+	}
+	return all
+}
+
+// check finds what is wrong with a request.
+func (a *axis) check(r bookahead.Request) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	if r.Units > a.capacity {
+		return invalid("Request.Units", r.Units)
+	}
+	if r.Servers != nil && !a.target.Servers {
+		return invalid("Request.Servers", r.Servers)
+	}
+	for _, s := range r.Servers {
+		if int64(s) >= a.capacity {
+			return invalid("Request.Servers", s)
+		}
+	}
+	return nil
+}
+
+// starts calls fits for each start that the representation can express, in
+// order, until it returns true.
+func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (bookahead.Time, error) {
+	start := max(r.Ready, a.clock)
+	free := max(start, a.busy()) // the first tick from which on everything is free
+	for tried := 0; a.target.Attempts == 0 || tried < a.target.Attempts; tried++ {
+		end, err := start.Add(r.Duration)
+		if err != nil || end > a.end() || r.Deadline != 0 && end > r.Deadline {
+			break
+		}
+		if fits(bookahead.Interval{Start: start, End: end}) {
+			return start, nil
+		}
+		if start > free {
+			break // as good as it gets
+		}
+		start += bookahead.Time(a.target.Step)
+	}
+	return 0, bookahead.ErrUnavailable
+}
+
+// window checks a window, and cuts it to what can be booked.
+func (a *axis) window(w bookahead.Interval) (bookahead.Interval, error) {
+	if w.End <= w.Start {
+		return w, invalid("window", w)
+	}
+	w.Start, w.End = max(w.Start, a.clock), min(w.End, a.end())
+	return w, nil
+}
+
+// rounded is the window that a booking takes up.
+func (a *axis) rounded(w bookahead.Interval) bookahead.Interval {
+	slot := bookahead.Time(a.target.Slot)
+	w.Start -= w.Start % slot
+	if w.End%slot != 0 {
+		w.End += slot - w.End%slot
+	}
+	return w
+}
+
+func (a *axis) enter(o bookahead.Offer) bookahead.ID {
+	a.last++
+	a.booked[a.last] = o
+	return a.last
+}
+
+func (a *axis) strike(id bookahead.ID) (bookahead.Offer, error) {
+	o, ok := a.booked[id]
+	if !ok || o.End <= a.clock {
+		return o, bookahead.ErrNotFound
+	}
+	delete(a.booked, id)
+	return o, nil
+}
+
+// Advance implements bookahead.Schedule.
+func (a *axis) Advance(now bookahead.Time) error {
+	if now < a.clock {
+		return invalid("now", now)
+	}
+	if _, err := now.Add(a.horizon); err != nil {
+		return invalid("now", now)
+	}
+	a.clock = now
+	return nil
+}
+
+func invalid(field string, value any) error {
+	return &bookahead.InvalidError{Field: field, Value: value, Reason: "is refused by the oracle"}
+}
+
+// misplaced tells why the window of an offer does not answer a request.
+func (a *axis) misplaced(r bookahead.Request, o bookahead.Offer) error {
+	switch {
+	case o.Units != r.Units:
+		return fmt.Errorf("offer %v has %d units, not %d", o, o.Units, r.Units)
+	case o.End-o.Start != bookahead.Time(r.Duration):
+		return fmt.Errorf("offer %v is %d ticks long, not %d", o, o.End-o.Start, r.Duration)
+	case o.Start < r.Ready:
+		return fmt.Errorf("offer %v starts before the ready time %d", o, r.Ready)
+	case o.Start < a.clock:
+		return fmt.Errorf("offer %v starts before now, %d", o, a.clock)
+	case r.Deadline != 0 && o.End > r.Deadline:
+		return fmt.Errorf("offer %v ends after the deadline %d", o, r.Deadline)
+	case o.End > a.end():
+		return fmt.Errorf("offer %v ends after the horizon %d", o, a.end())
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package scheduletest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Pool is the oracle for pools: a cell for each tick since the origin, which
+// holds the number of units booked. It is itself a Schedule, of any use only
+// where the axis is short.
+type Pool struct {
+	axis
+	used []int64
+}
+
+var _ oracle = (*Pool)(nil)
+
+// NewPool returns an empty oracle that follows the rules of the target.
+func NewPool(target Target, c Config) (*Pool, error) {
+	a, err := newAxis(target, c)
+	return &Pool{axis: a}, err
+}
+
+// free counts what is free throughout w.
+func (p *Pool) free(w bookahead.Interval) int64 {
+	free := p.capacity
+	for t := w.Start; t < w.End && t-p.origin < bookahead.Time(len(p.used)); t++ {
+		free = min(free, p.capacity-p.used[t-p.origin])
+	}
+	return free
+}
+
+func (p *Pool) add(w bookahead.Interval, units int64) {
+	w = p.rounded(w)
+	for t := max(w.Start, p.origin); t < w.End; t++ {
+		for t-p.origin >= bookahead.Time(len(p.used)) {
+			p.used = append(p.used, 0)
+		}
+		p.used[t-p.origin] += units
+	}
+}
+
+func (p *Pool) place(r bookahead.Request) (bookahead.Time, error) {
+	if err := p.check(r); err != nil {
+		return 0, err
+	}
+	return p.starts(r, func(w bookahead.Interval) bool { return p.free(w) >= r.Units })
+}
+
+func (p *Pool) allows(r bookahead.Request, o bookahead.Offer) error {
+	if err := p.misplaced(r, o); err != nil {
+		return err
+	}
+	if o.Servers != nil {
+		return fmt.Errorf("offer %v of a pool names servers", o)
+	}
+	if free := p.free(o.Interval); free < o.Units {
+		return fmt.Errorf("offer %v overbooks: %d are free", o, free)
+	}
+	return nil
+}
+
+func (p *Pool) book(o bookahead.Offer) bookahead.ID {
+	p.add(o.Interval, o.Units)
+	return p.enter(o)
+}
+
+func (p *Pool) clone() oracle {
+	c := *p
+	c.used = slices.Clone(p.used)
+	c.booked = maps.Clone(p.booked)
+	return &c
+}
+
+// Search implements bookahead.Schedule.
+func (p *Pool) Search(r bookahead.Request) (bookahead.Offer, error) {
+	start, err := p.place(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	w := bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}
+	return bookahead.Offer{Interval: w, Units: r.Units}, nil
+}
+
+// Reserve implements bookahead.Schedule.
+func (p *Pool) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := p.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
+}
+
+// Release implements bookahead.Schedule.
+func (p *Pool) Release(id bookahead.ID) error {
+	o, err := p.strike(id)
+	if err != nil {
+		return err
+	}
+	p.add(o.Interval, -o.Units)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule.
+func (p *Pool) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := p.window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	return bookahead.Availability{Free: p.free(w)}, nil
+}

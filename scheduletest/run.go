@@ -1,0 +1,31 @@
+package scheduletest
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Run tests the target against the oracle, the laws, and misuse.
+func Run(t *testing.T, target Target) {
+	t.Run("Model", func(t *testing.T) {
+		ops := 0
+		for want := Operations(); ops < want && !t.Failed(); {
+			rapid.Check(t, func(t *rapid.T) { model(t, target, &ops) })
+		}
+		t.Logf("%d operations agree with the oracle", ops)
+	})
+	t.Run("Laws", func(t *testing.T) {
+		for _, l := range laws {
+			t.Run(l.name, rapid.MakeCheck(func(t *rapid.T) { l.law(t, target) }))
+		}
+	})
+	t.Run("Invalid", func(t *testing.T) { invalidCalls(t, target) })
+}
+
+// Fuzz is the entry for go test -fuzz: the fuzzer's bytes choose the
+// operations of Model.
+func Fuzz(f *testing.F, target Target) {
+	ops := 0
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { model(t, target, &ops) }))
+}

@@ -1,0 +1,139 @@
+package scheduletest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Servers is the oracle for schedules that know their servers: for each tick
+// since the origin a cell for each server, which says how many hold it; more
+// than one would be overbooked. It chooses the free servers of lowest index.
+type Servers struct {
+	axis
+	taken [][]int8
+}
+
+var _ oracle = (*Servers)(nil)
+
+// NewServers returns an empty oracle that follows the rules of the target.
+func NewServers(target Target, c Config) (*Servers, error) {
+	a, err := newAxis(target, c)
+	return &Servers{axis: a}, err
+}
+
+// free lists the servers that are free throughout w.
+func (s *Servers) free(w bookahead.Interval) []int {
+	free := []int{}
+	for k := range int(s.capacity) {
+		idle := true
+		for t := w.Start; t < w.End && t-s.origin < bookahead.Time(len(s.taken)); t++ {
+			idle = idle && s.taken[t-s.origin][k] == 0
+		}
+		if idle {
+			free = append(free, k)
+		}
+	}
+	return free
+}
+
+func (s *Servers) add(o bookahead.Offer, by int8) {
+	w := s.rounded(o.Interval)
+	for t := max(w.Start, s.origin); t < w.End; t++ {
+		for t-s.origin >= bookahead.Time(len(s.taken)) {
+			s.taken = append(s.taken, make([]int8, s.capacity))
+		}
+		for _, k := range o.Servers {
+			s.taken[t-s.origin][k] += by
+		}
+	}
+}
+
+// choose lists the servers that are free throughout w and that r allows.
+func (s *Servers) choose(r bookahead.Request, w bookahead.Interval) []int {
+	return slices.DeleteFunc(s.free(w), func(k int) bool {
+		return r.Servers != nil && !slices.Contains(r.Servers, k)
+	})
+}
+
+func (s *Servers) place(r bookahead.Request) (bookahead.Time, error) {
+	if err := s.check(r); err != nil {
+		return 0, err
+	}
+	return s.starts(r, func(w bookahead.Interval) bool { return int64(len(s.choose(r, w))) >= r.Units })
+}
+
+func (s *Servers) allows(r bookahead.Request, o bookahead.Offer) error {
+	if err := s.misplaced(r, o); err != nil {
+		return err
+	}
+	if int64(len(o.Servers)) != o.Units {
+		return fmt.Errorf("offer %v names %d servers for %d units", o, len(o.Servers), o.Units)
+	}
+	able := s.choose(r, o.Interval)
+	for i, k := range o.Servers {
+		if i > 0 && k <= o.Servers[i-1] {
+			return fmt.Errorf("the servers of offer %v do not ascend", o)
+		}
+		if !slices.Contains(able, k) {
+			return fmt.Errorf("offer %v takes server %d, which is taken or not allowed", o, k)
+		}
+	}
+	return nil
+}
+
+func (s *Servers) book(o bookahead.Offer) bookahead.ID {
+	s.add(o, 1)
+	return s.enter(o)
+}
+
+func (s *Servers) clone() oracle {
+	c := *s
+	c.taken = make([][]int8, len(s.taken))
+	for t := range s.taken {
+		c.taken[t] = slices.Clone(s.taken[t])
+	}
+	c.booked = maps.Clone(s.booked)
+	return &c
+}
+
+// Search implements bookahead.Schedule.
+func (s *Servers) Search(r bookahead.Request) (bookahead.Offer, error) {
+	start, err := s.place(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	w := bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}
+	return bookahead.Offer{Interval: w, Units: r.Units, Servers: s.choose(r, w)[:r.Units]}, nil
+}
+
+// Reserve implements bookahead.Schedule.
+func (s *Servers) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := s.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	return bookahead.Reservation{ID: s.book(o), Offer: o}, nil
+}
+
+// Release implements bookahead.Schedule.
+func (s *Servers) Release(id bookahead.ID) error {
+	o, err := s.strike(id)
+	if err != nil {
+		return err
+	}
+	s.add(o, -1)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule.
+func (s *Servers) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := s.window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	free := s.free(w)
+	return bookahead.Availability{Free: int64(len(free)), Servers: free}, nil
+}

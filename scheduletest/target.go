@@ -1,0 +1,65 @@
+package scheduletest
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Config is what a fresh schedule is made with.
+type Config struct {
+	Capacity int64              // units, or servers
+	Origin   bookahead.Time     // where the clock stands
+	Horizon  bookahead.Duration // how far ahead can be booked; 0 means to the end of the axis
+}
+
+// Target is a structure under test, with the limits that its representation
+// has. Requests are drawn within them; nothing is skipped.
+type Target struct {
+	// Name is the structure's name in benchmarks, such as "carts.Flat".
+	Name string
+	// New makes an empty schedule.
+	New func(Config) (bookahead.Schedule, error)
+	// Servers says that the schedule knows its servers; otherwise it is a pool.
+	Servers bool
+	// Bounded says that the schedule needs a horizon.
+	Bounded bool
+	// Slot is the width to whose multiples a booking is rounded outwards; 0
+	// means 1, no rounding.
+	Slot bookahead.Duration
+	// Step is the distance between the starts that Search tries, counted from
+	// the ready time; 0 means 1, every tick.
+	Step bookahead.Duration
+	// Attempts is how many starts Search tries; 0 means all.
+	Attempts int
+}
+
+// Oracle returns the oracle for the target: a Pool or a Servers.
+func (target Target) oracle(c Config) (oracle, error) {
+	a, err := newAxis(target, c)
+	if err != nil {
+		return nil, err
+	}
+	if target.Servers {
+		return &Servers{axis: a}, nil
+	}
+	return &Pool{axis: a}, nil
+}
+
+// Operations returns how many random operations Model runs for each target.
+func Operations() int {
+	n := 100_000
+	if s := os.Getenv("BOOKAHEAD_OPS"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			panic(fmt.Sprintf("BOOKAHEAD_OPS=%q is not a number", s))
+		}
+	}
+	if testing.Short() {
+		n /= 10
+	}
+	return n
+}
