@@ -1,1 +1,65 @@
+// Package bookahead books capacity in the future without ever overbooking it.
+// It holds the vocabulary and the contract; the structures are in packages of
+// their own.
+//
+// # The model
+//
+// Time runs in ticks, int64 numbers whose unit the caller chooses. Every span is
+// half-open: [2, 5) holds the ticks 2, 3 and 4, and a booking that ends at 5
+// leaves 5 to the next.
+//
+//	units
+//	  4 ┤ . . . . . . . . . . . . . . . . . . . .  capacity
+//	    │           ┌─────────┐
+//	    │ ┌─────────┤    2    ├──────┐    ┌──────┐
+//	    │ │    1    └─────────┘      │    │  3   │  reservations
+//	    └─┴──────┬───────────────────┴────┴──────┴──┬──────► ticks
+//	            now                              horizon
+//	             └──── what can be booked ──────────┘
+//
+// A Schedule is one of two kinds. A pool has a capacity of units that are all
+// alike; it counts how many are free. A server structure knows each of its
+// servers, counted from 0, and says which ones a reservation gets. Where tasks
+// may be bound to servers when they start, a pool is enough: what it accepts can
+// always be placed (Kurowski et al., Proposition 1).
+//
+// A Request asks for units for a duration, from a ready time on and by a
+// deadline. It is fixed if that leaves one start, and flexible otherwise. Search
+// answers with the earliest Offer, Reserve books it as a Reservation with an ID,
+// Release gives it back, RangeQuery tells what is free throughout a window.
+//
+// The schedule has a clock, which only Advance moves. What lies before it is
+// forgotten. What lies beyond the horizon cannot be booked yet.
+//
+// # Which one to choose
+//
+//   - carts.Flat: exact, the least memory, and the fastest up to some thousand
+//     live reservations.
+//   - carts.BTree: exact, its cost grows with the logarithm, and a copy for a
+//     what-if costs nothing.
+//
+// # Glossary
+//
+//	availability profile  how many units are free, as a function of time
+//	blocking probability  the share of requests that are turned away
+//	book-ahead time       from the moment of the request to the start
+//	capacity              the number of units, or of servers
+//	co-allocation         several units, servers or schedules at one time
+//	deadline              the tick by which a reservation has ended
+//	duration              how long a reservation lasts, in ticks
+//	dynamic binding       servers are chosen when the reservation starts
+//	earliest fit          the first start at which a request fits
+//	fixed, flexible       a request with one possible start, with several
+//	flow time             from the moment of the request to the end
+//	horizon               the end of what can be booked; it slides with the clock
+//	idle period           a span in which a server is free
+//	ready time            the tick before which a reservation must not start
+//	slot                  a span that a structure treats as one
+//	tardiness             how long after its due time something ends
+//	unit                  what is counted: a processor, a megabit, a seat
+//	utilisation           the share of the capacity that is used
+//
+// Nothing here depends on a clock, a map's order or chance: the same calls give
+// the same IDs and servers everywhere, so that a replicated log can replay
+// them. A schedule is not safe for concurrent writes; see Locked.
 package bookahead

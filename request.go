@@ -114,6 +114,9 @@ type Reservation struct {
 	Offer
 }
 
+// String formats the reservation as "#7 [2, 5) 3".
+func (r Reservation) String() string { return fmt.Sprintf("#%d %v", r.ID, r.Offer) }
+
 // Availability is what is free throughout a window.
 type Availability struct {
 	// Free is the number of units that are free at every tick of the window.

@@ -21,3 +21,13 @@ func TestConformance(t *testing.T) {
 		t.Run(target.Name, func(t *testing.T) { scheduletest.Run(t, target) })
 	}
 }
+
+func FuzzFlat(f *testing.F) { scheduletest.Fuzz(f, targets[0]) }
+
+func FuzzBTree(f *testing.F) { scheduletest.Fuzz(f, targets[1]) }
+
+func BenchmarkCARTS(b *testing.B) {
+	for _, target := range targets {
+		scheduletest.Benchmark(b, target)
+	}
+}

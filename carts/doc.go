@@ -1,6 +1,8 @@
 // Package carts books a pool by change-based advance reservation time slots:
 // one slot for each stretch of time in which the number of free units does not
-// change (Kurowski, Oleksiak and Węglarz, "Hierarchical scheduling...", §3.4).
+// change (Kurowski, Oleksiak, Piątek and Węglarz, "Hierarchical scheduling
+// strategies for parallel tasks and advance reservations in grids", Journal of
+// Scheduling 16, 2013, doi:10.1007/s10951-011-0254-9, §3.4 and §3.5).
 //
 //	free
 //	  4 ┤           ┌─────┐        ┌──────

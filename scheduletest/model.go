@@ -104,7 +104,7 @@ func (m *machine) reserve(t *rapid.T) {
 // reserveAs reserves what Search has answered with the given offer or error.
 func (m *machine) reserveAs(t *rapid.T, w world, r bookahead.Request, offer bookahead.Offer, want error) {
 	got, err := w.s.Reserve(r)
-	m.did(t, "Reserve(%+v) = #%d %v, %v", r, got.ID, got.Offer, err)
+	m.did(t, "Reserve(%+v) = %v, %v", r, got, err)
 	sameError(t, err, want)
 	if err != nil {
 		return

@@ -1,0 +1,61 @@
+package carts
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// CheckInvariants is called by scheduletest after every operation.
+func (f *Flat) CheckInvariants() error {
+	slots := make([]Slot, len(f.start))
+	for i := range slots {
+		slots[i] = Slot{f.start[i], f.free[i]}
+	}
+	if len(f.free) != len(f.start) {
+		return fmt.Errorf("%d starts, %d numbers", len(f.start), len(f.free))
+	}
+	var booked []booking
+	for _, b := range f.booked.All(f.lim.Now) {
+		booked = append(booked, b)
+	}
+	return checkSlots(slots, booked, f.lim.Now, f.lim.Capacity)
+}
+
+// CheckInvariants is called by scheduletest after every operation.
+func (b *BTree) CheckInvariants() error {
+	var slots []Slot
+	b.slots.Ascend(func(s Slot) bool {
+		slots = append(slots, s)
+		return true
+	})
+	var booked []booking
+	for _, e := range b.booked.All(b.lim.Now) {
+		booked = append(booked, e)
+	}
+	return checkSlots(slots, booked, b.lim.Now, b.lim.Capacity)
+}
+
+// checkSlots demands the canonical form: the first slot starts now, starts
+// ascend, neighbours differ, all is free in the end, and there are no more
+// slots than the reservations account for.
+func checkSlots(slots []Slot, booked []booking, now bookahead.Time, capacity int64) error {
+	if len(slots) == 0 || slots[0].Start != now {
+		return fmt.Errorf("first slot of %v does not start at %d", slots, now)
+	}
+	for i, s := range slots {
+		if s.Free < 0 || s.Free > capacity {
+			return fmt.Errorf("slot %v of capacity %d", s, capacity)
+		}
+		if i > 0 && (s.Start <= slots[i-1].Start || s.Free == slots[i-1].Free) {
+			return fmt.Errorf("slot %v after %v", s, slots[i-1])
+		}
+	}
+	if last := slots[len(slots)-1]; last.Free != capacity {
+		return fmt.Errorf("last slot %v is not free", last)
+	}
+	if len(slots) > 2*len(booked)+1 {
+		return fmt.Errorf("%d slots for %d reservations", len(slots), len(booked))
+	}
+	return nil
+}

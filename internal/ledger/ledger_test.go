@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+type entry struct{ bookahead.Interval }
+
+func (e entry) Span() bookahead.Interval { return e.Interval }
+
+// world is a ledger and the map that it ought to be.
+type world struct {
+	l    *Ledger[entry]
+	want map[bookahead.ID]entry
+	last bookahead.ID
+}
+
+// TestLedger compares a ledger and its clones with maps.
+func TestLedger(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := bookahead.Time(0)
+		worlds := []*world{{l: &Ledger[entry]{}, want: map[bookahead.ID]entry{}}}
+		pick := func() *world { return worlds[rapid.IntRange(0, len(worlds)-1).Draw(t, "world")] }
+		t.Repeat(map[string]func(*rapid.T){
+			"add": func(t *rapid.T) {
+				w := pick()
+				for range rapid.IntRange(1, 150).Draw(t, "number") {
+					length := rapid.SampledFrom([]bookahead.Time{1, 5, 1000}).Draw(t, "length")
+					e := entry{bookahead.Interval{Start: now, End: now + length}}
+					w.last++
+					require.Equal(t, w.last, w.l.Add(e, now))
+					w.want[w.last] = e
+				}
+			},
+			"remove": func(t *rapid.T) {
+				w := pick()
+				for range rapid.IntRange(1, 100).Draw(t, "number") {
+					id := bookahead.ID(rapid.Uint64Range(0, uint64(w.last)+1).Draw(t, "id"))
+					e, ok := w.want[id]
+					ok = ok && e.End > now
+					got, found := w.l.Remove(id, now)
+					require.Equal(t, ok, found)
+					if ok {
+						require.Equal(t, e, got)
+					}
+					delete(w.want, id)
+				}
+			},
+			"pass": func(t *rapid.T) { now += bookahead.Time(rapid.IntRange(0, 4).Draw(t, "ticks")) },
+			"clone": func(t *rapid.T) {
+				if len(worlds) == 4 {
+					t.Skip("enough")
+				}
+				w := pick()
+				c := w.l.Clone()
+				worlds = append(worlds, &world{&c, maps.Clone(w.want), w.last})
+			},
+			"": func(t *rapid.T) {
+				for _, w := range worlds {
+					w.check(t, now)
+				}
+			},
+		})
+	})
+}
+
+func (w *world) check(t *rapid.T, now bookahead.Time) {
+	maps.DeleteFunc(w.want, func(_ bookahead.ID, e entry) bool { return e.End <= now })
+	require.Equal(t, w.want, maps.Collect(w.l.All(now)))
+	var ids []bookahead.ID
+	for id := range w.l.All(now) {
+		ids = append(ids, id)
+	}
+	require.True(t, slices.IsSorted(ids))
+	require.Equal(t, w.last, w.l.Last())
+	live := 0
+	for i, p := range w.l.pages {
+		if p == nil {
+			require.NotZero(t, i, "an empty page in front")
+			continue
+		}
+		require.Len(t, p.entries, bits.OnesCount64(p.set))
+		live += len(p.entries)
+	}
+	require.Equal(t, live, w.l.Len())
+	require.LessOrEqual(t, len(w.want), live)
+}
+
+// TestEndedEntriesAreSweptOut adds for ever without removing.
+func TestEndedEntriesAreSweptOut(t *testing.T) {
+	var l Ledger[entry]
+	for now := bookahead.Time(0); now < 100_000; now++ {
+		l.Add(entry{bookahead.Interval{Start: now, End: now + 100}}, now)
+		require.LessOrEqual(t, l.Len(), 2*minSweep)
+		require.LessOrEqual(t, len(l.pages), 2*minSweep/pageSize+2)
+	}
+}
+
+// TestMemoryFollowsTheLive leaves one entry in each page.
+func TestMemoryFollowsTheLive(t *testing.T) {
+	var l Ledger[entry]
+	e := entry{bookahead.Interval{Start: 0, End: 10}}
+	for range 64 * 100 {
+		l.Add(e, 0)
+	}
+	room := 0
+	for id := bookahead.ID(1); id <= 64*100; id++ {
+		if id%64 != 7 {
+			_, ok := l.Remove(id, 0)
+			require.True(t, ok)
+		}
+	}
+	for _, p := range l.pages {
+		if p != nil {
+			room += cap(p.entries)
+		}
+	}
+	require.Equal(t, 100, l.Len())
+	require.LessOrEqual(t, room, 2*100+pageSize)
+}
