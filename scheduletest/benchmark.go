@@ -55,7 +55,8 @@ const (
 	benchCapacity = 128
 	meanUnits     = benchCapacity / 8
 	meanDuration  = 1000
-	batch         = 512 // operations between two stops of the timer
+	batch         = 512     // operations between two stops of the timer
+	variety       = 1 << 15 // different requests, so that the caches do not know them all
 )
 
 // calendar is a schedule in a steady state.
@@ -103,8 +104,8 @@ func (c *calendar) request() bookahead.Request {
 	return r
 }
 
-func (c *calendar) requests() []bookahead.Request {
-	all := make([]bookahead.Request, batch)
+func (c *calendar) requests(n int) []bookahead.Request {
+	all := make([]bookahead.Request, n)
 	for i := range all {
 		all[i] = c.request()
 	}
@@ -131,14 +132,14 @@ func (c *calendar) release(b *testing.B, ids []bookahead.ID) {
 }
 
 func benchSearch(b *testing.B, c *calendar) {
-	all := c.requests()
+	all := c.requests(variety)
 	for i := 0; b.Loop(); i++ {
-		_, _ = c.Search(all[i%batch])
+		_, _ = c.Search(all[i%variety])
 	}
 }
 
 func benchReserve(b *testing.B, c *calendar) {
-	all := c.requests()
+	all := c.requests(variety)
 	ids := make([]bookahead.ID, 0, batch)
 	for i := 0; b.Loop(); i++ {
 		if i%batch == 0 {
@@ -147,7 +148,7 @@ func benchReserve(b *testing.B, c *calendar) {
 			ids = ids[:0]
 			b.StartTimer()
 		}
-		if res, err := c.Reserve(all[i%batch]); err == nil {
+		if res, err := c.Reserve(all[i%variety]); err == nil {
 			ids = append(ids, res.ID)
 		}
 	}
@@ -155,12 +156,13 @@ func benchReserve(b *testing.B, c *calendar) {
 }
 
 func benchRelease(b *testing.B, c *calendar) {
-	all := c.requests()
+	all := c.requests(variety)
 	var ids []bookahead.ID
-	for b.Loop() {
+	for next := 0; b.Loop(); {
 		if len(ids) == 0 {
 			b.StopTimer()
-			ids = c.reserve(all)
+			ids = c.reserve(all[next : next+batch])
+			next = (next + batch) % variety
 			c.rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 			b.StartTimer()
 		}
@@ -174,9 +176,9 @@ func benchRelease(b *testing.B, c *calendar) {
 }
 
 func benchRangeQuery(b *testing.B, c *calendar) {
-	all := c.requests()
+	all := c.requests(variety)
 	for i := 0; b.Loop(); i++ {
-		r := all[i%batch]
+		r := all[i%variety]
 		if _, err := c.RangeQuery(bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)}); err != nil {
 			b.Fatal(err)
 		}
@@ -189,7 +191,7 @@ func benchAdvance(b *testing.B, c *calendar) {
 	for i := 0; b.Loop(); i++ {
 		if i%batch == 0 && i > 0 {
 			b.StopTimer()
-			refill := c.requests()
+			refill := c.requests(batch)
 			for k := range refill {
 				refill[k].Ready = c.now + c.length - bookahead.Time(c.rng.Int64N(int64(batch*c.gap)))
 				refill[k].Deadline = 0

@@ -1,0 +1,34 @@
+package swf
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Header holds the comments that stand before the first job, without their
+// semicolon, in order.
+type Header struct {
+	Comments []string
+}
+
+// Get returns the value of the first comment of the form "key: value". Case
+// counts, space around the value does not.
+func (h Header) Get(key string) (string, bool) {
+	for _, c := range h.Comments {
+		k, v, ok := strings.Cut(c, ":")
+		if ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v), true
+		}
+	}
+	return "", false
+}
+
+// Int returns the number with which the value of a comment begins, such as
+// 338 for "MaxNodes: 338 (batch partition; 512 total)". It is false if there
+// is none, or the number is Unknown.
+func (h Header) Int(key string) (int64, bool) {
+	v, _ := h.Get(key)
+	word, _, _ := strings.Cut(v, " ")
+	n, err := strconv.ParseInt(word, 10, 64)
+	return n, err == nil && n != Unknown
+}

@@ -1,0 +1,148 @@
+package swf
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+)
+
+const (
+	// MaxLine is the length in bytes of the longest line that is read.
+	MaxLine = 64 << 10
+	// MaxHeader is the number of bytes of comments that are kept.
+	MaxHeader = 1 << 20
+)
+
+// ErrLine is what a line that is no job is reported with; it says which line,
+// which field, and what stands there. Reading can go on behind it.
+var ErrLine = errors.New("swf: bad line")
+
+// Reader reads a trace from its beginning to its end. It keeps the header and
+// one line in memory.
+type Reader struct {
+	in     *bufio.Reader
+	close  io.Closer
+	header Header
+	line   int    // number of the line read last, from 1
+	ahead  string // the first line behind the header
+	err    error  // what ends the reading
+}
+
+// Open opens a trace, plain or compressed by gzip, whatever its name.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.close = f
+	return r, nil
+}
+
+// NewReader reads the header of a trace, plain or compressed by gzip.
+func NewReader(in io.Reader) (*Reader, error) {
+	r := &Reader{in: bufio.NewReaderSize(in, MaxLine)}
+	if magic, _ := r.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(r.in)
+		if err != nil {
+			return nil, fmt.Errorf("swf: line 1: %w", err)
+		}
+		r.in = bufio.NewReaderSize(z, MaxLine)
+	}
+	for size := 0; ; {
+		line, err := r.next()
+		if err != nil {
+			r.err = err
+			break
+		}
+		comment, ok := strings.CutPrefix(line, ";")
+		if line != "" && !ok {
+			r.ahead = line
+			break
+		}
+		if size += len(line); size > MaxHeader {
+			return nil, fmt.Errorf("swf: line %d: header of more than %d bytes", r.line, MaxHeader)
+		}
+		if ok {
+			r.header.Comments = append(r.header.Comments, strings.TrimSpace(comment))
+		}
+	}
+	if r.err != nil && r.err != io.EOF {
+		return nil, r.err
+	}
+	return r, nil
+}
+
+// Close closes the file that Open opened.
+func (r *Reader) Close() error {
+	if r.close == nil {
+		return nil
+	}
+	return r.close.Close()
+}
+
+// Header returns the comments before the first job.
+func (r *Reader) Header() Header { return r.header }
+
+// Jobs yields the jobs from where the last reading stopped. A line that is no
+// job yields an error that wraps ErrLine, and reading goes on behind it if the
+// caller does; any other error is the last. Comments and blank lines are passed
+// over.
+func (r *Reader) Jobs() iter.Seq2[Job, error] {
+	return func(yield func(Job, error) bool) {
+		for {
+			line := r.ahead
+			if r.ahead = ""; line == "" {
+				if r.err == nil {
+					line, r.err = r.next()
+				}
+				if r.err != nil {
+					if r.err != io.EOF {
+						yield(Job{}, r.err)
+					}
+					return
+				}
+			}
+			if line == "" || line[0] == ';' {
+				continue
+			}
+			j, err := parse(strings.Fields(line))
+			if err != nil {
+				err = fmt.Errorf("%w %d: %w", ErrLine, r.line, err)
+			}
+			if !yield(j, err) {
+				return
+			}
+		}
+	}
+}
+
+// next returns the next line, without space around it, and io.EOF behind the
+// last.
+func (r *Reader) next() (string, error) {
+	line, err := r.in.ReadSlice('\n')
+	if err == io.EOF && len(line) > 0 {
+		err = nil // the last line may lack its end
+	}
+	if err == io.EOF {
+		return "", err
+	}
+	r.line++
+	if err == bufio.ErrBufferFull {
+		err = fmt.Errorf("longer than %d bytes", MaxLine)
+	}
+	if err != nil {
+		return "", fmt.Errorf("swf: line %d: %w", r.line, err)
+	}
+	return string(bytes.TrimSpace(line)), nil
+}

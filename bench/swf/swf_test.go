@@ -1,0 +1,206 @@
+package swf
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const good = "1 0 10 100 4 99.5 -1 4 120 -1 1 1 1 -1 1 -1 -1 -1"
+
+func compress(t testing.TB, text []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(text)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+func readAll(t testing.TB, text string) ([]Job, []string) {
+	r, err := NewReader(strings.NewReader(text))
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	var jobs []Job
+	var errs []string
+	for j, err := range r.Jobs() {
+		if err != nil {
+			errs = append(errs, err.Error())
+		} else {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs, errs
+}
+
+func TestPlainAndGzipAreTheSame(t *testing.T) {
+	text, err := os.ReadFile("testdata/tiny.swf")
+	require.NoError(t, err)
+	zipped := filepath.Join(t.TempDir(), "tiny.swf") // the name does not tell
+	require.NoError(t, os.WriteFile(zipped, compress(t, text), 0o600))
+	for _, path := range []string{"testdata/tiny.swf", zipped} {
+		r, err := Open(path)
+		require.NoError(t, err)
+		require.Len(t, r.Header().Comments, 7)
+		procs, ok := r.Header().Int("MaxProcs")
+		require.True(t, ok)
+		require.Equal(t, int64(16), procs)
+		_, ok = r.Header().Int("MaxNodes")
+		require.False(t, ok, "unknown")
+		_, ok = r.Header().Get("Preemption")
+		require.False(t, ok)
+		computer, _ := r.Header().Get("Computer")
+		require.Equal(t, "Toy", computer)
+		var jobs []Job
+		for j, err := range r.Jobs() {
+			require.NoError(t, err)
+			jobs = append(jobs, j)
+		}
+		require.NoError(t, r.Close())
+		require.Equal(t, []Job{
+			{1, 0, 10, 100, 4, 99.5, -1, 4, 120, -1, 1, 1, 1, -1, 1, -1, -1, -1},
+			{2, 5, 0, 60, 8, -1, -1, 8, 60, -1, 1, 2, 1, -1, 1, -1, -1, -1},
+			{3, 5, 70, -1, -1, -1, -1, 16, 3600, -1, 5, 2, 1, -1, 1, -1, 2, 7},
+			{4, 900, 0, 30, 1, 29, 1024, -1, -1, -1, 0, 3, 2, -1, 1, -1, -1, -1},
+		}, jobs)
+	}
+	_, err = Open("testdata/none.swf")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestForms(t *testing.T) {
+	for name, text := range map[string]string{
+		"line ends of DOS":    "; A: b\r\n" + good + "\r\n",
+		"no end of last line": good,
+		"blank lines":         "\n\n" + good + "\n\n",
+		"comment behind":      good + "\n; over",
+		"space around":        "  \t" + good + "  \n",
+	} {
+		jobs, errs := readAll(t, text)
+		require.Empty(t, errs, name)
+		require.Len(t, jobs, 1, name)
+	}
+	jobs, errs := readAll(t, "; nothing but a header")
+	require.Empty(t, errs)
+	require.Empty(t, jobs)
+	jobs, errs = readAll(t, "")
+	require.Empty(t, errs)
+	require.Empty(t, jobs)
+}
+
+func TestBadLines(t *testing.T) {
+	long := strings.Repeat("7", MaxLine)
+	for text, want := range map[string]string{
+		"1 2 3":                                     "swf: bad line 1: 3 fields, want 18",
+		";\n" + good + "\n" + good + " 7":           "swf: bad line 3: 19 fields, want 18",
+		strings.Replace(good, "100", "x", 1):        `swf: bad line 1: field 4 (run time): "x" is not a number in range`,
+		strings.Replace(good, "100", "1.5", 1):      `swf: bad line 1: field 4 (run time): "1.5" is not a number in range`,
+		strings.Replace(good, "99.5", "NaN", 1):     `swf: bad line 1: field 6 (CPU time): "NaN" is not a number in range`,
+		strings.Replace(good, "99.5", "1e999", 1):   `swf: bad line 1: field 6 (CPU time): "1e999" is not a number in range`,
+		strings.Replace(good, "100", long[:100], 1): `swf: bad line 1: field 4 (run time): "` + long[:40] + `" is not a number in range`,
+		good + "\n" + long:                          fmt.Sprintf("swf: line 2: longer than %d bytes", MaxLine),
+		"\x1f\x8b\x08 nonsense":                     "swf: line 1: unexpected EOF",
+		"\x1f\x8bnonsense that is long enough":      "swf: line 1: gzip: invalid header",
+	} {
+		_, errs := readAll(t, text)
+		require.Equal(t, []string{want}, errs)
+	}
+}
+
+func TestReadingGoesOnBehindABadLine(t *testing.T) {
+	jobs, errs := readAll(t, good+"\nbad\n"+good+"\nworse\n"+good)
+	require.Len(t, jobs, 3)
+	require.Equal(t, []string{"swf: bad line 2: 1 fields, want 18", "swf: bad line 4: 1 fields, want 18"}, errs)
+}
+
+func TestReadingGoesOnWhereItStopped(t *testing.T) {
+	r, err := NewReader(strings.NewReader(good + "\n" + strings.Replace(good, "1", "2", 1)))
+	require.NoError(t, err)
+	for want := int64(1); want <= 2; want++ {
+		for j := range r.Jobs() {
+			require.Equal(t, want, j.Number)
+			break
+		}
+	}
+	for range r.Jobs() {
+		t.Fatal("there are only two")
+	}
+}
+
+func TestTruncatedGzip(t *testing.T) {
+	// Numbers that hardly compress, so that the cut falls among the lines.
+	var text bytes.Buffer
+	for i := range 2000 {
+		fmt.Fprintf(&text, "%d %d 10 100 4 99.5 -1 4 120 -1 1 1 1 -1 1 -1 -1 -1\n", i, i*i*7919%10007)
+	}
+	z := compress(t, text.Bytes())
+	jobs, errs := readAll(t, string(z[:len(z)/2]))
+	require.NotEmpty(t, jobs)
+	require.Len(t, errs, 1)
+	require.Contains(t, errs[0], "unexpected EOF")
+	require.Contains(t, errs[0], fmt.Sprintf("line %d:", len(jobs)+1))
+}
+
+// TestBombs must end without the memory that they ask for.
+func TestBombs(t *testing.T) {
+	header := compress(t, bytes.Repeat([]byte("; nothing to say\n"), 4<<20))
+	_, errs := readAll(t, string(header))
+	require.Len(t, errs, 1)
+	require.Contains(t, errs[0], "header of more than 1048576 bytes")
+	line := compress(t, bytes.Repeat([]byte{'7'}, 64<<20))
+	_, errs = readAll(t, string(line))
+	require.Equal(t, []string{"swf: line 1: longer than 65536 bytes"}, errs)
+}
+
+// FuzzReader demands that nothing panics, and that what was read, once
+// written, reads the same.
+func FuzzReader(f *testing.F) {
+	text, err := os.ReadFile("testdata/tiny.swf")
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add(compress(f, text))
+	f.Add(compress(f, text)[:60])
+	f.Add([]byte(good + "\n1 2 3\n;x\n" + good))
+	f.Add([]byte(strings.Replace(good, "99.5", "-0x1p-2", 1)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		jobs, _ := readAll(t, string(data))
+		var lines strings.Builder
+		for _, j := range jobs {
+			fmt.Fprintln(&lines, j)
+		}
+		again, errs := readAll(t, lines.String())
+		require.Empty(t, errs)
+		require.Equal(t, jobs, again)
+	})
+}
+
+func ExampleReader() {
+	r, err := Open("testdata/tiny.swf")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	procs, _ := r.Header().Int("MaxProcs")
+	fmt.Println(procs, "processors")
+	for j, err := range r.Jobs() {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(j.Number, j.Submit, j.Requested, j.RequestedTime)
+	}
+	// Output:
+	// 16 processors
+	// 1 0 4 120
+	// 2 5 8 60
+	// 3 5 16 3600
+	// 4 900 -1 -1
+}

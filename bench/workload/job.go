@@ -1,0 +1,22 @@
+// Package workload makes the requests that benchmarks and simulations run on:
+// jobs from traces (FromSWF) or from a model (Lublin), some of which are
+// booked ahead (Reservations).
+package workload
+
+import (
+	"github.com/bookahead/bookahead"
+)
+
+// Job is a rigid parallel job. A tick is a second.
+type Job struct {
+	Submit bookahead.Time // when the request is made
+	// Run is how long the job really runs, and Estimate for how long it is
+	// booked. Run <= Estimate: a reservation ends when its time is up, whether
+	// the job is done or not.
+	Run, Estimate bookahead.Duration
+	Units         int64 // processors
+}
+
+func invalid(field string, value any, reason string) error {
+	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
+}
