@@ -1,0 +1,71 @@
+package replay
+
+import (
+	"slices"
+	"time"
+)
+
+// Cost is how long calls took, less what reading the clock takes.
+type Cost struct {
+	Calls             int
+	Mean, Median, P99 time.Duration
+}
+
+// operation is what a stopwatch tells apart.
+type operation int
+
+const (
+	searching operation = iota
+	reserving
+	releasing
+	operations
+)
+
+// stopwatch collects how long each call took. A nil one does not look.
+type stopwatch struct {
+	took     [operations][]time.Duration
+	overhead time.Duration // of the stopwatch itself
+}
+
+func newStopwatch(calls int) *stopwatch {
+	w := &stopwatch{}
+	for op := range w.took {
+		w.took[op] = make([]time.Duration, 0, calls)
+	}
+	empty := make([]time.Duration, 1001)
+	for i := range empty {
+		started := time.Now()
+		empty[i] = time.Since(started)
+	}
+	slices.Sort(empty)
+	w.overhead = empty[len(empty)/2]
+	return w
+}
+
+func (w *stopwatch) start() time.Time {
+	if w == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+func (w *stopwatch) stop(started time.Time, op operation) {
+	if w != nil {
+		w.took[op] = append(w.took[op], max(0, time.Since(started)-w.overhead))
+	}
+}
+
+// cost sums up; it sorts the calls.
+func (w *stopwatch) cost(op operation) Cost {
+	calls := w.took[op]
+	n := len(calls)
+	if n == 0 {
+		return Cost{}
+	}
+	slices.Sort(calls)
+	sum := time.Duration(0)
+	for _, c := range calls {
+		sum += c
+	}
+	return Cost{Calls: n, Mean: sum / time.Duration(n), Median: calls[n/2], P99: calls[n*99/100]}
+}
