@@ -41,10 +41,8 @@ var fieldNames = [fields]string{
 	"queue", "partition", "preceding job", "think time",
 }
 
-// cpuTime is the index of the field that may have a fraction.
-const cpuTime = 5
-
-// ints returns where the fields of j are; nil at CPUTime.
+// ints returns where the fields of j are; nil at CPUTime, which may have a
+// fraction.
 func (j *Job) ints() [fields]*int64 {
 	return [fields]*int64{
 		&j.Number, &j.Submit, &j.Wait, &j.Run, &j.Allocated, nil, &j.Memory, &j.Requested, &j.RequestedTime,
