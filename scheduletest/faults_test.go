@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -377,8 +378,8 @@ func TestFaultsAreCaught(t *testing.T) {
 			target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
 			rec := &recorder{}
 			ops := 0
-			for ops < 100_000 && !rec.failed {
-				rec.check(func(t *rapid.T) { model(t, target, &ops) })
+			for seed := 1; ops < 100_000 && !rec.failed; seed++ {
+				rec.check(seed, func(t *rapid.T) { model(t, target, &ops) })
 			}
 			require.True(t, rec.failed, "not caught in %d operations", ops)
 			shown := rec.operations()
@@ -412,10 +413,10 @@ func TestLawsCatchFaults(t *testing.T) {
 				}
 			}
 			rec := &recorder{}
-			for range 30 {
+			for seed := 1; seed <= 30; seed++ {
 				for _, l := range laws {
 					if l.name == law && !rec.failed {
-						rec.check(func(t *rapid.T) { l.law(t, target) })
+						rec.check(seed, func(t *rapid.T) { l.law(t, target) })
 					}
 				}
 			}
@@ -434,8 +435,17 @@ type recorder struct {
 // stop ends the goroutine of a recorded test, as testing does.
 type stop struct{}
 
-func (r *recorder) check(prop func(*rapid.T)) {
+// check looks for a failure, and for the shortest one, from the same seed on
+// every machine.
+func (r *recorder) check(seed int, prop func(*rapid.T)) {
+	set := func(seed int) {
+		if err := flag.Set("rapid.seed", strconv.Itoa(seed)); err != nil {
+			panic(err)
+		}
+	}
+	set(seed)
 	defer func() {
+		set(0) // at random again
 		if p := recover(); p != nil && p != (stop{}) {
 			panic(p)
 		}
