@@ -6,17 +6,15 @@ import (
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/ledger"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // BTree keeps the slots in a B-tree that shares its nodes with its clones, so
 // that Clone costs next to nothing, whatever the number of reservations.
 type BTree struct {
-	lim    limits.Limits
-	slots  *btree.BTreeG[Slot] // by start; the first starts now, neighbours differ
-	booked ledger.Ledger[booking]
-	moved  []Slot // room for the slots that add changes
+	pool  pool.Pool
+	slots *btree.BTreeG[Slot] // by start; the first starts now, neighbours differ
+	moved []Slot              // room for the slots that add changes
 }
 
 var (
@@ -30,11 +28,11 @@ const degree = 32
 
 // NewBTree returns a pool of capacity units. The error wraps ErrInvalid.
 func NewBTree(capacity int64, c Config) (*BTree, error) {
-	lim, slots, booked, err := open(capacity, c)
+	p, slots, err := open(capacity, c)
 	if err != nil {
 		return nil, err
 	}
-	b := &BTree{lim: lim, booked: booked}
+	b := &BTree{pool: p}
 	b.slots = btree.NewG(degree, func(x, y Slot) bool { return x.Start < y.Start })
 	for _, s := range slots {
 		b.slots.ReplaceOrInsert(s)
@@ -46,7 +44,7 @@ func NewBTree(capacity int64, c Config) (*BTree, error) {
 // O(log v + k) for k slots between the ready time and the start found; it does
 // not allocate.
 func (b *BTree) Search(r bookahead.Request) (bookahead.Offer, error) {
-	first, last, err := b.lim.Pool(r)
+	first, last, err := b.pool.Starts(r)
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
@@ -66,7 +64,7 @@ func (b *BTree) Search(r bookahead.Request) (bookahead.Offer, error) {
 	if !found {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
-	return bookahead.Offer{Interval: bookahead.Interval{Start: t, End: t + d}, Units: r.Units}, nil
+	return pool.OfferAt(t, r), nil
 }
 
 // Reserve implements bookahead.Schedule. O((1 + m) log v + k) for m slots in the
@@ -77,28 +75,27 @@ func (b *BTree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 		return bookahead.Reservation{}, err
 	}
 	b.add(o.Interval, -o.Units)
-	id := b.booked.Add(booking{o.Interval, o.Units}, b.lim.Now)
-	return bookahead.Reservation{ID: id, Offer: o}, nil
+	return b.pool.Enter(o), nil
 }
 
 // Release implements bookahead.Schedule. O((1 + m) log v) for m slots in the
 // window that is given back.
 func (b *BTree) Release(id bookahead.ID) error {
-	e, ok := b.booked.Remove(id, b.lim.Now)
-	if !ok {
-		return bookahead.ErrNotFound
+	e, err := b.pool.Strike(id)
+	if err != nil {
+		return err
 	}
-	b.add(bookahead.Interval{Start: max(e.Start, b.lim.Now), End: e.End}, e.units)
+	b.add(e.Interval, e.Units)
 	return nil
 }
 
 // RangeQuery implements bookahead.Schedule. O(log v + m) for m slots in w.
 func (b *BTree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := b.lim.Window(w)
+	w, err := b.pool.Window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	least := b.lim.Capacity
+	least := b.pool.Capacity
 	for end, free := range b.from(w.Start) {
 		least = min(least, free)
 		if end >= w.End {
@@ -111,7 +108,7 @@ func (b *BTree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 // Advance implements bookahead.Schedule. O(log v) amortised over the slots that
 // were made.
 func (b *BTree) Advance(now bookahead.Time) error {
-	if err := b.lim.Advance(now); err != nil {
+	if err := b.pool.Advance(now); err != nil {
 		return err
 	}
 	running := b.at(now)
@@ -133,7 +130,7 @@ func (b *BTree) Advance(now bookahead.Time) error {
 // full, so that blocks never overlap.
 func (b *BTree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
-		w, err := b.lim.Window(w)
+		w, err := b.pool.Window(w)
 		if err != nil || w.Empty() {
 			return
 		}
@@ -154,7 +151,7 @@ func (b *BTree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 // offer that is taken, and O(1) for each offer.
 func (b *BTree) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 	return func(yield func(bookahead.Offer) bool) {
-		t, last, err := b.lim.Pool(r)
+		t, last, err := b.pool.Starts(r)
 		if err != nil {
 			return
 		}
@@ -164,8 +161,7 @@ func (b *BTree) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 				t = end
 			}
 			for ; t <= min(end-d, last); t++ { // the stretch so far holds these starts
-				w := bookahead.Interval{Start: t, End: t + d}
-				if !yield(bookahead.Offer{Interval: w, Units: r.Units}) {
+				if !yield(pool.OfferAt(t, r)) {
 					return
 				}
 			}
@@ -178,7 +174,7 @@ func (b *BTree) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 
 // Clone implements bookahead.Cloner. O(1), but for 8 bytes per 64 IDs.
 func (b *BTree) Clone() bookahead.Schedule {
-	return &BTree{lim: b.lim, slots: b.slots.Clone(), booked: b.booked.Clone()}
+	return &BTree{pool: b.pool.Clone(), slots: b.slots.Clone()}
 }
 
 // at returns the slot that contains t, which is not in the past.
@@ -233,7 +229,7 @@ func (b *BTree) split(t bookahead.Time) {
 // merge joins the slot that starts at t to the one before if nothing changes
 // between them.
 func (b *BTree) merge(t bookahead.Time) {
-	if t > b.lim.Now && b.at(t).Free == b.at(t-1).Free {
+	if t > b.pool.Now && b.at(t).Free == b.at(t-1).Free {
 		b.slots.Delete(Slot{Start: t})
 	}
 }

@@ -5,17 +5,15 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/ledger"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // Flat keeps the slots in a sorted array, as published. It is simple, compact,
 // and the one to beat up to some thousand reservations.
 type Flat struct {
-	lim    limits.Limits
-	start  []bookahead.Time // when slot i starts; start[0] is now
-	free   []int64          // what is free in it; neighbours differ
-	booked ledger.Ledger[booking]
+	pool  pool.Pool
+	start []bookahead.Time // when slot i starts; start[0] is now
+	free  []int64          // what is free in it; neighbours differ
 }
 
 var (
@@ -27,11 +25,11 @@ var (
 
 // NewFlat returns a pool of capacity units. The error wraps ErrInvalid.
 func NewFlat(capacity int64, c Config) (*Flat, error) {
-	lim, slots, booked, err := open(capacity, c)
+	p, slots, err := open(capacity, c)
 	if err != nil {
 		return nil, err
 	}
-	f := &Flat{lim: lim, booked: booked}
+	f := &Flat{pool: p}
 	for _, s := range slots {
 		f.start = append(f.start, s.Start)
 		f.free = append(f.free, s.Free)
@@ -43,7 +41,7 @@ func NewFlat(capacity int64, c Config) (*Flat, error) {
 // O(log v + k) for k slots between the ready time and the start found; it does
 // not allocate.
 func (f *Flat) Search(r bookahead.Request) (bookahead.Offer, error) {
-	first, last, err := f.lim.Pool(r)
+	first, last, err := f.pool.Starts(r)
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
@@ -51,8 +49,7 @@ func (f *Flat) Search(r bookahead.Request) (bookahead.Offer, error) {
 	if run.Empty() {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
-	w := bookahead.Interval{Start: run.Start, End: run.Start + bookahead.Time(r.Duration)}
-	return bookahead.Offer{Interval: w, Units: r.Units}, nil
+	return pool.OfferAt(run.Start, r), nil
 }
 
 // nextRun looks from time t in slot i on for a stretch in which r fits that
@@ -77,23 +74,22 @@ func (f *Flat) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 		return bookahead.Reservation{}, err
 	}
 	f.add(o.Interval, -o.Units)
-	id := f.booked.Add(booking{o.Interval, o.Units}, f.lim.Now)
-	return bookahead.Reservation{ID: id, Offer: o}, nil
+	return f.pool.Enter(o), nil
 }
 
 // Release implements bookahead.Schedule. O(v).
 func (f *Flat) Release(id bookahead.ID) error {
-	b, ok := f.booked.Remove(id, f.lim.Now)
-	if !ok {
-		return bookahead.ErrNotFound
+	b, err := f.pool.Strike(id)
+	if err != nil {
+		return err
 	}
-	f.add(bookahead.Interval{Start: max(b.Start, f.lim.Now), End: b.End}, b.units)
+	f.add(b.Interval, b.Units)
 	return nil
 }
 
 // RangeQuery implements bookahead.Schedule. O(log v + m) for m slots in w.
 func (f *Flat) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := f.lim.Window(w)
+	w, err := f.pool.Window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
@@ -108,7 +104,7 @@ func (f *Flat) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) 
 // Advance implements bookahead.Schedule. O(1) amortised over the slots that
 // were made.
 func (f *Flat) Advance(now bookahead.Time) error {
-	if err := f.lim.Advance(now); err != nil {
+	if err := f.pool.Advance(now); err != nil {
 		return err
 	}
 	past := 0
@@ -124,7 +120,7 @@ func (f *Flat) Advance(now bookahead.Time) error {
 // full, so that blocks never overlap.
 func (f *Flat) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
-		w, err := f.lim.Window(w)
+		w, err := f.pool.Window(w)
 		if err != nil || w.Empty() {
 			return
 		}
@@ -141,7 +137,7 @@ func (f *Flat) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 // offer that is taken, and O(1) for each offer.
 func (f *Flat) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 	return func(yield func(bookahead.Offer) bool) {
-		first, last, err := f.lim.Pool(r)
+		first, last, err := f.pool.Starts(r)
 		if err != nil {
 			return
 		}
@@ -152,8 +148,7 @@ func (f *Flat) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 				run.End = f.end(i)
 			}
 			for t := run.Start; t <= min(run.End-d, last); t++ {
-				w := bookahead.Interval{Start: t, End: t + d}
-				if !yield(bookahead.Offer{Interval: w, Units: r.Units}) {
+				if !yield(pool.OfferAt(t, r)) {
 					return
 				}
 			}
@@ -165,10 +160,9 @@ func (f *Flat) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 // Clone implements bookahead.Cloner. O(v).
 func (f *Flat) Clone() bookahead.Schedule {
 	return &Flat{
-		lim:    f.lim,
-		start:  slices.Clone(f.start),
-		free:   slices.Clone(f.free),
-		booked: f.booked.Clone(),
+		pool:  f.pool.Clone(),
+		start: slices.Clone(f.start),
+		free:  slices.Clone(f.free),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // CheckInvariants is called by scheduletest after every operation.
@@ -15,11 +16,11 @@ func (f *Flat) CheckInvariants() error {
 	if len(f.free) != len(f.start) {
 		return fmt.Errorf("%d starts, %d numbers", len(f.start), len(f.free))
 	}
-	var booked []booking
-	for _, b := range f.booked.All(f.lim.Now) {
+	var booked []pool.Booking
+	for _, b := range f.pool.Booked.All(f.pool.Now) {
 		booked = append(booked, b)
 	}
-	return checkSlots(slots, booked, f.lim.Now, f.lim.Capacity)
+	return checkSlots(slots, booked, f.pool.Now, f.pool.Capacity)
 }
 
 // CheckInvariants is called by scheduletest after every operation.
@@ -29,17 +30,17 @@ func (b *BTree) CheckInvariants() error {
 		slots = append(slots, s)
 		return true
 	})
-	var booked []booking
-	for _, e := range b.booked.All(b.lim.Now) {
+	var booked []pool.Booking
+	for _, e := range b.pool.Booked.All(b.pool.Now) {
 		booked = append(booked, e)
 	}
-	return checkSlots(slots, booked, b.lim.Now, b.lim.Capacity)
+	return checkSlots(slots, booked, b.pool.Now, b.pool.Capacity)
 }
 
 // checkSlots demands the canonical form: the first slot starts now, starts
 // ascend, neighbours differ, all is free in the end, and there are no more
 // slots than the reservations account for.
-func checkSlots(slots []Slot, booked []booking, now bookahead.Time, capacity int64) error {
+func checkSlots(slots []Slot, booked []pool.Booking, now bookahead.Time, capacity int64) error {
 	if len(slots) == 0 || slots[0].Start != now {
 		return fmt.Errorf("first slot of %v does not start at %d", slots, now)
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // Slot is a stretch of time with Free units throughout. It ends where the next
@@ -30,36 +30,27 @@ type Config struct {
 	Booked []bookahead.Offer
 }
 
-// booking is what the ledger keeps of a reservation.
-type booking struct {
-	bookahead.Interval
-	units int64
-}
-
-func (b booking) Span() bookahead.Interval { return b.Interval }
-
 // open checks the arguments of New, and returns what the forms have in common.
-func open(capacity int64, c Config) (limits.Limits, []Slot, ledger.Ledger[booking], error) {
-	var booked ledger.Ledger[booking]
-	lim, err := limits.New(capacity, c.Origin, c.Horizon)
+func open(capacity int64, c Config) (pool.Pool, []Slot, error) {
+	p, err := pool.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
-		return lim, nil, booked, err
+		return p, nil, err
 	}
 	starts := make([]Event, 0, len(c.Booked))
 	ends := make([]Event, 0, len(c.Booked))
 	for _, o := range c.Booked {
-		first, last, err := lim.Pool(o.Request())
+		first, last, err := p.Starts(o.Request())
 		if err != nil || first != o.Start || last != o.Start {
-			return lim, nil, booked, limits.Invalid("Config.Booked", o, "cannot be booked between the origin and the horizon")
+			return p, nil, limits.Invalid("Config.Booked", o, "cannot be booked between the origin and the horizon")
 		}
 		starts = append(starts, Event{o.Start, o.Units})
 		ends = append(ends, Event{o.End, o.Units})
-		booked.Add(booking{o.Interval, o.Units}, lim.Now)
+		p.Enter(o)
 	}
 	byTime := func(a, b Event) int { return cmp.Compare(a.Time, b.Time) }
 	if !slices.IsSortedFunc(ends, byTime) {
 		slices.SortFunc(ends, byTime)
 	}
 	slots, err := Generate(capacity, c.Origin, starts, ends)
-	return lim, slots, booked, err
+	return p, slots, err
 }

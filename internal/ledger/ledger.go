@@ -57,9 +57,6 @@ func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.set & (1<<bit -
 // not swept out yet. O(1).
 func (l *Ledger[E]) Len() int { return l.live }
 
-// Last returns the ID given last; 0 if there was none.
-func (l *Ledger[E]) Last() bookahead.ID { return l.last }
-
 // Add enters e under the next ID. Now and then it throws out what has ended
 // by now, so that the ledger is never more than twice as long as what was live
 // at some moment. O(1) amortised.

@@ -53,10 +53,10 @@ func (l *Limits) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// Pool checks a request to a pool, and returns the first and the last start
+// Starts checks a request to a pool, and returns the first and the last start
 // that its times and the horizon allow. The error wraps ErrInvalid, or is
 // ErrUnavailable if they allow none.
-func (l *Limits) Pool(r bookahead.Request) (first, last bookahead.Time, err error) {
+func (l *Limits) Starts(r bookahead.Request) (first, last bookahead.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
@@ -66,17 +66,12 @@ func (l *Limits) Pool(r bookahead.Request) (first, last bookahead.Time, err erro
 	if r.Servers != nil {
 		return 0, 0, Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
 	}
-	return l.starts(r)
-}
-
-// starts returns the first and the last start of a valid request. Neither End
-// (never negative) nor a Deadline (never before Ready + Duration) can
-// underflow when the duration is taken off.
-func (l *Limits) starts(r bookahead.Request) (first, last bookahead.Time, err error) {
 	end := l.End
 	if r.Deadline != 0 {
 		end = min(end, r.Deadline)
 	}
+	// Neither End (never negative) nor a Deadline (never before Ready +
+	// Duration) can underflow here.
 	first, last = max(r.Ready, l.Now), end-bookahead.Time(r.Duration)
 	if first > last {
 		return 0, 0, bookahead.ErrUnavailable

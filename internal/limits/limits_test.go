@@ -33,7 +33,7 @@ func TestStartsAtTheEdges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, err := New(4, c.origin, c.horizon)
 			require.NoError(t, err)
-			first, last, err := l.Pool(c.r)
+			first, last, err := l.Starts(c.r)
 			require.Equal(t, c.err, err)
 			require.Equal(t, c.first, first)
 			require.Equal(t, c.last, last)
