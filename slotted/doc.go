@@ -1,0 +1,38 @@
+// Package slotted books a pool in slots of fixed width Δt, in a ring buffer over
+// the book-ahead time (Schneider and Linnert, "List-based data structures for
+// efficient management of advance reservations", International Journal of
+// Parallel Programming 42, 2014, §4).
+//
+//	           now
+//	slot   ─┬───┼─┬─────┬─────┬─────┬─────┬── ...
+//	free    │  2  │  2  │  4  │  1  │  4  │         of 4
+//	       ─┴─────┴─────┴─────┴─────┴─────┴──
+//	ring   [ 1 | 4 | 2 | 2 | 4 ]     the slots behind now take the places of
+//	                  ▲ now          those that have passed
+//
+// A reservation counts for the whole of each slot that it touches, however
+// little of it: with wide slots there is little to look at, and much is turned
+// away that would fit (internal fragmentation). Starts and ends are exact to the
+// tick all the same; with Δt = 1 so are the answers.
+//
+//	              Scan                  Indexed
+//	Search        O(k)                  O(k/B + B) for each gap it looks into
+//	Reserve       O(k + m)              the same, and O(m/B + B)
+//	Release       O(m)                  O(m/B + B)
+//	RangeQuery    O(m)                  O(m/B + B)
+//	Advance       O(slots passed)       O(slots passed)
+//	Clone         O(n)                  O(n)
+//
+// for a ring of n slots, m of them in the window that is read or booked, k
+// between the ready time and the start found, and blocks of B = 512 slots. Scan
+// is the published form; Indexed keeps the least and the most free units of each
+// block, to pass over blocks that hold no answer, and books whole blocks by one
+// number.
+//
+// # Deviations
+//
+// The paper leaves open where in its first slot a reservation may start: here,
+// at its ready time or at the start of a slot, as no other start could be
+// earlier. A slot that has begun counts as booked for a reservation that has
+// ended in it.
+package slotted

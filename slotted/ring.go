@@ -1,0 +1,82 @@
+package slotted
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// MaxSlots is the number of slots of the largest ring, which takes a gigabyte.
+const MaxSlots = 1 << 27
+
+// Config holds what the constructors can be told.
+type Config struct {
+	// Origin is the time at which the clock stands at first.
+	Origin bookahead.Time
+	// Horizon is how many ticks ahead of the clock can be booked. It must be
+	// given: the ring has a slot for each Slot ticks of it.
+	Horizon bookahead.Duration
+	// Slot is the width Δt of a slot, in ticks; 0 means 1, which is exact.
+	Slot bookahead.Duration
+}
+
+// Slots returns the number of slots of the ring: enough for the horizon,
+// wherever in a slot the clock stands. The ring takes 8 bytes for each. The
+// error wraps ErrInvalid if the horizon is missing, the width is negative, or
+// there would be more than MaxSlots.
+func (c Config) Slots() (int, error) {
+	if c.Horizon < 1 {
+		return 0, limits.Invalid("Config.Horizon", c.Horizon, "is less than 1: a ring needs an end")
+	}
+	if c.Slot < 0 {
+		return 0, limits.Invalid("Config.Slot", c.Slot, "is negative")
+	}
+	n := (c.Horizon-1)/c.width() + 2
+	if n > MaxSlots {
+		return 0, limits.Invalid("Config.Horizon", c.Horizon,
+			fmt.Sprintf("takes %d slots of %d ticks; at most %d are possible", n, c.width(), MaxSlots))
+	}
+	return int(n), nil
+}
+
+func (c Config) width() bookahead.Duration { return max(c.Slot, 1) }
+
+// ring turns time into slots, and slots into places of an array.
+type ring struct {
+	width bookahead.Time
+	size  int64 // places; at least Config.Slots
+}
+
+// open checks the arguments of a constructor.
+func open(capacity int64, c Config) (pool.Pool, ring, error) {
+	p, err := pool.New(capacity, c.Origin, c.Horizon)
+	if err != nil {
+		return p, ring{}, err
+	}
+	n, err := c.Slots()
+	return p, ring{width: bookahead.Time(c.width()), size: int64(n)}, err
+}
+
+// slot returns the number of the slot that t, which is never negative, lies in.
+func (r ring) slot(t bookahead.Time) int64 { return int64(t / r.width) }
+
+// start returns where a slot starts.
+func (r ring) start(slot int64) bookahead.Time { return bookahead.Time(slot) * r.width }
+
+// span returns the slots that w touches, from the first to behind the last.
+func (r ring) span(w bookahead.Interval) (from, to int64) {
+	return r.slot(w.Start), r.slot(w.End-1) + 1
+}
+
+// place returns where in the array a slot is.
+func (r ring) place(slot int64) int64 { return slot % r.size }
+
+// end returns where a slot ends; the last of the axis ends with it.
+func (r ring) end(slot int64) bookahead.Time {
+	if start := r.start(slot); start <= bookahead.MaxTime-r.width {
+		return start + r.width
+	}
+	return bookahead.MaxTime
+}
