@@ -24,11 +24,17 @@ func (h Header) Get(key string) (string, bool) {
 }
 
 // Int returns the number with which the value of a comment begins, such as
-// 338 for "MaxNodes: 338 (batch partition; 512 total)". It is false if there
-// is none, or the number is Unknown.
+// 338 for "MaxNodes: 338 (batch partition; 512 total)". It is Unknown and false
+// if there is none.
 func (h Header) Int(key string) (int64, bool) {
 	v, _ := h.Get(key)
-	word, _, _ := strings.Cut(v, " ")
-	n, err := strconv.ParseInt(word, 10, 64)
-	return n, err == nil && n != Unknown
+	words := strings.Fields(v)
+	if len(words) == 0 {
+		return Unknown, false
+	}
+	n, err := strconv.ParseInt(words[0], 10, 64)
+	if err != nil || n == Unknown {
+		return Unknown, false
+	}
+	return n, true
 }

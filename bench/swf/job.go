@@ -1,6 +1,7 @@
 package swf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -9,27 +10,29 @@ import (
 // Unknown is what stands in a field whose value was not recorded.
 const Unknown = -1
 
-// Job is a line of a trace. Times are in seconds since the trace's start;
-// Unknown (-1) stands for what was not recorded.
+// Job is a line of a trace. Each field is given with its number in the format.
+// Times are in seconds, points in time in seconds since the trace's start;
+// Unknown (-1) stands for what was not recorded. CPUTime alone may have a
+// fraction, as archives record it with one.
 type Job struct {
 	Number          int64   // 1: counts from 1
 	Submit          int64   // 2: when it was submitted
-	Wait            int64   // 3: from its submission to its start
-	Run             int64   // 4: from its start to its end
+	Wait            int64   // 3: seconds from its submission to its start
+	Run             int64   // 4: seconds from its start to its end
 	Allocated       int64   // 5: processors it got
-	CPUTime         float64 // 6: mean over its processors, in seconds; archives record fractions
-	Memory          int64   // 7: mean over its processors, in kilobytes
+	CPUTime         float64 // 6: seconds, mean over its processors
+	Memory          int64   // 7: kilobytes, mean over its processors
 	Requested       int64   // 8: processors it asked for
-	RequestedTime   int64   // 9: run time, or CPU time per processor, it asked for
-	RequestedMemory int64   // 10: in kilobytes per processor
+	RequestedTime   int64   // 9: seconds of run time, or of CPU time per processor, it asked for
+	RequestedMemory int64   // 10: kilobytes per processor it asked for
 	Status          int64   // 11: 0 failed, 1 completed, 5 cancelled; 2, 3, 4 are parts of a job
-	User            int64   // 12
-	Group           int64   // 13
-	Executable      int64   // 14
-	Queue           int64   // 15
-	Partition       int64   // 16
-	Preceding       int64   // 17: the job that had to end first
-	ThinkTime       int64   // 18: from the end of that job to the submission of this one
+	User            int64   // 12: number of the user
+	Group           int64   // 13: number of the user's group
+	Executable      int64   // 14: number of the program
+	Queue           int64   // 15: number of the queue; 0 is for interactive jobs
+	Partition       int64   // 16: number of the part of the machine
+	Preceding       int64   // 17: number of the job that had to end first
+	ThinkTime       int64   // 18: seconds from the end of that job to the submission of this one
 }
 
 // fields is the number of fields of a line.
@@ -76,16 +79,45 @@ func parse(words []string) (Job, error) {
 	for i, p := range j.ints() {
 		var err error
 		if p == nil {
-			j.CPUTime, err = strconv.ParseFloat(words[i], 64)
-			if math.IsNaN(j.CPUTime) || math.IsInf(j.CPUTime, 0) {
-				err = strconv.ErrRange
-			}
+			j.CPUTime, err = parseFloat(words[i])
 		} else {
-			*p, err = strconv.ParseInt(words[i], 10, 64)
+			*p, err = parseInt(words[i])
 		}
 		if err != nil {
-			return Job{}, fmt.Errorf("field %d (%s): %.40q is not a number in range", i+1, fieldNames[i], words[i])
+			return Job{}, fmt.Errorf("field %d (%s): %.40q %w", i+1, fieldNames[i], words[i], err)
 		}
 	}
 	return j, nil
+}
+
+// What is wrong with a field.
+var (
+	errNumber  = errors.New("is not a number")
+	errInteger = errors.New("is not an integer")
+	errRange   = errors.New("is out of range")
+)
+
+func parseInt(word string) (int64, error) {
+	n, err := strconv.ParseInt(word, 10, 64)
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errRange
+	}
+	if _, err := parseFloat(word); err != nil {
+		return 0, err
+	}
+	return 0, errInteger
+}
+
+func parseFloat(word string) (float64, error) {
+	x, err := strconv.ParseFloat(word, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errRange
+	case err != nil, math.IsNaN(x), math.IsInf(x, 0):
+		return 0, errNumber
+	}
+	return x, nil
 }

@@ -19,9 +19,20 @@ const (
 	MaxHeader = 1 << 20
 )
 
-// ErrLine is what a line that is no job is reported with; it says which line,
-// which field, and what stands there. Reading can go on behind it.
+// ErrLine is what a line that is no job is reported with, wrapped in an error
+// that says which line, which field, and what stands there. Reading can go on
+// behind it.
 var ErrLine = errors.New("swf: bad line")
+
+// lineError is ErrLine for one line.
+type lineError struct {
+	line  int
+	cause error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("swf: line %d: %v", e.line, e.cause) }
+
+func (e *lineError) Unwrap() error { return ErrLine }
 
 // Reader reads a trace from its beginning to its end. It keeps the header and
 // one line in memory.
@@ -118,7 +129,7 @@ func (r *Reader) Jobs() iter.Seq2[Job, error] {
 			}
 			j, err := parse(strings.Fields(line))
 			if err != nil {
-				err = fmt.Errorf("%w %d: %w", ErrLine, r.line, err)
+				err = &lineError{r.line, err}
 			}
 			if !yield(j, err) {
 				return

@@ -3,11 +3,15 @@ package swf
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -98,13 +102,13 @@ func TestForms(t *testing.T) {
 func TestBadLines(t *testing.T) {
 	long := strings.Repeat("7", MaxLine)
 	for text, want := range map[string]string{
-		"1 2 3":                                     "swf: bad line 1: 3 fields, want 18",
-		";\n" + good + "\n" + good + " 7":           "swf: bad line 3: 19 fields, want 18",
-		strings.Replace(good, "100", "x", 1):        `swf: bad line 1: field 4 (run time): "x" is not a number in range`,
-		strings.Replace(good, "100", "1.5", 1):      `swf: bad line 1: field 4 (run time): "1.5" is not a number in range`,
-		strings.Replace(good, "99.5", "NaN", 1):     `swf: bad line 1: field 6 (CPU time): "NaN" is not a number in range`,
-		strings.Replace(good, "99.5", "1e999", 1):   `swf: bad line 1: field 6 (CPU time): "1e999" is not a number in range`,
-		strings.Replace(good, "100", long[:100], 1): `swf: bad line 1: field 4 (run time): "` + long[:40] + `" is not a number in range`,
+		"1 2 3":                                     "swf: line 1: 3 fields, want 18",
+		";\n" + good + "\n" + good + " 7":           "swf: line 3: 19 fields, want 18",
+		strings.Replace(good, "100", "x", 1):        `swf: line 1: field 4 (run time): "x" is not a number`,
+		strings.Replace(good, "100", "1.5", 1):      `swf: line 1: field 4 (run time): "1.5" is not an integer`,
+		strings.Replace(good, "99.5", "NaN", 1):     `swf: line 1: field 6 (CPU time): "NaN" is not a number`,
+		strings.Replace(good, "99.5", "1e999", 1):   `swf: line 1: field 6 (CPU time): "1e999" is out of range`,
+		strings.Replace(good, "100", long[:100], 1): `swf: line 1: field 4 (run time): "` + long[:40] + `" is out of range`,
 		good + "\n" + long:                          fmt.Sprintf("swf: line 2: longer than %d bytes", MaxLine),
 		"\x1f\x8b\x08 nonsense":                     "swf: line 1: unexpected EOF",
 		"\x1f\x8bnonsense that is long enough":      "swf: line 1: gzip: invalid header",
@@ -117,7 +121,7 @@ func TestBadLines(t *testing.T) {
 func TestReadingGoesOnBehindABadLine(t *testing.T) {
 	jobs, errs := readAll(t, good+"\nbad\n"+good+"\nworse\n"+good)
 	require.Len(t, jobs, 3)
-	require.Equal(t, []string{"swf: bad line 2: 1 fields, want 18", "swf: bad line 4: 1 fields, want 18"}, errs)
+	require.Equal(t, []string{"swf: line 2: 1 fields, want 18", "swf: line 4: 1 fields, want 18"}, errs)
 }
 
 func TestReadingGoesOnWhereItStopped(t *testing.T) {
@@ -148,19 +152,55 @@ func TestTruncatedGzip(t *testing.T) {
 	require.Contains(t, errs[0], fmt.Sprintf("line %d:", len(jobs)+1))
 }
 
-// TestBombs must end without the memory that they ask for.
+// TestBombs reads what grows from some kilobytes to 16 MB, and allows a
+// fraction of that.
 func TestBombs(t *testing.T) {
-	header := compress(t, bytes.Repeat([]byte("; nothing to say\n"), 4<<20))
-	_, errs := readAll(t, string(header))
-	require.Len(t, errs, 1)
-	require.Contains(t, errs[0], "header of more than 1048576 bytes")
-	line := compress(t, bytes.Repeat([]byte{'7'}, 64<<20))
-	_, errs = readAll(t, string(line))
-	require.Equal(t, []string{"swf: line 1: longer than 65536 bytes"}, errs)
+	for want, text := range map[string]string{
+		"swf: line 65537: header of more than 1048576 bytes": strings.Repeat("; nothing to say\n", 1<<20),
+		"swf: line 1: longer than 65536 bytes":               strings.Repeat("7", 1<<24),
+	} {
+		bomb := string(compress(t, []byte(text)))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, errs := readAll(t, bomb)
+		runtime.ReadMemStats(&after)
+		require.Equal(t, []string{want}, errs)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20))
+	}
 }
 
-// FuzzReader demands that nothing panics, and that what was read, once
-// written, reads the same.
+func TestOnlyABadLineIsErrLine(t *testing.T) {
+	r, err := NewReader(strings.NewReader("bad"))
+	require.NoError(t, err)
+	for _, err := range r.Jobs() {
+		require.ErrorIs(t, err, ErrLine)
+	}
+	broken := errors.New("broken")
+	r, err = NewReader(io.MultiReader(strings.NewReader(good+"\n"), iotest.ErrReader(broken)))
+	require.NoError(t, err)
+	var last error
+	for _, err := range r.Jobs() {
+		last = err
+	}
+	require.ErrorIs(t, last, broken)
+	require.NotErrorIs(t, last, ErrLine)
+	require.EqualError(t, last, "swf: line 2: broken")
+	_, err = NewReader(iotest.ErrReader(broken))
+	require.ErrorIs(t, err, broken)
+}
+
+func TestHeaderInt(t *testing.T) {
+	h := Header{Comments: []string{"A: 5\tnodes", "B:", "C: many", "D: -1", "E: 99999999999999999999", "A: 6", "no key"}}
+	for key, want := range map[string]int64{"A": 5, "B": Unknown, "C": Unknown, "D": Unknown, "E": Unknown, "F": Unknown} {
+		n, ok := h.Int(key)
+		require.Equal(t, want, n, key)
+		require.Equal(t, want != Unknown, ok, key)
+	}
+}
+
+// FuzzReader demands that nothing panics, that each line yields one job or one
+// error unless it is blank or a comment, and that what was read, once written,
+// reads the same.
 func FuzzReader(f *testing.F) {
 	text, err := os.ReadFile("testdata/tiny.swf")
 	require.NoError(f, err)
@@ -170,7 +210,10 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(good + "\n1 2 3\n;x\n" + good))
 	f.Add([]byte(strings.Replace(good, "99.5", "-0x1p-2", 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		jobs, _ := readAll(t, string(data))
+		jobs, errs := readAll(t, string(data))
+		if !bytes.HasPrefix(data, []byte("\x1f\x8b")) && len(data) < MaxLine {
+			require.Equal(t, linesOfJobs(string(data)), len(jobs)+len(errs))
+		}
 		var lines strings.Builder
 		for _, j := range jobs {
 			fmt.Fprintln(&lines, j)
@@ -179,6 +222,16 @@ func FuzzReader(f *testing.F) {
 		require.Empty(t, errs)
 		require.Equal(t, jobs, again)
 	})
+}
+
+func linesOfJobs(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != ';' {
+			n++
+		}
+	}
+	return n
 }
 
 func ExampleReader() {

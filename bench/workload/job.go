@@ -3,16 +3,14 @@
 // booked ahead (Reservations).
 package workload
 
-import (
-	"github.com/bookahead/bookahead"
-)
+import "github.com/bookahead/bookahead"
 
 // Job is a rigid parallel job. A tick is a second.
 type Job struct {
 	Submit bookahead.Time // when the request is made
 	// Run is how long the job really runs, and Estimate for how long it is
-	// booked. Run <= Estimate: a reservation ends when its time is up, whether
-	// the job is done or not.
+	// booked, as its user asks. 1 <= Run <= Estimate: a reservation ends when its
+	// time is up, whether the job is done or not.
 	Run, Estimate bookahead.Duration
 	Units         int64 // processors
 }

@@ -12,20 +12,24 @@ import (
 // JPDC 63, 2003), with its published parameters: sizes favour powers of two,
 // the logarithm of the run time is hyper-gamma and depends on the size, and
 // arrivals follow a daily cycle. The zero value is a machine of 128 nodes at
-// the load of the model.
+// the load of the model, from a midnight on.
+//
+// The model says nothing of what users ask for. Here they ask for the run time
+// and a random share of it, see Over.
 type Lublin struct {
-	Nodes int64 // of the machine; 0 means 128
-	Seed  uint64
+	Nodes int64  // of the machine; 0 means 128
+	Seed  uint64 // of the random numbers
 	// Types makes two streams, of batch and interactive jobs, instead of one
 	// stream of all.
 	Types bool
 	// Load is the work of all jobs as a share of what the machine can do until
-	// the last arrival; 0 means as the model gives. The gaps between arrivals
-	// are stretched to reach it.
+	// the last arrival, from 0.001 to 1000; 0 means as the model gives. The gaps
+	// between arrivals are stretched to reach it. As they follow the day, a
+	// hundred jobs may miss it by half, ten thousand by a hundredth.
 	Load float64
-	// Over is by how much users overestimate: an estimate lies anywhere from
-	// the run time to 1 + Over times that (Feitelson and Mu'alem's f-model). 0
-	// means that they know.
+	// Over is by how much users overestimate, up to 1e6: an estimate lies
+	// anywhere from the run time to 1 + Over times that (Feitelson and
+	// Mu'alem's f-model). 0 means that they know.
 	Over float64
 }
 
@@ -48,58 +52,54 @@ var (
 )
 
 const (
-	maxLogRun = 12   // e^12 s are 45 hours
-	maxLogGap = 13   // e^13 s are five days
-	halfHour  = 1800 // seconds
+	maxLogRun = 12 // e^12 s are 45 hours
+	maxLogGap = 13 // e^13 s are five days
 )
 
-// Generate returns n jobs in order of submission. O(n).
+// Generate returns n jobs, at most 1e8, in order of submission. A seed gives the
+// same jobs for ever, and the same first jobs for every n unless Load is set;
+// only a processor that rounds otherwise (such as one that fuses multiply and
+// add) may give others. O(n).
 func (l Lublin) Generate(n int) ([]Job, error) {
 	if l.Nodes == 0 {
 		l.Nodes = 128
 	}
 	switch {
-	case n < 0:
-		return nil, invalid("n", n, "is negative")
+	case n < 0 || n > 1e8:
+		return nil, invalid("n", n, "is not between 0 and 1e8")
 	case l.Nodes < 1 || l.Nodes > 1<<40:
 		return nil, invalid("Lublin.Nodes", l.Nodes, "is not between 1 and 2^40")
-	case !(l.Load >= 0) || math.IsInf(l.Load, 0):
-		return nil, invalid("Lublin.Load", l.Load, "is no load")
+	case l.Load != 0 && !(l.Load >= 0.001 && l.Load <= 1000):
+		return nil, invalid("Lublin.Load", l.Load, "is not 0, nor between 0.001 and 1000")
 	case !(l.Over >= 0 && l.Over <= 1e6):
 		return nil, invalid("Lublin.Over", l.Over, "is not between 0 and 1e6")
 	}
+	jobs := l.draw(n, 1)
+	if l.Load == 0 || n == 0 {
+		return jobs, nil
+	}
+	work := 0.0
+	for _, j := range jobs {
+		work += float64(j.Run) * float64(j.Units)
+	}
+	natural := work / (float64(l.Nodes) * float64(max(jobs[n-1].Submit, 1)))
+	return l.draw(n, natural/l.Load), nil // the same streams, their jobs further apart
+}
+
+// draw takes n jobs from the streams, the next arrival first, with gaps
+// stretched by a factor.
+func (l Lublin) draw(n int, stretch float64) []Job {
 	streams := []stream{untyped}
 	if l.Types {
 		streams = []stream{batch, interactive}
 	}
 	sources := make([]*source, len(streams))
+	next := make([]Job, len(streams))
 	for i, s := range streams {
-		sources[i] = newSource(s, l, uint64(i))
+		sources[i] = newSource(s, l, uint64(i), stretch)
+		next[i] = sources[i].next()
 	}
-	jobs := l.merge(sources, n)
-	if l.Load > 0 && n > 0 {
-		// Work over time is the load; time grows with the gaps.
-		work := 0.0
-		for _, j := range jobs {
-			work += float64(j.Run) * float64(j.Units)
-		}
-		natural := work / (float64(l.Nodes) * float64(max(jobs[n-1].Submit, 1)))
-		for i, s := range streams {
-			sources[i] = newSource(s, l, uint64(i))
-			sources[i].stretch = natural / l.Load
-		}
-		jobs = l.merge(sources, n)
-	}
-	return jobs, nil
-}
-
-// merge takes n jobs from the sources, the next arrival first.
-func (l Lublin) merge(sources []*source, n int) []Job {
 	jobs := make([]Job, n)
-	next := make([]Job, len(sources))
-	for i, s := range sources {
-		next[i] = s.next()
-	}
 	for k := range jobs {
 		first := 0
 		for i := range next {
@@ -119,50 +119,45 @@ type source struct {
 	rng     *rand.Rand
 	nodes   float64
 	over    float64
-	stretch float64     // of gaps
-	weights [48]float64 // how many arrivals fall into each half hour of a day, 1 on average
-	bucket  int         // the half hour of the last arrival, from the start on
-	spent   float64     // of its weight
+	stretch float64 // of gaps
+	clock   cycle
 }
 
-func newSource(p stream, l Lublin, number uint64) *source {
-	s := &source{stream: p, rng: rand.New(rand.NewPCG(l.Seed, number)), nodes: float64(l.Nodes), over: l.Over, stretch: 1}
-	sum := 0.0
-	for i := 11; i < 11+len(s.weights); i++ { // the density has its day begin at 5:30
-		w := gammaMass(p.anum, p.bnum, float64(i)-0.5, float64(i)+0.5)
-		s.weights[(i-1)%len(s.weights)] = w
-		sum += w
+func newSource(p stream, l Lublin, number uint64, stretch float64) *source {
+	return &source{
+		stream:  p,
+		rng:     rand.New(rand.NewPCG(l.Seed, number)),
+		nodes:   float64(l.Nodes),
+		over:    l.Over,
+		stretch: stretch,
+		clock:   newCycle(p.anum, p.bnum),
 	}
-	for i := range s.weights {
-		s.weights[i] *= float64(len(s.weights)) / sum
-	}
-	return s
 }
 
 func (s *source) next() Job {
-	submit := s.arrival()
+	submit := s.clock.pass(s.gap() / halfHour * s.stretch)
 	size := s.size()
 	run := s.run(size)
 	estimate := run * (1 + s.over*s.rng.Float64())
-	return Job{Submit: submit, Run: bookahead.Duration(run), Estimate: bookahead.Duration(math.Ceil(estimate)), Units: int64(size)}
+	return Job{
+		Submit:   submit,
+		Run:      bookahead.Duration(run),
+		Estimate: bookahead.Duration(math.Ceil(estimate)),
+		Units:    int64(size),
+	}
 }
 
-// arrival pays the gap to the next job in the weights of the half hours that
-// pass, so that heavy ones see more arrivals.
-func (s *source) arrival() bookahead.Time {
-	gap := s.gamma(s.aarr*s.arar, s.barr)
-	for gap > maxLogGap {
-		gap = s.gamma(s.aarr*s.arar, s.barr)
+// gap returns the seconds to the next job, at the mean pace of a day.
+func (s *source) gap() float64 {
+	for {
+		if x := gamma(s.rng, s.aarr*s.arar, s.barr); x <= maxLogGap {
+			return math.Exp(x)
+		}
 	}
-	s.spent += math.Exp(gap) / halfHour * s.stretch
-	for s.spent >= s.weights[s.bucket%len(s.weights)] {
-		s.spent -= s.weights[s.bucket%len(s.weights)]
-		s.bucket++
-	}
-	part := s.spent / s.weights[s.bucket%len(s.weights)]
-	return bookahead.Time(halfHour * (float64(s.bucket) + part))
 }
 
+// size returns a number of nodes; one that should be a power of two beyond the
+// machine is the whole machine.
 func (s *source) size() float64 {
 	u := s.rng.Float64()
 	if u <= s.serial {
@@ -182,50 +177,16 @@ func (s *source) size() float64 {
 	return min(math.Round(math.Exp2(x)), s.nodes)
 }
 
+// run returns whole seconds, at least 1.
 func (s *source) run(size float64) float64 {
-	p := s.pa*size + s.pb
+	short := s.pa*size + s.pb
 	for {
 		a, b := s.a2, s.b2
-		if s.rng.Float64() < p {
+		if s.rng.Float64() < short {
 			a, b = s.a1, s.b1
 		}
-		if x := s.gamma(a, b); x <= maxLogRun {
+		if x := gamma(s.rng, a, b); x <= maxLogRun {
 			return math.Floor(math.Exp(x))
 		}
 	}
-}
-
-// gamma draws from the gamma distribution of shape a >= 1 and scale b
-// (Marsaglia and Tsang, 2000).
-func (s *source) gamma(a, b float64) float64 {
-	d := a - 1.0/3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := s.rng.NormFloat64()
-		v := 1 + c*x
-		if v <= 0 {
-			continue
-		}
-		v = v * v * v
-		if math.Log(1-s.rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
-			return b * d * v
-		}
-	}
-}
-
-// gammaMass returns what the density of the gamma distribution of shape a and
-// scale b holds from x to y, up to a constant factor (Simpson's rule).
-func gammaMass(a, b, x, y float64) float64 {
-	const steps = 16
-	h := (y - x) / steps
-	sum := 0.0
-	for i := 0; i <= steps; i++ {
-		t := x + float64(i)*h
-		w := 2.0 + 2*float64(i%2)
-		if i == 0 || i == steps {
-			w = 1
-		}
-		sum += w * math.Exp((a-1)*math.Log(t)-t/b)
-	}
-	return sum * h / 3
 }

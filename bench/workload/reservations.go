@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"fmt"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/bookahead/bookahead"
@@ -27,38 +29,54 @@ type Reservations struct {
 }
 
 // Book returns a booking for each job, in the same order. Whether a job is
-// booked ahead, and how far, depends on the seed and its place only: a larger
-// Fraction adds to those that a smaller one chose.
+// booked ahead depends on the seed and its place only: a larger Fraction adds to
+// those that a smaller one chose, and changes nothing in them. O(n).
 func (a Reservations) Book(jobs []Job) ([]Booking, error) {
-	if !(a.Fraction >= 0 && a.Fraction <= 1) {
+	switch {
+	case !(a.Fraction >= 0 && a.Fraction <= 1):
 		return nil, invalid("Reservations.Fraction", a.Fraction, "is not between 0 and 1")
-	}
-	if a.Ahead < 0 {
+	case a.Ahead < 0:
 		return nil, invalid("Reservations.Ahead", a.Ahead, "is negative")
-	}
-	if !(a.Slack >= 0 && a.Slack <= 1e6) {
-		return nil, invalid("Reservations.Slack", a.Slack, "is not between 0 and 1e6")
+	case !(a.Slack >= 0):
+		return nil, invalid("Reservations.Slack", a.Slack, "is not 0 or more")
 	}
 	rng := rand.New(rand.NewPCG(a.Seed, 0xa4ead))
 	bookings := make([]Booking, len(jobs))
 	for i, j := range jobs {
-		chance, wait := rng.Float64(), bookahead.Duration(rng.Uint64N(uint64(a.Ahead)+1))
-		b := Booking{Job: j, Ahead: chance < a.Fraction}
-		b.Request = bookahead.Request{Ready: j.Submit, Duration: j.Estimate, Units: j.Units}
-		if b.Ahead {
-			var err error
-			if b.Request.Ready, err = j.Submit.Add(wait); err != nil {
-				return nil, err
-			}
-			latest, err := b.Request.Ready.Add(bookahead.Duration(a.Slack * float64(j.Estimate)))
-			if err != nil {
-				return nil, err
-			}
-			if b.Request.Deadline, err = latest.Add(j.Estimate); err != nil {
-				return nil, err
-			}
+		// Two numbers for each job, whatever the settings.
+		ahead := rng.Float64() < a.Fraction
+		wait, _ := bits.Mul64(rng.Uint64(), uint64(a.Ahead)+1)
+		request, err := a.request(j, ahead, bookahead.Duration(wait))
+		if err != nil {
+			return nil, fmt.Errorf("job %d: %w", i+1, err)
 		}
-		bookings[i] = b
+		bookings[i] = Booking{Job: j, Request: request, Ahead: ahead}
 	}
 	return bookings, nil
+}
+
+// request returns what is asked for j, if it is booked ahead by wait or not at
+// all.
+func (a Reservations) request(j Job, ahead bool, wait bookahead.Duration) (bookahead.Request, error) {
+	r := bookahead.Request{Ready: j.Submit, Duration: j.Estimate, Units: j.Units}
+	if j.Submit < 0 {
+		return r, invalid("Job.Submit", j.Submit, "is negative")
+	}
+	if !ahead {
+		return r, r.Validate()
+	}
+	var err error
+	if r.Ready, err = j.Submit.Add(wait); err != nil {
+		return r, invalid("Job.Submit", j.Submit, fmt.Sprintf("and %d ahead overflow", wait))
+	}
+	if err := r.Validate(); err != nil {
+		return r, err
+	}
+	end := r.Ready + bookahead.Time(r.Duration)
+	slack := a.Slack * float64(r.Duration)
+	if slack >= float64(bookahead.MaxTime-end) {
+		return r, invalid("Reservations.Slack", a.Slack, fmt.Sprintf("times %d, after %d, overflows", r.Duration, end))
+	}
+	r.Deadline = end + bookahead.Time(slack)
+	return r, nil
 }

@@ -15,9 +15,10 @@ type Import struct {
 	Procs int64 // processors of the machine
 
 	NoProcs int // jobs left out because they have no processors
-	NoTime  int // jobs left out because they neither ran nor asked for time
+	NoTime  int // jobs left out because they neither ran nor asked for time, or have no submit time
 	TooBig  int // jobs left out because the machine has not that many processors
 	Clipped int // jobs that ran on after what they asked for, and are cut there
+	NoRun   int // jobs that asked for time but have no run time, and are given one
 }
 
 // Skipped is the number of jobs that were left out.
@@ -25,15 +26,16 @@ func (i Import) Skipped() int { return i.NoProcs + i.NoTime + i.TooBig }
 
 // String accounts for all jobs of the trace.
 func (i Import) String() string {
-	return fmt.Sprintf("%d jobs on %d processors (%d cut at the time they asked for; left out: %d without processors, %d without time, %d too big)",
-		len(i.Jobs), i.Procs, i.Clipped, i.NoProcs, i.NoTime, i.TooBig)
+	return fmt.Sprintf("%d jobs on %d processors (%d cut at the time they asked for; left out: %d without processors, %d without time, %d too big); %d given a run time",
+		len(i.Jobs), i.Procs, i.Clipped, i.NoProcs, i.NoTime, i.TooBig, i.NoRun)
 }
 
 // FromSWF reads the jobs of a trace. A job asks for the processors requested,
-// or else allocated, and for the time requested, or else used. The machine has
-// procs processors; if that is 0, what the header says (MaxProcs, else
-// MaxNodes), or else as many as the largest job. The first bad line ends it
-// with an error.
+// or else allocated, and for the time requested, or else used. If it asked for
+// time, a run of 0 seconds counts as one second, and a run that is unknown as
+// all it asked for. The machine has procs processors; if that is 0, what the
+// header says (MaxProcs, else MaxNodes), or else as many as the largest job. The
+// first bad line ends it with an error.
 func FromSWF(r *swf.Reader, procs int64) (Import, error) {
 	if procs < 0 {
 		return Import{}, invalid("procs", procs, "is negative")
@@ -60,32 +62,42 @@ func FromSWF(r *swf.Reader, procs int64) (Import, error) {
 }
 
 func (i *Import) add(j swf.Job) {
-	units, estimate, run := j.Requested, j.RequestedTime, j.Run
+	units, estimate := j.Requested, j.RequestedTime
 	if units <= 0 {
 		units = j.Allocated
 	}
 	if estimate <= 0 {
-		estimate = run
-	}
-	if run <= 0 {
-		run = estimate // cancelled jobs, and those whose end nobody saw, hold what they asked for
+		estimate = j.Run
 	}
 	switch {
 	case units <= 0:
 		i.NoProcs++
-	case estimate <= 0:
+	case estimate <= 0 || j.Submit < 0:
 		i.NoTime++
 	case i.Procs > 0 && units > i.Procs:
 		i.TooBig++
 	default:
-		if run > estimate {
-			i.Clipped++
-		}
 		i.Jobs = append(i.Jobs, Job{
-			Submit:   bookahead.Time(max(j.Submit, 0)),
-			Run:      bookahead.Duration(min(run, estimate)),
+			Submit:   bookahead.Time(j.Submit),
+			Run:      bookahead.Duration(i.run(j.Run, estimate)),
 			Estimate: bookahead.Duration(estimate),
 			Units:    units,
 		})
 	}
+}
+
+// run fits a run time into 1 to estimate.
+func (i *Import) run(recorded, estimate int64) int64 {
+	switch {
+	case recorded > estimate:
+		i.Clipped++
+		return estimate
+	case recorded > 0:
+		return recorded
+	}
+	i.NoRun++
+	if recorded == 0 {
+		return 1
+	}
+	return estimate
 }

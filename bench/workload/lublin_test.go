@@ -1,0 +1,128 @@
+package workload
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+// TestLublinIsReproducible pins the first jobs of a seed, and the last ones of
+// another kind.
+func TestLublinIsReproducible(t *testing.T) {
+	jobs, err := Lublin{Seed: 1}.Generate(3)
+	require.NoError(t, err)
+	require.Equal(t, []Job{
+		{Submit: 87, Run: 98, Estimate: 98, Units: 1},
+		{Submit: 173, Run: 176, Estimate: 176, Units: 8},
+		{Submit: 268, Run: 23, Estimate: 23, Units: 1},
+	}, jobs, "a seed gives the same jobs for ever")
+	more, err := Lublin{Seed: 1}.Generate(1000)
+	require.NoError(t, err)
+	require.Equal(t, jobs, more[:3])
+	last, err := Lublin{Nodes: 256, Seed: 1, Types: true, Load: 0.8, Over: 2}.Generate(1000)
+	require.NoError(t, err)
+	require.Equal(t, []Job{
+		{Submit: 561669, Run: 16, Estimate: 48, Units: 1},
+		{Submit: 561757, Run: 25, Estimate: 52, Units: 1},
+		{Submit: 561761, Run: 4, Estimate: 12, Units: 4},
+	}, last[997:], "and so do all that went before")
+	other, err := Lublin{Seed: 2}.Generate(3)
+	require.NoError(t, err)
+	require.NotEqual(t, jobs, other)
+}
+
+// TestLublinDistributions compares with the parameters of the model.
+func TestLublinDistributions(t *testing.T) {
+	const n = 50_000
+	jobs, err := Lublin{Seed: 7, Over: 2}.Generate(n)
+	require.NoError(t, err)
+	require.True(t, slices.IsSortedFunc(jobs, func(a, b Job) int { return int(a.Submit - b.Submit) }))
+	var serial, pow2, day, night int
+	logRun := 0.0
+	for _, j := range jobs {
+		require.True(t, j.Units >= 1 && j.Units <= 128 && j.Run >= 1 && j.Run <= 162_754)
+		require.True(t, j.Estimate >= j.Run && j.Estimate <= 3*j.Run, "%+v", j)
+		if j.Units == 1 {
+			serial++
+		} else if bits.OnesCount64(uint64(j.Units)) == 1 {
+			pow2++
+		}
+		logRun += math.Log(float64(j.Run)) / n
+		switch hour := j.Submit / 3600 % 24; {
+		case hour >= 10 && hour < 18:
+			day++
+		case hour < 6:
+			night++
+		}
+	}
+	require.InDelta(t, 0.244, float64(serial)/n, 0.01)
+	// All that are meant to be powers of two, and a few others that round to one.
+	require.InDelta(t, 0.576, float64(pow2)/n, 0.06)
+	require.GreaterOrEqual(t, float64(pow2)/n, 0.57)
+	// The mean of a gamma is shape times scale: 3.948 for the short, 9.36 for
+	// the long, and the short have 0.78 of the small jobs.
+	require.Greater(t, logRun, 0.78*3.948+0.22*9.36)
+	require.Less(t, logRun, 0.65*3.948+0.35*9.36)
+	require.Greater(t, float64(day)/8, 2*float64(night)/6, "arrivals per hour")
+}
+
+func TestLublinLoad(t *testing.T) {
+	for _, l := range []Lublin{{Load: 0.5}, {Load: 0.9, Nodes: 1000, Types: true}, {Load: 3, Nodes: 1}} {
+		jobs, err := l.Generate(20_000)
+		require.NoError(t, err)
+		work := 0.0
+		for _, j := range jobs {
+			require.LessOrEqual(t, j.Units, max(l.Nodes, 128))
+			work += float64(j.Run) * float64(j.Units)
+		}
+		nodes := float64(l.Nodes)
+		if nodes == 0 {
+			nodes = 128
+		}
+		require.InEpsilon(t, l.Load, work/(nodes*float64(jobs[len(jobs)-1].Submit)), 0.02, "%+v", l)
+	}
+}
+
+func TestLublinOnAnyMachine(t *testing.T) {
+	for _, nodes := range []int64{1, 2, 3, 100, 1 << 40} {
+		for _, types := range []bool{false, true} {
+			jobs, err := Lublin{Nodes: nodes, Types: types, Seed: 3}.Generate(2000)
+			require.NoError(t, err)
+			for _, j := range jobs {
+				require.True(t, j.Units >= 1 && j.Units <= nodes, "%+v", j)
+			}
+		}
+	}
+	none, err := Lublin{Load: 0.5}.Generate(0)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	for _, load := range []float64{0.001, 1000} {
+		_, err := Lublin{Load: load}.Generate(1)
+		require.NoError(t, err, "even what a single job cannot reach")
+	}
+}
+
+func TestLublinBadInput(t *testing.T) {
+	for want, l := range map[string]Lublin{
+		"Lublin.Nodes -4 is not between 1 and 2^40":              {Nodes: -4},
+		"Lublin.Load NaN is not 0, nor between 0.001 and 1000":   {Load: math.NaN()},
+		"Lublin.Load +Inf is not 0, nor between 0.001 and 1000":  {Load: math.Inf(1)},
+		"Lublin.Load 1e-09 is not 0, nor between 0.001 and 1000": {Load: 1e-9},
+		"Lublin.Over -0.1 is not between 0 and 1e6":              {Over: -0.1},
+		"Lublin.Over NaN is not between 0 and 1e6":               {Over: math.NaN()},
+	} {
+		_, err := l.Generate(1)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.EqualError(t, err, "bookahead: "+want)
+	}
+	for _, n := range []int{-1, 1e8 + 1} {
+		_, err := Lublin{}.Generate(n)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "is not between 0 and 1e8")
+	}
+}

@@ -1,0 +1,114 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/swf"
+)
+
+func TestFromSWF(t *testing.T) {
+	trace := `; MaxNodes: -1
+; MaxProcs: 16
+1 30 10 100 4 -1 -1 4 120 -1 1 1 1 -1 1 -1 -1 -1
+2 20 10 130 4 -1 -1 8 120 -1 1 1 1 -1 1 -1 -1 -1
+3 20 10 50 4 -1 -1 -1 -1 -1 1 1 1 -1 1 -1 -1 -1
+4 25 10 -1 -1 -1 -1 2 60 -1 5 1 1 -1 1 -1 -1 -1
+5 26 10 70 -1 -1 -1 -1 60 -1 1 1 1 -1 1 -1 -1 -1
+6 27 10 0 4 -1 -1 4 -1 -1 1 1 1 -1 1 -1 -1 -1
+7 28 10 70 17 -1 -1 17 60 -1 1 1 1 -1 1 -1 -1 -1
+8 29 10 0 1 -1 -1 1 60 -1 0 1 1 -1 1 -1 -1 -1
+9 -1 10 70 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1
+`
+	read := func(procs int64) (Import, error) {
+		r, err := swf.NewReader(strings.NewReader(trace))
+		require.NoError(t, err)
+		return FromSWF(r, procs)
+	}
+	i, err := read(0)
+	require.NoError(t, err)
+	require.Equal(t, Import{
+		Jobs: []Job{
+			{Submit: 20, Run: 120, Estimate: 120, Units: 8},
+			{Submit: 20, Run: 50, Estimate: 50, Units: 4},
+			{Submit: 25, Run: 60, Estimate: 60, Units: 2},
+			{Submit: 29, Run: 1, Estimate: 60, Units: 1},
+			{Submit: 30, Run: 100, Estimate: 120, Units: 4},
+		},
+		Procs: 16, NoProcs: 1, NoTime: 2, TooBig: 1, Clipped: 1, NoRun: 2,
+	}, i)
+	require.Equal(t, 4, i.Skipped())
+	require.Equal(t, "5 jobs on 16 processors (1 cut at the time they asked for; left out: 1 without processors, "+
+		"2 without time, 1 too big); 2 given a run time", i.String())
+	i, err = read(32)
+	require.NoError(t, err)
+	require.Len(t, i.Jobs, 6)
+	_, err = read(-1)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	trace = strings.Replace(trace, "MaxProcs", "MaxProcessors", 1)
+	i, err = read(0)
+	require.NoError(t, err)
+	require.Equal(t, int64(17), i.Procs, "the largest job")
+	trace += "nonsense\n"
+	_, err = read(0)
+	require.ErrorIs(t, err, swf.ErrLine)
+}
+
+// TestFromSWFAccountsForEachJob draws traces of small numbers, many of them 0
+// or unknown.
+func TestFromSWFAccountsForEachJob(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.Int64Range(-1, 9)
+		lines := rapid.SliceOf(rapid.Custom(func(t *rapid.T) swf.Job {
+			return swf.Job{
+				Submit: number.Draw(t, "submit"), Run: number.Draw(t, "run"), Allocated: number.Draw(t, "allocated"),
+				Requested: number.Draw(t, "requested"), RequestedTime: number.Draw(t, "requested time"),
+			}
+		})).Draw(t, "jobs")
+		trace := fmt.Sprintln("; MaxNodes:", number.Draw(t, "nodes"))
+		for _, j := range lines {
+			trace += fmt.Sprintln(j)
+		}
+		r, err := swf.NewReader(strings.NewReader(trace))
+		require.NoError(t, err)
+		i, err := FromSWF(r, max(number.Draw(t, "procs"), 0))
+		require.NoError(t, err)
+		require.Equal(t, len(lines), len(i.Jobs)+i.Skipped())
+		require.LessOrEqual(t, i.Clipped+i.NoRun, len(i.Jobs))
+		for _, j := range i.Jobs {
+			require.True(t, j.Submit >= 0 && 1 <= j.Run && j.Run <= j.Estimate, "%+v", j)
+			require.True(t, 1 <= j.Units && j.Units <= i.Procs, "%+v", j)
+		}
+		require.True(t, slices.IsSortedFunc(i.Jobs, func(a, b Job) int { return int(a.Submit - b.Submit) }))
+	})
+}
+
+func ExampleFromSWF() {
+	r, err := swf.Open("../swf/testdata/tiny.swf")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	i, err := FromSWF(r, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, j := range i.Jobs {
+		fmt.Printf("at %d: %d units, books %d, runs %d\n", j.Submit, j.Units, j.Estimate, j.Run)
+	}
+	fmt.Println(i.Skipped(), "left out")
+	// Output:
+	// at 0: 4 units, books 120, runs 100
+	// at 5: 8 units, books 60, runs 60
+	// at 5: 16 units, books 3600, runs 3600
+	// at 900: 1 units, books 30, runs 30
+	// 0 left out
+}

@@ -1,0 +1,198 @@
+package freelist
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// Config holds what the constructors can be told. The zero value is a schedule
+// that begins at tick 0 and has no horizon.
+type Config struct {
+	// Origin is the time at which the clock stands at first.
+	Origin bookahead.Time
+	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
+	// the end of the axis.
+	Horizon bookahead.Duration
+}
+
+// rest is the time from t to the end of the axis.
+func rest(t bookahead.Time) bookahead.Interval {
+	return bookahead.Interval{Start: t, End: bookahead.MaxTime}
+}
+
+// block is a rectangle in a timeline.
+type block struct {
+	bookahead.Interval
+	units      int64
+	prev, next *block
+}
+
+// timeline is a list of blocks with units, one at a time, in order. Between
+// them there are none. Blocks that touch differ.
+type timeline struct {
+	head  *block
+	index *avl // of the blocks, by start; or nil
+}
+
+// after returns the first block that ends after t.
+func (l *timeline) after(t bookahead.Time) *block {
+	b := l.head
+	if l.index != nil {
+		if floor := l.index.floor(t); floor != nil {
+			b = floor
+		}
+	}
+	for b != nil && b.End <= t {
+		b = b.next
+	}
+	return b
+}
+
+// insert puts a block before next, or last if that is nil; prev is the one
+// before it.
+func (l *timeline) insert(b, prev, next *block) {
+	b.prev, b.next = prev, next
+	if prev == nil {
+		l.head = b
+	} else {
+		prev.next = b
+	}
+	if next != nil {
+		next.prev = b
+	}
+	if l.index != nil {
+		l.index.insert(b)
+	}
+}
+
+func (l *timeline) remove(b *block) {
+	if b.prev == nil {
+		l.head = b.next
+	} else {
+		b.prev.next = b.next
+	}
+	if b.next != nil {
+		b.next.prev = b.prev
+	}
+	if l.index != nil {
+		l.index.remove(b)
+	}
+}
+
+// split cuts b in two at t, which lies inside.
+func (l *timeline) split(b *block, t bookahead.Time) {
+	behind := &block{Interval: bookahead.Interval{Start: t, End: b.End}, units: b.units}
+	b.End = t
+	l.insert(behind, b, b.next)
+}
+
+// add changes the units throughout w by delta.
+func (l *timeline) add(w bookahead.Interval, delta int64) {
+	b := l.after(w.Start)
+	var prev *block // the last block before b, even where b is nil
+	if b != nil {
+		prev = b.prev
+	} else {
+		prev = l.last()
+	}
+	for t := w.Start; t < w.End; {
+		switch {
+		case b == nil || b.Start > t: // nothing is here
+			end := w.End
+			if b != nil {
+				end = min(end, b.Start)
+			}
+			gap := &block{Interval: bookahead.Interval{Start: t, End: end}, units: delta}
+			l.insert(gap, prev, b)
+			prev, t = gap, end
+		case b.Start < t:
+			l.split(b, t)
+			prev, b = b, b.next
+		default:
+			if b.End > w.End {
+				l.split(b, w.End)
+			}
+			t = b.End
+			next := b.next
+			if b.units += delta; b.units == 0 {
+				l.remove(b)
+			} else {
+				prev = b
+			}
+			b = next
+		}
+	}
+	l.joinAround(prev, w.Start)
+}
+
+// joinAround joins blocks that touch and agree, from the one behind b back to
+// the first that ends at or before t.
+func (l *timeline) joinAround(b *block, t bookahead.Time) {
+	if b == nil {
+		return
+	}
+	if b.next != nil {
+		b = b.next
+	}
+	for b.prev != nil && b.Start >= t {
+		p := b.prev
+		if p.End == b.Start && p.units == b.units {
+			p.End = b.End
+			l.remove(b)
+		}
+		b = p
+	}
+}
+
+func (l *timeline) last() *block {
+	if l.index != nil {
+		return l.index.last()
+	}
+	b := l.head
+	for b != nil && b.next != nil {
+		b = b.next
+	}
+	return b
+}
+
+// forget drops what lies before now.
+func (l *timeline) forget(now bookahead.Time) {
+	for l.head != nil && l.head.End <= now {
+		l.remove(l.head)
+	}
+	if l.head != nil {
+		l.head.Start = max(l.head.Start, now)
+	}
+}
+
+// clone copies the blocks.
+func (l *timeline) clone() timeline {
+	var c timeline
+	if l.index != nil {
+		c.index = &avl{}
+	}
+	var last *block
+	for b := l.head; b != nil; b = b.next {
+		copied := &block{Interval: b.Interval, units: b.units}
+		c.insert(copied, last, nil)
+		last = copied
+	}
+	return c
+}
+
+// cut yields b's part in w, if there is any.
+func cut(w, b bookahead.Interval, units int64, yield func(bookahead.Block) bool) bool {
+	part := w.Intersect(b)
+	return part.Empty() || units == 0 || yield(bookahead.Block{Interval: part, Units: units})
+}
+
+// inWindow calls walk with w cut to what can be booked, unless that is empty.
+func inWindow(p *pool.Pool, w bookahead.Interval, walk func(w bookahead.Interval, yield func(bookahead.Block) bool)) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		if w, err := p.Window(w); err == nil && !w.Empty() {
+			walk(w, yield)
+		}
+	}
+}

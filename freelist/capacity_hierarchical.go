@@ -1,0 +1,289 @@
+package freelist
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// CapacityHierarchical keeps blocks within blocks: each spans all the time in
+// which its units are free on top of those of the blocks around it (§5, Fig. 5).
+type CapacityHierarchical struct {
+	pool pool.Pool
+	root layer // all time, with no units; it is no block of the list
+}
+
+// layer is a block and those stacked upon it.
+type layer struct {
+	bookahead.Interval
+	units int64
+	upon  []*layer // its sub list, in order of time; none as long as the layer itself
+}
+
+var (
+	_ bookahead.Schedule = (*CapacityHierarchical)(nil)
+	_ bookahead.Profiler = (*CapacityHierarchical)(nil)
+	_ bookahead.Cloner   = (*CapacityHierarchical)(nil)
+)
+
+// NewCapacityHierarchical returns a pool of capacity units. The error wraps
+// ErrInvalid.
+func NewCapacityHierarchical(capacity int64, c Config) (*CapacityHierarchical, error) {
+	p, err := pool.New(capacity, c.Origin, c.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	l := &CapacityHierarchical{pool: p, root: layer{Interval: rest(c.Origin)}}
+	l.root.upon = []*layer{{Interval: l.root.Interval, units: capacity}}
+	return l, nil
+}
+
+// Search implements bookahead.Schedule (Fig. 5). O(b).
+func (l *CapacityHierarchical) Search(r bookahead.Request) (bookahead.Offer, error) {
+	first, last, err := l.pool.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	window := bookahead.Interval{Start: first, End: last + bookahead.Time(r.Duration)}
+	t, ok := l.root.find(window, r.Duration, r.Units)
+	if !ok {
+		return bookahead.Offer{}, bookahead.ErrUnavailable
+	}
+	return pool.OfferAt(t, r), nil
+}
+
+// find returns the first start in w from which the layer has units more, on top
+// of what is below it, for the duration. As each layer is as long as it can be,
+// the place lies wholly within one.
+func (f *layer) find(w bookahead.Interval, d bookahead.Duration, units int64) (bookahead.Time, bool) {
+	w = w.Intersect(f.Interval)
+	if w.Len() < d {
+		return 0, false
+	}
+	if f.units >= units {
+		return w.Start, true
+	}
+	for _, g := range f.upon {
+		if t, ok := g.find(w, d, units-f.units); ok {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// Reserve implements bookahead.Schedule. O(b).
+func (l *CapacityHierarchical) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := l.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	l.root.add(o.Interval, -o.Units)
+	return l.pool.Enter(o), nil
+}
+
+// Release implements bookahead.Schedule. O(b).
+func (l *CapacityHierarchical) Release(id bookahead.ID) error {
+	b, err := l.pool.Strike(id)
+	if err != nil {
+		return err
+	}
+	l.root.add(b.Interval, b.Units)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule: the sum of the layers that span w.
+// O(b).
+func (l *CapacityHierarchical) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := l.pool.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	return bookahead.Availability{Free: l.root.least(w)}, nil
+}
+
+// Advance implements bookahead.Schedule. O(b).
+func (l *CapacityHierarchical) Advance(now bookahead.Time) error {
+	if err := l.pool.Advance(now); err != nil {
+		return err
+	}
+	l.root.forget(now)
+	return nil
+}
+
+// Blocks implements bookahead.Profiler: the layers, each before those upon it,
+// in order of their starts.
+func (l *CapacityHierarchical) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) { l.root.walk(w, yield) })
+}
+
+// Clone implements bookahead.Cloner. O(b).
+func (l *CapacityHierarchical) Clone() bookahead.Schedule {
+	return &CapacityHierarchical{pool: l.pool.Clone(), root: *l.root.clone()}
+}
+
+// above returns the layer upon f that spans w, or nil.
+func (f *layer) above(w bookahead.Interval) *layer {
+	for _, g := range f.upon {
+		if g.Start <= w.Start && w.End <= g.End {
+			return g
+		}
+	}
+	return nil
+}
+
+// least returns what f and the layers upon it hold throughout w, which f spans.
+func (f *layer) least(w bookahead.Interval) int64 {
+	units := f.units
+	for g := f.above(w); g != nil; g = g.above(w) {
+		units += g.units
+	}
+	return units
+}
+
+// add changes the units throughout w by delta. The change stays above the
+// highest layer that spans w and keeps all its units, so only what is stacked
+// upon that one, and touches w, is built anew.
+func (f *layer) add(w bookahead.Interval, delta int64) {
+	for g := f.above(w); g != nil && (delta > 0 || g.least(w)-g.units >= -delta); g = g.above(w) {
+		f = g
+	}
+	from, to := len(f.upon), 0 // the part of the sub list that touches w
+	area := w
+	for i, g := range f.upon {
+		if g.Start <= w.End && w.Start <= g.End {
+			from, to = min(from, i), i+1
+			area = bookahead.Interval{Start: min(area.Start, g.Start), End: max(area.End, g.End)}
+		}
+	}
+	if from > to { // nothing does: it goes before the first that comes later
+		from = slices.IndexFunc(f.upon, func(g *layer) bool { return g.Start > w.End })
+		if from < 0 {
+			from = len(f.upon)
+		}
+		to = from
+	}
+	built := stack(steps(f.upon[from:to], area, w, delta))
+	if len(built) == 1 && built[0].Interval == f.Interval && f.units > 0 {
+		f.units += built[0].units // as long as f itself: one block
+		f.upon = built[0].upon
+		return
+	}
+	f.upon = slices.Replace(f.upon, from, to, built...)
+}
+
+// step is a stretch of time with so many units.
+type step struct {
+	bookahead.Interval
+	units int64
+}
+
+// steps lays the layers out flat over area, which spans them, with delta added
+// throughout w.
+func steps(layers []*layer, area, w bookahead.Interval, delta int64) []step {
+	var flat []step
+	put := func(s bookahead.Interval, units int64) {
+		for _, part := range []bookahead.Interval{ // before, in and behind w
+			s.Intersect(bookahead.Interval{Start: s.Start, End: w.Start}), s.Intersect(w), s.Intersect(rest(w.End)),
+		} {
+			if part.Empty() {
+				continue
+			}
+			n := units
+			if w.Contains(part.Start) {
+				n += delta
+			}
+			if last := len(flat) - 1; last >= 0 && flat[last].units == n {
+				flat[last].End = part.End
+			} else {
+				flat = append(flat, step{part, n})
+			}
+		}
+	}
+	var lay func(area bookahead.Interval, below int64, layers []*layer)
+	lay = func(area bookahead.Interval, below int64, layers []*layer) {
+		t := area.Start
+		for _, g := range layers {
+			put(bookahead.Interval{Start: t, End: g.Start}, below)
+			lay(g.Interval, below+g.units, g.upon)
+			t = g.End
+		}
+		put(bookahead.Interval{Start: t, End: area.End}, below)
+	}
+	lay(area, 0, layers)
+	return flat
+}
+
+// stack cuts steps into layers, each as long as it can be: a layer opens where
+// the units rise, and closes where they fall below it. O(number of steps).
+func stack(steps []step) []*layer {
+	var bottom layer
+	open := []*layer{&bottom} // from the lowest to the highest
+	height := []int64{0}      // of each, with those below
+	close := func(units int64, t bookahead.Time) {
+		for k := len(open) - 1; height[k] > units; k-- {
+			top := open[k]
+			top.End = t
+			if height[k-1] < units { // its lower part goes on
+				rest := &layer{Interval: bookahead.Interval{Start: top.Start}, units: units - height[k-1], upon: []*layer{top}}
+				top.units = height[k] - units
+				open[k], height[k] = rest, units
+				return
+			}
+			open, height = open[:k], height[:k]
+			below := open[k-1]
+			below.upon = append(below.upon, top)
+		}
+	}
+	for _, s := range steps {
+		close(s.units, s.Start)
+		if k := len(open) - 1; s.units > height[k] {
+			open = append(open, &layer{Interval: s.Interval, units: s.units - height[k]})
+			height = append(height, s.units)
+		}
+	}
+	if n := len(steps); n > 0 {
+		close(0, steps[n-1].End)
+	}
+	return bottom.upon
+}
+
+// forget drops what lies before now. What becomes as long as the layer below it
+// is joined to that.
+func (f *layer) forget(now bookahead.Time) {
+	f.Start = max(f.Start, now)
+	f.upon = slices.DeleteFunc(f.upon, func(g *layer) bool { return g.End <= now })
+	if len(f.upon) == 0 || f.upon[0].Start > now {
+		return
+	}
+	g := f.upon[0]
+	g.forget(now)
+	if g.Interval == f.Interval && f.units > 0 {
+		f.units += g.units
+		f.upon = g.upon
+	}
+}
+
+func (f *layer) walk(w bookahead.Interval, yield func(bookahead.Block) bool) bool {
+	if f.Intersect(w).Empty() {
+		return true
+	}
+	if !cut(w, f.Interval, f.units, yield) {
+		return false
+	}
+	for _, g := range f.upon {
+		if !g.walk(w, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *layer) clone() *layer {
+	c := &layer{Interval: f.Interval, units: f.units}
+	for _, g := range f.upon {
+		c.upon = append(c.upon, g.clone())
+	}
+	return c
+}

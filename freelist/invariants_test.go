@@ -1,0 +1,120 @@
+package freelist
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// check demands the canonical form of a timeline: in order, apart, with units,
+// those that touch different, linked both ways, and indexed in balance.
+func (l *timeline) check(now bookahead.Time, capacity int64) error {
+	var prev *block
+	n := 0
+	for b := l.head; b != nil; prev, b = b, b.next {
+		n++
+		if b.prev != prev {
+			return fmt.Errorf("block %v is not linked back", b.Interval)
+		}
+		if b.Empty() || b.Start < now || b.units < 1 || b.units > capacity {
+			return fmt.Errorf("block %v of %d units at %d", b.Interval, b.units, now)
+		}
+		if prev != nil && (b.Start < prev.End || b.Start == prev.End && b.units == prev.units) {
+			return fmt.Errorf("block %v of %d after %v of %d", b.Interval, b.units, prev.Interval, prev.units)
+		}
+		if l.index != nil && l.index.floor(b.Start) != b {
+			return fmt.Errorf("block %v is not indexed", b.Interval)
+		}
+	}
+	if l.index == nil {
+		return nil
+	}
+	count, _, err := l.index.root.check()
+	if err == nil && count != n {
+		err = fmt.Errorf("%d blocks, %d in the tree", n, count)
+	}
+	return err
+}
+
+// check demands an AVL tree, and returns its nodes and its height.
+func (n *node) check() (count, height int, err error) {
+	if n == nil {
+		return 0, 0, nil
+	}
+	left, lh, err := n.left.check()
+	if err != nil {
+		return 0, 0, err
+	}
+	right, rh, err := n.right.check()
+	if err != nil {
+		return 0, 0, err
+	}
+	if n.height != 1+max(lh, rh) || lh-rh > 1 || rh-lh > 1 {
+		return 0, 0, fmt.Errorf("height %d over %d and %d", n.height, lh, rh)
+	}
+	return left + 1 + right, n.height, nil
+}
+
+// CheckInvariants is called by scheduletest after every operation.
+func (l *TimeExclusive) CheckInvariants() error { return l.free.check(l.pool.Now, l.pool.Capacity) }
+
+// CheckInvariants is called by scheduletest after every operation.
+func (l *Used) CheckInvariants() error { return l.used.check(l.pool.Now, l.pool.Capacity) }
+
+// CheckInvariants is called by scheduletest after every operation. Every block
+// is as long as it can be: shorter than the one below, and apart from its
+// neighbours.
+func (l *CapacityHierarchical) CheckInvariants() error {
+	if l.root.units != 0 || l.root.Interval != rest(l.pool.Now) {
+		return fmt.Errorf("root %v of %d units at %d", l.root.Interval, l.root.units, l.pool.Now)
+	}
+	return l.root.check(l.pool.Capacity)
+}
+
+func (f *layer) check(capacity int64) error {
+	if f.units > capacity {
+		return fmt.Errorf("layers of more than the capacity")
+	}
+	for i, g := range f.upon {
+		if g.Empty() || g.units < 1 || g.Intersect(f.Interval) != g.Interval {
+			return fmt.Errorf("block %v of %d upon %v", g.Interval, g.units, f.Interval)
+		}
+		if g.Interval == f.Interval && f.units > 0 {
+			return fmt.Errorf("block %v is as long as the one below", g.Interval)
+		}
+		if i > 0 && f.upon[i-1].End >= g.Start {
+			return fmt.Errorf("block %v after %v", g.Interval, f.upon[i-1].Interval)
+		}
+		if err := g.check(capacity - f.units); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckInvariants is called by scheduletest after every operation. No two blocks
+// could be joined, and both trees hold the same.
+func (l *Mixed) CheckInvariants() error {
+	var all []rectangle
+	l.byStart.Ascend(func(b rectangle) bool {
+		all = append(all, b)
+		return true
+	})
+	if l.byEnd.Len() != len(all) {
+		return fmt.Errorf("%d blocks by start, %d by end", len(all), l.byEnd.Len())
+	}
+	for i, b := range all {
+		if b.Empty() || b.Start < l.pool.Now || b.units < 1 {
+			return fmt.Errorf("block %+v at %d", b, l.pool.Now)
+		}
+		if same, ok := l.byEnd.Get(b); !ok || same != b {
+			return fmt.Errorf("block %+v by start is %+v by end", b, same)
+		}
+		for _, c := range all[:i] {
+			if c.Interval == b.Interval || c.units == b.units && (c.End == b.Start || b.End == c.Start) {
+				return fmt.Errorf("blocks %+v and %+v could be joined", b, c)
+			}
+		}
+	}
+	return nil
+}
