@@ -8,17 +8,19 @@ import (
 
 // Config is what a schedule is made with, whatever the structure.
 type Config struct {
-	Origin  bookahead.Time
-	Horizon bookahead.Duration // in ticks; every structure takes one
+	Origin  bookahead.Time     // where the clock stands at first
+	Horizon bookahead.Duration // how far ahead can be booked, in ticks; at least 1
 }
 
-// Structure is a structure of the library.
+// Structure is a structure of the library, with all that it can be told but
+// its capacity and Config.
 type Structure struct {
 	Name string // package and type, such as "carts.Flat"
-	// Answers names a promise: structures with the same one answer every
-	// request alike. Empty promises nothing.
+	// Answers names a promise: structures with the same one answer every call
+	// alike, IDs and the kind of error included. Empty promises nothing.
 	Answers string
-	New     func(capacity int64, c Config) (bookahead.Schedule, error)
+	// New makes an empty schedule of that many units, or servers.
+	New func(capacity int64, c Config) (bookahead.Schedule, error)
 }
 
 // exactPool is the promise of every pool that is exact to the tick.
@@ -27,14 +29,26 @@ const exactPool = "exact pool"
 // Baseline is the structure that the others are measured by.
 const Baseline = "carts.Flat"
 
-// Structures returns every structure of the library.
+// Structures returns every structure of the library, in the order in which they
+// are to be shown.
 func Structures() []Structure {
 	return []Structure{
-		{"carts.Flat", exactPool, func(capacity int64, c Config) (bookahead.Schedule, error) {
-			return carts.NewFlat(capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
-		}},
-		{"carts.BTree", exactPool, func(capacity int64, c Config) (bookahead.Schedule, error) {
-			return carts.NewBTree(capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
-		}},
+		{Baseline, exactPool, with(carts.NewFlat, cartsConfig)},
+		{"carts.BTree", exactPool, with(carts.NewBTree, cartsConfig)},
+	}
+}
+
+func cartsConfig(c Config) carts.Config {
+	return carts.Config{Origin: c.Origin, Horizon: c.Horizon}
+}
+
+// with returns a structure's own constructor, fed by a Config.
+func with[S bookahead.Schedule, C any](create func(int64, C) (S, error), config func(Config) C) func(int64, Config) (bookahead.Schedule, error) {
+	return func(capacity int64, c Config) (bookahead.Schedule, error) {
+		s, err := create(capacity, config(c))
+		if err != nil {
+			return nil, err // not s: a nil pointer is no nil Schedule
+		}
+		return s, nil
 	}
 }

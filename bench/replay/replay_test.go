@@ -3,6 +3,7 @@ package replay
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -38,20 +39,23 @@ func TestReplay(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Outcome{{true, 0}, {true, 10}, {true, 5}, {true, 10}, {}, {true, 30}}, r.Outcomes)
 	require.Equal(t, 5, r.Accepted)
+	require.InDelta(t, 5/6.0, r.Success, 1e-9)
 	require.Equal(t, len(bookings), done)
 	require.InDelta(t, (0+8+0+2+0)/5.0, r.MeanWait, 1e-9)
 	require.InDelta(t, float64(4*4+10*2+5*4+3*1+1*3)/(4*31), r.Utilisation, 1e-9)
 	require.Equal(t, 6, r.Search.Calls)
 	require.Equal(t, 6, r.Reserve.Calls)
 	require.Equal(t, 2, r.Release.Calls, "two ended early")
-	require.Equal(t, 3, r.Live, "after the fourth")
+	require.Equal(t, 8, r.Advance.Calls, "to six submissions, and these two ends")
+	require.Equal(t, 1, r.Live)
+	require.Equal(t, 3, r.MostLive, "after the fourth")
 	require.Equal(t, "booked at 10", r.Outcomes[1].String())
 	require.Equal(t, "turned away", r.Outcomes[4].String())
 }
 
 // TestBytesPerLive compares the heap with what the array is known to hold.
 func TestBytesPerLive(t *testing.T) {
-	const n = 20_000
+	const n = 5_000
 	var bookings []workload.Booking
 	for i := range bookahead.Time(n) {
 		b := job(0, 10, 10, 1)
@@ -60,7 +64,7 @@ func TestBytesPerLive(t *testing.T) {
 	}
 	r, err := Run(func() (bookahead.Schedule, error) { return carts.NewFlat(4, carts.Config{}) }, 4, bookings, nil)
 	require.NoError(t, err)
-	require.Equal(t, n, r.Live)
+	require.Equal(t, n, r.MostLive)
 	require.Greater(t, r.BytesPerLive, 2*16+24.0, "slots and ledger")
 	require.Less(t, r.BytesPerLive, 2*(2*16+24.0), "and room to grow")
 }
@@ -70,6 +74,12 @@ type liar struct{ bookahead.Schedule }
 func (l liar) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	r.Ready++
 	return l.Schedule.Reserve(r)
+}
+
+type stubborn struct{ bookahead.Schedule }
+
+func (stubborn) Reserve(bookahead.Request) (bookahead.Reservation, error) {
+	return bookahead.Reservation{}, bookahead.ErrUnavailable
 }
 
 type forgetful struct{ bookahead.Schedule }
@@ -87,6 +97,8 @@ func TestFaultsEndTheReplay(t *testing.T) {
 	_, err := Run(wrap(func(s bookahead.Schedule) bookahead.Schedule { return liar{s} }), 4, bookings, nil)
 	require.ErrorContains(t, err, "booking 1, submitted at 0: ")
 	require.ErrorContains(t, err, "Search says [0, 10) 4")
+	_, err = Run(wrap(func(s bookahead.Schedule) bookahead.Schedule { return stubborn{s} }), 4, bookings, nil)
+	require.ErrorContains(t, err, "Search says [0, 10) 4, <nil>, but Reserve")
 	_, err = Run(wrap(func(s bookahead.Schedule) bookahead.Schedule { return forgetful{s} }), 4, bookings, nil)
 	require.ErrorIs(t, err, bookahead.ErrNotFound)
 	_, err = Run(flat(4), 4, []workload.Booking{job(0, 1, 1, 5)}, nil)
@@ -99,4 +111,32 @@ func TestFaultsEndTheReplay(t *testing.T) {
 	r, err := Run(flat(4), 4, nil, nil)
 	require.NoError(t, err)
 	require.Zero(t, r.Accepted)
+}
+
+// TestJobsEndWithTheirBooking: a job that would run on is cut, and costs no
+// release.
+func TestJobsEndWithTheirBooking(t *testing.T) {
+	r, err := Run(flat(4), 4, []workload.Booking{job(0, 9, 5, 4), job(5, 5, 5, 4)}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []Outcome{{true, 0}, {true, 5}}, r.Outcomes)
+	require.InDelta(t, 1, r.Utilisation, 1e-9)
+	require.Zero(t, r.Release.Calls)
+	require.Equal(t, 1, r.MostLive, "the end comes before the submission")
+}
+
+func TestStopwatch(t *testing.T) {
+	w := newStopwatch(100)
+	for range 100 {
+		w.stop(w.start(), searching)
+	}
+	c := w.cost(searching)
+	require.Equal(t, 100, c.Calls)
+	require.Less(t, c.Median, time.Microsecond, "its own time is not counted")
+	require.Zero(t, w.cost(reserving))
+
+	w.took[releasing] = nil
+	for i := 200; i > 0; i-- {
+		w.took[releasing] = append(w.took[releasing], time.Duration(i))
+	}
+	require.Equal(t, Cost{Calls: 200, Mean: 100, Median: 101, P99: 199}, w.cost(releasing))
 }

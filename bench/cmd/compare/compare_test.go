@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
+	"github.com/bookahead/bookahead/bench/workload"
 )
 
 // call runs the command.
@@ -24,10 +28,10 @@ func call(args ...string) (code int, stdout, stderr string) {
 }
 
 func TestSynthetic(t *testing.T) {
-	code, out, errs := call("-jobs", "300", "-ar", "1", "-seed", "7")
+	code, out, errs := call("-jobs", "300", "-ar", "1", "-seed", "7", "-ahead", "90m")
 	require.Equal(t, 0, code, errs)
 	require.Empty(t, errs, "no progress where there is no terminal")
-	require.Contains(t, out, "300 jobs on 128 units, 300 booked up to 1 days ahead; horizon 15 days; seed 7")
+	require.Contains(t, out, "300 jobs on 128 units, seed 7; 300 booked ahead (share 1) by up to 5400s, with a deadline 2 durations after ready; horizon 1215000s")
 	for _, st := range bench.Structures() {
 		require.Contains(t, out, st.Name)
 	}
@@ -36,23 +40,25 @@ func TestSynthetic(t *testing.T) {
 func TestJSONAndCSVSayTheSame(t *testing.T) {
 	code, out, errs := call("-jobs", "200", "-format", "json", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)
-	var j struct {
-		Workload map[string]any
-		Rows     []row `json:"structures"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(out), &j))
-	require.Equal(t, 200.0, j.Workload["jobs"])
-	require.Len(t, j.Rows, 2)
-	require.Equal(t, "carts.BTree", j.Rows[0].Structure)
-	require.Equal(t, 1.0, j.Rows[1].Ratio)
+	var rep report
+	require.NoError(t, json.Unmarshal([]byte(out), &rep))
+	require.Equal(t, 200, rep.Input.Jobs)
+	require.Len(t, rep.Rows, 2)
+	require.Equal(t, "carts.BTree", rep.Rows[0].Structure)
+	require.Equal(t, 1.0, rep.Rows[1].Ratio)
 
 	code, out, errs = call("-jobs", "200", "-format", "csv", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)
 	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 3)
-	require.Equal(t, j.Rows[0].Structure, records[1][0])
-	require.Len(t, records[0], len(records[1]))
+	for i, r := range rep.Rows {
+		require.Equal(t, r.Structure, records[1+i][0])
+		require.Equal(t, strconv.Itoa(r.Accepted), records[1+i][1])
+		success, err := strconv.ParseFloat(records[1+i][2], 64)
+		require.NoError(t, err)
+		require.Equal(t, r.Success, success)
+	}
 }
 
 func TestTrace(t *testing.T) {
@@ -64,11 +70,12 @@ func TestTrace(t *testing.T) {
 `), 0o600))
 	code, out, errs := call("-trace", path, "-ar", "0", "-impl", "carts.Flat")
 	require.Equal(t, 0, code, errs)
-	require.Contains(t, out, "2 jobs on 8 processors (0 cut at the time they asked for; left out: 0 without processors, 0 without time, 1 too big)")
+	require.Contains(t, out, "1 too big")
+	require.Contains(t, out, "\n2 jobs on 8 units")
 	require.Contains(t, out, "100.00%")
 	code, out, errs = call("-trace", path, "-jobs", "1", "-impl", "carts.BTree")
 	require.Equal(t, 0, code, errs)
-	require.Contains(t, out, "1 jobs on 8 units")
+	require.Contains(t, out, "; the first 1 of them\n1 jobs on 8 units")
 	require.Contains(t, out, " -\n", "no ratio without the baseline")
 
 	require.NoError(t, os.WriteFile(path, []byte("1 2 3\n"), 0o600))
@@ -86,15 +93,16 @@ func TestTrace(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	for want, args := range map[string][]string{
-		`-ar 1.5 is not between 0 and 1`:                     {"-ar", "1.5"},
-		`-ar NaN is not between 0 and 1`:                     {"-ar", "NaN"},
-		`-ahead -1h0m0s is negative`:                         {"-ahead", "-1h"},
-		`-jobs -3 is negative`:                               {"-jobs", "-3"},
-		`-impl "mine" is not one of carts.Flat, carts.BTree`: {"-impl", "carts.Flat,mine"},
-		`-format "xml" is not table, csv or json`:            {"-format", "xml"},
-		`unexpected argument "file.swf"`:                     {"file.swf"},
-		`flag provided but not defined: -what`:               {"-what"},
-		`invalid value "many" for flag -jobs: parse error`:   {"-jobs", "many"},
+		`-ar 1.5 is not between 0 and 1`:                   {"-ar", "1.5"},
+		`-ar NaN is not between 0 and 1`:                   {"-ar", "NaN"},
+		`-ahead -1h0m0s is negative`:                       {"-ahead", "-1h"},
+		`-jobs -3 is negative`:                             {"-jobs", "-3"},
+		`-impl "mine" is none of carts.Flat, carts.BTree`:  {"-impl", "carts.Flat,mine"},
+		`-impl "carts.Flat" is named twice`:                {"-impl", "carts.Flat,carts.Flat"},
+		`-format "xml" is none of table, csv, json`:        {"-format", "xml"},
+		`unexpected argument "file.swf"`:                   {"file.swf"},
+		`flag provided but not defined: -what`:             {"-what"},
+		`invalid value "many" for flag -jobs: parse error`: {"-jobs", "many"},
 	} {
 		code, out, errs := call(args...)
 		require.Equal(t, 2, code, want)
@@ -106,35 +114,63 @@ func TestBadArguments(t *testing.T) {
 	require.Contains(t, errs, "-trace file")
 }
 
-func TestDisagreementIsFound(t *testing.T) {
-	structures := []bench.Structure{{Name: "a", Answers: "exact pool"}, {Name: "b"}, {Name: "c", Answers: "exact pool"}}
-	same := replay.Result{Outcomes: []replay.Outcome{{Accepted: true, Start: 3}, {}}}
-	other := replay.Result{Outcomes: []replay.Outcome{{Accepted: true, Start: 3}, {Accepted: true, Start: 9}}}
-	require.NoError(t, disagreement(structures, []replay.Result{same, other, same}), "b promises nothing")
-	require.EqualError(t, disagreement(structures, []replay.Result{same, same, other}),
-		"a and c, each an exact pool, part at booking 2: turned away, and booked at 9")
+// late is a structure that books each request at a tick that is one too late.
+type late struct{ bookahead.Schedule }
+
+func (l late) Search(r bookahead.Request) (bookahead.Offer, error) {
+	r.Ready++
+	return l.Schedule.Search(r)
 }
 
-func TestTable(t *testing.T) {
-	rep := report{workload: replayed{Source: "somewhere", Jobs: 4, Capacity: 8, Ahead: 2, LongestAhead: 86400, Horizon: 15 * 86400, Seed: 3}}
-	rep.add("carts.Flat", replay.Result{
-		Outcomes: make([]replay.Outcome, 4), Accepted: 3, MeanWait: 61.5, Utilisation: 0.5,
-		Search:  replay.Cost{Mean: 100, Median: 90, P99: 1200},
-		Reserve: replay.Cost{Mean: 300, Median: 250 * time.Nanosecond, P99: 4 * time.Microsecond},
-		Live:    2, BytesPerLive: 56,
-	})
-	rep.add("slow", replay.Result{Outcomes: make([]replay.Outcome, 4), Search: replay.Cost{Mean: 1000}, Reserve: replay.Cost{Mean: 600}})
-	rep.finish()
-	var out bytes.Buffer
-	require.NoError(t, rep.write(&out, "table"))
-	require.Equal(t, `somewhere
-4 jobs on 8 units, 2 booked up to 1 days ahead; horizon 15 days; seed 3
+func (l late) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	r.Ready++
+	return l.Schedule.Reserve(r)
+}
 
-   structure  accepted  success  mean wait  utilisation  search µs   p99  reserve µs   p99  release µs   p99  live  bytes/live  ratio
-  carts.Flat         3   75.00%       62 s       50.00%       0.09  1.20        0.25  4.00        0.00  0.00     2          56   1.00
-        slow         0    0.00%        0 s        0.00%       0.00  0.00        0.00  0.00        0.00  0.00     0           0   4.00
+func TestLiarIsFound(t *testing.T) {
+	flat := bench.Structures()[0]
+	liar := bench.Structure{Name: "liar", Answers: flat.Answers, New: func(capacity int64, c bench.Config) (bookahead.Schedule, error) {
+		s, err := flat.New(capacity, c)
+		return late{s}, err
+	}}
+	other := liar
+	other.Name, other.Answers = "other", ""
+	s, err := parse([]string{"-jobs", "20", "-ar", "0"}, io.Discard)
+	require.NoError(t, err)
 
-Times are medians, each with its 99th percentile. Live is the largest number of live reservations, and
-bytes/live the heap then. The ratio compares the mean time of a search and a reserve with carts.Flat.
-`, out.String())
+	s.structures = []bench.Structure{other, flat}
+	_, err = compare(s, io.Discard)
+	require.NoError(t, err, "it promises nothing")
+
+	s.structures = []bench.Structure{flat, other, liar}
+	_, err = compare(s, io.Discard)
+	require.ErrorContains(t, err, `STRUCTURES DISAGREE: carts.Flat and liar both promise the answers "exact pool", but booking 1 (submitted at `)
+	require.Regexp(t, `is booked at \d+ by the former and booked at \d+ by the latter$`, err.Error())
+}
+
+func TestAgree(t *testing.T) {
+	structures := []bench.Structure{{Name: "a", Answers: "pool"}, {Name: "b"}, {Name: "c", Answers: "pool"}}
+	bookings := []workload.Booking{{}, {Job: workload.Job{Submit: 5}, Request: bookahead.Request{Ready: 9, Duration: 2, Units: 1}}}
+	one := replay.Result{Outcomes: []replay.Outcome{{Accepted: true, Start: 3}, {}}}
+	two := replay.Result{Outcomes: []replay.Outcome{{Accepted: true, Start: 3}, {Accepted: true, Start: 9}}}
+	require.NoError(t, agree(structures, bookings, []replay.Result{one, two, one}))
+	require.EqualError(t, agree(structures, bookings, []replay.Result{one, one, two}),
+		`STRUCTURES DISAGREE: a and c both promise the answers "pool", but booking 2 `+
+			`(submitted at 5: {Ready:9 Deadline:0 Duration:2 Units:1 Servers:[]}) is turned away by the former and booked at 9 by the latter`)
+}
+
+func TestProgressNeedsATerminal(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	require.NoError(t, err)
+	defer file.Close()
+	for _, out := range []io.Writer{file, &bytes.Buffer{}} {
+		p := newProgress(out, "x", 10)
+		p.shown = time.Time{}
+		p.update(3)
+		p.clear()
+		require.Nil(t, p.out)
+	}
+	info, err := file.Stat()
+	require.NoError(t, err)
+	require.Zero(t, info.Size())
 }

@@ -6,124 +6,113 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
 )
 
-// row is what is told of one structure. Times of calls are in microseconds.
+// report is the outcome of a comparison.
+type report struct {
+	Input input `json:"workload"`
+	Rows  []row `json:"structures"`
+}
+
+// row is what is told of one structure.
 type row struct {
 	Structure    string  `json:"structure"`
 	Accepted     int     `json:"accepted"`
 	Success      float64 `json:"success_rate"`
-	WaitSeconds  float64 `json:"mean_wait_s"`
+	Wait         float64 `json:"mean_wait_s"`
 	Utilisation  float64 `json:"utilisation"`
-	Search50     float64 `json:"search_median_us"`
-	Search99     float64 `json:"search_p99_us"`
-	Reserve50    float64 `json:"reserve_median_us"`
-	Reserve99    float64 `json:"reserve_p99_us"`
-	Release50    float64 `json:"release_median_us"`
-	Release99    float64 `json:"release_p99_us"`
-	Live         int     `json:"most_live"`
+	Search       cost    `json:"search_us"`
+	Reserve      cost    `json:"reserve_us"`
+	Release      cost    `json:"release_us"`
+	Advance      cost    `json:"advance_us"`
+	Live         int     `json:"live_at_last_submit"`
+	MostLive     int     `json:"most_live"`
 	BytesPerLive float64 `json:"bytes_per_live"`
 	// Ratio is the mean time of a search and a reserve, over that of the
 	// baseline; 0 if the baseline was not run.
-	Ratio float64 `json:"ratio"`
-
-	mean time.Duration // of a search and a reserve
+	Ratio float64 `json:"ratio,omitempty"`
 }
 
-// report is the outcome of a comparison.
-type report struct {
-	workload replayed
-	rows     []row
-	results  []replay.Result
+// cost is how long a call takes, in microseconds.
+type cost struct {
+	Median float64 `json:"median"`
+	P99    float64 `json:"p99"`
 }
 
-func (rep *report) add(name string, r replay.Result) {
+func microseconds(c replay.Cost) cost {
 	us := func(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-	rep.results = append(rep.results, r)
-	rep.rows = append(rep.rows, row{
-		Structure: name, Accepted: r.Accepted, Success: float64(r.Accepted) / float64(len(r.Outcomes)),
-		WaitSeconds: r.MeanWait, Utilisation: r.Utilisation,
-		Search50: us(r.Search.Median), Search99: us(r.Search.P99),
-		Reserve50: us(r.Reserve.Median), Reserve99: us(r.Reserve.P99),
-		Release50: us(r.Release.Median), Release99: us(r.Release.P99),
-		Live: r.Live, BytesPerLive: r.BytesPerLive,
-		mean: r.Search.Mean + r.Reserve.Mean,
-	})
+	return cost{us(c.Median), us(c.P99)}
 }
 
-// finish works out the ratios.
-func (rep *report) finish() {
-	for _, base := range rep.rows {
-		if base.Structure == bench.Baseline && base.mean > 0 {
-			for i := range rep.rows {
-				rep.rows[i].Ratio = float64(rep.rows[i].mean) / float64(base.mean)
-			}
+// newReport takes the results of the structures, in the same order.
+func newReport(in input, structures []bench.Structure, results []replay.Result) report {
+	rep := report{Input: in}
+	both := func(r replay.Result) float64 { return float64(r.Search.Mean + r.Reserve.Mean) }
+	baseline := 0.0
+	for i, st := range structures {
+		if st.Name == bench.Baseline {
+			baseline = both(results[i])
 		}
 	}
+	for i, r := range results {
+		rw := row{
+			Structure: structures[i].Name, Accepted: r.Accepted, Success: r.Success, Wait: r.MeanWait, Utilisation: r.Utilisation,
+			Search: microseconds(r.Search), Reserve: microseconds(r.Reserve),
+			Release: microseconds(r.Release), Advance: microseconds(r.Advance),
+			Live: r.Live, MostLive: r.MostLive, BytesPerLive: r.BytesPerLive,
+		}
+		if baseline > 0 {
+			rw.Ratio = both(r) / baseline
+		}
+		rep.Rows = append(rep.Rows, rw)
+	}
+	return rep
 }
 
-func (rep *report) write(out io.Writer, format string) error {
+// write writes the report in one of the formats.
+func (rep report) write(out io.Writer, format string) error {
 	switch format {
 	case "csv":
-		return rep.writeCSV(out)
+		return rep.csv(out)
 	case "json":
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
-		return e.Encode(struct {
-			Workload replayed `json:"workload"`
-			Rows     []row    `json:"structures"`
-		}{rep.workload, rep.rows})
+		return e.Encode(rep)
 	default:
-		return rep.writeTable(out)
+		return rep.table(out)
 	}
 }
 
-func (rep *report) writeTable(out io.Writer) error {
-	w := rep.workload
-	days := func(s float64) float64 { return s / (24 * 3600) }
-	fmt.Fprintf(out, "%s\n", w.Source)
-	fmt.Fprintf(out, "%d jobs on %d units, %d booked up to %.3g days ahead; horizon %.3g days; seed %d\n\n",
-		w.Jobs, w.Capacity, w.Ahead, days(float64(w.LongestAhead)), days(float64(w.Horizon)), w.Seed)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "structure\taccepted\tsuccess\tmean wait\tutilisation\tsearch µs\tp99\treserve µs\tp99\trelease µs\tp99\tlive\tbytes/live\tratio\t")
-	for _, r := range rep.rows {
-		ratio := "-"
-		if r.Ratio > 0 {
-			ratio = fmt.Sprintf("%.2f", r.Ratio)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.2f%%\t%.0f s\t%.2f%%\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%d\t%.0f\t%s\t\n",
-			r.Structure, r.Accepted, 100*r.Success, r.WaitSeconds, 100*r.Utilisation,
-			r.Search50, r.Search99, r.Reserve50, r.Reserve99, r.Release50, r.Release99, r.Live, r.BytesPerLive, ratio)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "\nTimes are medians, each with its 99th percentile. Live is the largest number of live reservations, and\nbytes/live the heap then. The ratio compares the mean time of a search and a reserve with %s.\n", bench.Baseline)
-	return err
-}
-
-func (rep *report) writeCSV(out io.Writer) error {
+func (rep report) csv(out io.Writer) error {
 	c := csv.NewWriter(out)
-	if err := c.Write([]string{"structure", "accepted", "success_rate", "mean_wait_s", "utilisation",
-		"search_median_us", "search_p99_us", "reserve_median_us", "reserve_p99_us", "release_median_us", "release_p99_us",
-		"most_live", "bytes_per_live", "ratio"}); err != nil {
-		return err
-	}
-	for _, r := range rep.rows {
-		record := []string{r.Structure, strconv.Itoa(r.Accepted)}
-		for _, x := range []float64{r.Success, r.WaitSeconds, r.Utilisation, r.Search50, r.Search99,
-			r.Reserve50, r.Reserve99, r.Release50, r.Release99, float64(r.Live), r.BytesPerLive, r.Ratio} {
+	_ = c.Write([]string{ // csv.Writer keeps the first error
+		"structure", "accepted", "success_rate", "mean_wait_s", "utilisation",
+		"search_median_us", "search_p99_us", "reserve_median_us", "reserve_p99_us",
+		"release_median_us", "release_p99_us", "advance_median_us", "advance_p99_us",
+		"live_at_last_submit", "most_live", "bytes_per_live", "ratio",
+	})
+	for _, r := range rep.Rows {
+		record := []string{r.Structure}
+		for _, x := range []float64{
+			float64(r.Accepted), r.Success, r.Wait, r.Utilisation,
+			r.Search.Median, r.Search.P99, r.Reserve.Median, r.Reserve.P99,
+			r.Release.Median, r.Release.P99, r.Advance.Median, r.Advance.P99,
+			float64(r.Live), float64(r.MostLive), r.BytesPerLive,
+		} {
 			record = append(record, strconv.FormatFloat(x, 'f', -1, 64))
 		}
-		if err := c.Write(record); err != nil {
-			return err
+		ratio := "" // unknown
+		if r.Ratio > 0 {
+			ratio = strconv.FormatFloat(r.Ratio, 'f', -1, 64)
 		}
+		_ = c.Write(append(record, ratio))
 	}
 	c.Flush()
 	return c.Error()
 }
+
+func (c cost) String() string { return fmt.Sprintf("%.2f %6.2f", c.Median, c.P99) }

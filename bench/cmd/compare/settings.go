@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,46 +11,38 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench"
-	"github.com/bookahead/bookahead/bench/swf"
-	"github.com/bookahead/bookahead/bench/workload"
-)
-
-const (
-	// patience is how far the horizon lies behind the longest time to book
-	// ahead, in ticks: what would end later is turned away.
-	patience bookahead.Duration = 14 * 24 * 3600
-	// slack is how much later than at the earliest a reservation that is
-	// booked ahead may end, in durations.
-	slack = 1
-	// syntheticJobs is the number of jobs without a trace.
-	syntheticJobs = 10_000
 )
 
 // settings are the arguments.
 type settings struct {
-	trace      string
-	jobs       int // 0 means all
-	fraction   float64
-	ahead      time.Duration
+	trace      string // path; empty for the synthetic workload
+	jobs       int    // how many; 0 means all
+	share      float64
+	ahead      bookahead.Duration
 	seed       uint64
 	structures []bench.Structure
 	format     string
 }
 
+var formats = []string{"table", "csv", "json"}
+
+// parse reads the arguments; it writes the usage only when asked for help, and
+// returns flag.ErrHelp then.
 func parse(args []string, usage io.Writer) (settings, error) {
 	var s settings
+	var ahead time.Duration
 	var names string
 	f := flag.NewFlagSet("compare", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&s.trace, "trace", "", "replay this `file` in the Standard Workload Format, plain or gzip")
-	f.IntVar(&s.jobs, "jobs", 0, "replay the first `N` jobs (0: all of a trace, 10000 synthetic ones)")
-	f.Float64Var(&s.fraction, "ar", 0.5, "book this `share` of the jobs ahead, from 0 to 1")
-	f.DurationVar(&s.ahead, "ahead", 24*time.Hour, "book ahead by up to this `time`")
+	f.IntVar(&s.jobs, "jobs", 0, fmt.Sprintf("replay the first `N` jobs (0: all of a trace, %d synthetic ones)", syntheticJobs))
+	f.Float64Var(&s.share, "ar", 0.5, "book this `share` of the jobs ahead, from 0 to 1")
+	f.DurationVar(&ahead, "ahead", 24*time.Hour, "book ahead by up to this `time`, such as 3h")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the synthetic jobs and of the choice of those booked ahead")
-	f.StringVar(&names, "impl", "", "compare these structures only, as `a,b`")
-	f.StringVar(&s.format, "format", "table", "`form` of the output: table, csv or json")
+	f.StringVar(&names, "impl", "", "compare these `structures` only, separated by commas")
+	f.StringVar(&s.format, "format", formats[0], "`form` of the output: "+strings.Join(formats, ", "))
 	if err := f.Parse(args); err != nil {
-		if err == flag.ErrHelp {
+		if errors.Is(err, flag.ErrHelp) {
 			f.SetOutput(usage)
 			f.Usage()
 		}
@@ -60,19 +53,22 @@ func parse(args []string, usage io.Writer) (settings, error) {
 		return s, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	case s.jobs < 0:
 		return s, fmt.Errorf("-jobs %d is negative", s.jobs)
-	case !(s.fraction >= 0 && s.fraction <= 1):
-		return s, fmt.Errorf("-ar %v is not between 0 and 1", s.fraction)
-	case s.ahead < 0:
-		return s, fmt.Errorf("-ahead %v is negative", s.ahead)
-	case !slices.Contains([]string{"table", "csv", "json"}, s.format):
-		return s, fmt.Errorf("-format %q is not table, csv or json", s.format)
+	case !(s.share >= 0 && s.share <= 1):
+		return s, fmt.Errorf("-ar %v is not between 0 and 1", s.share)
+	case ahead < 0:
+		return s, fmt.Errorf("-ahead %v is negative", ahead)
+	case !slices.Contains(formats, s.format):
+		return s, fmt.Errorf("-format %q is none of %s", s.format, strings.Join(formats, ", "))
 	}
 	var err error
+	if s.ahead, err = (bookahead.Clock{}).Ticks(ahead); err != nil {
+		return s, err
+	}
 	s.structures, err = choose(names)
 	return s, err
 }
 
-// choose returns the structures with these names, or all.
+// choose returns the structures with these names, in that order, or all.
 func choose(names string) ([]bench.Structure, error) {
 	all := bench.Structures()
 	if names == "" {
@@ -80,77 +76,19 @@ func choose(names string) ([]bench.Structure, error) {
 	}
 	var chosen []bench.Structure
 	for name := range strings.SplitSeq(names, ",") {
-		i := slices.IndexFunc(all, func(s bench.Structure) bool { return s.Name == name })
+		named := func(st bench.Structure) bool { return st.Name == name }
+		i := slices.IndexFunc(all, named)
 		if i < 0 {
 			known := make([]string, len(all))
-			for k, s := range all {
-				known[k] = s.Name
+			for k, st := range all {
+				known[k] = st.Name
 			}
-			return nil, fmt.Errorf("-impl %q is not one of %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("-impl %q is none of %s", name, strings.Join(known, ", "))
+		}
+		if slices.ContainsFunc(chosen, named) {
+			return nil, fmt.Errorf("-impl %q is named twice", name)
 		}
 		chosen = append(chosen, all[i])
 	}
 	return chosen, nil
-}
-
-// replayed says what was replayed, so that it can be replayed again.
-type replayed struct {
-	Source       string             `json:"source"`
-	Jobs         int                `json:"jobs"`
-	Capacity     int64              `json:"capacity"`
-	Ahead        int                `json:"booked_ahead"`
-	LongestAhead bookahead.Duration `json:"longest_ahead_s"`
-	Horizon      bookahead.Duration `json:"horizon_s"`
-	Seed         uint64             `json:"seed"`
-
-	bookings []workload.Booking
-}
-
-// load reads or makes the jobs, and books a share of them ahead.
-func load(s settings) (replayed, error) {
-	w := replayed{LongestAhead: bookahead.Duration(s.ahead / time.Second), Seed: s.seed}
-	w.Horizon = w.LongestAhead + patience
-	jobs, err := w.read(s)
-	if err != nil {
-		return w, err
-	}
-	if len(jobs) == 0 {
-		return w, fmt.Errorf("%s: no jobs", w.Source)
-	}
-	w.Jobs = len(jobs)
-	w.bookings, err = workload.Reservations{
-		Fraction: s.fraction, Ahead: w.LongestAhead, Slack: slack, Seed: s.seed,
-	}.Book(jobs)
-	for _, b := range w.bookings {
-		if b.Ahead {
-			w.Ahead++
-		}
-	}
-	return w, err
-}
-
-func (w *replayed) read(s settings) ([]workload.Job, error) {
-	if s.trace == "" {
-		n := s.jobs
-		if n == 0 {
-			n = syntheticJobs
-		}
-		w.Capacity = 128
-		w.Source = "synthetic, Lublin-Feitelson, load 0.8, estimates up to 3 times the run time"
-		return workload.Lublin{Nodes: w.Capacity, Seed: s.seed, Load: 0.8, Over: 2}.Generate(n)
-	}
-	r, err := swf.Open(s.trace)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	i, err := workload.FromSWF(r, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.trace, err)
-	}
-	w.Capacity, w.Source = i.Procs, fmt.Sprintf("%s: %v", s.trace, i)
-	if s.jobs > 0 && s.jobs < len(i.Jobs) {
-		return i.Jobs[:s.jobs], nil
-	}
-	return i.Jobs, nil
 }

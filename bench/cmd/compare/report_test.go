@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/bench"
+	"github.com/bookahead/bookahead/bench/replay"
+)
+
+// fixed is a report of results that are made up.
+func fixed() report {
+	in := input{Source: "somewhere", Jobs: 4, Capacity: 8, Share: 0.5, Ahead: 2, LongestAhead: day, Horizon: 15 * day, Seed: 3}
+	ns := func(mean, median, p99 time.Duration) replay.Cost {
+		return replay.Cost{Calls: 4, Mean: mean, Median: median, P99: p99}
+	}
+	return newReport(in, []bench.Structure{{Name: "carts.Flat"}, {Name: "much.SlowerOne"}}, []replay.Result{
+		{
+			Accepted: 3, Success: 0.75, MeanWait: 61.5, Utilisation: 0.5, Live: 1, MostLive: 2, BytesPerLive: 56,
+			Search: ns(100, 90, 1200), Reserve: ns(300, 250, 4000), Release: ns(80, 70, 200), Advance: ns(9, 5, 20),
+		},
+		{Search: ns(1000, 900, 12_000), Reserve: ns(600, 500, 123_456)},
+	})
+}
+
+func write(t *testing.T, rep report, format string) string {
+	var out bytes.Buffer
+	require.NoError(t, rep.write(&out, format))
+	return out.String()
+}
+
+func TestTable(t *testing.T) {
+	require.Equal(t, `somewhere
+4 jobs on 8 units, seed 3; 2 booked ahead (share 0.5) by up to 24h, with a deadline 2 durations after ready; horizon 360h
+
+  structure       accepted  success  mean wait  utilisation  search µs    p99  reserve µs    p99  release µs    p99  advance µs    p99  most live  bytes/live  ratio
+  carts.Flat             3   75.00%       62 s       50.00%       0.09   1.20        0.25   4.00        0.07   0.20        0.01   0.02          2          56   1.00
+  much.SlowerOne         0    0.00%        0 s        0.00%       0.90  12.00        0.50 123.46        0.00   0.00        0.00   0.00          0           0   4.00
+
+µs, p99      median and 99th percentile of one call, less what reading the clock takes
+mean wait    from the ready time to the start, of what was accepted
+utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
+bytes/live   heap of the schedule when most reservations were live, for each of them
+ratio        mean time of a search and a reserve, to that of carts.Flat
+`, write(t, fixed(), "table"))
+}
+
+func TestCSV(t *testing.T) {
+	require.Equal(t, `structure,accepted,success_rate,mean_wait_s,utilisation,search_median_us,search_p99_us,reserve_median_us,reserve_p99_us,release_median_us,release_p99_us,advance_median_us,advance_p99_us,live_at_last_submit,most_live,bytes_per_live,ratio
+carts.Flat,3,0.75,61.5,0.5,0.09,1.2,0.25,4,0.07,0.2,0.005,0.02,1,2,56,1
+much.SlowerOne,0,0,0,0,0.9,12,0.5,123.456,0,0,0,0,0,0,0,4
+`, write(t, fixed(), "csv"))
+	rep := fixed()
+	rep.Rows[0].Ratio = 0
+	require.Contains(t, write(t, rep, "csv"), "56,\n", "no ratio without the baseline")
+}
+
+func TestJSON(t *testing.T) {
+	require.Equal(t, `{
+  "workload": {
+    "source": "somewhere",
+    "jobs": 4,
+    "capacity": 8,
+    "ar": 0.5,
+    "booked_ahead": 2,
+    "longest_ahead_s": 86400,
+    "horizon_s": 1296000,
+    "seed": 3
+  },
+  "structures": [
+    {
+      "structure": "carts.Flat",
+      "accepted": 3,
+      "success_rate": 0.75,
+      "mean_wait_s": 61.5,
+      "utilisation": 0.5,
+      "search_us": {
+        "median": 0.09,
+        "p99": 1.2
+      },
+      "reserve_us": {
+        "median": 0.25,
+        "p99": 4
+      },
+      "release_us": {
+        "median": 0.07,
+        "p99": 0.2
+      },
+      "advance_us": {
+        "median": 0.005,
+        "p99": 0.02
+      },
+      "live_at_last_submit": 1,
+      "most_live": 2,
+      "bytes_per_live": 56,
+      "ratio": 1
+    },
+    {
+      "structure": "much.SlowerOne",
+      "accepted": 0,
+      "success_rate": 0,
+      "mean_wait_s": 0,
+      "utilisation": 0,
+      "search_us": {
+        "median": 0.9,
+        "p99": 12
+      },
+      "reserve_us": {
+        "median": 0.5,
+        "p99": 123.456
+      },
+      "release_us": {
+        "median": 0,
+        "p99": 0
+      },
+      "advance_us": {
+        "median": 0,
+        "p99": 0
+      },
+      "live_at_last_submit": 0,
+      "most_live": 0,
+      "bytes_per_live": 0,
+      "ratio": 4
+    }
+  ]
+}
+`, write(t, fixed(), "json"))
+}
+
+var errFull = errors.New("no space left")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteErrors(t *testing.T) {
+	for _, format := range formats {
+		require.ErrorIs(t, fixed().write(full{}, format), errFull, format)
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench"
+)
+
+const legend = `
+µs, p99      median and 99th percentile of one call, less what reading the clock takes
+mean wait    from the ready time to the start, of what was accepted
+utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
+bytes/live   heap of the schedule when most reservations were live, for each of them
+ratio        mean time of a search and a reserve, to that of %s
+`
+
+// table writes what was replayed, a row for each structure, and a legend.
+func (rep report) table(out io.Writer) error {
+	in := rep.Input
+	var b bytes.Buffer
+	fmt.Fprintln(&b, in.Source)
+	fmt.Fprintf(&b, "%d jobs on %d units, seed %d; %d booked ahead (share %v) by up to %s, with a deadline %d durations after ready; horizon %s\n\n",
+		in.Jobs, in.Capacity, in.Seed, in.Ahead, in.Share, span(in.LongestAhead), 1+slack, span(in.Horizon))
+
+	width := len("structure")
+	for _, r := range rep.Rows {
+		width = max(width, len(r.Structure))
+	}
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%-*s\taccepted\tsuccess\tmean wait\tutilisation\tsearch µs    p99\treserve µs    p99\trelease µs    p99\tadvance µs    p99\tmost live\tbytes/live\tratio\t\n", width, "structure")
+	for _, r := range rep.Rows {
+		ratio := "-"
+		if r.Ratio > 0 {
+			ratio = fmt.Sprintf("%.2f", r.Ratio)
+		}
+		fmt.Fprintf(t, "%-*s\t%d\t%.2f%%\t%.0f s\t%.2f%%\t%v\t%v\t%v\t%v\t%d\t%.0f\t%s\t\n",
+			width, r.Structure, r.Accepted, 100*r.Success, r.Wait, 100*r.Utilisation,
+			r.Search, r.Reserve, r.Release, r.Advance, r.MostLive, r.BytesPerLive, ratio)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, legend, bench.Baseline)
+	_, err := out.Write(b.Bytes())
+	return err
+}
+
+// span formats a number of seconds as -ahead takes it: in hours if it is whole
+// ones.
+func span(d bookahead.Duration) string {
+	if d%3600 == 0 {
+		return fmt.Sprintf("%dh", d/3600)
+	}
+	return fmt.Sprintf("%ds", d)
+}

@@ -1,0 +1,177 @@
+package bench_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench"
+)
+
+// TestStructuresAgree makes the same random calls on all structures that
+// promise the same answers.
+func TestStructuresAgree(t *testing.T) {
+	promises := map[string][]bench.Structure{}
+	for _, st := range bench.Structures() {
+		if st.Answers != "" {
+			promises[st.Answers] = append(promises[st.Answers], st)
+		}
+	}
+	for promise, structures := range promises {
+		t.Run(promise, rapid.MakeCheck(func(t *rapid.T) { agree(t, structures) }))
+	}
+}
+
+const origin bookahead.Time = 5
+
+// side holds one schedule of each structure, side by side.
+type side struct {
+	*rapid.T
+	structures []bench.Structure
+	schedules  []bookahead.Schedule
+	capacity   int
+	horizon    int
+	now        bookahead.Time
+	issued     bookahead.ID // the ID given last
+}
+
+// answer is what a call returned.
+type answer struct {
+	value any
+	kind  error // one of the three, or nil
+}
+
+// same makes a call on each schedule, and returns the answer of all.
+func (p *side) same(call func(bookahead.Schedule) (any, error)) answer {
+	p.Helper()
+	var first answer
+	for i, s := range p.schedules {
+		value, err := call(s)
+		a := answer{value, kind(err)}
+		if i == 0 {
+			first = a
+		}
+		require.Equal(p, first, a, "%s and %s differ", p.structures[0].Name, p.structures[i].Name)
+	}
+	return first
+}
+
+// kind returns which of the three errors err is; they may differ in words.
+func kind(err error) error {
+	for _, kind := range []error{bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
+	return err
+}
+
+func (p *side) draw(label string, low, high int) int {
+	return rapid.IntRange(low, high).Draw(p.T, label)
+}
+
+// tick draws a time from a little before now to a little beyond the horizon.
+func (p *side) tick(label string) bookahead.Time {
+	return p.now + bookahead.Time(p.draw(label, -5, p.horizon+5))
+}
+
+// request draws a request, now and then one that is invalid.
+func (p *side) request() bookahead.Request {
+	r := bookahead.Request{
+		Ready:    p.tick("ready"),
+		Duration: bookahead.Duration(p.draw("duration", 0, 60)),
+		Units:    int64(p.draw("units", 0, p.capacity+1)),
+	}
+	if slack := p.draw("slack", -2, 100); slack > -2 {
+		r.Deadline = r.Ready + bookahead.Time(r.Duration) + bookahead.Time(slack)
+	}
+	return r
+}
+
+func agree(t *rapid.T, structures []bench.Structure) {
+	p := &side{T: t, structures: structures, now: origin}
+	p.capacity = rapid.SampledFrom([]int{1, 16, 1000}).Draw(t, "capacity")
+	p.horizon = rapid.SampledFrom([]int{300, 5000}).Draw(t, "horizon")
+	for _, st := range structures {
+		s, err := st.New(int64(p.capacity), bench.Config{Origin: origin, Horizon: bookahead.Duration(p.horizon)})
+		require.NoError(t, err, st.Name)
+		p.schedules = append(p.schedules, s)
+	}
+	for range p.draw("operations", 1, 200) {
+		p.do(rapid.SampledFrom([]string{
+			"reserve", "reserve", "reserve", "release", "release", "search", "offers", "range query", "advance",
+		}).Draw(t, "operation"))
+	}
+	const step = 7
+	for start := p.now; start < p.now+bookahead.Time(p.horizon); start += step {
+		p.free(bookahead.Interval{Start: start, End: start + step})
+	}
+}
+
+func (p *side) do(operation string) {
+	switch operation {
+	case "reserve":
+		p.reserve()
+	case "release":
+		p.release()
+	case "search":
+		p.search()
+	case "offers":
+		p.offers()
+	case "range query":
+		p.rangeQuery()
+	case "advance":
+		p.advance()
+	}
+}
+
+func (p *side) reserve() {
+	r := p.request()
+	a := p.same(func(s bookahead.Schedule) (any, error) { return s.Reserve(r) })
+	if a.kind == nil {
+		p.issued = a.value.(bookahead.Reservation).ID
+	}
+}
+
+// release draws any ID, whether it is booked, has ended, or never was.
+func (p *side) release() {
+	id := bookahead.ID(p.draw("id", 0, int(p.issued)+1))
+	p.same(func(s bookahead.Schedule) (any, error) { return nil, s.Release(id) })
+}
+
+func (p *side) search() {
+	r := p.request()
+	p.same(func(s bookahead.Schedule) (any, error) { return s.Search(r) })
+}
+
+func (p *side) offers() {
+	r := p.request()
+	p.same(func(s bookahead.Schedule) (any, error) {
+		var some []bookahead.Offer
+		for o := range bookahead.Offers(s, r) {
+			if some = append(some, o); len(some) == 5 {
+				break
+			}
+		}
+		return some, nil
+	})
+}
+
+func (p *side) rangeQuery() {
+	start := p.tick("start")
+	p.free(bookahead.Interval{Start: start, End: start + bookahead.Time(p.draw("length", 0, 200))})
+}
+
+func (p *side) free(w bookahead.Interval) {
+	p.same(func(s bookahead.Schedule) (any, error) { return s.RangeQuery(w) })
+}
+
+func (p *side) advance() {
+	now := p.now + bookahead.Time(p.draw("advance", -1, 40))
+	if p.same(func(s bookahead.Schedule) (any, error) { return nil, s.Advance(now) }).kind == nil {
+		p.now = now
+	}
+}

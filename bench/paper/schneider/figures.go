@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/freelist"
+	"github.com/bookahead/bookahead/slotted"
+)
+
+// bookAhead is the longest time to book ahead, in seconds.
+const bookAhead = 900_000
+
+// point is one mark in a figure.
+type point struct {
+	figure, structure string
+	units             int64
+	gap, load         float64 // mean time between first submissions, and what it offers
+	success, micros   sample
+}
+
+// figure is an experiment of the paper.
+type figure struct {
+	name, about, file string
+	run               func(s settings, progress func(string, ...any)) ([]point, error)
+}
+
+var figures = []figure{
+	{"Figure 6", "a cluster, slots of several widths and the list", "fig6.csv", func(s settings, progress func(string, ...any)) ([]point, error) {
+		var all []point
+		for _, units := range []int64{128, 4096} {
+			points, err := cluster("6", units, []structure{slots(90), slots(9_000), slots(900_000), list}, s, progress)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, points...)
+		}
+		return all, nil
+	}},
+	{"Figure 7", "the list of used blocks, without and with an AVL tree", "fig7.csv", func(s settings, progress func(string, ...any)) ([]point, error) {
+		return cluster("7", 128, []structure{usedList, usedAVL}, s, progress)
+	}},
+	{"Figure 8", "one resource on the grid level", "fig8.csv", func(s settings, progress func(string, ...any)) ([]point, error) {
+		s.seed += 1000 // another sequence of jobs
+		return cluster("8", 128, []structure{slots(400), slots(4_000), slots(40_000), list}, s, progress)
+	}},
+	{"Figure 9", "workflows over a network of resources; a reservation is a whole workflow", "fig9.csv", grid},
+}
+
+// structure is what a resource keeps its schedule in.
+type structure struct {
+	name string
+	open func(units int64) (bookahead.Schedule, error)
+}
+
+func slots(n int) structure {
+	return structure{fmt.Sprintf("%d slots", n), func(units int64) (bookahead.Schedule, error) {
+		return slotted.NewScan(units, slotted.Config{Horizon: bookAhead, Slot: bookahead.Duration(bookAhead / n)})
+	}}
+}
+
+var (
+	list = structure{"time exclusive list", func(units int64) (bookahead.Schedule, error) {
+		return freelist.NewTimeExclusive(units, freelist.Config{Horizon: bookAhead})
+	}}
+	usedList = structure{"used list", func(units int64) (bookahead.Schedule, error) {
+		return freelist.NewUsedList(units, freelist.Config{Horizon: bookAhead})
+	}}
+	usedAVL = structure{"used list with AVL", func(units int64) (bookahead.Schedule, error) {
+		return freelist.NewUsed(units, freelist.Config{Horizon: bookAhead})
+	}}
+)
+
+// loads are the overloads, as multiples of what the machine can do.
+var loads = []float64{8, 4, 2, 1.3}
+
+// gapFor returns the mean time between first submissions that offers a load.
+func gapFor(units int64, load float64, seed uint64) (float64, error) {
+	jobs, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: 1000}.Generate(20_000)
+	if err != nil {
+		return 0, err
+	}
+	work := 0.0
+	for _, j := range jobs {
+		work += float64(j.Run) * float64(j.Units)
+	}
+	offered := work / (float64(units) * float64(jobs[len(jobs)-1].Submit))
+	return 1000 * offered / load, nil
+}
+
+// bookings are the jobs of one repeat, as requests.
+func bookings(units int64, gap float64, jobs int, seed uint64) ([]workload.Booking, error) {
+	made, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: gap}.Generate(jobs)
+	if err != nil {
+		return nil, err
+	}
+	return workload.Reservations{Fraction: 1, Ahead: bookAhead / 2, Slack: 2, Seed: seed}.Book(made)
+}
+
+// cluster books jobs on one resource, at each load with each structure.
+func cluster(figure string, units int64, structures []structure, s settings, progress func(string, ...any)) ([]point, error) {
+	return sweep(figure, units, structures, s, progress, func(st structure, gap float64, seed uint64) (success, micros float64, err error) {
+		sched, err := st.open(units)
+		if err != nil {
+			return 0, 0, err
+		}
+		requests, err := bookings(units, gap, s.jobs, seed)
+		if err != nil {
+			return 0, 0, err
+		}
+		accepted, took := 0, time.Duration(0)
+		for _, b := range requests {
+			if err := sched.Advance(b.Submit); err != nil {
+				return 0, 0, err
+			}
+			started := time.Now()
+			_, err := sched.Reserve(b.Request)
+			took += time.Since(started)
+			if err == nil {
+				accepted++
+			} else if err != bookahead.ErrUnavailable {
+				return 0, 0, err
+			}
+		}
+		n := float64(len(requests))
+		return float64(accepted) / n, float64(took.Nanoseconds()) / 1000 / n, nil
+	})
+}
+
+// sweep repeats measure at each load with each structure until both intervals
+// are narrow: half a percent of the jobs, and a tenth of the time. All
+// structures meet the same jobs.
+func sweep(figure string, units int64, structures []structure, s settings, progress func(string, ...any),
+	measure func(st structure, gap float64, seed uint64) (success, micros float64, err error)) ([]point, error) {
+	var points []point
+	for _, load := range loads {
+		gap, err := gapFor(units, load, s.seed)
+		if err != nil {
+			return nil, err
+		}
+		for _, st := range structures {
+			p := point{figure: figure, structure: st.name, units: units, gap: gap, load: load}
+			for k := 0; k < s.repeats && (k < 3 || p.success.half > 0.005 || p.micros.half > p.micros.mean/10); k++ {
+				progress("Figure %s, load %.1f, %s, repeat %d", figure, load, st.name, k+1)
+				success, micros, err := measure(st, gap, s.seed+uint64(k))
+				if err != nil {
+					return nil, err
+				}
+				p.success.add(success)
+				p.micros.add(micros)
+			}
+			points = append(points, p)
+		}
+	}
+	return points, nil
+}

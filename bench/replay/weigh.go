@@ -1,0 +1,66 @@
+package replay
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
+)
+
+// weighings is odd, so that there is a median.
+const weighings = 3
+
+// weigh replays the bookings on a fresh schedule and returns the bytes of heap
+// that it holds then: the median of a few tries, as the runtime may allocate a
+// little of its own meanwhile.
+func weigh(fresh func() (bookahead.Schedule, error), bookings []workload.Booking) (float64, error) {
+	var bytes [weighings]float64
+	for i := range bytes {
+		var err error
+		if bytes[i], err = weighOnce(fresh, bookings); err != nil {
+			return 0, err
+		}
+	}
+	slices.Sort(bytes[:])
+	return bytes[weighings/2], nil
+}
+
+// weighOnce compares the heap before the schedule is made and after the last
+// booking. What else it needs is made before, or dropped in time.
+func weighOnce(fresh func() (bookahead.Schedule, error), bookings []workload.Booking) (float64, error) {
+	room := make([]Outcome, 0, len(bookings))
+	before := heap()
+	s, err := fresh()
+	if err != nil {
+		return 0, err
+	}
+	if err := book(s, room, bookings); err != nil {
+		return 0, err
+	}
+	after := heap()
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(room)
+	runtime.KeepAlive(bookings)
+	return max(0, float64(after)-float64(before)), nil
+}
+
+// book makes the bookings, and leaves nothing behind but what s keeps.
+func book(s bookahead.Schedule, room []Outcome, bookings []workload.Booking) error {
+	d := newDriver(s, nil, room)
+	for _, b := range bookings {
+		if err := d.submit(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heap returns the bytes of all objects that are reachable.
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC() // a sync.Pool lets go at the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
