@@ -4,6 +4,8 @@ package bench
 import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/freelist"
+	"github.com/bookahead/bookahead/slotted"
 )
 
 // Config is what a schedule is made with, whatever the structure.
@@ -35,6 +37,25 @@ func Structures() []Structure {
 	return []Structure{
 		{Baseline, exactPool, with(carts.NewFlat, cartsConfig)},
 		{"carts.BTree", exactPool, with(carts.NewBTree, cartsConfig)},
+		{"freelist.TimeExclusive", exactPool, with(freelist.NewTimeExclusive, freelistConfig)},
+		{"freelist.CapacityHierarchical", exactPool, with(freelist.NewCapacityHierarchical, freelistConfig)},
+		{"freelist.Mixed", exactPool, with(freelist.NewMixed, freelistConfig)},
+		{"freelist.Used", exactPool, with(freelist.NewUsed, freelistConfig)},
+		{"freelist.UsedList", exactPool, with(freelist.NewUsedList, freelistConfig)},
+		{"slotted.Indexed-1", exactPool, with(slotted.NewIndexed, slots(1))},
+		{"slotted.Scan-60", "pool in slots of 60", with(slotted.NewScan, slots(60))},
+		{"slotted.Indexed-60", "pool in slots of 60", with(slotted.NewIndexed, slots(60))},
+		{"slotted.Scan-600", "pool in slots of 600", with(slotted.NewScan, slots(600))},
+		{"slotted.Scan-3600", "pool in slots of 3600", with(slotted.NewScan, slots(3600))},
+	}
+}
+
+func freelistConfig(c Config) freelist.Config { return freelist.Config(c) }
+
+// slots makes them so many ticks wide.
+func slots(width bookahead.Duration) func(Config) slotted.Config {
+	return func(c Config) slotted.Config {
+		return slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: width}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bookahead/bookahead"
@@ -10,8 +11,12 @@ import (
 	"github.com/bookahead/bookahead/slotted"
 )
 
-// bookAhead is the longest time to book ahead, in seconds.
-const bookAhead = 900_000
+const (
+	// bookAhead is the longest time to book ahead, in seconds.
+	bookAhead = 900_000
+	// short is the mean run time of short jobs, in seconds.
+	short = 18_000
+)
 
 // point is one mark in a figure.
 type point struct {
@@ -78,7 +83,7 @@ var loads = []float64{8, 4, 2, 1.3}
 
 // gapFor returns the mean time between first submissions that offers a load.
 func gapFor(units int64, load float64, seed uint64) (float64, error) {
-	jobs, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: 1000}.Generate(20_000)
+	jobs, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: 1000, Short: short}.Generate(20_000)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +97,7 @@ func gapFor(units int64, load float64, seed uint64) (float64, error) {
 
 // bookings are the jobs of one repeat, as requests.
 func bookings(units int64, gap float64, jobs int, seed uint64) ([]workload.Booking, error) {
-	made, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: gap}.Generate(jobs)
+	made, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: gap, Short: short}.Generate(jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -129,30 +134,35 @@ func cluster(figure string, units int64, structures []structure, s settings, pro
 	})
 }
 
-// sweep repeats measure at each load with each structure until both intervals
-// are narrow: half a percent of the jobs, and a tenth of the time. All
-// structures meet the same jobs.
+// sweep repeats measure at each load with each structure until all intervals are
+// narrow: half a percent of the jobs, and a tenth of the time. All structures
+// meet the same jobs.
 func sweep(figure string, units int64, structures []structure, s settings, progress func(string, ...any),
 	measure func(st structure, gap float64, seed uint64) (success, micros float64, err error)) ([]point, error) {
-	var points []point
+	var all []point
 	for _, load := range loads {
 		gap, err := gapFor(units, load, s.seed)
 		if err != nil {
 			return nil, err
 		}
-		for _, st := range structures {
-			p := point{figure: figure, structure: st.name, units: units, gap: gap, load: load}
-			for k := 0; k < s.repeats && (k < 3 || p.success.half > 0.005 || p.micros.half > p.micros.mean/10); k++ {
-				progress("Figure %s, load %.1f, %s, repeat %d", figure, load, st.name, k+1)
+		points := make([]point, len(structures))
+		for k := 0; k < s.repeats && (k < 3 || slices.ContainsFunc(points, point.wide)); k++ {
+			for i, st := range structures {
+				progress("Figure %s, load %.1f, repeat %d, %s", figure, load, k+1, st.name)
 				success, micros, err := measure(st, gap, s.seed+uint64(k))
 				if err != nil {
 					return nil, err
 				}
+				p := &points[i]
+				p.figure, p.structure, p.units, p.gap, p.load = figure, st.name, units, gap, load
 				p.success.add(success)
 				p.micros.add(micros)
 			}
-			points = append(points, p)
 		}
+		all = append(all, points...)
 	}
-	return points, nil
+	return all, nil
 }
+
+// wide reports whether p needs another repeat.
+func (p point) wide() bool { return p.success.half > 0.005 || p.micros.half > p.micros.mean/10 }

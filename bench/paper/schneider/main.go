@@ -9,7 +9,8 @@
 // What the paper does not say, and is assumed here: the book-ahead time is
 // 900 000 s, so that 900 000 slots are exact; a job may start up to half of that
 // after its submission, and has twice its duration to spare (the paper takes
-// both from Aida and Casanova); run times are those of workload.Feitelson. Loads
+// both from Aida and Casanova); short jobs run for five hours on average, long
+// ones seven times that, so that some thousand jobs fill the book-ahead time. Loads
 // are given as the work that is submitted over what the machine can do, and all
 // are overloads, as in the paper.
 package main
@@ -39,7 +40,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var s settings
 	f := flag.NewFlagSet("schneider", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.IntVar(&s.jobs, "jobs", 3000, "`number` of jobs of each run")
+	f.IntVar(&s.jobs, "jobs", 6000, "`number` of jobs of each run")
 	f.IntVar(&s.repeats, "repeats", 12, "repeat each run until the confidence interval is narrow, or this `often`")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first repeat")
 	f.StringVar(&s.out, "out", "out/schneider", "`folder` for the CSV files; none if empty")
