@@ -88,14 +88,20 @@ func (l *timeline) split(b *block, t bookahead.Time) {
 	l.insert(behind, b, b.next)
 }
 
-// add changes the units throughout w by delta.
-func (l *timeline) add(w bookahead.Interval, delta int64) {
-	b := l.after(w.Start)
+// add changes the units throughout w by delta. It begins at hint, a block that
+// does not lie behind the start of w, or looks for one if that is nil.
+func (l *timeline) add(hint *block, w bookahead.Interval, delta int64) {
+	b := hint
+	if b == nil {
+		b = l.after(w.Start)
+	}
 	var prev *block // the last block before b, even where b is nil
 	if b != nil {
 		prev = b.prev
 	} else {
 		prev = l.last()
+	}
+	for ; b != nil && b.End <= w.Start; prev, b = b, b.next {
 	}
 	for t := w.Start; t < w.End; {
 		switch {

@@ -128,33 +128,3 @@ func TestFullBlocksAreDeleted(t *testing.T) {
 	book(t, l, 2, 3, 1)
 	require.Equal(t, "[0, 2) 1, [15, 20) 2", draw(l, bookahead.Interval{Start: 0, End: 20}))
 }
-
-// Two equal bookings that start together both count (a fault seen elsewhere).
-func TestTwinsCountTwice(t *testing.T) {
-	each(t, 4, func(t *testing.T, s bookahead.Schedule) {
-		first := book(t, s, 3, 5, 2)
-		second := book(t, s, 3, 5, 2)
-		a, err := s.RangeQuery(bookahead.Interval{Start: 7, End: 8})
-		require.NoError(t, err)
-		require.Zero(t, a.Free)
-		require.NoError(t, s.Release(first))
-		require.NoError(t, s.Release(second))
-		a, err = s.RangeQuery(bookahead.Interval{Start: 0, End: 20})
-		require.NoError(t, err)
-		require.Equal(t, int64(4), a.Free)
-	})
-}
-
-// No fit is reported before the origin, nor before the ready time on an empty
-// profile (faults seen elsewhere).
-func TestNothingBeforeTheOriginOrTheReadyTime(t *testing.T) {
-	for _, v := range variants {
-		s, err := v.open(4, Config{Origin: 50})
-		require.NoError(t, err)
-		for ready, want := range map[bookahead.Time]bookahead.Time{0: 50, 49: 50, 50: 50, 60: 60} {
-			o, err := s.Search(bookahead.Request{Ready: ready, Duration: 5, Units: 4})
-			require.NoError(t, err)
-			require.Equal(t, want, o.Start, v.name)
-		}
-	}
-}

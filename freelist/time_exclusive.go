@@ -27,38 +27,45 @@ func NewTimeExclusive(capacity int64, c Config) (*TimeExclusive, error) {
 		return nil, err
 	}
 	l := &TimeExclusive{pool: p}
-	l.free.add(rest(c.Origin), capacity)
+	l.free.add(nil, rest(c.Origin), capacity)
 	return l, nil
 }
 
 // Search implements bookahead.Schedule (Fig. 4). O(b).
 func (l *TimeExclusive) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, _, err := l.find(r)
+	return o, err
+}
+
+// find searches, and returns also the block in which the offer starts.
+func (l *TimeExclusive) find(r bookahead.Request) (bookahead.Offer, *block, error) {
 	first, last, err := l.pool.Starts(r)
 	if err != nil {
-		return bookahead.Offer{}, err
+		return bookahead.Offer{}, nil, err
 	}
 	run := bookahead.Interval{Start: first, End: first} // where there is enough, as far as seen
-	for b := l.free.after(first); b != nil && run.Start <= last; b = b.next {
+	from := l.free.after(first)                         // where that begins
+	for b := from; b != nil && run.Start <= last; b = b.next {
 		if b.units < r.Units {
 			continue
 		}
 		if b.Start > run.End { // not adjacent
-			run.Start = b.Start
+			run.Start, from = b.Start, b
 		}
 		if run.End = b.End; run.End-run.Start >= bookahead.Time(r.Duration) && run.Start <= last {
-			return pool.OfferAt(run.Start, r), nil
+			return pool.OfferAt(run.Start, r), from, nil
 		}
 	}
-	return bookahead.Offer{}, bookahead.ErrUnavailable
+	return bookahead.Offer{}, nil, bookahead.ErrUnavailable
 }
 
 // Reserve implements bookahead.Schedule. O(b).
 func (l *TimeExclusive) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := l.Search(r)
+	o, from, err := l.find(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	l.free.add(o.Interval, -o.Units)
+	l.free.add(from, o.Interval, -o.Units)
 	return l.pool.Enter(o), nil
 }
 
@@ -68,7 +75,7 @@ func (l *TimeExclusive) Release(id bookahead.ID) error {
 	if err != nil {
 		return err
 	}
-	l.free.add(b.Interval, b.Units)
+	l.free.add(nil, b.Interval, b.Units)
 	return nil
 }
 

@@ -45,29 +45,37 @@ func NewUsedList(capacity int64, c Config) (*Used, error) {
 
 // Search implements bookahead.Schedule. O(log b + k) with the tree, O(b) without.
 func (l *Used) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, _, err := l.find(r)
+	return o, err
+}
+
+// find searches, and returns also the last block that was in the way, or else
+// the first that was looked at.
+func (l *Used) find(r bookahead.Request) (bookahead.Offer, *block, error) {
 	first, last, err := l.pool.Starts(r)
 	if err != nil {
-		return bookahead.Offer{}, err
+		return bookahead.Offer{}, nil, err
 	}
 	t, most := first, l.pool.Capacity-r.Units
-	for b := l.used.after(first); b != nil && b.Start-t < bookahead.Time(r.Duration); b = b.next {
+	from := l.used.after(first)
+	for b := from; b != nil && b.Start-t < bookahead.Time(r.Duration); b = b.next {
 		if b.units > most {
-			if t = b.End; t > last {
-				return bookahead.Offer{}, bookahead.ErrUnavailable
+			if t, from = b.End, b; t > last {
+				return bookahead.Offer{}, nil, bookahead.ErrUnavailable
 			}
 		}
 	}
-	return pool.OfferAt(t, r), nil
+	return pool.OfferAt(t, r), from, nil
 }
 
 // Reserve implements bookahead.Schedule. O(log b + k + m) with the tree, O(b)
 // without.
 func (l *Used) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := l.Search(r)
+	o, from, err := l.find(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	l.used.add(o.Interval, o.Units)
+	l.used.add(from, o.Interval, o.Units)
 	return l.pool.Enter(o), nil
 }
 
@@ -77,7 +85,7 @@ func (l *Used) Release(id bookahead.ID) error {
 	if err != nil {
 		return err
 	}
-	l.used.add(b.Interval, -b.Units)
+	l.used.add(nil, b.Interval, -b.Units)
 	return nil
 }
 

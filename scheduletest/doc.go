@@ -18,6 +18,7 @@
 //     without the oracle, on schedules with a random history.
 //   - Invalid: a table of bad calls, each of which must fail in the right way
 //     and change nothing.
+//   - Known: the faults of other planners, a test for each.
 //
 // Abilities such as Profiler, Offerer and Cloner are found by type assertion
 // and tested where they are found.

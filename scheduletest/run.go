@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Run tests the target against the oracle, the laws, and misuse.
+// Run tests the target against the oracle, the laws, misuse, and known faults.
 func Run(t *testing.T, target Target) {
 	t.Run("Model", func(t *testing.T) {
 		ops := 0
@@ -21,6 +21,7 @@ func Run(t *testing.T, target Target) {
 		}
 	})
 	t.Run("Invalid", func(t *testing.T) { invalidCalls(t, target) })
+	t.Run("Known", func(t *testing.T) { knownFaults(t, target) })
 }
 
 // Fuzz is the entry for go test -fuzz: the fuzzer's bytes choose the

@@ -1,0 +1,128 @@
+package scheduletest
+
+import (
+	"testing"
+
+	"github.com/bookahead/bookahead"
+)
+
+// known are faults that were found in planners of the field, each as a test of
+// its own. Times are multiples of unit, so that slots change nothing.
+var known = []struct {
+	name string
+	test func(t *testing.T, s bookahead.Schedule, unit bookahead.Time)
+}{
+	{"A_fit_before_the_origin", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		for _, ready := range []bookahead.Time{-1 << 63, -1, 0, knownOrigin*unit - 1} {
+			starts(t, s, bookahead.Request{Ready: ready, Duration: 1, Units: 4}, knownOrigin*unit)
+		}
+	}},
+	{"A_start_before_the_ready_time_of_an_empty_profile", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		for _, ready := range []bookahead.Time{knownOrigin*unit + 1, (knownOrigin + 3) * unit} {
+			starts(t, s, bookahead.Request{Ready: ready, Duration: 1, Units: 4}, ready)
+		}
+	}},
+	{"A_tick_lost_at_each_end", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		at := knownOrigin * unit
+		for k := bookahead.Time(0); k < 5; k++ { // back to back, without a gap
+			starts(t, s, bookahead.Request{Duration: bookahead.Duration(unit), Units: 4}, at+k*unit)
+			mustReserve(t, s, bookahead.Request{Duration: bookahead.Duration(unit), Units: 4})
+		}
+	}},
+	{"Two_equal_bookings_counted_once", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		at := knownOrigin * unit
+		r := bookahead.Request{Ready: at, Deadline: at + 2*unit, Duration: bookahead.Duration(2 * unit), Units: 2}
+		first, second := mustReserve(t, s, r), mustReserve(t, s, r)
+		free(t, s, bookahead.Interval{Start: at, End: at + 2*unit}, 0)
+		sameError(t, s.Release(first.ID), nil)
+		free(t, s, bookahead.Interval{Start: at, End: at + 2*unit}, 2)
+		sameError(t, s.Release(second.ID), nil)
+		free(t, s, bookahead.Interval{Start: at, End: at + 2*unit}, 4)
+	}},
+	{"A_stale_index_after_a_release", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		at := knownOrigin * unit
+		r := bookahead.Request{Duration: bookahead.Duration(3 * unit), Units: 4}
+		first := mustReserve(t, s, r)
+		second := mustReserve(t, s, r)
+		starts(t, s, r, second.End)
+		sameError(t, s.Release(first.ID), nil)
+		starts(t, s, r, at)
+		sameError(t, s.Release(second.ID), nil)
+		starts(t, s, bookahead.Request{Duration: bookahead.Duration(6 * unit), Units: 4}, at)
+	}},
+	{"A_stale_index_after_growth", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		at := knownOrigin * unit
+		var made []bookahead.Reservation
+		for k := bookahead.Time(20); k > 0; k -= 2 { // gaps, from the far end on
+			ready := at + k*unit
+			r := bookahead.Request{Ready: ready, Deadline: ready + unit, Duration: bookahead.Duration(unit), Units: 3}
+			made = append(made, mustReserve(t, s, r))
+		}
+		starts(t, s, bookahead.Request{Ready: at + unit, Duration: bookahead.Duration(2 * unit), Units: 2}, at+21*unit)
+		for _, res := range made {
+			sameError(t, s.Release(res.ID), nil)
+		}
+		free(t, s, bookahead.Interval{Start: at, End: at + 30*unit}, 4)
+	}},
+	{"A_negative_amount_accepted", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		at := knownOrigin * unit
+		mustReserve(t, s, bookahead.Request{Duration: bookahead.Duration(unit), Units: 3})
+		if _, err := s.Reserve(bookahead.Request{Duration: bookahead.Duration(unit), Units: -3}); err == nil {
+			t.Fatal("accepted")
+		}
+		free(t, s, bookahead.Interval{Start: at, End: at + unit}, 1)
+	}},
+	{"An_intersection_that_starts_afresh_when_empty", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
+		at := knownOrigin * unit
+		// Full in the middle: nothing is free throughout, whatever comes behind.
+		mustReserve(t, s, bookahead.Request{Ready: at + unit, Duration: bookahead.Duration(unit), Units: 4})
+		free(t, s, bookahead.Interval{Start: at, End: at + 3*unit}, 0)
+		free(t, s, bookahead.Interval{Start: at + unit, End: at + 3*unit}, 0)
+		starts(t, s, bookahead.Request{Duration: bookahead.Duration(2 * unit), Units: 1}, at+2*unit)
+	}},
+}
+
+// knownOrigin is where the clock of these tests stands, in units.
+const knownOrigin = 5
+
+// knownFaults runs each test on an empty schedule of capacity 4.
+func knownFaults(t *testing.T, target Target) {
+	unit := bookahead.Time(max(target.Slot, target.Step, 1))
+	for _, k := range known {
+		t.Run(k.name, func(t *testing.T) {
+			s, err := target.New(Config{Capacity: 4, Origin: knownOrigin * unit, Horizon: bookahead.Duration(100 * unit)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.test(t, s, unit)
+			if err := checkInvariants(s); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// starts demands where a request is offered.
+func starts(t *testing.T, s bookahead.Schedule, r bookahead.Request, want bookahead.Time) {
+	t.Helper()
+	if o, err := s.Search(r); err != nil || o.Start != want {
+		t.Fatalf("Search(%+v) = %v, %v; want a start at %d", r, o, err, want)
+	}
+}
+
+// free demands what is free throughout a window.
+func free(t *testing.T, s bookahead.Schedule, w bookahead.Interval, want int64) {
+	t.Helper()
+	if a, err := s.RangeQuery(w); err != nil || a.Free != want {
+		t.Fatalf("RangeQuery(%v) = %+v, %v; want %d", w, a, err, want)
+	}
+}
+
+func mustReserve(t *testing.T, s bookahead.Schedule, r bookahead.Request) bookahead.Reservation {
+	t.Helper()
+	res, err := s.Reserve(r)
+	if err != nil {
+		t.Fatalf("Reserve(%+v): %v", r, err)
+	}
+	return res
+}
