@@ -37,6 +37,10 @@
 //     live reservations.
 //   - carts.BTree: exact, its cost grows with the logarithm, and a copy for a
 //     what-if costs nothing.
+//   - slotted.Scan: fixed slots. With few of them nothing is faster, and much is
+//     turned away that would fit; slotted.Indexed takes a million.
+//   - freelist: the published lists of blocks, exact, for some hundred
+//     reservations.
 //
 // # Glossary
 //

@@ -1,7 +1,6 @@
 // Package freelist books a pool in lists of blocks: rectangles of time and units
 // (Schneider and Linnert, "List-based data structures for efficient management of
-// advance reservations", International Journal of Parallel Programming 42, 2014,
-// §5 and §6). The blocks of free capacity cover what is free exactly once, so
+// advance reservations", 2012, §5 and §6). The blocks of free capacity cover what is free exactly once, so
 // that at each tick the units of the blocks there add up to it. There are three
 // ways to cut them:
 //

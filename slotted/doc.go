@@ -1,7 +1,6 @@
 // Package slotted books a pool in slots of fixed width Δt, in a ring buffer over
 // the book-ahead time (Schneider and Linnert, "List-based data structures for
-// efficient management of advance reservations", International Journal of
-// Parallel Programming 42, 2014, §4).
+// efficient management of advance reservations", 2012, §4).
 //
 //	           now
 //	slot   ─┬───┼─┬─────┬─────┬─────┬─────┬── ...

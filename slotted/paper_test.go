@@ -9,7 +9,7 @@ import (
 )
 
 // Reference: Schneider and Linnert, "List-based data structures for efficient
-// management of advance reservations", 2014.
+// management of advance reservations", 2012.
 
 func each(t *testing.T, capacity int64, c Config, test func(t *testing.T, s bookahead.Schedule)) {
 	for _, f := range forms {

@@ -15,13 +15,13 @@ var forms = []struct {
 }{
 	{"Scan", func(capacity int64, c Config) (bookahead.Schedule, error) { return NewScan(capacity, c) }},
 	{"Indexed", func(capacity int64, c Config) (bookahead.Schedule, error) { return NewIndexed(capacity, c) }},
-	{"Indexed/block=4", func(capacity int64, c Config) (bookahead.Schedule, error) { return newIndexed(capacity, c, 4) }},
+	{"Indexed-of-4", func(capacity int64, c Config) (bookahead.Schedule, error) { return newIndexed(capacity, c, 4) }},
 }
 
 func target(form int, slot bookahead.Duration) scheduletest.Target {
 	f := forms[form]
 	return scheduletest.Target{
-		Name: fmt.Sprintf("slotted.%s/slot=%d", f.name, slot), Bounded: true, Slot: slot,
+		Name: fmt.Sprintf("slotted.%s-%d", f.name, slot), Bounded: true, Slot: slot,
 		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 			return f.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Slot: slot})
 		},

@@ -56,7 +56,7 @@ func writeClaims(out io.Writer, points []point) {
 	claim := func(where, what, verdict, numbers string) {
 		fmt.Fprintf(out, "%-5s %s\n      %s: %s\n", where, what, verdict, numbers)
 	}
-	slower := func(a, b point) bool { return a.micros.apart(b.micros) }
+	slower := func(a, b point) bool { return a.micros.above(b.micros) }
 	fmt.Fprintf(out, "Claims (ratios are the least and the largest over the loads)\n\n")
 	for _, units := range []int64{128, 4096} {
 		few, mid := at(points, "6", "90 slots", units), at(points, "6", "9000 slots", units)
@@ -64,7 +64,7 @@ func writeClaims(out io.Writer, points []point) {
 		on := fmt.Sprintf(" (%d units)", units)
 		claim("§8.1", "Many short slots take longer"+on, verdict(many, mid, slower),
 			"900 000 against 9 000 slots, time "+ratios(many, mid, micros))
-		claim("§8.1", "Few long slots accept less"+on, verdict(many, few, func(a, b point) bool { return a.success.apart(b.success) }),
+		claim("§8.1", "Few long slots accept less"+on, verdict(many, few, func(a, b point) bool { return a.success.above(b.success) }),
 			"90 against 900 000 slots, success "+ratios(few, many, success))
 		claim("§8.1", "The list is faster than few slots"+on, verdict(few, list, slower),
 			"list against 90 slots, time "+ratios(list, few, micros)+"; against 9 000 slots "+ratios(list, mid, micros))
@@ -79,7 +79,7 @@ func writeClaims(out io.Writer, points []point) {
 	coarse, fine, gridList := at(points, "8", "400 slots", 128), at(points, "8", "40000 slots", 128), at(points, "8", "time exclusive list", 128)
 	claim("§8.3", "On the grid level, many slots are much slower than the list", verdict(fine, gridList, slower),
 		"40 000 slots against list, time "+ratios(fine, gridList, micros))
-	claim("§8.3", "Only many slots come close to the list's success", verdict(gridList, coarse, func(a, b point) bool { return a.success.apart(b.success) }),
+	claim("§8.3", "Only many slots come close to the list's success", verdict(gridList, coarse, func(a, b point) bool { return a.success.above(b.success) }),
 		"400 slots against list "+ratios(coarse, gridList, success)+"; 40 000 slots "+ratios(fine, gridList, success))
 	wide, flows := at(points, "9", "90000 slots", sites*siteUnits), at(points, "9", "time exclusive list", sites*siteUnits)
 	claim("§8.3", "Workflows: at a like success the list is faster", verdict(wide, flows, slower),

@@ -1,5 +1,5 @@
 // Schneider repeats the experiments of Schneider and Linnert ("List-based data
-// structures for efficient management of advance reservations", 2014, §8), prints
+// structures for efficient management of advance reservations", 2012, §8), prints
 // claim by claim whether what they found holds here, and writes the numbers as
 // CSV.
 //
@@ -114,7 +114,7 @@ func writeCSV(folder, file string, points []point) error {
 		for _, x := range []float64{p.gap, p.load, p.success.mean, p.success.half, p.micros.mean, p.micros.half} {
 			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
 		}
-		rows = append(rows, append(row, strconv.Itoa(p.success.n)))
+		rows = append(rows, append(row, strconv.Itoa(len(p.success.values))))
 	}
 	if err := c.WriteAll(rows); err != nil {
 		return err

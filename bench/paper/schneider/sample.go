@@ -4,8 +4,7 @@ import "math"
 
 // sample is a mean with the half width of its 95 % confidence interval.
 type sample struct {
-	n          int
-	sum, sumSq float64
+	values     []float64 // one for each repeat
 	mean, half float64
 }
 
@@ -15,21 +14,30 @@ var student95 = []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.30
 	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086}
 
 func (s *sample) add(x float64) {
-	s.n++
-	s.sum += x
-	s.sumSq += x * x
-	s.mean = s.sum / float64(s.n)
-	if s.n < 2 {
+	s.values = append(s.values, x)
+	n := float64(len(s.values))
+	s.mean += (x - s.mean) / n
+	if n < 2 {
 		s.half = math.Inf(1)
 		return
 	}
-	t := 1.96
-	if s.n-2 < len(student95) {
-		t = student95[s.n-2]
+	squares := 0.0
+	for _, v := range s.values {
+		squares += (v - s.mean) * (v - s.mean)
 	}
-	variance := max(0, (s.sumSq-s.sum*s.mean)/float64(s.n-1))
-	s.half = t * math.Sqrt(variance/float64(s.n))
+	t := 1.96
+	if k := len(s.values) - 2; k < len(student95) {
+		t = student95[k]
+	}
+	s.half = t * math.Sqrt(squares/(n-1)/n)
 }
 
-// apart reports whether s is larger than o beyond what their intervals allow.
-func (s sample) apart(o sample) bool { return s.mean-s.half > o.mean+o.half }
+// above reports whether s is larger than o, beyond chance. Both met the same
+// jobs, so it is the differences that count, repeat by repeat.
+func (s sample) above(o sample) bool {
+	var d sample
+	for i, v := range s.values {
+		d.add(v - o.values[i])
+	}
+	return d.mean > d.half
+}

@@ -40,9 +40,14 @@ func TestSample(t *testing.T) {
 	}
 	require.InDelta(t, 4, s.mean, 1e-12)
 	require.InDelta(t, 4.303*2/1.7320508, s.half, 1e-3)
-	low := sample{mean: 1, half: 0.5}
-	require.True(t, sample{mean: 2, half: 0.4}.apart(low))
-	require.False(t, sample{mean: 2, half: 0.6}.apart(low))
+	var below, near sample // each a little below, where the values themselves spread
+	for i, x := range []float64{1.9, 3.8, 5.9} {
+		below.add(x)
+		near.add(s.values[i] + []float64{-1, 1, 0.1}[i])
+	}
+	require.True(t, s.above(below))
+	require.False(t, below.above(s))
+	require.False(t, near.above(s))
 }
 
 // TestWorkflowIsAllOrNothing fills one access so that the second transfer
