@@ -7,7 +7,8 @@ type Cloner interface {
 
 	// Clone returns an independent copy, of the same concrete type: nothing
 	// done to one is seen by the other, and both number their next
-	// reservation alike. It counts as a write: nothing else may run on the
-	// schedule meanwhile.
+	// reservation alike. Each may be used on its own goroutine from then on.
+	// Clone itself counts as a write: nothing else may run on the schedule
+	// meanwhile.
 	Clone() Schedule
 }

@@ -36,7 +36,7 @@
 //   - carts.Flat: exact, the least memory, and the fastest up to some thousand
 //     live reservations.
 //   - carts.BTree: exact, its cost grows with the logarithm, and a copy for a
-//     what-if costs nothing.
+//     what-if is a matter of microseconds.
 //   - slotted.Scan: fixed slots. With few of them nothing is faster, and much is
 //     turned away that would fit; slotted.Indexed takes a million.
 //   - freelist: the published lists of blocks, exact, for some hundred

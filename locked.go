@@ -52,7 +52,7 @@ func (l *LockedSchedule) Advance(now Time) error {
 
 // View calls f with the schedule under the read lock: for several queries that
 // must see the same state, and for abilities such as Profiler. f must not
-// write, nor keep the schedule.
+// write, nor keep the schedule, nor call l.
 func (l *LockedSchedule) View(f func(s Schedule)) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -60,7 +60,8 @@ func (l *LockedSchedule) View(f func(s Schedule)) {
 }
 
 // Update calls f with the schedule under the write lock: for several steps
-// that must not be torn apart, and for Cloner. f must not keep the schedule.
+// that must not be torn apart, and for Cloner. f must not keep the schedule, nor
+// call l.
 func (l *LockedSchedule) Update(f func(s Schedule)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,8 +9,9 @@ type Offerer interface {
 
 	// Offers yields one offer for every start at which r fits, in order; what
 	// it yields is what Search would return for the same request with a Ready
-	// that late. It yields nothing if r is invalid. Nothing may be booked or
-	// released while ranging.
+	// that late. It yields nothing if r is invalid. It is a query: it can be
+	// ranged over again, and by any number of goroutines, but nothing may be
+	// booked or released meanwhile.
 	Offers(r Request) iter.Seq[Offer]
 }
 
@@ -20,7 +21,8 @@ type Offerer interface {
 // start. Nothing may be booked or released while ranging.
 //
 // In an empty schedule every tick is a start: stop when you have enough, or
-// set a Deadline. It yields nothing if r is invalid; Validate tells why.
+// set a Deadline. It yields nothing if r is invalid; Validate tells why. Of a
+// LockedSchedule it takes one lock for each offer: use View to see one state.
 func Offers(s Schedule, r Request) iter.Seq[Offer] {
 	if o, ok := s.(Offerer); ok {
 		return o.Offers(r)

@@ -20,7 +20,8 @@ type Profiler interface {
 	// ordered by start. At every tick the Units of the blocks that contain it
 	// add up to what is free there (Schneider & Linnert, §5), and no block is
 	// empty or without units. How the free area is cut into blocks is the
-	// structure's own affair. Nothing may be booked or released while
-	// ranging.
+	// structure's own affair. It is a query: it can be ranged over again, and
+	// by any number of goroutines, but nothing may be booked or released
+	// meanwhile.
 	Blocks(w Interval) iter.Seq[Block]
 }

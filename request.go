@@ -70,7 +70,7 @@ func (r Request) validateServers() error {
 	return nil
 }
 
-// Fixed reports whether the request has only one possible start.
+// Fixed reports whether a valid request has only one possible start.
 func (r Request) Fixed() bool {
 	return r.Deadline != 0 && r.Deadline == r.Ready+Time(r.Duration)
 }
@@ -84,7 +84,8 @@ type Offer struct {
 	Servers []int
 }
 
-// Request returns the fixed request that books exactly this offer.
+// Request returns the fixed request that books exactly this offer. It shares
+// the offer's Servers.
 func (o Offer) Request() Request {
 	return Request{
 		Ready:    o.Start,

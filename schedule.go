@@ -12,9 +12,11 @@ package bookahead
 //  3. Reserve books what Search would have offered.
 //  4. A fixed request for n units over a window w between now and the horizon
 //     succeeds if and only if n <= RangeQuery(w).Free.
-//  5. Reserve followed by Release leaves every answer as it was.
+//  5. Reserve followed by Release leaves every answer as it was, but for the
+//     next ID.
 //  6. An error leaves the schedule unchanged.
-//  7. Advance changes no answer about the future.
+//  7. Advance changes no answer about the future: about windows and requests
+//     that are ready at the new time or later, and must end by the old horizon.
 //  8. Search and RangeQuery change nothing: any number of them may run at
 //     once, as long as no Reserve, Release or Advance does.
 //
@@ -34,12 +36,13 @@ type Schedule interface {
 
 	// Release cancels a reservation. If it is running, what is left of it,
 	// from now on, is given back. It returns ErrNotFound if the ID is not
-	// booked, or its reservation has ended.
+	// booked, or its reservation has ended, which it has at its End.
 	Release(id ID) error
 
 	// RangeQuery returns what is free throughout w. The part of w before now
-	// or beyond the horizon is cut off; if nothing is left, nothing is free.
-	// An empty w is invalid.
+	// or beyond the horizon is cut off, so that what is free may be less time
+	// than was asked about; if nothing is left, nothing is free. An empty w is
+	// invalid.
 	RangeQuery(w Interval) (Availability, error)
 
 	// Advance moves the clock to now: the past is forgotten, reservations that

@@ -23,8 +23,9 @@
 //	Release       O(v)                    O((1 + m) log v)
 //	RangeQuery    O(log v + m)            O(log v + m)
 //	Advance       O(1) amortised          O(log v) amortised
-//	Clone         O(v)                    O(1), and 8 bytes per 64 reservations
+//	Clone         O(v)                    O(1), and the ledger's directory
 //
+// (8 bytes for each 64 IDs given since the oldest reservation that is live)
 // for k slots between the ready time and the start that is found, and m slots
 // in the window that is read or booked. Flat is the structure as published,
 // and the faster one up to some thousand slots: moving an array is cheap.

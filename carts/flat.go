@@ -45,26 +45,16 @@ func (f *Flat) Search(r bookahead.Request) (bookahead.Offer, error) {
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
-	run, _ := f.nextRun(f.at(first), first, last, r)
-	if run.Empty() {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
-	}
-	return pool.OfferAt(run.Start, r), nil
-}
-
-// nextRun looks from time t in slot i on for a stretch in which r fits that
-// begins by last. It returns the stretch as far as it was followed, and the
-// slot at its end; or an empty stretch.
-func (f *Flat) nextRun(i int, t, last bookahead.Time, r bookahead.Request) (bookahead.Interval, int) {
-	for ; i < len(f.free) && t <= last; i++ {
+	t, d := first, bookahead.Time(r.Duration) // the start, as far as seen
+	for i := f.at(first); i < len(f.free) && t <= last; i++ {
 		end := f.end(i)
 		if f.free[i] < r.Units {
 			t = end
-		} else if end-t >= bookahead.Time(r.Duration) {
-			return bookahead.Interval{Start: t, End: end}, i + 1
+		} else if end-t >= d {
+			return pool.OfferAt(t, r), nil
 		}
 	}
-	return bookahead.Interval{}, i
+	return bookahead.Offer{}, bookahead.ErrUnavailable
 }
 
 // Reserve implements bookahead.Schedule. O(v).
@@ -141,18 +131,17 @@ func (f *Flat) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 		if err != nil {
 			return
 		}
-		d := bookahead.Time(r.Duration)
-		run, i := f.nextRun(f.at(first), first, last, r)
-		for !run.Empty() {
-			for ; i < len(f.free) && f.free[i] >= r.Units; i++ {
-				run.End = f.end(i)
+		t, d := first, bookahead.Time(r.Duration)
+		for i := f.at(first); i < len(f.free) && t <= last; i++ {
+			end := f.end(i)
+			if f.free[i] < r.Units {
+				t = end
 			}
-			for t := run.Start; t <= min(run.End-d, last); t++ {
+			for ; t <= min(end-d, last); t++ { // the stretch so far holds these starts
 				if !yield(pool.OfferAt(t, r)) {
 					return
 				}
 			}
-			run, i = f.nextRun(i, run.End, last, r)
 		}
 	}
 }

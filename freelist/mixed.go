@@ -178,7 +178,8 @@ func (l *Mixed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	})
 }
 
-// Clone implements bookahead.Cloner. O(1), but for 8 bytes per 64 reservations.
+// Clone implements bookahead.Cloner. O(1), but for 8 bytes for each 64 IDs that
+// were given since the oldest reservation that is live.
 func (l *Mixed) Clone() bookahead.Schedule {
 	return &Mixed{pool: l.pool.Clone(), byStart: l.byStart.Clone(), byEnd: l.byEnd.Clone()}
 }

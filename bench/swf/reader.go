@@ -15,9 +15,13 @@ import (
 const (
 	// MaxLine is the length in bytes of the longest line that is read.
 	MaxLine = 64 << 10
-	// MaxHeader is the number of bytes of comments that are kept.
+	// MaxHeader is the number of bytes of comments that are kept, and of the
+	// string that each of them is.
 	MaxHeader = 1 << 20
 )
+
+// stringSize is what a string takes beside its bytes, at most.
+const stringSize = 16
 
 // ErrLine is what a line that is no job is reported with, wrapped in an error
 // that says which line, which field, and what stands there. Reading can go on
@@ -76,17 +80,18 @@ func NewReader(in io.Reader) (*Reader, error) {
 			r.err = err
 			break
 		}
+		if line == "" {
+			continue
+		}
 		comment, ok := strings.CutPrefix(line, ";")
-		if line != "" && !ok {
+		if !ok {
 			r.ahead = line
 			break
 		}
-		if size += len(line); size > MaxHeader {
+		if size += len(line) + stringSize; size > MaxHeader {
 			return nil, fmt.Errorf("swf: line %d: header of more than %d bytes", r.line, MaxHeader)
 		}
-		if ok {
-			r.header.Comments = append(r.header.Comments, strings.TrimSpace(comment))
-		}
+		r.header.Comments = append(r.header.Comments, strings.TrimSpace(comment))
 	}
 	if r.err != nil && r.err != io.EOF {
 		return nil, r.err

@@ -107,6 +107,7 @@ func TestBadLines(t *testing.T) {
 		strings.Replace(good, "100", "x", 1):        `swf: line 1: field 4 (run time): "x" is not a number`,
 		strings.Replace(good, "100", "1.5", 1):      `swf: line 1: field 4 (run time): "1.5" is not an integer`,
 		strings.Replace(good, "99.5", "NaN", 1):     `swf: line 1: field 6 (CPU time): "NaN" is not a number`,
+		strings.Replace(good, "99.5", "-Inf", 1):    `swf: line 1: field 6 (CPU time): "-Inf" is not a number`,
 		strings.Replace(good, "99.5", "1e999", 1):   `swf: line 1: field 6 (CPU time): "1e999" is out of range`,
 		strings.Replace(good, "100", long[:100], 1): `swf: line 1: field 4 (run time): "` + long[:40] + `" is out of range`,
 		good + "\n" + long:                          fmt.Sprintf("swf: line 2: longer than %d bytes", MaxLine),
@@ -156,7 +157,8 @@ func TestTruncatedGzip(t *testing.T) {
 // fraction of that.
 func TestBombs(t *testing.T) {
 	for want, text := range map[string]string{
-		"swf: line 65537: header of more than 1048576 bytes": strings.Repeat("; nothing to say\n", 1<<20),
+		"swf: line 32769: header of more than 1048576 bytes": strings.Repeat("; nothing to say\n", 1<<20),
+		"swf: line 61681: header of more than 1048576 bytes": strings.Repeat(";\n", 1<<23),
 		"swf: line 1: longer than 65536 bytes":               strings.Repeat("7", 1<<24),
 	} {
 		bomb := string(compress(t, []byte(text)))
@@ -185,6 +187,9 @@ func TestOnlyABadLineIsErrLine(t *testing.T) {
 	require.ErrorIs(t, last, broken)
 	require.NotErrorIs(t, last, ErrLine)
 	require.EqualError(t, last, "swf: line 2: broken")
+	for _, err := range r.Jobs() {
+		require.Equal(t, last, err, "nothing is read behind it")
+	}
 	_, err = NewReader(iotest.ErrReader(broken))
 	require.ErrorIs(t, err, broken)
 }

@@ -1,6 +1,6 @@
 // Package workload makes the requests that benchmarks and simulations run on:
-// jobs from traces (FromSWF) or from a model (Lublin), some of which are
-// booked ahead (Reservations).
+// jobs from traces (FromSWF) or from a model (Lublin, Feitelson), some of which
+// are booked ahead (Reservations).
 package workload
 
 import "github.com/bookahead/bookahead"

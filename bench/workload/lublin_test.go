@@ -11,8 +11,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// TestLublinIsReproducible pins the first jobs of a seed, and the last ones of
-// another kind.
+// TestLublinIsReproducible pins the first and last jobs of a seed, and the last
+// ones of another kind.
 func TestLublinIsReproducible(t *testing.T) {
 	jobs, err := Lublin{Seed: 1}.Generate(3)
 	require.NoError(t, err)
@@ -24,13 +24,18 @@ func TestLublinIsReproducible(t *testing.T) {
 	more, err := Lublin{Seed: 1}.Generate(1000)
 	require.NoError(t, err)
 	require.Equal(t, jobs, more[:3])
+	require.Equal(t, []Job{
+		{Submit: 680652, Run: 34, Estimate: 34, Units: 4},
+		{Submit: 680733, Run: 9433, Estimate: 9433, Units: 9},
+		{Submit: 680772, Run: 13441, Estimate: 13441, Units: 4},
+	}, more[997:], "and so do all that went before")
 	last, err := Lublin{Nodes: 256, Seed: 1, Types: true, Load: 0.8, Over: 2}.Generate(1000)
 	require.NoError(t, err)
 	require.Equal(t, []Job{
 		{Submit: 561669, Run: 16, Estimate: 48, Units: 1},
 		{Submit: 561757, Run: 25, Estimate: 52, Units: 1},
 		{Submit: 561761, Run: 4, Estimate: 12, Units: 4},
-	}, last[997:], "and so do all that went before")
+	}, last[997:])
 	other, err := Lublin{Seed: 2}.Generate(3)
 	require.NoError(t, err)
 	require.NotEqual(t, jobs, other)
@@ -43,7 +48,7 @@ func TestLublinDistributions(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, slices.IsSortedFunc(jobs, func(a, b Job) int { return int(a.Submit - b.Submit) }))
 	var serial, pow2, day, night int
-	logRun := 0.0
+	logRun, wantLogRun := 0.0, 0.0
 	for _, j := range jobs {
 		require.True(t, j.Units >= 1 && j.Units <= 128 && j.Run >= 1 && j.Run <= 162_754)
 		require.True(t, j.Estimate >= j.Run && j.Estimate <= 3*j.Run, "%+v", j)
@@ -53,6 +58,9 @@ func TestLublinDistributions(t *testing.T) {
 			pow2++
 		}
 		logRun += math.Log(float64(j.Run)) / n
+		// The mean of a gamma is its shape times its scale.
+		short := max(0.78-0.0054*float64(j.Units), 0)
+		wantLogRun += (short*4.2*0.94 + (1-short)*312*0.03) / n
 		switch hour := j.Submit / 3600 % 24; {
 		case hour >= 10 && hour < 18:
 			day++
@@ -61,13 +69,10 @@ func TestLublinDistributions(t *testing.T) {
 		}
 	}
 	require.InDelta(t, 0.244, float64(serial)/n, 0.01)
-	// All that are meant to be powers of two, and a few others that round to one.
-	require.InDelta(t, 0.576, float64(pow2)/n, 0.06)
-	require.GreaterOrEqual(t, float64(pow2)/n, 0.57)
-	// The mean of a gamma is shape times scale: 3.948 for the short, 9.36 for
-	// the long, and the short have 0.78 of the small jobs.
-	require.Greater(t, logRun, 0.78*3.948+0.22*9.36)
-	require.Less(t, logRun, 0.65*3.948+0.35*9.36)
+	// Those that are meant to be, and 27 % of the other 0.18, which round to one.
+	require.InDelta(t, 0.625, float64(pow2)/n, 0.008)
+	// Whole seconds and the cut at e^12 take 0.04 off.
+	require.InDelta(t, wantLogRun-0.04, logRun, 0.04)
 	require.Greater(t, float64(day)/8, 2*float64(night)/6, "arrivals per hour")
 }
 

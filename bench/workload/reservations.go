@@ -74,7 +74,7 @@ func (a Reservations) request(j Job, ahead bool, wait bookahead.Duration) (booka
 	}
 	end := r.Ready + bookahead.Time(r.Duration)
 	slack := a.Slack * float64(r.Duration)
-	if slack >= float64(bookahead.MaxTime-end) {
+	if slack >= 1<<63 || bookahead.Time(slack) > bookahead.MaxTime-end {
 		return r, invalid("Reservations.Slack", a.Slack, fmt.Sprintf("times %d, after %d, overflows", r.Duration, end))
 	}
 	r.Deadline = end + bookahead.Time(slack)

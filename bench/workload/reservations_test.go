@@ -115,8 +115,14 @@ func TestReservationsBadInput(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
 		require.EqualError(t, err, want)
 	}
-	_, err := Reservations{Fraction: 1, Ahead: math.MaxInt64, Seed: 1}.Book([]Job{late})
-	require.ErrorContains(t, err, "job 1: bookahead: Job.Submit 9223372036854775797 and ")
+	_, err := Reservations{Fraction: 1}.Book([]Job{late})
+	require.NoError(t, err, "ends with the axis")
+	late.Submit -= 10
+	last, err := Reservations{Fraction: 1, Slack: 1}.Book([]Job{late})
+	require.NoError(t, err, "may end with the axis")
+	require.Equal(t, bookahead.MaxTime, last[0].Request.Deadline)
+	_, err = Reservations{Fraction: 1, Ahead: math.MaxInt64, Seed: 1}.Book([]Job{late})
+	require.ErrorContains(t, err, "job 1: bookahead: Job.Submit 9223372036854775787 and ")
 }
 
 func ExampleReservations_Book() {

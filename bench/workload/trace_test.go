@@ -60,6 +60,22 @@ func TestFromSWF(t *testing.T) {
 	require.ErrorIs(t, err, swf.ErrLine)
 }
 
+func TestFromSWFKeepsTheOrderOfJobsSubmittedTogether(t *testing.T) {
+	var trace strings.Builder
+	for k := range int64(100) {
+		fmt.Fprintln(&trace, swf.Job{Submit: 5 - k%2, Run: k + 1, Requested: 1})
+	}
+	r, err := swf.NewReader(strings.NewReader(trace.String()))
+	require.NoError(t, err)
+	i, err := FromSWF(r, 0)
+	require.NoError(t, err)
+	for k, j := range i.Jobs[1:] {
+		if before := i.Jobs[k]; before.Submit == j.Submit {
+			require.Less(t, before.Run, j.Run)
+		}
+	}
+}
+
 // TestFromSWFAccountsForEachJob draws traces of small numbers, many of them 0
 // or unknown.
 func TestFromSWFAccountsForEachJob(t *testing.T) {

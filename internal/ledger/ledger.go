@@ -8,8 +8,10 @@
 //	page    set     ..1.1..1    three of its 64 reservations are left
 //	        entries [e][e][e]   in the order of their IDs
 //
-// Memory follows the number of entries, wherever in the sequence they lie, and
-// a clone shares all pages until one side writes to them.
+// Pages follow the number of entries, wherever in the sequence they lie; the
+// directory has 8 bytes for each 64 IDs given since the oldest that is left. A
+// clone copies the directory, and shares all pages until one side writes to
+// them.
 package ledger
 
 import (
@@ -59,7 +61,7 @@ func (l *Ledger[E]) Len() int { return l.live }
 
 // Add enters e under the next ID. Now and then it throws out what has ended
 // by now, so that the ledger is never more than twice as long as what was live
-// at some moment. O(1) amortised.
+// at some moment. O(1) amortised, but for the directory, which that walks.
 func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	if l.live >= max(l.sweep, minSweep) {
 		l.expire(now)
@@ -140,7 +142,7 @@ func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 }
 
 // Clone returns a copy that shares all pages until either side writes to them.
-// It takes one copy of 8 bytes per 64 IDs.
+// It copies the directory.
 func (l *Ledger[E]) Clone() Ledger[E] {
 	c := *l
 	c.pages = slices.Clone(l.pages)
@@ -182,7 +184,7 @@ func (l *Ledger[E]) dropFront() {
 	l.base += uint64(front)
 }
 
-// expire removes what has ended by now. O(number of entries).
+// expire removes what has ended by now. O(entries + directory).
 func (l *Ledger[E]) expire(now bookahead.Time) {
 	for i, p := range l.pages {
 		if p == nil {

@@ -46,7 +46,7 @@ func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	return b, nil
 }
 
-// Clone returns a copy. It costs 8 bytes per 64 reservations.
+// Clone returns a copy. It costs what ledger.Clone does.
 func (p *Pool) Clone() Pool { return Pool{Limits: p.Limits, Booked: p.Booked.Clone()} }
 
 // OfferAt returns the offer for r that starts at t.

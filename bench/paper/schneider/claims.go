@@ -81,7 +81,7 @@ func writeClaims(out io.Writer, points []point) {
 		"40 000 slots against list, time "+ratios(fine, gridList, micros))
 	claim("§8.3", "Only many slots come close to the list's success", verdict(gridList, coarse, func(a, b point) bool { return a.success.above(b.success) }),
 		"400 slots against list "+ratios(coarse, gridList, success)+"; 40 000 slots "+ratios(fine, gridList, success))
-	wide, flows := at(points, "9", "90000 slots", sites*siteUnits), at(points, "9", "time exclusive list", sites*siteUnits)
+	wide, flows := at(points, "9", "90000 slots", siteUnits), at(points, "9", "time exclusive list", siteUnits)
 	claim("§8.3", "Workflows: at a like success the list is faster", verdict(wide, flows, slower),
 		"90 000 slots against list, time "+ratios(wide, flows, micros)+", success "+ratios(wide, flows, success))
 }

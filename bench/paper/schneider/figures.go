@@ -52,7 +52,7 @@ var figures = []figure{
 		s.seed += 1000 // another sequence of jobs
 		return cluster("8", 128, []structure{slots(400), slots(4_000), slots(40_000), list}, s, progress)
 	}},
-	{"Figure 9", "workflows over a network of resources; a reservation is a whole workflow", "fig9.csv", grid},
+	{"Figure 9", "workflows over a network of six resources; a reservation is a whole workflow, gap and load are for each resource", "fig9.csv", grid},
 }
 
 // structure is what a resource keeps its schedule in.
@@ -88,31 +88,42 @@ func gapFor(units int64, load float64, seed uint64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	work := 0.0
-	for _, j := range jobs {
-		work += float64(j.Run) * float64(j.Units)
-	}
-	offered := work / (float64(units) * float64(jobs[len(jobs)-1].Submit))
-	return 1000 * offered / load, nil
+	return 1000 * offered(jobs, units) / load, nil
 }
 
-// bookings are the jobs of one repeat, as requests.
-func bookings(units int64, gap float64, jobs int, seed uint64) ([]workload.Booking, error) {
+// bookings are the jobs of one repeat, as requests. Chance makes their load
+// differ from what the gap should offer: they are submitted faster or slower by
+// as much.
+func bookings(units int64, gap, load float64, jobs int, seed uint64) ([]workload.Booking, error) {
 	made, err := workload.Feitelson{Nodes: units, Seed: seed, Gap: gap, Short: short}.Generate(jobs)
 	if err != nil {
 		return nil, err
 	}
+	by := offered(made, units) / load
+	for i := range made {
+		made[i].Submit = bookahead.Time(by * float64(made[i].Submit))
+	}
 	return workload.Reservations{Fraction: 1, Ahead: bookAhead / 2, Slack: 2, Seed: seed}.Book(made)
+}
+
+// offered returns the work of the jobs over what the units can do until the last
+// is submitted.
+func offered(jobs []workload.Job, units int64) float64 {
+	work := 0.0
+	for _, j := range jobs {
+		work += float64(j.Run) * float64(j.Units)
+	}
+	return work / (float64(units) * float64(max(1, jobs[len(jobs)-1].Submit)))
 }
 
 // cluster books jobs on one resource, at each load with each structure.
 func cluster(figure string, units int64, structures []structure, s settings, progress func(string, ...any)) ([]point, error) {
-	return sweep(figure, units, structures, s, progress, func(st structure, gap float64, seed uint64) (success, micros float64, err error) {
+	return sweep(figure, units, structures, s, progress, func(st structure, gap, load float64, seed uint64) (success, micros float64, err error) {
 		sched, err := st.open(units)
 		if err != nil {
 			return 0, 0, err
 		}
-		requests, err := bookings(units, gap, s.jobs, seed)
+		requests, err := bookings(units, gap, load, s.jobs, seed)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -139,7 +150,7 @@ func cluster(figure string, units int64, structures []structure, s settings, pro
 // narrow, one percent of the jobs and a tenth of the time, or for s.repeats times. All structures
 // meet the same jobs.
 func sweep(figure string, units int64, structures []structure, s settings, progress func(string, ...any),
-	measure func(st structure, gap float64, seed uint64) (success, micros float64, err error)) ([]point, error) {
+	measure func(st structure, gap, load float64, seed uint64) (success, micros float64, err error)) ([]point, error) {
 	var all []point
 	for _, load := range loads {
 		gap, err := gapFor(units, load, s.seed)
@@ -150,7 +161,7 @@ func sweep(figure string, units int64, structures []structure, s settings, progr
 		for k := 0; k < s.repeats && (k < 3 || slices.ContainsFunc(points, point.wide)); k++ {
 			for i, st := range structures {
 				progress("Figure %s, load %.1f, repeat %d, %s", figure, load, k+1, st.name)
-				success, micros, err := measure(st, gap, s.seed+uint64(k))
+				success, micros, err := measure(st, gap, load, s.seed+uint64(k))
 				if err != nil {
 					return nil, err
 				}

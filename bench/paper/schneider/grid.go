@@ -11,6 +11,7 @@ import (
 const (
 	sites     = 6
 	siteUnits = 128
+	meanJobs  = 5    // of a workflow
 	linkUnits = 1000 // Mbit/s of each site's access to the network
 )
 
@@ -22,9 +23,10 @@ type site struct{ processors, access bookahead.Schedule }
 // arrived. All of a workflow is booked, or nothing.
 func grid(s settings, progress func(string, ...any)) ([]point, error) {
 	s.jobs = max(1, s.jobs/3) // workflows have more jobs
-	return sweep("9", sites*siteUnits, []structure{slots(9_000), slots(90_000), list}, s, progress,
-		func(st structure, gap float64, seed uint64) (success, micros float64, err error) {
-			requests, err := bookings(siteUnits, gap*5, s.jobs, seed) // of five jobs on average
+	return sweep("9", siteUnits, []structure{slots(9_000), slots(90_000), list}, s, progress,
+		func(st structure, gap, load float64, seed uint64) (success, micros float64, err error) {
+			const share = float64(sites) / meanJobs // of what a site is offered, as first jobs of workflows
+			requests, err := bookings(siteUnits, gap/share, load*share, s.jobs, seed)
 			if err != nil {
 				return 0, 0, err
 			}

@@ -41,7 +41,7 @@ func TestSample(t *testing.T) {
 	require.InDelta(t, 4, s.mean, 1e-12)
 	require.InDelta(t, 4.303*2/1.7320508, s.half, 1e-3)
 	var below, near sample // each a little below, where the values themselves spread
-	for i, x := range []float64{1.9, 3.8, 5.9} {
+	for i, x := range []float64{1.9, 3.8, 5.8} {
 		below.add(x)
 		near.add(s.values[i] + []float64{-1, 1, 0.1}[i])
 	}
