@@ -91,6 +91,41 @@ func TestLocked(t *testing.T) {
 	require.Equal(t, int64(10), a.Free)
 }
 
+// TestEachMethodLocks calls each method beside those that write, for the race
+// detector to see.
+func TestEachMethodLocks(t *testing.T) {
+	pool, err := carts.NewFlat(10, carts.Config{})
+	require.NoError(t, err)
+	s := bookahead.Locked(pool)
+	r := bookahead.Request{Duration: 10, Units: 3}
+	var wg sync.WaitGroup
+	for _, call := range []func(i int) error{
+		func(int) error { _, err := s.Search(r); return err },
+		func(int) error { _, err := s.Reserve(r); return err },
+		func(int) error { _, err := s.RangeQuery(bookahead.Interval{Start: 0, End: 1 << 40}); return err },
+		func(i int) error { return s.Advance(bookahead.Time(i)) },
+		func(int) error { s.View(func(s bookahead.Schedule) { _, _ = s.Search(r) }); return nil },
+		func(int) error { s.Update(func(s bookahead.Schedule) { _, _ = s.Reserve(r) }); return nil },
+		func(i int) error {
+			if err := s.Release(bookahead.ID(i + 1)); err != nil && err != bookahead.ErrNotFound {
+				return err
+			}
+			return nil
+		},
+	} {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range 300 {
+				if err := call(i); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}
+
 // TestLockedConforms runs the whole suite through the lock.
 func TestLockedConforms(t *testing.T) {
 	t.Setenv("BOOKAHEAD_OPS", "5000")

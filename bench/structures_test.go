@@ -1,6 +1,8 @@
 package bench_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,4 +30,25 @@ func TestStructures(t *testing.T) {
 		require.True(t, s == nil, "%s: an error, and a schedule", st.Name)
 	}
 	require.True(t, seen[bench.Baseline])
+}
+
+// TestSlotWidths books a tick, and sees the slot taken that the name promises.
+func TestSlotWidths(t *testing.T) {
+	for _, st := range bench.Structures() {
+		width := bookahead.Time(1)
+		if _, after, ok := strings.Cut(st.Name, "-"); ok {
+			n, err := strconv.Atoi(after)
+			require.NoError(t, err, st.Name)
+			width = bookahead.Time(n)
+		}
+		s, err := st.New(3, bench.Config{Horizon: 10_000})
+		require.NoError(t, err, st.Name)
+		_, err = s.Reserve(bookahead.Request{Duration: 1, Units: 1})
+		require.NoError(t, err, st.Name)
+		for at, free := range map[bookahead.Time]int64{width - 1: 2, width: 3} {
+			a, err := s.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
+			require.NoError(t, err, st.Name)
+			require.Equal(t, free, a.Free, "%s at %d", st.Name, at)
+		}
+	}
 }

@@ -20,6 +20,12 @@ type Event struct {
 // The error wraps ErrInvalid if the events are out of order, lie before
 // origin, are not positive, do not balance, or book more than the capacity.
 func Generate(capacity int64, origin bookahead.Time, starts, ends []Event) ([]Slot, error) {
+	if capacity < 1 {
+		return nil, limits.Invalid("capacity", capacity, "is less than 1")
+	}
+	if origin < 0 {
+		return nil, limits.Invalid("origin", origin, "is negative")
+	}
 	slots := make([]Slot, 1, len(starts)+len(ends)+1)
 	slots[0] = Slot{origin, capacity}
 	free, t := capacity, origin

@@ -196,14 +196,18 @@ func TestBookedFromTheStart(t *testing.T) {
 		require.Equal(t, int64(16), a.Free)
 	}
 
-	for name, bad := range map[string]bookahead.Offer{
-		"beyond the horizon": {Interval: bookahead.Interval{Start: 4999, End: 5004}, Units: 1},
-		"before the origin":  {Interval: bookahead.Interval{Start: 0, End: 5}, Units: 1},
-		"no units":           {Interval: bookahead.Interval{Start: 4, End: 5}},
-		"backwards":          {Interval: bookahead.Interval{Start: 5, End: 4}, Units: 1},
+	good := bookahead.Offer{Interval: bookahead.Interval{Start: 4, End: 5}, Units: 1}
+	for want, bad := range map[string]bookahead.Offer{
+		"Config.Booked[1] [4999, 5004) 1 lies before the origin or beyond the horizon": {Interval: bookahead.Interval{Start: 4999, End: 5004}, Units: 1},
+		"Config.Booked[1] [0, 5) 1 lies before the origin or beyond the horizon":       {Interval: bookahead.Interval{Start: 0, End: 5}, Units: 1},
+		"Config.Booked[1] [4, 5) 0: bookahead: Request.Units 0 is less than 1":         {Interval: bookahead.Interval{Start: 4, End: 5}},
+		"Config.Booked[1] [5, 4) 1: bookahead: Request.Duration -1 is less than 1":     {Interval: bookahead.Interval{Start: 5, End: 4}, Units: 1},
+		"Config.Booked[1] [3, 4) 1 starts before the one in front of it":               {Interval: bookahead.Interval{Start: 3, End: 4}, Units: 1},
+		"Config.Booked: bookahead: start {4 16} of units while 15 are free":            {Interval: bookahead.Interval{Start: 4, End: 9}, Units: 16},
 	} {
-		_, err := NewFlat(16, Config{Origin: 3, Horizon: 5000, Booked: []bookahead.Offer{bad}})
-		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		_, err := NewFlat(16, Config{Origin: 3, Horizon: 5000, Booked: []bookahead.Offer{good, bad}})
+		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
+		require.ErrorContains(t, err, want)
 	}
 	twice := []bookahead.Offer{{Interval: bookahead.Interval{Start: 0, End: 5}, Units: 9}, {Interval: bookahead.Interval{Start: 0, End: 5}, Units: 9}}
 	_, err = NewBTree(16, Config{Booked: twice})

@@ -2,6 +2,8 @@ package carts
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -38,10 +40,16 @@ func open(capacity int64, c Config) (pool.Pool, []Slot, error) {
 	}
 	starts := make([]Event, 0, len(c.Booked))
 	ends := make([]Event, 0, len(c.Booked))
-	for _, o := range c.Booked {
+	for k, o := range c.Booked {
 		first, last, err := p.Starts(o.Request())
+		if errors.Is(err, bookahead.ErrInvalid) {
+			return p, nil, fmt.Errorf("Config.Booked[%d] %v: %w", k, o, err)
+		}
 		if err != nil || first != o.Start || last != o.Start {
-			return p, nil, limits.Invalid("Config.Booked", o, "cannot be booked between the origin and the horizon")
+			return p, nil, limits.Invalid(fmt.Sprintf("Config.Booked[%d]", k), o, "lies before the origin or beyond the horizon")
+		}
+		if k > 0 && o.Start < c.Booked[k-1].Start {
+			return p, nil, limits.Invalid(fmt.Sprintf("Config.Booked[%d]", k), o, "starts before the one in front of it")
 		}
 		starts = append(starts, Event{o.Start, o.Units})
 		ends = append(ends, Event{o.End, o.Units})
@@ -52,5 +60,8 @@ func open(capacity int64, c Config) (pool.Pool, []Slot, error) {
 		slices.SortFunc(ends, byTime)
 	}
 	slots, err := Generate(capacity, c.Origin, starts, ends)
-	return p, slots, err
+	if err != nil {
+		return p, nil, fmt.Errorf("Config.Booked: %w", err)
+	}
+	return p, slots, nil
 }

@@ -14,6 +14,7 @@
 //     (Servers), and no cleverness. After every operation each tick is
 //     compared, and the structure's own CheckInvariants() error is called if
 //     it has one (declare it in a _test.go file, and production stays clean).
+//   - Crowded: the same on schedules with some hundred reservations.
 //   - Laws: the eight laws of bookahead.Schedule, each checked on its own and
 //     without the oracle, on schedules with a random history.
 //   - Invalid: a table of bad calls, each of which must fail in the right way

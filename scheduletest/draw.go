@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"math"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -14,7 +15,7 @@ const span = 48
 // drawConfig draws the size of a schedule: small enough that requests get in
 // each other's way.
 func drawConfig(t *rapid.T, target Target) Config {
-	capacities := []int64{1, 2, 3, 8, 100}
+	capacities := []int64{1, 2, 3, 8, 100, math.MaxInt64} // where a sum may wrap
 	if target.Servers {
 		capacities = []int64{1, 2, 5, 9, 70}
 	}
@@ -33,16 +34,16 @@ func drawConfig(t *rapid.T, target Target) Config {
 // later.
 func drawRequest(t *rapid.T, target Target, capacity int64, now bookahead.Time) bookahead.Request {
 	r := bookahead.Request{
-		Ready:    now + drawTime(t, -4, span, "ready"),
+		Ready:    later(now, drawTime(t, -4, span, "ready")),
 		Duration: bookahead.Duration(drawTime(t, 1, 12, "duration")),
 		Units:    rapid.Int64Range(1, capacity).Draw(t, "units"),
 	}
 	switch rapid.IntRange(0, 9).Draw(t, "shape") {
 	case 0, 1, 2: // no deadline
 	case 3, 4, 5: // fixed
-		r.Deadline = r.Ready + bookahead.Time(r.Duration)
+		r.Deadline = later(r.Ready, bookahead.Time(r.Duration))
 	case 6, 7, 8: // flexible
-		r.Deadline = r.Ready + bookahead.Time(r.Duration) + drawTime(t, 1, span, "slack")
+		r.Deadline = later(r.Ready, bookahead.Time(r.Duration)+drawTime(t, 1, span, "slack"))
 	default: // long
 		r.Duration = bookahead.Duration(drawTime(t, 12, 2*span, "long duration"))
 	}
@@ -64,8 +65,16 @@ func drawTime(t *rapid.T, low, high int64, label string) bookahead.Time {
 // drawWindow draws a window that may begin in the past and end beyond a
 // horizon.
 func drawWindow(t *rapid.T, now bookahead.Time) bookahead.Interval {
-	start := now + drawTime(t, -4, span, "window start")
-	return bookahead.Interval{Start: start, End: start + drawTime(t, 1, span, "window length")}
+	start := later(now, drawTime(t, -4, span, "window start"))
+	return bookahead.Interval{Start: start, End: later(start, drawTime(t, 1, span, "window length"))}
+}
+
+// later returns t + d, but no more than the end of the axis.
+func later(t, d bookahead.Time) bookahead.Time {
+	if t > bookahead.MaxTime-d && d > 0 {
+		return bookahead.MaxTime
+	}
+	return t + d
 }
 
 // drawHistory makes a schedule on which something has happened, without an

@@ -47,7 +47,9 @@ func badCalls(target Target, h history) []badCall {
 	wrong("negative units", "Units", func(r *bookahead.Request) { r.Units = -1 })
 	wrong("the least units", "Units", func(r *bookahead.Request) { r.Units = least })
 	wrong("more units than there are", "Units", func(r *bookahead.Request) { r.Units = h.Capacity + 1 })
-	wrong("the most units", "Units", func(r *bookahead.Request) { r.Units = most })
+	if h.Capacity < most {
+		wrong("the most units", "Units", func(r *bookahead.Request) { r.Units = most })
+	}
 	wrong("no duration", "Duration", func(r *bookahead.Request) { r.Duration = 0 })
 	wrong("a negative duration", "Duration", func(r *bookahead.Request) { r.Duration = -1 })
 	wrong("the least duration", "Duration", func(r *bookahead.Request) { r.Duration = least })

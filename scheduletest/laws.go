@@ -9,7 +9,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// laws are the eight laws of bookahead.Schedule, in their order.
+// laws are the eight laws of bookahead.Schedule, in their order, and what the
+// package promises besides: the same calls give the same answers, and clones
+// lead lives of their own.
 var laws = []struct {
 	name string
 	law  func(*rapid.T, Target)
@@ -22,6 +24,8 @@ var laws = []struct {
 	{"6_ErrorChangesNothing", errorChangesNothing},
 	{"7_AdvanceKeepsTheFuture", advanceKeepsTheFuture},
 	{"8_QueriesChangeNothing", queriesChangeNothing},
+	{"SameCallsSameAnswers", sameCallsSameAnswers},
+	{"ClonesAreApart", clonesAreApart},
 }
 
 // neverOverbooked adds up what was accepted, per tick and per server.
@@ -38,9 +42,10 @@ func neverOverbooked(t *rapid.T, target Target) {
 			t.Fatalf("#%d %v names %d servers", res.ID, res.Offer, len(res.Servers))
 		}
 		for tick := res.Start; tick < res.End; tick++ {
-			if units[tick] += res.Units; units[tick] > h.Capacity {
-				t.Fatalf("at %d are %d units of %d booked, %v last", tick, units[tick], h.Capacity, res)
+			if res.Units > h.Capacity-units[tick] {
+				t.Fatalf("at %d are %d units of %d booked, and then %v", tick, units[tick], h.Capacity, res)
 			}
+			units[tick] += res.Units
 			for _, k := range res.Servers {
 				if other := holder[place{tick, k}]; other != 0 {
 					t.Fatalf("at %d is server %d booked by #%d and #%d", tick, k, other, res.ID)
@@ -99,8 +104,8 @@ func reserveBooksTheOffer(t *rapid.T, target Target) {
 	}
 }
 
-// fixedFitsIfFree compares RangeQuery with a fixed request for every number of
-// units.
+// fixedFitsIfFree compares RangeQuery with fixed requests for what is free, and
+// for more and less.
 func fixedFitsIfFree(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	w := drawWindow(t, h.now)
@@ -114,7 +119,10 @@ func fixedFitsIfFree(t *rapid.T, target Target) {
 	if target.Servers && int64(len(a.Servers)) != a.Free {
 		t.Fatalf("in %v are %d free, but named are %v", w, a.Free, a.Servers)
 	}
-	for n := int64(1); n <= h.Capacity; n++ {
+	for _, n := range []int64{1, a.Free / 2, a.Free - 1, a.Free, min(a.Free, h.Capacity-1) + 1, h.Capacity} {
+		if n < 1 {
+			continue
+		}
 		r := bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: n}
 		if _, err := h.Search(r); (err == nil) != (n <= a.Free) {
 			t.Fatalf("in %v are %d free, but a request for %d gives %v", w, a.Free, n, err)
@@ -133,7 +141,7 @@ func fixedFitsIfFree(t *rapid.T, target Target) {
 func releaseUndoesReserve(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	questions := drawQuestions(t, target, h)
-	before := ask(h, questions)
+	before := ask(h.Schedule, questions)
 	var made []bookahead.ID
 	for range rapid.IntRange(1, 4).Draw(t, "reservations") {
 		if res, err := h.Reserve(drawRequest(t, target, h.Capacity, h.now)); err == nil {
@@ -144,14 +152,14 @@ func releaseUndoesReserve(t *rapid.T, target Target) {
 		sameError(t, h.Release(id), nil)
 		sameError(t, h.Release(id), bookahead.ErrNotFound)
 	}
-	compareAnswers(t, questions, before, ask(h, questions))
+	compareAnswers(t, questions, before, ask(h.Schedule, questions))
 }
 
 // errorChangesNothing compares all answers before and after calls that fail.
 func errorChangesNothing(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	questions := drawQuestions(t, target, h)
-	before := ask(h, questions)
+	before := ask(h.Schedule, questions)
 	for _, bad := range badCalls(target, h) {
 		if bad.call(h) == nil {
 			t.Fatalf("%s is accepted", bad.name)
@@ -164,7 +172,7 @@ func errorChangesNothing(t *rapid.T, target Target) {
 			sameError(t, err, bookahead.ErrUnavailable)
 		}
 	}
-	compareAnswers(t, questions, before, ask(h, questions))
+	compareAnswers(t, questions, before, ask(h.Schedule, questions))
 	r := bookahead.Request{Ready: h.now, Duration: 1, Units: 1}
 	if res, err := h.Reserve(r); err == nil && res.ID != bookahead.ID(h.made)+1 {
 		t.Fatalf("the next ID is %d, after %d reservations", res.ID, h.made)
@@ -185,9 +193,9 @@ func advanceKeepsTheFuture(t *rapid.T, target Target) {
 	questions := slices.DeleteFunc(drawQuestions(t, target, later), func(q question) bool {
 		return q.window.Start < now || q.window.End > end || q.request.Deadline == 0 || q.request.Deadline > end || q.request.Ready < now
 	})
-	before := ask(h, questions)
+	before := ask(h.Schedule, questions)
 	h.advance(t, now)
-	compareAnswers(t, questions, before, ask(h, questions))
+	compareAnswers(t, questions, before, ask(h.Schedule, questions))
 	for _, res := range h.live {
 		sameError(t, h.Release(res.ID), nil)
 	}
@@ -202,21 +210,21 @@ func advanceKeepsTheFuture(t *rapid.T, target Target) {
 func queriesChangeNothing(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	questions := drawQuestions(t, target, h)
-	before := ask(h, questions)
+	before := ask(h.Schedule, questions)
 	var together [3][]answer
 	var wg sync.WaitGroup
 	for k := range together {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			together[k] = ask(h, questions)
+			together[k] = ask(h.Schedule, questions)
 		}()
 	}
 	wg.Wait()
 	for _, answers := range together {
 		compareAnswers(t, questions, before, answers)
 	}
-	compareAnswers(t, questions, before, ask(h, questions))
+	compareAnswers(t, questions, before, ask(h.Schedule, questions))
 }
 
 // question is a request to search for and a window to query.
@@ -226,9 +234,91 @@ type question struct {
 }
 
 type answer struct {
-	offer bookahead.Offer
-	err   error
-	free  bookahead.Availability
+	offer  bookahead.Offer
+	err    error
+	free   bookahead.Availability
+	offers []bookahead.Offer // the first few
+	units  int64             // of the blocks of a Profiler, each times its length
+}
+
+// script is a number of calls that write.
+type script []struct {
+	request bookahead.Request
+	release bool // it again
+	advance bookahead.Time
+}
+
+func drawScript(t *rapid.T, target Target, h history) script {
+	calls := make(script, rapid.IntRange(1, 30).Draw(t, "calls"))
+	for i := range calls {
+		calls[i].request = drawRequest(t, target, h.Capacity, h.now)
+		calls[i].release = rapid.Bool().Draw(t, "release")
+		calls[i].advance = drawTime(t, 0, 2, "advance")
+	}
+	return calls
+}
+
+// run makes the calls, and returns what was booked.
+func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
+	answers := make([]answer, len(calls))
+	for i, c := range calls {
+		res, err := s.Reserve(c.request)
+		if err == nil && c.release {
+			err = s.Release(res.ID)
+		}
+		now += c.advance
+		if e := s.Advance(now); e != nil {
+			err = e
+		}
+		answers[i] = answer{offer: res.Offer, err: err, units: int64(res.ID)}
+	}
+	return answers
+}
+
+// sameCallsSameAnswers makes the same calls on two schedules.
+func sameCallsSameAnswers(t *rapid.T, target Target) {
+	c := drawConfig(t, target)
+	calls := drawScript(t, target, history{Config: c, now: c.Origin})
+	var answers [2][]answer
+	for k := range answers {
+		s, err := target.New(c)
+		sameError(t, err, nil)
+		answers[k] = calls.run(s, c.Origin)
+	}
+	compareScripts(t, calls, answers[0], answers[1])
+}
+
+// clonesAreApart makes the same calls on a schedule and its clone, at the same
+// time.
+func clonesAreApart(t *rapid.T, target Target) {
+	h := drawHistory(t, target)
+	c, ok := h.Schedule.(bookahead.Cloner)
+	if !ok {
+		return
+	}
+	calls := drawScript(t, target, h)
+	copied := c.Clone()
+	var answers [2][]answer
+	var wg sync.WaitGroup
+	for k, s := range []bookahead.Schedule{h.Schedule, copied} {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			answers[k] = calls.run(s, h.now)
+		}()
+	}
+	wg.Wait()
+	compareScripts(t, calls, answers[0], answers[1])
+}
+
+func compareScripts(t rapid.TB, calls script, a, b []answer) {
+	t.Helper()
+	for i, c := range calls {
+		if kind(a[i].err) != kind(b[i].err) || !sameOffer(a[i].offer, b[i].offer) || a[i].units != b[i].units {
+			t.Fatalf("call %d, %+v: #%d %v, %v and #%d %v, %v", i, c,
+				a[i].units, a[i].offer, a[i].err, b[i].units, b[i].offer, b[i].err)
+		}
+	}
 }
 
 func drawQuestions(t *rapid.T, target Target, h history) []question {
@@ -244,6 +334,16 @@ func ask(s bookahead.Schedule, questions []question) []answer {
 	for i, q := range questions {
 		answers[i].offer, answers[i].err = s.Search(q.request)
 		answers[i].free, _ = s.RangeQuery(q.window)
+		for o := range bookahead.Offers(s, q.request) {
+			if answers[i].offers = append(answers[i].offers, o); len(answers[i].offers) == 3 {
+				break
+			}
+		}
+		if p, ok := s.(bookahead.Profiler); ok {
+			for b := range p.Blocks(q.window) {
+				answers[i].units += b.Units * int64(b.Len())
+			}
+		}
 	}
 	return answers
 }
@@ -257,6 +357,12 @@ func compareAnswers(t rapid.TB, questions []question, before, after []answer) {
 		}
 		if b.free.Free != a.free.Free || !slices.Equal(b.free.Servers, a.free.Servers) {
 			t.Fatalf("RangeQuery(%v) was %+v and is %+v", q.window, b.free, a.free)
+		}
+		if !slices.EqualFunc(b.offers, a.offers, sameOffer) {
+			t.Fatalf("Offers(%+v) were %v and are %v", q.request, b.offers, a.offers)
+		}
+		if b.units != a.units {
+			t.Fatalf("Blocks(%v) had %d units times ticks and have %d", q.window, b.units, a.units)
 		}
 	}
 }

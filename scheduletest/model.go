@@ -3,6 +3,8 @@ package scheduletest
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -14,16 +16,10 @@ import (
 // side. It adds their number to *ops.
 func model(t *rapid.T, target Target, ops *int) {
 	c := drawConfig(t, target)
-	s, err := target.New(c)
-	if err != nil {
-		t.Fatalf("New(%+v): %v", c, err)
+	if rapid.IntRange(0, 9).Draw(t, "late") == 9 {
+		c.Origin = bookahead.MaxTime - 400 // where times may wrap
 	}
-	o, err := target.oracle(c)
-	if err != nil {
-		t.Fatalf("oracle(%+v): %v", c, err)
-	}
-	t.Logf("New(%+v)", c)
-	m := &machine{target: target, Config: c, worlds: []world{{s, o}}, ops: ops}
+	m := newMachine(t, target, c, ops)
 	t.Repeat(map[string]func(*rapid.T){
 		"":          m.verify,
 		"search":    m.search,
@@ -38,6 +34,60 @@ func model(t *rapid.T, target Target, ops *int) {
 		"blocks":    m.blocks,
 		"clone":     m.clone,
 	})
+}
+
+// crowded books some hundred reservations before it looks at what a few more
+// operations do: structures change their shape as they grow. A seed draws them,
+// as there is little to shorten.
+func crowded(t *rapid.T, target Target, ops *int) {
+	n := rapid.IntRange(50, 600).Draw(t, "reservations")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	length := int64(4 * n)
+	c := Config{Capacity: rapid.SampledFrom([]int64{9, 70}).Draw(t, "capacity"), Horizon: bookahead.Duration(2 * length)}
+	m := newMachine(t, target, c, ops)
+	w := m.worlds[0]
+	reserve := func() {
+		r := bookahead.Request{
+			Ready:    w.o.now() + bookahead.Time(rng.Int64N(length)),
+			Duration: bookahead.Duration(1 + rng.Int64N(12)),
+			Units:    1 + rng.Int64N(c.Capacity/2),
+		}
+		offer, err := m.searchFor(t, w, r)
+		m.reserveAs(t, w, r, offer, err)
+	}
+	for range n {
+		reserve()
+	}
+	for range 60 {
+		switch live := w.o.live(); rng.IntN(6) {
+		case 0, 1, 2:
+			if len(live) > 0 {
+				m.releaseID(t, w, live[rng.IntN(len(live))].ID)
+			}
+		case 3, 4:
+			reserve()
+		case 5:
+			m.advanceTo(t, w, w.o.now()+bookahead.Time(rng.Int64N(length/50)))
+		}
+		if err := checkInvariants(w.s); err != nil {
+			t.Fatalf("invariant: %v", err)
+		}
+	}
+	m.verify(t)
+}
+
+// newMachine makes a schedule and the oracle for it.
+func newMachine(t *rapid.T, target Target, c Config, ops *int) *machine {
+	s, err := target.New(c)
+	if err != nil {
+		t.Fatalf("New(%+v): %v", c, err)
+	}
+	o, err := target.oracle(c)
+	if err != nil {
+		t.Fatalf("oracle(%+v): %v", c, err)
+	}
+	t.Logf("New(%+v)", c)
+	return &machine{target: target, Config: c, worlds: []world{{s, o}}, ops: ops}
 }
 
 // machine is the state of a model run: a few worlds, which begin as one, and
@@ -78,7 +128,9 @@ func (m *machine) search(t *rapid.T) {
 }
 
 func (m *machine) searchFor(t *rapid.T, w world, r bookahead.Request) (bookahead.Offer, error) {
-	got, err := w.s.Search(r)
+	given := lend(r)
+	lent, err := w.s.Search(given)
+	got := reclaim(t, r, given, lent)
 	m.did(t, "Search(%+v) = %v, %v", r, got, err)
 	start, want := w.o.place(r)
 	sameError(t, err, want)
@@ -103,7 +155,9 @@ func (m *machine) reserve(t *rapid.T) {
 
 // reserveAs reserves what Search has answered with the given offer or error.
 func (m *machine) reserveAs(t *rapid.T, w world, r bookahead.Request, offer bookahead.Offer, want error) {
-	got, err := w.s.Reserve(r)
+	given := lend(r)
+	got, err := w.s.Reserve(given)
+	got.Offer = reclaim(t, r, given, got.Offer)
 	m.did(t, "Reserve(%+v) = %v, %v", r, got, err)
 	sameError(t, err, want)
 	if err != nil {
@@ -117,12 +171,39 @@ func (m *machine) reserveAs(t *rapid.T, w world, r bookahead.Request, offer book
 	}
 }
 
+// lend returns r with Servers of its own.
+func lend(r bookahead.Request) bookahead.Request {
+	r.Servers = slices.Clone(r.Servers)
+	return r
+}
+
+// reclaim returns a copy of what was offered for what was given, and then spoils
+// both: the schedule must neither have changed the request, nor keep either
+// slice.
+func reclaim(t *rapid.T, r, given bookahead.Request, lent bookahead.Offer) bookahead.Offer {
+	if !slices.Equal(r.Servers, given.Servers) {
+		t.Fatalf("the servers %v of the request have become %v", r.Servers, given.Servers)
+	}
+	got := lent
+	got.Servers = slices.Clone(lent.Servers)
+	for _, kept := range [][]int{given.Servers, lent.Servers} {
+		for i := range kept {
+			kept[i] = -1
+		}
+	}
+	return got
+}
+
 func (m *machine) release(t *rapid.T) {
 	w := m.pick(t)
 	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
 	if live := w.o.live(); len(live) > 0 && rapid.IntRange(0, 3).Draw(t, "which") < 3 {
 		id = live[int(id)%len(live)].ID
 	}
+	m.releaseID(t, w, id)
+}
+
+func (m *machine) releaseID(t *rapid.T, w world, id bookahead.ID) {
 	err := w.s.Release(id)
 	m.did(t, "Release(%d) = %v", id, err)
 	sameError(t, err, w.o.Release(id))
@@ -143,14 +224,21 @@ func (m *machine) compareRange(t *rapid.T, w world, win bookahead.Interval, log 
 	if got.Free != want.Free || !slices.Equal(got.Servers, want.Servers) {
 		t.Fatalf("in %v %+v is free, not %+v", win, want, got)
 	}
+	for i := range got.Servers {
+		got.Servers[i] = -1 // the slice is ours
+	}
 }
 
 func (m *machine) advance(t *rapid.T) {
 	w := m.pick(t)
-	now := w.o.now() + drawTime(t, 0, 12, "advance")
+	now := later(w.o.now(), drawTime(t, 0, 12, "advance"))
 	if rapid.IntRange(0, 9).Draw(t, "far") == 9 {
-		now += drawTime(t, 0, 2*span, "far advance")
+		now = later(now, drawTime(t, 0, 2*span, "far advance"))
 	}
+	m.advanceTo(t, w, now)
+}
+
+func (m *machine) advanceTo(t *rapid.T, w world, now bookahead.Time) {
 	err := w.s.Advance(now)
 	m.did(t, "Advance(%d) = %v", now, err)
 	sameError(t, err, w.o.Advance(now))
@@ -265,14 +353,18 @@ func (m *machine) clone(t *rapid.T) {
 	if !ok || len(m.worlds) == 3 {
 		t.Skip("no Cloner, or enough worlds")
 	}
-	m.worlds = append(m.worlds, world{c.Clone(), w.o.clone()})
+	copied := c.Clone()
+	if reflect.TypeOf(copied) != reflect.TypeOf(w.s) {
+		t.Fatalf("the clone of a %T is a %T", w.s, copied)
+	}
+	m.worlds = append(m.worlds, world{copied, w.o.clone()})
 	m.did(t, "Clone()")
 }
 
 // verify compares every tick of every world.
 func (m *machine) verify(t *rapid.T) {
 	for _, w := range m.worlds {
-		end := max(w.o.busy(), w.o.now()+span) + 2
+		end := later(max(w.o.busy(), later(w.o.now(), span)), 2)
 		for tick := w.o.now() - 1; tick < end; tick++ {
 			m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
 		}

@@ -15,6 +15,11 @@ func Run(t *testing.T, target Target) {
 		}
 		t.Logf("%d operations agree with the oracle", ops)
 	})
+	t.Run("Crowded", func(t *testing.T) {
+		ops := 0
+		rapid.Check(t, func(t *rapid.T) { crowded(t, target, &ops) })
+		t.Logf("%d operations agree with the oracle", ops)
+	})
 	t.Run("Laws", func(t *testing.T) {
 		for _, l := range laws {
 			t.Run(l.name, rapid.MakeCheck(func(t *rapid.T) { l.law(t, target) }))

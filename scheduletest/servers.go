@@ -85,6 +85,7 @@ func (s *Servers) allows(r bookahead.Request, o bookahead.Offer) error {
 }
 
 func (s *Servers) book(o bookahead.Offer) bookahead.ID {
+	o.Servers = slices.Clone(o.Servers)
 	s.add(o, 1)
 	return s.enter(o)
 }

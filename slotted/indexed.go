@@ -2,20 +2,19 @@ package slotted
 
 import (
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Indexed keeps the least and the most free units of each block of slots. A
+// Indexed keeps the least and the most used units of each block of slots. A
 // search passes over the blocks that cannot hold the next change, and a booking
 // changes whole blocks by one number.
 type Indexed struct {
 	pool   pool.Pool
 	ring   ring
-	free   []int64 // by place; to which the block's add is still to be added
+	used   []int64 // by place; to which the block's add is still to be added
 	blocks []block
 	size   int64 // places in a block
 }
@@ -47,14 +46,7 @@ func newIndexed(capacity int64, c Config, size int64) (*Indexed, error) {
 	// Whole blocks, and one more, so that the last slot of the horizon never
 	// falls into the block of the first.
 	r.size = (r.size+size-1)/size*size + size
-	x := &Indexed{pool: p, ring: r, free: make([]int64, r.size), blocks: make([]block, r.size/size), size: size}
-	for i := range x.free {
-		x.free[i] = capacity
-	}
-	for i := range x.blocks {
-		x.blocks[i] = block{least: capacity, most: capacity}
-	}
-	return x, nil
+	return &Indexed{pool: p, ring: r, used: make([]int64, r.size), blocks: make([]block, r.size/size), size: size}, nil
 }
 
 // Search implements bookahead.Schedule. O(k/B + B) for each gap it looks into,
@@ -64,18 +56,18 @@ func (x *Indexed) Search(r bookahead.Request) (bookahead.Offer, error) {
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
-	d := bookahead.Time(r.Duration)
+	d, most := bookahead.Time(r.Duration), x.pool.Capacity-r.Units
 	end := x.ring.slot(last+d-1) + 1 // of the slots that matter
 	t := first
 	for slot := x.ring.slot(first); t <= last; {
-		if slot = x.next(slot, end, r.Units, math.MaxInt64); slot == end { // enough
+		if slot = x.next(slot, end, 0, most); slot == end { // enough is free
 			return bookahead.Offer{}, bookahead.ErrUnavailable
 		}
 		if t = max(t, x.ring.start(slot)); t > last {
 			break
 		}
 		_, need := x.ring.span(bookahead.Interval{Start: t, End: t + d})
-		if slot = x.next(slot, need, math.MinInt64, r.Units-1); slot == need { // too few
+		if slot = x.next(slot, need, most+1, x.pool.Capacity); slot == need { // never too little
 			return pool.OfferAt(t, r), nil
 		}
 	}
@@ -83,25 +75,18 @@ func (x *Indexed) Search(r bookahead.Request) (bookahead.Offer, error) {
 }
 
 // next returns the first slot from slot on, and before end, with a number of
-// free units between low and high; or end.
+// used units between low and high; or end.
 func (x *Indexed) next(slot, end, low, high int64) int64 {
 	for slot < end {
 		place := x.ring.place(slot)
 		b := x.blocks[place/x.size]
-		stop := min(end, slot+x.size-place%x.size)
+		stop := slot + min(end-slot, x.size-place%x.size)
 		if b.least > high || b.most < low {
 			slot = stop
 			continue
 		}
-		low, high := low, high
-		if low != math.MinInt64 {
-			low -= b.add
-		}
-		if high != math.MaxInt64 {
-			high -= b.add
-		}
-		for i, f := range x.free[place : place+stop-slot] {
-			if f >= low && f <= high {
+		for i, u := range x.used[place : place+stop-slot] {
+			if u += b.add; u >= low && u <= high {
 				return slot + int64(i)
 			}
 		}
@@ -117,7 +102,7 @@ func (x *Indexed) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	x.add(o.Interval, -o.Units)
+	x.add(o.Interval, o.Units)
 	return x.pool.Enter(o), nil
 }
 
@@ -128,7 +113,7 @@ func (x *Indexed) Release(id bookahead.ID) error {
 	if err != nil {
 		return err
 	}
-	x.add(b.Interval, b.Units)
+	x.add(b.Interval, -b.Units)
 	return nil
 }
 
@@ -138,15 +123,15 @@ func (x *Indexed) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	least := x.pool.Capacity
+	most := int64(0)
 	x.parts(w, func(b *block, part []int64) {
 		if int64(len(part)) == x.size {
-			least = min(least, b.least)
+			most = max(most, b.most)
 			return
 		}
-		least = min(least, slices.Min(part)+b.add)
+		most = max(most, slices.Max(part)+b.add)
 	})
-	return bookahead.Availability{Free: least}, nil
+	return bookahead.Availability{Free: x.pool.Capacity - most}, nil
 }
 
 // Advance implements bookahead.Schedule: the slots that have passed become the
@@ -160,9 +145,9 @@ func (x *Indexed) Advance(now bookahead.Time) error {
 	for slot := old; slot < end; {
 		place := x.ring.place(slot)
 		b := &x.blocks[place/x.size]
-		stop := min(end, slot+x.size-place%x.size)
+		stop := slot + min(end-slot, x.size-place%x.size)
 		for i := place; i < place+stop-slot; i++ {
-			x.free[i] = x.pool.Capacity - b.add
+			x.used[i] = -b.add
 		}
 		x.sumUp(place / x.size)
 		slot = stop
@@ -175,16 +160,16 @@ func (x *Indexed) Advance(now bookahead.Time) error {
 func (x *Indexed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return blocks(&x.pool, x.ring, w, func(slot int64) int64 {
 		place := x.ring.place(slot)
-		return x.free[place] + x.blocks[place/x.size].add
+		return x.pool.Capacity - x.used[place] - x.blocks[place/x.size].add
 	})
 }
 
 // Clone implements bookahead.Cloner. O(n).
 func (x *Indexed) Clone() bookahead.Schedule {
-	return &Indexed{pool: x.pool.Clone(), ring: x.ring, free: slices.Clone(x.free), blocks: slices.Clone(x.blocks), size: x.size}
+	return &Indexed{pool: x.pool.Clone(), ring: x.ring, used: slices.Clone(x.used), blocks: slices.Clone(x.blocks), size: x.size}
 }
 
-// add changes what is free in the slots that w touches by delta.
+// add changes what is used in the slots that w touches by delta.
 func (x *Indexed) add(w bookahead.Interval, delta int64) {
 	x.parts(w, func(b *block, part []int64) {
 		if int64(len(part)) == x.size {
@@ -206,18 +191,18 @@ func (x *Indexed) add(w bookahead.Interval, delta int64) {
 func (x *Indexed) parts(w bookahead.Interval, f func(b *block, part []int64)) {
 	for slot, end := x.ring.span(w); slot < end; {
 		place := x.ring.place(slot)
-		stop := min(end, slot+x.size-place%x.size)
-		f(&x.blocks[place/x.size], x.free[place:place+stop-slot])
+		stop := slot + min(end-slot, x.size-place%x.size)
+		f(&x.blocks[place/x.size], x.used[place:place+stop-slot])
 		slot = stop
 	}
 }
 
 // sumUp works out the least and the most of a block anew.
 func (x *Indexed) sumUp(i int64) {
-	part := x.free[i*x.size : (i+1)*x.size]
+	part := x.used[i*x.size : (i+1)*x.size]
 	least, most := part[0], part[0]
-	for _, f := range part {
-		least, most = min(least, f), max(most, f)
+	for _, u := range part {
+		least, most = min(least, u), max(most, u)
 	}
 	b := &x.blocks[i]
 	b.least, b.most = least+b.add, most+b.add

@@ -42,14 +42,14 @@ func (x *Indexed) CheckInvariants() error {
 		}
 	}
 	for i, b := range x.blocks {
-		part := x.free[int64(i)*x.size : int64(i+1)*x.size]
+		part := x.used[int64(i)*x.size : int64(i+1)*x.size]
 		if slices.Min(part)+b.add != b.least || slices.Max(part)+b.add != b.most {
 			return fmt.Errorf("block %d %+v over %v", i, b, part)
 		}
 	}
 	free := func(slot int64) int64 {
 		place := x.ring.place(slot)
-		return x.free[place] + x.blocks[place/x.size].add
+		return x.pool.Capacity - x.used[place] - x.blocks[place/x.size].add
 	}
 	return check(free, x.ring, x.ring.slot(x.pool.Now), booked, x.pool.Capacity)
 }

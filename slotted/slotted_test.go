@@ -2,8 +2,11 @@ package slotted
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/scheduletest"
@@ -40,6 +43,32 @@ func TestConformance(t *testing.T) {
 func FuzzScan(f *testing.F) { scheduletest.Fuzz(f, target(0, 3)) }
 
 func FuzzIndexed(f *testing.F) { scheduletest.Fuzz(f, target(2, 3)) }
+
+// Found by the suite: what is stored for a slot beside the number of its block
+// must not wrap where the capacity is the largest.
+func TestLargestCapacity(t *testing.T) {
+	for _, f := range forms {
+		s, err := f.open(math.MaxInt64, Config{Horizon: 64})
+		require.NoError(t, err)
+		_, err = s.Reserve(bookahead.Request{Duration: 4, Units: 1})
+		require.NoError(t, err)
+		require.NoError(t, s.Advance(33))
+		o, err := s.Search(bookahead.Request{Ready: 72, Duration: 1, Units: math.MaxInt64})
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Time(72), o.Start, f.name)
+	}
+}
+
+// Found by the suite: the end of a block may lie beyond the end of the axis.
+func TestEndOfTheAxis(t *testing.T) {
+	for _, f := range forms {
+		s, err := f.open(1, Config{Origin: math.MaxInt64 - 64, Horizon: 64})
+		require.NoError(t, err)
+		a, err := s.RangeQuery(bookahead.Interval{Start: math.MaxInt64 - 2, End: math.MaxInt64})
+		require.NoError(t, err)
+		require.Equal(t, int64(1), a.Free, f.name)
+	}
+}
 
 // BenchmarkLongJobs searches 900 000 slots, the most of Schneider and Linnert's
 // experiments, for a place after long reservations.

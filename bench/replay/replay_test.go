@@ -53,6 +53,36 @@ func TestReplay(t *testing.T) {
 	require.Equal(t, "turned away", r.Outcomes[4].String())
 }
 
+// TestUtilisationBeginsWithTheFirstSubmission, wherever the axis does.
+func TestUtilisationBeginsWithTheFirstSubmission(t *testing.T) {
+	r, err := Run(flat(4), 4, []workload.Booking{job(900, 10, 10, 2), job(905, 5, 5, 2)}, nil)
+	require.NoError(t, err)
+	require.InDelta(t, float64(10*2+5*2)/(4*10), r.Utilisation, 1e-9)
+}
+
+// journal notes what is released, in order.
+type journal struct {
+	bookahead.Schedule
+	released *[]bookahead.ID
+}
+
+func (j journal) Release(id bookahead.ID) error {
+	*j.released = append(*j.released, id)
+	return j.Schedule.Release(id)
+}
+
+func TestEndsAreInOrder(t *testing.T) {
+	s, err := flat(4)()
+	require.NoError(t, err)
+	var released []bookahead.ID
+	d := newDriver(journal{s, &released}, nil, nil)
+	for _, b := range []workload.Booking{job(0, 7, 9, 1), job(1, 6, 9, 1), job(2, 3, 9, 1), job(2, 5, 9, 1)} {
+		require.NoError(t, d.submit(b))
+	}
+	require.NoError(t, d.endBy(7))
+	require.Equal(t, []bookahead.ID{3, 1, 2, 4}, released, "by time, and by ID at the same")
+}
+
 // TestBytesPerLive compares the heap with what the array is known to hold.
 func TestBytesPerLive(t *testing.T) {
 	const n = 5_000
@@ -62,11 +92,29 @@ func TestBytesPerLive(t *testing.T) {
 		b.Request.Ready = 10_000_000 - 20*i // each makes two slots of 16 bytes
 		bookings = append(bookings, b)
 	}
+	bookings = append(bookings, job(20_000_000, 1, 1, 1)) // all the others have ended
 	r, err := Run(func() (bookahead.Schedule, error) { return carts.NewFlat(4, carts.Config{}) }, 4, bookings, nil)
 	require.NoError(t, err)
 	require.Equal(t, n, r.MostLive)
+	require.Equal(t, 1, r.Live)
 	require.Greater(t, r.BytesPerLive, 2*16+24.0, "slots and ledger")
 	require.Less(t, r.BytesPerLive, 2*(2*16+24.0), "and room to grow")
+}
+
+// heavy takes memory before anything is booked, as a ring of slots does.
+type heavy struct {
+	bookahead.Schedule
+	ballast *[1 << 20]byte
+}
+
+func TestBytesOfAnEmptyScheduleCount(t *testing.T) {
+	fresh := func() (bookahead.Schedule, error) {
+		s, err := flat(4)()
+		return heavy{s, new([1 << 20]byte)}, err
+	}
+	r, err := Run(fresh, 4, []workload.Booking{job(0, 9, 9, 1), job(0, 9, 9, 1)}, nil)
+	require.NoError(t, err)
+	require.InEpsilon(t, (1<<20)/2, r.BytesPerLive, 0.05)
 }
 
 type liar struct{ bookahead.Schedule }
@@ -133,6 +181,9 @@ func TestStopwatch(t *testing.T) {
 	require.Equal(t, 100, c.Calls)
 	require.Less(t, c.Median, time.Microsecond, "its own time is not counted")
 	require.Zero(t, w.cost(reserving))
+	w.overhead = time.Hour
+	w.stop(w.start(), reserving)
+	require.Equal(t, Cost{Calls: 1}, w.cost(reserving), "never negative")
 
 	w.took[releasing] = nil
 	for i := 200; i > 0; i-- {

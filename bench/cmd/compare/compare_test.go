@@ -37,6 +37,36 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
+// TestLoad looks at what is asked for: by those who book ahead, and by the others.
+func TestLoad(t *testing.T) {
+	load := func(args ...string) input {
+		s, err := parse(append(args, "-jobs", "200", "-ahead", "2h"), io.Discard)
+		require.NoError(t, err)
+		in, err := load(s)
+		require.NoError(t, err)
+		return in
+	}
+	in := load("-seed", "7")
+	require.Equal(t, bookahead.Duration(2*3600+14*day), in.Horizon)
+	ahead := 0
+	for _, b := range in.bookings {
+		r := b.Request
+		require.Equal(t, b.Estimate, r.Duration)
+		if b.Ahead {
+			ahead++
+			require.True(t, b.Submit <= r.Ready && r.Ready <= b.Submit+2*3600, "%+v", b)
+			require.Equal(t, r.Ready+2*bookahead.Time(r.Duration), r.Deadline)
+		} else {
+			require.Equal(t, bookahead.Request{Ready: b.Submit, Duration: b.Estimate, Units: b.Units}, r)
+		}
+	}
+	require.Equal(t, ahead, in.Ahead)
+	require.InDelta(t, 100, ahead, 30)
+	require.Equal(t, in, load("-seed", "7"))
+	other := load("-seed", "8")
+	require.NotEqual(t, in.bookings[0].Job, other.bookings[0].Job, "the seed makes the jobs")
+}
+
 func TestJSONAndCSVSayTheSame(t *testing.T) {
 	code, out, errs := call("-jobs", "200", "-format", "json", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)

@@ -25,10 +25,10 @@ type row struct {
 	Success      float64 `json:"success_rate"`
 	Wait         float64 `json:"mean_wait_s"`
 	Utilisation  float64 `json:"utilisation"`
-	Search       cost    `json:"search_us"`
-	Reserve      cost    `json:"reserve_us"`
-	Release      cost    `json:"release_us"`
-	Advance      cost    `json:"advance_us"`
+	Search       *cost   `json:"search_us"`
+	Reserve      *cost   `json:"reserve_us"`
+	Release      *cost   `json:"release_us"`
+	Advance      *cost   `json:"advance_us"`
 	Live         int     `json:"live_at_last_submit"`
 	MostLive     int     `json:"most_live"`
 	BytesPerLive float64 `json:"bytes_per_live"`
@@ -37,15 +37,18 @@ type row struct {
 	Ratio float64 `json:"ratio,omitempty"`
 }
 
-// cost is how long a call takes, in microseconds.
+// cost is how long a call takes, in microseconds; nil if none was made.
 type cost struct {
 	Median float64 `json:"median"`
 	P99    float64 `json:"p99"`
 }
 
-func microseconds(c replay.Cost) cost {
+func microseconds(c replay.Cost) *cost {
+	if c.Calls == 0 {
+		return nil
+	}
 	us := func(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-	return cost{us(c.Median), us(c.P99)}
+	return &cost{us(c.Median), us(c.P99)}
 }
 
 // newReport takes the results of the structures, in the same order.
@@ -96,23 +99,34 @@ func (rep report) csv(out io.Writer) error {
 		"live_at_last_submit", "most_live", "bytes_per_live", "ratio",
 	})
 	for _, r := range rep.Rows {
-		record := []string{r.Structure}
-		for _, x := range []float64{
-			float64(r.Accepted), r.Success, r.Wait, r.Utilisation,
-			r.Search.Median, r.Search.P99, r.Reserve.Median, r.Reserve.P99,
-			r.Release.Median, r.Release.P99, r.Advance.Median, r.Advance.P99,
-			float64(r.Live), float64(r.MostLive), r.BytesPerLive,
-		} {
-			record = append(record, strconv.FormatFloat(x, 'f', -1, 64))
+		record := []string{r.Structure, strconv.Itoa(r.Accepted), decimal(r.Success), decimal(r.Wait), decimal(r.Utilisation)}
+		for _, c := range []*cost{r.Search, r.Reserve, r.Release, r.Advance} {
+			record = append(record, c.decimals()...)
 		}
 		ratio := "" // unknown
 		if r.Ratio > 0 {
-			ratio = strconv.FormatFloat(r.Ratio, 'f', -1, 64)
+			ratio = decimal(r.Ratio)
 		}
-		_ = c.Write(append(record, ratio))
+		_ = c.Write(append(record, strconv.Itoa(r.Live), strconv.Itoa(r.MostLive), decimal(r.BytesPerLive), ratio))
 	}
 	c.Flush()
 	return c.Error()
 }
 
-func (c cost) String() string { return fmt.Sprintf("%.2f %6.2f", c.Median, c.P99) }
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// decimals returns both numbers, empty if they are unknown.
+func (c *cost) decimals() []string {
+	if c == nil {
+		return []string{"", ""}
+	}
+	return []string{decimal(c.Median), decimal(c.P99)}
+}
+
+// String formats the cost as two columns of the table.
+func (c *cost) String() string {
+	if c == nil {
+		return fmt.Sprintf("%s %6s", "-", "-")
+	}
+	return fmt.Sprintf("%.2f %6.2f", c.Median, c.P99)
+}
