@@ -24,7 +24,7 @@ import (
 // the size stops at live=10000.
 func Benchmark(b *testing.B, target Target) {
 	for _, live := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		if testing.Short() && live > 10_000 {
+		if testing.Short() && live > 10_000 || target.MaxLive > 0 && live > target.MaxLive {
 			break
 		}
 		for _, load := range []float64{0.70, 0.95} {

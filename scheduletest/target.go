@@ -33,6 +33,9 @@ type Target struct {
 	// Step is the distance between the starts that Search tries, counted from
 	// the ready time; 0 means 1, every tick.
 	Step bookahead.Duration
+	// MaxLive is the largest number of live reservations that Benchmark makes;
+	// 0 means a million. A list whose operations are linear wants less.
+	MaxLive int
 	// Attempts is how many starts Search tries; 0 means all.
 	Attempts int
 }
