@@ -8,4 +8,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require go.yaml.in/yaml/v3 v3.0.5 // indirect
+require (
+	github.com/bits-and-blooms/bitset v1.29.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)

@@ -3,7 +3,9 @@
 package limits
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 )
@@ -57,14 +59,30 @@ func (l *Limits) Advance(now bookahead.Time) error {
 // that its times and the horizon allow. The error wraps ErrInvalid, or is
 // ErrUnavailable if they allow none.
 func (l *Limits) Starts(r bookahead.Request) (first, last bookahead.Time, err error) {
+	if first, last, err = l.starts(r); r.Servers != nil && !errors.Is(err, bookahead.ErrInvalid) {
+		return 0, 0, Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
+	}
+	return first, last, err
+}
+
+// StartsOnServers is Starts for a schedule that knows its servers.
+func (l *Limits) StartsOnServers(r bookahead.Request) (first, last bookahead.Time, err error) {
+	first, last, err = l.starts(r)
+	if r.Servers == nil || errors.Is(err, bookahead.ErrInvalid) {
+		return first, last, err
+	}
+	if k := slices.Max(r.Servers); int64(k) >= l.Capacity {
+		return 0, 0, Invalid("Request.Servers", k, fmt.Sprintf("is not below the capacity %d", l.Capacity))
+	}
+	return first, last, err
+}
+
+func (l *Limits) starts(r bookahead.Request) (first, last bookahead.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
 	if r.Units > l.Capacity {
 		return 0, 0, Invalid("Request.Units", r.Units, fmt.Sprintf("is more than the capacity %d", l.Capacity))
-	}
-	if r.Servers != nil {
-		return 0, 0, Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
 	}
 	end := l.End
 	if r.Deadline != 0 {

@@ -1,0 +1,188 @@
+package idletree
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/google/btree"
+
+	"github.com/bookahead/bookahead"
+)
+
+// calendar holds the idle periods of one server. Between two of them lies at
+// least one booking. What has ended is dropped when something else changes, but
+// for the last: if the booking behind it is released, the server has been idle
+// since its Start.
+//
+// Most servers have few idle periods, and there may be a million servers: they
+// are a sorted array, until there are so many that inserting into it takes
+// longer than walking a tree.
+type calendar struct {
+	few  []bookahead.Interval
+	many *btree.BTreeG[bookahead.Interval] // instead of few, once it is not nil
+}
+
+// fewest is the length at which the array of a calendar becomes a tree.
+var fewest = 512
+
+func startsEarlier(a, b bookahead.Interval) bool { return a.Start < b.Start }
+
+// begun returns the last period with a Start of t or earlier.
+func (c *calendar) begun(t bookahead.Time) (p bookahead.Interval, ok bool) {
+	if c.many != nil {
+		c.many.DescendLessOrEqual(bookahead.Interval{Start: t}, func(q bookahead.Interval) bool {
+			p, ok = q, true
+			return false
+		})
+		return p, ok
+	}
+	if i := c.after(t); i > 0 {
+		return c.few[i-1], true
+	}
+	return p, false
+}
+
+// after returns the place in few of the first period that starts after t.
+func (c *calendar) after(t bookahead.Time) int {
+	low, high := 0, len(c.few)
+	for low < high {
+		if mid := int(uint(low+high) / 2); c.few[mid].Start <= t {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// from yields the periods that end after t, in order.
+func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		first, ok := c.begun(t)
+		if ok && first.End > t && !yield(first) {
+			return
+		}
+		if c.many != nil {
+			c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, yield)
+			return
+		}
+		for _, p := range c.few[c.after(t):] {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// take makes w, which lies within the idle period p, a booking.
+func (c *calendar) take(p, w bookahead.Interval) {
+	left := bookahead.Interval{Start: p.Start, End: w.Start}
+	right := bookahead.Interval{Start: w.End, End: p.End}
+	if c.many != nil {
+		c.put(left)
+		c.put(right)
+		if left.Empty() {
+			c.many.Delete(p)
+		}
+		return
+	}
+	i := c.after(p.Start) - 1
+	switch {
+	case left.Empty() && right.Empty():
+		c.few = slices.Delete(c.few, i, i+1)
+	case left.Empty():
+		c.few[i] = right
+	case right.Empty():
+		c.few[i] = left
+	default:
+		c.few[i] = left
+		c.few = slices.Insert(c.few, i+1, right)
+		c.grow()
+	}
+}
+
+func (c *calendar) put(p bookahead.Interval) {
+	if !p.Empty() {
+		c.many.ReplaceOrInsert(p)
+	}
+}
+
+// grow turns an array that has become long into a tree.
+func (c *calendar) grow() {
+	if len(c.few) <= fewest {
+		return
+	}
+	c.many = btree.NewG(32, startsEarlier)
+	for _, p := range c.few {
+		c.many.ReplaceOrInsert(p)
+	}
+	c.few = nil
+}
+
+// give makes the booking w idle again. It returns the idle periods before and
+// behind it, which are one with it now; they are empty if there are none.
+func (c *calendar) give(w bookahead.Interval) (left, right bookahead.Interval) {
+	left, right = c.adjacent(w)
+	whole := w
+	if !left.Empty() {
+		whole.Start = left.Start
+	}
+	if !right.Empty() {
+		whole.End = right.End
+	}
+	if c.many != nil {
+		if !right.Empty() {
+			c.many.Delete(right)
+		}
+		c.put(whole)
+		return left, right
+	}
+	i := c.after(w.Start) // where the right one is, or would be
+	switch {
+	case left.Empty() && right.Empty():
+		c.few = slices.Insert(c.few, i, whole)
+		c.grow()
+	case left.Empty():
+		c.few[i] = whole
+	case right.Empty():
+		c.few[i-1] = whole
+	default:
+		c.few[i-1] = whole
+		c.few = slices.Delete(c.few, i, i+1)
+	}
+	return left, right
+}
+
+// adjacent returns the idle periods that touch the booking w.
+func (c *calendar) adjacent(w bookahead.Interval) (left, right bookahead.Interval) {
+	if p, ok := c.begun(w.Start); ok && p.End == w.Start {
+		left = p
+	}
+	if p, ok := c.begun(w.End); ok && p.Start == w.End {
+		right = p
+	}
+	return left, right
+}
+
+// forget drops the periods that end before a booking that has ended by now.
+func (c *calendar) forget(now bookahead.Time) {
+	if c.many == nil {
+		past := max(0, c.after(now)-1)
+		c.few = c.few[past:]
+		return
+	}
+	last, ok := c.begun(now)
+	for ok {
+		if first, _ := c.many.Min(); first == last {
+			return
+		}
+		c.many.DeleteMin()
+	}
+}
+
+func (c *calendar) clone() calendar {
+	if c.many != nil {
+		return calendar{many: c.many.Clone()}
+	}
+	return calendar{few: slices.Clone(c.few)}
+}

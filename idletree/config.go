@@ -1,0 +1,17 @@
+package idletree
+
+import "github.com/bookahead/bookahead"
+
+// Config holds what NewTree and NewLists can be told. The zero value is a
+// schedule that begins at tick 0, has no horizon, and takes the first servers
+// that it finds.
+type Config struct {
+	// Origin is the time at which the clock stands at first.
+	Origin bookahead.Time
+	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
+	// the end of the axis.
+	Horizon bookahead.Duration
+	// Prefer chooses among the servers that are free; nil takes the first
+	// found, which looks at no more than it needs.
+	Prefer Prefer
+}

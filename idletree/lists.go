@@ -1,0 +1,116 @@
+package idletree
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Lists keeps a list of idle periods for each server, and reads them all: the
+// simple form that the others are measured by. First found is the lowest index.
+type Lists struct{ fleet fleet }
+
+var (
+	_ bookahead.Schedule = (*Lists)(nil)
+	_ bookahead.Profiler = (*Lists)(nil)
+	_ bookahead.Cloner   = (*Lists)(nil)
+)
+
+// NewLists returns a schedule of capacity servers, at most 1<<24. The error
+// wraps ErrInvalid.
+func NewLists(capacity int64, c Config) (*Lists, error) {
+	f, err := newFleet(capacity, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Lists{f}, nil
+}
+
+// Search implements bookahead.Schedule. O(N) if there are enough servers at the
+// ready time; otherwise O(p log p) for p idle periods up to the deadline.
+func (l *Lists) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, _, err := l.search(r)
+	return o, err
+}
+
+func (l *Lists) search(r bookahead.Request) (bookahead.Offer, []Period, error) {
+	first, last, err := l.fleet.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, nil, err
+	}
+	t, found := l.fleet.find(r, first, last)
+	if found == nil {
+		return bookahead.Offer{}, nil, bookahead.ErrUnavailable
+	}
+	o, chosen := l.fleet.choose(t, r, found)
+	return o, chosen, nil
+}
+
+// Reserve implements bookahead.Schedule. It takes a Search, and O(m) for each
+// server that has m idle periods.
+func (l *Lists) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, chosen, err := l.search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	l.fleet.take(o, chosen)
+	return l.fleet.Enter(o), nil
+}
+
+// Release implements bookahead.Schedule. O(m) for each server that has m idle
+// periods.
+func (l *Lists) Release(id bookahead.ID) error {
+	b, err := l.fleet.Strike(id)
+	if err != nil {
+		return err
+	}
+	l.fleet.give(b)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule. O(N log m) for N servers.
+func (l *Lists) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := l.fleet.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	a := bookahead.Availability{}
+	for _, p := range l.fleet.covering(nil, w, len(l.fleet.idle)) {
+		a.Servers = append(a.Servers, p.Server)
+	}
+	a.Free = int64(len(a.Servers))
+	return a, nil
+}
+
+// Advance implements bookahead.Schedule. O(1).
+func (l *Lists) Advance(now bookahead.Time) error { return l.fleet.Advance(now) }
+
+// Blocks implements bookahead.Profiler: one block for each idle period.
+// O(p log p) for p of them, before the first block.
+func (l *Lists) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		w, err := l.fleet.Window(w)
+		if err != nil || w.Empty() {
+			return
+		}
+		var periods []Period
+		for k := range l.fleet.idle {
+			for p := range l.fleet.idle[k].from(w.Start) {
+				if p.Start >= w.End {
+					break
+				}
+				periods = append(periods, Period{p.Intersect(w), k})
+			}
+		}
+		slices.SortFunc(periods, byStart)
+		for _, p := range periods {
+			if !yield(p.block()) {
+				return
+			}
+		}
+	}
+}
+
+// Clone implements bookahead.Cloner. O(p) for p idle periods.
+func (l *Lists) Clone() bookahead.Schedule { return &Lists{l.fleet.clone()} }

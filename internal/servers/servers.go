@@ -1,0 +1,76 @@
+// Package servers is what all schedules that know their servers have in
+// common, whatever the structure: the limits, and the ledger of who holds which.
+package servers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Max is the largest number of servers of a schedule.
+const Max = 1 << 24
+
+// Booking is what the ledger keeps of a reservation.
+type Booking struct {
+	bookahead.Interval
+	Servers []int32 // ascending; not to be changed, as clones share it
+}
+
+// Span implements ledger.Entry.
+func (b Booking) Span() bookahead.Interval { return b.Interval }
+
+// Servers holds the limits of a schedule and its reservations.
+type Servers struct {
+	limits.Limits
+	Booked ledger.Ledger[Booking]
+}
+
+// New returns limits for so many servers, of which none is booked. Its arguments
+// are those of limits.New.
+func New(capacity int64, origin bookahead.Time, horizon bookahead.Duration) (Servers, error) {
+	l, err := limits.New(capacity, origin, horizon)
+	if err == nil && capacity > Max {
+		err = limits.Invalid("capacity", capacity, fmt.Sprintf("is more than the %d servers that fit", Max))
+	}
+	return Servers{Limits: l}, err
+}
+
+// Starts checks a request, as limits.StartsOnServers does.
+func (s *Servers) Starts(r bookahead.Request) (first, last bookahead.Time, err error) {
+	return s.StartsOnServers(r)
+}
+
+// Enter books an offer whose servers the structure has taken.
+func (s *Servers) Enter(o bookahead.Offer) bookahead.Reservation {
+	b := Booking{o.Interval, make([]int32, len(o.Servers))}
+	for i, k := range o.Servers {
+		b.Servers[i] = int32(k)
+	}
+	id := s.Booked.Add(b, s.Now)
+	return bookahead.Reservation{ID: id, Offer: o}
+}
+
+// Strike takes a reservation out, and returns it. What the structure must give
+// back is the rest of it, from now on. The error is ErrNotFound.
+func (s *Servers) Strike(id bookahead.ID) (Booking, error) {
+	b, ok := s.Booked.Remove(id, s.Now)
+	if !ok {
+		return b, bookahead.ErrNotFound
+	}
+	return b, nil
+}
+
+// Clone returns a copy. It costs what ledger.Clone does.
+func (s *Servers) Clone() Servers { return Servers{Limits: s.Limits, Booked: s.Booked.Clone()} }
+
+// OfferAt returns the offer of those servers, in any order, for r that starts at
+// t. It sorts them.
+func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Offer {
+	slices.Sort(servers)
+	w := bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
+	return bookahead.Offer{Interval: w, Units: r.Units, Servers: servers}
+}
