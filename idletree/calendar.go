@@ -10,9 +10,9 @@ import (
 )
 
 // calendar holds the idle periods of one server. Between two of them lies at
-// least one booking. What has ended is dropped when something else changes, but
-// for the last: if the booking behind it is released, the server has been idle
-// since its Start.
+// least one booking. What has ended is dropped when room is needed, but for the
+// last: if the booking behind it is released, the server has been idle since its
+// Start.
 //
 // Most servers have few idle periods, and there may be a million servers: they
 // are a sorted array, until there are so many that inserting into it takes
@@ -74,19 +74,23 @@ func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 	}
 }
 
-// take makes w, which lies within the idle period p, a booking.
-func (c *calendar) take(p, w bookahead.Interval) {
-	left := bookahead.Interval{Start: p.Start, End: w.Start}
-	right := bookahead.Interval{Start: w.End, End: p.End}
+// take makes w, which lies within an idle period, a booking. It returns that
+// period. now is when the past ends.
+func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Interval {
 	if c.many != nil {
-		c.put(left)
-		c.put(right)
-		if left.Empty() {
+		c.forget(now)
+		p, _ := c.begun(w.Start)
+		c.put(bookahead.Interval{Start: p.Start, End: w.Start})
+		c.put(bookahead.Interval{Start: w.End, End: p.End})
+		if p.Start == w.Start {
 			c.many.Delete(p)
 		}
-		return
+		return p
 	}
-	i := c.after(p.Start) - 1
+	i := c.after(w.Start) - 1
+	p := c.few[i]
+	left := bookahead.Interval{Start: p.Start, End: w.Start}
+	right := bookahead.Interval{Start: w.End, End: p.End}
 	switch {
 	case left.Empty() && right.Empty():
 		c.few = slices.Delete(c.few, i, i+1)
@@ -96,9 +100,9 @@ func (c *calendar) take(p, w bookahead.Interval) {
 		c.few[i] = left
 	default:
 		c.few[i] = left
-		c.few = slices.Insert(c.few, i+1, right)
-		c.grow()
+		c.insert(i+1, right, now)
 	}
+	return p
 }
 
 func (c *calendar) put(p bookahead.Interval) {
@@ -107,8 +111,13 @@ func (c *calendar) put(p bookahead.Interval) {
 	}
 }
 
-// grow turns an array that has become long into a tree.
-func (c *calendar) grow() {
+// insert makes p the period at place i of few, or turns few into many. It looks
+// for what can be forgotten only when the array is full.
+func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
+	if len(c.few) == cap(c.few) {
+		i -= c.forget(now)
+	}
+	c.few = slices.Insert(c.few, i, p)
 	if len(c.few) <= fewest {
 		return
 	}
@@ -121,7 +130,7 @@ func (c *calendar) grow() {
 
 // give makes the booking w idle again. It returns the idle periods before and
 // behind it, which are one with it now; they are empty if there are none.
-func (c *calendar) give(w bookahead.Interval) (left, right bookahead.Interval) {
+func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right bookahead.Interval) {
 	left, right = c.adjacent(w)
 	whole := w
 	if !left.Empty() {
@@ -140,8 +149,7 @@ func (c *calendar) give(w bookahead.Interval) (left, right bookahead.Interval) {
 	i := c.after(w.Start) // where the right one is, or would be
 	switch {
 	case left.Empty() && right.Empty():
-		c.few = slices.Insert(c.few, i, whole)
-		c.grow()
+		c.insert(i, whole, now)
 	case left.Empty():
 		c.few[i] = whole
 	case right.Empty():
@@ -164,20 +172,21 @@ func (c *calendar) adjacent(w bookahead.Interval) (left, right bookahead.Interva
 	return left, right
 }
 
-// forget drops the periods that end before a booking that has ended by now.
-func (c *calendar) forget(now bookahead.Time) {
+// forget drops the periods that end before a booking that has ended by now, and
+// returns how many they are.
+func (c *calendar) forget(now bookahead.Time) (past int) {
 	if c.many == nil {
-		past := max(0, c.after(now)-1)
-		c.few = c.few[past:]
-		return
+		past = max(0, c.after(now)-1)
+		c.few = slices.Delete(c.few, 0, past)
+		return past
 	}
-	last, ok := c.begun(now)
-	for ok {
+	for last, ok := c.begun(now); ok; past++ {
 		if first, _ := c.many.Min(); first == last {
-			return
+			break
 		}
 		c.many.DeleteMin()
 	}
+	return past
 }
 
 func (c *calendar) clone() calendar {

@@ -1,8 +1,11 @@
 package idletree
 
 import (
+	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/bits-and-blooms/bitset"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/servers"
@@ -23,6 +26,14 @@ type fleet struct {
 type edit struct {
 	start, was, is bookahead.Time
 	server         int
+}
+
+// compare is byStart for edits.
+func (e edit) compare(f edit) int {
+	if c := cmp.Compare(e.start, f.start); c != 0 {
+		return c
+	}
+	return cmp.Compare(f.server, e.server)
 }
 
 // newFleet returns servers that are all idle.
@@ -110,17 +121,33 @@ func (f *fleet) choose(t bookahead.Time, r bookahead.Request, periods []Period) 
 		periods = f.prefer.best(window(t, r), periods, int(r.Units))
 	}
 	periods = periods[:r.Units]
-	slices.SortFunc(periods, byServer)
-	o := bookahead.Offer{Interval: window(t, r), Units: r.Units, Servers: make([]int, r.Units)}
+	list := make([]int, len(periods))
 	for i, p := range periods {
-		o.Servers[i] = p.Server
+		list[i] = p.Server
 	}
-	return o, periods
+	return bookahead.Offer{Interval: window(t, r), Units: r.Units, Servers: f.ascending(list)}, periods
 }
 
-// take books an offer in the idle periods chosen for it, which are in the order
-// of their servers. It returns how the idle periods change: those before the
-// offer, and then those behind it, each in the order of their servers.
+// ascending sorts servers, of which none is named twice.
+func (f *fleet) ascending(list []int) []int {
+	if len(list) < len(f.idle)/512 { // too few to look through a set
+		slices.Sort(list)
+		return list
+	}
+	set := bitset.New(uint(len(f.idle)))
+	for _, k := range list {
+		set.Set(uint(k))
+	}
+	list = list[:0]
+	for k := range set.EachSet() {
+		list = append(list, int(k))
+	}
+	return list
+}
+
+// take books an offer in the idle periods chosen for it. It returns how the idle
+// periods change: those before the offer, in the order of the chosen, and those
+// behind it, byStart. Together they are f.edits.
 func (f *fleet) take(o bookahead.Offer, chosen []Period) (before, behind []edit) {
 	f.edits = f.edits[:0]
 	for _, p := range chosen {
@@ -130,25 +157,21 @@ func (f *fleet) take(o bookahead.Offer, chosen []Period) (before, behind []edit)
 		}
 		f.edits = append(f.edits, e)
 	}
-	for _, p := range chosen {
-		c := &f.idle[p.Server]
-		c.take(p.Interval, o.Interval)
-		c.forget(f.Now)
-		if o.End < p.End {
-			f.edits = append(f.edits, edit{start: o.End, is: p.End, server: p.Server})
+	for _, k := range slices.Backward(o.Servers) {
+		if p := f.idle[k].take(o.Interval, f.Now); o.End < p.End {
+			f.edits = append(f.edits, edit{start: o.End, is: p.End, server: k})
 		}
 	}
 	return f.edits[:len(chosen)], f.edits[len(chosen):]
 }
 
 // give makes the servers of a booking idle again. It returns how the idle
-// periods change, as take does.
+// periods change, as take does; those before it in the order of servers.
 func (f *fleet) give(b servers.Booking) (before, behind []edit) {
-	f.edits = f.edits[:0]
 	n := len(b.Servers)
-	f.edits = slices.Grow(f.edits, 2*n)[:n]
-	for i, k := range b.Servers {
-		left, right := f.idle[k].give(b.Interval)
+	f.edits = slices.Grow(f.edits[:0], 2*n)[:n]
+	for i, k := range slices.Backward(b.Servers) {
+		left, right := f.idle[k].give(b.Interval, f.Now)
 		e := edit{start: b.Start, is: b.End, server: int(k)}
 		if !left.Empty() {
 			e.start = left.Start

@@ -13,6 +13,12 @@ var targets = []scheduletest.Target{
 	{Name: "idletree.Lists", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		return NewLists(c.Capacity, config(c))
 	}},
+	{Name: "idletree.Tree", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		return NewTree(c.Capacity, config(c))
+	}},
+	{Name: "idletree.Tree-best", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		return NewTree(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Prefer: BestFit})
+	}},
 }
 
 func TestConformance(t *testing.T) {
@@ -22,3 +28,5 @@ func TestConformance(t *testing.T) {
 }
 
 func FuzzLists(f *testing.F) { scheduletest.Fuzz(f, targets[0]) }
+
+func FuzzTree(f *testing.F) { scheduletest.Fuzz(f, targets[1]) }

@@ -14,9 +14,6 @@ type Period struct {
 	Server int
 }
 
-// covers reports whether the server is idle throughout w.
-func (p Period) covers(w bookahead.Interval) bool { return p.Start <= w.Start && w.End <= p.End }
-
 // byStart orders periods by their start, and of those that start together the
 // higher server first: read backwards, this is the order in which the first
 // found are taken.

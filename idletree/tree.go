@@ -1,0 +1,185 @@
+package idletree
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Tree keeps all idle periods in one tree, by start, that knows where the late
+// ends are. No period is in it twice, and starts are exact to the tick. First
+// found is the server that has been idle for the shortest time, so that those
+// that are idle for long stay whole.
+type Tree struct {
+	fleet fleet
+	index index
+	found []Period // room for what Reserve finds
+}
+
+var (
+	_ bookahead.Schedule = (*Tree)(nil)
+	_ bookahead.Profiler = (*Tree)(nil)
+	_ bookahead.Cloner   = (*Tree)(nil)
+)
+
+// NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
+// ErrInvalid.
+func NewTree(capacity int64, c Config) (*Tree, error) {
+	f, err := newFleet(capacity, c)
+	if err != nil {
+		return nil, err
+	}
+	x := &Tree{fleet: f, index: newIndex()}
+	idle := make([]edit, capacity)
+	for i := range idle {
+		idle[i] = edit{start: c.Origin, is: bookahead.MaxTime, server: len(idle) - 1 - i}
+	}
+	x.index.update(idle)
+	return x, nil
+}
+
+// Search implements bookahead.Schedule. At the ready time it takes
+// O(log p + n) leaves for n servers of p idle periods, or all k that would do if
+// Config.Prefer is to choose; if there are too few it goes on through the m idle
+// periods that begin before the start found and are long enough, in O(m log n).
+// Servers that are named are looked up, in O(log p) each.
+func (x *Tree) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, _, err := x.search(r, nil)
+	return o, err
+}
+
+// search also returns the idle periods of the offer. It may use room for them.
+func (x *Tree) search(r bookahead.Request, room []Period) (bookahead.Offer, []Period, error) {
+	first, last, err := x.fleet.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, nil, err
+	}
+	t, found := x.find(r, first, last, room)
+	if found == nil {
+		return bookahead.Offer{}, nil, bookahead.ErrUnavailable
+	}
+	o, chosen := x.fleet.choose(t, r, found)
+	return o, chosen, nil
+}
+
+// find is fleet.find, by means of the index.
+func (x *Tree) find(r bookahead.Request, first, last bookahead.Time, room []Period) (bookahead.Time, []Period) {
+	if r.Servers != nil {
+		return x.fleet.find(r, first, last)
+	}
+	if room == nil {
+		room = make([]Period, 0, min(r.Units, 64))
+	}
+	enough := x.fleet.enough(r)
+	found := x.index.root.covering(room[:0], window(first, r), enough)
+	if int64(len(found)) >= r.Units {
+		return first, found
+	}
+	if first == last {
+		return 0, nil
+	}
+	s := newSweep(r, first)
+	for _, p := range found {
+		s.add(p.Interval)
+	}
+	t, ok := bookahead.Time(0), false
+	d := bookahead.Time(r.Duration)
+	x.index.root.ascend(span{after: first, by: last, end: first + d, length: d}, func(p Period) bool {
+		t, ok = s.add(p.Interval)
+		return !ok
+	})
+	if !ok {
+		return 0, nil
+	}
+	return t, x.index.root.covering(found[:0], window(t, r), enough)
+}
+
+// Reserve implements bookahead.Schedule. It takes a Search, and
+// O(n log p) for n servers; less where their idle periods lie side by side.
+func (x *Tree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, chosen, err := x.search(r, x.found)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	x.found = chosen
+	if r.Servers == nil && x.fleet.prefer == nil {
+		slices.Reverse(chosen) // latest start first, as found
+	} else {
+		slices.SortFunc(chosen, byStart)
+	}
+	x.fleet.take(o, chosen)
+	x.index.update(x.fleet.edits)
+	return x.fleet.Enter(o), nil
+}
+
+// Release implements bookahead.Schedule. O(n log p) for n servers.
+func (x *Tree) Release(id bookahead.ID) error {
+	b, err := x.fleet.Strike(id)
+	if err != nil {
+		return err
+	}
+	before, _ := x.fleet.give(b)
+	slices.SortFunc(before, edit.compare)
+	x.index.update(x.fleet.edits)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule. It reads O(log p + k) leaves for k
+// servers that are free, and sorts them.
+func (x *Tree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := x.fleet.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	free := []int{}
+	x.index.root.descend(w, func(p Period) bool {
+		free = append(free, p.Server)
+		return true
+	})
+	return bookahead.Availability{Free: int64(len(free)), Servers: x.fleet.ascending(free)}, nil
+}
+
+// Advance implements bookahead.Schedule. O(log p) amortised over the idle
+// periods that were made.
+func (x *Tree) Advance(now bookahead.Time) error {
+	if err := x.fleet.Advance(now); err != nil {
+		return err
+	}
+	x.index.expire(now)
+	return nil
+}
+
+// Idle yields the idle periods of the servers that are free throughout w, those
+// first that have begun last (Castillo et al., §4.2, range search): choose among
+// them as you like, and name their servers in a request. Periods that start
+// before now have their true Start. It yields nothing if w is empty, or not
+// between now and the horizon. O(log p + k) leaves for k periods taken.
+func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
+	return func(yield func(Period) bool) {
+		cut, err := x.fleet.Window(w)
+		if err == nil && cut == w {
+			x.index.root.descend(w, yield)
+		}
+	}
+}
+
+// Blocks implements bookahead.Profiler: one block for each idle period.
+func (x *Tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		w, err := x.fleet.Window(w)
+		if err != nil || w.Empty() {
+			return
+		}
+		all := span{after: -1, by: w.End - 1, end: w.Start + 1}
+		x.index.root.ascend(all, func(p Period) bool {
+			p.Interval = p.Intersect(w)
+			return yield(p.block())
+		})
+	}
+}
+
+// Clone implements bookahead.Cloner. O(N + p) for N servers with p idle periods.
+func (x *Tree) Clone() bookahead.Schedule {
+	return &Tree{fleet: x.fleet.clone(), index: x.index.clone()}
+}
