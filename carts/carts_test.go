@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-var targets = []scheduletest.Target{
+var pools = []scheduletest.Target{
 	{Name: "carts.Flat", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		return NewFlat(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
 	}},
@@ -15,6 +15,11 @@ var targets = []scheduletest.Target{
 		return NewBTree(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
 	}},
 }
+
+var targets = append(pools[:2:2],
+	scheduletest.Target{Name: "carts.SR", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		return NewSR(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	}})
 
 func TestConformance(t *testing.T) {
 	for _, target := range targets {
@@ -25,6 +30,8 @@ func TestConformance(t *testing.T) {
 func FuzzFlat(f *testing.F) { scheduletest.Fuzz(f, targets[0]) }
 
 func FuzzBTree(f *testing.F) { scheduletest.Fuzz(f, targets[1]) }
+
+func FuzzSR(f *testing.F) { scheduletest.Fuzz(f, targets[2]) }
 
 func BenchmarkCARTS(b *testing.B) {
 	for _, target := range targets {

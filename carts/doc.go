@@ -30,6 +30,10 @@
 // in the window that is read or booked. Flat is the structure as published,
 // and the faster one up to some thousand slots: moving an array is cheap.
 //
+// A third form, SR, knows which servers are free in a slot. Two numbers say
+// whether a reservation fits only if servers can be bound when it starts
+// (Proposition 1); SR is for those who must name them when they book.
+//
 // # Deviations
 //
 // Algorithm 1 joins the conditions of its two inner loops by OR and adds a slot

@@ -3,6 +3,8 @@ package carts
 import (
 	"fmt"
 
+	"github.com/bits-and-blooms/bitset"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
@@ -35,6 +37,35 @@ func (b *BTree) CheckInvariants() error {
 		booked = append(booked, e)
 	}
 	return checkSlots(slots, booked, b.pool.Now, b.pool.Capacity)
+}
+
+// CheckInvariants is called by scheduletest after every operation: the slots
+// are those of the bookings, neighbours differ, and none is left over.
+func (s *SR) CheckInvariants() error {
+	now, n := s.servers.Now, uint(s.servers.Capacity)
+	if len(s.free) != len(s.start) || len(s.count) != len(s.start) || s.start[0] != now {
+		return fmt.Errorf("%d starts from %d, %d sets, %d counts", len(s.start), s.start[0], len(s.free), len(s.count))
+	}
+	for i, t := range s.start {
+		want := bitset.New(n).SetAll()
+		for _, b := range s.servers.Booked.All(now) {
+			for _, k := range b.Servers {
+				if b.Start <= t && t < b.End {
+					if !want.Test(uint(k)) {
+						return fmt.Errorf("server %d is booked twice at %d", k, t)
+					}
+					want.Clear(uint(k))
+				}
+			}
+		}
+		if !s.free[i].Equal(want) || s.count[i] != int(want.Count()) {
+			return fmt.Errorf("free at %d are %d of %v, not %v", t, s.count[i], s.free[i], want)
+		}
+		if i > 0 && (t <= s.start[i-1] || want.Equal(s.free[i-1])) {
+			return fmt.Errorf("slots %d and %d have the same set", i-1, i)
+		}
+	}
+	return nil
 }
 
 // checkSlots demands the canonical form: the first slot starts now, starts

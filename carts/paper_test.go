@@ -17,7 +17,7 @@ import (
 
 // both runs a test on each form.
 func both(t *testing.T, capacity int64, test func(t *testing.T, s bookahead.Schedule)) {
-	for _, target := range targets {
+	for _, target := range pools {
 		t.Run(target.Name, func(t *testing.T) {
 			test(t, open1(t, target.Name, capacity, Config{}))
 		})
@@ -177,7 +177,7 @@ func TestBookedFromTheStart(t *testing.T) {
 		offers = append(offers, res.Offer)
 	}
 	slices.SortStableFunc(offers, func(a, b bookahead.Offer) int { return cmp.Compare(a.Start, b.Start) })
-	for _, target := range targets {
+	for _, target := range pools {
 		s := open1(t, target.Name, 16, Config{Origin: 3, Horizon: 5000, Booked: offers})
 		require.NoError(t, s.(interface{ CheckInvariants() error }).CheckInvariants())
 		for tick := bookahead.Time(3); tick < 5003; tick++ {
