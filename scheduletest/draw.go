@@ -16,6 +16,9 @@ const span = 48
 // each other's way.
 func drawConfig(t *rapid.T, target Target) Config {
 	capacities := []int64{1, 2, 3, 8, 100, math.MaxInt64} // where a sum may wrap
+	if target.MaxCapacity > 0 {
+		capacities[len(capacities)-1] = target.MaxCapacity
+	}
 	if target.Servers {
 		capacities = []int64{1, 2, 5, 9, 70}
 	}

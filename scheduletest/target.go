@@ -33,6 +33,9 @@ type Target struct {
 	// Step is the distance between the starts that Search tries, counted from
 	// the ready time; 0 means 1, every tick.
 	Step bookahead.Duration
+	// MaxCapacity is the largest capacity of a pool that is drawn; 0 means the
+	// largest there is. What holds each unit wants less.
+	MaxCapacity int64
 	// MaxLive is the largest number of live reservations that Benchmark makes;
 	// 0 means a million. A list whose operations are linear wants less.
 	MaxLive int
