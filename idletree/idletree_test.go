@@ -23,7 +23,13 @@ var targets = []scheduletest.Target{
 
 func TestConformance(t *testing.T) {
 	for _, target := range targets {
-		t.Run(target.Name, func(t *testing.T) { scheduletest.Run(t, target) })
+		t.Run(target.Name, func(t *testing.T) {
+			if target.Name == "idletree.Tree-best" { // and calendars that become trees
+				defer func(n int) { fewest = n }(fewest)
+				fewest = 3
+			}
+			scheduletest.Run(t, target)
+		})
 	}
 }
 
