@@ -22,8 +22,9 @@ type Request struct {
 	// schedule's capacity.
 	Units int64
 	// Servers limits the choice to the servers named, by index from 0; nil
-	// allows every server. Naming exactly Units servers commits a choice that
-	// the caller has made. Only schedules that know their servers take it.
+	// allows every server. Their order does not matter. Naming exactly Units
+	// servers commits a choice that the caller has made. Only schedules that
+	// know their servers take it.
 	Servers []int
 }
 
@@ -122,7 +123,8 @@ func (r Reservation) String() string { return fmt.Sprintf("#%d %v", r.ID, r.Offe
 type Availability struct {
 	// Free is the number of units that are free at every tick of the window.
 	Free int64
-	// Servers names the servers that are, in ascending order; nil if the
-	// schedule counts units only. The slice is the caller's.
+	// Servers names the servers that are, in ascending order: empty if there
+	// are none, and nil only if the schedule counts units. The slice is the
+	// caller's.
 	Servers []int
 }

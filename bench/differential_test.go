@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,8 @@ type side struct {
 	structures []bench.Structure
 	schedules  []bookahead.Schedule
 	capacity   int
+	servers    bool  // or units
+	all        []int // servers there are
 	horizon    int
 	now        bookahead.Time
 	issued     bookahead.ID // the ID given last
@@ -85,6 +88,10 @@ func (p *side) request() bookahead.Request {
 		Duration: bookahead.Duration(p.draw("duration", 0, 60)),
 		Units:    int64(p.draw("units", 0, p.capacity+1)),
 	}
+	if p.servers && p.draw("named", 0, 3) == 0 {
+		all := rapid.Permutation(p.all).Draw(p.T, "servers")
+		r.Servers = all[:p.draw("number named", 0, len(all))]
+	}
 	if slack := p.draw("slack", -2, 100); slack > -2 {
 		r.Deadline = r.Ready + bookahead.Time(r.Duration) + bookahead.Time(slack)
 	}
@@ -94,6 +101,12 @@ func (p *side) request() bookahead.Request {
 func agree(t *rapid.T, structures []bench.Structure) {
 	p := &side{T: t, structures: structures, now: origin}
 	p.capacity = rapid.SampledFrom([]int{1, 16, 1000}).Draw(t, "capacity")
+	if p.servers = structures[0].Choice != "at the start"; p.servers {
+		p.capacity = rapid.SampledFrom([]int{1, 16, 130}).Draw(t, "servers")
+		for k := range p.capacity {
+			p.all = append(p.all, k)
+		}
+	}
 	p.horizon = rapid.SampledFrom([]int{300, 5000}).Draw(t, "horizon")
 	for _, st := range structures {
 		s, err := st.New(int64(p.capacity), bench.Config{Origin: origin, Horizon: bookahead.Duration(p.horizon)})
@@ -174,4 +187,38 @@ func (p *side) advance() {
 	if p.same(func(s bookahead.Schedule) (any, error) { return nil, s.Advance(now) }).kind == nil {
 		p.now = now
 	}
+}
+
+// TestServersAgreeOnStarts books the same servers everywhere, whoever chose
+// them: then every earliest start and every count of free servers is the same.
+func TestServersAgreeOnStarts(t *testing.T) {
+	var structures []bench.Structure
+	for _, st := range bench.Structures() {
+		if st.Choice != "at the start" && !strings.Contains(st.Name, "-60") {
+			structures = append(structures, st)
+		}
+	}
+	require.Greater(t, len(structures), 3)
+	rapid.Check(t, func(t *rapid.T) {
+		p := &side{T: t, structures: structures, now: origin, capacity: 12, horizon: 300}
+		for _, st := range structures {
+			s, err := st.New(int64(p.capacity), bench.Config{Origin: origin, Horizon: 300})
+			require.NoError(t, err, st.Name)
+			p.schedules = append(p.schedules, s)
+		}
+		for range p.draw("operations", 1, 60) {
+			p.do(rapid.SampledFrom([]string{"release", "range query", "advance"}).Draw(t, "operation"))
+			r := p.request()
+			p.same(func(s bookahead.Schedule) (any, error) {
+				o, err := s.Search(r)
+				return o.Interval, err
+			})
+			chooser := p.schedules[p.draw("who chooses", 0, len(p.schedules)-1)]
+			if o, err := chooser.Search(r); err == nil {
+				a := p.same(func(s bookahead.Schedule) (any, error) { return s.Reserve(o.Request()) })
+				require.NoError(t, a.kind)
+				p.issued = a.value.(bookahead.Reservation).ID
+			}
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/freelist"
+	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/slotted"
 )
 
@@ -21,12 +22,21 @@ type Structure struct {
 	// Answers names a promise: structures with the same one answer every call
 	// alike, IDs and the kind of error included. Empty promises nothing.
 	Answers string
+	// Choice says who chooses servers, and when.
+	Choice string
 	// New makes an empty schedule of that many units, or servers.
 	New func(capacity int64, c Config) (bookahead.Schedule, error)
 }
 
-// exactPool is the promise of every pool that is exact to the tick.
-const exactPool = "exact pool"
+// The promises of what is exact to the tick.
+const (
+	exactPool     = "exact pool"
+	lowestServers = "exact servers, lowest index"
+)
+
+// Who chooses the servers of a pool is not its affair: they can be bound when a
+// reservation starts.
+const atTheStart = "at the start"
 
 // Baseline is the structure that the others are measured by.
 const Baseline = "carts.Flat"
@@ -35,18 +45,24 @@ const Baseline = "carts.Flat"
 // are to be shown.
 func Structures() []Structure {
 	return []Structure{
-		{Baseline, exactPool, with(carts.NewFlat, cartsConfig)},
-		{"carts.BTree", exactPool, with(carts.NewBTree, cartsConfig)},
-		{"freelist.TimeExclusive", exactPool, with(freelist.NewTimeExclusive, freelistConfig)},
-		{"freelist.CapacityHierarchical", exactPool, with(freelist.NewCapacityHierarchical, freelistConfig)},
-		{"freelist.Mixed", exactPool, with(freelist.NewMixed, freelistConfig)},
-		{"freelist.Used", exactPool, with(freelist.NewUsed, freelistConfig)},
-		{"freelist.UsedList", exactPool, with(freelist.NewUsedList, freelistConfig)},
-		{"slotted.Indexed-1", exactPool, with(slotted.NewIndexed, slots(1))},
-		{"slotted.Scan-60", "pool in slots of 60", with(slotted.NewScan, slots(60))},
-		{"slotted.Indexed-60", "pool in slots of 60", with(slotted.NewIndexed, slots(60))},
-		{"slotted.Scan-600", "pool in slots of 600", with(slotted.NewScan, slots(600))},
-		{"slotted.Scan-3600", "pool in slots of 3600", with(slotted.NewScan, slots(3600))},
+		{Baseline, exactPool, atTheStart, with(carts.NewFlat, cartsConfig)},
+		{"carts.BTree", exactPool, atTheStart, with(carts.NewBTree, cartsConfig)},
+		{"freelist.TimeExclusive", exactPool, atTheStart, with(freelist.NewTimeExclusive, freelistConfig)},
+		{"freelist.CapacityHierarchical", exactPool, atTheStart, with(freelist.NewCapacityHierarchical, freelistConfig)},
+		{"freelist.Mixed", exactPool, atTheStart, with(freelist.NewMixed, freelistConfig)},
+		{"freelist.Used", exactPool, atTheStart, with(freelist.NewUsed, freelistConfig)},
+		{"freelist.UsedList", exactPool, atTheStart, with(freelist.NewUsedList, freelistConfig)},
+		{"slotted.Indexed-1", exactPool, atTheStart, with(slotted.NewIndexed, slots(1))},
+		{"slotted.Scan-60", "pool in slots of 60", atTheStart, with(slotted.NewScan, slots(60))},
+		{"slotted.Indexed-60", "pool in slots of 60", atTheStart, with(slotted.NewIndexed, slots(60))},
+		{"slotted.Scan-600", "pool in slots of 600", atTheStart, with(slotted.NewScan, slots(600))},
+		{"slotted.Scan-3600", "pool in slots of 3600", atTheStart, with(slotted.NewScan, slots(3600))},
+		{"idletree.Lists", lowestServers, "lowest index", with(idletree.NewLists, prefer(nil))},
+		{"idletree.Tree-lowest", lowestServers, "lowest index", with(idletree.NewTree, prefer(idletree.LowestIndex))},
+		{"carts.SR", lowestServers, "lowest index", with(carts.NewSR, cartsConfig)},
+		{"idletree.Tree", "", "first found", with(idletree.NewTree, prefer(nil))},
+		{"idletree.Tree-best", "", "best fit", with(idletree.NewTree, prefer(idletree.BestFit))},
+		{"idletree.Tree-worst", "", "worst fit", with(idletree.NewTree, prefer(idletree.WorstFit))},
 	}
 }
 
@@ -61,6 +77,13 @@ func slots(width bookahead.Duration) func(Config) slotted.Config {
 
 func cartsConfig(c Config) carts.Config {
 	return carts.Config{Origin: c.Origin, Horizon: c.Horizon}
+}
+
+// prefer is how servers are chosen.
+func prefer(p idletree.Prefer) func(Config) idletree.Config {
+	return func(c Config) idletree.Config {
+		return idletree.Config{Origin: c.Origin, Horizon: c.Horizon, Prefer: p}
+	}
 }
 
 // with returns a structure's own constructor, fed by a Config.

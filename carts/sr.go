@@ -165,13 +165,15 @@ func (s *SR) Release(id bookahead.ID) error {
 // slots in w.
 func (s *SR) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := s.servers.Window(w)
-	if err != nil || w.Empty() {
+	if err != nil {
 		return bookahead.Availability{}, err
+	}
+	if w.Empty() {
+		return servers.Available(nil), nil
 	}
 	common := s.eligible(nil)
 	s.intersect(common, s.at(w.Start), s.at(w.End-1), 0)
-	n := int(common.Count())
-	return bookahead.Availability{Free: int64(n), Servers: lowest(common, n)}, nil
+	return servers.Available(lowest(common, int(common.Count()))), nil
 }
 
 // Advance implements bookahead.Schedule. O(1) amortised over the slots that were

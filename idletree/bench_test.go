@@ -14,9 +14,9 @@ import (
 // reservations ahead for each server, made by requests for 8 servers that are
 // ready at any time.
 const (
-	slot    = 10
-	horizon = 500 * slot
-	ahead   = 10
+	slotTicks = 10
+	horizon   = 500 * slotTicks
+	ahead     = 10
 )
 
 func randomRequest(rng *rand.Rand, units int) bookahead.Request {

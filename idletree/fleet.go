@@ -17,6 +17,7 @@ type fleet struct {
 	servers.Servers
 	idle   []calendar
 	prefer Prefer
+	first  Prefer // the order in which the form finds idle periods
 	edits  []edit // room for what take and give return
 }
 
@@ -42,7 +43,7 @@ func newFleet(capacity int64, c Config) (fleet, error) {
 	if err != nil {
 		return fleet{}, err
 	}
-	f := fleet{Servers: s, idle: make([]calendar, capacity), prefer: c.Prefer}
+	f := fleet{Servers: s, idle: make([]calendar, capacity), prefer: c.Prefer, first: latestStart}
 	always := make([]bookahead.Interval, capacity)
 	for k := range always {
 		always[k] = bookahead.Interval{Start: c.Origin, End: bookahead.MaxTime}
@@ -108,7 +109,7 @@ func (f *fleet) covering(named []int, w bookahead.Interval, atMost int) []Period
 
 // enough is how many idle periods must be known to choose from.
 func (f *fleet) enough(r bookahead.Request) int {
-	if f.prefer == nil {
+	if f.prefer == nil && r.Servers == nil {
 		return int(r.Units)
 	}
 	return len(f.idle)
@@ -117,8 +118,12 @@ func (f *fleet) enough(r bookahead.Request) int {
 // choose picks as many of the periods as r wants, and returns the offer for
 // their servers. It reorders the periods: the chosen come first.
 func (f *fleet) choose(t bookahead.Time, r bookahead.Request, periods []Period) (bookahead.Offer, []Period) {
-	if f.prefer != nil {
-		periods = f.prefer.best(window(t, r), periods, int(r.Units))
+	order := f.prefer
+	if order == nil && r.Servers != nil {
+		order = f.first // they were found in the order in which they are named
+	}
+	if order != nil {
+		periods = order.best(window(t, r), periods, int(r.Units))
 	}
 	periods = periods[:r.Units]
 	list := make([]int, len(periods))
@@ -189,7 +194,7 @@ func (f *fleet) give(b servers.Booking) (before, behind []edit) {
 }
 
 func (f *fleet) clone() fleet {
-	c := fleet{Servers: f.Servers.Clone(), idle: make([]calendar, len(f.idle)), prefer: f.prefer}
+	c := fleet{Servers: f.Servers.Clone(), idle: make([]calendar, len(f.idle)), prefer: f.prefer, first: f.first}
 	for k := range f.idle {
 		c.idle[k] = f.idle[k].clone()
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
 )
 
 // Lists keeps a list of idle periods for each server, and reads them all: the
@@ -24,6 +25,7 @@ func NewLists(capacity int64, c Config) (*Lists, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.first = LowestIndex
 	return &Lists{f}, nil
 }
 
@@ -72,15 +74,16 @@ func (l *Lists) Release(id bookahead.ID) error {
 // RangeQuery implements bookahead.Schedule. O(N log m) for N servers.
 func (l *Lists) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := l.fleet.Window(w)
-	if err != nil || w.Empty() {
+	if err != nil {
 		return bookahead.Availability{}, err
 	}
-	a := bookahead.Availability{}
-	for _, p := range l.fleet.covering(nil, w, len(l.fleet.idle)) {
-		a.Servers = append(a.Servers, p.Server)
+	var free []int
+	if !w.Empty() {
+		for _, p := range l.fleet.covering(nil, w, len(l.fleet.idle)) {
+			free = append(free, p.Server)
+		}
 	}
-	a.Free = int64(len(a.Servers))
-	return a, nil
+	return servers.Available(free), nil
 }
 
 // Advance implements bookahead.Schedule. O(1).

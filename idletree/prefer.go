@@ -23,6 +23,9 @@ func WorstFit(_ bookahead.Interval, a, b Period) int { return cmp.Compare(b.Len(
 // LowestIndex prefers the server that comes first.
 func LowestIndex(_ bookahead.Interval, a, b Period) int { return byServer(a, b) }
 
+// latestStart prefers what has been idle for the shortest time.
+func latestStart(_ bookahead.Interval, a, b Period) int { return cmp.Compare(b.Start, a.Start) }
+
 // best returns the n most preferred of the periods, which it reorders. It takes
 // O(k log n) for k of them.
 func (prefer Prefer) best(w bookahead.Interval, periods []Period, n int) []Period {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
 )
 
 // Tree keeps all idle periods in one tree, by start, that knows where the late
@@ -129,15 +130,17 @@ func (x *Tree) Release(id bookahead.ID) error {
 // servers that are free, and sorts them.
 func (x *Tree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := x.fleet.Window(w)
-	if err != nil || w.Empty() {
+	if err != nil {
 		return bookahead.Availability{}, err
 	}
-	free := []int{}
-	x.index.root.descend(w, func(p Period) bool {
-		free = append(free, p.Server)
-		return true
-	})
-	return bookahead.Availability{Free: int64(len(free)), Servers: x.fleet.ascending(free)}, nil
+	var free []int
+	if !w.Empty() {
+		x.index.root.descend(w, func(p Period) bool {
+			free = append(free, p.Server)
+			return true
+		})
+	}
+	return servers.Available(x.fleet.ascending(free)), nil
 }
 
 // Advance implements bookahead.Schedule. O(log p) amortised over the idle

@@ -143,6 +143,13 @@ func (m *machine) searchFor(t *rapid.T, w world, r bookahead.Request) (bookahead
 	if got.Start != start {
 		t.Fatalf("found %v, but %d is the earliest start", got, start)
 	}
+	if r.Servers != nil {
+		r.Servers = slices.Clone(r.Servers)
+		slices.Reverse(r.Servers)
+		if other, err := w.s.Search(r); err != nil || !sameOffer(got, other) {
+			t.Fatalf("found %v, but %v, %v if servers are named in the order %v", got, other, err, r.Servers)
+		}
+	}
 	return got, nil
 }
 
@@ -221,8 +228,8 @@ func (m *machine) compareRange(t *rapid.T, w world, win bookahead.Interval, log 
 	}
 	want, wantErr := w.o.RangeQuery(win)
 	sameError(t, err, wantErr)
-	if got.Free != want.Free || !slices.Equal(got.Servers, want.Servers) {
-		t.Fatalf("in %v %+v is free, not %+v", win, want, got)
+	if got.Free != want.Free || !slices.Equal(got.Servers, want.Servers) || (got.Servers == nil) != (want.Servers == nil) {
+		t.Fatalf("in %v %#v is free, not %#v", win, want, got)
 	}
 	for i := range got.Servers {
 		got.Servers[i] = -1 // the slice is ours

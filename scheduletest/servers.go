@@ -132,9 +132,12 @@ func (s *Servers) Release(id bookahead.ID) error {
 // RangeQuery implements bookahead.Schedule.
 func (s *Servers) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := s.window(w)
-	if err != nil || w.Empty() {
+	if err != nil {
 		return bookahead.Availability{}, err
 	}
-	free := s.free(w)
+	free := []int{}
+	if !w.Empty() {
+		free = s.free(w)
+	}
 	return bookahead.Availability{Free: int64(len(free)), Servers: free}, nil
 }

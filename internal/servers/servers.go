@@ -74,3 +74,11 @@ func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Off
 	w := bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
 	return bookahead.Offer{Interval: w, Units: r.Units, Servers: servers}
 }
+
+// Available returns what is free if those servers are, in ascending order.
+func Available(list []int) bookahead.Availability {
+	if list == nil {
+		list = []int{} // nil would say that the schedule knows no servers
+	}
+	return bookahead.Availability{Free: int64(len(list)), Servers: list}
+}

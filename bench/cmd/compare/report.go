@@ -21,6 +21,7 @@ type report struct {
 // row is what is told of one structure.
 type row struct {
 	Structure    string  `json:"structure"`
+	Choice       string  `json:"servers_chosen"`
 	Accepted     int     `json:"accepted"`
 	Success      float64 `json:"success_rate"`
 	Wait         float64 `json:"mean_wait_s"`
@@ -63,7 +64,8 @@ func newReport(in input, structures []bench.Structure, results []replay.Result) 
 	}
 	for i, r := range results {
 		rw := row{
-			Structure: structures[i].Name, Accepted: r.Accepted, Success: r.Success, Wait: r.MeanWait, Utilisation: r.Utilisation,
+			Structure: structures[i].Name, Choice: structures[i].Choice,
+			Accepted: r.Accepted, Success: r.Success, Wait: r.MeanWait, Utilisation: r.Utilisation,
 			Search: microseconds(r.Search), Reserve: microseconds(r.Reserve),
 			Release: microseconds(r.Release), Advance: microseconds(r.Advance),
 			Live: r.Live, MostLive: r.MostLive, BytesPerLive: r.BytesPerLive,
@@ -96,7 +98,7 @@ func (rep report) csv(out io.Writer) error {
 		"structure", "accepted", "success_rate", "mean_wait_s", "utilisation",
 		"search_median_us", "search_p99_us", "reserve_median_us", "reserve_p99_us",
 		"release_median_us", "release_p99_us", "advance_median_us", "advance_p99_us",
-		"live_at_last_submit", "most_live", "bytes_per_live", "ratio",
+		"live_at_last_submit", "most_live", "bytes_per_live", "ratio", "servers_chosen",
 	})
 	for _, r := range rep.Rows {
 		record := []string{r.Structure, strconv.Itoa(r.Accepted), decimal(r.Success), decimal(r.Wait), decimal(r.Utilisation)}
@@ -107,7 +109,7 @@ func (rep report) csv(out io.Writer) error {
 		if r.Ratio > 0 {
 			ratio = decimal(r.Ratio)
 		}
-		_ = c.Write(append(record, strconv.Itoa(r.Live), strconv.Itoa(r.MostLive), decimal(r.BytesPerLive), ratio))
+		_ = c.Write(append(record, strconv.Itoa(r.Live), strconv.Itoa(r.MostLive), decimal(r.BytesPerLive), ratio, r.Choice))
 	}
 	c.Flush()
 	return c.Error()

@@ -18,7 +18,7 @@ func fixed() report {
 	ns := func(mean, median, p99 time.Duration) replay.Cost {
 		return replay.Cost{Calls: 4, Mean: mean, Median: median, P99: p99}
 	}
-	return newReport(in, []bench.Structure{{Name: "carts.Flat"}, {Name: "much.SlowerOne"}}, []replay.Result{
+	return newReport(in, []bench.Structure{{Name: "carts.Flat", Choice: "at the start"}, {Name: "much.SlowerOne", Choice: "worst fit"}}, []replay.Result{
 		{
 			Accepted: 3, Success: 0.75, MeanWait: 61.5, Utilisation: 0.5, Live: 1, MostLive: 2, BytesPerLive: 56,
 			Search: ns(100, 90, 1200), Reserve: ns(300, 250, 4000), Release: ns(80, 70, 200), Advance: ns(9, 5, 20),
@@ -46,17 +46,22 @@ mean wait    from the ready time to the start, of what was accepted
 utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
 bytes/live   heap of the schedule when most reservations were live, for each of them
 ratio        mean time of a search and a reserve, to that of carts.Flat
+
+Fragmentation: what is accepted, by who chooses the servers
+  servers chosen  accepted  utilisation  structure
+  at the start    3         50.00%       carts.Flat
+  worst fit       0         0.00%        much.SlowerOne
 `, write(t, fixed(), "table"))
 }
 
 func TestCSV(t *testing.T) {
-	require.Equal(t, `structure,accepted,success_rate,mean_wait_s,utilisation,search_median_us,search_p99_us,reserve_median_us,reserve_p99_us,release_median_us,release_p99_us,advance_median_us,advance_p99_us,live_at_last_submit,most_live,bytes_per_live,ratio
-carts.Flat,3,0.75,61.5,0.5,0.09,1.2,0.25,4,0.07,0.2,0.005,0.02,1,2,56,1
-much.SlowerOne,0,0,0,0,0.9,12,0.5,123.456,,,,,0,0,0,4
+	require.Equal(t, `structure,accepted,success_rate,mean_wait_s,utilisation,search_median_us,search_p99_us,reserve_median_us,reserve_p99_us,release_median_us,release_p99_us,advance_median_us,advance_p99_us,live_at_last_submit,most_live,bytes_per_live,ratio,servers_chosen
+carts.Flat,3,0.75,61.5,0.5,0.09,1.2,0.25,4,0.07,0.2,0.005,0.02,1,2,56,1,at the start
+much.SlowerOne,0,0,0,0,0.9,12,0.5,123.456,,,,,0,0,0,4,worst fit
 `, write(t, fixed(), "csv"))
 	rep := fixed()
 	rep.Rows[0].Ratio = 0
-	require.Contains(t, write(t, rep, "csv"), "56,\n", "no ratio without the baseline")
+	require.Contains(t, write(t, rep, "csv"), "56,,at the start\n", "no ratio without the baseline")
 }
 
 func TestJSON(t *testing.T) {
@@ -74,6 +79,7 @@ func TestJSON(t *testing.T) {
   "structures": [
     {
       "structure": "carts.Flat",
+      "servers_chosen": "at the start",
       "accepted": 3,
       "success_rate": 0.75,
       "mean_wait_s": 61.5,
@@ -101,6 +107,7 @@ func TestJSON(t *testing.T) {
     },
     {
       "structure": "much.SlowerOne",
+      "servers_chosen": "worst fit",
       "accepted": 0,
       "success_rate": 0,
       "mean_wait_s": 0,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
@@ -45,8 +46,32 @@ func (rep report) table(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(&b, legend, bench.Baseline)
+	if err := rep.choices(&b); err != nil {
+		return err
+	}
 	_, err := out.Write(b.Bytes())
 	return err
+}
+
+// choices writes a row for each way to choose servers, as the first structure
+// does that chooses so, if there are several.
+func (rep report) choices(out io.Writer) error {
+	var first []row
+	for _, r := range rep.Rows {
+		if !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
+			first = append(first, r)
+		}
+	}
+	if len(first) < 2 {
+		return nil
+	}
+	fmt.Fprintln(out, "\nFragmentation: what is accepted, by who chooses the servers")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  servers chosen\taccepted\tutilisation\tstructure")
+	for _, r := range first {
+		fmt.Fprintf(t, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Structure)
+	}
+	return t.Flush()
 }
 
 // span formats a number of seconds as -ahead takes it: in hours if it is whole
