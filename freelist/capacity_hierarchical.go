@@ -146,8 +146,10 @@ func (f *layer) least(w bookahead.Interval) int64 {
 // highest layer that spans w and keeps all its units, so only what is stacked
 // upon that one, and touches w, is built anew.
 func (f *layer) add(w bookahead.Interval, delta int64) {
-	for g := f.above(w); g != nil && (delta > 0 || g.least(w)-g.units >= -delta); g = g.above(w) {
+	left := f.least(w) - f.units // upon f, throughout w
+	for g := f.above(w); g != nil && (delta > 0 || left-g.units >= -delta); g = g.above(w) {
 		f = g
+		left -= g.units
 	}
 	from, to := len(f.upon), 0 // the part of the sub list that touches w
 	area := w

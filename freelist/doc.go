@@ -1,37 +1,39 @@
 // Package freelist books a pool in lists of blocks: rectangles of time and units
 // (Schneider and Linnert, "List-based data structures for efficient management of
-// advance reservations", 2012, §5 and §6). The blocks of free capacity cover what is free exactly once, so
-// that at each tick the units of the blocks there add up to it. There are three
-// ways to cut them:
+// advance reservations", 2012, §5 and §6). The blocks of free capacity cover what
+// is free exactly once, so that at each tick the units of the blocks there add up
+// to it. There are three ways to cut them; here each column is a tick, and each
+// digit the units of a block:
 //
-//	TimeExclusive          CapacityHierarchical      Mixed
-//	    ┌───┐                  ┌───┐                     ┌───┐
-//	┌───┤ 3 │                ┌─┴─2─┴─┐               ┌───┤   ├───┐
-//	│ 2 │   ├───┐            │   1   ├───┐           │ 2 │ 3 │   │
-//	└───┴───┤ 1 │          ┌─┴───────┴───┴┐          └───┤   │ 1 │
-//	        └───┘          └──────1───────┘              └───┴───┘
-//	one block at a time    each within the one below  any rectangles
+//	free  2222333311
+//
+//	TimeExclusive          CapacityHierarchical    Mixed
+//	2222                   1111111111              22222222
+//	    3333               11111111                    111111
+//	        11                 1111
+//	one block at a time    each within the one     freed first,
+//	                       below, and as long      used up first
+//	                       as it can be
 //
 // and one that keeps the opposite:
 //
 //	Used, UsedList         blocks of used capacity, one at a time, with an AVL
 //	                       tree over their starts, and without
 //
-// All are exact and give the same answers. With b blocks, h of them stacked at
-// one tick, m touching the window that is booked, and k between the ready time
-// and the start that is found:
+// All are exact and give the same answers. With b blocks, at most one for each
+// change of the free capacity, k of them between the ready time and the end of
+// what is found, and m touching the window that is read or booked:
 //
 //	                      Search          Reserve, Release   RangeQuery
 //	TimeExclusive         O(b)            O(b)               O(b)
 //	CapacityHierarchical  O(b)            O(b)               O(b)
-//	Mixed                 O(b)            O(b + m log b)     O(b)
-//	Used                  O(log b + k)    O(log b + m)       O(log b + m)
+//	Mixed                 O(log b + k)    O(b + m log m)     O(log b + m)
+//	Used                  O(log b + k)    O(k + m log b)     O(log b + m)
 //	UsedList              O(b)            O(b)               O(b)
 //
-// Each list is in a canonical form after every operation: no two blocks could be
-// joined in time (same units, touching) or in units (same time, where stacked).
-// The blocks depend on what is booked only, except in the mixed list, where they
-// depend on how it came about.
+// Each list is in a canonical form after every operation: its blocks depend on
+// what is booked only, not on how it came about. None could be joined with
+// another by the rule of the list.
 //
 // # Deviations
 //
@@ -45,8 +47,9 @@
 // it can be, so they are joined again when capacity is given back. It is walked
 // in order of time, and so finds the earliest.
 //
-// For the mixed list the paper gives no search. Ours sweeps over the blocks in
-// order of their starts and, at the same time, of their ends, and so sees the
-// sum at each tick: it finds every start. The references between adjacent
-// blocks are those two orders.
+// For the mixed list the paper gives neither a rule nor a search. Without a rule
+// it falls to pieces in the course of time; ours is that capacity which is freed
+// first is used up first, so that blocks are in the order of their starts and of
+// their ends at once. The search sweeps along both, and so sees the sum at each
+// tick: it finds every start.
 package freelist

@@ -92,29 +92,29 @@ func (f *layer) check(capacity int64) error {
 	return nil
 }
 
-// CheckInvariants is called by scheduletest after every operation. No two blocks
-// could be joined, and both trees hold the same.
+// CheckInvariants is called by scheduletest after every operation. Blocks are in
+// the order of their starts and of their ends, none ends where another begins,
+// and there are no more than changes.
 func (l *Mixed) CheckInvariants() error {
-	var all []rectangle
-	l.byStart.Ascend(func(b rectangle) bool {
-		all = append(all, b)
-		return true
-	})
-	if l.byEnd.Len() != len(all) {
-		return fmt.Errorf("%d blocks by start, %d by end", len(all), l.byEnd.Len())
-	}
-	for i, b := range all {
+	starts, ends := map[bookahead.Time]bool{}, map[bookahead.Time]bool{}
+	for i, b := range l.blocks {
 		if b.Empty() || b.Start < l.pool.Now || b.units < 1 {
 			return fmt.Errorf("block %+v at %d", b, l.pool.Now)
 		}
-		if same, ok := l.byEnd.Get(b); !ok || same != b {
-			return fmt.Errorf("block %+v by start is %+v by end", b, same)
-		}
-		for _, c := range all[:i] {
-			if c.Interval == b.Interval || c.units == b.units && (c.End == b.Start || b.End == c.Start) {
-				return fmt.Errorf("blocks %+v and %+v could be joined", b, c)
+		if i > 0 {
+			if a := l.blocks[i-1]; b.Start < a.Start || b.End < a.End || a.Interval == b.Interval {
+				return fmt.Errorf("block %+v after %+v", b, a)
 			}
 		}
+		starts[b.Start], ends[b.End] = true, true
+	}
+	for t := range starts {
+		if ends[t] {
+			return fmt.Errorf("a block ends and another begins at %d: %v", t, l.blocks)
+		}
+	}
+	if n := len(starts) + len(ends); len(l.blocks) > n {
+		return fmt.Errorf("%d blocks for %d changes", len(l.blocks), n)
 	}
 	return nil
 }

@@ -1,27 +1,36 @@
 package freelist
 
 import (
+	"cmp"
 	"iter"
-
-	"github.com/google/btree"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Mixed keeps rectangles of free capacity of any shape (§5): a reservation is
-// cut out of the blocks that it meets, in the order of their starts, and what is
-// given back is put in as it was. Blocks are joined when they are alike in time,
-// or in units and touch.
+// Mixed keeps rectangles of free capacity that are bounded by no rule of time or
+// units (§5) but one that makes them unique: capacity that is freed first is used
+// up first. So the blocks are in the order of their starts and of their ends at
+// the same time; those at one tick lie side by side in the list, which is all
+// that the paper's references between adjacent blocks are for. There are no more
+// of them than changes of the free capacity.
 type Mixed struct {
 	pool    pool.Pool
-	byStart *btree.BTreeG[rectangle]
-	byEnd   *btree.BTreeG[rectangle] // the same ones
+	blocks  []rectangle
+	changes []change // room for add
 }
 
-// rectangle is a block of the mixed list. No two have the same times.
+// rectangle is a block of the mixed list. No two have the same times, and none
+// ends where another begins.
 type rectangle struct {
 	bookahead.Interval
+	units int64
+}
+
+// change says by how much the free capacity changes at a time.
+type change struct {
+	bookahead.Time
 	units int64
 }
 
@@ -37,216 +46,175 @@ func NewMixed(capacity int64, c Config) (*Mixed, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Mixed{pool: p}
-	l.byStart = btree.NewG(16, func(a, b rectangle) bool { return a.Start < b.Start || a.Start == b.Start && a.End < b.End })
-	l.byEnd = btree.NewG(16, func(a, b rectangle) bool { return a.End < b.End || a.End == b.End && a.Start < b.Start })
-	l.put(rectangle{rest(c.Origin), capacity})
-	return l, nil
+	return &Mixed{pool: p, blocks: []rectangle{{rest(c.Origin), capacity}}}, nil
 }
 
 // Search implements bookahead.Schedule: it adds up the blocks from start to
-// start, less those that have ended. O(b).
+// start, less those that have ended. O(log b + k).
 func (l *Mixed) Search(r bookahead.Request) (bookahead.Offer, error) {
 	first, last, err := l.pool.Starts(r)
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
-	d := bookahead.Time(r.Duration)
-	start, enough := first, false // since when there has been enough
-	for w, free := range l.sweep(first) {
-		if w.Start > last && !enough {
-			break
-		}
+	t, d := first, bookahead.Time(r.Duration) // the start, as far as seen
+	for end, free := range l.sweep(first) {
 		if free < r.Units {
-			enough = false
-			continue
+			t = end
+		} else if end-t >= d {
+			return pool.OfferAt(t, r), nil
 		}
-		if !enough {
-			start, enough = w.Start, true
-		}
-		if w.End-start >= d {
-			if start > last {
-				break
-			}
-			return pool.OfferAt(start, r), nil
+		if t > last {
+			break
 		}
 	}
 	return bookahead.Offer{}, bookahead.ErrUnavailable
 }
 
-// sweep yields each stretch of time from t on in which the same blocks are, and
-// the sum of their units. O(b).
-func (l *Mixed) sweep(t bookahead.Time) iter.Seq2[bookahead.Interval, int64] {
-	return func(yield func(bookahead.Interval, int64) bool) {
-		starts, stopStarts := iter.Pull(l.from(l.byStart, rectangle{}))
-		defer stopStarts()
-		ends, stopEnds := iter.Pull(l.from(l.byEnd, rectangle{Interval: bookahead.Interval{End: t + 1}}))
-		defer stopEnds()
-		next, more := starts()
-		gone, left := ends()
-		for free := int64(0); left; {
-			for more && next.Start <= t {
-				if next.End > t {
-					free += next.units
-				}
-				next, more = starts()
+// sweep yields the end of each stretch of time from t on in which the same
+// blocks are, and the sum of their units.
+func (l *Mixed) sweep(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return func(yield func(bookahead.Time, int64) bool) {
+		oldest := l.endAfter(t)
+		next, free := oldest, int64(0)
+		for t < bookahead.MaxTime {
+			for ; next < len(l.blocks) && l.blocks[next].Start <= t; next++ {
+				free += l.blocks[next].units
 			}
-			for left && gone.End <= t {
-				free -= gone.units
-				gone, left = ends()
+			for ; oldest < next && l.blocks[oldest].End <= t; oldest++ {
+				free -= l.blocks[oldest].units
 			}
-			w := rest(t)
-			if more {
-				w.End = min(w.End, next.Start)
+			end := bookahead.MaxTime
+			if next < len(l.blocks) {
+				end = l.blocks[next].Start
 			}
-			if left {
-				w.End = min(w.End, gone.End)
+			if oldest < next {
+				end = min(end, l.blocks[oldest].End)
 			}
-			if w.Empty() || !yield(w, free) {
+			if !yield(end, free) {
 				return
 			}
-			t = w.End
+			t = end
 		}
 	}
 }
 
-// from yields the blocks of a tree from pivot on.
-func (*Mixed) from(tree *btree.BTreeG[rectangle], pivot rectangle) iter.Seq[rectangle] {
-	return func(yield func(rectangle) bool) { tree.AscendGreaterOrEqual(pivot, yield) }
+// endAfter returns the first block that ends after t. O(log b).
+func (l *Mixed) endAfter(t bookahead.Time) int {
+	i, _ := slices.BinarySearchFunc(l.blocks, t, func(b rectangle, t bookahead.Time) int {
+		if b.End <= t {
+			return -1
+		}
+		return 1
+	})
+	return i
 }
 
-// Reserve implements bookahead.Schedule. O(b + m log b).
+// Reserve implements bookahead.Schedule. A Search, O(b), and O(m log m).
 func (l *Mixed) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	o, err := l.Search(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	l.take(o.Interval, o.Units)
+	l.add(o.Interval, -o.Units)
 	return l.pool.Enter(o), nil
 }
 
-// Release implements bookahead.Schedule. O(log b) for each block that is joined.
+// Release implements bookahead.Schedule. O(b + m log m).
 func (l *Mixed) Release(id bookahead.ID) error {
 	b, err := l.pool.Strike(id)
 	if err != nil {
 		return err
 	}
-	l.put(rectangle{b.Interval, b.Units})
+	l.add(b.Interval, b.Units)
 	return nil
 }
 
-// RangeQuery implements bookahead.Schedule. O(b).
+// RangeQuery implements bookahead.Schedule. O(log b + m).
 func (l *Mixed) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := l.pool.Window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	least, t := l.pool.Capacity, w.Start
-	for s, free := range l.sweep(w.Start) {
-		least, t = min(least, free), s.End
-		if t >= w.End {
-			return bookahead.Availability{Free: least}, nil
+	least := l.pool.Capacity
+	for end, free := range l.sweep(w.Start) {
+		if least = min(least, free); end >= w.End {
+			break
 		}
 	}
-	return bookahead.Availability{}, nil
+	return bookahead.Availability{Free: least}, nil
 }
 
-// Advance implements bookahead.Schedule. O(log b) for each block that has begun.
+// Advance implements bookahead.Schedule. O(b).
 func (l *Mixed) Advance(now bookahead.Time) error {
 	if err := l.pool.Advance(now); err != nil {
 		return err
 	}
-	for {
-		b, ok := l.byStart.Min()
-		if !ok || b.Start >= now {
-			return nil
+	l.blocks = slices.Delete(l.blocks, 0, l.endAfter(now))
+	kept := 0 // of those that begin by now, one for each end
+	for i, b := range l.blocks {
+		b.Start = max(b.Start, now)
+		if i > 0 && b.Interval == l.blocks[kept-1].Interval {
+			l.blocks[kept-1].units += b.units
+			continue
 		}
-		l.drop(b)
-		b.Start = now
-		if !b.Empty() {
-			l.put(b)
-		}
+		l.blocks[kept] = b
+		kept++
 	}
+	l.blocks = l.blocks[:kept]
+	return nil
 }
 
 // Blocks implements bookahead.Profiler: the blocks of the list, which overlap.
 func (l *Mixed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) {
-		l.byStart.Ascend(func(b rectangle) bool {
-			return b.Start < w.End && cut(w, b.Interval, b.units, yield)
-		})
+		for _, b := range l.blocks[l.endAfter(w.Start):] {
+			if b.Start >= w.End || !cut(w, b.Interval, b.units, yield) {
+				return
+			}
+		}
 	})
 }
 
-// Clone implements bookahead.Cloner. O(1), but for 8 bytes for each 64 IDs that
-// were given since the oldest reservation that is live.
+// Clone implements bookahead.Cloner. O(b).
 func (l *Mixed) Clone() bookahead.Schedule {
-	return &Mixed{pool: l.pool.Clone(), byStart: l.byStart.Clone(), byEnd: l.byEnd.Clone()}
+	return &Mixed{pool: l.pool.Clone(), blocks: slices.Clone(l.blocks)}
 }
 
-// take cuts units out of the blocks throughout w, which holds as many.
-func (l *Mixed) take(w bookahead.Interval, units int64) {
-	for units > 0 {
-		// The first block that holds the start of w gives what it has, as far
-		// as it reaches; what it lacks is taken from the next, and the same
-		// again behind it.
-		var b rectangle
-		l.byStart.Ascend(func(it rectangle) bool {
-			b = it
-			return !it.Contains(w.Start)
-		})
-		part := b.Intersect(w)
-		given := min(b.units, units)
-		l.drop(b)
-		for _, left := range []rectangle{
-			{bookahead.Interval{Start: b.Start, End: part.Start}, b.units},
-			{part, b.units - given},
-			{bookahead.Interval{Start: part.End, End: b.End}, b.units},
-		} {
-			if !left.Empty() && left.units > 0 {
-				l.put(left)
+// add changes the units throughout w by delta. Blocks that end before w or begin
+// behind it stay as they are: what is freed before w.End pairs with what is used
+// up after w.Start, with delta or without.
+func (l *Mixed) add(w bookahead.Interval, delta int64) {
+	from := l.endAfter(w.Start - 1)
+	l.changes = append(l.changes[:0], change{w.Start, delta}, change{w.End, -delta})
+	to := from
+	for ; to < len(l.blocks) && l.blocks[to].Start <= w.End; to++ {
+		b := l.blocks[to]
+		l.changes = append(l.changes, change{b.Start, b.units}, change{b.End, -b.units})
+	}
+	slices.SortFunc(l.changes, func(a, b change) int { return cmp.Compare(a.Time, b.Time) })
+	l.blocks = slices.Replace(l.blocks, from, to, pair(l.changes)...)
+}
+
+// pair makes blocks of changes that add up to 0: what is freed first is used up
+// first. Changes at the same time count as one.
+func pair(changes []change) []rectangle {
+	var blocks, open []rectangle
+	for i := 0; i < len(changes); {
+		t, net := changes[i].Time, int64(0)
+		for ; i < len(changes) && changes[i].Time == t; i++ {
+			net += changes[i].units
+		}
+		if net > 0 {
+			open = append(open, rectangle{bookahead.Interval{Start: t}, net})
+		}
+		for net < 0 {
+			part := rectangle{bookahead.Interval{Start: open[0].Start, End: t}, min(open[0].units, -net)}
+			blocks = append(blocks, part)
+			net += part.units
+			if open[0].units -= part.units; open[0].units == 0 {
+				open = open[1:]
 			}
 		}
-		if behind := (bookahead.Interval{Start: part.End, End: w.End}); !behind.Empty() {
-			l.take(behind, units)
-		}
-		w, units = part, units-given
 	}
-}
-
-// put adds a block, joined with those that it can be joined with.
-func (l *Mixed) put(b rectangle) {
-	if same, ok := l.byStart.Get(b); ok {
-		l.drop(same)
-		b.units += same.units
-		l.put(b)
-		return
-	}
-	for it := range l.from(l.byEnd, rectangle{Interval: bookahead.Interval{End: b.Start}}) {
-		if it.End != b.Start {
-			break
-		}
-		if it.units == b.units {
-			l.drop(it)
-			l.put(rectangle{bookahead.Interval{Start: it.Start, End: b.End}, b.units})
-			return
-		}
-	}
-	for it := range l.from(l.byStart, rectangle{Interval: bookahead.Interval{Start: b.End}}) {
-		if it.Start != b.End {
-			break
-		}
-		if it.units == b.units {
-			l.drop(it)
-			l.put(rectangle{bookahead.Interval{Start: b.Start, End: it.End}, b.units})
-			return
-		}
-	}
-	l.byStart.ReplaceOrInsert(b)
-	l.byEnd.ReplaceOrInsert(b)
-}
-
-func (l *Mixed) drop(b rectangle) {
-	l.byStart.Delete(b)
-	l.byEnd.Delete(b)
+	return blocks
 }

@@ -68,7 +68,7 @@ func (l *Used) find(r bookahead.Request) (bookahead.Offer, *block, error) {
 	return pool.OfferAt(t, r), from, nil
 }
 
-// Reserve implements bookahead.Schedule. O(log b + k + m) with the tree, O(b)
+// Reserve implements bookahead.Schedule. O(k + m log b) with the tree, O(b)
 // without.
 func (l *Used) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	o, from, err := l.find(r)

@@ -23,10 +23,11 @@
 //	Clone         O(n)                  O(n)
 //
 // for a ring of n slots, m of them in the window that is read or booked, k
-// between the ready time and the start found, and blocks of B = 512 slots. Scan
-// is the published form; Indexed keeps the least and the most free units of each
-// block, to pass over blocks that hold no answer, and books whole blocks by one
-// number.
+// between the ready time and the end of what is found, and blocks of B = 512
+// slots. Scan is the published form; Indexed keeps the least and the most used
+// units of each block, to pass over blocks that hold no answer, and books whole
+// blocks by one number. It gains where jobs are long. Among gaps that are large
+// enough and too short, one after the other, it is hardly faster than Scan.
 //
 // # Deviations
 //

@@ -134,23 +134,20 @@ func (x *Indexed) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 	return bookahead.Availability{Free: x.pool.Capacity - most}, nil
 }
 
-// Advance implements bookahead.Schedule: the slots that have passed become the
-// last ones. O(slots passed + B), and never more than the ring has.
+// Advance implements bookahead.Schedule: the blocks that have passed become the
+// last ones. O(slots passed) amortised, and never more than the ring has. What
+// lies before now in the block of now stays as it was: no booking and no query
+// looks at all of that block.
 func (x *Indexed) Advance(now bookahead.Time) error {
-	old := x.ring.slot(x.pool.Now)
+	old := x.ring.slot(x.pool.Now) / x.size
 	if err := x.pool.Advance(now); err != nil {
 		return err
 	}
-	end := min(x.ring.slot(now), old+x.ring.size)
-	for slot := old; slot < end; {
-		place := x.ring.place(slot)
-		b := &x.blocks[place/x.size]
-		stop := slot + min(end-slot, x.size-place%x.size)
-		for i := place; i < place+stop-slot; i++ {
-			x.used[i] = -b.add
-		}
-		x.sumUp(place / x.size)
-		slot = stop
+	n := int64(len(x.blocks))
+	for passed := old; passed < min(x.ring.slot(now)/x.size, old+n); passed++ {
+		i := passed % n
+		clear(x.used[i*x.size : (i+1)*x.size])
+		x.blocks[i] = block{}
 	}
 	return nil
 }

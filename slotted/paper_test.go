@@ -1,6 +1,7 @@
 package slotted
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,9 +92,11 @@ func TestSlotsAreCountedFirst(t *testing.T) {
 		require.Equal(t, want, n)
 	}
 	for want, c := range map[string]Config{
-		"Config.Horizon 0 is less than 1: a ring needs an end": {},
-		"Config.Slot -1 is negative":                           {Horizon: 1, Slot: -1},
-		"Config.Horizon 1099511627776 takes 1099511627777 slots of 1 ticks; at most 134217728 are possible": {Horizon: 1 << 40},
+		"Config.Horizon 0 is less than 1: a ring needs an end":                          {},
+		"Config.Slot -1 is negative":                                                    {Horizon: 1, Slot: -1},
+		"Config.Horizon 1099511627776 takes more than 134217728 slots of 1 ticks":       {Horizon: 1 << 40},
+		"Config.Horizon 9223372036854775807 takes more than 134217728 slots of 1 ticks": {Horizon: math.MaxInt64},
+		"Config.Horizon 134217728 takes more than 134217728 slots of 1 ticks":           {Horizon: MaxSlots},
 	} {
 		for _, f := range forms {
 			_, err := f.open(1, c)

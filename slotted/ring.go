@@ -33,12 +33,12 @@ func (c Config) Slots() (int, error) {
 	if c.Slot < 0 {
 		return 0, limits.Invalid("Config.Slot", c.Slot, "is negative")
 	}
-	n := (c.Horizon-1)/c.width() + 2
-	if n > MaxSlots {
+	whole := (c.Horizon - 1) / c.width()
+	if whole > MaxSlots-2 {
 		return 0, limits.Invalid("Config.Horizon", c.Horizon,
-			fmt.Sprintf("takes %d slots of %d ticks; at most %d are possible", n, c.width(), MaxSlots))
+			fmt.Sprintf("takes more than %d slots of %d ticks", MaxSlots, c.width()))
 	}
-	return int(n), nil
+	return int(whole) + 2, nil
 }
 
 func (c Config) width() bookahead.Duration { return max(c.Slot, 1) }
