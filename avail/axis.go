@@ -1,0 +1,43 @@
+package avail
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Axis lays slots of equal width on the time axis: slot i is
+// [Origin + i·Width, Origin + (i+1)·Width).
+type Axis struct {
+	Origin bookahead.Time     // where slot 0 starts
+	Width  bookahead.Duration // of a slot, in ticks, at least 1
+	Slots  int                // how many there are, at most MaxSlots
+}
+
+// Window returns the span of all slots, which is what to ask a Profiler for. The
+// error wraps ErrInvalid if Width or Slots is out of range, or if the span does
+// not fit the time axis.
+func (a Axis) Window() (bookahead.Interval, error) {
+	if err := checkSlots("Axis.Slots", a.Slots); err != nil {
+		return bookahead.Interval{}, err
+	}
+	end, err := a.Start(a.Slots)
+	if err != nil {
+		return bookahead.Interval{}, err
+	}
+	return bookahead.Interval{Start: a.Origin, End: end}, nil
+}
+
+// Start returns the tick at which slot i starts. The slot may lie outside the
+// axis, as an EST can. The error wraps ErrInvalid if Width is less than 1, or if
+// the tick does not fit a Time.
+func (a Axis) Start(i int) (bookahead.Time, error) {
+	if a.Width < 1 {
+		return 0, invalid("Axis.Width", int64(a.Width), "is less than 1")
+	}
+	offset := bookahead.Duration(i) * a.Width
+	if i != 0 && offset/bookahead.Duration(i) != a.Width {
+		return 0, invalid("time", fmt.Sprintf("%d * %d", i, a.Width), "overflows")
+	}
+	return a.Origin.Add(offset)
+}

@@ -1,0 +1,82 @@
+package avail
+
+// Compose returns v ⊕ o, the slots in which something can set out that needs v
+// when it leaves and o delay slots later:
+//
+//	slot     0 1 2 3 4 5 6 7
+//	v        1 1 1 0 1 1 1 1
+//	o        0 1 1 1 1 1 0 1
+//	o « 2    1 1 1 1 0 1 0 0     o, two slots earlier
+//	v ⊕ o    1 1 1 0 0 1 0 0     and
+//
+// It is Eq. (1) of Stevens et al., §4.3. For a path, v is the part near the
+// source, o the next link, and delay that of v: 2·d slots if o is as known at
+// its own end, d slots if it is known at the source. What lies beyond the end of
+// o is unknown, hence unavailable. O(n/64).
+func (v *Vector) Compose(o *Vector, delay int) *Vector {
+	dst := newVector(v.Len())
+	v.ComposeTo(dst, o, delay)
+	return dst
+}
+
+// ComposeTo is Compose into dst, which may be v, or o, or both. It does not
+// allocate. O(n/64), in one pass.
+func (v *Vector) ComposeTo(dst, o *Vector, delay int) {
+	checkLens("Compose", v.Len(), o.Len())
+	checkLens("ComposeTo", v.Len(), dst.Len())
+	checkNatural("Compose", delay)
+	d, near, far := dst.set.Words(), v.set.Words(), o.set.Words()
+	if delay >= v.Len() {
+		clear(d)
+		return
+	}
+	far = far[delay>>6:]
+	last := len(far) - 1
+	down := uint(delay) & 63
+	if down == 0 {
+		near, into := near[:len(far)], d[:len(far)]
+		for i, word := range far {
+			into[i] = near[i] & word
+		}
+	} else {
+		// Each word of o is read once: what it gives to the slot before is
+		// written when the next is known.
+		up := 64 - down
+		low := far[0] >> (down & 63)
+		next, near, into := far[1:], near[:last+1], d[:last+1]
+		for i, word := range next {
+			into[i] = near[i] & (low | word<<(up&63))
+			low = word >> (down & 63)
+		}
+		into[last] = near[last] & low
+	}
+	clear(d[last+1:])
+}
+
+// Mask returns MUVₖ(v): v without its first k slots (§4.3). Nothing is left if k
+// is Len or more. With k = EST it tells when a cluster can run a task whose data
+// must arrive first; NextRun(k, b) finds the first such start without the copy.
+// O(n/64).
+func (v *Vector) Mask(k int) *Vector {
+	checkNatural("Mask", k)
+	m := v.Clone()
+	m.Clear(0, min(k, v.Len()))
+	return m
+}
+
+// Starts returns the slots at which a run of b available slots starts, or that
+// goes on for b slots more at least: all places for something b slots long.
+// There are none if b < 1. O(n/64 · log b).
+func (v *Vector) Starts(b int) *Vector {
+	if b < 1 {
+		return newVector(v.Len())
+	}
+	s := v.Clone()
+	for m := 1; m < b; {
+		// s has the starts for m slots: two of them, a step apart, are one for more.
+		step := min(m, b-m)
+		s.ComposeTo(s, s, step)
+		m += step
+	}
+	return s
+}

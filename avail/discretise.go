@@ -1,0 +1,100 @@
+package avail
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Discretise returns the vector in which a slot is available if at least units
+// are free throughout it (Stevens et al., §4.1): the r-availability of a cluster
+// for r = units; the binary vector of a link for units = its capacity, which is
+// 1 for a link that counts as one unit.
+//
+// The blocks are those of Profiler.Blocks: at each tick their units sum to what
+// is free. They may come in any order, and reach beyond the axis. Where there is
+// no block, nothing is free. Units are counted: that the same servers are free
+// from tick to tick is not asked.
+//
+// The error wraps ErrInvalid if the axis is out of range (see Axis.Window), if
+// units < 1, if a block is empty or has no units, or if the sum of the units at
+// a tick does not fit an int64. O(n/64 + k log k) for n slots and k blocks.
+func Discretise(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Vector, error) {
+	r, err := DiscretiseRuns(blocks, a, units)
+	if err != nil {
+		return nil, err
+	}
+	return r.Vector(), nil
+}
+
+// DiscretiseRuns is Discretise to a list of runs. O(k log k) for k blocks.
+func DiscretiseRuns(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Runs, error) {
+	window, err := a.Window()
+	if err != nil {
+		return nil, err
+	}
+	if units < 1 {
+		return nil, invalid("units", units, "is less than 1")
+	}
+	changes, err := changesOf(blocks, window)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runs{n: a.Slots}
+	free, since := int64(0), window.Start // since: when free last came to units
+	for i := 0; i < len(changes); {
+		at, before := changes[i].at, free
+		for ; i < len(changes) && changes[i].at == at; i++ {
+			delta := changes[i].units
+			if delta > 0 && free+delta < free {
+				return nil, invalid("Block.Units", delta, fmt.Sprintf("overflows, with %d more free at %d", free, at))
+			}
+			free += delta
+		}
+		switch {
+		case before < units && free >= units:
+			since = at
+		case before >= units && free < units:
+			// Slots that are free in part only do not count.
+			width := bookahead.Time(a.Width)
+			first, end := (since-a.Origin)/width, (at-a.Origin)/width
+			if (since-a.Origin)%width > 0 {
+				first++
+			}
+			if first < end {
+				r.runs = append(r.runs, Run{int(first), int(end)})
+			}
+		}
+	}
+	return r, nil
+}
+
+// change is a moment at which what is free changes.
+type change struct {
+	at    bookahead.Time
+	units int64
+}
+
+// changesOf returns where the blocks start and end inside the window, in order,
+// what ends first: the sum so far is never more than what is free.
+func changesOf(blocks iter.Seq[bookahead.Block], window bookahead.Interval) ([]change, error) {
+	var changes []change
+	for b := range blocks {
+		if b.Empty() {
+			return nil, invalid("Block.Interval", b.Interval, "is empty")
+		}
+		if b.Units < 1 {
+			return nil, invalid("Block.Units", b.Units, "is less than 1")
+		}
+		if in := b.Intersect(window); !in.Empty() {
+			changes = append(changes, change{in.Start, b.Units}, change{in.End, -b.Units})
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.units, b.units))
+	})
+	return changes, nil
+}
