@@ -14,9 +14,18 @@ var pools = []scheduletest.Target{
 	{Name: "carts.BTree", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		return NewBTree(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
 	}},
+	{Name: "carts.Indexed", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		return NewIndexed(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	}},
+	narrow,
 }
 
-var targets = append(pools[:2:2],
+// narrow makes for high trees.
+var narrow = scheduletest.Target{Name: "carts.Indexed-narrow", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+	return newIndexed(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon}, 8, 0)
+}}
+
+var targets = append(pools[:4:4],
 	scheduletest.Target{Name: "carts.SR", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		return NewSR(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
 	}})
@@ -31,7 +40,9 @@ func FuzzFlat(f *testing.F) { scheduletest.Fuzz(f, targets[0]) }
 
 func FuzzBTree(f *testing.F) { scheduletest.Fuzz(f, targets[1]) }
 
-func FuzzSR(f *testing.F) { scheduletest.Fuzz(f, targets[2]) }
+func FuzzIndexed(f *testing.F) { scheduletest.Fuzz(f, narrow) }
+
+func FuzzSR(f *testing.F) { scheduletest.Fuzz(f, targets[4]) }
 
 func BenchmarkCARTS(b *testing.B) {
 	for _, target := range targets {

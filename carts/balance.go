@@ -1,0 +1,231 @@
+package carts
+
+import (
+	"github.com/bookahead/bookahead"
+)
+
+// enter makes the path lead to the leaf that contains t, and owns all of it. On
+// the way each node that is too full is divided, and each that is too empty is
+// joined to another, so that the leaf has room for two entries and can lose two.
+func (p *profile[U]) enter(t bookahead.Time) *step[U] {
+	p.root = p.own(p.root)
+	p.lower()
+	if p.full(p.root) {
+		kid := p.root
+		p.root = p.newInner()
+		p.root.n, p.root.kid[0] = 1, kid
+		p.root.describe(0, 0)
+		p.divide(p.root, 0, 0)
+	}
+	p.path = append(p.path[:0], step[U]{nd: p.root, end: bookahead.MaxTime})
+	for {
+		s := &p.path[len(p.path)-1]
+		nd := s.nd
+		s.i = nd.at(t)
+		if nd.inner == nil {
+			return s
+		}
+		kid := p.own(nd.kid[s.i])
+		nd.kid[s.i] = kid
+		if p.full(kid) || kid.n < p.thin && nd.n > 1 {
+			p.relieve(nd, s.i, s.acc)
+			s.i = nd.at(t)
+			kid = nd.kid[s.i]
+		}
+		p.path = append(p.path, step[U]{nd: kid, acc: s.acc + nd.add[s.i], end: nd.end(s.i, s.end)})
+	}
+}
+
+// full tells whether a node may have no room for what one operation adds: two
+// entries in a leaf, or one.
+func (p *profile[U]) full(nd *node[U]) bool {
+	if nd.inner == nil {
+		return nd.n > p.width-2
+	}
+	return nd.n == p.width
+}
+
+// lower takes away roots with one kid.
+func (p *profile[U]) lower() {
+	for p.root.inner != nil && p.root.n == 1 {
+		root := p.own(p.root)
+		kid := p.own(root.kid[0])
+		kid.fold(root.add[0])
+		p.root = kid
+		p.spare(root)
+	}
+}
+
+// relieve mends kid i, which is too full or too empty, with the help of a
+// neighbour, or divides it. It leaves the kids that it touches owned.
+func (p *profile[U]) relieve(nd *node[U], i int, acc U) {
+	other := i + 1
+	if other == nd.n || i > 0 && nd.kid[i-1].n < nd.kid[other].n {
+		other = i - 1
+	}
+	if nd.n == 1 || nd.kid[i].n+nd.kid[other].n > p.width*7/4-2 {
+		p.divide(nd, i, acc)
+		return
+	}
+	left := min(i, other)
+	a, b := p.own(nd.kid[left]), p.own(nd.kid[left+1])
+	nd.kid[left], nd.kid[left+1] = a, b
+	a.fold(nd.add[left])
+	b.fold(nd.add[left+1])
+	nd.add[left], nd.add[left+1] = 0, 0
+	if a.n+b.n <= p.width*3/4 {
+		b.move(0, b.n, a, a.n)
+		p.spare(b)
+		nd.cut(left+1, left+2)
+	} else {
+		if half := (a.n + b.n) / 2; a.n > half {
+			a.move(half, a.n, b, 0)
+		} else {
+			b.move(0, half-a.n, a, a.n)
+		}
+		nd.describe(left+1, acc)
+		nd.runs.unknow(left + 1)
+	}
+	nd.describe(left, acc)
+	nd.runs.unknow(left)
+}
+
+// divide makes two kids of kid i, which is owned.
+func (p *profile[U]) divide(nd *node[U], i int, acc U) {
+	kid, right := nd.kid[i], p.newLike(nd.kid[i])
+	kid.move(kid.n/2, kid.n, right, 0)
+	nd.open(i+1, 1)
+	nd.kid[i+1], nd.add[i+1] = right, nd.add[i]
+	nd.describe(i, acc)
+	nd.describe(i+1, acc)
+	nd.runs.unknow(i)
+	nd.runs.unknow(i + 1)
+}
+
+// fold adds to all that is in the node.
+func (nd *node[U]) fold(add U) {
+	if add == 0 {
+		return
+	}
+	for i := range nd.n {
+		nd.low[i] += add
+		if nd.inner != nil {
+			nd.high[i] += add
+			nd.add[i] += add
+		}
+	}
+	if nd.inner != nil {
+		nd.runs.fold(add)
+	}
+}
+
+// open makes room for n entries at i.
+func (nd *node[U]) open(i, n int) {
+	copy(nd.start[i+n:], nd.start[i:nd.n])
+	copy(nd.low[i+n:], nd.low[i:nd.n])
+	if nd.inner != nil {
+		copy(nd.high[i+n:], nd.high[i:nd.n])
+		copy(nd.add[i+n:], nd.add[i:nd.n])
+		copy(nd.kid[i+n:], nd.kid[i:nd.n])
+		nd.runs.open(i, n, nd.n)
+	}
+	nd.n += n
+}
+
+// cut takes the entries [i, j) away.
+func (nd *node[U]) cut(i, j int) {
+	copy(nd.start[i:], nd.start[j:nd.n])
+	copy(nd.low[i:], nd.low[j:nd.n])
+	if nd.inner != nil {
+		copy(nd.high[i:], nd.high[j:nd.n])
+		copy(nd.add[i:], nd.add[j:nd.n])
+		copy(nd.kid[i:], nd.kid[j:nd.n])
+		clear(nd.kid[nd.n-(j-i) : nd.n])
+		nd.runs.cut(i, j, nd.n)
+	}
+	nd.n -= j - i
+}
+
+// move moves the entries [i, j) to another node, in front of entry k.
+func (nd *node[U]) move(i, j int, to *node[U], k int) {
+	to.open(k, j-i)
+	copy(to.start[k:], nd.start[i:j])
+	copy(to.low[k:], nd.low[i:j])
+	if nd.inner != nil {
+		copy(to.high[k:], nd.high[i:j])
+		copy(to.add[k:], nd.add[i:j])
+		copy(to.kid[k:], nd.kid[i:j])
+		to.runs.copy(k, &nd.runs, i, j)
+	}
+	nd.cut(i, j)
+}
+
+// own returns the node, or a copy if it is shared with a clone.
+func (p *profile[U]) own(nd *node[U]) *node[U] {
+	if nd.owner == p.owner {
+		return nd
+	}
+	c := p.newLike(nd)
+	c.n, c.start, c.low = nd.n, nd.start, nd.low
+	if nd.inner != nil {
+		c.high, c.add, c.kid = nd.high, nd.add, nd.kid
+		c.runs.copy(0, &nd.runs, 0, nd.n)
+	}
+	return c
+}
+
+func (p *profile[U]) newLike(nd *node[U]) *node[U] {
+	if nd.inner == nil {
+		return p.newLeaf()
+	}
+	return p.newInner()
+}
+
+// newLeaf returns an empty leaf.
+func (p *profile[U]) newLeaf() *node[U] {
+	if n := len(p.leaves); n > 0 {
+		nd := p.leaves[n-1]
+		p.leaves, nd.owner = p.leaves[:n-1], p.owner
+		return nd
+	}
+	return &node[U]{owner: p.owner}
+}
+
+// newInner returns an empty inner node.
+func (p *profile[U]) newInner() *node[U] {
+	if n := len(p.inners); n > 0 {
+		nd := p.inners[n-1]
+		p.inners, nd.owner = p.inners[:n-1], p.owner
+		return nd
+	}
+	return &node[U]{owner: p.owner, inner: new(inner[U])}
+}
+
+// mostSpare is how many leaves, and how many inner nodes, are kept for later.
+const mostSpare = 64
+
+// spare keeps an owned node for later.
+func (p *profile[U]) spare(nd *node[U]) {
+	nd.n = 0
+	switch {
+	case nd.inner == nil && len(p.leaves) < mostSpare:
+		p.leaves = append(p.leaves, nd)
+	case nd.inner != nil && len(p.inners) < mostSpare:
+		clear(nd.kid[:])
+		clear(nd.add[:])
+		nd.runs.clear()
+		p.inners = append(p.inners, nd)
+	}
+}
+
+// discard drops a subtree, and keeps what is owned of it for later.
+func (p *profile[U]) discard(nd *node[U]) {
+	if nd.inner != nil {
+		for _, kid := range nd.kid[:nd.n] {
+			p.discard(kid)
+		}
+	}
+	if nd.owner == p.owner {
+		p.spare(nd)
+	}
+}

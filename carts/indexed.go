@@ -1,0 +1,161 @@
+package carts
+
+import (
+	"iter"
+	"math"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// Indexed keeps the slots in a tree that finds, changes and skips them in
+// logarithmic time, however many there are and however the gaps between them
+// lie. It is the one to choose unless another suits better.
+type Indexed struct {
+	pool  pool.Pool
+	slots profileOf
+}
+
+var (
+	_ bookahead.Schedule = (*Indexed)(nil)
+	_ bookahead.Profiler = (*Indexed)(nil)
+	_ bookahead.Offerer  = (*Indexed)(nil)
+	_ bookahead.Cloner   = (*Indexed)(nil)
+)
+
+// profileOf is a profile with units of either size.
+type profileOf interface {
+	search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
+	change(w bookahead.Interval, delta int64)
+	least(w bookahead.Interval) int64
+	from(t bookahead.Time) iter.Seq2[bookahead.Time, int64]
+	forget(now bookahead.Time)
+	clone() profileOf
+}
+
+// NewIndexed returns a pool of capacity units. The error wraps ErrInvalid.
+func NewIndexed(capacity int64, c Config) (*Indexed, error) {
+	return newIndexed(capacity, c, fanout, patience)
+}
+
+// patience is how many gaps that are too short a search meets before it looks
+// at the index.
+const patience = 8
+
+// newIndexed is NewIndexed with nodes of the given width, 8 at least, and
+// another patience.
+func newIndexed(capacity int64, c Config, width, patience int) (*Indexed, error) {
+	p, slots, err := open(capacity, c)
+	if err != nil {
+		return nil, err
+	}
+	x := &Indexed{pool: p}
+	if capacity <= math.MaxInt32 {
+		x.slots = newProfile[int32](slots, width, patience)
+	} else {
+		x.slots = newProfile[int64](slots, width, patience)
+	}
+	return x, nil
+}
+
+// Search implements bookahead.Schedule. O(log v) for each gap that it meets, of
+// which it skips most that are too short; it does not allocate.
+func (x *Indexed) Search(r bookahead.Request) (bookahead.Offer, error) {
+	first, last, err := x.pool.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	t, ok := x.slots.search(first, last, bookahead.Time(r.Duration), r.Units)
+	if !ok {
+		return bookahead.Offer{}, bookahead.ErrUnavailable
+	}
+	return pool.OfferAt(t, r), nil
+}
+
+// Reserve implements bookahead.Schedule. A Search, and O(log v).
+func (x *Indexed) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := x.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	x.slots.change(o.Interval, -o.Units)
+	return x.pool.Enter(o), nil
+}
+
+// Release implements bookahead.Schedule. O(log v).
+func (x *Indexed) Release(id bookahead.ID) error {
+	b, err := x.pool.Strike(id)
+	if err != nil {
+		return err
+	}
+	x.slots.change(b.Interval, b.Units)
+	return nil
+}
+
+// RangeQuery implements bookahead.Schedule. O(log v).
+func (x *Indexed) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := x.pool.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	return bookahead.Availability{Free: x.slots.least(w)}, nil
+}
+
+// Advance implements bookahead.Schedule. O(1) amortised over the slots that
+// were made.
+func (x *Indexed) Advance(now bookahead.Time) error {
+	if err := x.pool.Advance(now); err != nil {
+		return err
+	}
+	x.slots.forget(now)
+	return nil
+}
+
+// Blocks implements bookahead.Profiler: one block for each slot that is not
+// full, so that blocks never overlap.
+func (x *Indexed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		w, err := x.pool.Window(w)
+		if err != nil || w.Empty() {
+			return
+		}
+		start := w.Start
+		for end, free := range x.slots.from(w.Start) {
+			cut := bookahead.Interval{Start: start, End: min(end, w.End)}
+			if free > 0 && !yield(bookahead.Block{Interval: cut, Units: free}) || end >= w.End {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// Offers implements bookahead.Offerer. O(log v) for each run that is too short,
+// and O(1) for each offer.
+func (x *Indexed) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
+	return func(yield func(bookahead.Offer) bool) {
+		first, last, err := x.pool.Starts(r)
+		if err != nil {
+			return
+		}
+		t, d := first, bookahead.Time(r.Duration)
+		for end, free := range x.slots.from(first) {
+			if free < r.Units {
+				t = end
+			}
+			for ; t <= min(end-d, last); t++ { // the stretch so far holds these starts
+				if !yield(pool.OfferAt(t, r)) {
+					return
+				}
+			}
+			if t > last {
+				return
+			}
+		}
+	}
+}
+
+// Clone implements bookahead.Cloner. O(1), and the ledger's directory.
+func (x *Indexed) Clone() bookahead.Schedule {
+	return &Indexed{pool: x.pool.Clone(), slots: x.slots.clone()}
+}

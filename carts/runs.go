@@ -1,0 +1,233 @@
+package carts
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/bookahead/bookahead"
+)
+
+// index bounds, for each entry of an inner node and for each class of requests,
+// how long something can be booked below it. A request for n units is of class
+// k if 2^k ≤ n < 2^(k+1); a run is a stretch with at least 2^k free units.
+//
+//	free  4 │  ┌──┐          ┌───
+//	      2 │──┘  │    ┌─────┘
+//	      1 │     └────┘                   class 1: runs of at least 2 units
+//	        └┬────────────────────┬
+//	         ├prefix┤    ├─suffix─┤        best is the longest of all
+//
+// Bounds are found by searches that could not do without: what they write is
+// no more than what the tree says already, and atomic, so that any number of
+// searches may do it at once, in nodes that are shared with clones, too. An
+// update marks the bounds of the classes whose threshold it crosses: if it
+// lowers what is free, they hold on but may be loose; else they are unknown.
+// What an add further up does to a subtree is told by acc: bounds are those of
+// the node with just that added to it, and are dropped when the node changes
+// with another.
+type index[U units] struct {
+	used  atomic.Uint64 // a bit for each class of which there may be bounds
+	class [63]atomic.Pointer[bounds[U]]
+}
+
+type bounds[U units] struct {
+	acc  U
+	word [fanout]atomic.Uint64
+}
+
+// A bound is packed into a word: prefix, best and suffix, of bitsOf bits each,
+// rounded up, and a bit that says that it may be loose.
+const (
+	bitsOf   = 21
+	mantissa = 15 // of these; the others are an exponent
+	loose    = 1
+	unknown  = ^uint64(0) // and loose
+)
+
+// run is a bound, unpacked.
+type run struct{ prefix, best, suffix bookahead.Time }
+
+// classOf returns the class of a request for n units.
+func classOf(n uint64) int { return bits.Len64(n) - 1 }
+
+// at returns the bounds of a class, which it makes if there are none.
+func (x *index[U]) at(class int, acc U) *bounds[U] {
+	b := x.class[class].Load()
+	if b == nil || b.acc != acc {
+		b = &bounds[U]{acc: acc}
+		for i := range b.word {
+			b.word[i].Store(unknown)
+		}
+		x.class[class].Store(b)
+		x.used.Or(1 << class)
+	}
+	return b
+}
+
+// each calls do for the bounds of each class.
+func (x *index[U]) each(do func(class int, b *bounds[U])) {
+	for used := x.used.Load(); used != 0; used &= used - 1 {
+		class := bits.TrailingZeros64(used)
+		do(class, x.class[class].Load())
+	}
+}
+
+// mark says that of what is below entry i, some has changed between low and
+// high, where acc is to be added to all.
+func (x *index[U]) mark(i int, acc, low, high U, raised bool) {
+	if x.used.Load() == 0 {
+		return
+	}
+	x.each(func(class int, b *bounds[U]) {
+		switch {
+		case b.acc != acc:
+			x.class[class].Store(nil)
+			x.used.And(^(uint64(1) << class))
+		case uint64(high)>>class == 0 || uint64(low)>>class > 0: // below or above before and after
+		case raised:
+			b.word[i].Store(unknown)
+		default:
+			b.word[i].Store(b.word[i].Load() | loose)
+		}
+	})
+}
+
+// fold says that add has become part of what is in the node.
+func (x *index[U]) fold(add U) {
+	x.each(func(_ int, b *bounds[U]) { b.acc -= add })
+}
+
+// unknow says that of entry i no bound is known any more.
+func (x *index[U]) unknow(i int) {
+	x.each(func(_ int, b *bounds[U]) { b.word[i].Store(unknown) })
+}
+
+// clear forgets all.
+func (x *index[U]) clear() {
+	x.each(func(class int, _ *bounds[U]) { x.class[class].Store(nil) })
+	x.used.Store(0)
+}
+
+// open makes room for m entries at i, where there are n. Of these nothing is
+// known.
+func (x *index[U]) open(i, m, n int) {
+	x.each(func(_ int, b *bounds[U]) {
+		for j := n - 1; j >= i; j-- {
+			b.word[j+m].Store(b.word[j].Load())
+		}
+		for j := range m {
+			b.word[i+j].Store(unknown)
+		}
+	})
+}
+
+// cut takes the entries [i, j) of n away.
+func (x *index[U]) cut(i, j, n int) {
+	x.each(func(_ int, b *bounds[U]) {
+		for k := j; k < n; k++ {
+			b.word[k-(j-i)].Store(b.word[k].Load())
+		}
+	})
+}
+
+// copy copies what is known of the entries [i, j) of o to entry k and after.
+func (x *index[U]) copy(k int, o *index[U], i, j int) {
+	o.each(func(class int, b *bounds[U]) {
+		to := x.at(class, b.acc)
+		for m := range j - i {
+			to.word[k+m].Store(b.word[i+m].Load())
+		}
+	})
+}
+
+// then returns the bound on the run at the end of what r describes, which is
+// span long, if one of length carry reaches its beginning.
+func (r run) then(carry, span bookahead.Time) bookahead.Time {
+	if r.suffix >= span {
+		return carry + span
+	}
+	return r.suffix
+}
+
+// measure returns the runs of at least n units in a leaf that ends at end.
+func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
+	var r run
+	since, begin := nd.start[0], nd.start[0] // since: where the run starts
+	for i := range nd.n {
+		if nd.low[i]+acc >= n {
+			continue
+		}
+		t := nd.start[i]
+		if since == begin {
+			r.prefix = t - since
+		}
+		r.best = max(r.best, t-since)
+		since = nd.end(i, end)
+	}
+	if since == begin {
+		r.prefix = end - since
+	}
+	r.suffix = end - since
+	r.best = max(r.best, r.suffix)
+	return r
+}
+
+// join returns the word for all entries of an inner node that ends at end. It
+// may be loose if one of them may.
+func (nd *node[U]) join(acc U, end bookahead.Time, class int) uint64 {
+	var all run
+	n := U(1) << class
+	known, begin, slack := nd.runs.at(class, acc), nd.start[0], uint64(0)
+	for i := range nd.n {
+		from, to := nd.start[i], nd.end(i, end)
+		r := run{to - from, to - from, to - from}
+		switch {
+		case nd.high[i]+acc < n:
+			r = run{}
+		case nd.low[i]+acc < n:
+			w := known.word[i].Load()
+			r = unpack(w, to-from)
+			slack |= w & loose
+		}
+		if all.suffix >= from-begin {
+			all.prefix = all.suffix + r.prefix
+		}
+		all.best = max(all.best, all.suffix+r.prefix, r.best)
+		all.suffix = r.then(all.suffix, to-from)
+	}
+	return pack(all) | slack
+}
+
+func pack(r run) uint64 {
+	return up(r.prefix)<<(2*bitsOf+1) | up(r.best)<<(bitsOf+1) | up(r.suffix)<<1
+}
+
+// unpack returns the bound that a word holds, on what is span long.
+func unpack(w uint64, span bookahead.Time) run {
+	return run{
+		min(span, down(w>>(2*bitsOf+1))),
+		min(span, down(w>>(bitsOf+1))),
+		min(span, down(w>>1)),
+	}
+}
+
+// up packs a length, rounded up.
+func up(t bookahead.Time) uint64 {
+	x := uint64(t)
+	e := max(0, bits.Len64(x)-mantissa)
+	m := (x + 1<<e - 1) >> e
+	if m>>mantissa > 0 {
+		m, e = m>>1, e+1
+	}
+	return uint64(e)<<mantissa | m
+}
+
+// down unpacks the last bits of a word.
+func down(w uint64) bookahead.Time {
+	w &= 1<<bitsOf - 1
+	e, m := w>>mantissa, w&(1<<mantissa-1)
+	if e > 63-mantissa {
+		return bookahead.MaxTime
+	}
+	return bookahead.Time(m << e)
+}
