@@ -4,10 +4,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// enter makes the path lead to the leaf that contains t, and owns all of it. On
-// the way each node that is too full is divided, and each that is too empty is
-// joined to another, so that the leaf has room for two entries and can lose two.
-func (p *profile[U]) enter(t bookahead.Time) *step[U] {
+// prepareRoot readies the root for an update.
+func (p *profile[U]) prepareRoot() {
 	p.root = p.own(p.root)
 	p.lower()
 	if p.full(p.root) {
@@ -17,33 +15,24 @@ func (p *profile[U]) enter(t bookahead.Time) *step[U] {
 		p.root.describe(0, 0)
 		p.divide(p.root, 0, 0)
 	}
-	p.path = append(p.path[:0], step[U]{nd: p.root, end: bookahead.MaxTime})
-	for {
-		s := &p.path[len(p.path)-1]
-		nd := s.nd
-		s.i = nd.at(t)
-		if nd.inner == nil {
-			return s
-		}
-		kid := p.own(nd.kid[s.i])
-		nd.kid[s.i] = kid
-		if p.full(kid) || kid.n < p.thin && nd.n > 1 {
-			p.relieve(nd, s.i, s.acc)
-			s.i = nd.at(t)
-			kid = nd.kid[s.i]
-		}
-		p.path = append(p.path, step[U]{nd: kid, acc: s.acc + nd.add[s.i], end: nd.end(s.i, s.end)})
-	}
 }
 
-// full tells whether a node may have no room for what one operation adds: two
-// entries in a leaf, or one.
-func (p *profile[U]) full(nd *node[U]) bool {
-	if nd.inner == nil {
-		return nd.n > p.width-2
+// prepare readies the kid that contains t for an update, and returns its number.
+// One that is too full is divided, and one that is too empty is joined to
+// another, so that it has room for two entries and can lose two.
+func (p *profile[U]) prepare(s step[U], t bookahead.Time) int {
+	i := s.nd.at(t)
+	kid := p.own(s.nd.kid[i])
+	s.nd.kid[i] = kid
+	if p.full(kid) || kid.n < p.thin && s.nd.n > 1 {
+		p.relieve(s.nd, i, s.acc)
+		i = s.nd.at(t)
 	}
-	return nd.n == p.width
+	return i
 }
+
+// full tells whether a node may have no room for two entries more.
+func (p *profile[U]) full(nd *node[U]) bool { return nd.n > p.width-2 }
 
 // lower takes away roots with one kid.
 func (p *profile[U]) lower() {

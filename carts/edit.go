@@ -2,54 +2,142 @@ package carts
 
 import "github.com/bookahead/bookahead"
 
-// add changes what is free throughout w by delta. O(log v) amortised.
-//
-// Nothing changes at an edge of w if the change there is what differed before:
-// an entry goes. Elsewhere an edge is a new entry.
-func (p *profile[U]) add(w bookahead.Interval, delta U) {
-	leaf := p.enter(w.Start)
-	nd := leaf.nd
-	if w.Start > nd.start[0] && w.End < leaf.end {
-		p.edge(w.End, -delta)
-		p.edge(w.Start, delta)
-		low, high := nd.shift(w, delta, leaf.acc)
-		for _, s := range p.path[:len(p.path)-1] {
-			s.nd.runs.mark(s.i, s.acc, min(low, low-delta), max(high, high-delta), delta > 0)
-		}
-		p.refresh()
-		return
-	}
-	for _, e := range [2]struct {
-		at    bookahead.Time
-		delta U
-	}{{w.End, -delta}, {w.Start, delta}} {
-		p.enter(e.at)
-		p.edge(e.at, e.delta)
-		p.refresh()
-	}
-	p.root = p.own(p.root)
-	p.shift(step[U]{nd: p.root, end: bookahead.MaxTime}, w, delta)
+// update is a change of what is free throughout an interval.
+type update[U units] struct {
+	bookahead.Interval
+	delta U
+	// moves are the times at which the first slot of a leaf has become part of
+	// the last one of the leaf before.
+	moves [2]bookahead.Time
+	moved int
 }
 
-// edge makes an entry start at t, where what is free changes by delta more than
-// before it; or takes away the one that does, if both sides become equal. The
-// path leads to t.
-func (p *profile[U]) edge(t bookahead.Time, delta U) {
-	leaf := &p.path[len(p.path)-1]
-	nd := leaf.nd
+// add changes what is free throughout w by delta, in one pass down the tree.
+// O(log v).
+func (p *profile[U]) add(w bookahead.Interval, delta U) {
+	u := update[U]{Interval: w, delta: delta}
+	p.prepareRoot()
+	p.apply(step[U]{nd: p.root, end: bookahead.MaxTime}, &u, true, true)
+	for _, t := range u.moves[:u.moved] {
+		// Both leaves are longer or shorter than the index knows.
+		p.unknow(t - 1)
+		p.unknow(t)
+	}
+}
+
+// apply makes an update in all that is below a node, which is owned and has room
+// for two entries. first and last tell which edges of the update lie there.
+// It returns what has changed.
+func (p *profile[U]) apply(s step[U], u *update[U], first, last bool) extent[U] {
+	nd := s.nd
+	if nd.inner == nil {
+		if last {
+			p.edge(s, u, u.End, -u.delta)
+		}
+		if first {
+			p.edge(s, u, u.Start, u.delta)
+		}
+		return nd.shift(u, s.acc)
+	}
+	if last {
+		p.prepare(s, u.End)
+	}
+	i := -1
+	if first {
+		i = p.prepare(s, u.Start)
+	}
+	j := nd.n
+	if last {
+		j = nd.at(u.End)
+	}
+	if i == j {
+		return p.applyTo(s, i, u, true, true)
+	}
+	changed := extent[U]{1, 0}
+	if last {
+		changed = p.applyTo(s, j, u, false, true)
+	}
+	if first {
+		changed = changed.with(p.applyTo(s, i, u, true, false))
+	}
+	for k := i + 1; k < j; k++ {
+		nd.low[k] += u.delta
+		nd.high[k] += u.delta
+		nd.add[k] += u.delta
+		e := extent[U]{nd.low[k] + s.acc, nd.high[k] + s.acc}
+		nd.runs.mark(k, s.acc, e, u.delta)
+		changed = changed.with(e)
+	}
+	return changed
+}
+
+// applyTo is apply for kid i, which is prepared, and brings what is known of it
+// up to date.
+func (p *profile[U]) applyTo(s step[U], i int, u *update[U], first, last bool) extent[U] {
+	nd := s.nd
+	moved := u.moved
+	e := p.apply(step[U]{nd.kid[i], 0, s.acc + nd.add[i], nd.end(i, s.end)}, u, first, last)
+	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
+	switch {
+	case u.moved > moved, e.low <= e.high && (u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low):
+		nd.describe(i, s.acc) // what had been the least or the most may be so no more
+	case e.low <= e.high:
+		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
+	}
+	if e.low <= e.high {
+		nd.runs.mark(i, s.acc, e, u.delta)
+	}
+	return e
+}
+
+// edge makes an entry of a leaf start at t, where what is free changes by delta
+// more than before it; or takes away the one that does, if that makes both sides
+// equal. The last edge of an update comes before the first.
+func (p *profile[U]) edge(s step[U], u *update[U], t bookahead.Time, delta U) {
+	nd := s.nd
 	i := nd.at(t)
 	switch {
 	case nd.start[i] != t:
-		nd.insert(i + 1)
+		nd.open(i+1, 1)
 		nd.start[i+1], nd.low[i+1] = t, nd.low[i]
-	case i > 0 && nd.low[i-1] == nd.low[i]+delta,
-		i == 0 && p.begins() < t && p.at(t-1) == nd.low[i]+leaf.acc+delta:
-		nd.remove(i)
+	case i > 0 && nd.low[i-1] == nd.low[i]+delta:
+		nd.cut(i, i+1)
+	case i == 0 && p.root.start[0] < t && p.at(t-1) == nd.low[i]+s.acc+delta:
+		nd.cut(i, i+1)
+		u.moves[u.moved] = t
+		u.moved++
 	}
 }
 
-// begins returns where the profile begins.
-func (p *profile[U]) begins() bookahead.Time { return p.root.start[0] }
+// shift makes an update of a leaf that has entries at its edges, but for those
+// that are to become part of the entry before. It returns what has changed.
+func (nd *node[U]) shift(u *update[U], acc U) extent[U] {
+	changed := extent[U]{1, 0}
+	i := nd.at(u.Start)
+	if nd.start[i] < u.Start { // what was taken away is part of it
+		changed = extent[U]{nd.low[i] + acc, nd.low[i] + acc}
+		i++
+	}
+	for ; i < nd.n && nd.start[i] < u.End; i++ {
+		nd.low[i] += u.delta
+		changed = changed.with(extent[U]{nd.low[i] + acc, nd.low[i] + acc})
+	}
+	return changed
+}
+
+// extent is the least and the most that is free in something. In nothing, the
+// least is above the most.
+type extent[U units] struct{ low, high U }
+
+func (e extent[U]) with(o extent[U]) extent[U] {
+	switch {
+	case e.low > e.high:
+		return o
+	case o.low > o.high:
+		return e
+	}
+	return extent[U]{min(e.low, o.low), max(e.high, o.high)}
+}
 
 // at returns what is free at t.
 func (p *profile[U]) at(t bookahead.Time) U {
@@ -64,96 +152,21 @@ func (p *profile[U]) at(t bookahead.Time) U {
 	}
 }
 
-// shift adds delta to the entries of a leaf that start in w, and returns the
-// least and the most that is free in w then. The entry that contains the start
-// of w has been changed already if it begins before.
-func (nd *node[U]) shift(w bookahead.Interval, delta, acc U) (low, high U) {
-	i := nd.at(w.Start)
-	low, high = nd.low[i]+acc, nd.low[i]+acc
-	if nd.start[i] >= w.Start {
-		low, high = low+delta, high+delta
-	} else {
-		i++
-	}
-	for ; i < nd.n && nd.start[i] < w.End; i++ {
-		nd.low[i] += delta
-		low, high = min(low, nd.low[i]+acc), max(high, nd.low[i]+acc)
-	}
-	return low, high
-}
-
-// shift does the same from any node on, which is owned.
-func (p *profile[U]) shift(s step[U], w bookahead.Interval, delta U) (low, high U) {
-	nd := s.nd
-	if nd.inner == nil {
-		return nd.shift(w, delta, s.acc)
-	}
-	for i, first := nd.at(w.Start), true; i < nd.n && nd.start[i] < w.End; i++ {
-		var least, most U
-		end := nd.end(i, s.end)
-		if nd.start[i] >= w.Start && end <= w.End {
-			nd.low[i] += delta
-			nd.high[i] += delta
-			nd.add[i] += delta
-			least, most = nd.low[i]+s.acc, nd.high[i]+s.acc
-		} else {
-			below := step[U]{nd: p.own(nd.kid[i]), acc: s.acc + nd.add[i], end: end}
-			nd.kid[i] = below.nd
-			least, most = p.shift(below, w, delta)
-			nd.describe(i, s.acc)
-		}
-		nd.runs.mark(i, s.acc, min(least, least-delta), max(most, most-delta), delta > 0)
-		if first {
-			low, high, first = least, most, false
-		}
-		low, high = min(low, least), max(high, most)
-	}
-	return low, high
-}
-
 // describe brings what entry i says of its kid up to date.
 func (nd *node[U]) describe(i int, acc U) {
 	low, high := nd.kid[i].extremes(acc + nd.add[i])
 	nd.start[i], nd.low[i], nd.high[i] = nd.kid[i].start[0], low-acc, high-acc
 }
 
-// refresh brings what the path's nodes say of the leaf up to date.
-func (p *profile[U]) refresh() {
-	last := len(p.path) - 1
-	if last == 0 {
-		return
+// unknow says that of the leaf that contains t no run is known any more.
+func (p *profile[U]) unknow(t bookahead.Time) {
+	p.root = p.own(p.root)
+	for nd := p.root; nd.inner != nil; {
+		i := nd.at(t)
+		nd.runs.unknow(i)
+		nd.kid[i] = p.own(nd.kid[i])
+		nd = nd.kid[i]
 	}
-	low, high := p.path[last].nd.extremes(p.path[last].acc)
-	for level := last - 1; ; level-- {
-		s := &p.path[level]
-		nd, i, acc := s.nd, s.i, s.acc
-		wasLow, wasHigh := nd.low[i]+acc, nd.high[i]+acc
-		nd.start[i], nd.low[i], nd.high[i] = p.path[level+1].nd.start[0], low-acc, high-acc
-		if level == 0 {
-			return
-		}
-		// The node's own extremes are those that it had, unless this was one.
-		up := &p.path[level-1]
-		least, most := up.nd.low[up.i]+up.acc, up.nd.high[up.i]+up.acc
-		if wasLow == least && low > least || wasHigh == most && high < most {
-			least, most = nd.extremes(acc)
-		}
-		low, high = min(low, least), max(high, most)
-	}
-}
-
-// insert makes room for an entry of a leaf.
-func (nd *node[U]) insert(i int) {
-	copy(nd.start[i+1:nd.n+1], nd.start[i:nd.n])
-	copy(nd.low[i+1:nd.n+1], nd.low[i:nd.n])
-	nd.n++
-}
-
-// remove takes an entry of a leaf away.
-func (nd *node[U]) remove(i int) {
-	copy(nd.start[i:], nd.start[i+1:nd.n])
-	copy(nd.low[i:], nd.low[i+1:nd.n])
-	nd.n--
 }
 
 // forget drops the leaves that end by now.

@@ -28,10 +28,9 @@ import (
 type profile[U units] struct {
 	root     *node[U]
 	owner    *owner
-	width    int       // the most entries of a node: fanout, or less in tests
-	thin     int       // a node with fewer entries is joined to another
-	patience int       // the gaps that a search meets before it looks at the index
-	path     []step[U] // to the leaf that is being written
+	width    int // the most entries of a node: fanout, or less in tests
+	thin     int // a node with fewer entries is joined to another
+	patience int // the gaps that a search meets before it looks at the index
 	leaves   []*node[U]
 	inners   []*node[U] // spare nodes, as those of leaves
 }

@@ -72,19 +72,20 @@ func (x *index[U]) each(do func(class int, b *bounds[U])) {
 	}
 }
 
-// mark says that of what is below entry i, some has changed between low and
-// high, where acc is to be added to all.
-func (x *index[U]) mark(i int, acc, low, high U, raised bool) {
+// mark says that below entry i something has changed by delta, to what is given.
+// acc is to be added to all.
+func (x *index[U]) mark(i int, acc U, is extent[U], delta U) {
 	if x.used.Load() == 0 {
 		return
 	}
+	low, high := min(is.low, is.low-delta), max(is.high, is.high-delta)
 	x.each(func(class int, b *bounds[U]) {
 		switch {
 		case b.acc != acc:
 			x.class[class].Store(nil)
 			x.used.And(^(uint64(1) << class))
 		case uint64(high)>>class == 0 || uint64(low)>>class > 0: // below or above before and after
-		case raised:
+		case delta > 0:
 			b.word[i].Store(unknown)
 		default:
 			b.word[i].Store(b.word[i].Load() | loose)

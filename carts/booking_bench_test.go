@@ -1,0 +1,227 @@
+package carts
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bookahead/bookahead"
+)
+
+// BenchmarkBooking measures what a scheduler does all day: it finds a place for
+// a request and takes it (Reserve). All structures meet the same requests, on the
+// same schedule.
+//
+// AR: ready times lie anywhere on the horizon, which is booked to the given load;
+// a request may wait for a few durations. For each that comes, another is
+// cancelled. BATCH: all are ready now, and have no deadline; the clock moves on
+// when one ends, and another comes.
+//
+// The time per operation is that of Reserve alone; p50-ns and p99-ns are of
+// single ones. release-ns is the mean of the cancellations, or of the clock.
+func BenchmarkBooking(b *testing.B) {
+	type trace struct {
+		name     string
+		capacity int64
+		live     int
+		load     float64
+		whole    bool // powers of two only
+	}
+	var traces []trace
+	for _, capacity := range []int64{128, 4096, 1 << 20} {
+		for _, live := range []int{1_000, 100_000, 1_000_000} {
+			traces = append(traces, trace{"AR", capacity, live, 0.70, true})
+		}
+	}
+	for _, capacity := range []int64{128, 4096} {
+		for _, live := range []int{10_000, 100_000, 1_000_000} {
+			traces = append(traces, trace{"BATCH", capacity, live, 0, true})
+		}
+	}
+	traces = append(traces,
+		trace{"AR", 4096, 100_000, 0.70, false}, trace{"AR", 4096, 100_000, 0.95, false}, trace{"AR", 128, 100_000, 0.95, true},
+		trace{"BATCH", 128, 10_000, 0, false}, trace{"BATCH", 4096, 100_000, 0, false})
+	for _, tr := range traces {
+		if testing.Short() && tr.live > 10_000 {
+			continue
+		}
+		var w *work
+		for _, impl := range []struct {
+			name string
+			open func(int64, Config) (bookahead.Schedule, error)
+		}{
+			{"indexed", func(n int64, c Config) (bookahead.Schedule, error) { return NewIndexed(n, c) }},
+			{"btree", func(n int64, c Config) (bookahead.Schedule, error) { return NewBTree(n, c) }},
+			{"flat", func(n int64, c Config) (bookahead.Schedule, error) { return NewFlat(n, c) }},
+		} {
+			name := fmt.Sprintf("impl=%s/trace=%s/capacity=%d/live=%d/load=%.2f/pow2=%v", impl.name, tr.name, tr.capacity, tr.live, tr.load, tr.whole)
+			b.Run(name, func(b *testing.B) {
+				if w == nil {
+					w = newWork(b, tr.name == "BATCH", tr.capacity, tr.live, tr.load, tr.whole)
+				}
+				w.measure(b, impl.open)
+			})
+		}
+	}
+}
+
+// work is a schedule to start from, and what is asked of it then.
+type work struct {
+	batch    bool
+	capacity int64
+	live     int
+	length   int64 // of the horizon that is booked
+	whole    bool
+	most     int64 // units of a request
+	booked   []bookahead.Offer
+}
+
+const meanTicks = 1000
+
+func newWork(b *testing.B, batch bool, capacity int64, live int, load float64, whole bool) *work {
+	w := &work{batch: batch, capacity: capacity, live: live, whole: whole, most: capacity / 8}
+	if capacity > 4096 {
+		w.most = 1024
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	if !batch {
+		units := 0.0
+		for range 10_000 {
+			r := w.request(rng, 0)
+			units += float64(r.Units) * float64(r.Duration) / 10_000
+		}
+		w.length = int64(units * float64(live) / (load * float64(capacity)))
+	}
+	s, err := NewIndexed(capacity, Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for len(w.booked) < live {
+		if res, err := s.Reserve(w.request(rng, 0)); err == nil {
+			w.booked = append(w.booked, res.Offer)
+		}
+	}
+	slices.SortStableFunc(w.booked, func(a, b bookahead.Offer) int { return cmp.Compare(a.Start, b.Start) })
+	return w
+}
+
+func (w *work) request(rng *rand.Rand, now bookahead.Time) bookahead.Request {
+	r := bookahead.Request{Ready: now, Duration: bookahead.Duration(1 + rng.Int64N(2*meanTicks-1))}
+	if w.whole {
+		k := 0
+		for w.most>>(k+1) > 0 {
+			k++
+		}
+		r.Units = 1 << rng.IntN(k+1)
+	} else {
+		r.Units = 1 + rng.Int64N(w.most)
+	}
+	if !w.batch {
+		r.Ready += bookahead.Time(rng.Int64N(max(1, w.length)))
+		r.Deadline = r.Ready + 4*bookahead.Time(r.Duration)
+	}
+	return r
+}
+
+type live struct {
+	end bookahead.Time
+	id  bookahead.ID
+}
+
+type byEnd []live
+
+func (h byEnd) Len() int           { return len(h) }
+func (h byEnd) Less(i, j int) bool { return h[i].end < h[j].end }
+func (h byEnd) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *byEnd) Push(x any)        { *h = append(*h, x.(live)) }
+func (h *byEnd) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+func (w *work) measure(b *testing.B, open func(int64, Config) (bookahead.Schedule, error)) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s, err := open(w.capacity, Config{Booked: w.booked})
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	var all byEnd
+	for k, o := range w.booked {
+		all = append(all, live{o.End, bookahead.ID(k + 1)})
+	}
+	heap.Init(&all)
+	rng := rand.New(rand.NewPCG(11, 11))
+	now := bookahead.Time(0)
+	var reserve, release, single time.Duration
+	releases := 0
+	var times []time.Duration
+	tick := clockCost()
+	step := func() {
+		r := w.request(rng, now)
+		started := time.Now()
+		res, err := s.Reserve(r)
+		single = time.Since(started) - tick
+		if err == nil {
+			heap.Push(&all, live{res.End, res.ID})
+		} else if err != bookahead.ErrUnavailable {
+			b.Fatal(err)
+		}
+		for len(all) > w.live {
+			releases++
+			if w.batch {
+				now = heap.Pop(&all).(live).end
+				started = time.Now()
+				err = s.Advance(now)
+			} else {
+				id := heap.Remove(&all, rng.IntN(len(all))).(live).id
+				started = time.Now()
+				err = s.Release(id)
+			}
+			release += time.Since(started) - tick
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for range min(1000, w.live) {
+		step()
+	}
+	release, releases = 0, 0
+	var mallocs, mallocs2 runtime.MemStats
+	runtime.ReadMemStats(&mallocs)
+	for b.Loop() {
+		step()
+		reserve += single
+		times = append(times, single)
+	}
+	runtime.ReadMemStats(&mallocs2)
+	slices.Sort(times)
+	n := len(times)
+	b.ReportMetric(float64(reserve.Nanoseconds())/float64(n), "ns/op")
+	b.ReportMetric(float64(times[n/2].Nanoseconds()), "p50-ns")
+	b.ReportMetric(float64(times[n*99/100].Nanoseconds()), "p99-ns")
+	b.ReportMetric(float64(release.Nanoseconds())/float64(max(1, releases)), "release-ns")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(w.live), "B/live")
+	b.ReportMetric(float64(mallocs2.Mallocs-mallocs.Mallocs)/float64(n), "allocs/op")
+	runtime.KeepAlive(s)
+}
+
+// clockCost returns what reading the clock twice takes.
+func clockCost() time.Duration {
+	least := time.Duration(1 << 62)
+	for range 1000 {
+		started := time.Now()
+		least = min(least, time.Since(started))
+	}
+	return least
+}
