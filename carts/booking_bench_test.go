@@ -81,7 +81,7 @@ type work struct {
 	booked   []bookahead.Offer
 }
 
-const meanTicks = 1000
+const meanTicks = 100_000
 
 func newWork(b *testing.B, batch bool, capacity int64, live int, load float64, whole bool) *work {
 	w := &work{batch: batch, capacity: capacity, live: live, whole: whole, most: capacity / 8}

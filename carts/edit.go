@@ -19,9 +19,7 @@ func (p *profile[U]) add(w bookahead.Interval, delta U) {
 	p.prepareRoot()
 	p.apply(step[U]{nd: p.root, end: bookahead.MaxTime}, &u, true, true)
 	for _, t := range u.moves[:u.moved] {
-		// Both leaves are longer or shorter than the index knows.
-		p.unknow(t - 1)
-		p.unknow(t)
+		p.unknow(t) // it is longer than the index knows
 	}
 }
 
@@ -78,14 +76,15 @@ func (p *profile[U]) applyTo(s step[U], i int, u *update[U], first, last bool) e
 	moved := u.moved
 	e := p.apply(step[U]{nd.kid[i], 0, s.acc + nd.add[i], nd.end(i, s.end)}, u, first, last)
 	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
-	switch {
-	case u.moved > moved, e.low <= e.high && (u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low):
-		nd.describe(i, s.acc) // what had been the least or the most may be so no more
-	case e.low <= e.high:
-		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
-	}
 	if e.low <= e.high {
+		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
 		nd.runs.mark(i, s.acc, e, u.delta)
+	}
+	if u.moved > moved {
+		nd.runs.unknow(i)
+	}
+	if u.moved > moved || u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low {
+		nd.describe(i, s.acc) // what was the least or the most may be so no more
 	}
 	return e
 }
