@@ -111,7 +111,7 @@ func (h *hunt[U]) pass(level, from int) outcome {
 		kid := nd.kid[i]
 		if kid.inner == nil {
 			if w&loose != 0 {
-				r = kid.measure(s.acc+nd.add[i], end, 1<<h.class)
+				r = kid.measure(s.acc+nd.add[i], end, threshold[U](h.class))
 				known.word[i].Store(pack(r))
 			}
 			if h.fits(r) {

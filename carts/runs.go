@@ -8,12 +8,13 @@ import (
 )
 
 // index bounds, for each entry of an inner node and for each class of requests,
-// how long something can be booked below it. A request for n units is of class
-// k if 2^k ≤ n < 2^(k+1); a run is a stretch with at least 2^k free units.
+// how long something can be booked below it. The classes are requests for 1, 2,
+// 3, 4-5, 6-7, 8-11, 12-15, 16-23, ... units, two for each power of two; a run is
+// a stretch in which at least the fewest units of a class are free.
 //
 //	free  4 │  ┌──┐          ┌───
 //	      2 │──┘  │    ┌─────┘
-//	      1 │     └────┘                   class 1: runs of at least 2 units
+//	      1 │     └────┘                   runs of at least 2 units
 //	        └┬────────────────────┬
 //	         ├prefix┤    ├─suffix─┤        best is the longest of all
 //
@@ -26,8 +27,8 @@ import (
 // the node with just that added to it, and are dropped when the node changes
 // with another.
 type index[U units] struct {
-	used  atomic.Uint64 // a bit for each class of which there may be bounds
-	class [63]atomic.Pointer[bounds[U]]
+	used  [2]atomic.Uint64 // a bit for each class of which there may be bounds
+	class [classes]atomic.Pointer[bounds[U]]
 }
 
 type bounds[U units] struct {
@@ -47,8 +48,21 @@ const (
 // run is a bound, unpacked.
 type run struct{ prefix, best, suffix bookahead.Time }
 
+const classes = 126
+
 // classOf returns the class of a request for n units.
-func classOf(n uint64) int { return bits.Len64(n) - 1 }
+func classOf(n uint64) int {
+	k := bits.Len64(n) - 1
+	return 2*k + int(n<<1>>k&1)
+}
+
+// threshold returns the fewest units of a class.
+func threshold[U units](class int) U {
+	if class < 2 {
+		return 1
+	}
+	return U(2+class&1) << (class/2 - 1)
+}
 
 // at returns the bounds of a class, which it makes if there are none.
 func (x *index[U]) at(class int, acc U) *bounds[U] {
@@ -59,38 +73,44 @@ func (x *index[U]) at(class int, acc U) *bounds[U] {
 			b.word[i].Store(unknown)
 		}
 		x.class[class].Store(b)
-		x.used.Or(1 << class)
+		x.used[class/64].Or(1 << (class % 64))
 	}
 	return b
 }
 
 // each calls do for the bounds of each class.
 func (x *index[U]) each(do func(class int, b *bounds[U])) {
-	for used := x.used.Load(); used != 0; used &= used - 1 {
-		class := bits.TrailingZeros64(used)
-		do(class, x.class[class].Load())
+	for word := range x.used {
+		for used := x.used[word].Load(); used != 0; used &= used - 1 {
+			class := 64*word + bits.TrailingZeros64(used)
+			do(class, x.class[class].Load())
+		}
 	}
 }
 
 // mark says that below entry i something has changed by delta, to what is given.
 // acc is to be added to all.
 func (x *index[U]) mark(i int, acc U, is extent[U], delta U) {
-	if x.used.Load() == 0 {
+	if x.used[0].Load()|x.used[1].Load() == 0 {
 		return
 	}
 	low, high := min(is.low, is.low-delta), max(is.high, is.high-delta)
 	x.each(func(class int, b *bounds[U]) {
 		switch {
 		case b.acc != acc:
-			x.class[class].Store(nil)
-			x.used.And(^(uint64(1) << class))
-		case uint64(high)>>class == 0 || uint64(low)>>class > 0: // below or above before and after
+			x.drop(class)
+		case high < threshold[U](class) || low >= threshold[U](class): // below or above before and after
 		case delta > 0:
 			b.word[i].Store(unknown)
 		default:
 			b.word[i].Store(b.word[i].Load() | loose)
 		}
 	})
+}
+
+func (x *index[U]) drop(class int) {
+	x.class[class].Store(nil)
+	x.used[class/64].And(^(uint64(1) << (class % 64)))
 }
 
 // fold says that add has become part of what is in the node.
@@ -105,8 +125,7 @@ func (x *index[U]) unknow(i int) {
 
 // clear forgets all.
 func (x *index[U]) clear() {
-	x.each(func(class int, _ *bounds[U]) { x.class[class].Store(nil) })
-	x.used.Store(0)
+	x.each(func(class int, _ *bounds[U]) { x.drop(class) })
 }
 
 // open makes room for m entries at i, where there are n. Of these nothing is
@@ -177,7 +196,7 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 // may be loose if one of them may.
 func (nd *node[U]) join(acc U, end bookahead.Time, class int) uint64 {
 	var all run
-	n := U(1) << class
+	n := threshold[U](class)
 	known, begin, slack := nd.runs.at(class, acc), nd.start[0], uint64(0)
 	for i := range nd.n {
 		from, to := nd.start[i], nd.end(i, end)

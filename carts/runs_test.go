@@ -1,0 +1,41 @@
+package carts
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// A class begins with its threshold, and ends before that of the next one that
+// has requests.
+func TestClasses(t *testing.T) {
+	for n := int64(1); n < 1<<40; n += 1 + n/7 {
+		c := classOf(uint64(n))
+		require.LessOrEqual(t, threshold[int64](c), n)
+		require.Equal(t, c, classOf(uint64(threshold[int64](c))))
+		require.Less(t, float64(n), 1.5*float64(threshold[int64](c)), n)
+	}
+	require.Less(t, classOf(math.MaxInt64), classes)
+	require.Equal(t, int64(3)<<61, threshold[int64](classOf(math.MaxInt64)))
+	require.Equal(t, int32(3)<<29, threshold[int32](classOf(math.MaxInt32)))
+}
+
+// A word never says less than it was told, and little more.
+func TestWordsAreRoundedUp(t *testing.T) {
+	lengths := rapid.OneOf(rapid.Int64Range(0, 1<<17), rapid.Int64Range(0, math.MaxInt64), rapid.Just(int64(math.MaxInt64)))
+	rapid.Check(t, func(t *rapid.T) {
+		r := run{bookahead.Time(lengths.Draw(t, "prefix")), bookahead.Time(lengths.Draw(t, "best")), bookahead.Time(lengths.Draw(t, "suffix"))}
+		w := pack(r)
+		require.Zero(t, w&loose)
+		got := unpack(w, math.MaxInt64)
+		for _, x := range [][2]bookahead.Time{{r.prefix, got.prefix}, {r.best, got.best}, {r.suffix, got.suffix}} {
+			require.GreaterOrEqual(t, x[1], x[0])
+			require.LessOrEqual(t, float64(x[1]), float64(x[0])*(1+1.0/(1<<14)))
+		}
+	})
+	require.Equal(t, run{7, 7, 7}, unpack(unknown, 7))
+}
