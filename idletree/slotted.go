@@ -1,0 +1,163 @@
+package idletree
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Slotted is the structure as published (Castillo, Rouskas and Harfoush, "Online
+// algorithms for the co-allocation of resources", §4): time is cut into slots,
+// and each has a 2-dimensional tree of the idle periods that overlap it. It is
+// what Tree is measured by.
+//
+//	       slot 0   slot 1   slot 2   slot 3
+//	server │────────│──X─────│────    │         an idle period X is in the trees
+//	                                            of slots 0, 1 and 2
+//	           ┌──── 7 ────┐          a primary tree, by start, latest first;
+//	        ┌─ 12 ─┐    ┌─ 4 ─┐       each inner node has a secondary tree
+//	        Y      Z    V     X       of the same idle periods, by end
+//
+// A request that starts in a slot needs periods of its tree that start early
+// enough, which are candidates (phase 1), and end late enough, which are
+// feasible (phase 2). If there are too few, it is tried again Step later, and
+// so on: starts between these are not found, and none after Attempts of them.
+//
+// Idle periods that never end would be in the trees of all slots from some slot
+// on, and in each that time adds at the horizon. They are kept in one tree
+// for all slots, which needs no secondary trees: all that start early enough are
+// feasible.
+//
+// The paper takes the feasible idle periods of the subtrees with the latest
+// starts first, and within a subtree any. Here those with the latest starts are
+// taken, and of those that start together those of the lowest servers, as Tree
+// does: else the shape of the tree, and so its past, would tell in the answers.
+// Servers that are named in a request are looked up in their calendars.
+type Slotted struct {
+	fleet   fleet
+	width   bookahead.Time // of a slot
+	step    bookahead.Time
+	tries   int
+	slots   []*slotTree // slot k is at k mod its length; nil if nothing is in it
+	endless forest      // one tree, of what never ends, by start, latest first
+	root    int32       // of endless
+	perLeaf int32
+	changes []change // room for those of one reservation
+	room    room
+}
+
+var (
+	_ bookahead.Schedule = (*Slotted)(nil)
+	_ bookahead.Profiler = (*Slotted)(nil)
+	_ bookahead.Cloner   = (*Slotted)(nil)
+)
+
+// NewSlotted returns a schedule of capacity servers, at most 1<<24. The error
+// wraps ErrInvalid; it names Config.Horizon if that is missing, and Config.Slot
+// if there would be more slots than MaxSlots or MaxCells allow. O(N + Q) for N
+// servers and Q slots.
+func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
+	return newSlotted(capacity, c, leafSize)
+}
+
+// newSlotted is NewSlotted with leaves of the given size: tests want high trees.
+func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error) {
+	f, err := newFleet(capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	if err != nil {
+		return nil, err
+	}
+	if c, err = c.filled(capacity); err != nil {
+		return nil, err
+	}
+	s := &Slotted{
+		fleet: f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts,
+		slots: make([]*slotTree, c.slots()), endless: forest{perLeaf: perLeaf}, perLeaf: perLeaf,
+	}
+	idle := make([]item, capacity)
+	for k := range idle {
+		idle[k] = item{key: -c.Origin, server: int32(k)}
+	}
+	s.root = s.endless.build(idle, &s.room)
+	return s, nil
+}
+
+// slotOf returns the number of the slot that t, which is never negative, lies in.
+func (s *Slotted) slotOf(t bookahead.Time) int64 { return int64(t / s.width) }
+
+// at returns where in slots a slot is.
+func (s *Slotted) at(number int64) **slotTree { return &s.slots[number%int64(len(s.slots))] }
+
+// Advance implements bookahead.Schedule. O(1) for each slot that has passed,
+// which is discarded with all that is in it.
+func (s *Slotted) Advance(now bookahead.Time) error {
+	from := s.slotOf(s.fleet.Now)
+	if err := s.fleet.Advance(now); err != nil {
+		return err
+	}
+	for k := from; k < min(s.slotOf(now), from+int64(len(s.slots))); k++ {
+		*s.at(k) = nil
+	}
+	return nil
+}
+
+// Blocks implements bookahead.Profiler: one block for each idle period. It reads
+// the slots one after the other: O(log N + k log k) for each, in which k begin.
+func (s *Slotted) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		w, err := s.fleet.Window(w)
+		if err != nil || w.Empty() {
+			return
+		}
+		first := bookahead.Interval{Start: w.Start, End: w.Start + 1}
+		for _, k := range s.fleet.ascending(s.throughout(first, 0, len(s.fleet.idle), &Effort{})) {
+			p, _ := s.fleet.idle[k].begun(w.Start)
+			if !yield(Period{p.Intersect(w), k}.block()) {
+				return
+			}
+		}
+		for k := s.slotOf(w.Start); k <= s.slotOf(w.End-1); k++ {
+			for _, p := range s.beginning(k, w) {
+				p.Interval = p.Intersect(w)
+				if !yield(p.block()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// beginning returns the idle periods that begin in a slot and inside w, not at
+// its start, in the order byStart.
+func (s *Slotted) beginning(number int64, w bookahead.Interval) []Period {
+	start := bookahead.Time(number) * s.width
+	after, by := max(w.Start, start-1), min(w.End-1-start, s.width-1)+start
+	items := s.endless.between(s.root, -by, -after, nil)
+	for i := range items {
+		items[i].end = bookahead.MaxTime
+	}
+	if slot := *s.at(number); slot != nil {
+		items = slot.primary.between(slot.root, -by, -after, items)
+	}
+	periods := make([]Period, len(items))
+	for i, e := range items {
+		periods[i] = Period{bookahead.Interval{Start: -e.key, End: e.end}, int(e.server)}
+	}
+	slices.SortFunc(periods, byStart)
+	return periods
+}
+
+// Clone implements bookahead.Cloner. It copies all trees: O(N + Q + p s log q)
+// for p idle periods that span s slots each, with q in a slot.
+func (s *Slotted) Clone() bookahead.Schedule {
+	c := *s
+	c.fleet, c.endless = s.fleet.clone(), s.endless.clone()
+	c.changes, c.room = nil, room{}
+	c.slots = make([]*slotTree, len(s.slots))
+	for i, sl := range s.slots {
+		if sl != nil {
+			c.slots[i] = sl.clone()
+		}
+	}
+	return &c
+}

@@ -1,0 +1,76 @@
+package idletree
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// MaxSlots is the largest number of slots of a Slotted.
+const MaxSlots = 1 << 20
+
+// MaxCells is the largest product of the servers and the slots of a Slotted. An
+// idle period takes some 20 bytes for each slot that it spans and each level of
+// the primary tree there: with one for each server in each slot, 6 gigabytes.
+const MaxCells = 1 << 25
+
+// defaultSlots is how many slots there are at most if nothing is said.
+const defaultSlots = 512
+
+// SlottedConfig holds what NewSlotted can be told.
+type SlottedConfig struct {
+	// Origin is the time at which the clock stands at first.
+	Origin bookahead.Time
+	// Horizon is how many ticks ahead of the clock can be booked (H of the
+	// paper). It must be given: each slot of it has a tree.
+	Horizon bookahead.Duration
+	// Slot is the width τ of a slot, in ticks; 0 means about 1/512 of the
+	// horizon, or more if there are so many servers that MaxCells demands it.
+	// It changes no answer. Narrow slots hold fewer idle periods that a request
+	// cannot use, and hold each more often.
+	Slot bookahead.Duration
+	// Step is the distance Δt between the starts that are tried, in ticks,
+	// counted from the ready time; 0 means Slot. With 1 the earliest start is
+	// found.
+	Step bookahead.Duration
+	// Attempts is how many starts are tried at most (R_max); 0 means half as
+	// many as the horizon has slots (§5). A large number tries all.
+	Attempts int
+}
+
+// filled returns c with its defaults, or an error that wraps ErrInvalid. The
+// capacity, the origin and the sign of the horizon are found to be good.
+func (c SlottedConfig) filled(capacity int64) (SlottedConfig, error) {
+	switch {
+	case c.Horizon < 1:
+		return c, limits.Invalid("Config.Horizon", c.Horizon, "is less than 1: slots need an end")
+	case c.Slot < 0:
+		return c, limits.Invalid("Config.Slot", c.Slot, "is negative")
+	case c.Step < 0:
+		return c, limits.Invalid("Config.Step", c.Step, "is negative")
+	case c.Attempts < 0:
+		return c, limits.Invalid("Config.Attempts", c.Attempts, "is negative")
+	}
+	if c.Slot == 0 {
+		most := bookahead.Duration(min(defaultSlots, MaxCells/capacity))
+		c.Slot = (c.Horizon-1)/(most-1) + 1
+	}
+	n := c.slots()
+	if n > MaxSlots || n > MaxCells/capacity {
+		return c, limits.Invalid("Config.Slot", c.Slot, fmt.Sprintf(
+			"cuts the horizon into %d slots, for %d servers; at most are possible %d, and %d times servers",
+			n, capacity, MaxSlots, MaxCells))
+	}
+	if c.Step == 0 {
+		c.Step = c.Slot
+	}
+	if c.Attempts == 0 {
+		c.Attempts = int(max(1, ((c.Horizon-1)/c.Slot+1)/2))
+	}
+	return c, nil
+}
+
+// slots returns the number of slots that the horizon touches at most, wherever
+// in a slot the clock stands.
+func (c SlottedConfig) slots() int64 { return int64((c.Horizon-1)/c.Slot) + 2 }

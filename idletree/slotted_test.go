@@ -1,0 +1,87 @@
+package idletree
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+// slottedTarget is a Slotted that tries starts as given; 0 attempts mean all.
+// The horizon and the capacity that are drawn decide how wide the slots are, and
+// how large the leaves: small ones make for high trees.
+func slottedTarget(step bookahead.Duration, attempts int) scheduletest.Target {
+	return scheduletest.Target{
+		Name:    fmt.Sprintf("idletree.Slotted-step-%d-attempts-%d", step, attempts),
+		Servers: true, Bounded: true, Step: step, Attempts: attempts,
+		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+			widths := []bookahead.Duration{1, 7, 10, 25, 1000}
+			leaves := []int32{2, 3, leafSize}
+			kind := max(0, int(c.Horizon)+int(c.Capacity))
+			sc := SlottedConfig{
+				Origin: c.Origin, Horizon: c.Horizon,
+				Slot: max(widths[kind%len(widths)], c.Horizon/128), Step: step, Attempts: attempts,
+			}
+			if attempts == 0 {
+				sc.Attempts = math.MaxInt
+			}
+			return newSlotted(c.Capacity, sc, leaves[kind/5%len(leaves)])
+		},
+	}
+}
+
+// The tests of known faults need 21 attempts.
+var slottedTargets = []scheduletest.Target{slottedTarget(1, 0), slottedTarget(3, 21)}
+
+func TestSlottedConformance(t *testing.T) {
+	for _, target := range slottedTargets {
+		t.Run(target.Name, func(t *testing.T) {
+			t.Parallel()
+			scheduletest.Run(t, target)
+		})
+	}
+}
+
+func TestSlottedConfig(t *testing.T) {
+	for name, c := range map[string]struct {
+		capacity int64
+		config   SlottedConfig
+		field    string
+	}{
+		"no horizon":        {1, SlottedConfig{}, "Config.Horizon"},
+		"a negative slot":   {1, SlottedConfig{Horizon: 1, Slot: -1}, "Config.Slot"},
+		"a negative step":   {1, SlottedConfig{Horizon: 1, Step: -1}, "Config.Step"},
+		"negative attempts": {1, SlottedConfig{Horizon: 1, Attempts: -1}, "Config.Attempts"},
+		"too many slots":    {1, SlottedConfig{Horizon: MaxSlots, Slot: 1}, "Config.Slot"},
+		"too many cells":    {MaxCells / 4, SlottedConfig{Horizon: 4, Slot: 1}, "Config.Slot"},
+	} {
+		_, err := c.config.filled(c.capacity)
+		var invalid *bookahead.InvalidError
+		require.ErrorAs(t, err, &invalid, name)
+		require.Equal(t, c.field, invalid.Field, name)
+	}
+	for _, capacity := range []int64{1, 10_000, 1 << 24} {
+		for _, horizon := range []bookahead.Duration{1, 2, 1000, math.MaxInt64} {
+			c, err := SlottedConfig{Horizon: horizon}.filled(capacity)
+			require.NoError(t, err)
+			require.LessOrEqual(t, c.slots()*capacity, int64(MaxCells))
+			require.Equal(t, c.Slot, c.Step)
+			require.Positive(t, c.Attempts)
+		}
+	}
+}
+
+// Castillo et al., §5: R_max is half the slots of the horizon unless something else is said.
+func TestDefaultAttempts(t *testing.T) {
+	s := openSlotted(t, 1, SlottedConfig{Horizon: 100, Slot: 10})
+	bookNamed(t, s, 0, bookahead.Interval{Start: 0, End: 100})
+	_, effort, err := s.Trace(bookahead.Request{Duration: 1, Units: 1})
+	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.Equal(t, 5, effort.Attempts)
+}
+
+func FuzzSlotted(f *testing.F) { scheduletest.Fuzz(f, slottedTargets[0]) }

@@ -1,0 +1,118 @@
+package idletree
+
+import "github.com/bookahead/bookahead"
+
+// change says that the idle period of a server that begins at start has ended at
+// was, and ends at is from now on. One that ends at its start does not exist.
+// Changes are in such an order that no two periods of a server end together.
+type change struct {
+	start, was, is bookahead.Time
+	server         int32
+}
+
+// Reserve implements bookahead.Schedule. After a Search, it takes O(log² p) for
+// each server and each slot that its idle period spans.
+func (s *Slotted) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, chosen, err := s.search(r, &Effort{})
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	s.changes = s.changes[:0]
+	for _, p := range chosen {
+		s.fleet.idle[p.Server].take(o.Interval, s.fleet.Now)
+		s.changes = append(s.changes,
+			change{start: p.Start, was: p.End, is: o.Start, server: int32(p.Server)},
+			change{start: o.End, was: o.End, is: p.End, server: int32(p.Server)})
+	}
+	s.update()
+	return s.fleet.Enter(o), nil
+}
+
+// Release implements bookahead.Schedule. O(log² p) for each server and each slot
+// that its idle period spans then.
+func (s *Slotted) Release(id bookahead.ID) error {
+	b, err := s.fleet.Strike(id)
+	if err != nil {
+		return err
+	}
+	s.changes = s.changes[:0]
+	for _, k := range b.Servers {
+		left, right := s.fleet.idle[k].give(b.Interval, s.fleet.Now)
+		whole := b.Interval
+		if !left.Empty() {
+			whole.Start = left.Start
+		}
+		if !right.Empty() {
+			whole.End = right.End
+		}
+		s.changes = append(s.changes,
+			change{start: b.End, was: max(right.End, b.End), is: b.End, server: k},
+			change{start: whole.Start, was: max(left.End, whole.Start), is: whole.End, server: k})
+	}
+	s.update()
+	return nil
+}
+
+// update changes the trees as s.changes say: slot by slot, so that what is read
+// is read while it is near.
+func (s *Slotted) update() {
+	from, to := bookahead.MaxTime, bookahead.Time(0)
+	for i := range s.changes {
+		c := &s.changes[i]
+		s.updateEndless(c)
+		if c.was != c.is {
+			from, to = min(from, c.start), max(to, c.was, c.is)
+		}
+	}
+	if to == 0 {
+		return
+	}
+	for k := s.slotOf(max(from, s.fleet.Now)); k <= s.slotOf(to-1); k++ {
+		s.updateSlot(k)
+	}
+}
+
+// updateEndless changes what never ends, and reduces c to what does.
+func (s *Slotted) updateEndless(c *change) {
+	e := item{key: -c.start, server: c.server}
+	if c.was == bookahead.MaxTime && c.is != c.was {
+		s.root = s.endless.remove(s.root, e, &s.room)
+	}
+	if c.is == bookahead.MaxTime && c.is != c.was {
+		s.root = s.endless.insert(s.root, e, &s.room)
+	}
+	if c.was == bookahead.MaxTime {
+		c.was = c.start
+	}
+	if c.is == bookahead.MaxTime {
+		c.is = c.start
+	}
+}
+
+// updateSlot makes the changes in the tree of one slot.
+func (s *Slotted) updateSlot(number int64) {
+	place := s.at(number)
+	if *place == nil {
+		*place = newSlotTree(s.perLeaf)
+	}
+	slot, start := *place, bookahead.Time(number)*s.width
+	for _, c := range s.changes {
+		if c.was == c.is || c.start-start >= s.width {
+			continue
+		}
+		e := item{key: -c.start, end: c.was, server: c.server}
+		before, after := c.was > max(start, c.start), c.is > max(start, c.start)
+		switch {
+		case before && after:
+			slot.primary.setEnd(slot.root, e, c.is, &s.room)
+		case before:
+			slot.root = slot.primary.remove(slot.root, e, &s.room)
+		case after:
+			e.end = c.is
+			slot.root = slot.primary.insert(slot.root, e, &s.room)
+		}
+	}
+	if slot.primary.size(slot.root) == 0 {
+		*place = nil
+	}
+}
