@@ -22,6 +22,7 @@ var (
 	_ bookahead.Profiler = (*BTree)(nil)
 	_ bookahead.Offerer  = (*BTree)(nil)
 	_ bookahead.Cloner   = (*BTree)(nil)
+	_ bookahead.Resizer  = (*BTree)(nil)
 )
 
 const degree = 32
@@ -89,12 +90,23 @@ func (b *BTree) Release(id bookahead.ID) error {
 	return nil
 }
 
+// Resize implements bookahead.Resizer. O((1 + m) log v) for m slots in what is
+// given back and in what is booked.
+func (b *BTree) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+	return b.pool.Resize(id, to, units, b.least, b.add)
+}
+
 // RangeQuery implements bookahead.Schedule. O(log v + m) for m slots in w.
 func (b *BTree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := b.pool.Window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: b.least(w)}, nil
+}
+
+// least returns the least that is free in w.
+func (b *BTree) least(w bookahead.Interval) int64 {
 	least := b.pool.Capacity
 	for end, free := range b.from(w.Start) {
 		least = min(least, free)
@@ -102,7 +114,7 @@ func (b *BTree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 			break
 		}
 	}
-	return bookahead.Availability{Free: least}, nil
+	return least
 }
 
 // Advance implements bookahead.Schedule. O(log v) amortised over the slots that

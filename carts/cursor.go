@@ -141,11 +141,7 @@ func (c *cursor[U]) atLeast(n U, last bookahead.Time) bool {
 func (c *cursor[U]) up(level int, n U) {
 	for ; level < c.leaf; level++ {
 		s := c.enter(level)
-		most := &s.nd.low
-		if s.nd.inner != nil {
-			most = &s.nd.high
-		}
-		for most[s.i]+s.acc < n {
+		for most := s.nd.most(); most[s.i]+s.acc < n; {
 			s.i++
 		}
 	}

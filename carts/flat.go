@@ -21,6 +21,7 @@ var (
 	_ bookahead.Profiler = (*Flat)(nil)
 	_ bookahead.Offerer  = (*Flat)(nil)
 	_ bookahead.Cloner   = (*Flat)(nil)
+	_ bookahead.Resizer  = (*Flat)(nil)
 )
 
 // NewFlat returns a pool of capacity units. The error wraps ErrInvalid.
@@ -77,18 +78,28 @@ func (f *Flat) Release(id bookahead.ID) error {
 	return nil
 }
 
+// Resize implements bookahead.Resizer. O(v).
+func (f *Flat) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+	return f.pool.Resize(id, to, units, f.least, f.add)
+}
+
 // RangeQuery implements bookahead.Schedule. O(log v + m) for m slots in w.
 func (f *Flat) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := f.pool.Window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: f.least(w)}, nil
+}
+
+// least returns the least that is free in w.
+func (f *Flat) least(w bookahead.Interval) int64 {
 	i := f.at(w.Start)
 	free := f.free[i]
 	for i++; i < len(f.start) && f.start[i] < w.End; i++ {
 		free = min(free, f.free[i])
 	}
-	return bookahead.Availability{Free: free}, nil
+	return free
 }
 
 // Advance implements bookahead.Schedule. O(1) amortised over the slots that

@@ -17,15 +17,18 @@ type Indexed struct {
 }
 
 var (
-	_ bookahead.Schedule = (*Indexed)(nil)
-	_ bookahead.Profiler = (*Indexed)(nil)
-	_ bookahead.Offerer  = (*Indexed)(nil)
-	_ bookahead.Cloner   = (*Indexed)(nil)
+	_ bookahead.Schedule       = (*Indexed)(nil)
+	_ bookahead.Profiler       = (*Indexed)(nil)
+	_ bookahead.Offerer        = (*Indexed)(nil)
+	_ bookahead.Cloner         = (*Indexed)(nil)
+	_ bookahead.Resizer        = (*Indexed)(nil)
+	_ bookahead.LatestSearcher = (*Indexed)(nil)
 )
 
 // profileOf is a profile with units of either size.
 type profileOf interface {
 	search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
+	searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
 	change(w bookahead.Interval, delta int64)
 	least(w bookahead.Interval) int64
 	from(t bookahead.Time) iter.Seq2[bookahead.Time, int64]
@@ -90,6 +93,25 @@ func (x *Indexed) Release(id bookahead.ID) error {
 	}
 	x.slots.change(b.Interval, b.Units)
 	return nil
+}
+
+// Resize implements bookahead.Resizer. O(log v).
+func (x *Indexed) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+	return x.pool.Resize(id, to, units, x.slots.least, x.slots.change)
+}
+
+// SearchLatest implements bookahead.LatestSearcher. O(log v) for each gap that is
+// too short between the start that is found and the last one possible.
+func (x *Indexed) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
+	first, last, err := x.pool.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	t, ok := x.slots.searchLatest(first, last, bookahead.Time(r.Duration), r.Units)
+	if !ok {
+		return bookahead.Offer{}, bookahead.ErrUnavailable
+	}
+	return pool.OfferAt(t, r), nil
 }
 
 // RangeQuery implements bookahead.Schedule. O(log v).

@@ -140,6 +140,14 @@ func (nd *node[U]) end(i int, end bookahead.Time) bookahead.Time {
 	return end
 }
 
+// most returns the most that is free in each entry.
+func (nd *node[U]) most() *[fanout]U {
+	if nd.inner == nil {
+		return &nd.low
+	}
+	return &nd.high
+}
+
 // extremes returns the least and the most that is free in the node.
 func (nd *node[U]) extremes(acc U) (low, high U) {
 	low, high = nd.low[0]+acc, nd.low[0]+acc
@@ -165,6 +173,10 @@ func (p *profile[U]) clone() profileOf {
 
 func (p *profile[U]) search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	return p.earliest(first, last, d, U(n))
+}
+
+func (p *profile[U]) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	return p.latest(first, last, d, U(n))
 }
 
 func (p *profile[U]) change(w bookahead.Interval, delta int64) { p.add(w, U(delta)) }

@@ -33,6 +33,8 @@ func model(t *rapid.T, target Target, ops *int) {
 		"offers":    m.offers,
 		"blocks":    m.blocks,
 		"clone":     m.clone,
+		"resize":    m.resize,
+		"latest":    m.latest,
 	})
 }
 

@@ -19,6 +19,8 @@ type oracle interface {
 	allows(r bookahead.Request, o bookahead.Offer) error
 	// book enters o, and returns its ID.
 	book(o bookahead.Offer) bookahead.ID
+	// restore enters o under an ID that has been released.
+	restore(id bookahead.ID, o bookahead.Offer)
 	clone() oracle
 
 	now() bookahead.Time

@@ -68,6 +68,11 @@ func (p *Pool) book(o bookahead.Offer) bookahead.ID {
 	return p.enter(o)
 }
 
+func (p *Pool) restore(id bookahead.ID, o bookahead.Offer) {
+	p.add(o.Interval, o.Units)
+	p.booked[id] = o
+}
+
 func (p *Pool) clone() oracle {
 	c := *p
 	c.used = slices.Clone(p.used)

@@ -90,6 +90,11 @@ func (s *Servers) book(o bookahead.Offer) bookahead.ID {
 	return s.enter(o)
 }
 
+func (s *Servers) restore(id bookahead.ID, o bookahead.Offer) {
+	s.add(o, 1)
+	s.booked[id] = o
+}
+
 func (s *Servers) clone() oracle {
 	c := *s
 	c.taken = make([][]int8, len(s.taken))

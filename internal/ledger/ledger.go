@@ -104,6 +104,12 @@ func (l *Ledger[E]) Get(id bookahead.ID, now bookahead.Time) (e E, ok bool) {
 	return e, true
 }
 
+// Set replaces an entry that Get has found. O(1).
+func (l *Ledger[E]) Set(id bookahead.ID, e E) {
+	p := l.own(uint64(id)/pageSize - l.base)
+	p.entries[p.rank(uint(id)%pageSize)] = e
+}
+
 // Remove takes an entry out that has not ended by now, and returns it. O(1).
 func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 	e, ok := l.Get(id, now)

@@ -3,6 +3,8 @@
 package pool
 
 import (
+	"fmt"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -44,6 +46,52 @@ func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	}
 	b.Start = max(b.Start, p.Now)
 	return b, nil
+}
+
+// Resize does what bookahead.Resizer says. The structure tells the least that is
+// free in a window, and adds to what is free in one.
+func (p *Pool) Resize(
+	id bookahead.ID, to bookahead.Interval, units int64,
+	least func(bookahead.Interval) int64, add func(w bookahead.Interval, delta int64),
+) (bookahead.Reservation, error) {
+	switch {
+	case to.Empty():
+		return bookahead.Reservation{}, limits.Invalid("to", to, "is empty")
+	case to.End <= p.Now:
+		return bookahead.Reservation{}, limits.Invalid("to", to, fmt.Sprintf("ends by now, %d", p.Now))
+	case units < 1:
+		return bookahead.Reservation{}, limits.Invalid("units", units, "is less than 1")
+	case units > p.Capacity:
+		return bookahead.Reservation{}, limits.Invalid("units", units, fmt.Sprintf("is more than the capacity %d", p.Capacity))
+	}
+	old, ok := p.Booked.Get(id, p.Now)
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	if to.End > p.End {
+		return bookahead.Reservation{}, bookahead.ErrUnavailable
+	}
+	held := bookahead.Interval{Start: max(old.Start, p.Now), End: old.End}
+	now := bookahead.Interval{Start: max(to.Start, p.Now), End: to.End}
+	if both := now.Intersect(held); both.Empty() {
+		if least(now) < units {
+			return bookahead.Reservation{}, bookahead.ErrUnavailable
+		}
+	} else {
+		before := bookahead.Interval{Start: now.Start, End: both.Start}
+		after := bookahead.Interval{Start: both.End, End: now.End}
+		if least(both)+old.Units < units ||
+			!before.Empty() && least(before) < units || !after.Empty() && least(after) < units {
+			return bookahead.Reservation{}, bookahead.ErrUnavailable
+		}
+	}
+	add(held, old.Units)
+	add(now, -units)
+	if old.Start < p.Now && now.Start == p.Now {
+		now.Start = old.Start
+	}
+	p.Booked.Set(id, Booking{now, units})
+	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: now, Units: units}}, nil
 }
 
 // Clone returns a copy. It costs what ledger.Clone does.
