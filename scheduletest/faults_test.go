@@ -355,7 +355,7 @@ func (s *notIntersected) Search(r bookahead.Request) (bookahead.Offer, error) {
 		return o, err
 	}
 	start, _ := s.starts(r, func(w bookahead.Interval) bool {
-		for t := w.Start; t < w.End; t++ {
+		for t := w.Start; t < min(w.End, s.busy()); t++ {
 			if int64(len(s.free(bookahead.Interval{Start: t, End: t + 1}))) < r.Units {
 				return false
 			}
@@ -476,6 +476,9 @@ var faults = []struct {
 	{"sum wraps", false, func(t Target, c Config) bookahead.Schedule { return &sumWraps{spoil(t, c)} }},
 	{"unit set not intersected", true, func(t Target, c Config) bookahead.Schedule { return &notIntersected{spoilServers(t, c)} }},
 	{"named servers ignored", true, func(t Target, c Config) bookahead.Schedule { return &serversIgnored{spoilServers(t, c)} }},
+	{"resize gives back and fails", false, func(t Target, c Config) bookahead.Schedule { return &halfResize{spoil(t, c)} }},
+	{"resize counts its own use", false, func(t Target, c Config) bookahead.Schedule { return &ownUseCounts{spoil(t, c)} }},
+	{"not the latest", false, func(t Target, c Config) bookahead.Schedule { return &notTheLatest{spoil(t, c)} }},
 	{"server given away while running", true, func(t Target, c Config) bookahead.Schedule { return &serverHeldTwice{spoilServers(t, c)} }},
 }
 
