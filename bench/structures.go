@@ -47,6 +47,7 @@ func Structures() []Structure {
 	return []Structure{
 		{Baseline, exactPool, atTheStart, with(carts.NewFlat, cartsConfig)},
 		{"carts.BTree", exactPool, atTheStart, with(carts.NewBTree, cartsConfig)},
+		{"carts.Indexed", exactPool, atTheStart, with(carts.NewIndexed, cartsConfig)},
 		{"freelist.TimeExclusive", exactPool, atTheStart, with(freelist.NewTimeExclusive, freelistConfig)},
 		{"freelist.CapacityHierarchical", exactPool, atTheStart, with(freelist.NewCapacityHierarchical, freelistConfig)},
 		{"freelist.Mixed", exactPool, atTheStart, with(freelist.NewMixed, freelistConfig)},
@@ -63,6 +64,7 @@ func Structures() []Structure {
 		{"idletree.Tree", "", "first found", with(idletree.NewTree, prefer(nil))},
 		{"idletree.Tree-best", "", "best fit", with(idletree.NewTree, prefer(idletree.BestFit))},
 		{"idletree.Tree-worst", "", "worst fit", with(idletree.NewTree, prefer(idletree.WorstFit))},
+		{"idletree.Slotted-900", "", "latest idle start", with(idletree.NewSlotted, trees(900))},
 	}
 }
 
@@ -83,6 +85,13 @@ func cartsConfig(c Config) carts.Config {
 func prefer(p idletree.Prefer) func(Config) idletree.Config {
 	return func(c Config) idletree.Config {
 		return idletree.Config{Origin: c.Origin, Horizon: c.Horizon, Prefer: p}
+	}
+}
+
+// trees has one for each slot of so many ticks, as published.
+func trees(width bookahead.Duration) func(Config) idletree.SlottedConfig {
+	return func(c Config) idletree.SlottedConfig {
+		return idletree.SlottedConfig{Origin: c.Origin, Horizon: c.Horizon, Slot: width}
 	}
 }
 

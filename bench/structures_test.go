@@ -36,7 +36,7 @@ func TestStructures(t *testing.T) {
 func TestSlotWidths(t *testing.T) {
 	for _, st := range bench.Structures() {
 		width := bookahead.Time(1)
-		if _, after, ok := strings.Cut(st.Name, "-"); ok && !strings.HasPrefix(st.Name, "idletree.Tree") {
+		if _, after, ok := strings.Cut(st.Name, "-"); ok && !strings.HasPrefix(st.Name, "idletree.") {
 			n, err := strconv.Atoi(after)
 			require.NoError(t, err, st.Name)
 			width = bookahead.Time(n)
