@@ -70,31 +70,72 @@ func TestEndOfTheAxis(t *testing.T) {
 	}
 }
 
-// BenchmarkLongJobs searches 900 000 slots, the most of Schneider and Linnert's
-// experiments, for a place after long reservations.
+// longJobs is a workload of jobs of up to 20 000 slots, the same each time:
+// what is booked first, and what is searched for then.
+func longJobs(slots int) (booked, searched []bookahead.Request) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		booked = append(booked, bookahead.Request{
+			Ready:    bookahead.Time(rng.IntN(slots)),
+			Duration: bookahead.Duration(1 + rng.IntN(20_000)),
+			Units:    1 + rng.Int64N(64),
+		})
+	}
+	for range 1000 {
+		searched = append(searched, bookahead.Request{
+			Ready:    bookahead.Time(rng.IntN(slots / 2)),
+			Duration: bookahead.Duration(1 + rng.IntN(20_000)),
+			Units:    100,
+		})
+	}
+	return booked, searched
+}
+
+const manySlots = 900_000 // the most of Schneider and Linnert's experiments
+
+func TestLongJobsHaveTheSameAnswers(t *testing.T) {
+	booked, searched := longJobs(manySlots)
+	scan, err := NewScan(128, Config{Horizon: manySlots})
+	require.NoError(t, err)
+	indexed, err := NewIndexed(128, Config{Horizon: manySlots})
+	require.NoError(t, err)
+	for _, r := range booked {
+		want, wantErr := scan.Reserve(r)
+		got, err := indexed.Reserve(r)
+		require.Equal(t, wantErr, err)
+		require.Equal(t, want, got)
+	}
+	found := 0
+	for _, r := range searched {
+		want, wantErr := scan.Search(r)
+		got, err := indexed.Search(r)
+		require.Equal(t, wantErr, err)
+		require.Equal(t, want, got)
+		if err == nil && got.Start > r.Ready {
+			found++
+		}
+	}
+	require.Greater(t, found, len(searched)/4, "the workload makes searches wait")
+}
+
+// BenchmarkLongJobs searches 900 000 slots for a place after long reservations.
+// Each form meets the same requests in the same order, again and again.
 func BenchmarkLongJobs(b *testing.B) {
-	const slots = 900_000
+	booked, searched := longJobs(manySlots)
 	for _, f := range forms[:2] {
-		b.Run(fmt.Sprintf("impl=slotted.%s/op=search/slots=%d", f.name, slots), func(b *testing.B) {
-			s, err := f.open(128, Config{Horizon: slots})
+		b.Run(fmt.Sprintf("impl=slotted.%s/op=search/slots=%d", f.name, manySlots), func(b *testing.B) {
+			s, err := f.open(128, Config{Horizon: manySlots})
 			if err != nil {
 				b.Fatal(err)
 			}
-			rng := rand.New(rand.NewPCG(1, 2))
-			for range 200 { // jobs of up to 20 000 slots
-				_, _ = s.Reserve(bookahead.Request{
-					Ready:    bookahead.Time(rng.IntN(slots)),
-					Duration: bookahead.Duration(1 + rng.IntN(20_000)),
-					Units:    1 + rng.Int64N(64),
-				})
+			for _, r := range booked {
+				_, _ = s.Reserve(r)
 			}
 			b.ReportAllocs()
+			i := 0
 			for b.Loop() {
-				_, _ = s.Search(bookahead.Request{
-					Ready:    bookahead.Time(rng.IntN(slots / 2)),
-					Duration: bookahead.Duration(1 + rng.IntN(20_000)),
-					Units:    100,
-				})
+				_, _ = s.Search(searched[i])
+				i = (i + 1) % len(searched)
 			}
 		})
 	}

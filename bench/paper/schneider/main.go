@@ -1,47 +1,68 @@
 // Schneider repeats the experiments of Schneider and Linnert ("List-based data
 // structures for efficient management of advance reservations", 2012, §8), prints
 // claim by claim whether what they found holds here, and writes the numbers as
-// CSV.
+// CSV. RESULTS.md has those of one run.
 //
-//	go run ./bench/paper/schneider            # a few minutes
-//	go run ./bench/paper/schneider -jobs 500 -repeats 3 -out ""
+//	go run ./bench/paper/schneider            # less than ten minutes
+//	go run ./bench/paper/schneider -length 1 -repeats 5 -large 512
 //
 // What the paper does not say, and is assumed here: the book-ahead time is
-// 900 000 s, so that 900 000 slots are exact; a job may start up to half of that
-// after its submission, and has twice its duration to spare (the paper takes
-// both from Aida and Casanova); short jobs run for five hours on average, long
-// ones seven times that, so that some thousand jobs fill the book-ahead time. Loads
-// are given as the work that is submitted over what the machine can do, and all
-// are overloads, as in the paper.
+// 900 000 s (800 000 s in Figure 8), so that all slots are whole seconds wide and
+// the narrowest are exact; a job may start up to half of that after its
+// submission, and has twice its duration to spare (the paper takes both from Aida
+// and Casanova); short jobs run for five hours on average, or half of that in a
+// workflow, and long ones seven times that.
+//
+// A run begins with one book-ahead time of warm-up, which counts for nothing.
+// Then comes the steady part: a load is the work that is submitted in it over
+// what the machine can do meanwhile, and is exact in each run. What would not fit
+// into the book-ahead time of an empty machine is left out. All loads are above
+// 1, as in the paper.
+//
+// All structures meet the same jobs in a repeat, and claims are judged by pairs.
+// A fast structure makes all repeats, and the success rate of another is its
+// rate and their difference. Repeats end when the intervals are narrow, or the
+// time for a point is up; then it is marked. Of each call, what reading the clock
+// takes is subtracted, and one that takes a hundred times the median, as it was
+// interrupted, counts as the median.
 package main
 
 import (
-	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
+	"strings"
+	"time"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // settings are the arguments.
 type settings struct {
-	jobs    int    // of each run
-	repeats int    // at most, of each run
-	seed    uint64 // of the first repeat
-	out     string // folder; "" for none
+	loads   []float64
+	length  float64       // of the steady part, in book-ahead times
+	repeats int           // at most, of each run
+	most    time.Duration // for the repeats of a point, but for the fewest
+	large   int64         // units of the larger cluster
+	seed    uint64        // of the first repeat
+	out     string        // folder; "" for none
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	var s settings
+	s := settings{loads: []float64{3, 2, 1.3}}
 	f := flag.NewFlagSet("schneider", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.IntVar(&s.jobs, "jobs", 6000, "`number` of jobs of each run")
-	f.IntVar(&s.repeats, "repeats", 12, "repeat each run until the confidence interval is narrow, or this `often`")
+	f.Func("loads", "`list` of loads, by commas (default 3,2,1.3)", func(text string) (err error) {
+		s.loads, err = parseLoads(text)
+		return err
+	})
+	f.Float64Var(&s.length, "length", 3, "length of the steady part, in book-ahead `times`")
+	f.IntVar(&s.repeats, "repeats", 100, "repeat each run until the confidence intervals are narrow, or this `often`")
+	f.DurationVar(&s.most, "most", 20*time.Second, "`time` after which a point that has five repeats gets no more")
+	f.Int64Var(&s.large, "large", 4096, "`units` of the larger cluster")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first repeat")
 	f.StringVar(&s.out, "out", "out/schneider", "`folder` for the CSV files; none if empty")
 	switch err := f.Parse(args); {
@@ -49,8 +70,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 0
 	case err != nil:
 		return 2
-	case s.jobs < 1 || s.repeats < 2:
-		fmt.Fprintf(stderr, "schneider: -jobs %d is less than 1, or -repeats %d less than 2\n", s.jobs, s.repeats)
+	}
+	if err := s.check(); err != nil {
+		fmt.Fprintln(stderr, "schneider:", err)
 		return 2
 	}
 	if err := experiments(s, stdout, stderr); err != nil {
@@ -60,64 +82,80 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+func (s settings) check() error {
+	switch {
+	case !(s.length > 0 && s.length <= 1000):
+		return fmt.Errorf("-length %g is not between 0 and 1000", s.length)
+	case s.repeats < 2:
+		return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", s.repeats)
+	case s.large < 1 || s.large == smallUnits:
+		return fmt.Errorf("-large %d is less than 1, or as large as the smaller cluster", s.large)
+	}
+	return nil
+}
+
+// parseLoads reads numbers between commas.
+func parseLoads(text string) ([]float64, error) {
+	var loads []float64
+	for _, field := range strings.Split(text, ",") {
+		load, err := strconv.ParseFloat(field, 64)
+		if err != nil || !(load > 0 && load <= 1000) {
+			return nil, fmt.Errorf("load %q is not a number between 0 and 1000", field)
+		}
+		loads = append(loads, load)
+	}
+	return loads, nil
+}
+
 // experiments runs the figures in turn.
 func experiments(s settings, stdout, stderr io.Writer) error {
-	progress := func(format string, args ...any) {
-		if f, ok := stderr.(*os.File); ok {
-			if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-				fmt.Fprintf(stderr, "\r\x1b[K"+format, args...)
-			}
-		}
-	}
+	progress := newProgress(stderr)
 	var all []point
-	for _, figure := range figures {
-		points, err := figure.run(s, progress)
-		if err != nil {
-			return fmt.Errorf("%s: %w", figure.name, err)
+	for _, figure := range figures(s.large) {
+		var points []point
+		for _, e := range figure.experiments {
+			more, err := sweep(e, s, progress)
+			if err != nil {
+				return fmt.Errorf("%s: %w", figure.name, err)
+			}
+			points = append(points, more...)
 		}
-		progress("")
 		writePoints(stdout, figure.name+": "+figure.about, points)
 		if err := writeCSV(s.out, figure.file, points); err != nil {
 			return err
 		}
 		all = append(all, points...)
 	}
-	writeClaims(stdout, all)
-	return nil
+	fmt.Fprintf(stdout, "%d of %d points did not converge (marked *) to ± %g points of success and ± %g %% of the time.\n\n",
+		len(all)-count(all, point.converged), len(all), 100*narrowSuccess, 100*narrowTime)
+	return writeClaims(stdout, claims(s.large), s.loads, all)
 }
 
-func writePoints(out io.Writer, title string, points []point) {
-	fmt.Fprintf(out, "%s\n\n%-24s %6s %7s %5s %20s %22s\n", title, "structure", "units", "gap s", "load", "success", "µs per reservation")
-	for _, p := range points {
-		fmt.Fprintf(out, "%-24s %6d %7.0f %5.1f %10.2f%% ± %5.2f%% %14.2f ± %5.2f\n",
-			p.structure, p.units, p.gap, p.load, 100*p.success.mean, 100*p.success.half, p.micros.mean, p.micros.half)
-	}
-	fmt.Fprintln(out)
+// progress tells what is going on.
+type progress struct {
+	out      io.Writer
+	terminal bool
+	started  time.Time
 }
 
-func writeCSV(folder, file string, points []point) error {
-	if folder == "" {
-		return nil
+func newProgress(out io.Writer) progress {
+	p := progress{out: out, started: time.Now()}
+	if f, ok := out.(*os.File); ok {
+		info, err := f.Stat()
+		p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
+	return p
+}
+
+// now shows what is being done, on a terminal.
+func (p progress) now(format string, args ...any) {
+	if p.terminal {
+		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
 	}
-	f, err := os.Create(filepath.Join(folder, file))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	c := csv.NewWriter(f)
-	rows := [][]string{{"figure", "structure", "units", "mean_interarrival_s", "load", "success_rate", "success_ci95", "reserve_us", "reserve_us_ci95", "repeats"}}
-	for _, p := range points {
-		row := []string{p.figure, p.structure, strconv.FormatInt(p.units, 10)}
-		for _, x := range []float64{p.gap, p.load, p.success.mean, p.success.half, p.micros.mean, p.micros.half} {
-			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
-		}
-		rows = append(rows, append(row, strconv.Itoa(len(p.success.values))))
-	}
-	if err := c.WriteAll(rows); err != nil {
-		return err
-	}
-	return f.Close()
+}
+
+// line says what has been done.
+func (p progress) line(format string, args ...any) {
+	p.now("")
+	fmt.Fprintf(p.out, "%4.0f s  "+format+"\n", append([]any{time.Since(p.started).Seconds()}, args...)...)
 }

@@ -5,89 +5,57 @@ import (
 	"encoding/csv"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/bookahead/bookahead"
 )
 
 func TestSmallRun(t *testing.T) {
 	folder := t.TempDir()
-	var out, errs bytes.Buffer
-	require.Equal(t, 0, run([]string{"-jobs", "60", "-repeats", "2", "-out", folder}, &out, &errs), errs.String())
-	require.Empty(t, errs.String())
-	for _, claim := range []string{"The list accepts what 900 000 slots accept (128 units)\n      HOLDS", "Both accept the same\n      HOLDS"} {
-		require.Contains(t, out.String(), claim)
+	var out, progress bytes.Buffer
+	args := []string{"-loads", "1.5", "-length", "0.1", "-repeats", "2", "-large", "64", "-out", folder}
+	require.Equal(t, 0, run(args, &out, &progress), progress.String())
+	require.Contains(t, progress.String(), "Figure 9, 128 units, load 1.5: 2 repeats, ")
+	for _, what := range []string{
+		"The list accepts what 900 000 slots accept (128 units).\n      holds: success of ",
+		"The list accepts what 900 000 slots accept (64 units).\n      holds: success of ",
+		"Both accept the same.\n      holds: success of ",
+		" points did not converge (marked *) to ",
+	} {
+		require.Contains(t, out.String(), what)
 	}
+	require.Equal(t, len(claims(64)), strings.Count(out.String(), "      why: "))
 	for _, file := range []string{"fig6.csv", "fig7.csv", "fig8.csv", "fig9.csv"} {
-		f, err := os.Open(filepath.Join(folder, file))
-		require.NoError(t, err)
-		rows, err := csv.NewReader(f).ReadAll()
-		require.NoError(t, err)
-		require.NoError(t, f.Close())
-		require.Greater(t, len(rows), 4)
-	}
-	require.Equal(t, 2, run([]string{"-jobs", "0"}, &out, &errs))
-	require.Equal(t, 2, run([]string{"-what"}, &out, &errs))
-	require.Equal(t, 0, run([]string{"-h"}, &out, &errs))
-}
-
-func TestSample(t *testing.T) {
-	var s sample
-	for _, x := range []float64{2, 4, 6} {
-		s.add(x)
-	}
-	require.InDelta(t, 4, s.mean, 1e-12)
-	require.InDelta(t, 4.303*2/1.7320508, s.half, 1e-3)
-	var below, near sample // each a little below, where the values themselves spread
-	for i, x := range []float64{1.9, 3.8, 5.8} {
-		below.add(x)
-		near.add(s.values[i] + []float64{-1, 1, 0.1}[i])
-	}
-	require.True(t, s.above(below))
-	require.False(t, below.above(s))
-	require.False(t, near.above(s))
-}
-
-// TestWorkflowIsAllOrNothing fills one access so that the second transfer
-// fails.
-func TestWorkflowIsAllOrNothing(t *testing.T) {
-	all := make([]site, 3)
-	for i := range all {
-		var err error
-		all[i].processors, err = list.open(4)
-		require.NoError(t, err)
-		all[i].access, err = list.open(10)
-		require.NoError(t, err)
-	}
-	_, err := all[2].access.Reserve(bookahead.Request{Ready: 0, Duration: 1000, Units: 10})
-	require.NoError(t, err)
-	w := workflow{
-		ready: 5, deadline: 500, at: []int{0, 1, 2}, transfer: 10, bandwidth: 3,
-		job: bookahead.Request{Duration: 20, Units: 2},
-	}
-	ok, err := w.book(all)
-	require.NoError(t, err)
-	require.False(t, ok)
-	for i, x := range all[:2] {
-		for _, s := range []bookahead.Schedule{x.processors, x.access} {
-			a, err := s.RangeQuery(bookahead.Interval{Start: 0, End: 1000})
+		rows := readCSV(t, filepath.Join(folder, file))
+		require.Equal(t, header, rows[0])
+		for _, row := range rows[1:] {
+			between, err := strconv.ParseFloat(row[3], 64)
 			require.NoError(t, err)
-			require.Contains(t, []int64{4, 10}, a.Free, i)
+			gap, err := strconv.ParseFloat(row[4], 64)
+			require.NoError(t, err)
+			require.Positive(t, between)
+			require.NotEqual(t, between, gap, "jobs are submitted again, so that they come faster than first submissions")
 		}
 	}
-	w.at = []int{0, 1, 1}
-	ok, err = w.book(all)
+}
+
+func readCSV(t *testing.T, file string) [][]string {
+	f, err := os.Open(file)
 	require.NoError(t, err)
-	require.True(t, ok)
-	// 5-25 at the first, transfer 25-35, 35-55 and 55-75 at the second.
-	for win, free := range map[bookahead.Interval]int64{{Start: 35, End: 75}: 2, {Start: 75, End: 99}: 4} {
-		a, err := all[1].processors.RangeQuery(win)
-		require.NoError(t, err)
-		require.Equal(t, free, a.Free)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	require.Greater(t, len(rows), 2)
+	return rows
+}
+
+func TestArguments(t *testing.T) {
+	var out, errs bytes.Buffer
+	for _, args := range [][]string{{"-length", "0"}, {"-repeats", "1"}, {"-loads", "2,much"}, {"-loads", "-1"}, {"-large", "128"}, {"-large", "0"}, {"-what"}} {
+		require.Equal(t, 2, run(args, &out, &errs), args)
 	}
-	a, err := all[0].access.RangeQuery(bookahead.Interval{Start: 25, End: 35})
-	require.NoError(t, err)
-	require.Equal(t, int64(7), a.Free)
+	require.Equal(t, 0, run([]string{"-h"}, &out, &errs))
+	require.Empty(t, out.String())
 }

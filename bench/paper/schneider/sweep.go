@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bookahead/bookahead"
+)
+
+// point is one mark in a figure.
+type point struct {
+	figure, structure string
+	slots             int // 0 for a list
+	units             int64
+	load              float64 // work that is submitted over what the system can do meanwhile
+	gap               float64 // mean time between first submissions, as drawn from
+	interarrival      float64 // mean time between submissions, as it came out
+	success, micros   sample
+	// reference is the success of the structure that meets all streams, those of
+	// this one and more.
+	reference *sample
+	leads     bool          // whether it is its own
+	spent     time.Duration // on all repeats
+}
+
+// Half widths of intervals that need no further repeat.
+const (
+	narrowSuccess = 0.02 // of the success rate
+	narrowGained  = near // of its difference from that of the reference
+	narrowTime    = 0.10 // of the time, over its mean
+
+	fewest = 5 // repeats
+)
+
+// narrowReference is what is left to the reference: the squares add up.
+var narrowReference = math.Sqrt(narrowSuccess*narrowSuccess - narrowGained*narrowGained)
+
+// gained is by how much p's success differs from that of the reference.
+func (p point) gained() sample {
+	return pairs(p.success, *p.reference, func(a, b float64) float64 { return a - b })
+}
+
+// rate returns the success rate and the half width of its interval. What a
+// stream does to the rate of one structure it does to all, so that the rate is
+// that of the reference, from many streams, and the difference, from some.
+func (p point) rate() (mean, half float64) {
+	d := p.gained()
+	return p.reference.mean + d.mean, math.Hypot(p.reference.half, d.half)
+}
+
+// converged reports whether the intervals of p are narrow.
+func (p point) converged() bool {
+	_, half := p.rate()
+	return half <= narrowSuccess && p.timed()
+}
+
+func (p point) timed() bool { return p.micros.half <= narrowTime*p.micros.mean }
+
+// needsMore reports whether p needs another repeat: it is not narrow, and has not
+// spent most.
+func (p point) needsMore(most time.Duration) bool {
+	narrow := p.gained().half <= narrowGained
+	if p.leads {
+		narrow = p.success.half <= narrowReference
+	}
+	return len(p.success.values) < fewest || p.spent < most && !(narrow && p.timed())
+}
+
+// sweep measures each structure at each load, until its intervals are narrow or
+// as often as is allowed. All structures meet the same streams, repeat by repeat;
+// the reference meets each of them.
+func sweep(e experiment, s settings, progress progress) ([]point, error) {
+	var swept []point
+	for _, load := range s.loads {
+		points, err := repeat(e, s, load, progress)
+		if err != nil {
+			return nil, fmt.Errorf("load %g: %w", load, err)
+		}
+		swept = append(swept, points...)
+	}
+	return swept, nil
+}
+
+// repeat is sweep at one load.
+func repeat(e experiment, s settings, load float64, progress progress) ([]point, error) {
+	gap, err := gapFor(e, load, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	points := make([]point, len(e.structures))
+	for i, st := range e.structures {
+		points[i] = point{figure: e.figure, structure: st.name, slots: st.slots, units: e.units, load: load, gap: gap,
+			reference: &points[e.reference].success, leads: i == e.reference}
+	}
+	var between sample
+	k := 0
+	more := func(p point) bool { return k < s.repeats && p.needsMore(s.most) }
+	for ; slices.ContainsFunc(points, more); k++ {
+		started := time.Now()
+		stream, err := newStream(e, gap, load, s.length, s.seed+uint64(k))
+		if err != nil {
+			return nil, err
+		}
+		made := time.Since(started)
+		between.add(stream.interarrival(bookahead.Time(e.ahead)))
+		for i, st := range e.structures {
+			p := &points[i]
+			if !more(*p) && !p.leads {
+				continue
+			}
+			progress.now("Figure %s, %d units, load %g, repeat %d, %s", e.figure, e.units, load, k+1, st.name)
+			started = time.Now()
+			success, micros, err := e.run(st, stream)
+			if err != nil {
+				return nil, err
+			}
+			p.spent += made + time.Since(started)
+			p.success.add(success)
+			p.micros.add(micros)
+		}
+	}
+	for i := range points {
+		points[i].interarrival = between.mean
+	}
+	progress.line("Figure %s, %d units, load %g: %d repeats, %d of %d points converged",
+		e.figure, e.units, load, k, count(points, point.converged), len(points))
+	return points, nil
+}
+
+// count returns how many points are as asked for.
+func count(points []point, which func(point) bool) int {
+	n := 0
+	for _, p := range points {
+		if which(p) {
+			n++
+		}
+	}
+	return n
+}
