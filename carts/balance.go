@@ -1,9 +1,5 @@
 package carts
 
-import (
-	"github.com/bookahead/bookahead"
-)
-
 // prepareRoot readies the root for an update.
 func (p *profile[U]) prepareRoot() {
 	p.root = p.own(p.root)
@@ -17,18 +13,17 @@ func (p *profile[U]) prepareRoot() {
 	}
 }
 
-// prepare readies the kid that contains t for an update, and returns its number.
-// One that is too full is divided, and one that is too empty is joined to
-// another, so that it has room for two entries and can lose two.
-func (p *profile[U]) prepare(s step[U], t bookahead.Time) int {
-	i := s.nd.at(t)
+// prepare readies kid i for an update: one that is too full is divided, and one
+// that is too empty is joined to another, so that it has room for two entries and
+// can lose two. It reports whether entries have moved.
+func (p *profile[U]) prepare(s step[U], i int) bool {
 	kid := p.own(s.nd.kid[i])
 	s.nd.kid[i] = kid
 	if p.full(kid) || kid.n < p.thin && s.nd.n > 1 {
 		p.relieve(s.nd, i, s.acc)
-		i = s.nd.at(t)
+		return true
 	}
-	return i
+	return false
 }
 
 // full tells whether a node may have no room for two entries more.

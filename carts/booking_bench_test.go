@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"fmt"
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -22,30 +24,32 @@ import (
 // cancelled. BATCH: all are ready now, and have no deadline; the clock moves on
 // when one ends, and another comes.
 //
+// RARE is AR where one request in 64 wants nearly all units; SPAN is AR where one
+// in 64 lasts for a tenth of the horizon, with few units.
+//
 // The time per operation is that of Reserve alone; p50-ns and p99-ns are of
 // single ones. release-ns is the mean of the cancellations, or of the clock.
 func BenchmarkBooking(b *testing.B) {
-	type trace struct {
-		name     string
-		capacity int64
-		live     int
-		load     float64
-		whole    bool // powers of two only
-	}
 	var traces []trace
 	for _, capacity := range []int64{128, 4096, 1 << 20} {
 		for _, live := range []int{1_000, 100_000, 1_000_000} {
-			traces = append(traces, trace{"AR", capacity, live, 0.70, true})
+			traces = append(traces, trace{name: "AR", capacity: capacity, live: live, load: 0.70, pow2: true})
 		}
 	}
 	for _, capacity := range []int64{128, 4096} {
 		for _, live := range []int{10_000, 100_000, 1_000_000} {
-			traces = append(traces, trace{"BATCH", capacity, live, 0, true})
+			traces = append(traces, trace{name: "BATCH", capacity: capacity, live: live, pow2: true})
 		}
 	}
 	traces = append(traces,
-		trace{"AR", 4096, 100_000, 0.70, false}, trace{"AR", 4096, 100_000, 0.95, false}, trace{"AR", 128, 100_000, 0.95, true},
-		trace{"BATCH", 128, 10_000, 0, false}, trace{"BATCH", 4096, 100_000, 0, false})
+		trace{name: "AR", capacity: 4096, live: 100_000, load: 0.70},
+		trace{name: "AR", capacity: 4096, live: 100_000, load: 0.95},
+		trace{name: "AR", capacity: 128, live: 100_000, load: 0.95, pow2: true},
+		trace{name: "BATCH", capacity: 128, live: 10_000},
+		trace{name: "BATCH", capacity: 4096, live: 100_000},
+		trace{name: "RARE", capacity: 1024, live: 100_000, load: 0.70},
+		trace{name: "SPAN", capacity: 1024, live: 100_000, load: 0.70},
+		trace{name: "SPAN", capacity: 1024, live: 1_000_000, load: 0.70})
 	for _, tr := range traces {
 		if testing.Short() && tr.live > 10_000 {
 			continue
@@ -56,13 +60,14 @@ func BenchmarkBooking(b *testing.B) {
 			open func(int64, Config) (bookahead.Schedule, error)
 		}{
 			{"indexed", func(n int64, c Config) (bookahead.Schedule, error) { return NewIndexed(n, c) }},
+			{"unindexed", func(n int64, c Config) (bookahead.Schedule, error) { return newIndexed(n, c, fanout, math.MaxInt) }},
 			{"btree", func(n int64, c Config) (bookahead.Schedule, error) { return NewBTree(n, c) }},
 			{"flat", func(n int64, c Config) (bookahead.Schedule, error) { return NewFlat(n, c) }},
 		} {
-			name := fmt.Sprintf("impl=%s/trace=%s/capacity=%d/live=%d/load=%.2f/pow2=%v", impl.name, tr.name, tr.capacity, tr.live, tr.load, tr.whole)
+			name := fmt.Sprintf("impl=%s/trace=%s/capacity=%d/live=%d/load=%.2f/pow2=%v", impl.name, tr.name, tr.capacity, tr.live, tr.load, tr.pow2)
 			b.Run(name, func(b *testing.B) {
 				if w == nil {
-					w = newWork(b, tr.name == "BATCH", tr.capacity, tr.live, tr.load, tr.whole)
+					w = newWork(b, tr)
 				}
 				w.measure(b, impl.open)
 			})
@@ -70,38 +75,47 @@ func BenchmarkBooking(b *testing.B) {
 	}
 }
 
-// work is a schedule to start from, and what is asked of it then.
-type work struct {
-	batch    bool
+// trace is a kind of work.
+type trace struct {
+	name     string
 	capacity int64
 	live     int
-	length   int64 // of the horizon that is booked
-	whole    bool
-	most     int64 // units of a request
-	booked   []bookahead.Offer
+	load     float64
+	pow2     bool // requests for powers of two only
+}
+
+// work is a schedule to start from.
+type work struct {
+	trace
+	most   int64 // units of a request
+	length int64 // of the horizon that is booked
+	booked []bookahead.Offer
 }
 
 const meanTicks = 100_000
 
-func newWork(b *testing.B, batch bool, capacity int64, live int, load float64, whole bool) *work {
-	w := &work{batch: batch, capacity: capacity, live: live, whole: whole, most: capacity / 8}
-	if capacity > 4096 {
+func newWork(b *testing.B, tr trace) *work {
+	w := &work{trace: tr, most: tr.capacity / 8, length: 1}
+	if tr.capacity > 4096 {
 		w.most = 1024
 	}
 	rng := rand.New(rand.NewPCG(7, 7))
-	if !batch {
-		units := 0.0
+	if w.name != "BATCH" {
+		area := 0.0
 		for range 10_000 {
-			r := w.request(rng, 0)
-			units += float64(r.Units) * float64(r.Duration) / 10_000
+			r := w.common(rng, 0)
+			area += float64(r.Units) * float64(r.Duration) / 10_000
 		}
-		w.length = int64(units * float64(live) / (load * float64(capacity)))
+		w.length = int64(area * float64(w.live) / (w.load * float64(w.capacity)))
 	}
-	s, err := NewIndexed(capacity, Config{})
+	s, err := NewIndexed(w.capacity, Config{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	for len(w.booked) < live {
+	for tried := 0; len(w.booked) < w.live; tried++ {
+		if tried > 20*w.live {
+			b.Skip("so much does not fit")
+		}
 		if res, err := s.Reserve(w.request(rng, 0)); err == nil {
 			w.booked = append(w.booked, res.Offer)
 		}
@@ -111,18 +125,31 @@ func newWork(b *testing.B, batch bool, capacity int64, live int, load float64, w
 }
 
 func (w *work) request(rng *rand.Rand, now bookahead.Time) bookahead.Request {
-	r := bookahead.Request{Ready: now, Duration: bookahead.Duration(1 + rng.Int64N(2*meanTicks-1))}
-	if w.whole {
-		k := 0
-		for w.most>>(k+1) > 0 {
-			k++
-		}
-		r.Units = 1 << rng.IntN(k+1)
-	} else {
-		r.Units = 1 + rng.Int64N(w.most)
+	r := w.common(rng, now)
+	if rng.IntN(64) > 0 {
+		return r
 	}
-	if !w.batch {
-		r.Ready += bookahead.Time(rng.Int64N(max(1, w.length)))
+	switch w.name {
+	case "RARE":
+		r.Units = w.capacity - 4
+		r.Deadline = r.Ready + 1000*bookahead.Time(r.Duration)
+	case "SPAN":
+		r.Units = 1 + rng.Int64N(2)
+		r.Duration = bookahead.Duration(max(1, w.length/10))
+		r.Deadline = r.Ready + 4*bookahead.Time(r.Duration)
+	}
+	return r
+}
+
+// common draws what all traces have most of.
+func (w *work) common(rng *rand.Rand, now bookahead.Time) bookahead.Request {
+	r := bookahead.Request{Ready: now, Duration: bookahead.Duration(1 + rng.Int64N(2*meanTicks-1))}
+	r.Units = 1 + rng.Int64N(w.most)
+	if w.pow2 {
+		r.Units = 1 << rng.IntN(bits.Len64(uint64(w.most)))
+	}
+	if w.name != "BATCH" {
+		r.Ready += bookahead.Time(rng.Int64N(w.length))
 		r.Deadline = r.Ready + 4*bookahead.Time(r.Duration)
 	}
 	return r
@@ -178,7 +205,7 @@ func (w *work) measure(b *testing.B, open func(int64, Config) (bookahead.Schedul
 		}
 		for len(all) > w.live {
 			releases++
-			if w.batch {
+			if w.name == "BATCH" {
 				now = heap.Pop(&all).(live).end
 				started = time.Now()
 				err = s.Advance(now)

@@ -6,6 +6,11 @@ import "github.com/bookahead/bookahead"
 // for d ticks.
 func (p *profile[U]) earliest(first, last, d bookahead.Time, n U) (bookahead.Time, bool) {
 	var c cursor[U]
+	return p.find(&c, first, last, d, n)
+}
+
+// find is earliest, and leads a cursor to what it finds or beyond.
+func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (bookahead.Time, bool) {
 	c.seek(p.root, first)
 	t := first
 	if c.free() < n {
@@ -22,7 +27,7 @@ func (p *profile[U]) earliest(first, last, d bookahead.Time, n U) (bookahead.Tim
 			t = c.start()
 			continue
 		}
-		h := hunt[U]{cursor: &c, n: n, d: d, last: last, class: classOf(uint64(n))}
+		h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n))}
 		if !h.leap(p.root) {
 			return 0, false
 		}

@@ -6,6 +6,7 @@ import "github.com/bookahead/bookahead"
 type update[U units] struct {
 	bookahead.Interval
 	delta U
+	found *cursor[U] // has been at the start, if known
 	// moves are the times at which the first slot of a leaf has become part of
 	// the last one of the leaf before.
 	moves [2]bookahead.Time
@@ -15,55 +16,46 @@ type update[U units] struct {
 // add changes what is free throughout w by delta, in one pass down the tree.
 // O(log v).
 func (p *profile[U]) add(w bookahead.Interval, delta U) {
-	u := update[U]{Interval: w, delta: delta}
+	p.update(update[U]{Interval: w, delta: delta})
+}
+
+func (p *profile[U]) update(u update[U]) {
 	p.prepareRoot()
-	p.apply(step[U]{nd: p.root, end: bookahead.MaxTime}, &u, true, true)
+	p.apply(step[U]{nd: p.root, end: bookahead.MaxTime}, 0, &u, true, true)
 	for _, t := range u.moves[:u.moved] {
 		p.unknow(t) // it is longer than the index knows
 	}
 }
 
-// apply makes an update in all that is below a node, which is owned and has room
-// for two entries. first and last tell which edges of the update lie there.
-// It returns what has changed.
-func (p *profile[U]) apply(s step[U], u *update[U], first, last bool) extent[U] {
+// apply makes an update in all that is below a node of a level, which is owned
+// and has room for two entries. first and last tell which edges of the update lie
+// there. It returns what has changed.
+func (p *profile[U]) apply(s step[U], level int, u *update[U], first, last bool) extent[U] {
 	nd := s.nd
+	i, j := nd.edges(u, level, first, last)
 	if nd.inner == nil {
-		if last {
-			p.edge(s, u, u.End, -u.delta)
-		}
-		if first {
-			p.edge(s, u, u.Start, u.delta)
-		}
-		return nd.shift(u, s.acc)
+		return p.applyHere(s, u, i, j, first, last)
 	}
-	if last {
-		p.prepare(s, u.End)
+	for first && p.prepare(s, i) || last && p.prepare(s, j) {
+		i, j = nd.edges(u, level, first, last) // entries have moved
 	}
-	i := -1
-	if first {
-		i = p.prepare(s, u.Start)
-	}
-	j := nd.n
-	if last {
-		j = nd.at(u.End)
-	}
-	if i == j {
-		return p.applyTo(s, i, u, true, true)
+	if first && last && i == j {
+		return p.applyTo(s, i, level, u, true, true)
 	}
 	changed := extent[U]{1, 0}
 	if last {
-		changed = p.applyTo(s, j, u, false, true)
+		changed = p.applyTo(s, j, level, u, false, true)
 	}
 	if first {
-		changed = changed.with(p.applyTo(s, i, u, true, false))
+		changed = changed.with(p.applyTo(s, i, level, u, true, false))
+		i++
 	}
-	for k := i + 1; k < j; k++ {
-		nd.low[k] += u.delta
-		nd.high[k] += u.delta
-		nd.add[k] += u.delta
-		e := extent[U]{nd.low[k] + s.acc, nd.high[k] + s.acc}
-		nd.runs.mark(k, s.acc, e, u.delta)
+	for ; i < j; i++ {
+		nd.low[i] += u.delta
+		nd.high[i] += u.delta
+		nd.add[i] += u.delta
+		e := extent[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
+		nd.runs.mark(i, s.acc, e, u.delta)
 		changed = changed.with(e)
 	}
 	return changed
@@ -71,10 +63,10 @@ func (p *profile[U]) apply(s step[U], u *update[U], first, last bool) extent[U] 
 
 // applyTo is apply for kid i, which is prepared, and brings what is known of it
 // up to date.
-func (p *profile[U]) applyTo(s step[U], i int, u *update[U], first, last bool) extent[U] {
+func (p *profile[U]) applyTo(s step[U], i, level int, u *update[U], first, last bool) extent[U] {
 	nd := s.nd
 	moved := u.moved
-	e := p.apply(step[U]{nd.kid[i], 0, s.acc + nd.add[i], nd.end(i, s.end)}, u, first, last)
+	e := p.apply(step[U]{nd.kid[i], 0, s.acc + nd.add[i], nd.end(i, s.end)}, level+1, u, first, last)
 	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
 	if e.low <= e.high {
 		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
@@ -89,12 +81,62 @@ func (p *profile[U]) applyTo(s step[U], i int, u *update[U], first, last bool) e
 	return e
 }
 
+// applyHere is apply for a leaf. What was taken away at the first edge is part of
+// the entry before, which is right already.
+func (p *profile[U]) applyHere(s step[U], u *update[U], i, j int, first, last bool) extent[U] {
+	nd := s.nd
+	changed := extent[U]{1, 0}
+	if last {
+		p.edge(s, u, j, u.End, -u.delta)
+	}
+	if first {
+		p.edge(s, u, i, u.Start, u.delta)
+		i = nd.from(max(i-1, 0), u.Start)
+		if nd.start[i] < u.Start {
+			changed = extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc}
+			i++
+		}
+	}
+	for ; i < nd.n && nd.start[i] < u.End; i++ {
+		nd.low[i] += u.delta
+		changed = changed.with(extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc})
+	}
+	return changed
+}
+
+// edges returns the entries of a node in which the edges of an update lie: the
+// first and one beyond the last if they lie elsewhere.
+func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
+	if first {
+		i = -1
+		if u.found != nil {
+			if s := &u.found.path[level]; s.nd == nd && s.i < nd.n && nd.start[s.i] <= u.Start {
+				i = nd.from(s.i, u.Start)
+			}
+		}
+		if i < 0 {
+			i = nd.at(u.Start)
+		}
+	}
+	if !last {
+		return i, nd.n
+	}
+	return i, nd.from(i, u.End)
+}
+
+// from returns the entry that contains t, which is entry i or a later one.
+func (nd *node[U]) from(i int, t bookahead.Time) int {
+	for i+1 < nd.n && nd.start[i+1] <= t {
+		i++
+	}
+	return i
+}
+
 // edge makes an entry of a leaf start at t, where what is free changes by delta
 // more than before it; or takes away the one that does, if that makes both sides
-// equal. The last edge of an update comes before the first.
-func (p *profile[U]) edge(s step[U], u *update[U], t bookahead.Time, delta U) {
+// equal. t lies in entry i. The last edge of an update comes before the first.
+func (p *profile[U]) edge(s step[U], u *update[U], i int, t bookahead.Time, delta U) {
 	nd := s.nd
-	i := nd.at(t)
 	switch {
 	case nd.start[i] != t:
 		nd.open(i+1, 1)
@@ -106,22 +148,6 @@ func (p *profile[U]) edge(s step[U], u *update[U], t bookahead.Time, delta U) {
 		u.moves[u.moved] = t
 		u.moved++
 	}
-}
-
-// shift makes an update of a leaf that has entries at its edges, but for those
-// that are to become part of the entry before. It returns what has changed.
-func (nd *node[U]) shift(u *update[U], acc U) extent[U] {
-	changed := extent[U]{1, 0}
-	i := nd.at(u.Start)
-	if nd.start[i] < u.Start { // what was taken away is part of it
-		changed = extent[U]{nd.low[i] + acc, nd.low[i] + acc}
-		i++
-	}
-	for ; i < nd.n && nd.start[i] < u.End; i++ {
-		nd.low[i] += u.delta
-		changed = changed.with(extent[U]{nd.low[i] + acc, nd.low[i] + acc})
-	}
-	return changed
 }
 
 // extent is the least and the most that is free in something. In nothing, the

@@ -28,6 +28,7 @@ var (
 // profileOf is a profile with units of either size.
 type profileOf interface {
 	search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
+	book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
 	searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
 	change(w bookahead.Interval, delta int64)
 	least(w bookahead.Interval) int64
@@ -77,12 +78,15 @@ func (x *Indexed) Search(r bookahead.Request) (bookahead.Offer, error) {
 
 // Reserve implements bookahead.Schedule. A Search, and O(log v).
 func (x *Indexed) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := x.Search(r)
+	first, last, err := x.pool.Starts(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	x.slots.change(o.Interval, -o.Units)
-	return x.pool.Enter(o), nil
+	t, ok := x.slots.book(first, last, bookahead.Time(r.Duration), r.Units)
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrUnavailable
+	}
+	return x.pool.Enter(pool.OfferAt(t, r)), nil
 }
 
 // Release implements bookahead.Schedule. O(log v).

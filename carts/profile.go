@@ -118,18 +118,25 @@ func (p *profile[U]) portions(n int) []int {
 	return parts
 }
 
-// at returns the entry that contains t; the first if t lies before.
+// at returns the entry that contains t; the first if t lies before. It looks at
+// the first start of each cache line, and then into one line: these loads do not
+// wait for each other, as those of a binary search do.
 func (nd *node[U]) at(t bookahead.Time) int {
+	const line = 8
 	start := nd.start[:nd.n]
 	i := 0
-	for n := len(start); n > 1; {
-		half := n >> 1
-		if start[i+half] <= t {
-			i += half
+	for k := line; k < len(start); k += line {
+		if start[k] <= t {
+			i = k
 		}
-		n -= half
 	}
-	return i
+	at := i
+	for _, s := range start[i+1 : min(i+line, len(start))] {
+		if s <= t {
+			at++
+		}
+	}
+	return at
 }
 
 // end returns where entry i ends, in a node that ends at end.
@@ -173,6 +180,15 @@ func (p *profile[U]) clone() profileOf {
 
 func (p *profile[U]) search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	return p.earliest(first, last, d, U(n))
+}
+
+func (p *profile[U]) book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	var c cursor[U]
+	t, ok := p.find(&c, first, last, d, U(n))
+	if ok {
+		p.update(update[U]{Interval: bookahead.Interval{Start: t, End: t + d}, delta: -U(n), found: &c})
+	}
+	return t, ok
 }
 
 func (p *profile[U]) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
