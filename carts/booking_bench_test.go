@@ -94,7 +94,7 @@ type work struct {
 
 const meanTicks = 100_000
 
-func newWork(b *testing.B, tr trace) *work {
+func newWork(b testing.TB, tr trace) *work {
 	w := &work{trace: tr, most: tr.capacity / 8, length: 1}
 	if tr.capacity > 4096 {
 		w.most = 1024
@@ -239,7 +239,7 @@ func (w *work) measure(b *testing.B, open func(int64, Config) (bookahead.Schedul
 	b.ReportMetric(float64(times[n*99/100].Nanoseconds()), "p99-ns")
 	b.ReportMetric(float64(release.Nanoseconds())/float64(max(1, releases)), "release-ns")
 	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(w.live), "B/live")
-	b.ReportMetric(float64(mallocs2.Mallocs-mallocs.Mallocs)/float64(n), "allocs/op")
+	b.ReportMetric(float64(mallocs2.Mallocs-mallocs.Mallocs)/float64(n), "mallocs/op")
 	runtime.KeepAlive(s)
 }
 

@@ -15,22 +15,28 @@
 // is stored, and v slots never outnumber twice the reservations plus one.
 // Starts are exact to the tick, however long the slots.
 //
-// Two forms give the same answers:
+// Three forms give the same answers:
 //
-//	              Flat (sorted array)     BTree (copy-on-write B-tree)
-//	Search        O(log v + k)            O(log v + k)
-//	Reserve       O(v)                    O((1 + m) log v + k)
-//	Release       O(v)                    O((1 + m) log v)
-//	RangeQuery    O(log v + m)            O(log v + m)
-//	Advance       O(1) amortised          O(log v) amortised
-//	Clone         O(v)                    O(1), and the ledger's directory
+//	              Flat              BTree                   Indexed
+//	              (sorted array)    (copy-on-write B-tree)  (B+ tree with ranges)
+//	Search        O(log v + k)      O(log v + k)            O(g log v)
+//	Reserve       O(v)              O((1 + m) log v + k)    O(g log v)
+//	Release       O(v)              O((1 + m) log v)        O(log v)
+//	RangeQuery    O(log v + m)      O(log v + m)            O(log v)
+//	Resize        O(v)              O((1 + m) log v)        O(log v)
+//	Advance       O(1) amortised    O(log v) amortised      O(1) amortised
+//	Clone         O(v)              O(1), and the ledger's directory
 //
 // (8 bytes for each 64 IDs given since the oldest reservation that is live)
-// for k slots between the ready time and the start that is found, and m slots
-// in the window that is read or booked. Flat is the structure as published,
-// and the faster one up to some thousand slots: moving an array is cheap.
+// for k slots between the ready time and the start that is found, m slots
+// in the window that is read or booked, and g gaps that have enough free units
+// but are too short. Indexed knows for each part of its tree how long a gap there
+// can be, so that it meets only few of them: a handful, however many there are,
+// unless all are nearly long enough. It is the library's default. Flat is the
+// structure as published, and as fast while some hundred reservations are live;
+// BTree is the same on a library's tree.
 //
-// A third form, SR, knows which servers are free in a slot. Two numbers say
+// A fourth form, SR, knows which servers are free in a slot. Two numbers say
 // whether a reservation fits only if servers can be bound when it starts
 // (Proposition 1); SR is for those who must name them when they book.
 //

@@ -1,0 +1,161 @@
+package carts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+// TestIndexedAgrees runs one sequence of operations on the tree and on the other
+// forms, with many reservations live: 20 000, or a million if BOOKAHEAD_OPS asks for a
+// million operations or more. The array is slow there, and answers the first of
+// them only.
+func TestIndexedAgrees(t *testing.T) {
+	ops, live, withFlat := scheduletest.Operations(), 20_000, 20_000
+	if ops >= 1_000_000 {
+		live = 1_000_000
+	}
+	for _, capacity := range []int64{128, 5000, math.MaxInt64 / 1000} {
+		w := newWork(t, trace{name: "AR", capacity: min(capacity, 5000), live: live, load: 0.8})
+		scale := max(1, capacity/5000)
+		for i := range w.booked {
+			w.booked[i].Units *= scale
+		}
+		config := Config{Booked: w.booked}
+		x, err := NewIndexed(capacity, config)
+		require.NoError(t, err)
+		b, err := NewBTree(capacity, config)
+		require.NoError(t, err)
+		f, err := NewFlat(capacity, config)
+		require.NoError(t, err)
+		rng := rand.New(rand.NewPCG(5, uint64(capacity)))
+		now := bookahead.Time(0)
+		for op := range ops {
+			others := []bookahead.Schedule{b, f}
+			if op >= withFlat {
+				others = others[:1]
+			}
+			request := func() bookahead.Request {
+				r := w.request(rng, now)
+				r.Units *= scale
+				if rng.IntN(3) == 0 {
+					r.Deadline = 0 // and a long way to go
+				}
+				return r
+			}
+			switch rng.IntN(16) {
+			default:
+				r := request()
+				got, err := x.Reserve(r)
+				for _, o := range others {
+					want, wantErr := o.Reserve(r)
+					if got.String() != want.String() || err != wantErr {
+						t.Fatalf("operation %d: Reserve(%+v) = %v, %v, not %v, %v", op, r, got, err, want, wantErr)
+					}
+				}
+			case 0, 1, 2, 3, 4, 5:
+				id := bookahead.ID(1 + rng.Int64N(int64(live+op/3+1)))
+				err := x.Release(id)
+				for _, o := range others {
+					require.Equal(t, o.Release(id), err)
+				}
+			case 6, 7:
+				r := request()
+				win := bookahead.Interval{Start: r.Ready, End: r.Ready + 3*bookahead.Time(r.Duration)}
+				got, err := x.RangeQuery(win)
+				require.NoError(t, err)
+				for _, o := range others {
+					want, err := o.RangeQuery(win)
+					require.NoError(t, err)
+					require.Equal(t, want.Free, got.Free)
+				}
+			case 8:
+				r := request()
+				id, to := bookahead.ID(1+rng.Int64N(int64(live+op/3+1))), bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)}
+				got, err := x.Resize(id, to, r.Units)
+				for _, o := range others {
+					want, wantErr := o.(bookahead.Resizer).Resize(id, to, r.Units)
+					require.Equal(t, wantErr, err)
+					require.Equal(t, want, got)
+				}
+			case 9:
+				now += bookahead.Time(rng.Int64N(w.length / int64(live)))
+				for _, s := range append(others, x) {
+					require.NoError(t, s.Advance(now))
+				}
+			}
+		}
+		require.NoError(t, x.CheckInvariants())
+	}
+}
+
+// Once the tree has its size, an operation allocates next to nothing: pages of the
+// ledger, one for 64 reservations, and a node now and then.
+func TestIndexedAllocations(t *testing.T) {
+	w := newWork(t, trace{name: "AR", capacity: 128, live: 5000, load: 0.7, pow2: true})
+	x, err := NewIndexed(128, Config{Booked: w.booked})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var ids []bookahead.ID
+	step := func() {
+		if res, err := x.Reserve(w.request(rng, 0)); err == nil {
+			ids = append(ids, res.ID)
+		}
+		if len(ids) > 500 {
+			i := rng.IntN(len(ids))
+			require.NoError(t, x.Release(ids[i]))
+			ids[i] = ids[len(ids)-1]
+			ids = ids[:len(ids)-1]
+		}
+	}
+	for range 20_000 {
+		step()
+	}
+	require.Zero(t, testing.AllocsPerRun(20_000, step))
+}
+
+// A clone and the original part, and share what neither changes.
+func TestIndexedCloneIsCheap(t *testing.T) {
+	w := newWork(t, trace{name: "AR", capacity: 128, live: 5000, load: 0.7, pow2: true})
+	x, err := NewIndexed(128, Config{Booked: w.booked})
+	require.NoError(t, err)
+	nodes := testing.AllocsPerRun(100, func() { x.Clone() })
+	require.LessOrEqual(t, nodes, 8.0)
+}
+
+func BenchmarkClone(b *testing.B) {
+	for _, live := range []int{1000, 100_000} {
+		w := newWork(b, trace{name: "AR", capacity: 128, live: live, load: 0.7, pow2: true})
+		for _, impl := range []struct {
+			name string
+			open func() (bookahead.Cloner, error)
+		}{
+			{"indexed", func() (bookahead.Cloner, error) { return NewIndexed(w.capacity, Config{Booked: w.booked}) }},
+			{"btree", func() (bookahead.Cloner, error) { return NewBTree(w.capacity, Config{Booked: w.booked}) }},
+			{"flat", func() (bookahead.Cloner, error) { return NewFlat(w.capacity, Config{Booked: w.booked}) }},
+		} {
+			for _, n := range []int{0, 100} {
+				b.Run(fmt.Sprintf("impl=%s/live=%d/bookings=%d", impl.name, live, n), func(b *testing.B) {
+					s, err := impl.open()
+					if err != nil {
+						b.Fatal(err)
+					}
+					rng := rand.New(rand.NewPCG(3, 3))
+					b.ReportAllocs()
+					for b.Loop() {
+						c := s.Clone()
+						for range n {
+							_, _ = c.Reserve(w.request(rng, 0))
+						}
+					}
+				})
+			}
+		}
+	}
+}
