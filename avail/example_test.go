@@ -96,3 +96,18 @@ func ExampleRuns() {
 	// [86400, 31536000) 31449600
 	// 86400 true
 }
+
+// Three rooms, booked by the half hour.
+func ExampleSchedule() {
+	rooms := must(avail.NewSchedule(3, avail.Config{Horizon: 7 * 24 * 60, Slot: 30})) // in minutes
+	fmt.Println(must(rooms.Reserve(bookahead.Request{Ready: 545, Duration: 50, Units: 2})))
+
+	fmt.Println(must(rooms.Search(bookahead.Request{Ready: 560, Duration: 20, Units: 1})))
+	fmt.Println(must(rooms.Search(bookahead.Request{Ready: 560, Duration: 20, Units: 2})))
+	fmt.Println(must(rooms.RangeQuery(bookahead.Interval{Start: 595, End: 600})))
+	// Output:
+	// #1 [545, 595) [0 1]
+	// [560, 580) [2]
+	// [600, 620) [0 1]
+	// {1 [2]}
+}

@@ -46,8 +46,9 @@ func (v *Vector) EST(b, delay int) (int, bool) {
 }
 
 // fold holds the shifts that turn ones into starts of runs of b ones, for b up
-// to 32: after x &= x >> s for each, bit i of x is 1 if i … i+b-1 all were.
-func fold(b int) (s [5]uint) {
+// to 64: after x &= x >> s for each, bit i of x is 1 if i … i+b-1 all were. The
+// last is 0 for b up to 32.
+func fold(b int) (s [6]uint) {
 	for i, m := 0, 1; m < b; i++ {
 		s[i] = uint(min(m, b-m))
 		m += int(s[i])

@@ -27,3 +27,49 @@ func (r *Runs) CheckInvariants() error {
 	}
 	return nil
 }
+
+// CheckInvariants is called by scheduletest after every operation. Behind the
+// slot that is running, those servers are taken that the reservations take, and
+// beyond the horizon none; in that slot, what has ended in it may count as well.
+// The numbers are those of the bits.
+func (s *Schedule) CheckInvariants() error {
+	g, now := &s.grid, s.slot(s.servers.Now)
+	want := grid{g.servers, make([]uint64, len(g.words)), make([]int32, len(g.free))}
+	want.reset(want.words, want.free)
+	for id, b := range s.servers.Booked.All(s.servers.Now) {
+		b.Start = max(b.Start, s.servers.Now)
+		for slot, to := s.span(b.Interval); slot < to; slot++ {
+			column, bit := want.column(slot>>6), uint64(1)<<(slot&63)
+			for _, k := range b.Servers {
+				if column[k]&bit == 0 {
+					return fmt.Errorf("server %d is booked twice in slot %d, by #%d", k, slot, id)
+				}
+				column[k] &^= bit
+			}
+			want.free[want.place(slot)] -= int32(len(b.Servers))
+		}
+	}
+	first := now >> 6
+	for c := first; c < first+g.columns(); c++ {
+		certain := ^uint64(0)
+		if c == first {
+			certain = ^uint64(1) << (now & 63)
+		}
+		wanted := want.column(c)
+		for k, word := range g.column(c) {
+			if (word^wanted[k])&certain != 0 || word&^wanted[k]>>(now&63) != 0 && c == first {
+				return fmt.Errorf("server %d in column %d is %x, not %x, now slot %d", k, c, word, wanted[k], now)
+			}
+		}
+		for slot := c << 6; slot < (c+1)<<6; slot++ {
+			free := want.free[g.place(slot)]
+			if slot <= now {
+				free = int32(len(g.at(nil, slot)))
+			}
+			if got := g.free[g.place(slot)]; got != free {
+				return fmt.Errorf("%d servers are free in slot %d, not %d", free, slot, got)
+			}
+		}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package bench
 
 import (
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/freelist"
 	"github.com/bookahead/bookahead/idletree"
@@ -61,6 +62,8 @@ func Structures() []Structure {
 		{"idletree.Lists", lowestServers, "lowest index", with(idletree.NewLists, prefer(nil))},
 		{"idletree.Tree-lowest", lowestServers, "lowest index", with(idletree.NewTree, prefer(idletree.LowestIndex))},
 		{"carts.SR", lowestServers, "lowest index", with(carts.NewSR, cartsConfig)},
+		{"avail.Schedule-1", lowestServers, "lowest index", with(avail.NewSchedule, columns(1))},
+		{"avail.Schedule-60", "servers in slots of 60", "lowest index", with(avail.NewSchedule, columns(60))},
 		{"idletree.Tree", "", "first found", with(idletree.NewTree, prefer(nil))},
 		{"idletree.Tree-best", "", "best fit", with(idletree.NewTree, prefer(idletree.BestFit))},
 		{"idletree.Tree-worst", "", "worst fit", with(idletree.NewTree, prefer(idletree.WorstFit))},
@@ -74,6 +77,13 @@ func freelistConfig(c Config) freelist.Config { return freelist.Config(c) }
 func slots(width bookahead.Duration) func(Config) slotted.Config {
 	return func(c Config) slotted.Config {
 		return slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: width}
+	}
+}
+
+// columns is slots for rows of bits.
+func columns(width bookahead.Duration) func(Config) avail.Config {
+	return func(c Config) avail.Config {
+		return avail.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: width}
 	}
 }
 

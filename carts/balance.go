@@ -17,8 +17,11 @@ func (p *profile[U]) prepareRoot() {
 // that is too empty is joined to another, so that it has room for two entries and
 // can lose two. It reports whether entries have moved.
 func (p *profile[U]) prepare(s step[U], i int) bool {
-	kid := p.own(s.nd.kid[i])
-	s.nd.kid[i] = kid
+	kid := s.nd.kid[i]
+	if kid.owner != p.owner {
+		kid = p.own(kid)
+		s.nd.kid[i] = kid
+	}
 	if p.full(kid) || kid.n < p.thin && s.nd.n > 1 {
 		p.relieve(s.nd, i, s.acc)
 		return true

@@ -20,7 +20,7 @@ func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (boo
 		t = c.start()
 	}
 	for gaps := 0; c.below(n, t+d); gaps++ {
-		if gaps < p.patience {
+		if gaps < p.patience || !c.far(last) {
 			if !c.atLeast(n, last) {
 				return 0, false
 			}
@@ -34,6 +34,20 @@ func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (boo
 		t = h.t
 	}
 	return t, true
+}
+
+// far reports whether several leaves lie between here and t: the index is of no
+// use for fewer, and costs each update something once it is there.
+func (c *cursor[U]) far(t bookahead.Time) bool {
+	const several = 16
+	if c.leaf == 0 {
+		return false
+	}
+	s := &c.path[c.leaf-1]
+	if s.i+several < s.nd.n {
+		return s.nd.start[s.i+several] <= t
+	}
+	return s.end <= t
 }
 
 // hunt is a search that is led by the index.

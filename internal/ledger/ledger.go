@@ -1,12 +1,15 @@
 // Package ledger remembers what is booked, by ID.
 //
-// IDs count up, so they are kept in pages of 64 consecutive ones. A page is a
-// bit per ID, and the entries of the bits that are set, packed:
+// IDs count up, so they are kept in pages of 64 consecutive ones. A page has a
+// bit for each ID that is left, and a bit for each that has room:
 //
 //	pages   base ─► [ * ][nil][ * ][ * ]
 //	                  │
-//	page    set     ..1.1..1    three of its 64 reservations are left
-//	        entries [e][e][e]   in the order of their IDs
+//	page    set     ..1.0..1       two of its 64 reservations are left
+//	        room    ..1.1..1
+//	        entries [e][ ][e]      in the order of their IDs
+//
+// A page is packed anew when half of its room is empty.
 //
 // Pages follow the number of entries, wherever in the sequence they lie; the
 // directory has 8 bytes for each 64 IDs given since the oldest that is left. A
@@ -48,12 +51,13 @@ type owner struct{ _ byte }
 
 type page[E Entry] struct {
 	owner   *owner
-	set     uint64
+	set     uint64 // the IDs that are left: some of those in room
+	room    uint64 // the IDs that entries are for
 	entries []E
 }
 
 // rank returns the place in entries of the ID with the given bit.
-func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.set & (1<<bit - 1)) }
+func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.room & (1<<bit - 1)) }
 
 // Len returns the number of entries, those included that have ended but were
 // not swept out yet. O(1).
@@ -81,6 +85,7 @@ func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	}
 	p := l.own(n - l.base)
 	p.set |= 1 << bit
+	p.room |= 1 << bit
 	p.entries = append(p.entries, e)
 	l.live++
 	return id
@@ -118,8 +123,6 @@ func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 	}
 	n, bit := uint64(id)/pageSize, uint(id)%pageSize
 	p := l.own(n - l.base)
-	k := p.rank(bit)
-	p.entries = slices.Delete(p.entries, k, k+1)
 	p.set &^= 1 << bit
 	l.live--
 	l.shrink(n - l.base)
@@ -135,11 +138,10 @@ func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 			if p == nil {
 				continue
 			}
-			set := p.set
-			for _, e := range p.entries {
-				id := bookahead.ID((l.base+uint64(i))*pageSize + uint64(bits.TrailingZeros64(set)))
-				set &= set - 1
-				if e.Span().End > now && !yield(id, e) {
+			for set := p.set; set != 0; set &= set - 1 {
+				bit := uint(bits.TrailingZeros64(set))
+				id := bookahead.ID((l.base+uint64(i))*pageSize + uint64(bit))
+				if e := p.entries[p.rank(bit)]; e.Span().End > now && !yield(id, e) {
 					return
 				}
 			}
@@ -162,7 +164,7 @@ func (l *Ledger[E]) own(i uint64) *page[E] {
 	if p.owner != l.owner {
 		entries := make([]E, len(p.entries), cap(p.entries))
 		copy(entries, p.entries)
-		p = &page[E]{owner: l.owner, set: p.set, entries: entries}
+		p = &page[E]{owner: l.owner, set: p.set, room: p.room, entries: entries}
 		l.pages[i] = p
 	}
 	return p
@@ -172,11 +174,16 @@ func (l *Ledger[E]) own(i uint64) *page[E] {
 // next ID goes there.
 func (l *Ledger[E]) shrink(i uint64) {
 	p := l.pages[i]
+	left := bits.OnesCount64(p.set)
 	switch {
-	case len(p.entries) == 0:
+	case left == 0:
 		l.pages[i] = nil
-	case 2*len(p.entries) <= cap(p.entries) && l.base+i != uint64(l.last+1)/pageSize:
-		p.entries = append(make([]E, 0, len(p.entries)), p.entries...)
+	case 2*left <= len(p.entries) && l.base+i != uint64(l.last+1)/pageSize:
+		packed := make([]E, 0, left)
+		for set := p.set; set != 0; set &= set - 1 {
+			packed = append(packed, p.entries[p.rank(uint(bits.TrailingZeros64(set)))])
+		}
+		p.entries, p.room = packed, p.set
 	}
 }
 
@@ -196,19 +203,17 @@ func (l *Ledger[E]) expire(now bookahead.Time) {
 		if p == nil {
 			continue
 		}
-		ended, set := uint64(0), p.set
-		for _, e := range p.entries {
-			if e.Span().End <= now {
+		ended := uint64(0)
+		for set := p.set; set != 0; set &= set - 1 {
+			if p.entries[p.rank(uint(bits.TrailingZeros64(set)))].Span().End <= now {
 				ended |= set & -set
 			}
-			set &= set - 1
 		}
 		if ended == 0 {
 			continue
 		}
 		p = l.own(uint64(i))
 		p.set &^= ended
-		p.entries = slices.DeleteFunc(p.entries, func(e E) bool { return e.Span().End <= now })
 		l.live -= bits.OnesCount64(ended)
 		l.shrink(uint64(i))
 	}

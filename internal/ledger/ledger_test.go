@@ -86,8 +86,11 @@ func (w *world) check(t *rapid.T, now bookahead.Time) {
 			require.NotZero(t, i, "an empty page in front")
 			continue
 		}
-		require.Len(t, p.entries, bits.OnesCount64(p.set))
-		live += len(p.entries)
+		left := bits.OnesCount64(p.set)
+		require.Len(t, p.entries, bits.OnesCount64(p.room))
+		require.Zero(t, p.set&^p.room)
+		require.NotZero(t, left)
+		live += left
 	}
 	require.Equal(t, live, w.l.Len())
 	require.LessOrEqual(t, len(w.want), live)

@@ -1,0 +1,189 @@
+package avail
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// MaxBytes is the most memory that a Schedule takes for its slots: a gibibyte.
+const MaxBytes = 1 << 30
+
+// grid holds a bit for each server and slot, 1 if the server is free. Slots are
+// counted from tick 0; 64 of them are a column, which has a word for each server.
+// The columns lie in a ring: those that have passed take the places behind the
+// last.
+type grid struct {
+	servers int
+	words   []uint64 // column by column
+	free    []int32  // by slot: how many servers are free
+}
+
+// gridBytes returns the memory of a grid in which so many slots in a row can be
+// used, wherever in a column they begin.
+func gridBytes(servers, slots int64) int64 {
+	return gridColumns(slots) * (8*servers + 64*4)
+}
+
+func gridColumns(slots int64) int64 { return (slots+62)/64 + 1 }
+
+func newGrid(servers, slots int64) grid {
+	columns := gridColumns(slots)
+	g := grid{int(servers), make([]uint64, columns*servers), make([]int32, columns*64)}
+	g.reset(g.words, g.free)
+	return g
+}
+
+func (g *grid) reset(words []uint64, free []int32) {
+	for i := range words {
+		words[i] = ^uint64(0)
+	}
+	for i := range free {
+		free[i] = int32(g.servers)
+	}
+}
+
+func (g *grid) columns() int64 { return int64(len(g.free) / 64) }
+
+// column returns the words of a column.
+func (g *grid) column(c int64) []uint64 {
+	at := int(c%g.columns()) * g.servers
+	return g.words[at : at+g.servers]
+}
+
+// place returns where the number for a slot is.
+func (g *grid) place(slot int64) int { return int(slot % int64(len(g.free))) }
+
+// pass makes the columns before slot now, which held slots from old on, free
+// again: they become the last ones.
+func (g *grid) pass(old, now int64) {
+	first := old >> 6
+	for c := first; c < min(now>>6, first+g.columns()); c++ {
+		place := g.place(c << 6)
+		g.reset(g.column(c), g.free[place:place+64])
+	}
+}
+
+// stripe is a stretch of slots, as the columns that it touches.
+type stripe struct {
+	first      int    // index of the word of server 0 in the first column
+	more       int    // columns after the first
+	head, tail uint64 // which bits of the first word count, and of the last
+}
+
+// stripe returns the slots [from, to), of which there is one at least.
+func (g *grid) stripe(from, to int64) stripe {
+	first, last := from>>6, (to-1)>>6
+	s := stripe{
+		first: int(first%g.columns()) * g.servers,
+		more:  int(last - first),
+		head:  ^uint64(0) << (from & 63),
+		tail:  ^uint64(0) >> (-to & 63),
+	}
+	if s.more == 0 {
+		s.head &= s.tail
+	}
+	return s
+}
+
+// next returns the index of the word for the same server in the next column.
+func (g *grid) next(i int) int {
+	if i += g.servers; i >= len(g.words) {
+		i -= len(g.words)
+	}
+	return i
+}
+
+// idle reports whether a server is free throughout.
+func (g *grid) idle(s stripe, server int) bool {
+	i, mask := s.first+server, s.head
+	for range s.more {
+		if ^g.words[i]&mask != 0 {
+			return false
+		}
+		i, mask = g.next(i), ^uint64(0)
+	}
+	return ^g.words[i]&mask&s.tail == 0
+}
+
+// lowest returns the first of the servers that are free in all slots of [from,
+// to), and no more than n. It looks at those named, which ascend, or at all.
+func (g *grid) lowest(named []int, from, to int64, n int) []int {
+	candidates := g.servers
+	if named != nil {
+		candidates = len(named)
+	}
+	var list []int
+	s := g.stripe(from, to)
+	first := g.column(from >> 6)
+	for k := range candidates {
+		if named != nil {
+			k = named[k]
+		}
+		if ^first[k]&s.head != 0 || !g.idle(s, k) {
+			continue
+		}
+		if list == nil {
+			list = make([]int, 0, min(n, 1024))
+		}
+		if list = append(list, k); len(list) == n {
+			break
+		}
+	}
+	return list
+}
+
+// flip books servers in the slots [from, to) if they are free there, and gives
+// them back if they are booked. by is by how many more servers are free then.
+func flip[S int | int32](g *grid, servers []S, from, to int64, by int) {
+	s := g.stripe(from, to)
+	for _, k := range servers {
+		i, mask := s.first+int(k), s.head
+		for range s.more {
+			g.words[i] ^= mask
+			i, mask = g.next(i), ^uint64(0)
+		}
+		g.words[i] ^= mask & s.tail
+	}
+	place := g.place(from)
+	for range to - from {
+		g.free[place] += int32(by)
+		if place++; place == len(g.free) {
+			place = 0
+		}
+	}
+}
+
+// at appends the servers that are free in a slot to list.
+func (g *grid) at(list []int, slot int64) []int {
+	for k, word := range g.column(slot >> 6) {
+		if word>>(slot&63)&1 != 0 {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// unchanged returns the first slot behind from, and before to, in which not the
+// same servers are free; or to.
+func (g *grid) unchanged(from, to int64) int64 {
+	before := g.column(from >> 6)
+	for c := from >> 6; c <= (to-1)>>6; c++ {
+		differ := uint64(0) // in which slots a server changes
+		column := g.column(c)
+		for k, word := range column {
+			differ |= word ^ (word<<1 | before[k]>>63)
+		}
+		if c == from>>6 {
+			differ &= ^uint64(1) << (from & 63)
+		}
+		if differ != 0 {
+			return min(to, c<<6+int64(bits.TrailingZeros64(differ)))
+		}
+		before = column
+	}
+	return to
+}
+
+func (g *grid) clone() grid {
+	return grid{g.servers, slices.Clone(g.words), slices.Clone(g.free)}
+}

@@ -1,0 +1,71 @@
+package avail
+
+import "math/bits"
+
+// search returns the first slot, from slot from on and no later than last, from
+// which on n of the servers named, or of all, are free for m slots; or false.
+//
+// It goes from column to column, 64 slots at once, and passes over what the
+// numbers of free servers rule out.
+func (g *grid) search(named []int, n int, m, from, last int64) (int64, bool) {
+	able := numbers{free: g.free, least: int32(n), m: m}
+	if m >= 2*64 {
+		return g.searchWhole(named, n, able, from, last)
+	}
+	return g.searchEnds(named, n, able, from, last)
+}
+
+// numbers finds where least servers are free for m slots, be it others in each.
+type numbers struct {
+	free  []int32 // by place
+	least int32
+	m     int64
+	seen  int64 // up to here all is known from the start returned last
+}
+
+// next returns the first start from slot from on, or false if that is after
+// last. Calls must not go back. It looks from the end of a window on: where too
+// few are free, no start before will do.
+func (x *numbers) next(from, last int64) (int64, bool) {
+	for x.seen = max(x.seen, from); from <= last; {
+		end := from + x.m
+		slot := end - 1
+		for i := int(slot % int64(len(x.free))); slot >= x.seen && x.free[i] >= x.least; slot-- {
+			if i--; i < 0 {
+				i = len(x.free) - 1
+			}
+		}
+		known := slot < x.seen
+		x.seen = end
+		if known {
+			return from, true
+		}
+		from = slot + 1
+	}
+	return 0, false
+}
+
+// atLeast returns the bits that n of the words have, n being 1 at least. The
+// number for each bit is spread over planes, and begins so that it overflows
+// when it comes to n.
+func atLeast(n int, words []uint64) uint64 {
+	if len(words) < n {
+		return 0
+	}
+	var planes [32]uint64
+	used := bits.Len(uint(n - 1))
+	for j := range used {
+		planes[j] = -(uint64(1<<used-n) >> j & 1)
+	}
+	reached := uint64(0)
+	for _, carry := range words {
+		for j := 0; carry != 0; j++ {
+			if j == used {
+				reached |= carry
+				break
+			}
+			planes[j], carry = planes[j]^carry, planes[j]&carry
+		}
+	}
+	return reached
+}
