@@ -36,18 +36,16 @@ func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (boo
 	return t, true
 }
 
-// far reports whether several leaves lie between here and t: the index is of no
-// use for fewer, and costs each update something once it is there.
+// far reports whether t is more than some leaves away, of the length that leaves
+// have here. For less the index is of no use, and it costs each update something
+// once it is there.
 func (c *cursor[U]) far(t bookahead.Time) bool {
-	const several = 16
+	const some = 16
 	if c.leaf == 0 {
 		return false
 	}
-	s := &c.path[c.leaf-1]
-	if s.i+several < s.nd.n {
-		return s.nd.start[s.i+several] <= t
-	}
-	return s.end <= t
+	nd := c.path[c.leaf-1].nd
+	return (t-c.start())/some > (nd.start[nd.n-1]-nd.start[0])/bookahead.Time(nd.n)
 }
 
 // hunt is a search that is led by the index.
