@@ -40,7 +40,7 @@ type profile[U units] struct {
 type units interface{ int32 | int64 }
 
 // fanout is such that a leaf fits a size class of the allocator.
-const fanout = 62
+const fanout = 94
 
 // node is a leaf, or an inner node if it has that part.
 type node[U units] struct {
