@@ -33,10 +33,19 @@
 //
 // # Which one to choose
 //
-//   - carts.Flat: exact, the least memory, and the fastest up to some thousand
-//     live reservations.
-//   - carts.BTree: exact, its cost grows with the logarithm, and a copy for a
-//     what-if is a matter of microseconds.
+// Take carts.Indexed: a pool, exact, at a million reservations as quick as at a
+// thousand but for the caches, however the gaps lie, and cheap to copy for a
+// what-if. If the servers of a reservation must be known when it is booked, take
+// idletree.Tree. The others are there to compare with, or suit special cases:
+//
+//   - carts.Flat: a pool in a sorted array; the least of all for some hundred
+//     live reservations. carts.BTree: the same in a library's tree.
+//   - grid.Binder: servers for a pool, chosen when a reservation starts.
+//   - carts.SR: which servers are free from each change to the next.
+//   - idletree.Lists: a calendar for each server. idletree.Slotted: the published
+//     trees of idle periods.
+//   - avail.Schedule: a bit for each server and slot, for many short reservations
+//     of many servers. avail.Vector: such bits for a link or a cluster.
 //   - slotted.Scan: fixed slots. With few of them nothing is faster, and much is
 //     turned away that would fit; slotted.Indexed takes a million.
 //   - freelist: the published lists of blocks, exact, for some hundred

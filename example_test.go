@@ -10,7 +10,7 @@ import (
 
 func Example() {
 	// Eight GPUs; one tick is a minute.
-	gpus, err := carts.NewFlat(8, carts.Config{})
+	gpus, err := carts.NewIndexed(8, carts.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func Example() {
 }
 
 func ExampleOffers() {
-	s, _ := carts.NewFlat(4, carts.Config{})
+	s, _ := carts.NewIndexed(4, carts.Config{})
 	_, _ = s.Reserve(bookahead.Request{Ready: 3, Duration: 4, Units: 3})
 	for o := range bookahead.Offers(s, bookahead.Request{Duration: 2, Units: 2, Deadline: 10}) {
 		fmt.Println(o)
@@ -51,7 +51,7 @@ func ExampleOffers() {
 }
 
 func ExampleProfiler() {
-	s, _ := carts.NewFlat(4, carts.Config{})
+	s, _ := carts.NewIndexed(4, carts.Config{})
 	_, _ = s.Reserve(bookahead.Request{Ready: 3, Duration: 4, Units: 3})
 	for b := range s.Blocks(bookahead.Interval{Start: 0, End: 10}) {
 		fmt.Println(b.Interval, b.Units)
@@ -77,7 +77,7 @@ func ExampleCloner() {
 }
 
 func ExampleLocked() {
-	pool, _ := carts.NewFlat(4, carts.Config{})
+	pool, _ := carts.NewIndexed(4, carts.Config{})
 	s := bookahead.Locked(pool) // for use by any number of goroutines
 	s.Update(func(s bookahead.Schedule) {
 		// Two reservations, and nobody gets in between.
