@@ -1,7 +1,10 @@
 package freelist
 
 import (
+	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/scheduletest"
@@ -30,6 +33,34 @@ func target(variant int) scheduletest.Target {
 func TestConformance(t *testing.T) {
 	for i, v := range variants {
 		t.Run(v.name, func(t *testing.T) { scheduletest.Run(t, target(i)) })
+	}
+}
+
+// What is released merges with what lies around it, in whatever order: in the end
+// there is one block again.
+func TestReleaseRestoresOneBlock(t *testing.T) {
+	for _, v := range variants {
+		s, err := v.open(20, Config{Horizon: 1000})
+		require.NoError(t, err)
+		rng := rand.New(rand.NewPCG(1, 1))
+		var ids []bookahead.ID
+		for range 200 {
+			r := bookahead.Request{Ready: bookahead.Time(rng.IntN(900)), Duration: bookahead.Duration(1 + rng.IntN(60)), Units: 1 + rng.Int64N(12)}
+			if res, err := s.Reserve(r); err == nil {
+				ids = append(ids, res.ID)
+			}
+		}
+		require.Greater(t, len(ids), 50)
+		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		for _, id := range ids {
+			require.NoError(t, s.Release(id))
+		}
+		all := bookahead.Interval{Start: 0, End: 1000}
+		var blocks []bookahead.Block
+		for b := range s.(bookahead.Profiler).Blocks(all) {
+			blocks = append(blocks, b)
+		}
+		require.Equal(t, []bookahead.Block{{Interval: all, Units: 20}}, blocks, v.name)
 	}
 }
 
