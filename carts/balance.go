@@ -71,10 +71,10 @@ func (p *profile[U]) relieve(nd *node[U], i int, acc U) {
 			b.move(0, half-a.n, a, a.n)
 		}
 		nd.describe(left+1, acc)
-		nd.runs.unknow(left + 1)
+		nd.runs().unknow(left + 1)
 	}
 	nd.describe(left, acc)
-	nd.runs.unknow(left)
+	nd.runs().unknow(left)
 }
 
 // divide makes two kids of kid i, which is owned.
@@ -85,8 +85,8 @@ func (p *profile[U]) divide(nd *node[U], i int, acc U) {
 	nd.kid[i+1], nd.add[i+1] = right, nd.add[i]
 	nd.describe(i, acc)
 	nd.describe(i+1, acc)
-	nd.runs.unknow(i)
-	nd.runs.unknow(i + 1)
+	nd.runs().unknow(i)
+	nd.runs().unknow(i + 1)
 }
 
 // fold adds to all that is in the node.
@@ -102,7 +102,7 @@ func (nd *node[U]) fold(add U) {
 		}
 	}
 	if nd.inner != nil {
-		nd.runs.fold(add)
+		nd.runs().fold(add)
 	}
 }
 
@@ -114,7 +114,7 @@ func (nd *node[U]) open(i, n int) {
 		copy(nd.high[i+n:], nd.high[i:nd.n])
 		copy(nd.add[i+n:], nd.add[i:nd.n])
 		copy(nd.kid[i+n:], nd.kid[i:nd.n])
-		nd.runs.open(i, n, nd.n)
+		nd.runs().open(i, n, nd.n)
 	}
 	nd.n += n
 }
@@ -128,7 +128,7 @@ func (nd *node[U]) cut(i, j int) {
 		copy(nd.add[i:], nd.add[j:nd.n])
 		copy(nd.kid[i:], nd.kid[j:nd.n])
 		clear(nd.kid[nd.n-(j-i) : nd.n])
-		nd.runs.cut(i, j, nd.n)
+		nd.runs().cut(i, j, nd.n)
 	}
 	nd.n -= j - i
 }
@@ -142,7 +142,7 @@ func (nd *node[U]) move(i, j int, to *node[U], k int) {
 		copy(to.high[k:], nd.high[i:j])
 		copy(to.add[k:], nd.add[i:j])
 		copy(to.kid[k:], nd.kid[i:j])
-		to.runs.copy(k, &nd.runs, i, j)
+		to.copyRuns(k, nd, i, j)
 	}
 	nd.cut(i, j)
 }
@@ -156,7 +156,7 @@ func (p *profile[U]) own(nd *node[U]) *node[U] {
 	c.n, c.start, c.low = nd.n, nd.start, nd.low
 	if nd.inner != nil {
 		c.high, c.add, c.kid = nd.high, nd.add, nd.kid
-		c.runs.copy(0, &nd.runs, 0, nd.n)
+		c.copyRuns(0, nd, 0, nd.n)
 	}
 	return c
 }
@@ -200,7 +200,7 @@ func (p *profile[U]) spare(nd *node[U]) {
 	case nd.inner != nil && len(p.inners) < mostSpare:
 		clear(nd.kid[:])
 		clear(nd.add[:])
-		nd.runs.clear()
+		nd.known.Store(nil)
 		p.inners = append(p.inners, nd)
 	}
 }

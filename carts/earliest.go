@@ -102,7 +102,7 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 func (h *hunt[U]) pass(level, from int) outcome {
 	s := &h.path[level]
 	nd := s.nd
-	known := nd.runs.at(h.class, s.acc)
+	known := nd.bounds(h.class, s.acc)
 	for i := from; i < nd.n; i++ {
 		begin, end := nd.start[i], nd.end(i, s.end)
 		switch {

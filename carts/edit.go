@@ -55,7 +55,7 @@ func (p *profile[U]) apply(s step[U], level int, u *update[U], first, last bool)
 		nd.high[i] += u.delta
 		nd.add[i] += u.delta
 		e := extent[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
-		nd.runs.mark(i, s.acc, e, u.delta)
+		nd.runs().mark(i, s.acc, e, u.delta)
 		changed = changed.with(e)
 	}
 	return changed
@@ -70,10 +70,10 @@ func (p *profile[U]) applyTo(s step[U], i, level int, u *update[U], first, last 
 	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
 	if e.low <= e.high {
 		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
-		nd.runs.mark(i, s.acc, e, u.delta)
+		nd.runs().mark(i, s.acc, e, u.delta)
 	}
 	if u.moved > moved {
-		nd.runs.unknow(i)
+		nd.runs().unknow(i)
 	}
 	if u.moved > moved || u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low {
 		nd.describe(i, s.acc) // what was the least or the most may be so no more
@@ -188,7 +188,7 @@ func (p *profile[U]) unknow(t bookahead.Time) {
 	p.root = p.own(p.root)
 	for nd := p.root; nd.inner != nil; {
 		i := nd.at(t)
-		nd.runs.unknow(i)
+		nd.runs().unknow(i)
 		nd.kid[i] = p.own(nd.kid[i])
 		nd = nd.kid[i]
 	}

@@ -89,7 +89,7 @@ func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]Slot, er
 // no more than that of a leaf that is not loose.
 func (nd *node[U]) checkRuns(i int, acc U, kids []Slot, end bookahead.Time, exact bool) error {
 	var err error
-	nd.runs.each(func(class int, b *bounds[U]) {
+	nd.runs().each(func(class int, b *bounds[U]) {
 		if b.acc != acc || err != nil {
 			return
 		}

@@ -2,6 +2,7 @@ package carts
 
 import (
 	"iter"
+	"sync/atomic"
 
 	"github.com/bookahead/bookahead"
 )
@@ -52,10 +53,10 @@ type node[U units] struct {
 }
 
 type inner[U units] struct {
-	high [fanout]U // the most that is free in each entry
-	add  [fanout]U // to be added to all that is below
-	kid  [fanout]*node[U]
-	runs index[U]
+	high  [fanout]U // the most that is free in each entry
+	add   [fanout]U // to be added to all that is below
+	kid   [fanout]*node[U]
+	known atomic.Pointer[index[U]]
 }
 
 // owner marks the nodes that a profile may write to.

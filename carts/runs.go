@@ -64,8 +64,16 @@ func threshold[U units](class int) U {
 	return U(2+class&1) << (class/2 - 1)
 }
 
-// at returns the bounds of a class, which it makes if there are none.
-func (x *index[U]) at(class int, acc U) *bounds[U] {
+// runs returns the index of an inner node; nil if nothing is known.
+func (nd *node[U]) runs() *index[U] { return nd.known.Load() }
+
+// bounds returns those of a class, which it makes if there are none.
+func (nd *node[U]) bounds(class int, acc U) *bounds[U] {
+	x := nd.runs()
+	if x == nil {
+		nd.known.CompareAndSwap(nil, new(index[U]))
+		x = nd.runs()
+	}
 	b := x.class[class].Load()
 	if b == nil || b.acc != acc {
 		b = &bounds[U]{acc: acc}
@@ -80,6 +88,9 @@ func (x *index[U]) at(class int, acc U) *bounds[U] {
 
 // each calls do for the bounds of each class.
 func (x *index[U]) each(do func(class int, b *bounds[U])) {
+	if x == nil {
+		return
+	}
 	for word := range x.used {
 		for used := x.used[word].Load(); used != 0; used &= used - 1 {
 			class := 64*word + bits.TrailingZeros64(used)
@@ -91,7 +102,7 @@ func (x *index[U]) each(do func(class int, b *bounds[U])) {
 // mark says that below entry i something has changed by delta, to what is given.
 // acc is to be added to all.
 func (x *index[U]) mark(i int, acc U, is extent[U], delta U) {
-	if x.used[0].Load()|x.used[1].Load() == 0 {
+	if x == nil {
 		return
 	}
 	low, high := min(is.low, is.low-delta), max(is.high, is.high-delta)
@@ -123,11 +134,6 @@ func (x *index[U]) unknow(i int) {
 	x.each(func(_ int, b *bounds[U]) { b.word[i].Store(unknown) })
 }
 
-// clear forgets all.
-func (x *index[U]) clear() {
-	x.each(func(class int, _ *bounds[U]) { x.drop(class) })
-}
-
 // open makes room for m entries at i, where there are n. Of these nothing is
 // known.
 func (x *index[U]) open(i, m, n int) {
@@ -150,10 +156,10 @@ func (x *index[U]) cut(i, j, n int) {
 	})
 }
 
-// copy copies what is known of the entries [i, j) of o to entry k and after.
-func (x *index[U]) copy(k int, o *index[U], i, j int) {
-	o.each(func(class int, b *bounds[U]) {
-		to := x.at(class, b.acc)
+// copyRuns copies what is known of the entries [i, j) of o to entry k and after.
+func (nd *node[U]) copyRuns(k int, o *node[U], i, j int) {
+	o.runs().each(func(class int, b *bounds[U]) {
+		to := nd.bounds(class, b.acc)
 		for m := range j - i {
 			to.word[k+m].Store(b.word[i+m].Load())
 		}
@@ -197,7 +203,7 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 func (nd *node[U]) join(acc U, end bookahead.Time, class int) uint64 {
 	var all run
 	n := threshold[U](class)
-	known, begin, slack := nd.runs.at(class, acc), nd.start[0], uint64(0)
+	known, begin, slack := nd.bounds(class, acc), nd.start[0], uint64(0)
 	for i := range nd.n {
 		from, to := nd.start[i], nd.end(i, end)
 		r := run{to - from, to - from, to - from}
