@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
 )
 
 // TestProfile changes a profile with narrow nodes, and compares it with a cell
@@ -15,7 +16,7 @@ import (
 // became part of the leaf before, of which the index knew nothing.
 func TestProfile(t *testing.T) {
 	const length, capacity = 220, 9
-	for seed := range uint64(200) {
+	for seed := range uint64(scheduletest.Operations() / 500) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		p := newProfile[int32]([]Slot{{0, capacity}}, 8, 0)
 		var cells [length]int32 // what is booked

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -59,9 +60,14 @@ func NewBinder(pool bookahead.Schedule) (*Binder, error) {
 	if all.Free < 1 || all.Free > maxServers {
 		return nil, limits.Invalid("pool", all.Free, fmt.Sprintf("units are free, not 1 to %d", maxServers))
 	}
+	// Only if nothing is booked is one unit more than what is free throughout more
+	// than the capacity.
+	if _, err := pool.Search(bookahead.Request{Duration: 1, Units: all.Free + 1}); !errors.Is(err, bookahead.ErrInvalid) {
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "is not empty")
+	}
 	o, err := pool.Search(bookahead.Request{Duration: 1, Units: all.Free})
 	if err != nil {
-		return nil, fmt.Errorf("pool is not empty: %w", err)
+		return nil, err
 	}
 	return &Binder{
 		pool:    pool,
@@ -151,6 +157,9 @@ func (b *Binder) bind(id bookahead.ID) {
 		}
 		res.Servers = append(res.Servers, int(k))
 	}
+	if int64(len(res.Servers)) < res.Units {
+		panic(fmt.Sprintf("grid: %v starts and only %d servers are free: the pool has been used elsewhere", res, len(res.Servers)))
+	}
 	for _, k := range res.Servers {
 		b.free.Clear(uint(k))
 	}
@@ -169,6 +178,10 @@ func (b *Binder) drop(id bookahead.ID) {
 		b.free.Set(uint(k))
 	}
 }
+
+// Pool returns the pool, for queries that it can answer and the binder cannot,
+// such as Blocks. What writes must go through the binder.
+func (b *Binder) Pool() bookahead.Schedule { return b.pool }
 
 // Servers returns the servers on which a reservation runs, in ascending order,
 // and nil if it has not started. It returns ErrNotFound if the ID is not booked,

@@ -193,7 +193,12 @@ func TestNewBinderRefuses(t *testing.T) {
 	require.NoError(t, err)
 	huge, err := carts.NewFlat(maxServers+1, carts.Config{})
 	require.NoError(t, err)
+	used, err := carts.NewFlat(4, carts.Config{})
+	require.NoError(t, err)
+	_, err = used.Reserve(bookahead.Request{Ready: 10, Duration: 10, Units: 1})
+	require.NoError(t, err)
 	for want, pool := range map[string]bookahead.Schedule{
+		"pool *carts.Flat is not empty":                  used,
 		"pool *idletree.Tree has servers already":        tree,
 		"pool 16777217 units are free, not 1 to 1677721": huge,
 	} {
@@ -201,4 +206,18 @@ func TestNewBinderRefuses(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// A pool that is used behind the binder's back has too few servers for what it
+// accepts: that must not go unnoticed.
+func TestPoolUsedElsewhere(t *testing.T) {
+	pool, err := carts.NewFlat(2, carts.Config{})
+	require.NoError(t, err)
+	b, err := NewBinder(pool)
+	require.NoError(t, err)
+	require.Same(t, pool, b.Pool())
+	first, err := b.Reserve(bookahead.Request{Duration: 10, Units: 2})
+	require.NoError(t, err)
+	require.NoError(t, pool.Release(first.ID))
+	require.Panics(t, func() { _, _ = b.Reserve(bookahead.Request{Duration: 5, Units: 1}) })
 }
