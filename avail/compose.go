@@ -1,5 +1,7 @@
 package avail
 
+import "math/bits"
+
 // Compose returns v ⊕ o, the slots in which something can set out that needs v
 // when it leaves and o delay slots later:
 //
@@ -32,23 +34,24 @@ func (v *Vector) ComposeTo(dst, o *Vector, delay int) {
 	}
 	far = far[delay>>6:]
 	last := len(far) - 1
-	down := uint(delay) & 63
+	down := delay & 63
 	if down == 0 {
 		near, into := near[:len(far)], d[:len(far)]
 		for i, word := range far {
 			into[i] = near[i] & word
 		}
 	} else {
-		// Each word of o is read once: what it gives to the slot before is
-		// written when the next is known.
-		up := 64 - down
-		low := far[0] >> (down & 63)
+		// Each word of o is read and turned once: what it gives to the word
+		// before is written when what it gives to its own is still unknown.
+		mask := ^uint64(0) >> down // what a word keeps of itself
+		low := bits.RotateLeft64(far[0], -down)
 		next, near, into := far[1:], near[:last+1], d[:last+1]
 		for i, word := range next {
-			into[i] = near[i] & (low | word<<(up&63))
-			low = word >> (down & 63)
+			word = bits.RotateLeft64(word, -down)
+			into[i] = near[i] & (word ^ (low^word)&mask)
+			low = word
 		}
-		into[last] = near[last] & low
+		into[last] = near[last] & low & mask
 	}
 	clear(d[last+1:])
 }

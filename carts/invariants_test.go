@@ -2,6 +2,7 @@ package carts
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bits-and-blooms/bitset"
 
@@ -46,22 +47,29 @@ func (s *SR) CheckInvariants() error {
 	if len(s.free) != len(s.start) || len(s.count) != len(s.start) || s.start[0] != now {
 		return fmt.Errorf("%d starts from %d, %d sets, %d counts", len(s.start), s.start[0], len(s.free), len(s.count))
 	}
-	for i, t := range s.start {
-		want := bitset.New(n).SetAll()
-		for _, b := range s.servers.Booked.All(now) {
+	if !slices.IsSorted(s.start) {
+		return fmt.Errorf("starts %v", s.start)
+	}
+	want := make([]*bitset.BitSet, len(s.start))
+	for i := range want {
+		want[i] = bitset.New(n).SetAll()
+	}
+	for _, b := range s.servers.Booked.All(now) {
+		first, _ := slices.BinarySearch(s.start, b.Start)
+		for i := first; i < len(s.start) && s.start[i] < b.End; i++ {
 			for _, k := range b.Servers {
-				if b.Start <= t && t < b.End {
-					if !want.Test(uint(k)) {
-						return fmt.Errorf("server %d is booked twice at %d", k, t)
-					}
-					want.Clear(uint(k))
+				if !want[i].Test(uint(k)) {
+					return fmt.Errorf("server %d is booked twice at %d", k, s.start[i])
 				}
+				want[i].Clear(uint(k))
 			}
 		}
-		if !s.free[i].Equal(want) || s.count[i] != int(want.Count()) {
-			return fmt.Errorf("free at %d are %d of %v, not %v", t, s.count[i], s.free[i], want)
+	}
+	for i, t := range s.start {
+		if !s.free[i].Equal(want[i]) || s.count[i] != int(want[i].Count()) {
+			return fmt.Errorf("free at %d are %d of %v, not %v", t, s.count[i], s.free[i], want[i])
 		}
-		if i > 0 && (t <= s.start[i-1] || want.Equal(s.free[i-1])) {
+		if i > 0 && (t == s.start[i-1] || want[i].Equal(want[i-1])) {
 			return fmt.Errorf("slots %d and %d have the same set", i-1, i)
 		}
 	}
