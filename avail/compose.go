@@ -41,14 +41,14 @@ func (v *Vector) ComposeTo(dst, o *Vector, delay int) {
 			into[i] = near[i] & word
 		}
 	} else {
-		// Each word of o is read and turned once: what it gives to the word
-		// before is written when what it gives to its own is still unknown.
-		mask := ^uint64(0) >> down // what a word keeps of itself
+		// A word of o, turned, has both its parts in place: under the mask what
+		// goes to its own word of dst, above it what goes to the one before.
+		mask := ^uint64(0) >> down
 		low := bits.RotateLeft64(far[0], -down)
 		next, near, into := far[1:], near[:last+1], d[:last+1]
 		for i, word := range next {
 			word = bits.RotateLeft64(word, -down)
-			into[i] = near[i] & (word ^ (low^word)&mask)
+			into[i] = near[i] & (word ^ (low^word)&mask) // low under the mask, word above
 			low = word
 		}
 		into[last] = near[last] & low & mask

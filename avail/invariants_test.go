@@ -61,13 +61,14 @@ func (s *Schedule) CheckInvariants() error {
 				return fmt.Errorf("server %d in column %d is %x, not %x, now slot %d", k, c, word, wanted[k], now)
 			}
 		}
-		for slot := c << 6; slot < (c+1)<<6; slot++ {
-			free := want.free[g.place(slot)]
-			if slot <= now {
-				free = int32(len(g.at(nil, slot)))
+		for i := range int64(64) { // the last columns may lie beyond the last tick
+			place := c%g.columns()*64 + i
+			free := want.free[place]
+			if c == first && i <= now&63 {
+				free = int32(len(g.at(nil, c<<6+i)))
 			}
-			if got := g.free[g.place(slot)]; got != free {
-				return fmt.Errorf("%d servers are free in slot %d, not %d", free, slot, got)
+			if got := g.free[place]; got != free {
+				return fmt.Errorf("%d servers are free in slot %d of column %d, not %d", free, i, c, got)
 			}
 		}
 	}

@@ -131,6 +131,21 @@ func TestColumnsTurn(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, a.Servers)
 }
 
+// Found by TestConformance: the last columns may lie beyond the last tick.
+func TestLastTicks(t *testing.T) {
+	s, err := NewSchedule(1, Config{Origin: math.MaxInt64 - 127, Horizon: 101})
+	require.NoError(t, err)
+	require.NoError(t, s.CheckInvariants())
+	require.NoError(t, s.Advance(math.MaxInt64-101))
+	for _, d := range []bookahead.Duration{98, 2, 1} {
+		_, err = s.Reserve(bookahead.Request{Duration: d, Units: 1})
+		require.NoError(t, err)
+		require.NoError(t, s.CheckInvariants())
+	}
+	_, err = s.Reserve(bookahead.Request{Duration: 1, Units: 1})
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
+}
+
 // Memory is known, and refused, before it is taken.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {

@@ -8,11 +8,33 @@ import "math/bits"
 // It goes from column to column, 64 slots at once, and passes over what the
 // numbers of free servers rule out.
 func (g *grid) search(named []int, n int, m, from, last int64) (int64, bool) {
-	able := numbers{free: g.free, least: int32(n), m: m}
-	if m >= 2*64 {
-		return g.searchWhole(named, n, able, from, last)
+	s := newSearch(g, named, n, m, last)
+	return s.first(from)
+}
+
+// search is a search under way.
+type search struct {
+	grid  *grid
+	named []int // nil for all
+	n     int
+	m     int64
+	last  int64
+	able  numbers
+	read  int64 // words of columns, so far
+}
+
+func newSearch(g *grid, named []int, n int, m, last int64) search {
+	return search{
+		grid: g, named: named, n: n, m: m, last: last,
+		able: numbers{free: g.free, least: int32(n), m: m},
 	}
-	return g.searchEnds(named, n, able, from, last)
+}
+
+func (s *search) first(from int64) (int64, bool) {
+	if s.m >= 2*64 {
+		return s.whole(from)
+	}
+	return s.ends(from)
 }
 
 // numbers finds where least servers are free for m slots, be it others in each.
@@ -24,8 +46,9 @@ type numbers struct {
 }
 
 // next returns the first start from slot from on, or false if that is after
-// last. Calls must not go back. It looks from the end of a window on: where too
-// few are free, no start before will do.
+// last. It looks from the end of a window on: where too few are free, no start
+// before will do. A call may go back, but what lies before the start returned
+// last is not looked at again.
 func (x *numbers) next(from, last int64) (int64, bool) {
 	for x.seen = max(x.seen, from); from <= last; {
 		end := from + x.m

@@ -2,12 +2,12 @@ package avail
 
 import "math/bits"
 
-// searchEnds is search for runs of any length. It reads the columns in order, and
-// each server tells in which slots of a column m slots end that are free.
-func (g *grid) searchEnds(named []int, n int, able numbers, from, last int64) (int64, bool) {
+// ends is search for runs of any length. It reads the columns in order, and each
+// server tells in which slots of a column m slots end that are free.
+func (s *search) ends(from int64) (int64, bool) {
 	var f *ends
 	for c := int64(-2); ; {
-		start, ok := able.next(from, last)
+		start, ok := s.able.next(from, s.last)
 		if !ok {
 			return 0, false
 		}
@@ -18,15 +18,16 @@ func (g *grid) searchEnds(named []int, n int, able numbers, from, last int64) (i
 			c = start >> 6
 			visible <<= start & 63
 			if f == nil {
-				f = newEnds(g, named, able.m)
+				f = newEnds(s.grid, s.named, s.m)
 			}
 			clear(f.run)
 		}
-		if found := atLeast(n, f.in(g.column(c), visible)); found != 0 {
-			start = c<<6 + int64(bits.TrailingZeros64(found)) - able.m + 1
-			return start, start <= last
+		s.read += int64(len(f.run))
+		if found := atLeast(s.n, f.in(s.grid.column(c), visible)); found != 0 {
+			start = c<<6 + int64(bits.TrailingZeros64(found)) - s.m + 1
+			return start, start <= s.last
 		}
-		from = (c+1)<<6 - able.m + 1 // whose run would end in the next column
+		from = (c+1)<<6 - s.m + 1 // whose run would end in the next column
 	}
 }
 

@@ -1,7 +1,10 @@
 package avail
 
 import (
+	"fmt"
+	"maps"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -48,7 +51,9 @@ func searches(t *rapid.T) {
 		}
 		want, exists = i, count >= n
 	}
-	got, ok := g.search(named, n, int64(m), first+int64(from), first+int64(last))
+	s := newSearch(&g, named, n, int64(m), first+int64(last))
+	s.read = rapid.SampledFrom([]int64{0, 0, 5, 50}).Draw(t, "read") // too much at any column
+	got, ok := s.first(first + int64(from))
 	require.Equal(t, exists, ok)
 	if ok {
 		require.Equal(t, first+int64(want), got)
@@ -91,6 +96,43 @@ func TestRunsAreNotJoined(t *testing.T) {
 	}
 }
 
+// nearMissGrid returns a grid in which servers are free for m-1 slots again and
+// again, with one slot between, each in its own time; and in the last m.
+func nearMissGrid(servers, slots, m int) grid {
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := newGrid(int64(servers), int64(slots))
+	for k := range servers {
+		end := slots - m
+		for slot := rng.IntN(m); slot < end-1; slot += m {
+			flip(&g, []int{k}, int64(slot), int64(slot+1), -1)
+		}
+		flip(&g, []int{k}, int64(end-1), int64(end), -1)
+	}
+	return g
+}
+
+// Where columns are intersected for each start again, those of m = 10 000 are
+// read 37 times.
+func TestNearMissesAreReadOnce(t *testing.T) {
+	const servers, slots = 100, 50_000
+	named := []int{3, 5, 8, 13, 21, 34, 55, 89}
+	for _, m := range []int{127, 128, 150, 191, 192, 300, 1000, 5000, 10_000, 24_000} {
+		g := nearMissGrid(servers, slots, m)
+		for _, n := range []int{1, 8, 50, 100} {
+			s := newSearch(&g, nil, n, int64(m), slots)
+			start, ok := s.first(0)
+			require.True(t, ok)
+			require.Equal(t, int64(slots-m), start)
+			require.LessOrEqual(t, s.read, int64(3*servers*slots/64), "m=%d n=%d", m, n)
+		}
+		s := newSearch(&g, named, 2, int64(m), slots)
+		start, ok := s.first(0)
+		require.True(t, ok)
+		require.Equal(t, int64(slots-m), start)
+		require.LessOrEqual(t, s.read, int64(3*len(named)*slots/64), "m=%d, named", m)
+	}
+}
+
 func FuzzSearch(f *testing.F) { f.Fuzz(rapid.MakeFuzz(searches)) }
 
 func TestAtLeast(t *testing.T) {
@@ -106,4 +148,55 @@ func TestAtLeast(t *testing.T) {
 			require.Equal(t, count >= n, got>>i&1 != 0, "bit %d is in %d words", i, count)
 		}
 	})
+}
+
+// crowdedGrid returns a grid in which servers are booked for a share of the
+// slots, up to so many at once; but not in the last m.
+func crowdedGrid(servers, slots, m, longest int, load float64) grid {
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := newGrid(int64(servers), int64(slots))
+	widest := int(float64(longest) * (1 - load) / load)
+	for k := range servers {
+		for from := rng.IntN(widest + 1); from < slots-m; {
+			to := min(from+1+rng.IntN(longest), slots-m)
+			flip(&g, []int{k}, int64(from), int64(to), -1)
+			from = to + rng.IntN(widest+1)
+		}
+	}
+	return g
+}
+
+// BenchmarkLongRuns searches for runs of many slots, in both ways. With -short
+// there are 100 servers and 10 000 slots.
+func BenchmarkLongRuns(b *testing.B) {
+	servers, slots := 1000, 50_000
+	if testing.Short() {
+		servers, slots = 100, 10_000
+	}
+	for _, m := range []int{150, 1000, 5000} {
+		grids := map[string]grid{"nearmiss": nearMissGrid(servers, slots, m)}
+		for _, longest := range []int{50, m} {
+			for _, load := range []float64{0.1, 0.5, 0.9} {
+				name := fmt.Sprintf("longest=%d,load=%.1f", longest, load)
+				grids[name] = crowdedGrid(servers, slots, m, longest, load)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(grids)) {
+			g := grids[name]
+			for _, n := range []int{8, 64, 512} {
+				for _, impl := range []string{"whole", "ends"} {
+					b.Run(fmt.Sprintf("impl=%s/m=%d/booked=%s/units=%d", impl, m, name, n), func(b *testing.B) {
+						for b.Loop() {
+							s := newSearch(&g, nil, n, int64(m), int64(slots))
+							if impl == "whole" {
+								s.whole(0)
+							} else {
+								s.ends(0)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
 }

@@ -1,5 +1,13 @@
 package carts
 
+// How nodes are kept from growing too full or too empty: before an update enters a
+// node, it levels or joins it with a neighbour, or divides it.
+//
+//	full    ████████ ██████   level   ███████ ███████
+//	full    ████████ ███████  divide  ████ ████ ███████
+//	thin    ██ ███████        level   ████▌ ████▌
+//	thin    ██ ████           join    ██████
+
 // prepareRoot readies the root for an update.
 func (p *profile[U]) prepareRoot() {
 	p.root = p.own(p.root)
@@ -22,15 +30,24 @@ func (p *profile[U]) prepare(s step[U], i int) bool {
 		kid = p.own(kid)
 		s.nd.kid[i] = kid
 	}
-	if p.full(kid) || kid.n < p.thin && s.nd.n > 1 {
+	if p.full(kid) || p.thin(kid) && s.nd.n > 1 {
 		p.relieve(s.nd, i, s.acc)
 		return true
 	}
 	return false
 }
 
-// full tells whether a node may have no room for two entries more.
+// A node may have no room for two entries more, or be so empty that it should not
+// stand alone. Two nodes that are levelled are neither.
 func (p *profile[U]) full(nd *node[U]) bool { return nd.n > p.width-2 }
+func (p *profile[U]) thin(nd *node[U]) bool { return nd.n < p.width*3/8 }
+
+// fitInOne tells whether two nodes are to become one, with room for more.
+func (p *profile[U]) fitInOne(a, b *node[U]) bool { return a.n+b.n <= p.width*3/4 }
+
+// fillTwo tells whether two nodes would be full, or nearly so, if they were
+// levelled.
+func (p *profile[U]) fillTwo(a, b *node[U]) bool { return a.n+b.n > 2*(p.width-2)-p.width/4 }
 
 // lower takes away roots with one kid.
 func (p *profile[U]) lower() {
@@ -40,6 +57,9 @@ func (p *profile[U]) lower() {
 		kid.fold(root.add[0])
 		p.root = kid
 		p.spare(root)
+		if kid.inner == nil {
+			p.leaves, p.inners = nil, nil // a small tree holds no more than it needs
+		}
 	}
 }
 
@@ -50,7 +70,7 @@ func (p *profile[U]) relieve(nd *node[U], i int, acc U) {
 	if other == nd.n || i > 0 && nd.kid[i-1].n < nd.kid[other].n {
 		other = i - 1
 	}
-	if nd.n == 1 || nd.kid[i].n+nd.kid[other].n > p.width*7/4-2 {
+	if nd.n == 1 || p.fillTwo(nd.kid[i], nd.kid[other]) {
 		p.divide(nd, i, acc)
 		return
 	}
@@ -60,7 +80,7 @@ func (p *profile[U]) relieve(nd *node[U], i int, acc U) {
 	a.fold(nd.add[left])
 	b.fold(nd.add[left+1])
 	nd.add[left], nd.add[left+1] = 0, 0
-	if a.n+b.n <= p.width*3/4 {
+	if p.fitInOne(a, b) {
 		b.move(0, b.n, a, a.n)
 		p.spare(b)
 		nd.cut(left+1, left+2)

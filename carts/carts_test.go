@@ -22,7 +22,7 @@ var pools = []scheduletest.Target{
 
 // narrow makes for high trees.
 var narrow = scheduletest.Target{Name: "carts.Indexed-narrow", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-	return newIndexed(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon}, 8, 0)
+	return newIndexed(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon}, shape{width: 8})
 }}
 
 var targets = append(pools[:4:4],

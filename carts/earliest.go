@@ -9,7 +9,8 @@ func (p *profile[U]) earliest(first, last, d bookahead.Time, n U) (bookahead.Tim
 	return p.find(&c, first, last, d, n)
 }
 
-// find is earliest, and leads a cursor to what it finds or beyond.
+// find is earliest, and leads a cursor to what it finds or beyond. It goes from
+// gap to gap, and asks the index once there are many.
 func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (bookahead.Time, bool) {
 	c.seek(p.root, first)
 	t := first
@@ -19,15 +20,15 @@ func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (boo
 		}
 		t = c.start()
 	}
+	h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n)), mayLand: p.mayLand}
 	for gaps := 0; c.below(n, t+d); gaps++ {
-		if gaps < p.patience || !c.far(last) {
+		if gaps < p.patience || !p.far(c, last) {
 			if !c.atLeast(n, last) {
 				return 0, false
 			}
 			t = c.start()
 			continue
 		}
-		h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n))}
 		if !h.leap(p.root) {
 			return 0, false
 		}
@@ -39,26 +40,36 @@ func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (boo
 // far reports whether t is more than some leaves away, of the length that leaves
 // have here. For less the index is of no use, and it costs each update something
 // once it is there.
-func (c *cursor[U]) far(t bookahead.Time) bool {
-	const some = 16
-	if c.leaf == 0 {
-		return false
+func (p *profile[U]) far(c *cursor[U], t bookahead.Time) bool {
+	if c.leaf == 0 || p.near == 0 {
+		return c.leaf > 0
 	}
 	nd := c.path[c.leaf-1].nd
-	return (t-c.start())/some > (nd.start[nd.n-1]-nd.start[0])/bookahead.Time(nd.n)
+	return (t-c.start())/bookahead.Time(p.near) > (nd.start[nd.n-1]-nd.start[0])/bookahead.Time(nd.n)
 }
 
-// hunt is a search that is led by the index.
+// hunt is a search that is led by the index. It passes the rest of a leaf, then
+// the leaves beside it, then the nodes beside their parent, and so on, as long as
+// nothing can fit:
+//
+//	                      ┌────────────┬─ 4 ─┬─ ...
+//	          ┌─ 2 ─┬─ 3 ─┤         ...
+//	▒▒▒▒ 1    │     │     │
+//	leaf      leaf  leaf  leaf
+//
+// A run may begin in what has been passed and end in what comes: carry bounds its
+// length so far. If that and the next prefix are long enough, the hunt lands
+// where the run may begin, and the search goes on from there, gap by gap.
 type hunt[U units] struct {
 	*cursor[U]
-	n     U
-	d     bookahead.Time
-	last  bookahead.Time
-	class int
-	// carry bounds the run that reaches the end of what has been passed, and
-	// began in it.
-	carry bookahead.Time
-	t     bookahead.Time // where the next run starts
+	n       U
+	d       bookahead.Time
+	last    bookahead.Time
+	class   int
+	carry   bookahead.Time
+	t       bookahead.Time // where the next run starts
+	lands   int            // how often that was in vain
+	mayLand int
 }
 
 type outcome int
@@ -79,9 +90,11 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 			return h.t <= h.last
 		}
 	}
+	h.carry = 0
 	for level := h.leaf - 1; level >= 0; level-- {
 		switch h.pass(level, h.path[level].i+1) {
 		case found:
+			h.lands++
 			h.seek(root, h.t)
 			if h.free() < h.n {
 				if !h.atLeast(h.n, h.last) {
@@ -98,11 +111,12 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 }
 
 // pass passes the entries of a node from one on. If it finds that something may
-// fit, t is such that nothing before it does.
+// fit, t is such that nothing before it does. Only what has been passed to its end
+// is joined: of the rest, nothing new is known.
 func (h *hunt[U]) pass(level, from int) outcome {
 	s := &h.path[level]
 	nd := s.nd
-	known := nd.bounds(h.class, s.acc)
+	known := nd.bounds(h.class, s.acc, h.n, h.lands > h.mayLand)
 	for i := from; i < nd.n; i++ {
 		begin, end := nd.start[i], nd.end(i, s.end)
 		switch {
@@ -119,36 +133,34 @@ func (h *hunt[U]) pass(level, from int) outcome {
 			}
 			continue
 		}
+		// There is too little in one slot of it at least, so that no run goes
+		// through from end to end.
 		w := known.word[i].Load()
 		r := unpack(w, end-begin)
-		if !h.fits(r) {
-			h.carry = r.then(h.carry, end-begin)
-			continue
-		}
 		kid := nd.kid[i]
-		if kid.inner == nil {
+		if h.fits(r) && kid.inner != nil {
+			s.i = i
+			h.enter(level)
+			if o := h.pass(level+1, 0); o != passed {
+				return o
+			}
 			if w&loose != 0 {
-				r = kid.measure(s.acc+nd.add[i], end, threshold[U](h.class))
-				known.word[i].Store(pack(r))
+				known.word[i].Store(kid.join(s.acc+nd.add[i], end, h.class, known.n))
 			}
-			if h.fits(r) {
-				h.t = begin - h.carry
-				if h.carry+r.prefix < h.d {
-					h.t = begin
-				}
-				return found
-			}
-			h.carry = r.then(h.carry, end-begin)
 			continue
 		}
-		s.i = i
-		h.enter(level)
-		if o := h.pass(level+1, 0); o != passed {
-			return o
+		if h.fits(r) && w&loose != 0 {
+			r = kid.measure(s.acc+nd.add[i], end, known.n)
+			known.word[i].Store(pack(r))
 		}
-		if w&loose != 0 {
-			known.word[i].Store(kid.join(s.acc+nd.add[i], end, h.class))
+		if h.fits(r) {
+			h.t = begin
+			if r.prefix >= h.d-h.carry {
+				h.t -= h.carry
+			}
+			return found
 		}
+		h.carry = r.suffix
 	}
 	return passed
 }

@@ -219,4 +219,5 @@ func (p *profile[U]) drop(nd *node[U], acc U, now bookahead.Time) {
 	nd.kid[0] = p.own(nd.kid[0])
 	p.drop(nd.kid[0], acc+nd.add[0], now)
 	nd.describe(0, acc)
+	nd.runs().unknow(0) // it begins later than the index knows
 }

@@ -33,37 +33,44 @@ type profileOf interface {
 	change(w bookahead.Interval, delta int64)
 	least(w bookahead.Interval) int64
 	from(t bookahead.Time) iter.Seq2[bookahead.Time, int64]
+	until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time
 	forget(now bookahead.Time)
 	clone() profileOf
 }
 
 // NewIndexed returns a pool of capacity units. The error wraps ErrInvalid.
 func NewIndexed(capacity int64, c Config) (*Indexed, error) {
-	return newIndexed(capacity, c, fanout, patience)
+	return newIndexed(capacity, c, shape{width: fanout, patience: 8, near: 16, mayLand: 32})
 }
 
-// patience is how many gaps that are too short a search meets before it looks
-// at the index.
-const patience = 8
+// shape is what tests want otherwise.
+type shape struct {
+	width    int // the most entries of a node, from 8 to fanout
+	patience int // the gaps that are too short that a search meets before it looks at the index
+	near     int // the leaves that are to lie between it and its last start then
+	// mayLand is how often the index may lead a search to where there is too little
+	// before it must tell not only the class of requests, but the units.
+	mayLand int
+}
 
-// newIndexed is NewIndexed with nodes of the given width, 8 at least, and
-// another patience.
-func newIndexed(capacity int64, c Config, width, patience int) (*Indexed, error) {
+// newIndexed is NewIndexed with a shape.
+func newIndexed(capacity int64, c Config, s shape) (*Indexed, error) {
 	p, slots, err := open(capacity, c)
 	if err != nil {
 		return nil, err
 	}
 	x := &Indexed{pool: p}
 	if capacity <= math.MaxInt32 {
-		x.slots = newProfile[int32](slots, width, patience)
+		x.slots = newProfile[int32](slots, s)
 	} else {
-		x.slots = newProfile[int64](slots, width, patience)
+		x.slots = newProfile[int64](slots, s)
 	}
 	return x, nil
 }
 
 // Search implements bookahead.Schedule. O(log v) for each gap that it meets, of
-// which it skips most that are too short; it does not allocate.
+// which it skips most that are too short. It does not allocate, but for the index
+// when a node has none of its class.
 func (x *Indexed) Search(r bookahead.Request) (bookahead.Offer, error) {
 	first, last, err := x.pool.Starts(r)
 	if err != nil {
@@ -76,7 +83,8 @@ func (x *Indexed) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return pool.OfferAt(t, r), nil
 }
 
-// Reserve implements bookahead.Schedule. A Search, and O(log v).
+// Reserve implements bookahead.Schedule. A Search, and O(log v); one call in many
+// goes through the ledger as well, for what has ended.
 func (x *Indexed) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	first, last, err := x.pool.Starts(r)
 	if err != nil {
@@ -105,7 +113,8 @@ func (x *Indexed) Resize(id bookahead.ID, to bookahead.Interval, units int64) (b
 }
 
 // SearchLatest implements bookahead.LatestSearcher. O(log v) for each gap that is
-// too short between the start that is found and the last one possible.
+// too short between the start that is found and the last one possible: the index
+// is of no use backwards.
 func (x *Indexed) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
 	first, last, err := x.pool.Starts(r)
 	if err != nil {
@@ -156,7 +165,7 @@ func (x *Indexed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	}
 }
 
-// Offers implements bookahead.Offerer. O(log v) for each run that is too short,
+// Offers implements bookahead.Offerer. A Search for each run that is long enough,
 // and O(1) for each offer.
 func (x *Indexed) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 	return func(yield func(bookahead.Offer) bool) {
@@ -164,19 +173,19 @@ func (x *Indexed) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 		if err != nil {
 			return
 		}
-		t, d := first, bookahead.Time(r.Duration)
-		for end, free := range x.slots.from(first) {
-			if free < r.Units {
-				t = end
+		d := bookahead.Time(r.Duration)
+		for first <= last {
+			t, ok := x.slots.search(first, last, d, r.Units)
+			if !ok {
+				return
 			}
-			for ; t <= min(end-d, last); t++ { // the stretch so far holds these starts
+			end := x.slots.until(t, r.Units, last+d) // of the run
+			for ; t <= end-d; t++ {
 				if !yield(pool.OfferAt(t, r)) {
 					return
 				}
 			}
-			if t > last {
-				return
-			}
+			first = max(t, end)
 		}
 	}
 }

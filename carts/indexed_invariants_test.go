@@ -100,7 +100,7 @@ func (nd *node[U]) checkRuns(i int, acc U, kids []Slot, end bookahead.Time, exac
 			if j+1 < len(kids) {
 				until = kids[j+1].Start
 			}
-			if k.Free < int64(threshold[U](class)) {
+			if k.Free < int64(b.n) {
 				since = until
 			}
 			r.best = max(r.best, until-since)

@@ -27,13 +27,11 @@ import (
 //
 // The profile begins at now or before. What it says of the past means nothing.
 type profile[U units] struct {
-	root     *node[U]
-	owner    *owner
-	width    int // the most entries of a node: fanout, or less in tests
-	thin     int // a node with fewer entries is joined to another
-	patience int // the gaps that a search meets before it looks at the index
-	leaves   []*node[U]
-	inners   []*node[U] // spare nodes, as those of leaves
+	root   *node[U]
+	owner  *owner
+	leaves []*node[U] // spare nodes
+	inners []*node[U]
+	shape
 }
 
 // units are what free units are counted in: 32 bits are enough for most pools,
@@ -70,8 +68,8 @@ type step[U units] struct {
 	end bookahead.Time // where the node ends
 }
 
-func newProfile[U units](slots []Slot, width, patience int) *profile[U] {
-	p := &profile[U]{owner: new(owner), width: width, thin: width/4 + 1, patience: patience}
+func newProfile[U units](slots []Slot, s shape) *profile[U] {
+	p := &profile[U]{owner: new(owner), shape: s}
 	level := p.bulk(slots)
 	for len(level) > 1 {
 		level = p.above(level)
@@ -113,8 +111,12 @@ func (p *profile[U]) above(level []*node[U]) []*node[U] {
 func (p *profile[U]) portions(n int) []int {
 	full := p.width * 3 / 4
 	parts := make([]int, (n+full-1)/full)
+	each, more := n/len(parts), n%len(parts)
 	for i := range parts {
-		parts[i] = n*(i+1)/len(parts) - n*i/len(parts)
+		parts[i] = each
+		if i < more {
+			parts[i]++
+		}
 	}
 	return parts
 }
@@ -174,7 +176,7 @@ func (nd *node[U]) extremes(acc U) (low, high U) {
 
 // clone returns a copy that shares all nodes until either side writes to them.
 func (p *profile[U]) clone() profileOf {
-	c := &profile[U]{root: p.root, owner: new(owner), width: p.width, thin: p.thin, patience: p.patience}
+	c := &profile[U]{root: p.root, owner: new(owner), shape: p.shape}
 	p.owner = new(owner)
 	return c
 }
@@ -217,6 +219,16 @@ func minimum[U units](s step[U], w bookahead.Interval, low U) U {
 		}
 	}
 	return low
+}
+
+// until returns where less than n units are free next, from t on, or limit if that
+// is earlier.
+func (p *profile[U]) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
+	var c cursor[U]
+	if c.seek(p.root, t); c.below(U(n), limit) {
+		return c.start()
+	}
+	return limit
 }
 
 // from yields the end of each slot from the one that contains t on, and what is

@@ -10,7 +10,9 @@ import (
 // index bounds, for each entry of an inner node and for each class of requests,
 // how long something can be booked below it. The classes are requests for 1, 2,
 // 3, 4-5, 6-7, 8-11, 12-15, 16-23, ... units, two for each power of two; a run is
-// a stretch in which at least the fewest units of a class are free.
+// a stretch in which at least the fewest units of a class are free. Where there are
+// many gaps with enough for these but not for the request, the class is narrowed
+// to requests for as many units or more, until one comes for fewer.
 //
 //	free  4 │  ┌──┐          ┌───
 //	      2 │──┘  │    ┌─────┘
@@ -33,6 +35,7 @@ type index[U units] struct {
 
 type bounds[U units] struct {
 	acc  U
+	n    U // what is a run: so many units are free
 	word [fanout]atomic.Uint64
 }
 
@@ -67,16 +70,20 @@ func threshold[U units](class int) U {
 // runs returns the index of an inner node; nil if nothing is known.
 func (nd *node[U]) runs() *index[U] { return nd.known.Load() }
 
-// bounds returns those of a class, which it makes if there are none.
-func (nd *node[U]) bounds(class int, acc U) *bounds[U] {
+// bounds returns those of a class that are good for n units: for exactly so many,
+// or for fewer. It makes them if there are none.
+func (nd *node[U]) bounds(class int, acc, n U, exactly bool) *bounds[U] {
 	x := nd.runs()
 	if x == nil {
 		nd.known.CompareAndSwap(nil, new(index[U]))
 		x = nd.runs()
 	}
 	b := x.class[class].Load()
-	if b == nil || b.acc != acc {
-		b = &bounds[U]{acc: acc}
+	if b == nil || b.acc != acc || b.n > n || exactly && b.n < n {
+		b = &bounds[U]{acc: acc, n: n}
+		if !exactly {
+			b.n = threshold[U](class)
+		}
 		for i := range b.word {
 			b.word[i].Store(unknown)
 		}
@@ -110,7 +117,7 @@ func (x *index[U]) mark(i int, acc U, is extent[U], delta U) {
 		switch {
 		case b.acc != acc:
 			x.drop(class)
-		case high < threshold[U](class) || low >= threshold[U](class): // below or above before and after
+		case high < b.n || low >= b.n: // below or above before and after
 		case delta > 0:
 			b.word[i].Store(unknown)
 		default:
@@ -159,20 +166,11 @@ func (x *index[U]) cut(i, j, n int) {
 // copyRuns copies what is known of the entries [i, j) of o to entry k and after.
 func (nd *node[U]) copyRuns(k int, o *node[U], i, j int) {
 	o.runs().each(func(class int, b *bounds[U]) {
-		to := nd.bounds(class, b.acc)
+		to := nd.bounds(class, b.acc, b.n, true)
 		for m := range j - i {
 			to.word[k+m].Store(b.word[i+m].Load())
 		}
 	})
-}
-
-// then returns the bound on the run at the end of what r describes, which is
-// span long, if one of length carry reaches its beginning.
-func (r run) then(carry, span bookahead.Time) bookahead.Time {
-	if r.suffix >= span {
-		return carry + span
-	}
-	return r.suffix
 }
 
 // measure returns the runs of at least n units in a leaf that ends at end.
@@ -198,12 +196,12 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	return r
 }
 
-// join returns the word for all entries of an inner node that ends at end. It
-// may be loose if one of them may.
-func (nd *node[U]) join(acc U, end bookahead.Time, class int) uint64 {
+// join returns the word, for runs of n units, of all entries of an inner node that
+// ends at end. It may be loose if one of them may.
+func (nd *node[U]) join(acc U, end bookahead.Time, class int, n U) uint64 {
+	known := nd.bounds(class, acc, n, false)
 	var all run
-	n := threshold[U](class)
-	known, begin, slack := nd.bounds(class, acc), nd.start[0], uint64(0)
+	begin, slack := nd.start[0], uint64(0)
 	for i := range nd.n {
 		from, to := nd.start[i], nd.end(i, end)
 		r := run{to - from, to - from, to - from}
@@ -219,7 +217,14 @@ func (nd *node[U]) join(acc U, end bookahead.Time, class int) uint64 {
 			all.prefix = all.suffix + r.prefix
 		}
 		all.best = max(all.best, all.suffix+r.prefix, r.best)
-		all.suffix = r.then(all.suffix, to-from)
+		if r.suffix < to-from {
+			all.suffix = r.suffix
+		} else {
+			all.suffix += r.suffix
+		}
+	}
+	if known.n < n {
+		slack = loose
 	}
 	return pack(all) | slack
 }

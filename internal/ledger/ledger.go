@@ -9,7 +9,7 @@
 //	        room    ..1.1..1
 //	        entries [e][ ][e]      in the order of their IDs
 //
-// A page is packed anew when half of its room is empty.
+// A page is packed anew when a quarter of its room is empty.
 //
 // Pages follow the number of entries, wherever in the sequence they lie; the
 // directory has 8 bytes for each 64 IDs given since the oldest that is left. A
@@ -65,11 +65,12 @@ func (l *Ledger[E]) Len() int { return l.live }
 
 // Add enters e under the next ID. Now and then it throws out what has ended
 // by now, so that the ledger is never more than twice as long as what was live
-// at some moment. O(1) amortised, but for the directory, which that walks.
+// at some moment, or as that and its directory. O(1) amortised: one call in many
+// walks all of it.
 func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	if l.live >= max(l.sweep, minSweep) {
 		l.expire(now)
-		l.sweep = 2 * l.live
+		l.sweep = max(2*l.live, l.live+len(l.pages))
 	}
 	id := l.last + 1
 	l.last = id
@@ -178,7 +179,7 @@ func (l *Ledger[E]) shrink(i uint64) {
 	switch {
 	case left == 0:
 		l.pages[i] = nil
-	case 2*left <= len(p.entries) && l.base+i != uint64(l.last+1)/pageSize:
+	case 4*left <= 3*len(p.entries) && l.base+i != uint64(l.last+1)/pageSize:
 		packed := make([]E, 0, left)
 		for set := p.set; set != 0; set &= set - 1 {
 			packed = append(packed, p.entries[p.rank(uint(bits.TrailingZeros64(set)))])
