@@ -68,7 +68,8 @@ type hunt[U units] struct {
 	class   int
 	carry   bookahead.Time
 	t       bookahead.Time // where the next run starts
-	lands   int            // how often that was in vain
+	in      *node[U]       // the leaf that it has come to last
+	lands   int            // and how many before
 	mayLand int
 }
 
@@ -84,17 +85,24 @@ const (
 // long enough, and reports whether there is one.
 func (h *hunt[U]) leap(root *node[U]) bool {
 	s := &h.path[h.leaf]
-	for i := s.i; i < s.nd.n; i++ { // the rest of the leaf
-		if s.nd.low[i]+s.acc >= h.n {
-			s.i, h.t = i, s.nd.start[i]
-			return h.t <= h.last
-		}
+	if s.nd != h.in {
+		h.in = s.nd
+		h.lands++
 	}
 	h.carry = 0
+	if r := h.here(); r.best < h.d {
+		h.carry = min(r.suffix, s.end-s.nd.start[s.i]) // what came before has failed
+	} else {
+		for i := s.i; i < s.nd.n; i++ {
+			if s.nd.low[i]+s.acc >= h.n {
+				s.i, h.t = i, s.nd.start[i]
+				return h.t <= h.last
+			}
+		}
+	}
 	for level := h.leaf - 1; level >= 0; level-- {
 		switch h.pass(level, h.path[level].i+1) {
 		case found:
-			h.lands++
 			h.seek(root, h.t)
 			if h.free() < h.n {
 				if !h.atLeast(h.n, h.last) {
@@ -108,6 +116,19 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 		}
 	}
 	return false
+}
+
+// here returns the runs of the leaf that the cursor is in.
+func (h *hunt[U]) here() run {
+	s, leaf := &h.path[h.leaf-1], &h.path[h.leaf]
+	known := s.nd.bounds(h.class, s.acc, h.n, h.lands > h.mayLand)
+	w := known.word[s.i].Load()
+	r := unpack(w, leaf.end-s.nd.start[s.i])
+	if r.best >= h.d && w&loose != 0 {
+		r = leaf.nd.measure(leaf.acc, leaf.end, known.n)
+		known.word[s.i].Store(pack(r))
+	}
+	return r
 }
 
 // pass passes the entries of a node from one on. If it finds that something may

@@ -159,3 +159,43 @@ func BenchmarkClone(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkNearly searches where all gaps are long enough for the class of the
+// request, but have too few units for the request itself, or are too short if they
+// have not: the worst that the index can meet. All requests are for one number of
+// units, or for any of the class.
+func BenchmarkNearly(b *testing.B) {
+	const capacity, live = 1024, 100_000
+	config := Config{}
+	for i := range bookahead.Time(live) {
+		w := bookahead.Interval{Start: 1000 * i, End: 1000*i + 600}
+		config.Booked = append(config.Booked, bookahead.Offer{Interval: w, Units: 200})
+	}
+	for _, impl := range []struct {
+		name string
+		open func() (bookahead.Schedule, error)
+	}{
+		{"indexed", func() (bookahead.Schedule, error) { return NewIndexed(capacity, config) }},
+		{"unindexed", func() (bookahead.Schedule, error) {
+			return newIndexed(capacity, config, shape{width: fanout, patience: math.MaxInt})
+		}},
+		{"flat", func() (bookahead.Schedule, error) { return NewFlat(capacity, config) }},
+	} {
+		for _, sizes := range []int64{1, 150} {
+			b.Run(fmt.Sprintf("impl=%s/sizes=%d", impl.name, sizes), func(b *testing.B) {
+				s, err := impl.open()
+				if err != nil {
+					b.Fatal(err)
+				}
+				rng := rand.New(rand.NewPCG(1, 1))
+				b.ReportAllocs()
+				for b.Loop() {
+					o, err := s.Search(bookahead.Request{Duration: 500, Units: 850 + rng.Int64N(sizes)})
+					if err != nil || o.Start < 1000*(live-1) {
+						b.Fatal(o, err)
+					}
+				}
+			})
+		}
+	}
+}

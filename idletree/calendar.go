@@ -11,8 +11,8 @@ import (
 
 // calendar holds the idle periods of one server. Between two of them lies at
 // least one booking. What has ended is dropped when room is needed, but for the
-// last: if the booking behind it is released, the server has been idle since its
-// Start.
+// last: if the booking behind it is released as it begins, the server has been
+// idle since its Start.
 //
 // Most servers have few idle periods, and there may be a million servers: they
 // are a sorted array, until there are so many that inserting into it takes
@@ -22,8 +22,8 @@ type calendar struct {
 	many *btree.BTreeG[bookahead.Interval] // instead of few, once it is not nil
 }
 
-// fewest is the length at which the array of a calendar becomes a tree.
-var fewest = 512
+// mostInArray is the greatest length at which a calendar is an array.
+const mostInArray = 512
 
 func startsEarlier(a, b bookahead.Interval) bool { return a.Start < b.Start }
 
@@ -53,6 +53,21 @@ func (c *calendar) after(t bookahead.Time) int {
 		}
 	}
 	return low
+}
+
+// next returns the first period that starts after t.
+func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
+	if c.many != nil {
+		c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, func(q bookahead.Interval) bool {
+			p, ok = q, true
+			return false
+		})
+		return p, ok
+	}
+	if i := c.after(t); i < len(c.few) {
+		return c.few[i], true
+	}
+	return p, false
 }
 
 // from yields the periods that end after t, in order.
@@ -111,14 +126,18 @@ func (c *calendar) put(p bookahead.Interval) {
 	}
 }
 
-// insert makes p the period at place i of few, or turns few into many. It looks
-// for what can be forgotten only when the array is full.
+// insert makes p the period at place i of few. It looks for what can be forgotten
+// only when the array is full.
 func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	if len(c.few) == cap(c.few) {
 		i -= c.forget(now)
 	}
 	c.few = slices.Insert(c.few, i, p)
-	if len(c.few) <= fewest {
+}
+
+// limit turns few into many if it has become longer than most.
+func (c *calendar) limit(most int) {
+	if len(c.few) <= most {
 		return
 	}
 	c.many = btree.NewG(32, startsEarlier)
@@ -128,7 +147,7 @@ func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	c.few = nil
 }
 
-// give makes the booking w idle again. It returns the idle periods before and
+// give makes the booking w, or what is left of it, idle again. It returns the idle periods before and
 // behind it, which are one with it now; they are empty if there are none.
 func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right bookahead.Interval) {
 	left, right = c.adjacent(w)

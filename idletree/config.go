@@ -12,6 +12,8 @@ type Config struct {
 	// the end of the axis.
 	Horizon bookahead.Duration
 	// Prefer chooses among the servers that are free; nil takes the first
-	// found, which looks at no more than it needs.
+	// found, and looks at no more than it needs. For BestFit, WorstFit and
+	// LowestIndex a Tree looks at some more, for any other function at all that
+	// are free.
 	Prefer Prefer
 }

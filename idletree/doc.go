@@ -19,8 +19,9 @@
 // is what the others are measured by; it also takes the servers of lowest index
 // first, at no extra cost. Slotted shows what the paper describes, and counts its
 // operations (Trace). An idle period that changes does so in each slot that it
-// spans: with 10 000 servers and 500 slots, a reservation takes some 300 times as
-// long as with Tree, and the memory is 19 times as much (BenchmarkSlotted).
+// spans: with 10 000 servers and 500 slots, a reservation takes some 500 times as
+// long as with Tree, and the memory is 19 times as much. The paper's own trees
+// would be larger still (BenchmarkSlotted).
 //
 // Lists and Tree find the earliest start there is, to the tick; Slotted tries
 // starts in steps. Which servers they take is left to Config.Prefer. If it is
@@ -30,7 +31,8 @@
 //
 //	              Lists              Slotted                  Tree
 //	Search        O(N log m)         O(log² q + n)            O(log p + n)
-//	  else        O(p log p)         that for each attempt    O(j log n)
+//	  Prefer      O(N log m + k log n)                        O(log p + k log n)
+//	  else        O((N + i) log p)   that for each attempt    O(j log n)
 //	Reserve       Search + O(n m)    Search + O(n s log² q)   Search + O(n log p)
 //	Release       O(n m)             O(n s log² q)            O(n log p)
 //	RangeQuery    O(N log m)         O(log² q + k)            O(log p + k)
@@ -41,9 +43,12 @@
 // for N servers with p idle periods in all, and m of each; q idle periods in a
 // slot, and s slots that each spans; n servers that are wanted, and k that are
 // free. The first line of Search holds if there are enough at the ready time,
-// the second if not; j idle periods are long enough and begin before the start
-// that is found. Updates of Slotted and Advance of Tree are amortised; Tree may
-// read a leaf for each server that is wanted or free.
+// the second too if Config.Prefer is set, the third if there are not; i idle
+// periods begin between the ready time and the start that is found, and j are
+// long enough of them. With BestFit, WorstFit and LowestIndex, Tree passes over
+// most of the k that are free; with any other function it reads all. Updates of
+// Slotted and Advance of Tree are amortised; Tree may read a leaf for each server
+// that is wanted or free.
 //
 // # Deviations
 //

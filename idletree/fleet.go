@@ -18,6 +18,8 @@ type fleet struct {
 	idle   []calendar
 	prefer Prefer
 	first  Prefer // the order in which the form finds idle periods
+	bound  bound  // of prefer
+	most   int    // idle periods in the array of a calendar
 	edits  []edit // room for what take and give return
 }
 
@@ -43,7 +45,7 @@ func newFleet(capacity int64, c Config) (fleet, error) {
 	if err != nil {
 		return fleet{}, err
 	}
-	f := fleet{Servers: s, idle: make([]calendar, capacity), prefer: c.Prefer, first: latestStart}
+	f := fleet{Servers: s, idle: make([]calendar, capacity), prefer: c.Prefer, first: latestStart, bound: c.Prefer.bound(), most: mostInArray}
 	always := make([]bookahead.Interval, capacity)
 	for k := range always {
 		always[k] = bookahead.Interval{Start: c.Origin, End: bookahead.MaxTime}
@@ -66,71 +68,93 @@ func (f *fleet) all(named []int) iter.Seq[int] {
 	}
 }
 
-// find looks for the earliest place for a request on the servers named, or on
-// any, by reading the calendar of each. It returns the idle periods that are
-// long enough; if those it came upon first will do, just enough of them.
-func (f *fleet) find(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, []Period) {
-	found := f.covering(r.Servers, window(first, r), f.enough(r))
-	if int64(len(found)) >= r.Units {
-		return first, found
+// finder finds idle periods: a fleet by its calendars, a Tree by its index.
+type finder interface {
+	// best returns the best of the idle periods for r at t, or as many as there
+	// are. It may use room for them.
+	best(r bookahead.Request, t bookahead.Time, room []Period) []Period
+	// later returns the earliest start after first and by last. begun are the
+	// idle periods for r at first, of which there are too few.
+	later(r bookahead.Request, first, last bookahead.Time, begun []Period) (bookahead.Time, bool)
+}
+
+// search is Schedule.Search. It also returns the idle periods of the offer, for
+// which it may use room.
+func (f *fleet) search(by finder, r bookahead.Request, room []Period) (bookahead.Offer, []Period, error) {
+	t, last, err := f.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, nil, err
 	}
-	var periods []Period
-	for k := range f.all(r.Servers) {
-		for p := range f.idle[k].from(first) {
-			if p.Start > last {
-				break
-			}
-			periods = append(periods, Period{p, k})
+	found := by.best(r, t, room)
+	if int64(len(found)) < r.Units {
+		later, ok := by.later(r, t, last, found)
+		if !ok {
+			return bookahead.Offer{}, nil, bookahead.ErrUnavailable
+		}
+		t, found = later, by.best(r, later, found)
+	}
+	return f.offer(r, t, found), found, nil
+}
+
+// best reads the calendar of each server that is named, or of all.
+func (f *fleet) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
+	c := f.picks(r, t, room)
+	for p := range f.covering(r.Servers, c.w) {
+		if !c.add(p) {
+			break
 		}
 	}
-	slices.SortFunc(periods, byStart)
-	s := newSweep(r, first)
-	for _, p := range periods {
+	return c.heap.list
+}
+
+// picks is to collect the idle periods for r at t.
+func (f *fleet) picks(r bookahead.Request, t bookahead.Time, room []Period) picks {
+	prefer := f.prefer
+	if prefer == nil && r.Servers != nil {
+		prefer = f.first // they are found in the order in which they are named
+	}
+	if room == nil {
+		room = make([]Period, 0, min(r.Units, 64))
+	}
+	return newPicks(window(t, r), int(r.Units), prefer, room)
+}
+
+// later takes O((s + i) log p) for s servers with p idle periods, of which i begin
+// after first and by the start that is found.
+func (f *fleet) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (bookahead.Time, bool) {
+	if first == last {
+		return 0, false
+	}
+	s, m := newSweep(r, first, begun), f.merged(r.Servers, first, last)
+	for {
+		p, ok := m.pull()
+		if !ok {
+			return 0, false
+		}
 		if t, ok := s.add(p.Interval); ok {
-			return t, f.covering(r.Servers, window(t, r), f.enough(r))
+			return t, true
 		}
 	}
-	return 0, nil
 }
 
-// covering returns the idle periods that contain w, of the servers named or of
-// all, and no more than atMost.
-func (f *fleet) covering(named []int, w bookahead.Interval, atMost int) []Period {
-	var found []Period
-	for k := range f.all(named) {
-		if p, ok := f.idle[k].begun(w.Start); ok && w.End <= p.End {
-			if found = append(found, Period{p, k}); len(found) == atMost {
-				break
+// covering yields the idle periods that contain w, of the servers named or of all.
+func (f *fleet) covering(named []int, w bookahead.Interval) iter.Seq[Period] {
+	return func(yield func(Period) bool) {
+		for k := range f.all(named) {
+			if p, ok := f.idle[k].begun(w.Start); ok && w.End <= p.End && !yield(Period{p, k}) {
+				return
 			}
 		}
 	}
-	return found
 }
 
-// enough is how many idle periods must be known to choose from.
-func (f *fleet) enough(r bookahead.Request) int {
-	if f.prefer == nil && r.Servers == nil {
-		return int(r.Units)
-	}
-	return len(f.idle)
-}
-
-// choose picks as many of the periods as r wants, and returns the offer for
-// their servers. It reorders the periods: the chosen come first.
-func (f *fleet) choose(t bookahead.Time, r bookahead.Request, periods []Period) (bookahead.Offer, []Period) {
-	order := f.prefer
-	if order == nil && r.Servers != nil {
-		order = f.first // they were found in the order in which they are named
-	}
-	if order != nil {
-		periods = order.best(window(t, r), periods, int(r.Units))
-	}
-	periods = periods[:r.Units]
+// offer is to use those periods for r at t.
+func (f *fleet) offer(r bookahead.Request, t bookahead.Time, periods []Period) bookahead.Offer {
 	list := make([]int, len(periods))
 	for i, p := range periods {
 		list[i] = p.Server
 	}
-	return bookahead.Offer{Interval: window(t, r), Units: r.Units, Servers: f.ascending(list)}, periods
+	return bookahead.Offer{Interval: window(t, r), Units: r.Units, Servers: f.ascending(list)}
 }
 
 // ascending sorts servers, of which none is named twice.
@@ -163,11 +187,19 @@ func (f *fleet) take(o bookahead.Offer, chosen []Period) (before, behind []edit)
 		f.edits = append(f.edits, e)
 	}
 	for _, k := range slices.Backward(o.Servers) {
-		if p := f.idle[k].take(o.Interval, f.Now); o.End < p.End {
+		if p := f.book(k, o.Interval); o.End < p.End {
 			f.edits = append(f.edits, edit{start: o.End, is: p.End, server: k})
 		}
 	}
 	return f.edits[:len(chosen)], f.edits[len(chosen):]
+}
+
+// strike takes a reservation out, and returns what is left of it: a server that
+// was running till now has not been idle. The error is ErrNotFound.
+func (f *fleet) strike(id bookahead.ID) (servers.Booking, error) {
+	b, err := f.Strike(id)
+	b.Start = max(b.Start, f.Now)
+	return b, err
 }
 
 // give makes the servers of a booking idle again. It returns how the idle
@@ -176,7 +208,7 @@ func (f *fleet) give(b servers.Booking) (before, behind []edit) {
 	n := len(b.Servers)
 	f.edits = slices.Grow(f.edits[:0], 2*n)[:n]
 	for i, k := range slices.Backward(b.Servers) {
-		left, right := f.idle[k].give(b.Interval, f.Now)
+		left, right := f.free(int(k), b.Interval)
 		e := edit{start: b.Start, is: b.End, server: int(k)}
 		if !left.Empty() {
 			e.start = left.Start
@@ -193,8 +225,23 @@ func (f *fleet) give(b servers.Booking) (before, behind []edit) {
 	return f.edits[:n], f.edits[n:]
 }
 
+// book is calendar.take for a server.
+func (f *fleet) book(server int, w bookahead.Interval) bookahead.Interval {
+	p := f.idle[server].take(w, f.Now)
+	f.idle[server].limit(f.most)
+	return p
+}
+
+// free is calendar.give for a server.
+func (f *fleet) free(server int, w bookahead.Interval) (left, right bookahead.Interval) {
+	left, right = f.idle[server].give(w, f.Now)
+	f.idle[server].limit(f.most)
+	return left, right
+}
+
 func (f *fleet) clone() fleet {
-	c := fleet{Servers: f.Servers.Clone(), idle: make([]calendar, len(f.idle)), prefer: f.prefer, first: f.first}
+	c := *f
+	c.Servers, c.idle, c.edits = f.Servers.Clone(), make([]calendar, len(f.idle)), nil
 	for k := range f.idle {
 		c.idle[k] = f.idle[k].clone()
 	}

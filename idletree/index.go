@@ -1,6 +1,10 @@
 package idletree
 
-import "github.com/bookahead/bookahead"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 // index holds all idle periods of all servers, in the order byStart, in a B+
 // tree whose inner nodes know the latest end below them:
@@ -43,6 +47,7 @@ type kids struct {
 	node    [width]*node
 	soonest [width]bookahead.Time // the earliest end
 	longest [width]bookahead.Time // the greatest length of a period
+	lowest  [width]int32          // the lowest server
 }
 
 // entry is an entry of a leaf.
@@ -55,7 +60,7 @@ type entry struct {
 type branch struct {
 	node                         *node
 	start, end, soonest, longest bookahead.Time
-	server                       int32
+	server, lowest               int32
 }
 
 func newIndex() index { return index{root: &node{}} }
@@ -64,7 +69,9 @@ func newIndex() index { return index{root: &node{}} }
 func (nd *node) branch() branch {
 	starts, ends := nd.start[:nd.n], nd.end[:nd.n]
 	end, soonest, longest := ends[0], ends[0], bookahead.Time(0)
+	lowest := slices.Min(nd.server[:nd.n])
 	if k := nd.kids; k != nil {
+		lowest = slices.Min(k.lowest[:nd.n])
 		for i, e := range ends {
 			end, soonest, longest = max(end, e), min(soonest, k.soonest[i]), max(longest, k.longest[i])
 		}
@@ -73,13 +80,17 @@ func (nd *node) branch() branch {
 			end, soonest, longest = max(end, e), min(soonest, e), max(longest, e-starts[i])
 		}
 	}
-	return branch{node: nd, start: starts[0], end: end, soonest: soonest, longest: longest, server: nd.server[0]}
+	return branch{
+		node: nd, start: starts[0], end: end, soonest: soonest, longest: longest,
+		server: nd.server[0], lowest: lowest,
+	}
 }
 
 // set makes b entry i of an inner node.
 func (nd *node) set(i int, b branch) {
 	nd.start[i], nd.end[i], nd.server[i] = b.start, b.end, b.server
 	nd.kids.node[i], nd.kids.soonest[i], nd.kids.longest[i] = b.node, b.soonest, b.longest
+	nd.kids.lowest[i] = b.lowest
 }
 
 // get is what set has set.
@@ -87,7 +98,8 @@ func (nd *node) get(i int) branch {
 	k := nd.kids
 	return branch{
 		node: k.node[i], start: nd.start[i], end: nd.end[i],
-		soonest: k.soonest[i], longest: k.longest[i], server: nd.server[i],
+		soonest: k.soonest[i], longest: k.longest[i],
+		server: nd.server[i], lowest: k.lowest[i],
 	}
 }
 
@@ -134,24 +146,33 @@ func (nd *node) begun(t bookahead.Time) int {
 	return low
 }
 
-// covering appends to found the idle periods that contain w, latest start first,
-// until it holds atMost. It reads O(k) leaves for k periods.
-func (nd *node) covering(found []Period, w bookahead.Interval, atMost int) []Period {
-	for i := nd.begun(w.Start) - 1; i >= 0 && len(found) < atMost; i-- {
-		if nd.end[i] < w.End {
+// covering shows c the idle periods that contain its window, latest start first,
+// as far as it wants them, and returns false if it wants no more. O(k) leaves for
+// k periods are read.
+func (nd *node) covering(c *picks) bool {
+	for i := nd.begun(c.w.Start) - 1; i >= 0; i-- {
+		if nd.end[i] < c.w.End {
 			continue
 		}
 		if nd.kids != nil {
-			found = nd.kids.node[i].covering(found, w, atMost)
+			if c.hopeless(nd, i) {
+				continue
+			}
+			if !nd.kids.node[i].covering(c) {
+				return false
+			}
 			continue
 		}
 		p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
-		found = append(found, Period{p, int(nd.server[i])})
+		if !c.add(Period{p, int(nd.server[i])}) {
+			return false
+		}
 	}
-	return found
+	return true
 }
 
-// descend yields the periods that covering finds. It returns false if yield did.
+// descend yields the idle periods that contain w, latest start first. It returns
+// false if yield did.
 func (nd *node) descend(w bookahead.Interval, yield func(Period) bool) bool {
 	for i := nd.begun(w.Start) - 1; i >= 0; i-- {
 		if nd.end[i] < w.End {

@@ -106,7 +106,9 @@ func queries(t *rapid.T, rng *rand.Rand, x *index, list sorted) {
 			}
 		}
 		n := 1 + rng.IntN(20)
-		require.True(t, slices.Equal(want[:min(n, len(want))], x.root.covering(nil, w, n)))
+		c := newPicks(w, n, nil, nil)
+		require.Equal(t, len(want) < n, x.root.covering(&c))
+		require.True(t, slices.Equal(want[:min(n, len(want))], c.heap.list))
 		var got []Period
 		x.root.descend(w, func(p Period) bool {
 			got = append(got, p)

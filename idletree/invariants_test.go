@@ -25,7 +25,7 @@ func (f *fleet) check() error {
 	}
 	for k := range f.idle {
 		c := &f.idle[k]
-		if c.many == nil && len(c.few) > fewest {
+		if c.many == nil && len(c.few) > f.most {
 			return fmt.Errorf("server %d has a list of %d periods", k, len(c.few))
 		}
 		slices.SortFunc(booked[k], func(a, b bookahead.Interval) int { return int(a.Start - b.Start) })
@@ -101,6 +101,9 @@ func (nd *node) check(periods *[]Period) error {
 		}
 		if err := kid.check(periods); err != nil {
 			return err
+		}
+		if i > 0 && kid.n+nd.kids.node[i-1].n <= width/2 {
+			return fmt.Errorf("kids %d and %d have %d and %d entries", i-1, i, nd.kids.node[i-1].n, kid.n)
 		}
 		if got, want := nd.get(i), kid.branch(); got != want {
 			return fmt.Errorf("kid %d is %+v, but known as %+v", i, want, got)

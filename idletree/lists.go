@@ -29,30 +29,19 @@ func NewLists(capacity int64, c Config) (*Lists, error) {
 	return &Lists{f}, nil
 }
 
-// Search implements bookahead.Schedule. O(N) if there are enough servers at the
-// ready time; otherwise O(p log p) for p idle periods up to the deadline.
+// Search implements bookahead.Schedule. O(N log m) for N servers, each with m idle
+// periods, if there are enough at the ready time; otherwise O((N + i) log p) for p
+// idle periods, of which i begin between then and the start that is found. If
+// servers are named, it reads only theirs.
 func (l *Lists) Search(r bookahead.Request) (bookahead.Offer, error) {
-	o, _, err := l.search(r)
+	o, _, err := l.fleet.search(&l.fleet, r, nil)
 	return o, err
-}
-
-func (l *Lists) search(r bookahead.Request) (bookahead.Offer, []Period, error) {
-	first, last, err := l.fleet.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, nil, err
-	}
-	t, found := l.fleet.find(r, first, last)
-	if found == nil {
-		return bookahead.Offer{}, nil, bookahead.ErrUnavailable
-	}
-	o, chosen := l.fleet.choose(t, r, found)
-	return o, chosen, nil
 }
 
 // Reserve implements bookahead.Schedule. It takes a Search, and O(m) for each
 // server that has m idle periods.
 func (l *Lists) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, chosen, err := l.search(r)
+	o, chosen, err := l.fleet.search(&l.fleet, r, nil)
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
@@ -63,7 +52,7 @@ func (l *Lists) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 // Release implements bookahead.Schedule. O(m) for each server that has m idle
 // periods.
 func (l *Lists) Release(id bookahead.ID) error {
-	b, err := l.fleet.Strike(id)
+	b, err := l.fleet.strike(id)
 	if err != nil {
 		return err
 	}
@@ -79,7 +68,7 @@ func (l *Lists) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 	}
 	var free []int
 	if !w.Empty() {
-		for _, p := range l.fleet.covering(nil, w, len(l.fleet.idle)) {
+		for p := range l.fleet.covering(nil, w) {
 			free = append(free, p.Server)
 		}
 	}

@@ -85,9 +85,60 @@ func TestBest(t *testing.T) {
 		n := rapid.IntRange(1, len(periods)).Draw(t, "n")
 		want := slices.Clone(periods)
 		slices.SortFunc(want, func(a, b Period) int { return cmp.Or(BestFit(bookahead.Interval{}, a, b), byServer(a, b)) })
-		got := Prefer(BestFit).best(bookahead.Interval{}, slices.Clone(periods), n)
-		require.Equal(t, want[:n], got)
+		c := newPicks(bookahead.Interval{}, n, BestFit, nil)
+		for _, p := range periods {
+			c.add(p)
+		}
+		require.ElementsMatch(t, want[:n], c.heap.list)
 	})
+}
+
+// TestBounds compares the policies with the same in other words, of which the
+// tree knows no bounds, and the servers that it reads.
+func TestBounds(t *testing.T) {
+	const servers = 5000
+	for name, prefer := range map[string]Prefer{
+		"best fit": BestFit, "worst fit": WorstFit, "lowest index": LowestIndex,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x, err := NewTree(servers, Config{Prefer: prefer})
+			require.NoError(t, err)
+			compared := 0
+			y, err := NewTree(servers, Config{Prefer: func(w bookahead.Interval, a, b Period) int {
+				compared++
+				return prefer(w, a, b)
+			}})
+			require.NoError(t, err)
+			rng := rand.New(rand.NewPCG(1, 2))
+			var read, all int
+			for i := range 3000 {
+				r := randomRequest(rng, 1+rng.IntN(30))
+				want, err := y.Reserve(r)
+				require.NoError(t, err)
+				if i > 2900 {
+					c := x.fleet.picks(r, r.Ready, nil)
+					c.bound, compared = x.fleet.bound, 0
+					c.prefer = y.fleet.prefer
+					x.index.root.covering(&c)
+					read += compared
+					c = x.fleet.picks(r, r.Ready, nil)
+					c.prefer, compared = y.fleet.prefer, 0
+					x.index.root.covering(&c)
+					all += compared
+				}
+				got, err := x.Reserve(r)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+				if rng.IntN(3) == 0 {
+					require.Equal(t, x.Release(got.ID), y.Release(got.ID))
+				}
+			}
+			require.NoError(t, x.CheckInvariants())
+			t.Logf("%d comparisons, %d without bounds", read, all)
+			require.Less(t, 2*read, all)
+		})
+	}
 }
 
 // Idle and a request that names servers make a choice that no policy can: here,

@@ -16,6 +16,13 @@ import (
 // server, in a horizon of 500 slots. MB is what the heap holds, fill-s how many
 // seconds it took to make the reservations.
 //
+// The memory is that of our trees, not of those that the paper prints. A leaf here
+// holds 16 idle periods, and those that never end are in one tree: 135 MB for
+// 10 000 servers, which is 19 times what Tree takes, or 37 times if the calendars
+// and the bookings, which all have, are left out. With leaves of one and a
+// secondary tree at each inner node, the same entries need at least 211 MB; with
+// endless periods in the tree of each slot, some 1.5 GB.
+//
 // All but Slotted try every start. It tries one in each slot, from the ready time
 // on, as far as there are any.
 func BenchmarkSlotted(b *testing.B) {

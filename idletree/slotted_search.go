@@ -41,8 +41,7 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 	for e.Attempts < s.tries {
 		e.Attempts++
 		if periods := s.attempt(r, window(t, r), e); periods != nil {
-			o, chosen := s.fleet.choose(t, r, periods)
-			return o, chosen, nil
+			return s.fleet.offer(r, t, periods), periods, nil
 		}
 		if t > last-s.step {
 			break
@@ -59,7 +58,7 @@ func (s *Slotted) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) 
 	var periods []Period
 	if r.Servers != nil {
 		e.Visits += len(r.Servers)
-		periods = s.fleet.covering(r.Servers, w, len(r.Servers))
+		periods = slices.Collect(s.fleet.covering(r.Servers, w))
 	} else {
 		for _, k := range s.throughout(w, n, n, e) {
 			p, _ := s.fleet.idle[k].begun(w.Start)

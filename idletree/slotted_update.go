@@ -19,7 +19,7 @@ func (s *Slotted) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	}
 	s.changes = s.changes[:0]
 	for _, p := range chosen {
-		s.fleet.idle[p.Server].take(o.Interval, s.fleet.Now)
+		s.fleet.book(p.Server, o.Interval)
 		s.changes = append(s.changes,
 			change{start: p.Start, was: p.End, is: o.Start, server: int32(p.Server)},
 			change{start: o.End, was: o.End, is: p.End, server: int32(p.Server)})
@@ -31,13 +31,13 @@ func (s *Slotted) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 // Release implements bookahead.Schedule. O(log² p) for each server and each slot
 // that its idle period spans then.
 func (s *Slotted) Release(id bookahead.ID) error {
-	b, err := s.fleet.Strike(id)
+	b, err := s.fleet.strike(id)
 	if err != nil {
 		return err
 	}
 	s.changes = s.changes[:0]
 	for _, k := range b.Servers {
-		left, right := s.fleet.idle[k].give(b.Interval, s.fleet.Now)
+		left, right := s.fleet.free(int(k), b.Interval)
 		whole := b.Interval
 		if !left.Empty() {
 			whole.Start = left.Start

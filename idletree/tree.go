@@ -22,6 +22,7 @@ var (
 	_ bookahead.Schedule = (*Tree)(nil)
 	_ bookahead.Profiler = (*Tree)(nil)
 	_ bookahead.Cloner   = (*Tree)(nil)
+	_ finder             = (*Tree)(nil)
 )
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
@@ -41,65 +42,49 @@ func NewTree(capacity int64, c Config) (*Tree, error) {
 }
 
 // Search implements bookahead.Schedule. At the ready time it takes
-// O(log p + n) leaves for n servers of p idle periods, or all k that would do if
-// Config.Prefer is to choose; if there are too few it goes on through the m idle
-// periods that begin before the start found and are long enough, in O(m log n).
-// Servers that are named are looked up, in O(log p) each.
+// O(log p + n) leaves for n servers of p idle periods, and if Config.Prefer is to
+// choose, O(log p + k) leaves for all k that are free, and O(log n) for each: but
+// BestFit, WorstFit and LowestIndex pass over what can hold nothing better. If
+// there are too few it goes on through the j idle periods that begin before the
+// start found and are long enough, in O(j log n).
+//
+// Servers that are named are looked up, s of them in O(s log p); if there are too
+// few, it is O((s + i) log p) for the i idle periods of theirs that begin before
+// the start found.
 func (x *Tree) Search(r bookahead.Request) (bookahead.Offer, error) {
-	o, _, err := x.search(r, nil)
+	o, _, err := x.fleet.search(x, r, nil)
 	return o, err
 }
 
-// search also returns the idle periods of the offer. It may use room for them.
-func (x *Tree) search(r bookahead.Request, room []Period) (bookahead.Offer, []Period, error) {
-	first, last, err := x.fleet.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, nil, err
+// best is fleet.best, by means of the index.
+func (x *Tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
+	if r.Servers != nil {
+		return x.fleet.best(r, t, room)
 	}
-	t, found := x.find(r, first, last, room)
-	if found == nil {
-		return bookahead.Offer{}, nil, bookahead.ErrUnavailable
-	}
-	o, chosen := x.fleet.choose(t, r, found)
-	return o, chosen, nil
+	c := x.fleet.picks(r, t, room)
+	c.bound = x.fleet.bound
+	x.index.root.covering(&c)
+	return c.heap.list
 }
 
-// find is fleet.find, by means of the index.
-func (x *Tree) find(r bookahead.Request, first, last bookahead.Time, room []Period) (bookahead.Time, []Period) {
-	if r.Servers != nil {
-		return x.fleet.find(r, first, last)
+// later is fleet.later, by means of the index.
+func (x *Tree) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (t bookahead.Time, ok bool) {
+	if r.Servers != nil || first == last {
+		return x.fleet.later(r, first, last, begun)
 	}
-	if room == nil {
-		room = make([]Period, 0, min(r.Units, 64))
-	}
-	enough := x.fleet.enough(r)
-	found := x.index.root.covering(room[:0], window(first, r), enough)
-	if int64(len(found)) >= r.Units {
-		return first, found
-	}
-	if first == last {
-		return 0, nil
-	}
-	s := newSweep(r, first)
-	for _, p := range found {
-		s.add(p.Interval)
-	}
-	t, ok := bookahead.Time(0), false
+	s := newSweep(r, first, begun)
 	d := bookahead.Time(r.Duration)
 	x.index.root.ascend(span{after: first, by: last, end: first + d, length: d}, func(p Period) bool {
 		t, ok = s.add(p.Interval)
 		return !ok
 	})
-	if !ok {
-		return 0, nil
-	}
-	return t, x.index.root.covering(found[:0], window(t, r), enough)
+	return t, ok
 }
 
 // Reserve implements bookahead.Schedule. It takes a Search, and
 // O(n log p) for n servers; less where their idle periods lie side by side.
 func (x *Tree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, chosen, err := x.search(r, x.found)
+	o, chosen, err := x.fleet.search(x, r, x.found)
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
@@ -116,7 +101,7 @@ func (x *Tree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 
 // Release implements bookahead.Schedule. O(n log p) for n servers.
 func (x *Tree) Release(id bookahead.ID) error {
-	b, err := x.fleet.Strike(id)
+	b, err := x.fleet.strike(id)
 	if err != nil {
 		return err
 	}

@@ -100,10 +100,10 @@ func (x *index) replace(nd *node, i, top int) {
 		for j, b := range instead {
 			nd.set(i+more-j, b)
 		}
-		x.stack = x.stack[:top]
-		if more == 0 && i > 0 {
-			nd.join(i)
+		if more != 0 || instead[0].node.n <= width/2 {
+			nd.join(i, i+more+1)
 		}
+		x.stack = x.stack[:top]
 		return
 	}
 	list := slices.Clone(instead)
@@ -129,18 +129,26 @@ func (nd *node) shift(i, by int) {
 	copy(k.node[i+by:], k.node[i:n])
 	copy(k.soonest[i+by:], k.soonest[i:n])
 	copy(k.longest[i+by:], k.longest[i:n])
+	copy(k.lowest[i+by:], k.lowest[i:n])
 	for j := n + by; j < n; j++ {
 		k.node[j] = nil
 	}
 	nd.n = int32(n + by)
 }
 
-// join makes one of kid i and the one before if both have few entries.
-func (nd *node) join(i int) {
-	left, right := nd.kids.node[i-1], nd.kids.node[i]
-	if right.n >= width/4 || left.n+right.n > width/2 {
-		return
+// join makes one of each of the kids from low to high and the one before it if
+// they fill half of it at most.
+func (nd *node) join(low, high int) {
+	for i := min(high, int(nd.n)-1); i >= max(low, 1); i-- {
+		if left, right := nd.kids.node[i-1], nd.kids.node[i]; left.n+right.n <= width/2 {
+			nd.unite(i)
+		}
 	}
+}
+
+// unite moves what kid i has to the one before it.
+func (nd *node) unite(i int) {
+	left, right := nd.kids.node[i-1], nd.kids.node[i]
 	to, n := int(left.n), int(right.n)
 	copy(left.start[to:], right.start[:n])
 	copy(left.end[to:], right.end[:n])
@@ -149,8 +157,12 @@ func (nd *node) join(i int) {
 		copy(l.node[to:], r.node[:n])
 		copy(l.soonest[to:], r.soonest[:n])
 		copy(l.longest[to:], r.longest[:n])
+		copy(l.lowest[to:], r.lowest[:n])
 	}
 	left.n += right.n
+	if left.kids != nil {
+		left.join(to, to)
+	}
 	nd.set(i-1, left.branch())
 	nd.shift(i+1, -1)
 }
@@ -165,6 +177,7 @@ func (x *index) group(list []branch) {
 			nd.set(i, b)
 		}
 		nd.n = int32(len(list) - rest)
+		nd.join(1, width)
 		x.stack = append(x.stack, nd.branch())
 		list = list[:rest]
 	}
