@@ -27,12 +27,16 @@
 //	Advance       O(1) amortised    O(log v) amortised      O(1) amortised
 //	Clone         O(v)              O(1), and the ledger's directory
 //
-// (8 bytes for each 64 IDs given since the oldest reservation that is live)
-// for k slots between the ready time and the start that is found, m slots
-// in the window that is read or booked, and g gaps that have enough free units
-// but are too short. Indexed knows for each part of its tree how long a gap there
-// can be, so that it meets only few of them: a handful, however many there are,
-// unless all are nearly long enough. It is the library's default. Flat is the
+// for k slots between the ready time and the start that is found, m slots in the
+// window that is read or booked, and g gaps that a search meets. A ledger's
+// directory is 8 bytes for each 64 IDs given since the oldest reservation that is
+// live.
+//
+// Indexed knows for each part of its tree how long a gap there can be, and so
+// meets few of those that are too short, however many there are. It must learn
+// this anew for what a reservation over most of the horizon has changed, and where
+// requests for many different numbers of units find gaps with nearly enough of
+// them: then it may read them all. It is the library's default. Flat is the
 // structure as published, and as fast while some hundred reservations are live;
 // BTree is the same on a library's tree.
 //
