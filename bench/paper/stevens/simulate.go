@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/topology"
+	"github.com/bookahead/bookahead/route"
+)
+
+// outcome is what a run came to, over the tasks behind the warm-up.
+type outcome struct {
+	blocked float64 // share of the tasks
+	delay   float64 // mean, in seconds, from submission to completion, of those that ran
+	labels  float64 // mean, for each task
+	words   float64
+	micros  []float64 // for each task: the time of the query, not of Commit
+}
+
+// operations are what the paper counts: a label takes an addition and a comparison
+// for each cost that is a number, and a word of a vector one boolean operation.
+func (o outcome) operations() float64 { return 2*o.labels + o.words }
+
+// median returns the time that half of the queries took less than.
+func (o outcome) median() float64 { return slices.Sorted(slices.Values(o.micros))[len(o.micros)/2] }
+
+// run submits a stream to a fresh network. The first tasks, as many as warm says,
+// do not count.
+func run(g topology.Graph, s stream, a algorithm, warm int) (outcome, error) {
+	n, err := build(g, s.at)
+	if err != nil {
+		return outcome{}, err
+	}
+	var o outcome
+	ran := 0.0
+	for i, job := range s.arrivals {
+		if err := n.Advance(job.at); err != nil {
+			return o, err
+		}
+		started := time.Now()
+		p, err := a.plan(n, job.task)
+		took := time.Since(started)
+		if err == nil {
+			_, err = n.Commit(p)
+		}
+		if err != nil && err != bookahead.ErrUnavailable {
+			return o, fmt.Errorf("%s, task %d: %w", a.name, i, err)
+		}
+		if i < warm {
+			continue
+		}
+		o.count(p, took)
+		if err != nil {
+			o.blocked++
+			continue
+		}
+		ran++
+		o.delay += float64(p.Run.End-job.at) / ticksPerSecond
+	}
+	tasks := float64(len(s.arrivals) - warm)
+	o.blocked /= tasks
+	o.labels /= tasks
+	o.words /= tasks
+	if ran > 0 {
+		o.delay /= ran
+	}
+	return o, nil
+}
+
+func (o *outcome) count(p route.Plan, took time.Duration) {
+	o.labels += float64(p.Effort.Labels)
+	o.words += float64(p.Effort.Words)
+	o.micros = append(o.micros, float64(took.Nanoseconds())/1000)
+}

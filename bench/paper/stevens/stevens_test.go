@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/bench/topology"
+)
+
+// §5.1: nine nodes, 16 links both ways, and three smallest degrees that sum to 6.
+func TestPhosphorus(t *testing.T) {
+	g := phosphorus()
+	require.Len(t, g.Nodes, 9)
+	require.Len(t, g.Links, 16)
+	degrees := make([]int, 9)
+	pairs := map[[2]int]bool{}
+	for _, l := range g.Links {
+		degrees[l.From]++
+		degrees[l.To]++
+		pairs[[2]int{min(l.From, l.To), max(l.From, l.To)}] = true
+	}
+	require.Len(t, pairs, 16)
+	slices.Sort(degrees)
+	require.Equal(t, 6, degrees[0]+degrees[1]+degrees[2])
+	n, err := build(g, []int{0, 4, 8})
+	require.NoError(t, err)
+	require.Equal(t, 32, n.Links())
+	require.Equal(t, 3, n.Clusters())
+	require.EqualValues(t, 60, n.Cluster(2).CPUs)
+	_, err = build(topology.Graph{Name: "x", Nodes: make([]topology.Node, 2), Links: make([]topology.Link, 1)}, nil)
+	require.Error(t, err, "a link from a node to itself")
+}
+
+// Table 2: the means are those asked for, and the same seed gives the same tasks.
+func TestStream(t *testing.T) {
+	const n = 20_000
+	w := workloads[2]
+	s := newStream(w, 9, n, 5, 1)
+	require.Equal(t, s, newStream(w, 9, n, 5, 1))
+	require.NotEqual(t, s.arrivals[0], newStream(w, 9, n, 5, 2).arrivals[0])
+	work, burst := 0.0, 0.0
+	for _, a := range s.arrivals {
+		work += float64(a.task.Work) / n
+		burst += float64(a.task.Burst) / n
+		require.Equal(t, a.at, a.task.Ready)
+	}
+	require.InEpsilon(t, w.work, work, 0.03)
+	require.InEpsilon(t, 800, burst, 0.03) // 100 MB over 1 Gb/s, in ms
+	require.InEpsilon(t, n/5*1000, float64(s.arrivals[n-1].at), 0.03)
+	require.Len(t, s.at, 3)
+}
+
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		mean, half, from, to float64
+		want                 string
+	}{
+		{-2, 1, -inf, 0, holds},
+		{-1, 1, -inf, 0, inconclusive},
+		{2, 1, -inf, 0, doesNotHold},
+		{0, 0, -inf, 0, doesNotHold},
+		{0, 0, -1, 1, holds},
+		{0.5, 1, -1, 1, inconclusive},
+		{3, 1, -1, 1, doesNotHold},
+	} {
+		require.Equal(t, c.want, judge(sample{mean: c.mean, half: c.half}, c.from, c.to), c)
+	}
+	require.Equal(t, doesNotHold, worst([]string{holds, inconclusive, doesNotHold}))
+	require.Equal(t, inconclusive, worst([]string{inconclusive, holds}))
+	require.Equal(t, holds, worst([]string{holds}))
+}
+
+func TestSample(t *testing.T) {
+	var s sample
+	for _, x := range []float64{1, 2, 3, 4, 5} {
+		s.add(x)
+	}
+	require.InDelta(t, 3, s.mean, 1e-12)
+	require.InDelta(t, 1.963, s.half, 1e-3)
+}
+
+// A short run of everything: each algorithm meets the same tasks, and all that is
+// to be written is.
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	folder := t.TempDir()
+	require.Zero(t, start([]string{"-rates", "5", "-runs", "2", "-jobs", "60", "-out", folder}, &out, io.Discard))
+	for _, a := range algorithms {
+		require.Equal(t, 3, strings.Count(out.String(), fmt.Sprintf("\n%-15s    5 ", a.name)), a.name)
+	}
+	for _, c := range claims {
+		require.Contains(t, out.String(), c.what)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "stevens.csv"))
+	require.NoError(t, err)
+	require.Equal(t, 1+3*len(algorithms), strings.Count(string(text), "\n"))
+}
+
+func TestRunIsDeterministic(t *testing.T) {
+	s := newStream(workloads[2], 9, 200, 8, 3)
+	for _, a := range algorithms {
+		first, err := run(phosphorus(), s, a, 20)
+		require.NoError(t, err)
+		again, err := run(phosphorus(), s, a, 20)
+		require.NoError(t, err)
+		first.micros, again.micros = nil, nil
+		require.Equal(t, first, again)
+	}
+}
+
+func TestArgumentsAreChecked(t *testing.T) {
+	for _, args := range [][]string{
+		{"-rates", "0"}, {"-rates", "x"}, {"-runs", "1"}, {"-jobs", "0"},
+		{"-without", "nothing"}, {"-topology", "/nowhere"},
+	} {
+		require.Equal(t, 2, start(args, io.Discard, io.Discard), args)
+	}
+	require.Zero(t, start([]string{"-h"}, io.Discard, io.Discard))
+	left, err := without("MC-T,MC-B")
+	require.NoError(t, err)
+	require.Len(t, left, len(algorithms)-2)
+}

@@ -1,0 +1,123 @@
+package topology
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// MaxLine is the length in bytes of the longest line of an SNDlib file.
+const MaxLine = 1 << 20
+
+// ReadSNDlib reads a network in SNDlib's native format: its nodes with their
+// places, and its links with the capacity installed at first. Demands and modules
+// are skipped. O(n) for n bytes.
+func ReadSNDlib(in io.Reader) (Graph, error) {
+	b := newBuilder("sndlib")
+	lines := bufio.NewScanner(limit(in))
+	lines.Buffer(nil, MaxLine)
+	line, section, opened, inner := 0, "", 0, 0 // inner: lists over several lines that are open in a section
+	for lines.Scan() {
+		line++
+		text := strings.TrimSpace(lines.Text())
+		switch {
+		case text == "":
+		case text[0] == '#':
+			if name, ok := strings.CutPrefix(text, "# network "); ok && line == 2 {
+				b.graph.Name = name
+			}
+		case text[0] == '?':
+			if line > 1 || !strings.Contains(text, "SNDlib native format") {
+				return Graph{}, b.fault(line, "is no header of the native format")
+			}
+		case section == "":
+			name, ok := strings.CutSuffix(text, "(")
+			if !ok {
+				return Graph{}, b.fault(line, "%q where a section should begin", clip(text))
+			}
+			section, opened = strings.TrimSpace(name), line
+		case text == ")" && inner > 0:
+			inner--
+		case text == ")":
+			section = ""
+		case strings.HasSuffix(text, "("):
+			inner++
+		case section == "NODES":
+			if err := b.sndNode(text, line); err != nil {
+				return Graph{}, err
+			}
+		case section == "LINKS":
+			if err := b.sndLink(text, line); err != nil {
+				return Graph{}, err
+			}
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return Graph{}, b.fault(line+1, "is longer than %d bytes", MaxLine)
+	case errors.Is(err, errSize):
+		return Graph{}, b.fault(line+1, "the file %v", err)
+	case err != nil:
+		return Graph{}, b.fault(line+1, "%v", err)
+	case section != "":
+		return Graph{}, b.fault(opened, "section %q does not end", clip(section))
+	case len(b.graph.Nodes) == 0:
+		return Graph{}, b.fault(line, "no nodes")
+	}
+	return b.finish()
+}
+
+// fields splits a line at spaces and brackets; the brackets are fields as well.
+func fields(text string) []string {
+	return strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))
+}
+
+// sndNode reads "id [ ( longitude latitude ) ]".
+func (b *builder) sndNode(text string, line int) error {
+	f := fields(text)
+	n := Node{ID: f[0], Longitude: math.NaN(), Latitude: math.NaN()}
+	switch {
+	case f[0] == "(" || f[0] == ")":
+		return b.fault(line, "node without a name")
+	case len(f) == 1:
+	case len(f) == 5 && f[1] == "(" && f[4] == ")":
+		var err error
+		if n.Longitude, err = b.number(f[2], line); err != nil {
+			return err
+		}
+		if n.Latitude, err = b.number(f[3], line); err != nil {
+			return err
+		}
+	default:
+		return b.fault(line, "%q is no node", clip(text))
+	}
+	return b.node(n, line)
+}
+
+// sndLink reads "id ( source target ) capacity …".
+func (b *builder) sndLink(text string, line int) error {
+	f := fields(text)
+	if len(f) < 5 || f[1] != "(" || f[4] != ")" {
+		return b.fault(line, "%q is no link", clip(text))
+	}
+	l := Link{ID: f[0], Capacity: math.NaN()}
+	if len(f) > 5 {
+		var err error
+		if l.Capacity, err = b.number(f[5], line); err != nil {
+			return err
+		}
+	}
+	b.link(l, ends{f[2], f[3], line})
+	return nil
+}
+
+func (b *builder) number(text string, line int) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return 0, b.fault(line, "%q is not a number", clip(text))
+	}
+	return x, nil
+}

@@ -1,0 +1,151 @@
+// Package topology reads network topologies: GML and GraphML, as of the Internet
+// Topology Zoo (Knight et al., 2011), and the native format of SNDlib (Orlowski et
+// al., 2010). It keeps what a routing experiment needs: nodes, where they are, and
+// links.
+//
+// Readers take any input: a fault is an *Error that names the line. They read
+// MaxBytes at most, and what they keep is in proportion to what they read.
+package topology
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// MaxBytes is the size of the largest file that is read.
+const MaxBytes = 16 << 20
+
+// Graph is a topology. Parallel links and links from a node to itself are kept,
+// as they are in the file.
+type Graph struct {
+	Name     string
+	Directed bool // links go from From to To only
+	Nodes    []Node
+	Links    []Link
+}
+
+// Node is a place.
+type Node struct {
+	ID   string // of the file; no two nodes have the same
+	Name string // its label; the ID if it has none
+	// Longitude and Latitude are in degrees, east and north; NaN if not given.
+	Longitude, Latitude float64
+}
+
+// Link joins two nodes, named by index.
+type Link struct {
+	ID       string // "" if it has none
+	From, To int
+	// Capacity is what is installed at first, in the unit of the file: bits per
+	// second for the Topology Zoo, the network's own for SNDlib. NaN if not given.
+	Capacity float64
+}
+
+// Error says what is wrong in a file, and in which line.
+type Error struct {
+	Format string // such as "gml"
+	Line   int    // from 1
+	Reason string
+}
+
+// Error formats the error as "topology: gml: line 3: node without an id".
+func (e *Error) Error() string {
+	return fmt.Sprintf("topology: %s: line %d: %s", e.Format, e.Line, e.Reason)
+}
+
+// earthRadius is the mean radius in kilometres.
+const earthRadius = 6371.0
+
+// Kilometres returns the great-circle distance between two nodes (haversine
+// formula), or NaN if one of them has no place. O(1).
+func Kilometres(a, b Node) float64 {
+	const degree = math.Pi / 180
+	p, q := a.Latitude*degree, b.Latitude*degree
+	x, y := math.Sin((q-p)/2), math.Sin((b.Longitude-a.Longitude)*degree/2)
+	return 2 * earthRadius * math.Asin(math.Min(1, math.Sqrt(x*x+math.Cos(p)*math.Cos(q)*y*y)))
+}
+
+// builder collects a graph, and knows its nodes by ID.
+type builder struct {
+	format string
+	graph  Graph
+	index  map[string]int
+	ends   []ends // of the links, until all nodes are known
+}
+
+// ends are the IDs of the nodes of a link, and the line that has them.
+type ends struct {
+	from, to string
+	line     int
+}
+
+func newBuilder(format string) *builder { return &builder{format: format, index: map[string]int{}} }
+
+func (b *builder) fault(line int, format string, args ...any) error {
+	return &Error{b.format, line, fmt.Sprintf(format, args...)}
+}
+
+func (b *builder) node(n Node, line int) error {
+	if _, ok := b.index[n.ID]; ok {
+		return b.fault(line, "node %q is there already", clip(n.ID))
+	}
+	if n.Name == "" {
+		n.Name = n.ID
+	}
+	b.index[n.ID] = len(b.graph.Nodes)
+	b.graph.Nodes = append(b.graph.Nodes, n)
+	return nil
+}
+
+func (b *builder) link(l Link, e ends) {
+	b.graph.Links = append(b.graph.Links, l)
+	b.ends = append(b.ends, e)
+}
+
+// finish finds the nodes of the links.
+func (b *builder) finish() (Graph, error) {
+	for i, e := range b.ends {
+		l := &b.graph.Links[i]
+		var ok bool
+		if l.From, ok = b.index[e.from]; !ok {
+			return Graph{}, b.fault(e.line, "link from %q, which is no node", clip(e.from))
+		}
+		if l.To, ok = b.index[e.to]; !ok {
+			return Graph{}, b.fault(e.line, "link to %q, which is no node", clip(e.to))
+		}
+	}
+	return b.graph, nil
+}
+
+// clip shortens what is quoted in an error.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+var errSize = errors.New("is larger than 16 MiB")
+
+// limited reads no more than MaxBytes, and fails with errSize behind them.
+type limited struct {
+	in   io.Reader
+	left int
+}
+
+func limit(in io.Reader) *bufio.Reader { return bufio.NewReader(&limited{in, MaxBytes}) }
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left == 0 {
+		if n, err := l.in.Read(make([]byte, 1)); n == 0 {
+			return 0, err
+		}
+		return 0, errSize
+	}
+	n, err := l.in.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}

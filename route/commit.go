@@ -1,0 +1,139 @@
+package route
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Commit books each link of the plan for as long as the source sends, shifted by
+// the delay of the way to it, and the CPUs of the cluster: all of it or nothing.
+// It returns ErrUnavailable if something is taken by now. The error wraps
+// ErrInvalid if the plan is not one of this network: links that do not exist or
+// do not join, a cluster elsewhere, times that do not follow each other or lie in
+// the past. The booking's IDs count up from 1. O(h·S/64) for h links of S slots,
+// and what their schedules take.
+func (n *Network) Commit(p Plan) (bookahead.ID, error) {
+	if err := n.checkPlan(p); err != nil {
+		return 0, err
+	}
+	k := booking{plan: p, ids: make([]bookahead.ID, len(p.Links))}
+	k.plan.Links = append([]int(nil), p.Links...)
+	for i, link := range p.Links {
+		id, err := n.take(link, n.Window(p, i))
+		if err != nil {
+			n.giveBack(k, i)
+			return 0, err
+		}
+		k.ids[i] = id
+	}
+	r, err := n.clusters[p.Cluster].Pool.Reserve(bookahead.Offer{Interval: p.Run, Units: p.CPUs}.Request())
+	if err != nil {
+		n.giveBack(k, len(p.Links))
+		return 0, err
+	}
+	k.pool = r.ID
+	return n.booked.add(k, n.end(p)), nil
+}
+
+// Release undoes a Commit. What of it has passed stays; the rest is free again.
+// It returns ErrNotFound if the ID is not booked, or all of it has ended. Another
+// error comes from a schedule that something else has written to: the booking is
+// gone then, and what could be given back is. O(h·S/64) as for Commit.
+func (n *Network) Release(id bookahead.ID) error {
+	k, ok := n.booked.live[id]
+	if !ok {
+		return bookahead.ErrNotFound
+	}
+	delete(n.booked.live, id)
+	err := n.giveBack(k, len(k.plan.Links))
+	if k.plan.Run.End > n.now {
+		if e := n.clusters[k.plan.Cluster].Pool.Release(k.pool); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// take books a link.
+func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
+	l := &n.links[link]
+	if l.Schedule == nil {
+		from, to := n.slots(w)
+		if bookahead.Duration(to-from) != w.Len() {
+			return 0, bookahead.ErrUnavailable
+		}
+		if at, ok := n.runs[link].NextRun(from, to-from); !ok || at != from {
+			return 0, bookahead.ErrUnavailable
+		}
+		n.mark(link, w, false)
+		return 0, nil
+	}
+	r, err := l.Schedule.Reserve(bookahead.Offer{Interval: w, Units: l.Units}.Request())
+	if err != nil {
+		return 0, err
+	}
+	return r.ID, n.Refresh(link)
+}
+
+// giveBack frees what the first links of a booking have ahead of them. It goes on
+// behind an error, and returns the first.
+func (n *Network) giveBack(k booking, links int) (first error) {
+	for i, link := range k.plan.Links[:links] {
+		w := n.Window(k.plan, i)
+		l := &n.links[link]
+		switch {
+		case w.End <= n.now:
+			continue
+		case l.Schedule == nil:
+			n.mark(link, w, true)
+			continue
+		}
+		err := l.Schedule.Release(k.ids[i])
+		if e := n.Refresh(link); err == nil {
+			err = e
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (n *Network) checkPlan(p Plan) error {
+	if p.Cluster < 0 || p.Cluster >= len(n.clusters) {
+		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not one of %d", len(n.clusters)))
+	}
+	delay := bookahead.Duration(0)
+	for i, l := range p.Links {
+		if l < 0 || l >= len(n.links) {
+			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, fmt.Sprintf("is not one of %d", len(n.links)))
+		}
+		if i > 0 && n.links[l].From != n.links[p.Links[i-1]].To {
+			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, "does not begin where the one before ends")
+		}
+		delay += n.links[l].Delay
+	}
+	at := n.clusters[p.Cluster].Node
+	switch last := len(p.Links) - 1; {
+	case last >= 0 && n.links[p.Links[last]].To != at:
+		return invalid("Plan.Cluster", p.Cluster, "is not where the path ends")
+	case last >= 0 && p.Send.Empty():
+		return invalid("Plan.Send", p.Send, "is empty")
+	case p.Send.Start < n.now:
+		return invalid("Plan.Send", p.Send, "is in the past")
+	case p.Delay != delay:
+		return invalid("Plan.Delay", int64(p.Delay), fmt.Sprintf("is not the %d of the links", delay))
+	case p.Send.End > bookahead.MaxTime-2*bookahead.Time(delay):
+		return invalid("Plan.Send", p.Send, "is too near to the end of the axis")
+	case p.Arrival < p.Send.End+bookahead.Time(delay):
+		return invalid("Plan.Arrival", int64(p.Arrival), "is before the data can be there")
+	case p.Run.Start < p.Arrival:
+		return invalid("Plan.Run", p.Run, "is before the data is there")
+	case p.Run.Empty():
+		return invalid("Plan.Run", p.Run, "is empty")
+	case p.CPUs < 1:
+		return invalid("Plan.CPUs", p.CPUs, "is less than 1")
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package route_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/route"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// Data must go to one of two clusters. The near one is busy for long.
+func Example() {
+	const here, hub, near, far = 0, 1, 2, 3
+	busy := bookahead.Offer{Interval: bookahead.Interval{End: 100}, Units: 4}
+	n := must(route.New(4, []route.Link{
+		{From: here, To: hub, Delay: 2},
+		{From: hub, To: near, Delay: 1},
+		{From: hub, To: far, Delay: 5},
+	}, []route.Cluster{
+		{Node: near, CPUs: 4, Speed: 1, Pool: must(carts.NewIndexed(4, carts.Config{Booked: []bookahead.Offer{busy}}))},
+		{Node: far, CPUs: 4, Speed: 1, Pool: must(carts.NewIndexed(4, carts.Config{}))},
+	}, route.Config{Slots: 1000}))
+
+	task := route.Task{Source: here, Burst: 10, Work: 30, CPUs: 2}
+	for range 2 {
+		plan := must(n.Earliest(task))
+		id := must(n.Commit(plan))
+		fmt.Printf("#%d sends in %v over %v, runs on %d in %v\n", id, plan.Send, plan.Links, plan.Cluster, plan.Run)
+	}
+	// Output:
+	// #1 sends in [0, 10) over [0 2], runs on 1 in [17, 47)
+	// #2 sends in [10, 20) over [0 2], runs on 1 in [27, 57)
+}
+
+// A path with little delay and little loss, the greater of the two, each over its
+// limit, being as small as can be.
+func ExampleNetwork_SAMCRA() {
+	n := must(route.New(3, []route.Link{
+		{From: 0, To: 1, Weights: []float64{1, 8}},
+		{From: 0, To: 2, Weights: []float64{2, 2}},
+		{From: 2, To: 1, Weights: []float64{4, 1}},
+	}, nil, route.Config{Weights: 2}))
+	r := must(n.SAMCRA(route.Query{Source: 0, Servers: []route.Server{{Node: 1}}, Limits: []float64{10, 10}}))
+	fmt.Println(r.Links, r.Weights)
+	// Output: [1 2] [6 3]
+}
+
+// Of two paths the slower one may be free when the other is not.
+func ExampleFrontier() {
+	var paths route.Frontier[route.Cost, string]
+	add := func(name string, delay float64, free string) {
+		kept := paths.Insert(route.Cost{Additive: route.Additive{delay}, Free: must(avail.Parse(free))}, name)
+		fmt.Println(name, kept)
+	}
+	add("fast", 3, "1100")
+	add("slow", 7, "0111")
+	add("useless", 8, "0110")
+	add("better", 3, "1110")
+	for _, name := range paths.All() {
+		fmt.Println(name)
+	}
+	// Output:
+	// fast true
+	// slow true
+	// useless false
+	// better true
+	// slow
+	// better
+}

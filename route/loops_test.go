@@ -1,0 +1,88 @@
+package route
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+)
+
+// at is a link that is free in the slots named only.
+func at(t *testing.T, from, to int, delay bookahead.Duration, slots ...int) Link {
+	l := Link{From: from, To: to, Delay: delay, Free: bits(t, "00000000000000000000")}
+	for _, s := range slots {
+		l.Free.Set(s, s+1)
+	}
+	return l
+}
+
+// oneCluster plans a task of one slot and one tick from node 0 to a cluster at
+// node 1, and demands that all that is exact takes the way named.
+func oneCluster(t *testing.T, nodes int, links []Link, way ...int) {
+	pool, err := carts.NewIndexed(1, carts.Config{})
+	require.NoError(t, err)
+	n, err := New(nodes, links, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 20})
+	require.NoError(t, err)
+	task := Task{Burst: 1, Work: 1, CPUs: 1}
+	p, err := n.MCT(task, nil)
+	require.NoError(t, err)
+	require.Equal(t, way, p.Links)
+	q, err := n.Earliest(task)
+	require.NoError(t, err)
+	require.Equal(t, way, q.Links)
+	require.Equal(t, p.Run, q.Run)
+}
+
+// Found by changing the rules of domination; random instances are too small to
+// show it. S is node 0, and T, with the cluster, node 1.
+
+// S → X → V has all that S → Y → Z → V has, but only the latter can go on to X.
+func TestAPathThatHasBeenThere(t *testing.T) {
+	const s, goal, x, v, y, z = 0, 1, 2, 3, 4, 5
+	oneCluster(t, 6, []Link{
+		at(t, s, x, 1, 0), at(t, x, v, 1, 1),
+		at(t, s, y, 1, 0), at(t, y, z, 1, 1), at(t, z, v, 0, 2),
+		at(t, v, x, 1, 2), at(t, x, goal, 0, 3),
+	}, 2, 3, 4, 5, 6)
+}
+
+// V → X → T is better than V → Y → T, but the only way to V leads over X.
+func TestAnEndThatHasBeenThere(t *testing.T) {
+	const s, goal, x, v, y = 0, 1, 2, 3, 4
+	oneCluster(t, 5, []Link{
+		at(t, s, x, 1, 0), at(t, x, v, 1, 1),
+		at(t, v, x, 1, 2), at(t, x, goal, 0, 3),
+		at(t, v, y, 2, 2), at(t, y, goal, 0, 4),
+	}, 0, 1, 4, 5)
+}
+
+// Of two links from V to Q the slow one is free in more slots; the earlier one of
+// these is of no use, for the way to V leads over Q then.
+func TestASlowEndThatIsOftenFree(t *testing.T) {
+	const s, goal, q, v = 0, 1, 2, 3
+	oneCluster(t, 4, []Link{
+		at(t, s, q, 1, 0), at(t, q, v, 1, 1), at(t, s, v, 9, 0),
+		at(t, v, q, 5, 2, 9), at(t, v, q, 1, 9), at(t, q, goal, 0, 7, 10, 14),
+	}, 2, 4, 5)
+}
+
+// §3.4: of equal paths the one with fewer links counts, also where it is found
+// later: B goes before C, as it may still become (0.1, 0.5).
+func TestFewestLinks(t *testing.T) {
+	const s, a, b, c, v, d = 0, 1, 2, 3, 4, 5
+	n, err := New(6, []Link{
+		{From: s, To: a, Weights: []float64{0, 0}},
+		{From: a, To: b, Weights: []float64{0, 0}},
+		{From: b, To: v, Weights: []float64{4, 4}},
+		{From: b, To: d, Weights: []float64{1, 9}},
+		{From: s, To: c, Weights: []float64{4, 4}},
+		{From: c, To: v, Weights: []float64{0, 0}},
+		{From: v, To: d, Weights: []float64{1, 1}},
+	}, nil, Config{Weights: 2})
+	require.NoError(t, err)
+	r, err := n.SAMCRA(Query{Source: s, Servers: []Server{{Node: d}}, Limits: []float64{10, 10}})
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 5, 6}, r.Links)
+}

@@ -1,0 +1,18 @@
+package route
+
+// MCB considers the communication only (MC-B; Stevens et al., §5.1): it sends the
+// data where it arrives earliest, whatever the load of the cluster there, and the
+// task waits for its CPUs. Of equals it takes the smallest delay. It returns
+// ErrUnavailable if the task does not end in time there. Its cost is that of MCT.
+func (n *Network) MCB(t Task) (Plan, error) {
+	if _, err := n.job(t); err != nil {
+		return Plan{}, err
+	}
+	patient := t
+	patient.Deadline = 0
+	p, err := n.multicost(patient, exact, func(a, b *Candidate) bool { return a.Arrival < b.Arrival })
+	if err == nil && t.Deadline != 0 && p.Run.End > t.Deadline {
+		return p.Effort.none()
+	}
+	return p, err
+}

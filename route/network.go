@@ -1,0 +1,284 @@
+package route
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
+)
+
+// MaxDelay is the longest delay of a link, in ticks: no sum of delays overflows.
+const MaxDelay bookahead.Duration = avail.MaxSlots
+
+// Config describes a network as a whole. Its zero fields are good defaults, but
+// for Slots: without slots nothing can be sent, and only SAMCRA is of use.
+type Config struct {
+	// Weights is how many additive weights each link has, for SAMCRA.
+	Weights int
+	// Origin is the time at the start.
+	Origin bookahead.Time
+	// Slots is how many ticks ahead links can be booked. A slot of a link is a
+	// tick: for coarser slots choose a coarser tick.
+	Slots int
+	// Wait makes the source wait for a confirmation before it sends: a round
+	// trip over the path, 2·d ticks (tell-and-wait, Stevens et al., §4.4).
+	// Without it the data follows the reservation at once (tell-and-go).
+	Wait bool
+	// RoundTrip shifts the vector of a link by twice the delay of the way to it,
+	// as printed in Eq. (1): for vectors that are as old as that way takes.
+	// Without it they are known at the source, and shifted by the delay.
+	RoundTrip bool
+}
+
+// Link is a directed link, which carries one transmission at a time, or as many
+// as its Schedule has room for.
+type Link struct {
+	From, To int                // nodes
+	Delay    bookahead.Duration // of propagation, in ticks; 0 to MaxDelay
+	Weights  []float64          // Config.Weights of them, finite and 0 or more
+
+	// Free says when the link is available, slot 0 being the tick Origin; nil if
+	// it always is. It is copied, and the network books by itself.
+	Free *avail.Vector
+	// Schedule, if there is one, is where the link is booked, in place of Free.
+	// It must be a bookahead.Profiler. From then on only the network may write
+	// to it; Refresh if something else did.
+	Schedule bookahead.Schedule
+	// Units is what a transmission takes of Schedule; 0 counts as 1.
+	Units int64
+}
+
+// Cluster is where tasks are executed.
+type Cluster struct {
+	Node  int   // to which it is attached
+	CPUs  int64 // the capacity of Pool; at least 1
+	Speed int64 // work that a CPU does in a tick; at least 1
+	// Pool is where CPUs are booked: a bookahead.Profiler that counts units.
+	// From then on only the network may write to it.
+	Pool bookahead.Schedule
+}
+
+// Network is nodes, the links between them and the clusters attached to them,
+// and what is booked of each. The topology never changes.
+//
+// Queries change nothing: any number of them may run at once, as long as no
+// Commit, Release, Refresh or Advance does.
+type Network struct {
+	config   Config
+	now      bookahead.Time
+	nodes    int
+	links    []Link
+	clusters []cluster
+	out, in  adjacency
+	vectors  []*avail.Vector // of the links, slot 0 being now
+	runs     []*avail.Runs   // the same
+	full     *avail.Vector   // all slots free
+	fullRuns *avail.Runs     // the same
+	booked   bookings
+	searches sync.Pool // of *search
+}
+
+// cluster is a Cluster and what is known of the ways to it.
+type cluster struct {
+	Cluster
+	profiler bookahead.Profiler
+	away     []int64 // the smallest delay from each node; unreachable if none
+	via      []int32 // the first link of that way; -1 if none
+}
+
+const unreachable = math.MaxInt64
+
+// adjacency holds the links of node v at links[first[v]:first[v+1]] (compressed
+// sparse rows), in the order in which they were given.
+type adjacency struct {
+	first []int32
+	links []int32
+}
+
+func (a *adjacency) of(v int) []int32 { return a.links[a.first[v]:a.first[v+1]] }
+
+func newAdjacency(nodes int, links []Link, end func(*Link) int) adjacency {
+	a := adjacency{make([]int32, nodes+1), make([]int32, len(links))}
+	for i := range links {
+		a.first[end(&links[i])+1]++
+	}
+	for v := range nodes {
+		a.first[v+1] += a.first[v]
+	}
+	next := make([]int32, nodes)
+	for i := range links {
+		v := end(&links[i])
+		a.links[a.first[v]+next[v]] = int32(i)
+		next[v]++
+	}
+	return a
+}
+
+// New returns a network of so many nodes, counted from 0. Links and clusters are
+// named by their index. The error wraps ErrInvalid and says which field of which
+// link or cluster is out of range. O(N + E·S/64 + C·E log N) for N nodes, E links
+// of S slots each, and C clusters.
+func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error) {
+	switch {
+	case nodes < 1 || nodes > math.MaxInt32:
+		return nil, invalid("nodes", nodes, "is not between 1 and 2147483647")
+	case len(links) > math.MaxInt32:
+		return nil, invalid("links", len(links), "are more than 2147483647")
+	case c.Weights < 0:
+		return nil, invalid("Config.Weights", c.Weights, "is negative")
+	case c.Origin < 0 || c.Origin > bookahead.MaxTime-2*avail.MaxSlots:
+		return nil, invalid("Config.Origin", c.Origin, "is negative, or too near to the end of the axis")
+	case c.Slots < 0 || c.Slots > avail.MaxSlots:
+		return nil, invalid("Config.Slots", c.Slots, fmt.Sprintf("is not between 0 and %d", avail.MaxSlots))
+	}
+	n := &Network{config: c, now: c.Origin, nodes: nodes, links: append([]Link(nil), links...)}
+	full, err := avail.NewVector(c.Slots)
+	if err != nil {
+		return nil, err
+	}
+	full.Set(0, c.Slots)
+	n.full, n.fullRuns = full, full.Runs()
+	for i := range n.links {
+		if err := n.checkLink(fmt.Sprintf("Link[%d]", i), &n.links[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i, l := range n.links {
+		n.links[i].Weights = append([]float64(nil), l.Weights...)
+		if l.Schedule != nil && l.Units == 0 {
+			n.links[i].Units = 1
+		}
+		if err := n.openLink(i); err != nil {
+			return nil, err
+		}
+	}
+	n.out = newAdjacency(nodes, links, func(l *Link) int { return l.From })
+	n.in = newAdjacency(nodes, links, func(l *Link) int { return l.To })
+	for i, c := range clusters {
+		profiler, err := n.checkCluster(fmt.Sprintf("Cluster[%d]", i), c)
+		if err != nil {
+			return nil, err
+		}
+		away, via := n.waysTo(c.Node)
+		n.clusters = append(n.clusters, cluster{c, profiler, away, via})
+	}
+	return n, nil
+}
+
+func (n *Network) checkLink(name string, l *Link) error {
+	switch {
+	case l.From < 0 || l.From >= n.nodes:
+		return invalid(name+".From", l.From, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	case l.To < 0 || l.To >= n.nodes:
+		return invalid(name+".To", l.To, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	case l.From == l.To:
+		return invalid(name+".To", l.To, "is where the link comes from")
+	case l.Delay < 0 || l.Delay > MaxDelay:
+		return invalid(name+".Delay", int64(l.Delay), fmt.Sprintf("is not between 0 and %d", MaxDelay))
+	case len(l.Weights) != n.config.Weights:
+		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
+	case l.Free != nil && l.Schedule != nil:
+		return invalid(name+".Free", "given", "together with a Schedule: one of them says what is free")
+	case l.Free != nil && l.Free.Len() != n.config.Slots:
+		return invalid(name+".Free", l.Free.Len(), fmt.Sprintf("slots, not the %d of Config.Slots", n.config.Slots))
+	case l.Units < 0 || l.Units > 0 && l.Schedule == nil:
+		return invalid(name+".Units", l.Units, "is negative, or there is no Schedule")
+	}
+	for i, w := range l.Weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return invalid(fmt.Sprintf("%s.Weights[%d]", name, i), w, "is negative or not finite")
+		}
+	}
+	if l.Schedule != nil {
+		if _, ok := l.Schedule.(bookahead.Profiler); !ok {
+			return invalid(name+".Schedule", fmt.Sprintf("%T", l.Schedule), "is not a Profiler")
+		}
+	}
+	return nil
+}
+
+func (n *Network) checkCluster(name string, c Cluster) (bookahead.Profiler, error) {
+	switch {
+	case c.Node < 0 || c.Node >= n.nodes:
+		return nil, invalid(name+".Node", c.Node, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	case c.CPUs < 1:
+		return nil, invalid(name+".CPUs", c.CPUs, "is less than 1")
+	case c.Speed < 1:
+		return nil, invalid(name+".Speed", c.Speed, "is less than 1")
+	}
+	profiler, ok := c.Pool.(bookahead.Profiler)
+	if !ok {
+		return nil, invalid(name+".Pool", fmt.Sprintf("%T", c.Pool), "is not a Profiler")
+	}
+	return profiler, nil
+}
+
+// Nodes returns the number of nodes. O(1).
+func (n *Network) Nodes() int { return n.nodes }
+
+// Links returns the number of links. O(1).
+func (n *Network) Links() int { return len(n.links) }
+
+// Link returns a link as it was given, but for Free, which the method of that name
+// tells. Its slices are the network's. O(1).
+func (n *Network) Link(i int) Link { return n.links[i] }
+
+// Clusters returns the number of clusters. O(1).
+func (n *Network) Clusters() int { return len(n.clusters) }
+
+// Cluster returns a cluster as it was given. O(1).
+func (n *Network) Cluster(i int) Cluster { return n.clusters[i].Cluster }
+
+// Now returns the time of the last Advance. O(1).
+func (n *Network) Now() bookahead.Time { return n.now }
+
+// Free returns when a link is available, slot 0 being now. The vector is the
+// caller's. O(S/64) for S slots.
+func (n *Network) Free(link int) *avail.Vector { return n.vectors[link].Clone() }
+
+// FreeNow reports whether a link is available in the tick that is running. O(1).
+func (n *Network) FreeNow(link int) bool {
+	return n.config.Slots > 0 && n.vectors[link].Get(0)
+}
+
+// shift is by how many ticks a link is needed later than the source starts, if
+// the way to it has that delay.
+func (n *Network) shift(delay int64) int64 {
+	if n.config.RoundTrip {
+		return 2 * delay
+	}
+	return delay
+}
+
+// waysTo finds the way with the smallest delay from each node to v, of equals
+// that with the fewest links (Dijkstra): its delay, and its first link.
+func (n *Network) waysTo(v int) (away []int64, via []int32) {
+	away, via = make([]int64, n.nodes), make([]int32, n.nodes)
+	hops := make([]int32, n.nodes)
+	for u := range away {
+		away[u], via[u] = unreachable, -1
+	}
+	away[v] = 0
+	q := heap[int32]{less: func(a, b int32) bool {
+		return away[a] < away[b] || away[a] == away[b] && (hops[a] < hops[b] || hops[a] == hops[b] && a < b)
+	}}
+	q.grow(n.nodes)
+	for q.push(int32(v)); q.len() > 0; {
+		u := q.pop()
+		for _, i := range n.in.of(int(u)) {
+			l := &n.links[i]
+			d, h := away[u]+int64(l.Delay), hops[u]+1
+			if d < away[l.From] || d == away[l.From] && h < hops[l.From] {
+				away[l.From], hops[l.From], via[l.From] = d, h, i
+				q.push(int32(l.From))
+			}
+		}
+	}
+	return away, via
+}
+
+func invalid(field string, value any, reason string) error {
+	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
+}

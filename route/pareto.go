@@ -1,0 +1,171 @@
+package route
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead/avail"
+)
+
+// Coverer is a cost that can tell whether it is at least as good as another in
+// every component. Additive, Concave and Cost are; *avail.Vector and *avail.Runs
+// are as well, for which more slots are better.
+type Coverer[C any] interface {
+	// Covers reports whether the receiver is as good as o, or better, in every
+	// component. What is equal covers each other. Covers is transitive.
+	Covers(o C) bool
+}
+
+var (
+	_ Coverer[Additive]      = Additive(nil)
+	_ Coverer[Concave]       = Concave(nil)
+	_ Coverer[Cost]          = Cost{}
+	_ Coverer[*Candidate]    = (*Candidate)(nil)
+	_ Coverer[*avail.Vector] = (*avail.Vector)(nil)
+	_ Coverer[*avail.Runs]   = (*avail.Runs)(nil)
+)
+
+// Dominates reports whether a is at least as good as b in every component, and
+// better in one. It is a strict order: no cost dominates its equal (printed in
+// Eq. (3) of Stevens et al. is one < and one ≥; see Deviations).
+func Dominates[C Coverer[C]](a, b C) bool { return a.Covers(b) && !b.Covers(a) }
+
+// Additive is a cost of which less is better in each component: delays, hops,
+// prices. Both sides of a comparison have the same length. O(k) for k components.
+type Additive []float64
+
+// Covers implements Coverer: ≤ in every component.
+func (a Additive) Covers(o Additive) bool {
+	for i, x := range o {
+		if a[i] > x {
+			return false
+		}
+	}
+	return true
+}
+
+// Concave is a cost of which more is better in each component, and of a path is
+// the least of its links: bandwidth, free CPUs. O(k) for k components.
+type Concave []float64
+
+// Covers implements Coverer: ≥ in every component.
+func (c Concave) Covers(o Concave) bool {
+	for i, x := range o {
+		if c[i] < x {
+			return false
+		}
+	}
+	return true
+}
+
+// Cost is a cost of several kinds. Free may be nil on both sides.
+type Cost struct {
+	Additive Additive
+	Concave  Concave
+	Free     *avail.Vector
+}
+
+// Covers implements Coverer: each of the parts covers its like. O(k + S/64) for k
+// numbers and S slots.
+func (c Cost) Covers(o Cost) bool {
+	return c.Additive.Covers(o.Additive) && c.Concave.Covers(o.Concave) && (c.Free == nil || c.Free.Covers(o.Free))
+}
+
+// Frontier is a set of costs of which none covers another (a Pareto front), each
+// with a value. The zero Frontier is empty. It keeps the order of insertion.
+type Frontier[C Coverer[C], V any] struct {
+	costs  []C
+	values []V
+}
+
+// Len returns the number of costs.
+func (f *Frontier[C, V]) Len() int { return len(f.costs) }
+
+// Covered reports whether some cost in the frontier covers c. O(n) comparisons.
+func (f *Frontier[C, V]) Covered(c C) bool {
+	for _, have := range f.costs {
+		if have.Covers(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Insert adds c unless something in the frontier covers it, and drops what c
+// covers. It reports whether c was added: of equals the first stays. O(n)
+// comparisons.
+func (f *Frontier[C, V]) Insert(c C, v V) bool {
+	if f.Covered(c) {
+		return false
+	}
+	f.Prune(func(have C, _ V) bool { return !c.Covers(have) })
+	f.costs, f.values = append(f.costs, c), append(f.values, v)
+	return true
+}
+
+// Prune drops what keep does not want. O(n).
+func (f *Frontier[C, V]) Prune(keep func(C, V) bool) {
+	n := 0
+	for i, c := range f.costs {
+		if keep(c, f.values[i]) {
+			f.costs[n], f.values[n] = c, f.values[i]
+			n++
+		}
+	}
+	clear(f.costs[n:])
+	clear(f.values[n:])
+	f.costs, f.values = f.costs[:n], f.values[:n]
+}
+
+// All yields the costs and their values, in the order of insertion. The frontier
+// must not change meanwhile.
+func (f *Frontier[C, V]) All() iter.Seq2[C, V] {
+	return func(yield func(C, V) bool) {
+		for i, c := range f.costs {
+			if !yield(c, f.values[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Ordered is a Frontier for costs that come in lexicographic order, as from the
+// queue of a label-setting search. What comes later can cover nothing that came
+// before, and is worse in the first component or equal: the first component need
+// not be looked at, and of the others only what is on their own frontier. With two
+// components that is one number; with three it is a staircase (the dimension
+// reduction of multi-objective Dijkstra, Maristany de las Casas et al., 2021).
+// The zero Ordered is empty.
+type Ordered[V any] struct {
+	costs  []Additive
+	values []V
+	guard  Frontier[Additive, struct{}]
+}
+
+// Len returns the number of costs.
+func (f *Ordered[V]) Len() int { return len(f.costs) }
+
+// Covered reports whether some cost covers c, which must not come before the last
+// one inserted. O(g) comparisons for g costs on the frontier of what is behind
+// the first component.
+func (f *Ordered[V]) Covered(c Additive) bool { return f.guard.Covered(c[1:]) }
+
+// Insert adds c, which must not come before the last one inserted, unless some
+// cost covers it. It reports whether c was added, and keeps c. O(g) comparisons.
+func (f *Ordered[V]) Insert(c Additive, v V) bool {
+	if !f.guard.Insert(c[1:], struct{}{}) {
+		return false
+	}
+	f.costs, f.values = append(f.costs, c), append(f.values, v)
+	return true
+}
+
+// All yields the costs and their values in the order of insertion.
+func (f *Ordered[V]) All() iter.Seq2[Additive, V] {
+	return func(yield func(Additive, V) bool) {
+		for i, c := range f.costs {
+			if !yield(c, f.values[i]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package route
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead/avail"
+)
+
+func drawCost(t *rapid.T, k int) Cost {
+	draw := func() []float64 {
+		v := make([]float64, k)
+		for i := range v {
+			v[i] = float64(rapid.IntRange(0, 3).Draw(t, "component"))
+		}
+		return v
+	}
+	free, err := avail.Parse(rapid.StringMatching("[01]{3}").Draw(t, "free"))
+	require.NoError(t, err)
+	return Cost{draw(), draw(), free}
+}
+
+// dominated is the definition: as good in each component, better in one.
+func dominates(a, b Cost) bool {
+	better := false
+	for i := range a.Additive {
+		if a.Additive[i] > b.Additive[i] || a.Concave[i] < b.Concave[i] {
+			return false
+		}
+		better = better || a.Additive[i] < b.Additive[i] || a.Concave[i] > b.Concave[i]
+	}
+	for i := range a.Free.Len() {
+		if b.Free.Get(i) && !a.Free.Get(i) {
+			return false
+		}
+		better = better || a.Free.Get(i) && !b.Free.Get(i)
+	}
+	return better
+}
+
+func TestDominates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(0, 3).Draw(t, "components")
+		a, b := drawCost(t, k), drawCost(t, k)
+		require.Equal(t, dominates(a, b), Dominates(a, b))
+		require.False(t, Dominates(a, a))
+		require.True(t, a.Covers(a))
+	})
+	require.True(t, Dominates(Additive{1, 2}, Additive{1, 3}))
+	require.True(t, Dominates(Concave{1, 3}, Concave{1, 2}))
+	require.True(t, Dominates(Cost{}, Cost{}) == false)
+}
+
+func TestFrontier(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var f Frontier[Cost, int]
+		var all []Cost
+		for i := range rapid.IntRange(0, 30).Draw(t, "costs") {
+			c := drawCost(t, 2)
+			equal := slices.ContainsFunc(all, func(o Cost) bool { return o.Covers(c) })
+			require.Equal(t, equal, f.Covered(c))
+			require.Equal(t, !equal, f.Insert(c, i))
+			all = append(all, c)
+		}
+		// What is left is what nothing dominates, the first of equals, in order.
+		var want []int
+		for i, c := range all {
+			worse := slices.ContainsFunc(all, func(o Cost) bool { return dominates(o, c) })
+			again := slices.ContainsFunc(all[:i], func(o Cost) bool { return o.Covers(c) && c.Covers(o) })
+			if !worse && !again {
+				want = append(want, i)
+			}
+		}
+		var got []int
+		for c, i := range f.All() {
+			require.True(t, c.Covers(all[i]))
+			got = append(got, i)
+		}
+		require.Equal(t, want, got)
+		require.Equal(t, len(want), f.Len())
+		f.Prune(func(_ Cost, i int) bool { return i%2 == 0 })
+		for range f.All() {
+			break
+		}
+		require.Equal(t, len(slices.DeleteFunc(want, func(i int) bool { return i%2 == 1 })), f.Len())
+	})
+}
+
+// Ordered keeps what Frontier keeps, if costs come in order.
+func TestOrdered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 3000 {
+		k := 1 + rng.IntN(4)
+		costs := make([]Additive, rng.IntN(40))
+		for i := range costs {
+			costs[i] = make(Additive, k)
+			for d := range k {
+				costs[i][d] = float64(rng.IntN(6))
+			}
+		}
+		slices.SortFunc(costs, func(a, b Additive) int { return slices.Compare(a, b) })
+		var f Frontier[Additive, int]
+		var o Ordered[int]
+		for i, c := range costs {
+			require.Equal(t, f.Covered(c), o.Covered(c))
+			require.Equal(t, f.Insert(c, i), o.Insert(c, i))
+		}
+		var want, got []int
+		for _, i := range f.All() {
+			want = append(want, i)
+		}
+		for c, i := range o.All() {
+			require.Equal(t, costs[i], c)
+			got = append(got, i)
+		}
+		for range o.All() {
+			break
+		}
+		require.Equal(t, want, got)
+		require.Equal(t, len(want), o.Len())
+	}
+}

@@ -1,0 +1,158 @@
+package route
+
+import "github.com/bookahead/bookahead/avail"
+
+// label is a path from the source to a node.
+type label struct {
+	node, parent, link, hops int32 // parent and link are -1 at the source
+	delay                    int64
+	starts                   *avail.Vector // ⊕ of its links: slots in which the source may send
+	weight                   int           // of starts, for lighter
+	seen                     []uint64      // a bit for each node on it
+}
+
+// pruning tells whether one path makes another to the same node superfluous. The
+// first never has the greater delay.
+type pruning struct {
+	superfluous func(a, b *label) bool
+	weighs      bool // by label.weight, and not by the vectors
+}
+
+// exact prunes what no way on can make up for. A path with a smaller delay comes
+// to the next link at another time, where the link may be taken; and where the way
+// on leads over a node that the path has been at, it must not be followed at all.
+// So delays must be equal, and each node of a be one of b's (see Deviations).
+var exact = pruning{superfluous: func(a, b *label) bool {
+	return a.delay == b.delay && within(a.seen, b.seen) && a.starts.Covers(b.starts)
+}}
+
+// printed is Eq. (3) of the paper.
+var printed = pruning{superfluous: func(a, b *label) bool { return a.starts.Covers(b.starts) }}
+
+// lighter is Eq. (6): the weight of a vector stands in for it.
+var lighter = pruning{superfluous: func(a, b *label) bool { return a.weight >= b.weight }, weighs: true}
+
+// tree is phase 1 of the multi-cost algorithms (§4.4): Dijkstra's search from the
+// source with several paths for each node.
+type tree struct {
+	n      *Network
+	j      *job
+	labels []label
+	at     [][]int32 // by node: the paths that no other makes superfluous
+	effort Effort
+}
+
+// grow finds them all, in the order of their delays.
+func (n *Network) grow(j *job, by pruning) *tree {
+	t := &tree{n: n, j: j, at: make([][]int32, n.nodes)}
+	slots := n.config.Slots
+	words := int64(slots+63) / 64
+	t.labels = []label{{
+		node: int32(j.Source), parent: -1, link: -1,
+		starts: n.full.Mask(int(min(j.ready, int64(slots)))),
+		seen:   make([]uint64, (n.nodes+63)/64),
+	}}
+	mark(t.labels[0].seen, j.Source)
+	q := heap[int32]{less: t.before}
+	q.grow(1)
+	spare := n.full.Clone()
+	for q.push(0); q.len() > 0; {
+		x := q.pop()
+		if t.covered(x, by) {
+			continue
+		}
+		node, delay := t.labels[x].node, t.labels[x].delay
+		t.at[node] = append(t.at[node], x)
+		for _, i := range n.out.of(int(node)) {
+			l := &n.links[i]
+			from := &t.labels[x]
+			if marked(from.seen, l.To) {
+				continue
+			}
+			t.effort.Labels++
+			t.effort.Words += 2 * words
+			from.starts.ComposeTo(spare, n.vectors[i], n.slot(n.shift(delay)))
+			y := label{node: int32(l.To), parent: x, link: i, hops: from.hops + 1, delay: delay + int64(l.Delay), starts: spare}
+			if _, ok := t.sends(&y); !ok {
+				continue
+			}
+			if by.weighs {
+				y.weight = spare.Weight()
+				t.effort.Words += words
+			}
+			y.seen = append([]uint64(nil), from.seen...)
+			mark(y.seen, l.To)
+			spare = n.full.Clone()
+			t.labels = append(t.labels, y)
+			q.grow(len(t.labels))
+			q.push(int32(len(t.labels) - 1))
+		}
+	}
+	return t
+}
+
+// before is the order of the queue.
+func (t *tree) before(a, b int32) bool {
+	x, y := &t.labels[a], &t.labels[b]
+	if x.delay != y.delay {
+		return x.delay < y.delay
+	}
+	if x.hops != y.hops {
+		return x.hops < y.hops
+	}
+	return a < b
+}
+
+func (t *tree) covered(x int32, by pruning) bool {
+	words := int64(t.n.config.Slots+63) / 64
+	for _, y := range t.at[t.labels[x].node] {
+		if !by.weighs {
+			t.effort.Words += 2 * words
+		}
+		if by.superfluous(&t.labels[y], &t.labels[x]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sends returns R(b): when the source can send over the path; false if never in
+// time.
+func (t *tree) sends(x *label) (int64, bool) {
+	t.effort.Words += int64(t.n.config.Slots+63) / 64
+	from := min(t.n.floor(t.j, x.delay), int64(t.n.config.Slots))
+	if t.j.burst > int64(t.n.config.Slots) {
+		return 0, false
+	}
+	at, ok := x.starts.NextRun(int(from), int(t.j.burst))
+	if !ok || int64(at)+t.j.burst+x.delay >= t.j.end {
+		return 0, false
+	}
+	return int64(at), true
+}
+
+// links returns the path, from the source on.
+func (t *tree) links(x int32) []int {
+	path := make([]int, t.labels[x].hops)
+	for i := len(path) - 1; i >= 0; i-- {
+		path[i] = int(t.labels[x].link)
+		x = t.labels[x].parent
+	}
+	return path
+}
+
+// slot returns a delay as a number of slots, no more than there are.
+func (n *Network) slot(delay int64) int { return int(min(delay, int64(n.config.Slots))) }
+
+// within reports whether each node of a is one of b's.
+func within(a, b []uint64) bool {
+	for i, w := range a {
+		if w&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func mark(set []uint64, i int)        { set[i>>6] |= 1 << (i & 63) }
+func marked(set []uint64, i int) bool { return set[i>>6]>>(i&63)&1 != 0 }

@@ -1,0 +1,148 @@
+package route
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Order says which of two paths is the shorter one. All three see only paths that
+// keep to the limits.
+type Order int
+
+const (
+	// Refined compares the weights over their limits, sorted, the greatest
+	// first, as words are compared in a dictionary (Stevens et al., §3.4).
+	// Equals are decided by the number of links.
+	Refined Order = iota
+	// MaxNorm compares the greatest of the weights over their limits only: d∞, the
+	// order of SAMCRA as published (§3.3). Equals are decided by what comes first.
+	MaxNorm
+	// FirstWeight compares weight 0 only: the others are resources, and their
+	// limits what there is of them.
+	FirstWeight
+)
+
+// Server is a member of an anycast group: where a path may end.
+type Server struct {
+	Node int
+	// Weights are added at the end of a path that ends here, such as the load of
+	// the server: the weights of the last link, to the virtual node (§3.2). nil
+	// for none.
+	Weights []float64
+}
+
+// Query asks for a path under several constraints.
+type Query struct {
+	Source  int
+	Servers []Server // at least one
+	// Limits are the constraints, Lᵢ: no path is longer in weight i. Each is more
+	// than 0; math.Inf(1) is no limit, and in Refined and MaxNorm no matter.
+	Limits []float64
+	Order  Order
+	// Usable tells which links may be used; nil if all may. It is asked at any
+	// time, and always answers the same.
+	Usable func(link int) bool
+}
+
+// Route is a path that meets all limits.
+type Route struct {
+	Links   []int     // by index, from the source on
+	Server  int       // where it ends, an index into Query.Servers
+	Weights []float64 // of the path, those of the server included
+	Effort  Effort
+}
+
+// SAMCRA returns the shortest path that meets all limits, or ErrUnavailable if
+// there is none (the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
+// et al., §3, after Van Mieghem and Kuipers). It is exact, but that sums are those
+// of float64: whole numbers below 2⁵³ are exact. O(k·E log N + P log P + P·p·k) for
+// N nodes, E links, k weights, P paths that are made, and p of them at one node;
+// both may be exponential in N.
+func (n *Network) SAMCRA(q Query) (Route, error) {
+	if err := n.checkQuery(q); err != nil {
+		return Route{}, err
+	}
+	b := n.lookAhead(&q)
+	r, ok := n.samcra(&q, b)
+	if !ok {
+		return Route{Effort: r.Effort}, bookahead.ErrUnavailable
+	}
+	return r, nil
+}
+
+// SAMCRAHopByHop is SAMCRA where each node on the way looks for the shortest path
+// anew, and knows nothing of the way up to it but that it asks for the next link.
+// With the order Refined the path has no loop: at each node, what is left is
+// shorter than it was at the node before, or as long with one link less (§3.4).
+// With another, or where sums are rounded, it may come back to a node; then it
+// gives up with ErrUnavailable. What it finds may be longer than a limit, as the
+// limits begin anew at each node. O(h) times the cost of SAMCRA for h links.
+func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
+	if err := n.checkQuery(q); err != nil {
+		return Route{}, err
+	}
+	b := n.lookAhead(&q)
+	whole := Route{Weights: make([]float64, len(q.Limits))}
+	been := make([]bool, n.nodes)
+	for {
+		if been[q.Source] {
+			return Route{Effort: whole.Effort}, bookahead.ErrUnavailable
+		}
+		been[q.Source] = true
+		r, ok := n.samcra(&q, b)
+		whole.Effort.Labels += r.Effort.Labels
+		if !ok {
+			return Route{Effort: whole.Effort}, bookahead.ErrUnavailable
+		}
+		if len(r.Links) == 0 {
+			whole.Server = r.Server
+			for i, w := range r.Weights {
+				whole.Weights[i] += w
+			}
+			return whole, nil
+		}
+		l := &n.links[r.Links[0]]
+		for i, w := range l.Weights {
+			whole.Weights[i] += w
+		}
+		whole.Links = append(whole.Links, r.Links[0])
+		q.Source = l.To
+	}
+}
+
+func (n *Network) checkQuery(q Query) error {
+	switch {
+	case q.Source < 0 || q.Source >= n.nodes:
+		return invalid("Query.Source", q.Source, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	case len(q.Servers) == 0:
+		return invalid("Query.Servers", q.Servers, "are none")
+	case n.config.Weights == 0:
+		return invalid("Config.Weights", 0, "leave nothing to compare")
+	case len(q.Limits) != n.config.Weights:
+		return invalid("Query.Limits", q.Limits, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
+	case q.Order < Refined || q.Order > FirstWeight:
+		return invalid("Query.Order", int(q.Order), "is not an Order")
+	}
+	for i, l := range q.Limits {
+		if !(l > 0) {
+			return invalid(fmt.Sprintf("Query.Limits[%d]", i), l, "is not more than 0")
+		}
+	}
+	for m, s := range q.Servers {
+		name := fmt.Sprintf("Query.Servers[%d]", m)
+		if s.Node < 0 || s.Node >= n.nodes {
+			return invalid(name+".Node", s.Node, fmt.Sprintf("is not one of %d nodes", n.nodes))
+		}
+		if s.Weights != nil && len(s.Weights) != n.config.Weights {
+			return invalid(name+".Weights", s.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
+		}
+		for i, w := range s.Weights {
+			if !(w >= 0) || math.IsInf(w, 1) {
+				return invalid(fmt.Sprintf("%s.Weights[%d]", name, i), w, "is negative or not finite")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package route
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+// graph draws a network of up to 9 nodes with whole weights, zeros among them, so
+// that sums are exact.
+func graph(t require.TestingT, rng *rand.Rand, weights int) *Network {
+	nodes := 2 + rng.IntN(8)
+	var links []Link
+	for range rng.IntN(3 * nodes) {
+		l := Link{From: rng.IntN(nodes), To: rng.IntN(nodes)}
+		if l.From == l.To {
+			continue
+		}
+		for range weights {
+			l.Weights = append(l.Weights, float64(max(0, rng.IntN(8)-2)))
+		}
+		links = append(links, l)
+	}
+	n, err := New(nodes, links, nil, Config{Weights: weights})
+	require.NoError(t, err)
+	return n
+}
+
+func query(rng *rand.Rand, n *Network) Query {
+	k := n.config.Weights
+	q := Query{Source: rng.IntN(n.Nodes())}
+	for range 1 + rng.IntN(3) {
+		s := Server{Node: rng.IntN(n.Nodes())}
+		if rng.IntN(2) == 0 {
+			for range k {
+				s.Weights = append(s.Weights, float64(rng.IntN(4)))
+			}
+		}
+		q.Servers = append(q.Servers, s)
+	}
+	for range k {
+		limit := float64(int(1) << (2 + rng.IntN(4))) // quotients are exact
+		if rng.IntN(6) == 0 {
+			limit = math.Inf(1)
+		}
+		q.Limits = append(q.Limits, limit)
+	}
+	if rng.IntN(4) == 0 {
+		out := rng.IntN(n.Links() + 1)
+		q.Usable = func(link int) bool { return link != out }
+	}
+	return q
+}
+
+// ends calls f with each path without a loop from the source to a server, and its
+// weights: the oracle.
+func ends(n *Network, q Query, f func(links []int, server int, weights []float64)) {
+	been := make([]bool, n.Nodes())
+	var walk func(v int, links []int, sum []float64)
+	walk = func(v int, links []int, sum []float64) {
+		been[v] = true
+		for m, s := range q.Servers {
+			if s.Node == v {
+				total := slices.Clone(sum)
+				for i, w := range s.Weights {
+					total[i] += w
+				}
+				f(links, m, total)
+			}
+		}
+		for i := range n.links {
+			l := &n.links[i]
+			if l.From != v || been[l.To] || q.Usable != nil && !q.Usable(i) {
+				continue
+			}
+			longer := slices.Clone(sum)
+			for k, w := range l.Weights {
+				longer[k] += w
+			}
+			walk(l.To, append(slices.Clone(links), i), longer)
+		}
+		been[v] = false
+	}
+	walk(q.Source, nil, make([]float64, n.config.Weights))
+}
+
+// ranked are the weights over the limits, the greatest first; nil if a limit is
+// not met.
+func ranked(q Query, weights []float64) []float64 {
+	r := make([]float64, len(weights))
+	for i, w := range weights {
+		if w > q.Limits[i] {
+			return nil
+		}
+		r[i] = w / q.Limits[i]
+	}
+	slices.SortFunc(r, func(a, b float64) int { return cmp.Compare(b, a) })
+	return r
+}
+
+// length is what the order compares.
+func length(q Query, weights []float64) []float64 {
+	switch r := ranked(q, weights); {
+	case r == nil:
+		return nil
+	case q.Order == MaxNorm:
+		return r[:1]
+	case q.Order == FirstWeight:
+		return weights[:1]
+	default:
+		return r
+	}
+}
+
+func TestSAMCRAIsExhaustive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	found := 0
+	for range 12_000 {
+		n := graph(t, rng, 2+rng.IntN(3))
+		q := query(rng, n)
+		for _, q.Order = range []Order{Refined, MaxNorm, FirstWeight} {
+			var best []float64
+			hops := 0
+			ends(n, q, func(links []int, _ int, weights []float64) {
+				l := length(q, weights)
+				if l == nil {
+					return
+				}
+				if best == nil || slices.Compare(l, best) < 0 {
+					best, hops = l, len(links)
+				} else if slices.Equal(l, best) {
+					hops = min(hops, len(links))
+				}
+			})
+			r, err := n.SAMCRA(q)
+			if best == nil {
+				require.ErrorIs(t, err, bookahead.ErrUnavailable)
+				continue
+			}
+			require.NoError(t, err)
+			found++
+			isPath(t, n, q, r)
+			require.Equal(t, best, length(q, r.Weights))
+			if q.Order == Refined {
+				require.Len(t, r.Links, hops)
+			}
+		}
+	}
+	require.Greater(t, found, 10_000)
+}
+
+// isPath demands that the route is one, without a loop, and has the weights it
+// says.
+func isPath(t *testing.T, n *Network, q Query, r Route) {
+	v, been := q.Source, map[int]bool{q.Source: true}
+	sum := make([]float64, n.config.Weights)
+	for _, i := range r.Links {
+		l := n.Link(i)
+		require.True(t, q.Usable == nil || q.Usable(i))
+		require.Equal(t, v, l.From)
+		require.False(t, been[l.To])
+		v = l.To
+		been[v] = true
+		for k, w := range l.Weights {
+			sum[k] += w
+		}
+	}
+	require.Equal(t, q.Servers[r.Server].Node, v)
+	for k, w := range q.Servers[r.Server].Weights {
+		sum[k] += w
+	}
+	require.Equal(t, sum, r.Weights)
+}
+
+// §3.4: with the refined order there are no loops, zero weights or not.
+func TestHopByHopHasNoLoop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	same, longer := 0, 0
+	for range 12_000 {
+		n := graph(t, rng, 2+rng.IntN(3))
+		q := query(rng, n)
+		whole, err := n.SAMCRA(q)
+		if err != nil {
+			_, err = n.SAMCRAHopByHop(q)
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
+			continue
+		}
+		r, err := n.SAMCRAHopByHop(q)
+		require.NoError(t, err, "%v", q)
+		isPath(t, n, q, r)
+		if slices.Equal(r.Weights, whole.Weights) {
+			same++
+		} else {
+			longer++
+		}
+	}
+	require.Greater(t, same, longer)
+	t.Logf("the weights are those of SAMCRA in %d of %d", same, same+longer)
+}
+
+func TestQueryRefuses(t *testing.T) {
+	n, err := New(2, []Link{{From: 0, To: 1, Weights: []float64{1, 1}}}, nil, Config{Weights: 2})
+	require.NoError(t, err)
+	good := Query{Servers: []Server{{Node: 1}}, Limits: []float64{1, 1}}
+	_, err = n.SAMCRA(good)
+	require.NoError(t, err)
+	for want, change := range map[string]func(*Query){
+		"bookahead: Query.Source 2 is not one of 2 nodes":                         func(q *Query) { q.Source = 2 },
+		"bookahead: Query.Servers [] are none":                                    func(q *Query) { q.Servers = nil },
+		"bookahead: Query.Servers[0].Node -1 is not one of 2 nodes":               func(q *Query) { q.Servers = []Server{{Node: -1}} },
+		"bookahead: Query.Servers[0].Weights [1] are not the 2 of Config.Weights": func(q *Query) { q.Servers = []Server{{Weights: []float64{1}}} },
+		"bookahead: Query.Servers[0].Weights[1] NaN is negative or not finite": func(q *Query) {
+			q.Servers = []Server{{Weights: []float64{1, math.NaN()}}}
+		},
+		"bookahead: Query.Limits [1] are not the 2 of Config.Weights": func(q *Query) { q.Limits = []float64{1} },
+		"bookahead: Query.Limits[1] 0 is not more than 0":             func(q *Query) { q.Limits = []float64{1, 0} },
+		"bookahead: Query.Order 3 is not an Order":                    func(q *Query) { q.Order = 3 },
+	} {
+		q := good
+		change(&q)
+		_, err := n.SAMCRA(q)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.EqualError(t, err, want)
+		_, err = n.SAMCRAHopByHop(q)
+		require.EqualError(t, err, want)
+	}
+	bare, err := New(2, nil, nil, Config{})
+	require.NoError(t, err)
+	_, err = bare.SAMCRA(Query{Servers: []Server{{Node: 1}}})
+	require.EqualError(t, err, "bookahead: Config.Weights 0 leave nothing to compare")
+}
