@@ -1,10 +1,6 @@
 package idletree
 
-import (
-	"slices"
-
-	"github.com/bookahead/bookahead"
-)
+import "github.com/bookahead/bookahead"
 
 // index holds all idle periods of all servers, in the order byStart, in a B+
 // tree whose inner nodes know the latest end below them:
@@ -67,17 +63,18 @@ func newIndex() index { return index{root: &node{}} }
 
 // branch sums the node up.
 func (nd *node) branch() branch {
-	starts, ends := nd.start[:nd.n], nd.end[:nd.n]
-	end, soonest, longest := ends[0], ends[0], bookahead.Time(0)
-	lowest := slices.Min(nd.server[:nd.n])
+	starts, ends, servers := nd.start[:nd.n], nd.end[:nd.n], nd.server[:nd.n]
+	end, soonest, longest, lowest := ends[0], ends[0], bookahead.Time(0), servers[0]
 	if k := nd.kids; k != nil {
-		lowest = slices.Min(k.lowest[:nd.n])
+		lowest = k.lowest[0]
 		for i, e := range ends {
-			end, soonest, longest = max(end, e), min(soonest, k.soonest[i]), max(longest, k.longest[i])
+			end, soonest = max(end, e), min(soonest, k.soonest[i])
+			longest, lowest = max(longest, k.longest[i]), min(lowest, k.lowest[i])
 		}
 	} else {
 		for i, e := range ends {
-			end, soonest, longest = max(end, e), min(soonest, e), max(longest, e-starts[i])
+			end, soonest = max(end, e), min(soonest, e)
+			longest, lowest = max(longest, e-starts[i]), min(lowest, servers[i])
 		}
 	}
 	return branch{
