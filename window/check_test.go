@@ -1,0 +1,142 @@
+package window
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+func span(start, end bookahead.Time) bookahead.Interval {
+	return bookahead.Interval{Start: start, End: end}
+}
+
+// TestInvalid gives what makes no sense, and expects the field to be named.
+func TestInvalid(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		field string
+		nodes []Node
+		slots []Slot
+	}{
+		{"nodes[0].Performance", []Node{{Performance: 0}}, nil},
+		{"nodes[1].Performance", []Node{{Performance: 1}, {Performance: -1}}, nil},
+		{"nodes[0].Performance", []Node{{Performance: nan}}, nil},
+		{"nodes[0].Performance", []Node{{Performance: inf}}, nil},
+		{"nodes[0].Price", []Node{{Performance: 1, Price: -1}}, nil},
+		{"nodes[0].Price", []Node{{Performance: 1, Price: nan}}, nil},
+		{"nodes[0].Price", []Node{{Performance: 1, Price: inf}}, nil},
+		{"nodes[0].Quality", []Node{{Performance: 1, Quality: nan}}, nil},
+		{"nodes[0].Quality", []Node{{Performance: 1, Quality: -inf}}, nil},
+		{"slots[0]", []Node{{Performance: 1}}, []Slot{{1, span(0, 1)}}},
+		{"slots[0]", []Node{{Performance: 1}}, []Slot{{-1, span(0, 1)}}},
+		{"slots[0]", []Node{{Performance: 1}}, []Slot{{0, span(-1, 1)}}},
+		{"slots[0]", []Node{{Performance: 1}}, []Slot{{0, span(2, 2)}}},
+		{"slots[1]", []Node{{Performance: 1}, {Performance: 1}}, []Slot{{0, span(5, 6)}, {1, span(4, 6)}}},
+		{"slots[1]", []Node{{Performance: 1}}, []Slot{{0, span(5, 7)}, {0, span(6, 8)}}},
+	} {
+		_, err := New(c.nodes, c.slots)
+		requireField(t, c.field, err)
+	}
+
+	e, err := New([]Node{{Performance: 1}, {Performance: 1}}, []Slot{{0, span(0, 5)}, {1, span(0, 5)}})
+	require.NoError(t, err)
+	good := Job{Nodes: 2, Volume: 3, Budget: 1}
+	for field, spoil := range map[string][]func(j *Job){
+		"Job.Nodes":          {func(j *Job) { j.Nodes = 0 }, func(j *Job) { j.Nodes = -1 }, func(j *Job) { j.Nodes = 3 }},
+		"Job.MinPerformance": {func(j *Job) { j.MinPerformance = -1 }, func(j *Job) { j.MinPerformance = nan }, func(j *Job) { j.MinPerformance = inf }},
+		"Job.Volume":         {func(j *Job) { j.Volume = 0 }, func(j *Job) { j.Volume = nan }, func(j *Job) { j.Volume = inf }},
+		"Job.Budget":         {func(j *Job) { j.Budget = 0 }, func(j *Job) { j.Budget = -2 }, func(j *Job) { j.Budget = nan }},
+		"Job.Deadline":       {func(j *Job) { j.Deadline = -1 }, func(j *Job) { j.Ready, j.Deadline = 4, 4 }},
+		"Job.Shape":          {func(j *Job) { j.Shape = 2 }},
+	} {
+		for _, f := range spoil {
+			j := good
+			f(&j)
+			for _, search := range searches(Quality, 0) {
+				_, err := search(e, j)
+				requireField(t, field, err)
+			}
+		}
+	}
+	for _, search := range searches(Quality, 0) {
+		_, err := search(e, good)
+		require.NoError(t, err)
+	}
+	for i, search := range searches(Criterion{}, 0) {
+		if _, err := search(e, good); i > 0 {
+			requireField(t, "Criterion.Value", err)
+		}
+	}
+	_, err = Exact(e, good, Quality, -1)
+	requireField(t, "most", err)
+	_, err = MaxQ(e, good, Quality, Program{})
+	requireField(t, "Program.Steps", err)
+	good.Budget = inf
+	_, err = MaxQ(e, good, Quality, Program{Steps: 1})
+	requireField(t, "Job.Budget", err)
+	o, err := Exact(e, good, Quality, 0)
+	require.NoError(t, err)
+	require.True(t, o.Proven())
+}
+
+// searches are all algorithms.
+func searches(c Criterion, most int) []func(e *Environment, j Job) (Window, error) {
+	return []func(e *Environment, j Job) (Window, error){
+		FirstFit,
+		func(e *Environment, j Job) (Window, error) { return MultipleBest(e, j, c) },
+		func(e *Environment, j Job) (Window, error) { return MaxQLite(e, j, c) },
+		func(e *Environment, j Job) (Window, error) { return MaxQ(e, j, c, Program{Steps: 50}) },
+		func(e *Environment, j Job) (Window, error) { o, err := Exact(e, j, c, most); return o.Window, err },
+		func(e *Environment, j Job) (Window, error) {
+			o, err := ExactPlacement(e, j, c, most)
+			return o.Window, err
+		},
+	}
+}
+
+func requireField(t require.TestingT, field string, err error) {
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	var invalid *bookahead.InvalidError
+	require.ErrorAs(t, err, &invalid)
+	require.Equal(t, field, invalid.Field)
+}
+
+// FuzzChecks gives anything to New and to all searches. None may panic, and what
+// they return must keep the rules.
+func FuzzChecks(f *testing.F) {
+	f.Add(1.0, 2.0, 3.0, 4.0, int64(0), int64(9), int64(3), int64(12), 2, 5.0, 20.0, int64(0), int64(0), false)
+	f.Add(1e-300, 1e300, 0.0, 1e308, int64(0), int64(math.MaxInt64), int64(1), int64(math.MaxInt64), 1, 1e300, 1e308, int64(-5), int64(7), true)
+	f.Add(math.NaN(), 1.0, 1.0, 1.0, int64(5), int64(3), int64(-1), int64(2), 0, 0.0, math.Inf(1), int64(9), int64(3), true)
+	f.Fuzz(func(t *testing.T, p, q, price, budget float64, a, b, c, d int64, n int, volume, other float64, ready, deadline int64, rough bool) {
+		nodes := []Node{{p, price, q}, {q, other, p}, {p + 1, price / 2, other}}
+		slots := []Slot{{0, span(bookahead.Time(a), bookahead.Time(b))}, {1, span(bookahead.Time(a), bookahead.Time(d))},
+			{2, span(bookahead.Time(c), bookahead.Time(d))}}
+		e, err := New(nodes, slots)
+		if err != nil {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			return
+		}
+		j := Job{Nodes: n, Volume: volume, Budget: budget, Ready: bookahead.Time(ready), Deadline: bookahead.Time(deadline)}
+		if rough {
+			j.Shape = Rough
+		}
+		for _, criterion := range criteria[:7] {
+			for _, search := range searches(criterion, 10) {
+				w, err := search(e, j)
+				if err != nil {
+					require.True(t, err == bookahead.ErrUnavailable || j.Validate(3) != nil || math.IsInf(budget, 1), err)
+					continue
+				}
+				require.NoError(t, j.Validate(3))
+				require.Len(t, w.Tasks, n)
+				require.False(t, w.Cost > budget*(1+2*slack))
+				for _, task := range w.Tasks {
+					require.Equal(t, task.Interval, e.slots[task.Slot].Intersect(task.Interval))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Commit books a window on a schedule whose server k is node k, all of it or
+// nothing: tasks that end together are one reservation, so that a square window is
+// one. They are in order of their lowest nodes. If one cannot be booked, those
+// before it are released, and the error is the schedule's: bookahead.ErrUnavailable
+// if something else was booked there since the slots were read. A release that
+// fails is in the error, too.
+func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
+	if len(w.Tasks) == 0 {
+		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")
+	}
+	var booked []bookahead.Reservation
+	for _, r := range w.Requests() {
+		b, err := s.Reserve(r)
+		if err != nil {
+			return nil, rollBack(s, booked, err)
+		}
+		booked = append(booked, b)
+	}
+	return booked, nil
+}
+
+// Requests returns the fixed requests that book a window: one for all tasks that
+// end together.
+func (w Window) Requests() []bookahead.Request {
+	var list []bookahead.Request
+	at := map[bookahead.Time]int{} // by end
+	for _, t := range w.Tasks {
+		i, ok := at[t.End]
+		if !ok {
+			i = len(list)
+			at[t.End] = i
+			list = append(list, bookahead.Request{Ready: t.Start, Deadline: t.End, Duration: t.Len()})
+		}
+		list[i].Units++
+		list[i].Servers = append(list[i].Servers, t.Node)
+	}
+	return list
+}
+
+// rollBack releases what was booked, and returns why.
+func rollBack(s bookahead.Schedule, booked []bookahead.Reservation, why error) error {
+	for _, b := range booked {
+		if err := s.Release(b.ID); err != nil {
+			why = errors.Join(why, fmt.Errorf("window: releasing %v: %w", b, err))
+		}
+	}
+	return why
+}

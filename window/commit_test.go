@@ -1,0 +1,125 @@
+package window
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
+)
+
+// schedules are those that know their servers.
+var schedules = []struct {
+	name string
+	open func(servers int64) (bookahead.Profiler, error)
+}{
+	{"SR", func(n int64) (bookahead.Profiler, error) { return carts.NewSR(n, carts.Config{Horizon: 200}) }},
+	{"Lists", func(n int64) (bookahead.Profiler, error) {
+		return idletree.NewLists(n, idletree.Config{Horizon: 200})
+	}},
+	{"Tree", func(n int64) (bookahead.Profiler, error) {
+		return idletree.NewTree(n, idletree.Config{Horizon: 200})
+	}},
+}
+
+// TestCommit fills schedules with windows, found in their own slots: the slots of
+// all kinds agree with a table of ticks, each window can be booked, and booking
+// it twice leaves everything as it is.
+func TestCommit(t *testing.T) {
+	const servers = 9
+	for _, kind := range schedules {
+		t.Run(kind.name, func(t *testing.T) {
+			s, err := kind.open(servers)
+			require.NoError(t, err)
+			rng := rand.New(rand.NewPCG(4, 2))
+			var nodes []Node
+			for range servers {
+				nodes = append(nodes, Node{Performance: 1 + rng.Float64(), Price: rng.Float64()})
+			}
+			var busy [servers][200]bool
+			for round := range 30 {
+				slots, err := Slots(s, bookahead.Interval{Start: 0, End: 300})
+				require.NoError(t, err)
+				require.Equal(t, idleSpans(busy[:]), slots)
+				e, err := New(nodes, slots)
+				require.NoError(t, err)
+				j := Job{Nodes: 1 + rng.IntN(4), Volume: 20, Budget: 40, Shape: Shape(round % 2)}
+				o, err := Exact(e, j, Far, 0)
+				if err != nil {
+					continue
+				}
+				booked, err := Commit(s, o.Window)
+				require.NoError(t, err)
+				require.True(t, j.Shape == Rough || len(booked) == 1)
+				for _, task := range o.Tasks {
+					for at := task.Start; at < task.End; at++ {
+						require.False(t, busy[task.Node][at])
+						busy[task.Node][at] = true
+					}
+				}
+				_, err = Commit(s, o.Window)
+				require.Equal(t, bookahead.ErrUnavailable, err)
+			}
+		})
+	}
+}
+
+// idleSpans reads the slots off a table.
+func idleSpans(busy [][200]bool) []Slot {
+	var list []Slot
+	for start := range 200 {
+		for node := range busy {
+			if busy[node][start] || start > 0 && !busy[node][start-1] {
+				continue
+			}
+			end := start
+			for end < 200 && !busy[node][end] {
+				end++
+			}
+			list = append(list, Slot{node, bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(end)}})
+		}
+	}
+	return list
+}
+
+// TestCommitAllOrNothing books a rough window whose last task has been taken: what
+// was booked before it is released.
+func TestCommitAllOrNothing(t *testing.T) {
+	s, err := idletree.NewTree(3, idletree.Config{Horizon: 100})
+	require.NoError(t, err)
+	slots, err := Slots(s, bookahead.Interval{Start: 0, End: 100})
+	require.NoError(t, err)
+	before := slices.Clone(slots)
+	e, err := New([]Node{{Performance: 1}, {Performance: 2}, {Performance: 4}}, slots)
+	require.NoError(t, err)
+	w, err := FirstFit(e, Job{Nodes: 3, Volume: 40, Budget: 1, Shape: Rough})
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Interval{Start: 0, End: 40}, w.Interval)
+
+	taken, err := s.Reserve(bookahead.Request{Ready: 9, Deadline: 11, Duration: 2, Units: 1, Servers: []int{2}})
+	require.NoError(t, err)
+	_, err = Commit(s, w)
+	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.NoError(t, s.Release(taken.ID))
+	slots, err = Slots(s, bookahead.Interval{Start: 0, End: 100})
+	require.NoError(t, err)
+	require.Equal(t, before, slots)
+
+	booked, err := Commit(s, w)
+	require.NoError(t, err)
+	require.Len(t, booked, 3)
+}
+
+// TestSlotsOfPool reads slots from a schedule that only counts.
+func TestSlotsOfPool(t *testing.T) {
+	p, err := carts.NewFlat(3, carts.Config{Horizon: 10})
+	require.NoError(t, err)
+	_, err = Slots(p, bookahead.Interval{Start: 0, End: 10})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	_, err = Commit(p, Window{})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}

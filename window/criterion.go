@@ -1,0 +1,99 @@
+package window
+
+import "github.com/bookahead/bookahead"
+
+// Criterion is what a window is chosen by: the sum of Value over its slots,
+// which is maximised. To minimise, negate.
+type Criterion struct {
+	Name string
+
+	// Value is what a slot adds to a window that starts at that tick, for a
+	// task of that length; finite. The slot is given whole, so that
+	// slot.Start <= start and start+length <= slot.End.
+	Value func(n Node, slot Slot, start bookahead.Time, length bookahead.Duration) float64
+
+	// Bound is at least Value for all starts from first to last, and all lengths
+	// from short to long, at which the task fits into the slot. Exact leaves out
+	// by it what cannot be better; nil leaves out nothing, unless the criterion
+	// is Monotone.
+	Bound func(n Node, slot Slot, first, last bookahead.Time, short, long bookahead.Duration) float64
+
+	// Monotone promises that Value never grows with the start or the length.
+	// Then the best window contains its slowest node, and starts when the last
+	// of its slots does, and Exact looks at no others.
+	Monotone bool
+}
+
+// Quality is the criterion Q of §4.2: the sum of the nodes' Quality.
+var Quality = Criterion{
+	Name:     "quality",
+	Value:    func(n Node, _ Slot, _ bookahead.Time, _ bookahead.Duration) float64 { return n.Quality },
+	Monotone: true,
+}
+
+// Near is the criterion of DEP (§3.4): the ticks to the nearer end of the slot,
+// of which Environment.Distances gives the average. It is maximised.
+var Near = Criterion{
+	Name: "near",
+	Value: func(_ Node, s Slot, start bookahead.Time, length bookahead.Duration) float64 {
+		return float64(min(start-s.Start, s.End-start-bookahead.Time(length)))
+	},
+	Bound: func(_ Node, s Slot, first, last bookahead.Time, short, _ bookahead.Duration) float64 {
+		room := s.End - s.Start - bookahead.Time(short)
+		left := min(max(room/2, first-s.Start), last-s.Start)
+		return float64(min(left, room-left))
+	},
+}
+
+// Far is the criterion of COORD (§3.4), negated: the ticks to the farther end
+// of the slot, of which Environment.Distances gives the average. Maximising it
+// minimises the distance.
+var Far = Criterion{
+	Name: "far",
+	Value: func(_ Node, s Slot, start bookahead.Time, length bookahead.Duration) float64 {
+		return -float64(max(start-s.Start, s.End-start-bookahead.Time(length)))
+	},
+	Bound: func(_ Node, s Slot, first, last bookahead.Time, _, long bookahead.Duration) float64 {
+		room := s.End - s.Start - bookahead.Time(long)
+		left := min(max(room/2, first-s.Start), last-s.Start)
+		return -float64(max(left, room-left))
+	},
+}
+
+// The criteria of AEP ([20] in the paper), each negated so that the least is
+// the best. In a square window all slots add the same to the first three.
+var (
+	// EarliestStart is the start of the window, in ticks.
+	EarliestStart = Criterion{
+		Name:     "start",
+		Value:    func(_ Node, _ Slot, start bookahead.Time, _ bookahead.Duration) float64 { return -float64(start) },
+		Monotone: true,
+	}
+	// EarliestFinish is the end of the tasks, in ticks.
+	EarliestFinish = Criterion{
+		Name: "finish",
+		Value: func(_ Node, _ Slot, start bookahead.Time, length bookahead.Duration) float64 {
+			return -float64(start + bookahead.Time(length))
+		},
+		Monotone: true,
+	}
+	// Shortest is the length of the tasks, in ticks.
+	Shortest = Criterion{
+		Name:     "runtime",
+		Value:    func(_ Node, _ Slot, _ bookahead.Time, length bookahead.Duration) float64 { return -float64(length) },
+		Monotone: true,
+	}
+	// Cheapest is the cost.
+	Cheapest = Criterion{
+		Name: "cost",
+		Value: func(n Node, _ Slot, _ bookahead.Time, length bookahead.Duration) float64 {
+			return -n.Price * float64(length)
+		},
+		Monotone: true,
+	}
+)
+
+// value is what a candidate adds to a window that starts at that tick.
+func (s *search) value(c Criterion, k candidate, start bookahead.Time) float64 {
+	return c.Value(s.env.nodes[k.node], s.env.slots[k.slot], start, k.length)
+}

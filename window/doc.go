@@ -1,0 +1,74 @@
+// Package window chooses slots for a job that runs on several nodes at once: n
+// slots on different nodes that begin together, within a budget, and by any
+// criterion that is a sum over the slots (Toporkov, Toporkova and Yemelyanov,
+// "Slot co-allocation optimization in distributed computing with heterogeneous
+// resources", IDCS 2018, §3).
+//
+//	node 0  ███████·········┌────────┐······██████████
+//	node 1  ··············████████████████············
+//	node 2  ███·············┌────────┐·······█████████
+//	node 3  ········████····┌────────┐····████████████
+//	                        start    start + T
+//	                |------>|        |----->|  distances to the neighbours of node 3
+//
+// Nodes differ in performance and price. A task of V on a node with performance P
+// takes V/P ticks, rounded up to a whole one. A window is Square: all n nodes are
+// held as long as the slowest of them needs, and cost that time at their prices;
+// or Rough: each is held as long as it needs itself.
+//
+// An Environment holds the nodes and their slots, which are given, or read by
+// Slots from any schedule that knows its servers. Commit books a window there, all
+// of it or nothing.
+//
+// # Which one to choose
+//
+// Take Exact. It returns the best window for real prices and values, proves it,
+// and takes a few times as long as FirstFit. Where it might take too long, give it
+// a number of steps: it returns the best it has, and how much better there may be.
+// ExactPlacement tries all ticks as starts, not only those at which a slot begins.
+// FirstFit is for those who want the earliest start and nothing else. The others
+// are there to compare with.
+//
+//	FirstFit                       O(g s m) at most    the earliest start
+//	MultipleBest                   a FirstFit for each alternative
+//	MaxQLite, DEPLite, COORDLite   O(g s m)            the n cheapest slots at each start
+//	MaxQ, DEP, COORD               O(g s m n C)        a dynamic program at each start
+//	Exact, ExactPlacement          O(b s) usually      the best
+//	Slots                          O(k + s log s)
+//	Commit                         a Reserve for each end of a task
+//
+// for g lengths of tasks, s slots, m of them at a start, C steps of the budget, k
+// servers in all blocks, and b boxes. A box is a range of lengths and a span of
+// starts. Its windows are bounded by a Lagrangian relaxation, as if all slots could
+// begin together at the shortest length and be had at any of its starts; boxes are
+// split, the best bound first, until one length and few starts are left, and there
+// the problem (1) of §3.3 is solved by enumeration around the relaxation's choice.
+// Usually b is some hundred, where g s is ten thousand, and five of them are solved.
+// In the worst case the enumeration is exponential in m, as the problem is NP-hard.
+//
+// # Deviations
+//
+// The paper takes the fastest group of nodes first and wants the earliest start; if
+// FirstFit returned the first window found, it would not be the earliest. It goes
+// through all groups here, each up to the earliest start so far.
+//
+// Nodes whose tasks take as many ticks are one group. Slots that start together are
+// added to the extended window together: fewer sets are tried, and none is missed.
+// Slots that have expired are removed before a slot with the group's performance is
+// looked for (step 5i), not after.
+//
+// The budget axis of recurrence (2) needs whole numbers: costs are rounded up to a
+// step, so that what is chosen is affordable, and is the best only if costs are
+// whole. Only Exact takes prices as they are. Sums within 1e-12 of the budget count
+// as affordable, because sums of real prices are rounded.
+//
+// f_i(C, n) is 0 for n = 0 in the paper, and nothing is said of n > i. It is minus
+// infinity here, so that negative values, which COORD has, are no obstacle; and the
+// best value is not 0 at the start (step 1), but none.
+//
+// MultipleBest measures the distances of each alternative in the environment as it
+// was given, as only one of them is taken.
+//
+// The paper tries only the starts of slots, though δ_near and δ_far change with the
+// start. ExactPlacement does not.
+package window

@@ -1,0 +1,120 @@
+package window
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// requireWindow fails unless a window keeps all rules.
+func requireWindow(t require.TestingT, e *Environment, j Job, c Criterion, w Window) {
+	require.Len(t, w.Tasks, j.Nodes)
+	cost, value, end := 0.0, 0.0, w.Start
+	slowest := bookahead.Duration(0)
+	for i, task := range w.Tasks {
+		s, n := e.slots[task.Slot], e.nodes[task.Node]
+		require.Equal(t, s.Node, task.Node)
+		require.True(t, i == 0 || w.Tasks[i-1].Node < task.Node)
+		require.True(t, usable(e, j, task.Node))
+		require.Equal(t, w.Start, task.Start)
+		require.LessOrEqual(t, s.Start, task.Start)
+		require.LessOrEqual(t, task.End, s.End)
+		require.GreaterOrEqual(t, task.Len(), ownLength(e, j, task.Node))
+		if j.Shape == Rough {
+			require.Equal(t, ownLength(e, j, task.Node), task.Len())
+		} else {
+			require.Equal(t, w.End, task.End)
+		}
+		cost += n.Price * float64(task.Len())
+		value += c.Value(n, s, task.Start, task.Len())
+		slowest = max(slowest, ownLength(e, j, task.Node))
+		end = max(end, task.End)
+	}
+	require.Equal(t, end, w.End)
+	require.GreaterOrEqual(t, w.Start, j.Ready)
+	require.True(t, j.Deadline == 0 || w.End <= j.Deadline)
+	require.InDelta(t, cost, w.Cost, 1e-9)
+	require.InDelta(t, value, w.Value, 1e-9)
+	require.LessOrEqual(t, w.Cost, j.Budget*(1+2*slack))
+}
+
+// TestExactOracle compares Exact with all sets of slots at all starts.
+func TestExactOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawEnvironment(t, 7, rapid.Bool().Draw(t, "whole"))
+		j := drawJob(t, e)
+		for _, c := range criteria {
+			want := exhaustive(e, j, c, false)
+			got, err := Exact(e, j, c, 0)
+			requireOptimum(t, e, j, c, want, got, err)
+		}
+	})
+}
+
+// TestExactPlacementOracle compares ExactPlacement with all sets at all ticks.
+func TestExactPlacementOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawEnvironment(t, 5, rapid.Bool().Draw(t, "whole"))
+		j := drawJob(t, e)
+		for _, c := range []Criterion{Near, Far, Quality} {
+			want := exhaustive(e, j, c, true)
+			got, err := ExactPlacement(e, j, c, 0)
+			requireOptimum(t, e, j, c, want, got, err)
+		}
+	})
+}
+
+func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, want trial, got Optimum, err error) {
+	if !want.found {
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, c.Name)
+		return
+	}
+	require.NoError(t, err, c.Name)
+	requireWindow(t, e, j, c, got.Window)
+	require.InDelta(t, want.value, got.Value, 1e-9, c.Name)
+	require.True(t, got.Proven(), c.Name)
+}
+
+// TestExactAnytime stops branching early: the optimum is between what was found
+// and the bound.
+func TestExactAnytime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawEnvironment(t, 12, false)
+		j := drawJob(t, e)
+		for _, c := range criteria {
+			want, err := Exact(e, j, c, 0)
+			got, err2 := Exact(e, j, c, 1)
+			require.Equal(t, err, err2)
+			if err == nil {
+				requireWindow(t, e, j, c, got.Window)
+				require.LessOrEqual(t, got.Steps, 1)
+				require.LessOrEqual(t, got.Value, want.Value+1e-9)
+				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9)
+			}
+		}
+	})
+}
+
+// TestExactProgram compares Exact with the dynamic program of §3.3, where all
+// costs are whole, and its budget is.
+func TestExactProgram(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawEnvironment(t, 16, true)
+		j := drawJob(t, e)
+		for _, c := range criteria {
+			want, err := MaxQ(e, j, c, Program{Steps: int(j.Budget)})
+			skip, err2 := MaxQ(e, j, c, Program{Steps: int(j.Budget), Skip: true})
+			got, err3 := Exact(e, j, c, 0)
+			require.Equal(t, err, err2)
+			require.Equal(t, err, err3)
+			if err == nil {
+				requireWindow(t, e, j, c, want)
+				require.InDelta(t, want.Value, skip.Value, 1e-9, c.Name)
+				require.InDelta(t, want.Value, got.Value, 1e-9, c.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package window_test
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/window"
+)
+
+// A job needs two of three nodes, for at most 60, and as far as it can be from what
+// else is booked.
+func Example() {
+	schedule, _ := idletree.NewTree(3, idletree.Config{Horizon: 100})
+	schedule.Reserve(bookahead.Request{Ready: 40, Deadline: 50, Duration: 10, Units: 1, Servers: []int{0}})
+	schedule.Reserve(bookahead.Request{Ready: 0, Deadline: 30, Duration: 30, Units: 1, Servers: []int{1}})
+
+	slots, _ := window.Slots(schedule, bookahead.Interval{Start: 0, End: 100})
+	nodes := []window.Node{
+		{Performance: 2, Price: 1},
+		{Performance: 3, Price: 2},
+		{Performance: 4, Price: 4},
+	}
+	environment, err := window.New(nodes, slots)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	job := window.Job{Nodes: 2, Volume: 40, Budget: 60}
+	best, err := window.ExactPlacement(environment, job, window.Near, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	near, _ := environment.Distances(best.Window)
+	fmt.Println(best.Interval, "costs", best.Cost, "distance", near, "proven", best.Proven())
+
+	booked, err := window.Commit(schedule, best.Window)
+	fmt.Println(booked, err)
+	// Output:
+	// [55, 75) costs 60 distance 15 proven true
+	// [#3 [55, 75) [0 1]] <nil>
+}

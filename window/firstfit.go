@@ -1,0 +1,85 @@
+package window
+
+import "github.com/bookahead/bookahead"
+
+// FirstFit returns the window that starts first, with the cheapest slots that
+// there are at its start (§4.2). Of windows that start together it is the
+// shortest. It returns ErrUnavailable if none is affordable, and an error that
+// wraps bookahead.ErrInvalid if the job makes no sense. O(s m) for each
+// performance at most; a round ends where it can find nothing earlier.
+func FirstFit(e *Environment, j Job) (Window, error) {
+	s, err := newSearch(e, j)
+	if err != nil {
+		return Window{}, err
+	}
+	b := s.firstFit(&picker{})
+	return b.window(s, EarliestStart)
+}
+
+// firstFit returns the window as the best.
+func (s *search) firstFit(p *picker) best {
+	var b best
+	s.scan(func(w *extended) bool {
+		if b.found && w.start >= b.start {
+			return false
+		}
+		if cost := p.cheapest(w.list, s.job.Nodes); cost <= s.limit {
+			b.offer(w.start, -float64(w.start), w.list, p.heap)
+			return false
+		}
+		return true
+	})
+	return b
+}
+
+// cheapest picks the n cheapest candidates, and returns what they cost.
+func (p *picker) cheapest(list []candidate, n int) (cost float64) {
+	keys := p.room(len(list))
+	for i := range keys {
+		keys[i] = -list[i].cost
+	}
+	p.pick(n)
+	for _, i := range p.heap {
+		cost += list[i].cost
+	}
+	return cost
+}
+
+// Alternatives calls yield with windows that share no slot's time, until none is
+// left or yield returns false: each is the FirstFit in what the ones before it
+// left over (§4.2). Their Value is that of the criterion. The errors are those of
+// FirstFit.
+func Alternatives(e *Environment, j Job, c Criterion, yield func(Window) bool) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	s, err := newSearch(e, j)
+	if err != nil {
+		return err
+	}
+	p := &picker{}
+	for found := false; ; found = true {
+		b := s.firstFit(p)
+		switch {
+		case !b.found && !found:
+			return bookahead.ErrUnavailable
+		case !b.found || !yield(s.window(b.start, b.chosen, c)):
+			return nil
+		}
+		s.cut(b)
+	}
+}
+
+// MultipleBest returns the best of all Alternatives, by that criterion (§4.2;
+// [7] in the paper). It takes a FirstFit for each. The errors are those of
+// FirstFit.
+func MultipleBest(e *Environment, j Job, c Criterion) (Window, error) {
+	var best Window
+	err := Alternatives(e, j, c, func(w Window) bool {
+		if best.Tasks == nil || w.Value > best.Value {
+			best = w
+		}
+		return true
+	})
+	return best, err
+}

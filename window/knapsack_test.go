@@ -1,0 +1,201 @@
+package window
+
+import (
+	"bufio"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestKnapsackOracle compares the relaxation and the enumeration with all sets.
+func TestKnapsackOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.IntRange(1, 12).Draw(t, "m")
+		n := rapid.IntRange(0, m).Draw(t, "n")
+		real := rapid.Bool().Draw(t, "real")
+		number := func(low int, name string) float64 {
+			x := float64(rapid.IntRange(low, 20).Draw(t, name))
+			if real {
+				x += rapid.Float64Range(0, 1).Draw(t, "part")
+			}
+			return x
+		}
+		var k knapsack
+		k.reset(n, number(0, "budget")*float64(max(n, 1)))
+		k.lambda = rapid.Float64Range(0, 3).Draw(t, "lambda")
+		for range m {
+			k.add(number(-10, "value"), number(0, "cost"))
+		}
+		want := math.Inf(-1)
+		for set := range 1 << m {
+			count, z, c := 0, 0.0, 0.0
+			for i := range m {
+				if set>>i&1 == 1 {
+					count, z, c = count+1, z+k.z[i], c+k.c[i]
+				}
+			}
+			if count == n && c <= k.budget {
+				want = max(want, z)
+			}
+		}
+		k.solve(math.Inf(-1))
+		if math.IsInf(want, -1) {
+			require.False(t, k.found)
+			return
+		}
+		require.True(t, k.found)
+		require.InDelta(t, want, k.value, 1e-9)
+		require.False(t, k.core.cut)
+		require.Len(t, k.chosen, n)
+	})
+}
+
+// instance is a knapsack of which the optimum is known, over all cardinalities.
+type instance struct {
+	name    string
+	z, c    []float64
+	budget  float64
+	optimum float64
+}
+
+// solve returns the best of the optima of all cardinalities, with a limit on the
+// steps, and a bound on what it may miss.
+func (in instance) solve(most int) (value, bound float64) {
+	var k knapsack
+	k.core.most = most
+	value, bound = math.Inf(-1), math.Inf(-1)
+	for _, n := range in.cardinalities() {
+		k.reset(n, in.budget)
+		for i := range in.z {
+			k.add(in.z[i], in.c[i])
+		}
+		if k.solve(value); k.found {
+			value = k.value
+		}
+		if k.core.cut {
+			bound = max(bound, k.bound)
+		}
+	}
+	return value, max(value, bound)
+}
+
+// cardinalities are all, those first which the relaxation without a cardinality
+// takes.
+func (in instance) cardinalities() []int {
+	cheap := make([]int, 0, len(in.c))
+	for i := range in.c {
+		cheap = append(cheap, i)
+	}
+	ratio := func(i int) float64 { return in.z[i] / math.Max(in.c[i], 1e-9) }
+	for i := 1; i < len(cheap); i++ { // by insertion: small, or sorted once
+		for j := i; j > 0 && ratio(cheap[j]) > ratio(cheap[j-1]); j-- {
+			cheap[j], cheap[j-1] = cheap[j-1], cheap[j]
+		}
+	}
+	middle, cost := 0, 0.0
+	for middle < len(cheap) && cost+in.c[cheap[middle]] <= in.budget {
+		cost += in.c[cheap[middle]]
+		middle++
+	}
+	var list []int
+	for d := 0; d <= len(cheap); d++ {
+		if middle+d <= len(cheap) {
+			list = append(list, middle+d)
+		}
+		if d > 0 && middle-d >= 0 {
+			list = append(list, middle-d)
+		}
+	}
+	return list
+}
+
+// TestKnapsackInstances solves published instances. BOOKAHEAD_DATA is a folder
+// with knapsack/pisinger and knapsack/jooken.
+func TestKnapsackInstances(t *testing.T) {
+	folder := os.Getenv("BOOKAHEAD_DATA")
+	if folder == "" {
+		t.Skip("BOOKAHEAD_DATA is not set")
+	}
+	for _, in := range append(pisinger(t, folder), jooken(t, folder)...) {
+		t.Run(in.name, func(t *testing.T) {
+			value, bound := in.solve(2_000_000)
+			near := 1e-6 * in.optimum // some of the optima given are rounded
+			require.LessOrEqual(t, value, in.optimum+near)
+			require.GreaterOrEqual(t, bound, in.optimum-near)
+			if bound == value {
+				require.InDelta(t, in.optimum, value, near)
+				t.Logf("proven: %g", value)
+			} else {
+				t.Logf("found %g of %g, bound %g", value, in.optimum, bound)
+			}
+		})
+	}
+}
+
+// numbers reads all numbers of a file.
+func numbers(t *testing.T, path string) []float64 {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var list []float64
+	s := bufio.NewScanner(strings.NewReader(string(text)))
+	s.Split(bufio.ScanWords)
+	for s.Scan() {
+		x, err := strconv.ParseFloat(s.Text(), 64)
+		require.NoError(t, err)
+		list = append(list, x)
+	}
+	return list
+}
+
+// pisinger reads "n capacity", and "profit weight" for each item.
+func pisinger(t *testing.T, folder string) []instance {
+	var list []instance
+	for _, size := range []string{"low-dimensional", "large_scale"} {
+		base := filepath.Join(folder, "knapsack", "pisinger", "pisinger_instances_01_KP", size)
+		files, err := os.ReadDir(base)
+		require.NoError(t, err)
+		for _, f := range files {
+			all := numbers(t, filepath.Join(base, f.Name()))
+			in := instance{name: f.Name(), budget: all[1], optimum: numbers(t, filepath.Join(base+"-optimum", f.Name()))[0]}
+			for i := range int(all[0]) {
+				in.z, in.c = append(in.z, all[2+2*i]), append(in.c, all[3+2*i])
+			}
+			if len(in.z) <= 1000 {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}
+
+// jooken reads n, "number profit weight" for each item, and the capacity.
+func jooken(t *testing.T, folder string) []instance {
+	base := filepath.Join(folder, "knapsack", "jooken")
+	f, err := os.Open(filepath.Join(base, "optima.csv"))
+	require.NoError(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	var list []instance
+	for _, row := range rows[1:] {
+		if !strings.HasPrefix(row[0], "n_400") {
+			continue
+		}
+		all := numbers(t, filepath.Join(base, row[0]+".in"))
+		in := instance{name: row[0], budget: all[len(all)-1]}
+		in.optimum, err = strconv.ParseFloat(row[1], 64)
+		require.NoError(t, err)
+		for i := range int(all[0]) {
+			in.z, in.c = append(in.z, all[2+3*i]), append(in.c, all[3+3*i])
+		}
+		list = append(list, in)
+	}
+	return list
+}

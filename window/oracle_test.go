@@ -1,0 +1,124 @@
+package window
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// The oracle knows nothing of rounds, windows that move or bounds: it tries every
+// set of n slots at every start of the published search, or at every tick.
+
+// trial is a window that an oracle has found.
+type trial struct {
+	value float64
+	found bool
+}
+
+// exhaustive returns the value of the best window. If ticks is false, windows
+// start as in §3.2: at the start of a slot that is long enough for the round, as
+// long as a slot on one of its slowest nodes can hold a task too.
+func exhaustive(e *Environment, j Job, c Criterion, ticks bool) trial {
+	var best trial
+	for _, length := range roundLengths(e, j) {
+		for _, start := range tries(e, j, length, ticks) {
+			var list []candidate
+			slow := length == 0
+			for _, k := range fitting(e, j, length) {
+				first, last := bounds(e, j, k)
+				if first <= start && start <= last {
+					list = append(list, k)
+					slow = slow || ownLength(e, j, k.node) == length
+				}
+			}
+			if slow {
+				best.sets(e, j, c, start, list)
+			}
+		}
+	}
+	return best
+}
+
+// sets tries all sets of n slots.
+func (b *trial) sets(e *Environment, j Job, c Criterion, start bookahead.Time, list []candidate) {
+	for set := range 1 << len(list) {
+		n, value, cost := 0, 0.0, 0.0
+		for i, k := range list {
+			if set>>i&1 == 1 {
+				n++
+				cost += k.cost
+				value += c.Value(e.nodes[k.node], e.slots[k.slot], start, k.length)
+			}
+		}
+		if n == j.Nodes && cost <= j.Budget*(1+slack) && (!b.found || value > b.value) {
+			b.found, b.value = true, value
+		}
+	}
+}
+
+func ownLength(e *Environment, j Job, node int) bookahead.Duration {
+	return bookahead.Duration(math.Ceil(j.Volume / e.nodes[node].Performance))
+}
+
+// roundLengths returns the lengths of all nodes that will do, and 0 for rough
+// windows.
+func roundLengths(e *Environment, j Job) []bookahead.Duration {
+	if j.Shape == Rough {
+		return []bookahead.Duration{0}
+	}
+	var list []bookahead.Duration
+	for i := range e.nodes {
+		if usable(e, j, i) {
+			list = append(list, ownLength(e, j, i))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func usable(e *Environment, j Job, node int) bool {
+	return e.nodes[node].Performance >= j.MinPerformance && (j.Require == nil || j.Require(node, e.nodes[node]))
+}
+
+// fitting returns the slots that can hold a task of a round at some time.
+func fitting(e *Environment, j Job, length bookahead.Duration) []candidate {
+	var list []candidate
+	for i, s := range e.slots {
+		k := candidate{slot: i, node: s.Node, length: length}
+		if !usable(e, j, s.Node) {
+			continue
+		}
+		own := ownLength(e, j, s.Node)
+		if length == 0 {
+			k.length = own
+		}
+		k.cost = float64(k.length) * e.nodes[s.Node].Price
+		if first, last := bounds(e, j, k); own <= k.length && first <= last {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// bounds returns the first and last start of a task.
+func bounds(e *Environment, j Job, k candidate) (first, last bookahead.Time) {
+	end := e.slots[k.slot].End
+	if j.Deadline != 0 {
+		end = min(end, j.Deadline)
+	}
+	return max(e.slots[k.slot].Start, j.Ready), end - bookahead.Time(k.length)
+}
+
+func tries(e *Environment, j Job, length bookahead.Duration, ticks bool) []bookahead.Time {
+	var list []bookahead.Time
+	for _, k := range fitting(e, j, length) {
+		first, last := bounds(e, j, k)
+		list = append(list, first)
+		for t := first; ticks && t <= last; t++ {
+			list = append(list, t)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,94 @@
+package window
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// TestFirstFitOracle compares the start with the earliest of all sets of slots.
+func TestFirstFitOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawEnvironment(t, 7, false)
+		j := drawJob(t, e)
+		want := exhaustive(e, j, EarliestStart, false)
+		w, err := FirstFit(e, j)
+		if !want.found {
+			require.Equal(t, bookahead.ErrUnavailable, err)
+			return
+		}
+		require.NoError(t, err)
+		requireWindow(t, e, j, EarliestStart, w)
+		require.InDelta(t, want.value, w.Value, 1e-9)
+	})
+}
+
+// TestLiteOracle compares MaxQLite with all sets where it claims to be exact, and
+// checks the rules where it does not.
+func TestLiteOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawEnvironment(t, 7, false)
+		j := drawJob(t, e)
+		for _, c := range criteria {
+			want := exhaustive(e, j, c, false)
+			w, err := MaxQLite(e, j, c)
+			if !want.found {
+				require.Equal(t, bookahead.ErrUnavailable, err)
+				return
+			}
+			require.NoError(t, err)
+			requireWindow(t, e, j, c, w)
+			require.LessOrEqual(t, w.Value, want.value+1e-9)
+			switch c.Name {
+			case "start", "finish", "runtime", "cost":
+				if j.Shape == Square {
+					require.InDelta(t, want.value, w.Value, 1e-9, c.Name)
+				}
+			}
+		}
+	})
+}
+
+// TestProgramOracle compares MaxQ with all sets where all costs are whole, and so
+// are the steps; elsewhere it must keep the rules.
+func TestProgramOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := rapid.Bool().Draw(t, "whole")
+		e := drawEnvironment(t, 7, whole)
+		j := drawJob(t, e)
+		for _, c := range criteria {
+			want := exhaustive(e, j, c, false)
+			w, err := MaxQ(e, j, c, Program{Steps: int(j.Budget)})
+			if !want.found {
+				require.Equal(t, bookahead.ErrUnavailable, err)
+				return
+			}
+			if err != nil {
+				require.False(t, whole)
+				continue
+			}
+			requireWindow(t, e, j, c, w)
+			require.LessOrEqual(t, w.Value, want.value+1e-9)
+			if whole {
+				require.InDelta(t, want.value, w.Value, 1e-9, c.Name)
+			}
+		}
+	})
+}
+
+// TestQueriesDoNotMutate runs all searches twice.
+func TestQueriesDoNotMutate(t *testing.T) {
+	e := benchmarkEnvironment(t, 30, 9)
+	before := *e
+	for _, search := range searches(Near, 0) {
+		a, err := search(e, benchmarkJob(3))
+		require.NoError(t, err)
+		b, err := search(e, benchmarkJob(3))
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+	}
+	require.Equal(t, before, *e)
+}

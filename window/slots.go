@@ -1,0 +1,36 @@
+package window
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Slots returns what is idle within w in a schedule that knows its servers, each
+// span as long as possible, in non-decreasing order of the starts and for each
+// start of the servers. Server k is node k. A schedule without servers has no
+// slots: the error wraps bookahead.ErrInvalid. O(b + s log s) for blocks with b
+// servers in all, and s slots.
+func Slots(p bookahead.Profiler, w bookahead.Interval) ([]Slot, error) {
+	var slots []Slot
+	latest := map[int]int{} // by server, its latest slot
+	for b := range p.Blocks(w) {
+		if b.Servers == nil {
+			return nil, limits.Invalid("p", p, "does not know its servers")
+		}
+		for _, server := range b.Servers {
+			if i, ok := latest[server]; ok && slots[i].End == b.Start {
+				slots[i].End = b.End
+				continue
+			}
+			latest[server] = len(slots)
+			slots = append(slots, Slot{server, b.Interval})
+		}
+	}
+	slices.SortFunc(slots, func(a, b Slot) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node))
+	})
+	return slots, nil
+}

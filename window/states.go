@@ -1,0 +1,263 @@
+package window
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// core is the enumeration that closes the gap between the relaxation and the
+// best. It begins with the n items that the relaxation chooses, and goes through
+// all items, those first whose exchange costs the least: each may change sides, in
+// or out. A state is what some changes lead to. It is dropped if another with as
+// many items has as much value for as little cost, or if what the changes have
+// lost already, and those to come must lose at least, is too much (as in
+// Pisinger's minimal algorithm for knapsacks, with two multipliers: lambda for
+// the budget, and mu for the number of items).
+type core struct {
+	items []coreItem
+	lists [][]state // by how many items there are too many, from -n on
+	spare []state
+	trail []step  // how each state came to be
+	in    []bool  // the items of the relaxation
+	mu    float64 // the least reduced value of an item in it
+	need  float64 // only what is worth more is of interest
+	whole bool    // all values are whole numbers
+	steps int     // states made so far
+	most  int     // 0 for no limit
+	cut   bool    // the limit was reached
+}
+
+// coreItem is an item and what it loses to change its side.
+type coreItem struct {
+	z, c float64
+	loss float64
+	item int32
+	in   bool
+}
+
+// state is a set of items.
+type state struct {
+	z, c  float64
+	trail int32
+}
+
+// step is the last change of a state, and the step before it.
+type step struct{ item, before int32 }
+
+// solve finds the best n items, if they are worth more than floor, and leaves
+// them in k.chosen. If the limit of steps was reached, k.core.cut is set, and
+// k.bound says how much there may be; otherwise it is the value, or floor.
+func (k *knapsack) solve(floor float64) {
+	t := &k.core
+	t.whole, t.cut = whole(k.z), false
+	t.want(floor)
+	k.relax(t.need, 0)
+	if k.found {
+		t.want(k.value)
+	}
+	if k.bound > t.need {
+		if t.cut = t.most > 0 && t.steps >= t.most; !t.cut {
+			k.expand()
+		}
+	}
+	if t.cut {
+		return
+	}
+	if k.bound = floor; k.found {
+		k.bound = k.value
+	}
+}
+
+// want sets what a state must be worth to be of interest, given the best so far.
+// Whole values leave nothing between two of them.
+func (t *core) want(value float64) {
+	t.need = value
+	if math.IsInf(value, 0) {
+		return
+	}
+	t.need += slack * math.Abs(value)
+	if t.whole {
+		t.need = max(t.need, math.Floor(value)+1-1e-6)
+	}
+}
+
+// whole reports whether all are whole, and so are their sums.
+func whole(z []float64) bool {
+	for _, x := range z {
+		if x != math.Trunc(x) || math.Abs(x) > 1<<40 {
+			return false
+		}
+	}
+	return true
+}
+
+// base sorts the items by what it loses to exchange them, and returns the state
+// of the relaxation. An item is left out if its loss alone is too much. O(m log m).
+func (k *knapsack) base() state {
+	t := &k.core
+	p := k.at(k.lambda)
+	if p.c <= k.budget && p.z > t.need { // of several choices at this price, another
+		k.keep(p.z, t.need)
+		t.want(p.z)
+	}
+	t.mu = k.picker.least
+	t.in = slices.Grow(t.in[:0], len(k.z))[:len(k.z)]
+	clear(t.in)
+	for _, i := range k.picker.heap {
+		t.in[i] = true
+	}
+	if k.n == 0 {
+		t.mu = 0
+	}
+	t.items = t.items[:0]
+	for i := range k.z {
+		loss := t.mu - (k.z[i] - k.lambda*k.c[i])
+		if t.in[i] {
+			loss = -loss
+		}
+		if loss = max(loss, 0); k.bound-loss > t.need {
+			t.items = append(t.items, coreItem{k.z[i], k.c[i], loss, int32(i), t.in[i]})
+		}
+	}
+	slices.SortFunc(t.items, func(a, b coreItem) int {
+		return cmp.Or(cmp.Compare(a.loss, b.loss), cmp.Compare(a.item, b.item))
+	})
+	return state{p.z, p.c, -1}
+}
+
+// expand goes through the items.
+func (k *knapsack) expand() {
+	t := &k.core
+	s := k.base()
+	t.trail = t.trail[:0]
+	t.lists = slices.Grow(t.lists[:0], 2*k.n+1)[:2*k.n+1]
+	for i := range t.lists {
+		t.lists[i] = t.lists[i][:0]
+	}
+	t.lists[k.n] = append(t.lists[k.n], s)
+	first, last := k.n, k.n // the lists that are not empty
+	for i, item := range t.items {
+		in, out := k.next(i + 1)
+		if item.in {
+			first = max(first-1, 0)
+			for d := first; d <= last; d++ {
+				k.merge(d, d+1, item, in, out)
+			}
+		} else {
+			last = min(last+1, 2*k.n)
+			for d := last; d >= first; d-- {
+				k.merge(d, d-1, item, in, out)
+			}
+		}
+		for first < last && len(t.lists[first]) == 0 {
+			first++
+		}
+		for first < last && len(t.lists[last]) == 0 {
+			last--
+		}
+		if first == last && len(t.lists[first]) == 0 || t.cut {
+			break
+		}
+	}
+}
+
+// next returns what the next item in and the next item out lose, from i on.
+func (k *knapsack) next(i int) (in, out float64) {
+	in, out = math.Inf(1), math.Inf(1)
+	for _, item := range k.core.items[i:] {
+		if item.in {
+			in = min(in, item.loss)
+		} else {
+			out = min(out, item.loss)
+		}
+		if !math.IsInf(in, 1) && !math.IsInf(out, 1) {
+			break
+		}
+	}
+	return in, out
+}
+
+// merge puts the states of list d, and those of list from with the item changed,
+// into list d: by rising cost, and so by rising value.
+func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
+	t := &k.core
+	extra := float64(d - k.n)
+	ahead := in + out // what must be lost still
+	switch {
+	case extra > 0:
+		ahead = extra * in
+	case extra < 0:
+		ahead = -extra * out
+	}
+	least := t.need + ahead // of the bound of a state
+	old := t.lists[d]
+	var other []state
+	if from >= 0 && from < len(t.lists) {
+		other = t.lists[from]
+	}
+	dz, dc := item.z, item.c
+	if item.in {
+		dz, dc = -dz, -dc
+	}
+	merged := t.spare[:0]
+	top := math.Inf(-1)
+	root := k.lambda*k.budget - t.mu*extra
+	for i, j := 0, 0; i < len(old) || j < len(other); {
+		var s state
+		fresh := i == len(old) || j < len(other) && other[j].c+dc < old[i].c
+		if fresh {
+			s = state{other[j].z + dz, other[j].c + dc, other[j].trail}
+			j++
+		} else {
+			s = old[i]
+			i++
+		}
+		if s.z <= top {
+			continue
+		}
+		if fresh {
+			if t.most > 0 && t.steps >= t.most {
+				t.cut = true
+				continue
+			}
+			t.steps++
+			if extra == 0 && s.c <= k.budget && s.z > t.need {
+				k.take(s, item.item)
+				t.want(s.z)
+				least = t.need + ahead
+			}
+		}
+		if !(root+s.z-k.lambda*s.c > least) {
+			continue
+		}
+		top = s.z
+		if fresh {
+			t.trail = append(t.trail, step{item.item, s.trail})
+			s.trail = int32(len(t.trail) - 1)
+		}
+		merged = append(merged, s)
+	}
+	t.lists[d], t.spare = merged, old
+}
+
+// take keeps the items of a state.
+func (k *knapsack) take(s state, last int32) {
+	t := &k.core
+	t.flip(last)
+	for at := s.trail; at >= 0; at = t.trail[at].before {
+		t.flip(t.trail[at].item)
+	}
+	k.found, k.value, k.chosen = true, s.z, k.chosen[:0]
+	for i, in := range t.in {
+		if in {
+			k.chosen = append(k.chosen, int32(i))
+		}
+	}
+	t.flip(last)
+	for at := s.trail; at >= 0; at = t.trail[at].before {
+		t.flip(t.trail[at].item)
+	}
+}
+
+func (t *core) flip(item int32) { t.in[item] = !t.in[item] }

@@ -1,0 +1,207 @@
+package window
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Node is one computing node (Toporkov et al., §3.1).
+type Node struct {
+	// Performance is the work that it does in a tick; above 0.
+	Performance float64
+	// Price is what a tick on it costs; 0 or more.
+	Price float64
+	// Quality is the q_i of §4.1: what it adds to the criterion Quality.
+	Quality float64
+}
+
+// Slot is a span in which a node is idle.
+type Slot struct {
+	Node int // index of the node, from 0
+	bookahead.Interval
+}
+
+// String formats the slot as "3 [2, 5)".
+func (s Slot) String() string { return fmt.Sprintf("%d %v", s.Node, s.Interval) }
+
+// Environment is a set of nodes and the slots in which they are idle. It does
+// not change, and any number of searches may use it at once.
+type Environment struct {
+	nodes []Node
+	slots []Slot
+}
+
+// New returns an environment with copies of the nodes and slots. The slots are
+// in non-decreasing order of their starts; those of one node do not overlap.
+// Numbers are finite, performances above 0, prices 0 or more; no slot is empty
+// or begins before tick 0. The error wraps bookahead.ErrInvalid and names what
+// is wrong. O(N + s) for N nodes and s slots.
+func New(nodes []Node, slots []Slot) (*Environment, error) {
+	for i, n := range nodes {
+		if err := n.check(i); err != nil {
+			return nil, err
+		}
+	}
+	ends := make([]bookahead.Time, len(nodes))
+	for i, s := range slots {
+		field := fmt.Sprintf("slots[%d]", i)
+		switch {
+		case s.Node < 0 || s.Node >= len(nodes):
+			return nil, limits.Invalid(field, s, fmt.Sprintf("is on none of the %d nodes", len(nodes)))
+		case s.Start < 0:
+			return nil, limits.Invalid(field, s, "begins before tick 0")
+		case s.Empty():
+			return nil, limits.Invalid(field, s, "is empty")
+		case i > 0 && s.Start < slots[i-1].Start:
+			return nil, limits.Invalid(field, s, "begins before the one in front of it")
+		case s.Start < ends[s.Node]:
+			return nil, limits.Invalid(field, s, "overlaps another slot of its node")
+		}
+		ends[s.Node] = s.End
+	}
+	return &Environment{slices.Clone(nodes), slices.Clone(slots)}, nil
+}
+
+func (n Node) check(i int) error {
+	switch {
+	case !(n.Performance > 0) || math.IsInf(n.Performance, 1):
+		return limits.Invalid(fmt.Sprintf("nodes[%d].Performance", i), n.Performance, "is not a finite number above 0")
+	case !(n.Price >= 0) || math.IsInf(n.Price, 1):
+		return limits.Invalid(fmt.Sprintf("nodes[%d].Price", i), n.Price, "is not a finite number of 0 or more")
+	case math.IsNaN(n.Quality) || math.IsInf(n.Quality, 0):
+		return limits.Invalid(fmt.Sprintf("nodes[%d].Quality", i), n.Quality, "is not a finite number")
+	}
+	return nil
+}
+
+// Nodes returns how many nodes there are.
+func (e *Environment) Nodes() int { return len(e.nodes) }
+
+// Slots returns how many slots there are.
+func (e *Environment) Slots() int { return len(e.slots) }
+
+// Node returns the node with that index.
+func (e *Environment) Node(i int) Node { return e.nodes[i] }
+
+// Slot returns the slot with that index, in order of the starts.
+func (e *Environment) Slot(i int) Slot { return e.slots[i] }
+
+// Shape says when the tasks of a window end.
+type Shape int
+
+const (
+	// Square windows hold all nodes until the slowest is done (§3.1).
+	Square Shape = iota
+	// Rough windows give each node back when its own task is done (AEP, [20]
+	// in the paper): the right edge is rough.
+	Rough
+)
+
+// String returns "square" or "rough".
+func (s Shape) String() string {
+	switch s {
+	case Square:
+		return "square"
+	case Rough:
+		return "rough"
+	}
+	return fmt.Sprintf("Shape(%d)", int(s))
+}
+
+// Job is a request for slots that begin together (§3.1).
+type Job struct {
+	// Nodes is n, on how many nodes it runs; at least 1.
+	Nodes int
+	// MinPerformance leaves out slower nodes; 0 leaves out none.
+	MinPerformance float64
+	// Volume is V, the work on each node; above 0. A node of performance P has
+	// a task of V/P ticks, rounded up to a whole one.
+	Volume float64
+	// Budget is S, the most that all tasks may cost together; above 0, and
+	// math.Inf(1) for no limit.
+	Budget float64
+	// Ready is the tick before which the window must not start.
+	Ready bookahead.Time
+	// Deadline is the tick by which it has ended; 0 means that only the slots
+	// limit it.
+	Deadline bookahead.Time
+	// Shape says when the tasks end.
+	Shape Shape
+	// Require, if it is not nil, says which nodes are fit for the job.
+	Require func(node int, n Node) bool
+}
+
+// Validate returns an error that wraps bookahead.ErrInvalid, and names what is
+// wrong, if no environment of so many nodes could make sense of the job.
+func (j Job) Validate(nodes int) error {
+	switch {
+	case j.Nodes < 1:
+		return limits.Invalid("Job.Nodes", j.Nodes, "is less than 1")
+	case j.Nodes > nodes:
+		return limits.Invalid("Job.Nodes", j.Nodes, fmt.Sprintf("is more than the %d nodes", nodes))
+	case !(j.MinPerformance >= 0) || math.IsInf(j.MinPerformance, 1):
+		return limits.Invalid("Job.MinPerformance", j.MinPerformance, "is not a finite number of 0 or more")
+	case !(j.Volume > 0) || math.IsInf(j.Volume, 1):
+		return limits.Invalid("Job.Volume", j.Volume, "is not a finite number above 0")
+	case !(j.Budget > 0):
+		return limits.Invalid("Job.Budget", j.Budget, "is not a number above 0")
+	case j.Deadline != 0 && j.Deadline <= max(j.Ready, 0):
+		return limits.Invalid("Job.Deadline", j.Deadline, fmt.Sprintf("is not after Job.Ready %d", j.Ready))
+	case j.Shape != Square && j.Shape != Rough:
+		return limits.Invalid("Job.Shape", j.Shape, "is neither Square nor Rough")
+	}
+	return nil
+}
+
+// Window is a set of slots for a job.
+type Window struct {
+	// Interval is from the common start to the end of the last task.
+	bookahead.Interval
+	// Tasks are in ascending order of their nodes.
+	Tasks []Task
+	// Cost is the sum of the tasks' lengths, each times the price of its node.
+	Cost float64
+	// Value is the sum of the criterion over the tasks.
+	Value float64
+}
+
+// Task is the part of a job that one node does.
+type Task struct {
+	Slot int // index of the slot in the environment
+	Node int // index of the node
+	bookahead.Interval
+}
+
+// Distances returns the average distances of a window's tasks to the nearer and
+// to the farther end of their slots, δ_near and δ_far of §3.4, in ticks.
+func (e *Environment) Distances(w Window) (near, far float64) {
+	for _, t := range w.Tasks {
+		s := e.slots[t.Slot]
+		left, right := float64(t.Start-s.Start), float64(s.End-t.End)
+		near += min(left, right)
+		far += max(left, right)
+	}
+	n := float64(len(w.Tasks))
+	return near / n, far / n
+}
+
+// window makes a Window of the candidates chosen.
+func (s *search) window(start bookahead.Time, chosen []candidate, c Criterion) Window {
+	w := Window{Interval: bookahead.Interval{Start: start, End: start}}
+	sorted := slices.SortedFunc(slices.Values(chosen), func(a, b candidate) int { return cmp.Compare(a.node, b.node) })
+	for _, k := range sorted {
+		end := start + bookahead.Time(k.length)
+		w.Tasks = append(w.Tasks, Task{k.slot, k.node, bookahead.Interval{Start: start, End: end}})
+		w.End = max(w.End, end)
+		w.Cost += k.cost
+		if c.Value != nil {
+			w.Value += s.value(c, k, start)
+		}
+	}
+	return w
+}
