@@ -45,15 +45,8 @@ func (s *search) bound(w *way) bool {
 	if !ok {
 		return false
 	}
-	near := s.near[w.node]
-	arrival := start + w.delay + s.j.burst
-	if s.n.config.RoundTrip && int(w.node) != s.j.Source {
-		// The source sends 2·d before start and the data comes d after, for a d
-		// that is not known but for near ≤ d ≤ (start - ready)/2.
-		arrival = max((start+s.j.ready+1)/2, s.j.ready+near) + w.delay + s.j.burst
-	}
-	o := s.offer(int(w.cluster), arrival)
-	w.bound, w.reach = o.end, w.delay+near
+	o := s.offer(int(w.cluster), start+w.delay+s.j.burst)
+	w.bound, w.reach = o.end, w.delay+s.near[w.node]
 	return o.ok && s.better(w.bound, w.reach)
 }
 
@@ -61,7 +54,7 @@ func (s *search) bound(w *way) bool {
 // through. At the source that is when it is sent.
 func (s *search) start(w *way) (int64, bool) {
 	near := s.near[w.node]
-	at := next(s.spans[w.lo:w.hi], s.n.floor(s.j, near+w.delay)+s.n.shift(near))
+	at := next(s.spans[w.lo:w.hi], s.n.floor(s.j, near+w.delay)+near)
 	return at, at != never
 }
 
@@ -108,7 +101,7 @@ func (s *search) prepend(link, x int32) {
 	}
 	lo, starts := int32(len(s.spans)), s.of(link)
 	s.effort.Words += 2 * (int64(len(arrive)+len(starts)) + int64(w.hi-w.lo))
-	s.spare = meet(s.spare[:0], arrive, s.spans[w.lo:w.hi], s.n.shift(int64(l.Delay)))
+	s.spare = meet(s.spare[:0], arrive, s.spans[w.lo:w.hi], int64(l.Delay))
 	s.spans = meet(s.spans, s.spare, starts, 0)
 	s.seen = append(s.seen, s.seen[int(x)*s.row:int(x+1)*s.row]...)
 	s.add(way{

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 )
 
@@ -124,6 +127,59 @@ func BenchmarkPlan(b *testing.B) {
 					b.ReportMetric(float64(effort.Words)/float64(i), "words/op")
 				})
 			}
+		}
+	}
+}
+
+// fragmented is a grid with one cluster, in the corner opposite to node 0. Each link
+// is free in runs of 1 to 5 slots, and taken in runs of as many, each by itself.
+func fragmented(b *testing.B, w, slots int, seed uint64) *Network {
+	rng := rand.New(rand.NewPCG(9, seed))
+	pool, err := carts.NewIndexed(60, carts.Config{})
+	require.NoError(b, err)
+	var links []Link
+	for _, l := range grid(w).links {
+		for _, ends := range [][2]int{{l.From, l.To}, {l.To, l.From}} {
+			free, err := avail.NewVector(slots)
+			require.NoError(b, err)
+			for at := rng.IntN(5); at < slots; at += 1 + rng.IntN(5) {
+				from := at
+				at = min(at+1+rng.IntN(5), slots)
+				free.Set(from, at)
+			}
+			links = append(links, Link{From: ends[0], To: ends[1], Delay: l.Delay, Free: free})
+		}
+	}
+	n, err := New(w*w, links, []Cluster{{Node: w*w - 1, CPUs: 60, Speed: 25, Pool: pool}}, Config{Slots: slots})
+	require.NoError(b, err)
+	return n
+}
+
+// BenchmarkFragmented is what Earliest does not like: a long way over links with
+// many runs, and a shortest path that is hardly ever free.
+func BenchmarkFragmented(b *testing.B) {
+	for _, w := range []int{3, 7} {
+		for _, burst := range []bookahead.Duration{1, 2} {
+			b.Run(fmt.Sprintf("network=grid%d/slots=10000/burst=%d/algorithm=Earliest", w*w, burst), func(b *testing.B) {
+				b.ReportAllocs()
+				networks := make([]*Network, 20)
+				for i := range networks {
+					networks[i] = fragmented(b, w, 10_000, uint64(i))
+				}
+				var effort Effort
+				var took []time.Duration
+				for b.Loop() {
+					began := time.Now()
+					plan, _ := networks[len(took)%len(networks)].Earliest(Task{Burst: burst, Work: 1, CPUs: 1})
+					took = append(took, time.Since(began))
+					effort.Labels += plan.Effort.Labels
+					effort.Words += plan.Effort.Words
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "median-ns/op")
+				b.ReportMetric(float64(effort.Labels)/float64(len(took)), "labels/op")
+				b.ReportMetric(float64(effort.Words)/float64(len(took)), "words/op")
+			})
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -45,7 +46,7 @@ func (n *Network) Release(id bookahead.ID) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
-	delete(n.booked.live, id)
+	n.booked.remove(id)
 	err := n.giveBack(k, len(k.plan.Links))
 	if k.plan.Run.End > n.now {
 		if e := n.clusters[k.plan.Cluster].Pool.Release(k.pool); err == nil {
@@ -73,7 +74,10 @@ func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.ID, n.Refresh(link)
+	if err := n.Refresh(link); err != nil {
+		return 0, errors.Join(err, l.Schedule.Release(r.ID))
+	}
+	return r.ID, nil
 }
 
 // giveBack frees what the first links of a booking have ahead of them. It goes on
@@ -124,7 +128,7 @@ func (n *Network) checkPlan(p Plan) error {
 		return invalid("Plan.Send", p.Send, "is in the past")
 	case p.Delay != delay:
 		return invalid("Plan.Delay", int64(p.Delay), fmt.Sprintf("is not the %d of the links", delay))
-	case p.Send.End > bookahead.MaxTime-2*bookahead.Time(delay):
+	case p.Send.End > bookahead.MaxTime-bookahead.Time(delay):
 		return invalid("Plan.Send", p.Send, "is too near to the end of the axis")
 	case p.Arrival < p.Send.End+bookahead.Time(delay):
 		return invalid("Plan.Arrival", int64(p.Arrival), "is before the data can be there")

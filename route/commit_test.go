@@ -76,18 +76,15 @@ func newLedger(t *testing.T, rng *rand.Rand, c Config) *ledger {
 	return b
 }
 
-// windows calls f with each cell that a plan takes, from now on.
+// windows calls f with each cell that a plan takes, from now on: a link is in use
+// as long as the source sends, and later by what the data takes to come there.
 func (b *ledger) windows(p Plan, f func(cell *int64, units int64)) {
 	delay := bookahead.Time(0)
 	for _, l := range p.Links {
 		for at := max(p.Send.Start+delay, b.n.Now()); at < p.Send.End+delay; at++ {
 			f(&b.links[l][at], 1)
 		}
-		step := bookahead.Time(b.n.Link(l).Delay)
-		if b.n.config.RoundTrip {
-			step *= 2
-		}
-		delay += step
+		delay += bookahead.Time(b.n.Link(l).Delay)
 	}
 	for at := max(p.Run.Start, b.n.Now()); at < p.Run.End; at++ {
 		f(&b.clusters[p.Cluster][at], p.CPUs)

@@ -33,8 +33,11 @@
 // of free ones, P paths listed for a node, and h links of a path:
 //
 //	Earliest    O(C·h·k) if the shortest path will do, else O(N·E·k) at most, k
-//	            being the runs of a node as well, and O(d·k) for each path looked at
-//	MCT, MCB    O(N·P·(d + P)·S/64)
+//	            being the runs of a node as well, and O(d·k) for each path looked at:
+//	            few as a rule, exponentially many at worst
+//	MCT, MCB,
+//	Candidates  O(N·P·(d + P)·S/64), and a search in a pool for each pair of path and
+//	            cluster; they list the paths, and P may be exponential in N
 //	AWMCT       O(N·P·d·S/64) with P ≤ S
 //	ECT         O(C·h·k)
 //	SAMCRA      O(w·E log N + P log P + P·p·w) for w weights, P paths made, p of
@@ -46,8 +49,10 @@
 // Measured on nine nodes and 32 links of 10 000 slots, as busy as in the paper
 // (bench/paper/stevens), medians: Earliest takes 1 to 2 µs for a task, AWMCT 20 to
 // 30, MCT 200. On 50 nodes and 176 links Earliest takes 2 to 12 µs, AWMCT 100 to
-// 200, and where no slot pattern has anything in common with another, Earliest half
-// a millisecond.
+// 200. That is not the worst case: on a grid of 49 nodes, each link free and taken
+// in turns of 1 to 5 slots, from corner to corner, Earliest takes 11 ms for a burst
+// of one slot and 85 ms for one of two (BenchmarkFragmented). MCT, MCB and Candidates
+// list paths, and may not come to an end on such a network.
 //
 // Dominates, Frontier and Ordered work on Pareto-optimal costs of any kind, for
 // searches of one's own.
@@ -75,9 +80,11 @@
 // tick: what the paper calls τ is the choice of the tick, and of the Schedule of a
 // cluster. Where it speaks of r-availability as "more than r", at least r is meant.
 //
-// Eq. (1) shifts a vector by 2·d, for it is as old as the way takes; where the
-// network is one and its vectors are known at the source, d is right. Config tells
-// which, and whether the source waits for a confirmation (§4.4, tell-and-wait).
+// Eq. (1) shifts a vector by 2·d: by d because it is as old as the way takes, and by d
+// because the data comes to the link that much later. A Network knows what is
+// booked now, so that only the latter is left; and a link is booked when it is used,
+// however old the news of it. Config tells whether the source waits for a
+// confirmation (§4.4, tell-and-wait).
 //
 // A task whose data is at the cluster sends nothing; the paper does not say.
 // Clusters may differ in speed. MC-B and ECT are told in a sentence each (§5.1):

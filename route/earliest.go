@@ -191,11 +191,7 @@ func (s *search) deadlines() bool {
 			if away == unreachable || last < away {
 				continue
 			}
-			at := min(last-away, never/4)
-			if s.n.config.RoundTrip {
-				at = 2*at - s.j.ready
-			}
-			s.latest[v] = max(s.latest[v], at+1)
+			s.latest[v] = max(s.latest[v], min(last-away, never/4)+1)
 		}
 	}
 	return s.latest[s.j.Source] > s.j.ready
@@ -247,7 +243,7 @@ func (s *search) relax(u, v, link int32) bool {
 	s.effort.Words += 2 * int64(len(s.arrive[u])+len(starts))
 	over := meet(s.spare[:0], s.arrive[u], starts, 0)
 	s.spare = over
-	over = later(over, s.n.shift(int64(l.Delay)), s.latest[v])
+	over = later(over, int64(l.Delay), s.latest[v])
 	if len(over) == 0 {
 		return false
 	}

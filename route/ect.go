@@ -48,7 +48,7 @@ func (n *Network) shortest(j *job, m int, effort *Effort) (p Plan, ok bool, err 
 	for v := j.Source; v != c.Node; v = n.links[c.via[v]].To {
 		l := int(c.via[v])
 		effort.Labels++
-		starts = starts.Compose(n.runs[l], n.slot(n.shift(delay)))
+		starts = starts.Compose(n.runs[l], n.slot(delay))
 		effort.Words += n.runWords(l)
 		path = append(path, l)
 		delay += int64(n.links[l].Delay)

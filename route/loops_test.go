@@ -1,6 +1,7 @@
 package route
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,4 +86,54 @@ func TestFewestLinks(t *testing.T) {
 	r, err := n.SAMCRA(Query{Source: s, Servers: []Server{{Node: d}}, Limits: []float64{10, 10}})
 	require.NoError(t, err)
 	require.Equal(t, []int{4, 5, 6}, r.Links)
+}
+
+// The first way to V that is found, S → V, is slow and free at all times: the others
+// bring no new time of arrival, but a smaller delay, which has to be passed on to T.
+// Where the source waits, a delay that is too great puts off what goes over T, and
+// what the shortest path offers, late as it is, would seem the better.
+func TestASmallerDelayIsPassedOn(t *testing.T) {
+	const s, goal, v, x, y = 0, 1, 2, 3, 4
+	pool, err := carts.NewIndexed(1, carts.Config{})
+	require.NoError(t, err)
+	n, err := New(5, []Link{
+		{From: s, To: v, Delay: 5},
+		{From: s, To: x, Delay: 1}, at(t, x, v, 1, 13),
+		{From: s, To: y, Delay: 1}, at(t, y, v, 2, 9),
+		{From: v, To: goal, Delay: 1},
+	}, []Cluster{{Node: goal, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 20, Wait: true})
+	require.NoError(t, err)
+	task := Task{Burst: 1, Work: 1, CPUs: 1}
+	for _, plan := range []func(Task) (Plan, error){n.Earliest, func(t Task) (Plan, error) { return n.MCT(t, nil) }} {
+		p, err := plan(task)
+		require.NoError(t, err)
+		require.Equal(t, []int{3, 4, 5}, p.Links)
+		require.Equal(t, bookahead.Interval{Start: 13, End: 14}, p.Run)
+	}
+	p, err := n.ECT(task)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Interval{Start: 16, End: 17}, p.Run)
+}
+
+// How many labels SAMCRA makes on a grid of 8 × 8 nodes, and how many it keeps. More
+// of them would be as right: it is MAX_LENGTH (§3.3) and the place that a dominated
+// label gives up in the queue that keep them few.
+func TestSAMCRALooksAtFewPaths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	var links []Link
+	for _, l := range grid(8).links {
+		for _, ends := range [][2]int{{l.From, l.To}, {l.To, l.From}} {
+			links = append(links, Link{From: ends[0], To: ends[1], Weights: []float64{float64(1 + rng.IntN(100)), float64(1 + rng.IntN(100)), float64(1 + rng.IntN(100))}})
+		}
+	}
+	n, err := New(64, links, nil, Config{Weights: 3})
+	require.NoError(t, err)
+	for order, want := range [][2]int64{Refined: {218, 139}, MaxNorm: {218, 139}, FirstWeight: {40, 16}} {
+		q := Query{Servers: []Server{{Node: 63}}, Limits: []float64{1600, 1600, 1600}, Order: Order(order)}
+		b := n.lookAhead(&q)
+		s := newMCP(n, &q, b)
+		r, ok := s.run()
+		require.True(t, ok)
+		require.Equal(t, want, [2]int64{r.Effort.Labels, int64(len(s.steps))}, order)
+	}
 }

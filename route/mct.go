@@ -17,7 +17,8 @@ type Candidate struct {
 	// the source may send.
 	Path *avail.Vector
 	// Ready is Ŵ(p, b): the ticks, from now on, in which the cluster has the
-	// CPUs, and the data can be there.
+	// CPUs, and the data can be there. There are no more than avail.MaxSlots; Run
+	// may lie behind them.
 	Ready *avail.Runs
 	// Takes is for how long the cluster works, in ticks.
 	Takes bookahead.Duration
@@ -31,9 +32,11 @@ type Candidate struct {
 
 // Covers implements Coverer by Eq. (5), of which it is the "at least as good":
 // the smaller delay, and all the slots of path and cluster; and neither must the
-// work take longer, nor the data arrive later (see Deviations).
+// work take longer, nor the data arrive later, nor the work end later, which beyond
+// the ticks of Ready does not follow (see Deviations).
 func (c *Candidate) Covers(o *Candidate) bool {
 	return c.Delay <= o.Delay && c.Takes <= o.Takes && c.Arrival <= o.Arrival &&
+		(o.late() || !c.late() && c.Run.End <= o.Run.End) &&
 		c.Path.Covers(o.Path) && c.Ready.Covers(o.Ready)
 }
 
@@ -64,7 +67,8 @@ func (f Objective) less() less {
 // paths without loops, and their number may be exponential in that of the nodes;
 // Earliest finds the earliest completion without listing them.
 // It returns ErrUnavailable if no plan ends in time.
-// O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots.
+// O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
+// a pool for each pair of path and cluster.
 func (n *Network) MCT(t Task, f Objective) (Plan, error) {
 	return n.multicost(t, exact, f.less())
 }
@@ -77,7 +81,7 @@ func (n *Network) MCTPrinted(t Task, f Objective) (Plan, error) {
 
 // Candidates returns PM_n-d, the non-dominated pairs of path and cluster on which
 // the task ends in time, by cluster and then by delay: what MCT chooses from.
-// Its cost is that of MCT.
+// Its cost is that of MCT: the paths may be exponentially many.
 func (n *Network) Candidates(t Task) ([]*Candidate, error) {
 	j, err := n.job(t)
 	if err != nil {
@@ -138,7 +142,11 @@ func (t *tree) pairs() ([]*Candidate, error) {
 			return nil, err
 		}
 		for _, x := range t.at[n.clusters[m].Node] {
-			if c := t.pair(m, free, x); c != nil {
+			c, err := t.pair(m, free, x)
+			if err != nil {
+				return nil, err
+			}
+			if c != nil {
 				t.effort.Words += int64(front.Len()) * int64(n.config.Slots+63) / 64
 				front.Insert(c, struct{}{})
 			}
@@ -149,32 +157,29 @@ func (t *tree) pairs() ([]*Candidate, error) {
 
 // pair returns path x with cluster m, or nil if the data does not arrive in time.
 // Its Run is empty if the task does not end in time.
-func (t *tree) pair(m int, free *avail.Runs, x int32) *Candidate {
+func (t *tree) pair(m int, free *avail.Runs, x int32) (*Candidate, error) {
 	n, j, l := t.n, t.j, &t.labels[x]
 	start, arrival := j.ready, j.ready
 	if l.hops > 0 {
 		var ok bool
 		if start, ok = t.sends(l); !ok {
-			return nil
+			return nil, nil
 		}
 		arrival = start + j.burst + l.delay
 	}
-	takes, ticks := j.takes[m], int64(free.Len())
-	var run bookahead.Interval
-	if arrival < ticks && takes <= ticks {
-		if at, ok := free.NextRun(int(arrival), int(takes)); ok {
-			run = bookahead.Interval{Start: n.now + bookahead.Time(at), End: n.now + bookahead.Time(int64(at)+takes)}
-		}
+	run, _, err := n.offer(j, m, arrival)
+	if err != nil {
+		return nil, err
 	}
 	p := n.plan(j, m, make([]int, l.hops), l.delay, start, run)
 	return &Candidate{
-		Cluster: m, Delay: p.Delay, Hops: int(l.hops), Path: l.starts, Ready: free.Mask(int(min(arrival, ticks))),
-		Takes: bookahead.Duration(takes), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,
-	}
+		Cluster: m, Delay: p.Delay, Hops: int(l.hops), Path: l.starts, Ready: free.Mask(int(min(arrival, int64(free.Len())))),
+		Takes: bookahead.Duration(j.takes[m]), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,
+	}, nil
 }
 
-// ready returns Ŵ of a cluster till the deadline: a list of runs, so that each
-// tick is a slot however far ahead it lies.
+// ready returns Ŵ of a cluster till the deadline, or as far as a list of runs goes:
+// it is what candidates are compared by, and no limit to when the task runs.
 func (n *Network) ready(m int, j *job) (*avail.Runs, error) {
 	axis := avail.Axis{Origin: n.now, Width: 1, Slots: int(min(max(j.end, 0), avail.MaxSlots))}
 	if axis.Slots == 0 {

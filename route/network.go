@@ -26,10 +26,6 @@ type Config struct {
 	// trip over the path, 2·d ticks (tell-and-wait, Stevens et al., §4.4).
 	// Without it the data follows the reservation at once (tell-and-go).
 	Wait bool
-	// RoundTrip shifts the vector of a link by twice the delay of the way to it,
-	// as printed in Eq. (1): for vectors that are as old as that way takes.
-	// Without it they are known at the source, and shifted by the delay.
-	RoundTrip bool
 }
 
 // Link is a directed link, which carries one transmission at a time, or as many
@@ -43,8 +39,11 @@ type Link struct {
 	// it always is. It is copied, and the network books by itself.
 	Free *avail.Vector
 	// Schedule, if there is one, is where the link is booked, in place of Free.
-	// It must be a bookahead.Profiler. From then on only the network may write
-	// to it; Refresh if something else did.
+	// It must be a bookahead.Profiler that counts units: where servers are
+	// known, so many that are free at each tick need not be the same ones
+	// throughout. No other link or cluster may have it, and its clock may not be
+	// ahead of Config.Origin. From then on only the network may write to it;
+	// Refresh if something else did.
 	Schedule bookahead.Schedule
 	// Units is what a transmission takes of Schedule; 0 counts as 1.
 	Units int64
@@ -55,8 +54,8 @@ type Cluster struct {
 	Node  int   // to which it is attached
 	CPUs  int64 // the capacity of Pool; at least 1
 	Speed int64 // work that a CPU does in a tick; at least 1
-	// Pool is where CPUs are booked: a bookahead.Profiler that counts units.
-	// From then on only the network may write to it.
+	// Pool is where CPUs are booked, on the terms of Link.Schedule: a
+	// bookahead.Profiler that counts units, and of this cluster only.
 	Pool bookahead.Schedule
 }
 
@@ -118,8 +117,9 @@ func newAdjacency(nodes int, links []Link, end func(*Link) int) adjacency {
 
 // New returns a network of so many nodes, counted from 0. Links and clusters are
 // named by their index. The error wraps ErrInvalid and says which field of which
-// link or cluster is out of range. O(N + E·S/64 + C·E log N) for N nodes, E links
-// of S slots each, and C clusters.
+// link or cluster is out of range. All schedules move to Config.Origin; none has if
+// anything else is invalid. O(N + E·S/64 + C·E log N) for N nodes, E links of S
+// slots each, and C clusters, and what the schedules take.
 func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error) {
 	switch {
 	case nodes < 1 || nodes > math.MaxInt32:
@@ -140,79 +140,44 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	}
 	full.Set(0, c.Slots)
 	n.full, n.fullRuns = full, full.Runs()
-	for i := range n.links {
-		if err := n.checkLink(fmt.Sprintf("Link[%d]", i), &n.links[i]); err != nil {
-			return nil, err
-		}
-	}
+	owners := owners{}
 	for i, l := range n.links {
-		n.links[i].Weights = append([]float64(nil), l.Weights...)
-		if l.Schedule != nil && l.Units == 0 {
-			n.links[i].Units = 1
-		}
-		if err := n.openLink(i); err != nil {
+		name := fmt.Sprintf("Link[%d]", i)
+		if err := n.checkLink(name, &l); err != nil {
 			return nil, err
 		}
+		if l.Schedule != nil {
+			if err := n.checkSchedule(name+".Schedule", l.Schedule, owners); err != nil {
+				return nil, err
+			}
+			n.links[i].Units = max(l.Units, 1)
+		}
+		n.links[i].Weights = append([]float64(nil), l.Weights...)
 	}
 	n.out = newAdjacency(nodes, links, func(l *Link) int { return l.From })
 	n.in = newAdjacency(nodes, links, func(l *Link) int { return l.To })
 	for i, c := range clusters {
-		profiler, err := n.checkCluster(fmt.Sprintf("Cluster[%d]", i), c)
-		if err != nil {
+		name := fmt.Sprintf("Cluster[%d]", i)
+		if err := n.checkCluster(name, c); err != nil {
+			return nil, err
+		}
+		if err := n.checkSchedule(name+".Pool", c.Pool, owners); err != nil {
 			return nil, err
 		}
 		away, via := n.waysTo(c.Node)
-		n.clusters = append(n.clusters, cluster{c, profiler, away, via})
+		n.clusters = append(n.clusters, cluster{c, c.Pool.(bookahead.Profiler), away, via})
+	}
+	for i := range n.links {
+		if err := n.openLink(i); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range n.clusters {
+		if err := n.adopt(fmt.Sprintf("Cluster[%d].Pool", i), c.Pool); err != nil {
+			return nil, err
+		}
 	}
 	return n, nil
-}
-
-func (n *Network) checkLink(name string, l *Link) error {
-	switch {
-	case l.From < 0 || l.From >= n.nodes:
-		return invalid(name+".From", l.From, fmt.Sprintf("is not one of %d nodes", n.nodes))
-	case l.To < 0 || l.To >= n.nodes:
-		return invalid(name+".To", l.To, fmt.Sprintf("is not one of %d nodes", n.nodes))
-	case l.From == l.To:
-		return invalid(name+".To", l.To, "is where the link comes from")
-	case l.Delay < 0 || l.Delay > MaxDelay:
-		return invalid(name+".Delay", int64(l.Delay), fmt.Sprintf("is not between 0 and %d", MaxDelay))
-	case len(l.Weights) != n.config.Weights:
-		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
-	case l.Free != nil && l.Schedule != nil:
-		return invalid(name+".Free", "given", "together with a Schedule: one of them says what is free")
-	case l.Free != nil && l.Free.Len() != n.config.Slots:
-		return invalid(name+".Free", l.Free.Len(), fmt.Sprintf("slots, not the %d of Config.Slots", n.config.Slots))
-	case l.Units < 0 || l.Units > 0 && l.Schedule == nil:
-		return invalid(name+".Units", l.Units, "is negative, or there is no Schedule")
-	}
-	for i, w := range l.Weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return invalid(fmt.Sprintf("%s.Weights[%d]", name, i), w, "is negative or not finite")
-		}
-	}
-	if l.Schedule != nil {
-		if _, ok := l.Schedule.(bookahead.Profiler); !ok {
-			return invalid(name+".Schedule", fmt.Sprintf("%T", l.Schedule), "is not a Profiler")
-		}
-	}
-	return nil
-}
-
-func (n *Network) checkCluster(name string, c Cluster) (bookahead.Profiler, error) {
-	switch {
-	case c.Node < 0 || c.Node >= n.nodes:
-		return nil, invalid(name+".Node", c.Node, fmt.Sprintf("is not one of %d nodes", n.nodes))
-	case c.CPUs < 1:
-		return nil, invalid(name+".CPUs", c.CPUs, "is less than 1")
-	case c.Speed < 1:
-		return nil, invalid(name+".Speed", c.Speed, "is less than 1")
-	}
-	profiler, ok := c.Pool.(bookahead.Profiler)
-	if !ok {
-		return nil, invalid(name+".Pool", fmt.Sprintf("%T", c.Pool), "is not a Profiler")
-	}
-	return profiler, nil
 }
 
 // Nodes returns the number of nodes. O(1).
@@ -243,15 +208,6 @@ func (n *Network) FreeNow(link int) bool {
 	return n.config.Slots > 0 && n.vectors[link].Get(0)
 }
 
-// shift is by how many ticks a link is needed later than the source starts, if
-// the way to it has that delay.
-func (n *Network) shift(delay int64) int64 {
-	if n.config.RoundTrip {
-		return 2 * delay
-	}
-	return delay
-}
-
 // waysTo finds the way with the smallest delay from each node to v, of equals
 // that with the fewest links (Dijkstra): its delay, and its first link.
 func (n *Network) waysTo(v int) (away []int64, via []int32) {
@@ -277,8 +233,4 @@ func (n *Network) waysTo(v int) (away []int64, via []int32) {
 		}
 	}
 	return away, via
-}
-
-func invalid(field string, value any, reason string) error {
-	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
 }

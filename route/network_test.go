@@ -2,6 +2,8 @@ package route
 
 import (
 	"errors"
+	"fmt"
+	"iter"
 	"math"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -105,10 +108,21 @@ func TestNothingIsSent(t *testing.T) {
 		require.True(t, p.Send.Empty())
 		require.Equal(t, ready, p.Arrival)
 		require.Empty(t, p.Links)
-		if ready == 0 {
-			q, err := n.MCT(task, nil)
+		pairs, err := n.Candidates(task)
+		require.NoError(t, err)
+		require.Len(t, pairs, 1)
+		require.Equal(t, p.Run, pairs[0].Run)
+		for _, plan := range []func(Task) (Plan, error){
+			n.ECT, n.MCB,
+			func(t Task) (Plan, error) { return n.MCT(t, nil) },
+			func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
+		} {
+			q, err := plan(task)
 			require.NoError(t, err)
-			require.Equal(t, p.Run, q.Run)
+			p.Effort, q.Effort = Effort{}, Effort{}
+			require.Equal(t, fmt.Sprint(p), fmt.Sprint(q))
+		}
+		if ready == 0 {
 			_, err = n.Commit(p)
 			require.NoError(t, err)
 		}
@@ -119,6 +133,22 @@ func TestNothingIsSent(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err, "too few CPUs")
 	_, err = n.Earliest(Task{Burst: math.MaxInt64, Work: math.MaxInt64, CPUs: 1, Source: 1})
 	require.Equal(t, bookahead.ErrUnavailable, err, "no link")
+}
+
+// Two clusters of which nothing is known that far ahead are told apart by when they
+// end the work.
+func TestTheFarFuture(t *testing.T) {
+	const far = bookahead.Time(1) << 40
+	busy, err := carts.NewIndexed(1, carts.Config{Booked: []bookahead.Offer{
+		{Interval: bookahead.Interval{Start: far, End: far + 9}, Units: 1},
+	}})
+	require.NoError(t, err)
+	n, err := New(1, nil, []Cluster{{CPUs: 1, Speed: 1, Pool: busy}, {CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{})
+	require.NoError(t, err)
+	p, err := n.MCT(Task{Ready: far, Burst: 1, Work: 3, CPUs: 1}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, p.Cluster)
+	require.Equal(t, bookahead.Interval{Start: far, End: far + 3}, p.Run)
 }
 
 // Queries run side by side.
@@ -138,32 +168,225 @@ func TestQueriesAreParallel(t *testing.T) {
 	}
 }
 
-// broken is a schedule that fails.
+// broken is a schedule that fails, once it has an error.
 type broken struct {
 	*carts.Indexed
-	err error
+	err  error
+	torn bool // Blocks yields what is none
 }
 
-func (b broken) Search(bookahead.Request) (bookahead.Offer, error) { return bookahead.Offer{}, b.err }
-func (b broken) Advance(bookahead.Time) error                      { return b.err }
+func (b *broken) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if b.err != nil {
+		return bookahead.Offer{}, b.err
+	}
+	return b.Indexed.Search(r)
+}
+
+func (b *broken) Advance(now bookahead.Time) error {
+	if b.err != nil {
+		return b.err
+	}
+	return b.Indexed.Advance(now)
+}
+
+func (b *broken) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	if b.torn {
+		return func(yield func(bookahead.Block) bool) { yield(bookahead.Block{}) }
+	}
+	return b.Indexed.Blocks(w)
+}
+
+func (b *broken) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	if b.err != nil {
+		return bookahead.Availability{}, b.err
+	}
+	return b.Indexed.RangeQuery(w)
+}
+
+func indexed(t *testing.T, capacity int64) *carts.Indexed {
+	s, err := carts.NewIndexed(capacity, carts.Config{})
+	require.NoError(t, err)
+	return s
+}
+
+// All schedules begin at the Origin, wherever their clocks were.
+func TestSchedulesAreAdopted(t *testing.T) {
+	line, pool := indexed(t, 1), indexed(t, 1)
+	require.NoError(t, line.Advance(7))
+	links, clusters := []Link{{To: 1, Schedule: line}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: pool}}
+	_, err := New(2, links, clusters, Config{Slots: 5, Origin: 10})
+	require.NoError(t, err)
+	for _, s := range []*carts.Indexed{line, pool} {
+		require.ErrorIs(t, s.Advance(9), bookahead.ErrInvalid)
+	}
+	require.NoError(t, line.Advance(11))
+	_, err = New(2, links, clusters, Config{Slots: 5, Origin: 10})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "bookahead: Link[0].Schedule *carts.Indexed cannot move to Config.Origin = 10: ")
+	_, err = New(2, nil, clusters, Config{Origin: 9})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "bookahead: Cluster[0].Pool *carts.Indexed cannot move to Config.Origin = 9: ")
+
+	fault := errors.New("out of paper")
+	_, err = New(2, []Link{{To: 1, Schedule: &broken{Indexed: line, err: fault}}}, nil, Config{})
+	require.Equal(t, fault, err)
+	_, err = New(2, []Link{{To: 1, Schedule: &broken{Indexed: indexed(t, 1), torn: true}}}, nil, Config{Slots: 5})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// Two that share a schedule would not see each other's bookings.
+func TestSchedulesAreNotShared(t *testing.T) {
+	s, other := indexed(t, 1), indexed(t, 1)
+	cluster := Cluster{Node: 1, CPUs: 1, Speed: 1, Pool: s}
+	for want, c := range map[string]struct {
+		links    []Link
+		clusters []Cluster
+	}{
+		"bookahead: Link[1].Schedule *carts.Indexed is that of Link[0].Schedule as well": {links: []Link{{To: 1, Schedule: s}, {To: 1, Schedule: s}}},
+		"bookahead: Cluster[0].Pool *carts.Indexed is that of Link[1].Schedule as well": {
+			[]Link{{To: 1, Schedule: other}, {To: 1, Schedule: s}}, []Cluster{cluster},
+		},
+		"bookahead: Cluster[1].Pool *carts.Indexed is that of Cluster[0].Pool as well": {clusters: []Cluster{cluster, cluster}},
+	} {
+		_, err := New(2, c.links, c.clusters, Config{Slots: 5})
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.EqualError(t, err, want)
+	}
+	// What cannot be compared is not, and does no harm.
+	_, err := New(2, []Link{{To: 1, Schedule: incomparable{s, nil}}, {To: 1, Schedule: incomparable{other, nil}}}, nil, Config{Slots: 5})
+	require.NoError(t, err)
+}
+
+type incomparable struct {
+	*carts.Indexed
+	_ []int
+}
+
+// Servers of which one is free at each tick, but none throughout, are no units: a
+// plan could not be booked.
+func TestServersAreRefused(t *testing.T) {
+	sr, err := carts.NewSR(2, carts.Config{Horizon: 100})
+	require.NoError(t, err)
+	slotted, err := idletree.NewSlotted(2, idletree.SlottedConfig{Horizon: 100})
+	require.NoError(t, err)
+	tree, err := idletree.NewTree(2, idletree.Config{Horizon: 100})
+	require.NoError(t, err)
+	for _, s := range []bookahead.Schedule{sr, slotted, tree} {
+		for _, origin := range []bookahead.Time{0, 1000} {
+			_, err = New(2, []Link{{To: 1, Schedule: s}}, nil, Config{Slots: 5, Origin: origin})
+			require.EqualError(t, err, fmt.Sprintf("bookahead: Link[0].Schedule %T knows its servers, and does not count units", s))
+			_, err = New(1, nil, []Cluster{{CPUs: 1, Speed: 1, Pool: s}}, Config{Origin: origin})
+			require.EqualError(t, err, fmt.Sprintf("bookahead: Cluster[0].Pool %T knows its servers, and does not count units", s))
+		}
+	}
+}
+
+// After an Advance that fails the network is what it was, and a further one brings
+// it where one without a fault is.
+func TestAdvanceFails(t *testing.T) {
+	fault := errors.New("out of paper")
+	for name, fail := range map[string]func(pool, line *broken){
+		"pool":   func(pool, _ *broken) { pool.err = fault },
+		"link":   func(_, line *broken) { line.err = fault },
+		"blocks": func(_, line *broken) { line.torn = true },
+		"none":   func(_, _ *broken) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pool, line := &broken{Indexed: indexed(t, 1)}, &broken{Indexed: indexed(t, 1)}
+			n, err := New(3, []Link{{To: 1, Free: bits(t, "11111101")}, {From: 1, To: 2, Schedule: line}},
+				[]Cluster{{Node: 2, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 8})
+			require.NoError(t, err)
+			p, err := n.Earliest(Task{Ready: 3, Burst: 2, Work: 1, CPUs: 1})
+			require.NoError(t, err)
+			id, err := n.Commit(p)
+			require.NoError(t, err)
+			if fail(pool, line); name != "none" {
+				require.Error(t, n.Advance(2))
+				require.Equal(t, bookahead.Time(0), n.Now())
+				require.Equal(t, "11100101", n.Free(0).String())
+				require.Equal(t, "11100101", n.runs[0].String())
+				require.Equal(t, "11100111", n.Free(1).String())
+				*pool, *line = broken{Indexed: pool.Indexed}, broken{Indexed: line.Indexed}
+				_, err = n.Commit(p)
+				require.Equal(t, bookahead.ErrUnavailable, err, "it is booked still")
+			}
+			require.NoError(t, n.Advance(2))
+			require.Equal(t, bookahead.Time(2), n.Now())
+			require.Equal(t, "10010111", n.Free(0).String())
+			require.Equal(t, "10010111", n.runs[0].String())
+			require.Equal(t, "10011111", n.Free(1).String())
+			_, err = n.Commit(p)
+			require.Equal(t, bookahead.ErrUnavailable, err)
+			require.NoError(t, n.Release(id))
+			require.Equal(t, "11110111", n.Free(0).String())
+			_, err = n.Commit(p)
+			require.NoError(t, err)
+		})
+	}
+}
+
+// A link that is booked but cannot be read is given back.
+func TestRefreshFails(t *testing.T) {
+	line := &broken{Indexed: indexed(t, 1)}
+	n, err := New(2, []Link{{To: 1, Schedule: line}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 8})
+	require.NoError(t, err)
+	p, err := n.Earliest(Task{Burst: 2, Work: 1, CPUs: 1})
+	require.NoError(t, err)
+	line.torn = true
+	_, err = n.Commit(p)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.Equal(t, 8, n.Free(0).Weight())
+	line.torn = false
+	a, err := line.RangeQuery(p.Send)
+	require.NoError(t, err)
+	require.Equal(t, int64(1), a.Free)
+	_, err = n.Commit(p)
+	require.NoError(t, err)
+}
+
+// What is released long before its end is not kept till then.
+func TestReleasedIsForgotten(t *testing.T) {
+	n, err := New(2, []Link{{To: 1}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 5000})
+	require.NoError(t, err)
+	commit := func() bookahead.ID {
+		p, err := n.Earliest(Task{Burst: 1, Work: 1, CPUs: 1})
+		require.NoError(t, err)
+		id, err := n.Commit(p)
+		require.NoError(t, err)
+		return id
+	}
+	for range 10 {
+		commit()
+	}
+	for range 1000 {
+		require.NoError(t, n.Release(commit()))
+		require.LessOrEqual(t, len(n.booked.ends), 2*len(n.booked.live)+fewEnds)
+	}
+	require.NoError(t, n.Advance(5))
+	require.Len(t, n.booked.live, 6)
+	require.NoError(t, n.Advance(50))
+	require.Empty(t, n.booked.live)
+	require.Empty(t, n.booked.ends)
+}
 
 // What a schedule fails with is told, and nothing is booked.
 func TestSchedulesFail(t *testing.T) {
-	pool, err := carts.NewIndexed(1, carts.Config{})
-	require.NoError(t, err)
+	pool := indexed(t, 1)
 	fault := errors.New("out of paper")
-	bad := broken{pool, fault}
+	bad := &broken{Indexed: pool}
 	task := Task{Burst: 1, Work: 1, CPUs: 1}
 	n, err := New(2, []Link{{To: 1}}, []Cluster{{Node: 1, CPUs: 2, Speed: 1, Pool: bad}}, Config{Slots: 5})
 	require.NoError(t, err)
 	require.Equal(t, 1, n.Clusters())
+	bad.err = fault
 	_, err = n.Earliest(task)
 	require.Equal(t, fault, err)
 	_, err = n.ECT(task)
 	require.Equal(t, fault, err)
-	require.Equal(t, fault, n.Advance(1))
-	n, err = New(2, []Link{{To: 1, Schedule: bad}}, nil, Config{Slots: 5})
-	require.NoError(t, err)
+	task.Source = 1
+	_, err = n.MCT(task, nil)
+	require.Equal(t, fault, err)
+	task.Source = 0
 	require.Equal(t, fault, n.Advance(1))
 
 	// A pool that is smaller than the cluster says it is.

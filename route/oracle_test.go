@@ -172,11 +172,7 @@ func (w *cells) sends(n *Network, path []int, start, burst int) bool {
 				return false
 			}
 		}
-		step := int(n.links[i].Delay)
-		if n.config.RoundTrip {
-			step *= 2
-		}
-		start += step
+		start += int(n.links[i].Delay)
 	}
 	return true
 }
@@ -191,7 +187,7 @@ func (w *cells) runs(m, at, takes int, cpus int64) bool {
 }
 
 func configs(rng *rand.Rand) Config {
-	return Config{Wait: rng.IntN(4) == 0, RoundTrip: rng.IntN(4) == 0}
+	return Config{Wait: rng.IntN(4) == 0}
 }
 
 // MC-T and Earliest are exact; the others are never better.

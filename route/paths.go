@@ -71,7 +71,7 @@ func (n *Network) grow(j *job, by pruning) *tree {
 			}
 			t.effort.Labels++
 			t.effort.Words += 2 * words
-			from.starts.ComposeTo(spare, n.vectors[i], n.slot(n.shift(delay)))
+			from.starts.ComposeTo(spare, n.vectors[i], n.slot(delay))
 			y := label{node: int32(l.To), parent: x, link: i, hops: from.hops + 1, delay: delay + int64(l.Delay), starts: spare}
 			if _, ok := t.sends(&y); !ok {
 				continue

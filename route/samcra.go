@@ -56,16 +56,16 @@ type Route struct {
 
 // SAMCRA returns the shortest path that meets all limits, or ErrUnavailable if
 // there is none (the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
-// et al., §3, after Van Mieghem and Kuipers). It is exact, but that sums are those
-// of float64: whole numbers below 2⁵³ are exact. O(k·E log N + P log P + P·p·k) for
-// N nodes, E links, k weights, P paths that are made, and p of them at one node;
-// both may be exponential in N.
+// et al., §3, after Van Mieghem and Kuipers). It is exact: the weights of a path are
+// the float64 sums from the source on, whatever their rounding.
+// O(k·E log N + P log P + P·p·k) for N nodes, E links, k weights, P paths that are
+// made, and p of them at one node; both may be exponential in N.
 func (n *Network) SAMCRA(q Query) (Route, error) {
 	if err := n.checkQuery(q); err != nil {
 		return Route{}, err
 	}
 	b := n.lookAhead(&q)
-	r, ok := n.samcra(&q, b)
+	r, ok := newMCP(n, &q, b).run()
 	if !ok {
 		return Route{Effort: r.Effort}, bookahead.ErrUnavailable
 	}
@@ -91,7 +91,7 @@ func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
 			return Route{Effort: whole.Effort}, bookahead.ErrUnavailable
 		}
 		been[q.Source] = true
-		r, ok := n.samcra(&q, b)
+		r, ok := newMCP(n, &q, b).run()
 		whole.Effort.Labels += r.Effort.Labels
 		if !ok {
 			return Route{Effort: whole.Effort}, bookahead.ErrUnavailable

@@ -12,9 +12,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// graph draws a network of up to 9 nodes with whole weights, zeros among them, so
-// that sums are exact.
-func graph(t require.TestingT, rng *rand.Rand, weights int) *Network {
+// graph draws a network of up to 9 nodes with weights that are multiples of unit,
+// zeros among them: with a unit of 1 sums are exact.
+func graph(t require.TestingT, rng *rand.Rand, weights int, unit float64) *Network {
 	nodes := 2 + rng.IntN(8)
 	var links []Link
 	for range rng.IntN(3 * nodes) {
@@ -23,7 +23,7 @@ func graph(t require.TestingT, rng *rand.Rand, weights int) *Network {
 			continue
 		}
 		for range weights {
-			l.Weights = append(l.Weights, float64(max(0, rng.IntN(8)-2)))
+			l.Weights = append(l.Weights, float64(max(0, rng.IntN(8)-2))*unit)
 		}
 		links = append(links, l)
 	}
@@ -32,20 +32,20 @@ func graph(t require.TestingT, rng *rand.Rand, weights int) *Network {
 	return n
 }
 
-func query(rng *rand.Rand, n *Network) Query {
+func query(rng *rand.Rand, n *Network, unit float64) Query {
 	k := n.config.Weights
 	q := Query{Source: rng.IntN(n.Nodes())}
 	for range 1 + rng.IntN(3) {
 		s := Server{Node: rng.IntN(n.Nodes())}
 		if rng.IntN(2) == 0 {
 			for range k {
-				s.Weights = append(s.Weights, float64(rng.IntN(4)))
+				s.Weights = append(s.Weights, float64(rng.IntN(4))*unit)
 			}
 		}
 		q.Servers = append(q.Servers, s)
 	}
 	for range k {
-		limit := float64(int(1) << (2 + rng.IntN(4))) // quotients are exact
+		limit := float64(int(1)<<(2+rng.IntN(4))) * unit // quotients are exact for a unit of 1
 		if rng.IntN(6) == 0 {
 			limit = math.Inf(1)
 		}
@@ -121,9 +121,10 @@ func length(q Query, weights []float64) []float64 {
 func TestSAMCRAIsExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	found := 0
-	for range 12_000 {
-		n := graph(t, rng, 2+rng.IntN(3))
-		q := query(rng, n)
+	for i := range 24_000 {
+		unit := []float64{1, .1, 1. / 3}[i%3]
+		n := graph(t, rng, 2+rng.IntN(3), unit)
+		q := query(rng, n, unit)
 		for _, q.Order = range []Order{Refined, MaxNorm, FirstWeight} {
 			var best []float64
 			hops := 0
@@ -147,12 +148,44 @@ func TestSAMCRAIsExhaustive(t *testing.T) {
 			found++
 			isPath(t, n, q, r)
 			require.Equal(t, best, length(q, r.Weights))
-			if q.Order == Refined {
+			if q.Order == Refined && unit == 1 {
 				require.Len(t, r.Links, hops)
 			}
 		}
 	}
 	require.Greater(t, found, 10_000)
+}
+
+// (.3 + .2) + .1 is less than .3 + (.2 + .1), the prediction for node 1: it must not
+// stop the only path, be it for its length or for a limit that it just meets.
+func TestSumsAreRounded(t *testing.T) {
+	first, rest := .3, .1
+	rest += .2
+	sum := .3
+	sum += .2
+	sum += .1
+	require.Less(t, sum, first+rest)
+	n, err := New(4, []Link{
+		{From: 0, To: 1, Weights: []float64{.3}},
+		{From: 1, To: 2, Weights: []float64{.2}},
+		{From: 2, To: 3, Weights: []float64{.1}},
+	}, nil, Config{Weights: 1})
+	require.NoError(t, err)
+	for _, limit := range []float64{1000, sum} {
+		for _, order := range []Order{Refined, MaxNorm, FirstWeight} {
+			q := Query{Servers: []Server{{Node: 3}}, Limits: []float64{limit}, Order: order}
+			r, err := n.SAMCRA(q)
+			require.NoError(t, err)
+			require.Equal(t, []int{0, 1, 2}, r.Links)
+			require.Equal(t, []float64{sum}, r.Weights)
+			r, err = n.SAMCRAHopByHop(q)
+			require.NoError(t, err)
+			require.Equal(t, []int{0, 1, 2}, r.Links)
+			q.Limits = []float64{math.Nextafter(sum, 0)}
+			_, err = n.SAMCRA(q)
+			require.Equal(t, bookahead.ErrUnavailable, err)
+		}
+	}
 }
 
 // isPath demands that the route is one, without a loop, and has the weights it
@@ -183,8 +216,8 @@ func TestHopByHopHasNoLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	same, longer := 0, 0
 	for range 12_000 {
-		n := graph(t, rng, 2+rng.IntN(3))
-		q := query(rng, n)
+		n := graph(t, rng, 2+rng.IntN(3), 1)
+		q := query(rng, n, 1)
 		whole, err := n.SAMCRA(q)
 		if err != nil {
 			_, err = n.SAMCRAHopByHop(q)

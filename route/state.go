@@ -2,6 +2,8 @@ package route
 
 import (
 	stdheap "container/heap"
+	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
@@ -13,6 +15,9 @@ func (n *Network) openLink(i int) error {
 	l := &n.links[i]
 	switch {
 	case l.Schedule != nil:
+		if err := n.adopt(fmt.Sprintf("Link[%d].Schedule", i), l.Schedule); err != nil {
+			return err
+		}
 		return n.Refresh(i)
 	case l.Free != nil:
 		n.vectors[i], l.Free = l.Free.Clone(), nil
@@ -24,26 +29,36 @@ func (n *Network) openLink(i int) error {
 }
 
 // Refresh reads the Schedule of a link anew: for one that others have written to.
-// Links without a Schedule stay as they are. O(k log k + S/64) for S slots and k
-// blocks of the schedule.
+// Links without a Schedule stay as they are, and so does one that cannot be read.
+// O(k log k + S/64) for S slots and k blocks of the schedule.
 func (n *Network) Refresh(link int) error {
-	l := &n.links[link]
-	if l.Schedule == nil {
+	if n.links[link].Schedule == nil {
 		return nil
 	}
-	axis := avail.Axis{Origin: n.now, Width: 1, Slots: n.config.Slots}
-	w, err := axis.Window()
+	r, err := n.read(link, n.now)
 	if err != nil {
 		return err
 	}
-	if n.config.Slots == 0 {
-		n.runs[link] = &avail.Runs{}
-	} else if n.runs[link], err = avail.DiscretiseRuns(l.Schedule.(bookahead.Profiler).Blocks(w), axis, l.Units); err != nil {
-		return err
-	}
-	n.vectors[link] = n.runs[link].Vector()
+	n.show(link, r)
 	return nil
 }
+
+// read returns what the Schedule of a link has free, slot 0 being now.
+func (n *Network) read(link int, now bookahead.Time) (*avail.Runs, error) {
+	if n.config.Slots == 0 {
+		return &avail.Runs{}, nil
+	}
+	axis := avail.Axis{Origin: now, Width: 1, Slots: n.config.Slots}
+	w, err := axis.Window()
+	if err != nil {
+		return nil, err
+	}
+	l := &n.links[link]
+	return avail.DiscretiseRuns(l.Schedule.(bookahead.Profiler).Blocks(w), axis, l.Units)
+}
+
+// show makes r what is free of a link.
+func (n *Network) show(link int, r *avail.Runs) { n.runs[link], n.vectors[link] = r, r.Vector() }
 
 // mark makes the part of w that lies ahead free or not, on a link without a
 // Schedule.
@@ -72,8 +87,10 @@ func (n *Network) slots(w bookahead.Interval) (from, to int) {
 
 // Advance moves the clock to now, and with it all schedules of the network. What
 // comes into sight of a link without a Schedule is free. Moving the clock back is
-// invalid; so is a time near to the end of the axis. O(E·S/64) for E links of S
-// slots each, and what the schedules take.
+// invalid; so is a time near to the end of the axis. With another error, which
+// comes from a schedule, some of the schedules have moved, and the network has
+// not: it refuses what they refuse, and Advance to the same time or a later one
+// mends it. O(E·S/64) for E links of S slots each, and what the schedules take.
 func (n *Network) Advance(now bookahead.Time) error {
 	switch {
 	case now < n.now:
@@ -81,27 +98,47 @@ func (n *Network) Advance(now bookahead.Time) error {
 	case now > bookahead.MaxTime-2*avail.MaxSlots:
 		return invalid("now", int64(now), "is too near to the end of the axis")
 	}
+	ahead, err := n.ahead(now)
+	if err != nil {
+		return err
+	}
 	passed := int(min(now-n.now, bookahead.Time(n.config.Slots)))
 	n.now = now
-	for m := range n.clusters {
-		if err := n.clusters[m].Pool.Advance(now); err != nil {
-			return err
-		}
-	}
 	for i := range n.links {
-		if s := n.links[i].Schedule; s != nil {
-			if err := s.Advance(now); err != nil {
-				return err
-			}
-			if err := n.Refresh(i); err != nil {
-				return err
-			}
+		if n.links[i].Schedule == nil {
+			n.slide(i, passed)
 			continue
 		}
-		n.slide(i, passed)
+		n.show(i, ahead[0])
+		ahead = ahead[1:]
 	}
 	n.booked.expire(now)
 	return nil
+}
+
+// ahead moves the schedules to now, and returns what each link that has one has
+// free from then on. Nothing else changes.
+func (n *Network) ahead(now bookahead.Time) (free []*avail.Runs, err error) {
+	for m := range n.clusters {
+		if err := n.clusters[m].Pool.Advance(now); err != nil {
+			return nil, err
+		}
+	}
+	for i := range n.links {
+		s := n.links[i].Schedule
+		if s == nil {
+			continue
+		}
+		if err := s.Advance(now); err != nil {
+			return nil, err
+		}
+		r, err := n.read(i, now)
+		if err != nil {
+			return nil, err
+		}
+		free = append(free, r)
+	}
+	return free, nil
 }
 
 // slide drops the first slots of a link, and puts free ones behind the last.
@@ -151,6 +188,23 @@ func (b *bookings) add(k booking, end bookahead.Time) bookahead.ID {
 	return b.last
 }
 
+// remove forgets a booking. Its ending stays in the queue until most are of no use.
+// O(1) amortised.
+func (b *bookings) remove(id bookahead.ID) {
+	delete(b.live, id)
+	if len(b.ends) <= 2*len(b.live)+fewEnds {
+		return
+	}
+	b.ends = slices.DeleteFunc(b.ends, func(e ending) bool {
+		_, ok := b.live[e.id]
+		return !ok
+	})
+	stdheap.Init(&b.ends)
+}
+
+// fewEnds is how many endings of no use do not matter.
+const fewEnds = 16
+
 // expire forgets what has ended.
 func (b *bookings) expire(now bookahead.Time) {
 	for len(b.ends) > 0 && b.ends[0].at <= now {
@@ -158,8 +212,7 @@ func (b *bookings) expire(now bookahead.Time) {
 	}
 }
 
-// ending is when a booking ends; one that has been released stays in the queue
-// until then.
+// ending is when a booking ends.
 type ending struct {
 	at bookahead.Time
 	id bookahead.ID

@@ -15,6 +15,7 @@ type mcp struct {
 	weight []float64 // step by step: k weights of the path
 	key    []float64 // step by step: what it is ordered by
 	most   []float64 // MAX_LENGTH: the key of a path known to be there
+	below  float64   // what a prediction is multiplied by: none is too great
 	at     [][]int32 // by node, the virtual one last: the labels
 	queue  heap[int32]
 	effort Effort
@@ -27,10 +28,15 @@ type step struct {
 
 func (s *mcp) of(rows []float64, x int32) []float64 { return rows[int(x)*s.k : int(x+1)*s.k] }
 
-// samcra is Fig. 3.
-func (n *Network) samcra(q *Query, b *ahead) (Route, bool) {
-	s := &mcp{n: n, q: q, b: b, k: n.config.Weights, at: make([][]int32, n.nodes+1)}
+func newMCP(n *Network, q *Query, b *ahead) *mcp {
+	s := &mcp{n: n, q: q, b: b, k: n.config.Weights, below: below(n.nodes), at: make([][]int32, n.nodes+1)}
 	s.queue.less = s.before
+	return s
+}
+
+// run is Fig. 3.
+func (s *mcp) run() (Route, bool) {
+	n, q := s.n, s.q
 	s.maxLength()
 	s.extend(step{int32(q.Source), -1, -1, 0}, make([]float64, s.k))
 	sum := make([]float64, s.k)
@@ -62,6 +68,14 @@ func (n *Network) samcra(q *Query, b *ahead) (Route, bool) {
 	}
 	return Route{Effort: s.effort}, false
 }
+
+// below is a bit less than 1. A prediction is the sum of the way up to a node and of
+// the one from the servers back to it, where the path is summed from the source on.
+// Each has one rounding for each node, by a part of 2⁻⁵³ at most, and they may go
+// up in the one and down in the other. What is less by twice that is no more than
+// any path has that begins so: the limits and MAX_LENGTH then stop nothing that
+// meets them.
+func below(nodes int) float64 { return 1 - float64(2*nodes+4)*0x1p-53 }
 
 // rank writes what a path with these weights is ordered by to key. It reports
 // whether they are within the limits.
@@ -117,7 +131,7 @@ func (s *mcp) extend(to step, weights []float64) {
 			return // there is no way on
 		}
 		for i, w := range rest {
-			key[i] = weights[i] + w
+			key[i] = (weights[i] + w) * s.below
 		}
 	} else {
 		copy(key, weights)

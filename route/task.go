@@ -136,13 +136,11 @@ func (n *Network) plan(j *job, m int, links []int, delay, start int64, run booka
 }
 
 // Window returns when the plan uses its i-th link: as long as the source sends,
-// and later by the delay of the links before, or twice that with
-// Config.RoundTrip. O(i).
+// and later by the delay of the links before. O(i).
 func (n *Network) Window(p Plan, i int) bookahead.Interval {
-	delay := int64(0)
+	delay := bookahead.Time(0)
 	for _, l := range p.Links[:i] {
-		delay += int64(n.links[l].Delay)
+		delay += bookahead.Time(n.links[l].Delay)
 	}
-	by := bookahead.Time(n.shift(delay))
-	return bookahead.Interval{Start: p.Send.Start + by, End: p.Send.End + by}
+	return bookahead.Interval{Start: p.Send.Start + delay, End: p.Send.End + delay}
 }

@@ -43,6 +43,8 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 			inner--
 		case text == ")":
 			section = ""
+		case strings.HasSuffix(text, "(") && (section == "NODES" || section == "LINKS"):
+			return Graph{}, b.fault(line, "%q begins a list in section %s", clip(text), section)
 		case strings.HasSuffix(text, "("):
 			inner++
 		case section == "NODES":
