@@ -232,12 +232,14 @@ func (x *exact) upper(b *box, i *item) (bound, cost float64, ok bool) {
 	if short > long || first > last {
 		return 0, 0, false
 	}
-	cost = i.price * float64(short)
+	if cost = i.price * float64(short); cost > x.limit {
+		return 0, 0, false // not to swallow the digits of the others
+	}
 	switch {
 	case x.c.Bound != nil:
-		bound = x.c.Bound(x.env.nodes[i.node], x.env.slots[i.slot], first, last, short, long)
+		bound = x.finite("Criterion.Bound", x.c.Bound(x.env.nodes[i.node], x.env.slots[i.slot], first, last, short, long))
 	case x.c.Monotone:
-		bound = x.c.Value(x.env.nodes[i.node], x.env.slots[i.slot], first, short)
+		bound = x.finite("Criterion.Value", x.c.Value(x.env.nodes[i.node], x.env.slots[i.slot], first, short))
 	}
 	return bound, cost, true
 }
@@ -266,6 +268,7 @@ func (x *exact) relax(b *box, items []int32) bool {
 		return true
 	}
 	o.reset(n, budget)
+	o.shift = math.Abs(base)
 	z, c := o.z, o.c
 	for _, node := range o.nodes {
 		z, c = append(z, o.offer[node].bound), append(c, o.offer[node].cost)

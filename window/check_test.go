@@ -28,7 +28,9 @@ func TestInvalid(t *testing.T) {
 		{"nodes[0].Price", []Node{{Performance: 1, Price: -1}}, nil},
 		{"nodes[0].Price", []Node{{Performance: 1, Price: nan}}, nil},
 		{"nodes[0].Price", []Node{{Performance: 1, Price: inf}}, nil},
+		{"nodes[0].Price", []Node{{Performance: 1, Price: 1e201}}, nil},
 		{"nodes[0].Quality", []Node{{Performance: 1, Quality: nan}}, nil},
+		{"nodes[0].Quality", []Node{{Performance: 1, Quality: -1e201}}, nil},
 		{"nodes[0].Quality", []Node{{Performance: 1, Quality: -inf}}, nil},
 		{"slots[0]", []Node{{Performance: 1}}, []Slot{{1, span(0, 1)}}},
 		{"slots[0]", []Node{{Performance: 1}}, []Slot{{-1, span(0, 1)}}},
@@ -74,12 +76,50 @@ func TestInvalid(t *testing.T) {
 	requireField(t, "most", err)
 	_, err = MaxQ(e, good, Quality, Program{})
 	requireField(t, "Program.Steps", err)
+	_, err = MaxQ(e, good, Quality, Program{Steps: mostCells / 3})
+	requireField(t, "Program.Steps", err)
+	wide := make([]Node, 200)
+	var slots []Slot
+	for i := range wide {
+		wide[i].Performance = 1
+		slots = append(slots, Slot{i, span(0, 5)})
+	}
+	_, err = MaxQ(environment(t, wide, slots...), good, Quality, Program{Steps: mostCells / 4})
+	requireField(t, "Program.Steps", err)
 	good.Budget = inf
 	_, err = MaxQ(e, good, Quality, Program{Steps: 1})
 	requireField(t, "Job.Budget", err)
 	o, err := Exact(e, good, Quality, 0)
 	require.NoError(t, err)
 	require.True(t, o.Proven())
+}
+
+// TestCriterionNotFinite has criteria that are not finite on one node, and a bound.
+func TestCriterionNotFinite(t *testing.T) {
+	e := environment(t, []Node{{1, 1, 1}, {1, 1, 2}}, Slot{0, span(0, 9)}, Slot{1, span(0, 9)})
+	j := Job{Nodes: 2, Volume: 3, Budget: 9}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e221} {
+		value := func(n Node, _ Slot, _ bookahead.Time, _ bookahead.Duration) float64 {
+			if n.Quality == 2 {
+				return bad
+			}
+			return 1
+		}
+		bound := func(n Node, s Slot, first, _ bookahead.Time, short, _ bookahead.Duration) float64 {
+			return value(n, s, first, short)
+		}
+		for _, c := range []Criterion{{Value: value}, {Value: value, Monotone: true}} {
+			for i, search := range searches(c, 0) {
+				if w, err := search(e, j); i > 0 {
+					requireField(t, "Criterion.Value", err)
+					require.Empty(t, w)
+				}
+			}
+		}
+		o, err := Exact(e, j, Criterion{Value: Quality.Value, Bound: bound}, 0)
+		requireField(t, "Criterion.Bound", err)
+		require.Empty(t, o)
+	}
 }
 
 // searches are all algorithms.

@@ -1,6 +1,12 @@
 package window
 
-import "github.com/bookahead/bookahead"
+import (
+	"fmt"
+	"math"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
 
 // Criterion is what a window is chosen by: the sum of Value over its slots,
 // which is maximised. To minimise, negate.
@@ -8,8 +14,10 @@ type Criterion struct {
 	Name string
 
 	// Value is what a slot adds to a window that starts at that tick, for a
-	// task of that length; finite. The slot is given whole, so that
-	// slot.Start <= start and start+length <= slot.End.
+	// task of that length; finite, and from -1e220 to 1e220. A search that meets
+	// another number returns an error that wraps bookahead.ErrInvalid; so it does
+	// for Bound. The slot is given whole, so that slot.Start <= start and
+	// start+length <= slot.End.
 	Value func(n Node, slot Slot, start bookahead.Time, length bookahead.Duration) float64
 
 	// Bound is at least Value for all starts from first to last, and all lengths
@@ -95,5 +103,17 @@ var (
 
 // value is what a candidate adds to a window that starts at that tick.
 func (s *search) value(c Criterion, k candidate, start bookahead.Time) float64 {
-	return c.Value(s.env.nodes[k.node], s.env.slots[k.slot], start, k.length)
+	return s.finite("Criterion.Value", c.Value(s.env.nodes[k.node], s.env.slots[k.slot], start, k.length))
+}
+
+// finite returns a number of a criterion. If it is none to reckon with, it is
+// remembered, and counts as 0 until the search ends with the error.
+func (s *search) finite(field string, x float64) float64 {
+	if math.Abs(x) <= greatest {
+		return x
+	}
+	if s.bad == nil {
+		s.bad = limits.Invalid(field, x, fmt.Sprintf("is not a finite number of at most %g", greatest))
+	}
+	return 0
 }

@@ -18,7 +18,9 @@ type Optimum struct {
 }
 
 // Proven reports whether no window is better, but for rounding: by more than
-// 1e-12 of the value.
+// 1e-12 of the sum of the magnitudes of its values. Where numbers differ by more
+// than a factor of 1e12, or cancel out, rounding may hide more: then it is in Bound,
+// and nothing is proven.
 func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for
@@ -27,9 +29,11 @@ func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 // enumeration it only bounds: the window is then the best it has, and Bound says
 // what it may miss; 0 sets no limit, and time that is exponential in m at worst.
 // Of several windows that are best it returns one, always the same. The other
-// errors are those of FirstFit.
+// errors are those of FirstFit, and one that wraps bookahead.ErrInvalid if most is
+// negative or the criterion is not finite.
 //
-// What is not worth a look is left out by a Lagrangian bound, from
+// The limit bounds only the enumeration: boxes are bounded and split until there
+// are none, whatever it is. What is not worth a look is left out by a Lagrangian bound, from
 // Criterion.Bound, on ranges of lengths and spans of starts; see the package's
 // text. O(m) for such a box with m slots, and O(N) for each of about three prices
 // at which the relaxation is tried. A criterion without a bound takes O(s m) for
@@ -71,6 +75,7 @@ type exact struct {
 	breaks        breaks
 	best          best
 	floor         float64 // the value of the best
+	scale         float64 // Σ|value| over its slots
 	bound         float64 // of the starts where branching was cut short
 	ordered, ends []int32 // the items by length, and where each begins
 	boxes         []*box  // those still to be looked at: a heap, best bound first
@@ -101,7 +106,7 @@ func (x *exact) run() {
 	for _, b := range x.fresh {
 		x.push(b)
 	}
-	for dived := 0; len(x.boxes) > 0; {
+	for dived := 0; len(x.boxes) > 0 && x.bad == nil; {
 		for b := x.pop(); b != nil; {
 			if b.bound <= x.need() {
 				break // the best is done, or a child overtaken
@@ -143,7 +148,7 @@ func (x *exact) need() float64 {
 	if math.IsInf(x.floor, 0) {
 		return x.floor
 	}
-	return x.floor + slack*math.Abs(x.floor)
+	return x.floor + slack*x.scale
 }
 
 // sweep moves the extended window over the starts of a leaf.
@@ -203,12 +208,13 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 	if x.list = list; b.slow >= 0 && forced < 0 || k.budget < 0 {
 		return
 	}
+	k.scale, k.shift = x.scale, math.Abs(base)
 	k.solve(x.floor - base)
-	if k.core.cut {
+	if k.core.cut || k.bound > max(k.value, x.floor-base) {
 		x.bound = max(x.bound, k.bound+base)
 	}
 	if k.found {
-		x.floor = k.value + base
+		x.floor, x.scale = k.value+base, k.scale
 		x.best.found = false
 		x.best.offer(t, x.floor, list, k.chosen)
 		if forced >= 0 {

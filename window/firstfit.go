@@ -6,7 +6,8 @@ import "github.com/bookahead/bookahead"
 // there are at its start (§4.2). Of windows that start together it is the
 // shortest. It returns ErrUnavailable if none is affordable, and an error that
 // wraps bookahead.ErrInvalid if the job makes no sense. O(s m) for each
-// performance at most; a round ends where it can find nothing earlier.
+// performance at most; a round ends where it can find nothing earlier, and the
+// search with a window that starts when the first slot does. O(N + s) at least.
 func FirstFit(e *Environment, j Job) (Window, error) {
 	s, err := newSearch(e, j)
 	if err != nil {
@@ -25,6 +26,7 @@ func (s *search) firstFit(p *picker) best {
 		}
 		if cost := p.cheapest(w.list, s.job.Nodes); cost <= s.limit {
 			b.offer(w.start, -float64(w.start), w.list, p.heap)
+			w.done = w.start == s.items[0].start
 			return false
 		}
 		return true
@@ -60,10 +62,13 @@ func Alternatives(e *Environment, j Job, c Criterion, yield func(Window) bool) e
 	p := &picker{}
 	for found := false; ; found = true {
 		b := s.firstFit(p)
+		w, err := b.window(s, c)
 		switch {
-		case !b.found && !found:
-			return bookahead.ErrUnavailable
-		case !b.found || !yield(s.window(b.start, b.chosen, c)):
+		case err == bookahead.ErrUnavailable && found:
+			return nil
+		case err != nil:
+			return err
+		case !yield(w):
 			return nil
 		}
 		s.cut(b)
@@ -81,5 +86,8 @@ func MultipleBest(e *Environment, j Job, c Criterion) (Window, error) {
 		}
 		return true
 	})
-	return best, err
+	if err != nil {
+		return Window{}, err
+	}
+	return best, nil
 }

@@ -25,7 +25,7 @@ func drawEnvironment(t *rapid.T, most int, whole bool) *Environment {
 			price += rapid.Float64Range(0, 1).Draw(t, "part of price")
 			quality += rapid.Float64Range(0, 1).Draw(t, "part of quality")
 		}
-		nodes = append(nodes, Node{Performance: rapid.SampledFrom([]float64{1, 1.5, 2, 3, 7}).Draw(t, "performance"), Price: price, Quality: quality})
+		nodes = append(nodes, Node{Performance: rapid.SampledFrom([]float64{1, 1.5, 2, 3, 0.7}).Draw(t, "performance"), Price: price, Quality: quality})
 		at := bookahead.Time(0)
 		for range rapid.IntRange(1, 3).Draw(t, "slots") {
 			at += bookahead.Time(rapid.IntRange(0, 5).Draw(t, "gap"))
@@ -46,7 +46,7 @@ func drawEnvironment(t *rapid.T, most int, whole bool) *Environment {
 func drawJob(t *rapid.T, e *Environment) Job {
 	j := Job{
 		Nodes:  rapid.IntRange(1, min(5, e.Nodes())).Draw(t, "n"),
-		Volume: rapid.SampledFrom([]float64{1, 4, 6, 10}).Draw(t, "volume"),
+		Volume: rapid.SampledFrom([]float64{1, 2.1, 6, 10}).Draw(t, "volume"),
 		Budget: rapid.SampledFrom([]float64{1, 10, 30, 60, 100, 400}).Draw(t, "budget"),
 		Shape:  rapid.SampledFrom([]Shape{Square, Rough}).Draw(t, "shape"),
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -116,6 +117,21 @@ func (in instance) cardinalities() []int {
 	return list
 }
 
+// open are the instances that are not proven to be solved in 2 000 000 steps for each
+// cardinality: strongly correlated ones, and ones made to be hard. The other 22 are.
+var open = []string{
+	"knapPI_3_1000_1000_1",
+	"knapPI_3_500_1000_1",
+	"n_400_c_1000000_g_10_f_0.1_eps_1e-05_s_300",
+	"n_400_c_1000000_g_14_f_0.1_eps_0.01_s_200",
+	"n_400_c_1000000_g_2_f_0.1_eps_0.01_s_300",
+	"n_400_c_1000000_g_2_f_0.3_eps_0.01_s_300",
+	"n_400_c_1000000_g_6_f_0.1_eps_0.0001_s_200",
+	"n_400_c_1000000_g_6_f_0.2_eps_0.01_s_100",
+	"n_400_c_1000000_g_6_f_0.3_eps_0.0001_s_100",
+	"n_400_c_1000000_g_6_f_0.3_eps_0.001_s_100",
+}
+
 // TestKnapsackInstances solves published instances. BOOKAHEAD_DATA is a folder
 // with knapsack/pisinger and knapsack/jooken.
 func TestKnapsackInstances(t *testing.T) {
@@ -123,18 +139,20 @@ func TestKnapsackInstances(t *testing.T) {
 	if folder == "" {
 		t.Skip("BOOKAHEAD_DATA is not set")
 	}
-	for _, in := range append(pisinger(t, folder), jooken(t, folder)...) {
+	instances := append(pisinger(t, folder), jooken(t, folder)...)
+	require.Len(t, instances, 22+len(open))
+	for _, in := range instances {
 		t.Run(in.name, func(t *testing.T) {
 			value, bound := in.solve(2_000_000)
 			near := 1e-6 * in.optimum // some of the optima given are rounded
 			require.LessOrEqual(t, value, in.optimum+near)
 			require.GreaterOrEqual(t, bound, in.optimum-near)
-			if bound == value {
-				require.InDelta(t, in.optimum, value, near)
-				t.Logf("proven: %g", value)
-			} else {
+			if slices.Contains(open, in.name) {
 				t.Logf("found %g of %g, bound %g", value, in.optimum, bound)
+				return
 			}
+			require.Equal(t, value, bound)
+			require.InDelta(t, in.optimum, value, near)
 		})
 	}
 }

@@ -10,8 +10,10 @@ import (
 // Program is the dynamic program of §3.3 and how it is run.
 type Program struct {
 	// Steps is C, into how many whole numbers the budget is divided; at least
-	// 1, and at most 2^26 for all n+1 rows. A cost is rounded up to a step: what is chosen is affordable, and the
-	// best if all costs are whole steps.
+	// 1. The table has (n+1)(C+1) numbers, at most 2^26, and as many bits for each
+	// node with a slot that will do, at most 2^33: a search that would need more
+	// is invalid. A cost is rounded up to a step: what is chosen is affordable, and
+	// the best if all costs are whole steps.
 	Steps int
 	// Skip leaves out the starts at which a Lagrangian bound shows that nothing
 	// better can be had. The value is the same, in less time. As published, no
@@ -19,8 +21,12 @@ type Program struct {
 	Skip bool
 }
 
-// mostCells is how many numbers the table may have.
-const mostCells = 1 << 26
+// mostCells is how many numbers the table may have, and mostBits how many bits all
+// slots may have: half a GiB, and one.
+const (
+	mostCells = 1 << 26
+	mostBits  = 1 << 33
+)
 
 // MaxQ returns the best window by that criterion, as the dynamic program finds
 // it, recurrence (2), at each start. O(m n C) time and bits for each performance
@@ -33,9 +39,10 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 	if err != nil {
 		return Window{}, err
 	}
-	switch {
-	case p.Steps < 1 || p.Steps > mostCells/(j.Nodes+1):
-		return Window{}, limits.Invalid("Program.Steps", p.Steps, fmt.Sprintf("is not from 1 to %d", mostCells/(j.Nodes+1)))
+	cells := min(mostCells, mostBits/int64(max(s.nodes, 1)))
+	switch most := cells/int64(j.Nodes+1) - 1; {
+	case p.Steps < 1 || int64(p.Steps) > most:
+		return Window{}, limits.Invalid("Program.Steps", p.Steps, fmt.Sprintf("is not from 1 to %d", most))
 	case math.IsInf(j.Budget, 1):
 		return Window{}, limits.Invalid("Job.Budget", j.Budget, "is no number of steps")
 	}
@@ -46,7 +53,9 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 		if p.Skip && b.found {
 			k.reset(j.Nodes, s.limit)
 			for _, i := range w.list {
-				k.add(s.value(c, i, w.start), i.cost)
+				if i.cost <= s.limit {
+					k.add(s.value(c, i, w.start), i.cost)
+				}
 			}
 			if k.relax(b.value, 0); k.bound <= b.value {
 				return true

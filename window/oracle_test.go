@@ -1,8 +1,9 @@
 package window
 
 import (
-	"math"
+	"math/big"
 	"slices"
+	"strconv"
 
 	"github.com/bookahead/bookahead"
 )
@@ -57,9 +58,26 @@ func (b *trial) sets(e *Environment, j Job, c Criterion, start bookahead.Time, l
 	}
 }
 
+// ownLength divides the numbers as they are written in decimals, without rounding.
 func ownLength(e *Environment, j Job, node int) bookahead.Duration {
-	return bookahead.Duration(math.Ceil(j.Volume / e.nodes[node].Performance))
+	key := [2]float64{j.Volume, e.nodes[node].Performance}
+	if known, ok := quotients[key]; ok {
+		return known
+	}
+	var v, p big.Rat
+	v.SetString(strconv.FormatFloat(key[0], 'g', -1, 64))
+	p.SetString(strconv.FormatFloat(key[1], 'g', -1, 64))
+	v.Quo(&v, &p)
+	whole, rest := new(big.Int).DivMod(v.Num(), v.Denom(), new(big.Int))
+	length := bookahead.Duration(whole.Int64())
+	if rest.Sign() > 0 {
+		length++
+	}
+	quotients[key] = length
+	return length
 }
+
+var quotients = map[[2]float64]bookahead.Duration{}
 
 // roundLengths returns the lengths of all nodes that will do, and 0 for rough
 // windows.

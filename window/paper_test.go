@@ -40,6 +40,20 @@ func TestPaperLengths(t *testing.T) {
 	require.Equal(t, bookahead.Duration(115), runtime(800, 7))
 }
 
+// TestRuntime has quotients that are whole but for rounding, and some that are not.
+func TestRuntime(t *testing.T) {
+	for _, c := range []struct {
+		volume, performance float64
+		want                bookahead.Duration
+	}{
+		{2.1, 0.7, 3}, {4.2, 0.7, 6}, {0.3, 0.1, 3}, {1.1, 0.11, 10}, {3, 1, 3}, {1, 3, 1}, {10, 3, 4},
+		{3.001, 1, 4}, {3.000000001, 1, 4}, {1e-9, 1, 1}, {1e-300, 1e300, 1}, {1e13 + 0.75, 1, 1e13 + 1},
+		{1 << 61, 1, 1 << 61}, {1e300, 1e-300, 0}, {1e19, 1, 0},
+	} {
+		require.Equal(t, c.want, runtime(c.volume, c.performance), "%g/%g", c.volume, c.performance)
+	}
+}
+
 // §3.2, step 2: "one slot may be included in several groups". The slower node
 // belongs to the slower group only, the faster one to both.
 func TestPaperGroups(t *testing.T) {
@@ -71,6 +85,23 @@ func TestPaperExtendedWindow(t *testing.T) {
 		return true
 	})
 	require.Equal(t, []string{"9 5 2", "5 10 2"}, visits) // not "9 10 2": at 9, node 1 has 8 ticks left
+}
+
+// §3.2, step 3c: a slot of the group's performance must be there, but is not always
+// chosen. The window is then longer than its slowest node needs, if that is better.
+func TestPaperLongerThanNeeded(t *testing.T) {
+	e := environment(t, []Node{{2, 1, 0}, {1, 9, 0}}, Slot{0, span(0, 10)}, Slot{1, span(0, 10)})
+	j := Job{Nodes: 1, Volume: 10, Budget: 50}
+	o, err := Exact(e, j, Far, 0)
+	require.NoError(t, err)
+	require.Equal(t, 0, o.Tasks[0].Node)
+	require.Equal(t, span(0, 10), o.Interval) // node 0 needs 5 ticks
+	coord, err := COORD(e, j, Program{Steps: 50})
+	require.NoError(t, err)
+	require.Equal(t, o.Window, coord)
+	o, err = Exact(e, j, Quality, 0)
+	require.NoError(t, err)
+	require.Equal(t, span(0, 5), o.Interval)
 }
 
 // §3.3: to minimise the finish time, the n cheapest slots of the first start are
@@ -126,6 +157,9 @@ func TestPaperDistances(t *testing.T) {
 	near, far := e.Distances(w)
 	require.Equal(t, (10.0+2)/2, near)
 	require.Equal(t, (20.0+2)/2, far)
+	near, far = e.Distances(Window{})
+	require.Zero(t, near)
+	require.Zero(t, far)
 }
 
 // §3.4: DEP goes to the middle of a wide slot, COORD to where it fits best; both

@@ -22,8 +22,27 @@ func TestFirstFitOracle(t *testing.T) {
 		}
 		require.NoError(t, err)
 		requireWindow(t, e, j, EarliestStart, w)
+		requireTight(t, e, j, w)
 		require.InDelta(t, want.value, w.Value, 1e-9)
 	})
+}
+
+// TestFirstFitStops ends with a window that starts with the first slot: no other
+// length is tried.
+func TestFirstFitStops(t *testing.T) {
+	e := environment(t, []Node{{4, 1, 0}, {2, 1, 0}, {1, 1, 0}}, Slot{0, span(3, 99)}, Slot{1, span(3, 99)}, Slot{2, span(3, 99)})
+	s, err := newSearch(e, Job{Nodes: 2, Volume: 8, Budget: 99})
+	require.NoError(t, err)
+	var lengths []bookahead.Duration
+	s.scan(func(w *extended) bool {
+		lengths = append(lengths, w.length)
+		w.done = true
+		return false
+	})
+	require.Equal(t, []bookahead.Duration{4}, lengths)
+	w, err := FirstFit(e, Job{Nodes: 2, Volume: 8, Budget: 99})
+	require.NoError(t, err)
+	require.Equal(t, span(3, 7), w.Interval)
 }
 
 // TestLiteOracle compares MaxQLite with all sets where it claims to be exact, and

@@ -16,6 +16,8 @@ type knapsack struct {
 
 	found  bool // something affordable, of more value than floor
 	value  float64
+	shift  float64 // |z| of what is added to the value elsewhere
+	scale  float64 // shift + Σ|z| of what is found, and before that of what it must beat
 	chosen []int32
 
 	picker picker
@@ -26,7 +28,7 @@ type knapsack struct {
 
 // reset empties the knapsack.
 func (k *knapsack) reset(n int, budget float64) {
-	k.n, k.budget, k.found = n, budget, false
+	k.n, k.budget, k.found, k.scale, k.shift = n, budget, false, 0, 0
 	k.z, k.c = k.z[:0], k.c[:0]
 }
 
@@ -35,8 +37,18 @@ func (k *knapsack) add(value, cost float64) {
 	k.z, k.c = append(k.z, value), append(k.c, cost)
 }
 
-// pair is the value and the cost of n items.
-type pair struct{ z, c float64 }
+// pair is the value and the cost of n items, and Σ|z|.
+type pair struct{ z, c, scale float64 }
+
+// ulp is the rounding of a sum, relative to the sum of the magnitudes and for each
+// number in it.
+const ulp = 1.0 / (1 << 52)
+
+// rounding is at most by how much a bound at that price is wrong, because sums of
+// n numbers are rounded.
+func (k *knapsack) rounding(p pair, lambda float64) float64 {
+	return ulp * float64(k.n+2) * (k.shift + p.scale + lambda*(k.budget+p.c))
+}
 
 // at returns the n items with the greatest z - lambda c: those that the
 // relaxation L(lambda) = lambda budget + max Σ(z - lambda c) chooses.
@@ -66,6 +78,7 @@ func (k *knapsack) sum() (p pair) {
 	for _, i := range k.picker.heap {
 		p.z += k.z[i]
 		p.c += k.c[i]
+		p.scale += math.Abs(k.z[i])
 	}
 	return p
 }
@@ -78,7 +91,10 @@ func (k *knapsack) sum() (p pair) {
 // it is above. What is affordable on the way is kept, if it is worth more than
 // floor. O(m) for each price tried, a few.
 func (k *knapsack) relax(floor, rough float64) {
-	const most = 64 // prices, if rounding should keep the lines from meeting
+	const (
+		most     = 64    // prices, if rounding should keep the lines from meeting
+		steepest = 1e300 // the greatest that a budget may be worth, so that nothing overflows
+	)
 	k.bound = math.Inf(1)
 	if len(k.z) < k.n {
 		k.bound = math.Inf(-1)
@@ -90,11 +106,12 @@ func (k *knapsack) relax(floor, rough float64) {
 	for try, lambda := 0, k.lambda; try < most; try++ {
 		p, before := k.at(lambda), k.bound
 		k.last = p.z + lambda*(k.budget-p.c)
+		k.last += k.rounding(p, lambda)
 		if k.last < k.bound {
 			k.bound, k.lambda = k.last, lambda
 		}
 		if p.c <= k.budget {
-			k.keep(p.z, floor)
+			k.keep(p, floor)
 			fair, haveFair = p, true
 		} else {
 			dear, haveDear = p, true
@@ -110,7 +127,7 @@ func (k *knapsack) relax(floor, rough float64) {
 					k.bound = math.Inf(-1)
 					return
 				}
-				k.keep(fair.z, floor)
+				k.keep(fair, floor)
 			case haveDear:
 				lambda *= factor
 				continue
@@ -123,6 +140,9 @@ func (k *knapsack) relax(floor, rough float64) {
 			}
 		}
 		lambda = (dear.z - fair.z) / (dear.c - fair.c)
+		if !(lambda >= 0 && lambda*k.budget <= steepest) {
+			return
+		}
 		meet := fair.z + lambda*(k.budget-fair.c)
 		if k.bound-meet <= max(slack*math.Abs(k.bound), rough*(meet-floor)) || try > 4 && k.bound == before {
 			return
@@ -131,9 +151,9 @@ func (k *knapsack) relax(floor, rough float64) {
 }
 
 // keep keeps the items picked if they are the best.
-func (k *knapsack) keep(z, floor float64) {
-	if z > floor && (!k.found || z > k.value) {
-		k.found, k.value = true, z
+func (k *knapsack) keep(p pair, floor float64) {
+	if p.z > floor && (!k.found || p.z > k.value) {
+		k.found, k.value, k.scale = true, p.z, k.shift+p.scale
 		k.chosen = append(k.chosen[:0], k.picker.heap...)
 	}
 }

@@ -15,6 +15,8 @@ type search struct {
 	limit   float64              // the budget, and what rounding may add to it
 	items   []item               // what of the slots is fit for the job, by start
 	lengths []bookahead.Duration // the task lengths of the nodes in it, ascending
+	nodes   int                  // how many nodes are in it; no start has more slots
+	bad     error                // the first number of a criterion that is not finite
 }
 
 // item is the part of a slot that a job may use.
@@ -64,6 +66,7 @@ func newSearch(e *Environment, j Job) (*search, error) {
 		s.items = append(s.items, item{i, slot.Node, start, end, length, e.nodes[slot.Node].Price})
 		if !used[slot.Node] {
 			used[slot.Node] = true
+			s.nodes++
 			s.lengths = append(s.lengths, length)
 		}
 	}
@@ -73,9 +76,14 @@ func newSearch(e *Environment, j Job) (*search, error) {
 }
 
 // runtime returns the length of a task in whole ticks, or 0 if the axis is too
-// short for it.
+// short for it. What is a whole number but for rounding is not rounded up: 2.1/0.7
+// is 3.0000000000000004.
 func runtime(volume, performance float64) bookahead.Duration {
-	t := math.Ceil(volume / performance)
+	q := volume / performance
+	t := math.Round(q)
+	if q-t > slack*q {
+		t = math.Ceil(q)
+	}
 	if !(t < 1<<62) {
 		return 0
 	}
@@ -88,12 +96,13 @@ type extended struct {
 	start  bookahead.Time
 	length bookahead.Duration // of all tasks; 0 if each has its own
 	list   []candidate
+	done   bool // no round is to follow
 }
 
 // scan is the general window search (§3.2, steps 2 to 3c): for each length of
 // the tasks, shortest first, it moves an extended window over the slots in order
 // of their starts, and shows it wherever it holds enough of them. A visit that
-// returns false ends the round with this length. Slots that begin together are
+// returns false ends the round with this length, and all if it sets w.done. Slots that begin together are
 // added together. O(s m) for each length, s slots, and up to m in the window.
 func (s *search) scan(visit func(w *extended) bool) {
 	w := &extended{list: make([]candidate, 0, len(s.env.nodes))}
@@ -102,7 +111,9 @@ func (s *search) scan(visit func(w *extended) bool) {
 		return
 	}
 	for _, w.length = range s.lengths {
-		s.round(w, visit)
+		if s.round(w, visit); w.done {
+			return
+		}
 	}
 }
 
@@ -179,12 +190,16 @@ func (b *best) offer(start bookahead.Time, value float64, list []candidate, chos
 	}
 }
 
-// window returns it, or ErrUnavailable.
+// window returns it, or ErrUnavailable, or what is wrong with the criterion.
 func (b *best) window(s *search, c Criterion) (Window, error) {
-	if !b.found {
+	if s.bad == nil && !b.found {
 		return Window{}, bookahead.ErrUnavailable
 	}
-	return s.window(b.start, b.chosen, c), nil
+	w := s.window(b.start, b.chosen, c)
+	if s.bad != nil {
+		return Window{}, s.bad
+	}
+	return w, nil
 }
 
 // check returns an error if a criterion has no Value.

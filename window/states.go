@@ -23,6 +23,7 @@ type core struct {
 	mu    float64 // the least reduced value of an item in it
 	need  float64 // only what is worth more is of interest
 	whole bool    // all values are whole numbers
+	slop  float64 // by how much the bound of a state may be wrong
 	steps int     // states made so far
 	most  int     // 0 for no limit
 	cut   bool    // the limit was reached
@@ -47,14 +48,15 @@ type step struct{ item, before int32 }
 
 // solve finds the best n items, if they are worth more than floor, and leaves
 // them in k.chosen. If the limit of steps was reached, k.core.cut is set, and
-// k.bound says how much there may be; otherwise it is the value, or floor.
+// k.bound says how much there may be; otherwise it is the value, or floor; and more
+// than that if the numbers differ so much that rounding may hide something better.
 func (k *knapsack) solve(floor float64) {
 	t := &k.core
-	t.whole, t.cut = whole(k.z), false
-	t.want(floor)
+	t.whole, t.cut, t.slop = whole(k.z), false, 0
+	t.want(floor, k.scale)
 	k.relax(t.need, 0)
 	if k.found {
-		t.want(k.value)
+		t.want(k.value, k.scale)
 	}
 	if k.bound > t.need {
 		if t.cut = t.most > 0 && t.steps >= t.most; !t.cut {
@@ -62,21 +64,27 @@ func (k *knapsack) solve(floor float64) {
 		}
 	}
 	if t.cut {
+		if t.whole {
+			k.bound = math.Floor(k.bound)
+		}
 		return
 	}
 	if k.bound = floor; k.found {
 		k.bound = k.value
 	}
+	if t.slop > t.need-k.bound {
+		k.bound += t.slop
+	}
 }
 
-// want sets what a state must be worth to be of interest, given the best so far.
-// Whole values leave nothing between two of them.
-func (t *core) want(value float64) {
+// want sets what a state must be worth to be of interest, given the best so far,
+// and Σ|z| of it. Whole values leave nothing between two of them.
+func (t *core) want(value, scale float64) {
 	t.need = value
 	if math.IsInf(value, 0) {
 		return
 	}
-	t.need += slack * math.Abs(value)
+	t.need += slack * scale
 	if t.whole {
 		t.need = max(t.need, math.Floor(value)+1-1e-6)
 	}
@@ -98,9 +106,10 @@ func (k *knapsack) base() state {
 	t := &k.core
 	p := k.at(k.lambda)
 	if p.c <= k.budget && p.z > t.need { // of several choices at this price, another
-		k.keep(p.z, t.need)
-		t.want(p.z)
+		k.keep(p, t.need)
+		t.want(p.z, k.scale)
 	}
+	t.slop = k.rounding(p, k.lambda)
 	t.mu = k.picker.least
 	t.in = slices.Grow(t.in[:0], len(k.z))[:len(k.z)]
 	clear(t.in)
@@ -190,7 +199,7 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	case extra < 0:
 		ahead = -extra * out
 	}
-	least := t.need + ahead // of the bound of a state
+	least := t.need + ahead - t.slop // of the bound of a state
 	old := t.lists[d]
 	var other []state
 	if from >= 0 && from < len(t.lists) {
@@ -222,10 +231,9 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 				continue
 			}
 			t.steps++
-			if extra == 0 && s.c <= k.budget && s.z > t.need {
-				k.take(s, item.item)
-				t.want(s.z)
-				least = t.need + ahead
+			if extra == 0 && s.c <= k.budget && s.z > t.need && k.take(s, item.item) {
+				t.want(k.value, k.scale)
+				least = t.need + ahead - t.slop
 			}
 		}
 		if !(root+s.z-k.lambda*s.c > least) {
@@ -241,23 +249,37 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	t.lists[d], t.spare = merged, old
 }
 
-// take keeps the items of a state.
-func (k *knapsack) take(s state, last int32) {
+// take keeps the items of a state, if their sums, made anew without what has come
+// and gone, are still affordable and of interest.
+func (k *knapsack) take(s state, last int32) bool {
 	t := &k.core
-	t.flip(last)
-	for at := s.trail; at >= 0; at = t.trail[at].before {
-		t.flip(t.trail[at].item)
+	t.flip(s, last)
+	defer t.flip(s, last)
+	var p pair
+	for i, in := range t.in {
+		if in {
+			p.z += k.z[i]
+			p.c += k.c[i]
+			p.scale += math.Abs(k.z[i])
+		}
 	}
-	k.found, k.value, k.chosen = true, s.z, k.chosen[:0]
+	if !(p.c <= k.budget && p.z > t.need) {
+		return false
+	}
+	k.found, k.value, k.scale, k.chosen = true, p.z, k.shift+p.scale, k.chosen[:0]
 	for i, in := range t.in {
 		if in {
 			k.chosen = append(k.chosen, int32(i))
 		}
 	}
-	t.flip(last)
-	for at := s.trail; at >= 0; at = t.trail[at].before {
-		t.flip(t.trail[at].item)
-	}
+	return true
 }
 
-func (t *core) flip(item int32) { t.in[item] = !t.in[item] }
+// flip makes all changes of a state, or takes them back.
+func (t *core) flip(s state, last int32) {
+	t.in[last] = !t.in[last]
+	for at := s.trail; at >= 0; at = t.trail[at].before {
+		i := t.trail[at].item
+		t.in[i] = !t.in[i]
+	}
+}

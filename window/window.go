@@ -38,8 +38,9 @@ type Environment struct {
 
 // New returns an environment with copies of the nodes and slots. The slots are
 // in non-decreasing order of their starts; those of one node do not overlap.
-// Numbers are finite, performances above 0, prices 0 or more; no slot is empty
-// or begins before tick 0. The error wraps bookahead.ErrInvalid and names what
+// Numbers are finite, performances above 0, prices 0 or more, and neither prices
+// nor qualities beyond 1e200, so that no sum overflows; no slot is empty or begins
+// before tick 0. The error wraps bookahead.ErrInvalid and names what
 // is wrong. O(N + s) for N nodes and s slots.
 func New(nodes []Node, slots []Slot) (*Environment, error) {
 	for i, n := range nodes {
@@ -67,14 +68,22 @@ func New(nodes []Node, slots []Slot) (*Environment, error) {
 	return &Environment{slices.Clone(nodes), slices.Clone(slots)}, nil
 }
 
+// great is the greatest price and quality, and greatest the greatest value of a
+// criterion, which may be a price times the length of the axis. Sums over all nodes
+// do not overflow.
+const (
+	great    = 1e200
+	greatest = 1e220
+)
+
 func (n Node) check(i int) error {
 	switch {
 	case !(n.Performance > 0) || math.IsInf(n.Performance, 1):
 		return limits.Invalid(fmt.Sprintf("nodes[%d].Performance", i), n.Performance, "is not a finite number above 0")
-	case !(n.Price >= 0) || math.IsInf(n.Price, 1):
-		return limits.Invalid(fmt.Sprintf("nodes[%d].Price", i), n.Price, "is not a finite number of 0 or more")
-	case math.IsNaN(n.Quality) || math.IsInf(n.Quality, 0):
-		return limits.Invalid(fmt.Sprintf("nodes[%d].Quality", i), n.Quality, "is not a finite number")
+	case !(n.Price >= 0 && n.Price <= great):
+		return limits.Invalid(fmt.Sprintf("nodes[%d].Price", i), n.Price, fmt.Sprintf("is not a number from 0 to %g", great))
+	case !(math.Abs(n.Quality) <= great):
+		return limits.Invalid(fmt.Sprintf("nodes[%d].Quality", i), n.Quality, fmt.Sprintf("is not a number from %g to %g", -great, great))
 	}
 	return nil
 }
@@ -95,7 +104,8 @@ func (e *Environment) Slot(i int) Slot { return e.slots[i] }
 type Shape int
 
 const (
-	// Square windows hold all nodes until the slowest is done (§3.1).
+	// Square windows hold all nodes equally long, at least until the slowest of
+	// them is done (§3.1). See the package's text for when they are longer.
 	Square Shape = iota
 	// Rough windows give each node back when its own task is done (AEP, [20]
 	// in the paper): the right edge is rough.
@@ -178,7 +188,8 @@ type Task struct {
 }
 
 // Distances returns the average distances of a window's tasks to the nearer and
-// to the farther end of their slots, δ_near and δ_far of §3.4, in ticks.
+// to the farther end of their slots, δ_near and δ_far of §3.4, in ticks. Of a window
+// without tasks, they are 0.
 func (e *Environment) Distances(w Window) (near, far float64) {
 	for _, t := range w.Tasks {
 		s := e.slots[t.Slot]
@@ -186,7 +197,7 @@ func (e *Environment) Distances(w Window) (near, far float64) {
 		near += min(left, right)
 		far += max(left, right)
 	}
-	n := float64(len(w.Tasks))
+	n := float64(max(len(w.Tasks), 1))
 	return near / n, far / n
 }
 

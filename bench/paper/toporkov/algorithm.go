@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -98,6 +99,7 @@ type outcome struct {
 	value, bound       float64
 	quality, near, far float64
 	length, cost       float64
+	needed             float64 // the length that the slowest node chosen needs
 	took               time.Duration
 	proven             bool
 }
@@ -110,6 +112,7 @@ type results struct {
 	slots    float64 // average number
 	windows  float64 // average number of alternatives
 	empty    int     // environments without a window
+	said     bool    // the paper has this setting
 }
 
 // measure runs all algorithms in so many environments.
@@ -170,6 +173,7 @@ func (a algorithm) outcome(e *window.Environment, j window.Job) (outcome, error)
 		best.near, best.far = e.Distances(w.Window)
 		for _, t := range w.Tasks {
 			best.quality += e.Node(t.Node).Quality
+			best.needed = max(best.needed, math.Ceil(j.Volume/e.Node(t.Node).Performance*(1-1e-12)))
 		}
 	}
 	return best, nil

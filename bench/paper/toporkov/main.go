@@ -78,6 +78,7 @@ func experiments(s settings, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	r.said = true
 	many, err := measure(large, largeAlgorithms, s.large, 0, s.seed, func(int) {})
 	if err != nil {
 		return err
