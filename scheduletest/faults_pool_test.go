@@ -1,0 +1,320 @@
+package scheduletest
+
+import "github.com/bookahead/bookahead"
+
+type leakyRelease struct{ spoiltPool }
+
+func (p *leakyRelease) Release(id bookahead.ID) error {
+	o, err := p.strike(id)
+	if err == nil {
+		o.End--
+		p.units(o.Interval, -o.Units)
+	}
+	return err
+}
+
+type endOffByOne struct{ spoiltPool }
+
+func (p *endOffByOne) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := p.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	id := p.enter(o)
+	o.End--
+	p.units(o.Interval, o.Units)
+	o.End++
+	return bookahead.Reservation{ID: id, Offer: o}, nil
+}
+
+type lateStart struct{ spoiltPool }
+
+func (p *lateStart) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, err := p.spoiltPool.Search(r)
+	if err == nil && o.Start%4 != 0 && r.Deadline == 0 && p.horizon == 0 { // to the next slot edge
+		o.Start += 4 - o.Start%4
+		o.End = o.Start + bookahead.Time(r.Duration)
+	}
+	return o, err
+}
+
+func (p *lateStart) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return p.as(p, r) }
+
+// skipsRunningSlot is Kurowski's Algorithm 2 as printed: it begins with the
+// first change at the ready time or later.
+type skipsRunningSlot struct{ spoiltPool }
+
+func (p *skipsRunningSlot) Search(r bookahead.Request) (bookahead.Offer, error) {
+	at := func(t bookahead.Time) int64 { return p.free(bookahead.Interval{Start: t, End: t + 1}) }
+	late := r
+	if err := r.Validate(); err == nil && r.Deadline == 0 {
+		for late.Ready > p.clock && late.Ready < p.busy() && at(late.Ready) == at(late.Ready-1) {
+			late.Ready++
+		}
+	}
+	return p.spoiltPool.Search(late)
+}
+
+func (p *skipsRunningSlot) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	return p.as(p, r)
+}
+
+type overbooks struct{ spoiltPool }
+
+func (p *overbooks) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Units > 1 { // looks at the first tick only
+		probe := r
+		probe.Duration = 1
+		o, err := p.spoiltPool.Search(probe)
+		o.End = o.Start + bookahead.Time(r.Duration)
+		if _, full := p.spoiltPool.Search(r); err != nil || full != nil {
+			return bookahead.Offer{}, full
+		}
+		return o, err
+	}
+	return p.spoiltPool.Search(r)
+}
+
+func (p *overbooks) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return p.as(p, r) }
+
+type freesRunningOnAdvance struct{ spoiltPool }
+
+func (p *freesRunningOnAdvance) Advance(now bookahead.Time) error {
+	err := p.spoiltPool.Advance(now)
+	for _, res := range p.live() {
+		if err == nil && res.Start < now {
+			p.units(res.Interval, -res.Units)
+			delete(p.booked, res.ID)
+		}
+	}
+	return err
+}
+
+type forgetsOnAdvance struct{ spoiltPool } // the booking, not what it takes up
+
+func (p *forgetsOnAdvance) Advance(now bookahead.Time) error {
+	err := p.spoiltPool.Advance(now)
+	for id, o := range p.booked {
+		if o.Start < now {
+			delete(p.booked, id)
+		}
+	}
+	return err
+}
+
+type mutatingQuery struct{ spoiltPool }
+
+func (p *mutatingQuery) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	a, err := p.spoiltPool.RangeQuery(w)
+	if err == nil && a.Free > 0 && w.Len() > 3 {
+		p.units(bookahead.Interval{Start: max(w.Start, p.clock), End: max(w.Start, p.clock) + 1}, 1)
+	}
+	return a, err
+}
+
+type mutatingSearch struct{ spoiltPool } // keeps the cursor, as some planners do
+
+func (p *mutatingSearch) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, err := p.spoiltPool.Search(r)
+	if err == nil && o.Start > p.clock && r.Deadline == 0 {
+		p.clock++
+	}
+	return o, err
+}
+
+type errorBooks struct{ spoiltPool }
+
+func (p *errorBooks) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == bookahead.ErrUnavailable && p.capacity > 1 {
+		p.units(bookahead.Interval{Start: p.clock, End: p.clock + 1}, 1)
+	}
+	return res, err
+}
+
+type errorUsesID struct{ spoiltPool }
+
+func (p *errorUsesID) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == bookahead.ErrUnavailable {
+		p.last++
+	}
+	return res, err
+}
+
+type idReused struct{ spoiltPool }
+
+func (p *idReused) Release(id bookahead.ID) error {
+	err := p.spoiltPool.Release(id)
+	if err == nil && id == p.last {
+		p.last--
+	}
+	return err
+}
+
+type releasesTwice struct{ spoiltPool }
+
+func (p *releasesTwice) Release(id bookahead.ID) error {
+	o := p.booked[id]
+	err := p.spoiltPool.Release(id)
+	if err == nil {
+		p.booked[id] = o
+	}
+	return err
+}
+
+// staleIndex remembers up to where the pool is full, and forgets to forget.
+type staleIndex struct {
+	spoiltPool
+	full bookahead.Time
+}
+
+func (p *staleIndex) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == nil && res.Units == p.capacity && res.Start <= max(p.full, p.clock) {
+		p.full = max(p.full, res.End)
+	}
+	return res, err
+}
+
+func (p *staleIndex) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Validate() == nil && r.Deadline == 0 {
+		r.Ready = max(r.Ready, min(p.full, bookahead.MaxTime-bookahead.Time(r.Duration)))
+	}
+	return p.spoiltPool.Search(r)
+}
+
+type readyIgnored struct{ spoiltPool }
+
+func (p *readyIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Validate() == nil && p.busy() == p.clock {
+		r.Ready = 0 // on an empty profile
+	}
+	return p.spoiltPool.Search(r)
+}
+
+func (p *readyIgnored) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return p.as(p, r) }
+
+type deadlineIgnored struct{ spoiltPool }
+
+func (p *deadlineIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if r.Validate() == nil && r.Deadline > p.clock {
+		r.Deadline = 0
+	}
+	return p.spoiltPool.Search(r)
+}
+
+func (p *deadlineIgnored) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	return p.as(p, r)
+}
+
+type horizonIgnored struct{ spoiltPool }
+
+func (p *horizonIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
+	h := p.horizon
+	defer func() { p.horizon = h }()
+	p.horizon = 0
+	return p.spoiltPool.Search(r)
+}
+
+func (p *horizonIgnored) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	return p.as(p, r)
+}
+
+type twinsCountOnce struct{ spoiltPool } // two equal bookings that start together
+
+func (p *twinsCountOnce) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := p.Search(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	for _, twin := range p.live() {
+		if twin.Interval == o.Interval && twin.Units == o.Units {
+			return bookahead.Reservation{ID: p.enter(o), Offer: o}, nil
+		}
+	}
+	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
+}
+
+type negativeUnits struct{ spoiltPool }
+
+func (p *negativeUnits) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	if r.Units < 0 && r.Units > -p.capacity {
+		r.Units = -r.Units
+	}
+	return p.spoiltPool.Reserve(r)
+}
+
+type closedWindow struct{ spoiltPool } // [a, b] for [a, b)
+
+func (p *closedWindow) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	a, err := p.spoiltPool.RangeQuery(w)
+	if err == nil && w.End < p.end() && w.Len() > 3 {
+		last, _ := p.spoiltPool.RangeQuery(bookahead.Interval{Start: w.End, End: w.End + 1})
+		a.Free = min(a.Free, last.Free)
+	}
+	return a, err
+}
+
+// sharedClone shares its cells with the copy.
+type sharedClone struct{ spoiltPool }
+
+func (p *sharedClone) Clone() bookahead.Schedule {
+	for range 2 * span { // room, so that neither side has to grow
+		p.used = append(p.used, 0)
+	}
+	c := *p
+	c.booked = map[bookahead.ID]bookahead.Offer{}
+	for id, o := range p.booked {
+		c.booked[id] = o
+	}
+	return &c
+}
+
+// sumWraps adds what is asked for to what is used.
+type sumWraps struct{ spoiltPool }
+
+func (p *sumWraps) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if err := p.check(r); err != nil {
+		return bookahead.Offer{}, err
+	}
+	start, err := p.starts(r, func(w bookahead.Interval) bool { return p.capacity-p.free(w)+r.Units <= p.capacity })
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}, Units: r.Units}, nil
+}
+
+func (p *sumWraps) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return p.as(p, r) }
+
+// losesWhenFull forgets what is booked when its ledger has to grow.
+type losesWhenFull struct{ spoiltPool }
+
+func (p *losesWhenFull) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := p.spoiltPool.Reserve(r)
+	if err == nil && len(p.booked) == 257 {
+		delete(p.booked, p.last-200)
+	}
+	return res, err
+}
+
+// brokenSplit miscounts once there is more than fits into one node.
+type brokenSplit struct{ spoiltPool }
+
+func (p *brokenSplit) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	a, err := p.spoiltPool.RangeQuery(w)
+	if err == nil && len(p.booked) > 64 && w.Start%64 == 63 && a.Free > 0 {
+		a.Free--
+	}
+	return a, err
+}
+
+// ownReserve takes the place behind the one that Search offers.
+type ownReserve struct{ spoiltPool }
+
+func (p *ownReserve) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	if r.Validate() == nil && r.Deadline == 0 && r.Duration > 2 {
+		r.Ready = max(r.Ready, p.clock) + 1
+	}
+	return p.spoiltPool.Reserve(r)
+}
