@@ -57,12 +57,13 @@ func requireTight(t require.TestingT, e *Environment, j Job, w Window) {
 // TestExactOracle compares Exact with all sets of slots at all starts.
 func TestExactOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := drawEnvironment(t, 7, rapid.Bool().Draw(t, "whole"))
+		whole := rapid.Bool().Draw(t, "whole")
+		e := drawEnvironment(t, 7, whole)
 		j := drawJob(t, e)
 		for _, c := range criteria {
 			want := exhaustive(e, j, c, false)
 			got, err := Exact(e, j, c, 0)
-			requireOptimum(t, e, j, c, want, got, err)
+			requireOptimum(t, e, j, c, whole, want, got, err)
 		}
 	})
 }
@@ -70,17 +71,18 @@ func TestExactOracle(t *testing.T) {
 // TestExactPlacementOracle compares ExactPlacement with all sets at all ticks.
 func TestExactPlacementOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := drawEnvironment(t, 5, rapid.Bool().Draw(t, "whole"))
+		whole := rapid.Bool().Draw(t, "whole")
+		e := drawEnvironment(t, 5, whole)
 		j := drawJob(t, e)
 		for _, c := range []Criterion{Near, Far, Quality} {
 			want := exhaustive(e, j, c, true)
 			got, err := ExactPlacement(e, j, c, 0)
-			requireOptimum(t, e, j, c, want, got, err)
+			requireOptimum(t, e, j, c, whole, want, got, err)
 		}
 	})
 }
 
-func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, want trial, got Optimum, err error) {
+func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, whole bool, want trial, got Optimum, err error) {
 	if !want.found {
 		require.ErrorIs(t, err, bookahead.ErrUnavailable, c.Name)
 		return
@@ -91,7 +93,12 @@ func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, want
 		requireTight(t, e, j, got.Window)
 	}
 	require.InDelta(t, want.value, got.Value, 1e-9, c.Name)
-	require.True(t, got.Proven() || got.Bound <= got.Value+1e-12, c.Name) // values may cancel out to 0
+	// Bound may be above Value by the rounding of sums only, where they cancel out
+	// or a cost weighs much. Values differ by more.
+	require.InDelta(t, got.Value, got.Bound, 1e-6, c.Name)
+	if whole && got.Value != 0 {
+		require.True(t, got.Proven(), c.Name)
+	}
 }
 
 // TestExactMagnitudes mixes prices and qualities of very different magnitudes: no

@@ -22,8 +22,8 @@ func drawEnvironment(t *rapid.T, most int, whole bool) *Environment {
 		price := float64(rapid.IntRange(0, 6).Draw(t, "price"))
 		quality := float64(rapid.IntRange(-2, 6).Draw(t, "quality"))
 		if !whole {
-			price += rapid.Float64Range(0, 1).Draw(t, "part of price")
-			quality += rapid.Float64Range(0, 1).Draw(t, "part of quality")
+			price += float64(rapid.IntRange(0, 1000).Draw(t, "part of price")) / 1000
+			quality += float64(rapid.IntRange(0, 1000).Draw(t, "part of quality")) / 1000
 		}
 		nodes = append(nodes, Node{Performance: rapid.SampledFrom([]float64{1, 1.5, 2, 3, 0.7}).Draw(t, "performance"), Price: price, Quality: quality})
 		at := bookahead.Time(0)

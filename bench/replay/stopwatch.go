@@ -37,14 +37,20 @@ func newStopwatch(calls int) *stopwatch {
 	for op := range w.took {
 		w.took[op] = make([]time.Duration, 0, calls)
 	}
+	w.overhead = ClockOverhead()
+	return w
+}
+
+// ClockOverhead returns what a pair of clock readings shows when nothing is done
+// between them: the median of many.
+func ClockOverhead() time.Duration {
 	empty := make([]time.Duration, 1001)
 	for i := range empty {
 		started := time.Now()
 		empty[i] = time.Since(started)
 	}
 	slices.Sort(empty)
-	w.overhead = empty[len(empty)/2]
-	return w
+	return empty[len(empty)/2]
 }
 
 func (w *stopwatch) start() time.Time {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/replay"
 	"github.com/bookahead/bookahead/freelist"
 	"github.com/bookahead/bookahead/slotted"
 )
@@ -122,5 +123,5 @@ func measure(sys system, s stream) (success, micros float64, err error) {
 			accepted++
 		}
 	}
-	return float64(accepted) / float64(len(took)), meanMicros(took, clockOverhead()), nil
+	return float64(accepted) / float64(len(took)), meanMicros(took, replay.ClockOverhead()), nil
 }

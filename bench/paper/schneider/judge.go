@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // outcome is what the numbers say of a claim.
@@ -19,8 +21,8 @@ func (o outcome) String() string { return [...]string{"inconclusive", "holds", "
 
 // judge says whether a mean lies between from and to, which are not included:
 // it does if the whole confidence interval does, it does not if none of it does.
-func judge(s sample, from, to float64) outcome {
-	low, high := s.mean-s.half, s.mean+s.half
+func judge(s trial.Sample, from, to float64) outcome {
+	low, high := s.Mean-s.Half, s.Mean+s.Half
 	switch {
 	case from < low && high < to:
 		return holds
@@ -32,7 +34,7 @@ func judge(s sample, from, to float64) outcome {
 
 // judgeAll judges a claim that is meant for each of the samples: one that refutes
 // it is enough. Where they differ, it says how many hold and how many refute.
-func judgeAll(all []sample, from, to float64) string {
+func judgeAll(all []trial.Sample, from, to float64) string {
 	var n [3]int
 	for _, s := range all {
 		n[judge(s, from, to)]++
@@ -51,26 +53,26 @@ func judgeAll(all []sample, from, to float64) string {
 // quantity is how two points are compared, pair by pair.
 type quantity struct {
 	name string // a format for the names of both
-	of   func(a, b point) sample
+	of   func(a, b point) trial.Sample
 	show func(x float64) string
 }
 
 var (
 	// timeRatio is compared by its logarithm: half and double weigh the same.
-	timeRatio = quantity{"time of %s over %s", func(a, b point) sample {
-		return pairs(a.micros, b.micros, func(a, b float64) float64 { return math.Log(a / b) })
+	timeRatio = quantity{"time of %s over %s", func(a, b point) trial.Sample {
+		return trial.Pairs(a.micros, b.micros, func(a, b float64) float64 { return math.Log(a / b) })
 	}, func(x float64) string { return fmt.Sprintf("×%.3g", math.Exp(x)) }}
 	// gain is the difference of success rates.
-	gain = quantity{"success of %s less %s, in points", func(a, b point) sample {
-		return pairs(a.success, b.success, func(a, b float64) float64 { return a - b })
+	gain = quantity{"success of %s less %s, in points", func(a, b point) trial.Sample {
+		return trial.Pairs(a.success, b.success, func(a, b float64) float64 { return a - b })
 	}, func(x float64) string { return fmt.Sprintf("%+.2f", 100*x) }}
 )
 
 // intervals formats a comparison, load by load.
-func (q quantity) intervals(all []sample) string {
+func (q quantity) intervals(all []trial.Sample) string {
 	var texts []string
 	for _, s := range all {
-		texts = append(texts, fmt.Sprintf("%s [%s, %s]", q.show(s.mean), q.show(s.mean-s.half), q.show(s.mean+s.half)))
+		texts = append(texts, fmt.Sprintf("%s [%s, %s]", q.show(s.Mean), q.show(s.Mean-s.Half), q.show(s.Mean+s.Half)))
 	}
 	return strings.Join(texts, "; ")
 }

@@ -6,35 +6,37 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
+	"github.com/bookahead/bookahead/bench/replay"
 	"github.com/stretchr/testify/require"
 )
 
-func sampleOf(values ...float64) sample {
-	var s sample
+func sampleOf(values ...float64) trial.Sample {
+	var s trial.Sample
 	for _, v := range values {
-		s.add(v)
+		s.Add(v)
 	}
 	return s
 }
 
 func TestSample(t *testing.T) {
 	s := sampleOf(2, 4, 6)
-	require.InDelta(t, 4, s.mean, 1e-12)
-	require.InDelta(t, 4.303*2/1.7320508, s.half, 1e-3)
-	require.True(t, math.IsInf(sampleOf(1).half, 1), "one value says nothing of the spread")
+	require.InDelta(t, 4, s.Mean, 1e-12)
+	require.InDelta(t, 4.303*2/1.7320508, s.Half, 1e-3)
+	require.True(t, math.IsInf(sampleOf(1).Half, 1), "one value says nothing of the spread")
 	many := sampleOf()
 	for i := range 101 {
-		many.add(float64(i % 2))
+		many.Add(float64(i % 2))
 	}
-	require.InEpsilon(t, 1.984*0.5025/math.Sqrt(101), many.half, 0.01)
+	require.InEpsilon(t, 1.984*0.5025/math.Sqrt(101), many.Half, 0.01)
 	less := func(a, b float64) float64 { return a - b }
-	require.Equal(t, []float64{1, 1}, pairs(sampleOf(3, 4, 9), sampleOf(2, 3), less).values, "as far as both go")
+	require.Equal(t, []float64{1, 1}, trial.Pairs(sampleOf(3, 4, 9), sampleOf(2, 3), less).Values, "as far as both go")
 }
 
 func TestJudge(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]struct {
-		s        sample
+		s        trial.Sample
 		from, to float64
 		want     outcome
 	}{
@@ -56,7 +58,7 @@ func TestJudge(t *testing.T) {
 
 func TestJudgeAll(t *testing.T) {
 	yes, no, open := sampleOf(1, 1), sampleOf(-1, -1), sampleOf(-1, 1)
-	for want, all := range map[string][]sample{
+	for want, all := range map[string][]trial.Sample{
 		"holds":                                 {yes, yes},
 		"refuted":                               {no, no},
 		"inconclusive":                          {open, open},
@@ -117,9 +119,9 @@ func TestMissingSeriesIsAnError(t *testing.T) {
 func TestWidePointsAreMarked(t *testing.T) {
 	p, wide := made(list.name, 0, 1, 0.8, 5), made("9 slots", 9, 1, 0.8, 5)
 	require.True(t, p.converged())
-	wide.success.add(0.1)
+	wide.success.Add(0.1)
 	wide.reference = &wide.success
-	wide.micros.add(5)
+	wide.micros.Add(5)
 	require.False(t, wide.converged())
 	c := claim{of: gain, from: -1, to: 1, a: series{"x", list.name, 8}, b: series{"x", "9 slots", 8}}
 	var out bytes.Buffer
@@ -132,11 +134,11 @@ func TestRateTakesTheReferenceOfMoreStreams(t *testing.T) {
 	p := point{success: sampleOf(0.4, 0.6), micros: sampleOf(1, 1), reference: &reference}
 	mean, half := p.rate()
 	require.InDelta(t, 0.55, mean, 1e-12, "a tenth less than the reference")
-	require.InDelta(t, reference.half, half, 1e-12, "the difference is certain")
+	require.InDelta(t, reference.Half, half, 1e-12, "the difference is certain")
 	require.True(t, p.needsMore(0), "there are few")
 	for range fewest {
-		p.success.add(0.5)
-		p.micros.add(1)
+		p.success.Add(0.5)
+		p.micros.Add(1)
 	}
 	require.True(t, p.needsMore(1))
 	p.spent = 2
@@ -147,5 +149,5 @@ func TestMeanMicros(t *testing.T) {
 	require.InDelta(t, 0.004, meanMicros([]time.Duration{12, 13, 14, 16, 15}, 10), 1e-12)
 	require.InDelta(t, 0.03, meanMicros([]time.Duration{40, 5_000_000, 40}, 10), 1e-12, "one was interrupted")
 	require.InDelta(t, 0.002, meanMicros([]time.Duration{8, 10, 16}, 10), 1e-12, "none takes less than nothing")
-	require.Less(t, clockOverhead(), time.Millisecond)
+	require.Less(t, replay.ClockOverhead(), time.Millisecond)
 }

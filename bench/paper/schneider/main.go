@@ -33,9 +33,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -56,7 +56,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("schneider", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.Func("loads", "`list` of loads, by commas (default 3,2,1.3)", func(text string) (err error) {
-		s.loads, err = parseLoads(text)
+		s.loads, err = trial.ParseNumbers("load", text)
 		return err
 	})
 	f.Float64Var(&s.length, "length", 3, "length of the steady part, in book-ahead `times`")
@@ -92,19 +92,6 @@ func (s settings) check() error {
 		return fmt.Errorf("-large %d is less than 1, or as large as the smaller cluster", s.large)
 	}
 	return nil
-}
-
-// parseLoads reads numbers between commas.
-func parseLoads(text string) ([]float64, error) {
-	var loads []float64
-	for _, field := range strings.Split(text, ",") {
-		load, err := strconv.ParseFloat(field, 64)
-		if err != nil || !(load > 0 && load <= 1000) {
-			return nil, fmt.Errorf("load %q is not a number between 0 and 1000", field)
-		}
-		loads = append(loads, load)
-	}
-	return loads, nil
 }
 
 // experiments runs the figures in turn.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // point is one mark in a figure.
@@ -17,10 +18,10 @@ type point struct {
 	load              float64 // work that is submitted over what the system can do meanwhile
 	gap               float64 // mean time between first submissions, as drawn from
 	interarrival      float64 // mean time between submissions, as it came out
-	success, micros   sample
+	success, micros   trial.Sample
 	// reference is the success of the structure that meets all streams, those of
 	// this one and more.
-	reference *sample
+	reference *trial.Sample
 	leads     bool          // whether it is its own
 	spent     time.Duration // on all repeats
 }
@@ -38,8 +39,8 @@ const (
 var narrowReference = math.Sqrt(narrowSuccess*narrowSuccess - narrowGained*narrowGained)
 
 // gained is by how much p's success differs from that of the reference.
-func (p point) gained() sample {
-	return pairs(p.success, *p.reference, func(a, b float64) float64 { return a - b })
+func (p point) gained() trial.Sample {
+	return trial.Pairs(p.success, *p.reference, func(a, b float64) float64 { return a - b })
 }
 
 // rate returns the success rate and the half width of its interval. What a
@@ -47,7 +48,7 @@ func (p point) gained() sample {
 // that of the reference, from many streams, and the difference, from some.
 func (p point) rate() (mean, half float64) {
 	d := p.gained()
-	return p.reference.mean + d.mean, math.Hypot(p.reference.half, d.half)
+	return p.reference.Mean + d.Mean, math.Hypot(p.reference.Half, d.Half)
 }
 
 // converged reports whether the intervals of p are narrow.
@@ -56,16 +57,16 @@ func (p point) converged() bool {
 	return half <= narrowSuccess && p.timed()
 }
 
-func (p point) timed() bool { return p.micros.half <= narrowTime*p.micros.mean }
+func (p point) timed() bool { return p.micros.Half <= narrowTime*p.micros.Mean }
 
 // needsMore reports whether p needs another repeat: it is not narrow, and has not
 // spent most.
 func (p point) needsMore(most time.Duration) bool {
-	narrow := p.gained().half <= narrowGained
+	narrow := p.gained().Half <= narrowGained
 	if p.leads {
-		narrow = p.success.half <= narrowReference
+		narrow = p.success.Half <= narrowReference
 	}
-	return len(p.success.values) < fewest || p.spent < most && !(narrow && p.timed())
+	return len(p.success.Values) < fewest || p.spent < most && !(narrow && p.timed())
 }
 
 // sweep measures each structure at each load, until its intervals are narrow or
@@ -94,7 +95,7 @@ func repeat(e experiment, s settings, load float64, progress progress) ([]point,
 		points[i] = point{figure: e.figure, structure: st.name, slots: st.slots, units: e.units, load: load, gap: gap,
 			reference: &points[e.reference].success, leads: i == e.reference}
 	}
-	var between sample
+	var between trial.Sample
 	k := 0
 	more := func(p point) bool { return k < s.repeats && p.needsMore(s.most) }
 	for ; slices.ContainsFunc(points, more); k++ {
@@ -104,7 +105,7 @@ func repeat(e experiment, s settings, load float64, progress progress) ([]point,
 			return nil, err
 		}
 		made := time.Since(started)
-		between.add(stream.interarrival(bookahead.Time(e.ahead)))
+		between.Add(stream.interarrival(bookahead.Time(e.ahead)))
 		for i, st := range e.structures {
 			p := &points[i]
 			if !more(*p) && !p.leads {
@@ -117,12 +118,12 @@ func repeat(e experiment, s settings, load float64, progress progress) ([]point,
 				return nil, err
 			}
 			p.spent += made + time.Since(started)
-			p.success.add(success)
-			p.micros.add(micros)
+			p.success.Add(success)
+			p.micros.Add(micros)
 		}
 	}
 	for i := range points {
-		points[i].interarrival = between.mean
+		points[i].interarrival = between.Mean
 	}
 	progress.line("Figure %s, %d units, load %g: %d repeats, %d of %d points converged",
 		e.figure, e.units, load, k, count(points, point.converged), len(points))

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // results are the points of each series, by load.
@@ -62,7 +64,7 @@ func (r results) coarsest(s series, loads []float64) (found series, ok bool, err
 		}
 		alike := true
 		for i, p := range points {
-			alike = alike && gain.of(p, lists[i]).mean >= -near
+			alike = alike && gain.of(p, lists[i]).Mean >= -near
 		}
 		if alike {
 			return of, true, nil
@@ -100,7 +102,7 @@ func (c claim) comparisons(r results, loads []float64) (shown []comparison, deci
 }
 
 // samples compares a series at each load, and counts the points that are wide.
-func (c comparison) samples(a series, r results, loads []float64) (samples []sample, wide int, err error) {
+func (c comparison) samples(a series, r results, loads []float64) (samples []trial.Sample, wide int, err error) {
 	as, err := r.need(a, loads)
 	if err != nil {
 		return nil, 0, err

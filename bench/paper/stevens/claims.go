@@ -6,26 +6,28 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // quantity is what two algorithms are compared by, run by run.
 type quantity struct {
 	name   string // of what, a and b
-	of     func(*point) sample
+	of     func(*point) trial.Sample
 	by     func(a, b float64) float64
 	format string
 }
 
 var (
-	blocking = quantity{"blocked by %s less that by %s, in points", func(p *point) sample { return p.blocked },
+	blocking = quantity{"blocked by %s less that by %s, in points", func(p *point) trial.Sample { return p.blocked },
 		func(a, b float64) float64 { return 100 * (a - b) }, "%+.2f ± %.2f"}
-	slowness = quantity{"delay of %s less that of %s, s", func(p *point) sample { return p.delay },
+	slowness = quantity{"delay of %s less that of %s, s", func(p *point) trial.Sample { return p.delay },
 		func(a, b float64) float64 { return a - b }, "%+.3f ± %.3f"}
-	effort = quantity{"operations of %s over those of %s", func(p *point) sample { return p.operations },
+	effort = quantity{"operations of %s over those of %s", func(p *point) trial.Sample { return p.operations },
 		func(a, b float64) float64 { return a / b }, "%.3g ± %.2g"}
-	duration = quantity{"median time of %s over that of %s", func(p *point) sample { return p.median },
+	duration = quantity{"median time of %s over that of %s", func(p *point) trial.Sample { return p.median },
 		func(a, b float64) float64 { return a / b }, "%.3g ± %.2g"}
-	micros = quantity{"median time of %s, µs%s", func(p *point) sample { return p.median },
+	micros = quantity{"median time of %s, µs%s", func(p *point) trial.Sample { return p.median },
 		func(a, _ float64) float64 { return a }, "%.2f ± %.2f"}
 )
 
@@ -91,8 +93,8 @@ const (
 )
 
 // judge tells where an interval lies: strictly between two numbers or not.
-func judge(s sample, from, to float64) string {
-	low, high := s.mean-s.half, s.mean+s.half
+func judge(s trial.Sample, from, to float64) string {
+	low, high := s.Mean-s.Half, s.Mean+s.Half
 	switch {
 	case low > from && high < to:
 		return holds
@@ -145,10 +147,10 @@ func (c claim) judge(rate float64, points []point) (verdicts, lines []string) {
 			if q == nil {
 				q = p
 			}
-			s := pairs(c.of.of(p), c.of.of(q), c.of.by)
+			s := trial.Pairs(c.of.of(p), c.of.of(q), c.of.by)
 			v := judge(s, c.from, c.to)
 			verdicts = append(verdicts, v)
-			lines = append(lines, fmt.Sprintf("%s: %s: %s", v, fmt.Sprintf(c.of.name, a, b), fmt.Sprintf(c.of.format, s.mean, s.half)))
+			lines = append(lines, fmt.Sprintf("%s: %s: %s", v, fmt.Sprintf(c.of.name, a, b), fmt.Sprintf(c.of.format, s.Mean, s.Half)))
 		}
 	}
 	return verdicts, lines

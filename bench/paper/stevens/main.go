@@ -32,10 +32,10 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/topology"
 )
 
@@ -56,7 +56,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("stevens", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.Func("rates", "`list` of arrival rates λ in tasks per second, by commas (default 1,2,3,4,5,6,7,8,9,10)", func(text string) (err error) {
-		s.rates, err = parseRates(text)
+		s.rates, err = trial.ParseNumbers("rate", text)
 		return err
 	})
 	f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
@@ -98,19 +98,6 @@ func (s settings) check() error {
 		return fmt.Errorf("%s has fewer nodes than the %d clusters", s.graph.Name, clusters)
 	}
 	return nil
-}
-
-// parseRates reads numbers between commas.
-func parseRates(text string) ([]float64, error) {
-	var rates []float64
-	for _, field := range strings.Split(text, ",") {
-		rate, err := strconv.ParseFloat(field, 64)
-		if err != nil || !(rate > 0 && rate <= 1000) {
-			return nil, fmt.Errorf("rate %q is not a number between 0 and 1000", field)
-		}
-		rates = append(rates, rate)
-	}
-	return rates, nil
 }
 
 func load(path string) (topology.Graph, error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/topology"
 )
 
@@ -71,7 +72,7 @@ func TestJudge(t *testing.T) {
 		{0.5, 1, -1, 1, inconclusive},
 		{3, 1, -1, 1, doesNotHold},
 	} {
-		require.Equal(t, c.want, judge(sample{mean: c.mean, half: c.half}, c.from, c.to), c)
+		require.Equal(t, c.want, judge(trial.Sample{Mean: c.mean, Half: c.half}, c.from, c.to), c)
 	}
 	require.Equal(t, doesNotHold, worst([]string{holds, inconclusive, doesNotHold}))
 	require.Equal(t, inconclusive, worst([]string{inconclusive, holds}))
@@ -79,12 +80,12 @@ func TestJudge(t *testing.T) {
 }
 
 func TestSample(t *testing.T) {
-	var s sample
+	var s trial.Sample
 	for _, x := range []float64{1, 2, 3, 4, 5} {
-		s.add(x)
+		s.Add(x)
 	}
-	require.InDelta(t, 3, s.mean, 1e-12)
-	require.InDelta(t, 1.963, s.half, 1e-3)
+	require.InDelta(t, 3, s.Mean, 1e-12)
+	require.InDelta(t, 1.963, s.Half, 1e-3)
 }
 
 // A short run of everything: each algorithm meets the same tasks, and all that is

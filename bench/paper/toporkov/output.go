@@ -1,12 +1,11 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // row is what the paper says of an algorithm (Fig. 3 and Table 1); -1 if nothing.
@@ -77,25 +76,11 @@ var header = []string{"algorithm", "runs", "quality", "near", "far", "length", "
 
 // writeCSV writes the table to a file.
 func (r *results) writeCSV(folder, file string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	f, err := os.Create(filepath.Join(folder, file))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	rows := [][]string{header}
 	for _, name := range r.names {
-		line := []string{name, strconv.Itoa(len(r.outcomes[name]))}
 		quality, near, far, length, cost := r.columns(name)
-		for _, x := range []float64{quality, near, far, length, cost, r.median(name)} {
-			line = append(line, strconv.FormatFloat(x, 'g', 6, 64))
-		}
-		rows = append(rows, line)
+		rows = append(rows, trial.Row([]string{name, strconv.Itoa(len(r.outcomes[name]))},
+			quality, near, far, length, cost, r.median(name)))
 	}
-	if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-		return err
-	}
-	return f.Close()
+	return trial.WriteCSV(folder, file, rows)
 }
