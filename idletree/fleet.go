@@ -159,7 +159,7 @@ func (f *fleet) offer(r bookahead.Request, t bookahead.Time, periods []Period) b
 
 // ascending sorts servers, of which none is named twice.
 func (f *fleet) ascending(list []int) []int {
-	if len(list) < len(f.idle)/512 { // too few to look through a set
+	if len(list) < len(f.idle)/128 { // too few to look through a set
 		slices.Sort(list)
 		return list
 	}
