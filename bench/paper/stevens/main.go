@@ -9,13 +9,13 @@
 //
 // Nine nodes and sixteen links of 1 Gb/s, three of the nodes with a cluster of 60
 // CPUs of 25 000 MIPS; Poisson arrivals, exponential sizes, a deadline of twice the
-// time for sending and working; slots of 1 ms for links, 10 000 of them.
+// time for sending and working; 10 000 slots of 1 ms for links, and of 40 ms for
+// clusters (-cluster-slot 1 books them to the millisecond).
 //
 // What is different: the table of Fig. 10 was not to be had, so that nine real
 // places stand for it, and the links are ours, with great-circle distances and the
 // degrees that the paper's limit of the load implies; delays are rounded up to
-// milliseconds. Clusters are booked to the millisecond, not in slots of 40 ms, up
-// to the same 400 s. What the paper leaves open: a tenth of the tasks comes first,
+// milliseconds. What the paper leaves open: a tenth of the tasks comes first,
 // and does not count; a task whose data is at the cluster sends nothing; ECT takes
 // the completion with the contention of its path into account; SAMCRA sees which
 // links and CPUs are free at the moment, and a burst or a task that meets another
@@ -35,6 +35,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/topology"
 )
@@ -45,6 +46,7 @@ func main() { os.Exit(start(os.Args[1:], os.Stdout, os.Stderr)) }
 type settings struct {
 	rates      []float64 // tasks in a second
 	runs, jobs int
+	slot       int64 // of clusters, in ticks
 	seed       uint64
 	out        string // folder; "" for none
 	graph      topology.Graph
@@ -61,6 +63,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	})
 	f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
 	f.IntVar(&s.jobs, "jobs", 10_000, "`tasks` of a run that count")
+	f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first run")
 	f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV file; none if empty")
 	f.Func("topology", "SNDlib `file` to take in place of the nine nodes", func(path string) (err error) {
@@ -94,6 +97,8 @@ func (s settings) check() error {
 		return fmt.Errorf("-runs %d is less than 2: there is no confidence interval", s.runs)
 	case s.jobs < 1:
 		return fmt.Errorf("-jobs %d is less than 1", s.jobs)
+	case s.slot < 1 || s.slot > clusterTicks:
+		return fmt.Errorf("-cluster-slot %d is not between 1 and %d", s.slot, clusterTicks)
 	case len(s.graph.Nodes) < clusters:
 		return fmt.Errorf("%s has fewer nodes than the %d clusters", s.graph.Name, clusters)
 	}
@@ -157,7 +162,7 @@ func (s settings) points(w workload, rate float64) ([]point, error) {
 	for k := range s.runs {
 		tasks := newStream(w, len(s.graph.Nodes), warm+s.jobs, rate, s.seed+uint64(k))
 		for i, a := range s.algorithms {
-			o, err := run(s.graph, tasks, a, warm)
+			o, err := run(s.graph, tasks, a, warm, bookahead.Duration(s.slot))
 			if err != nil {
 				return nil, err
 			}

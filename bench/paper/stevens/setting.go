@@ -9,13 +9,15 @@ import (
 	"github.com/bookahead/bookahead/bench/topology"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/route"
+	"github.com/bookahead/bookahead/slotted"
 )
 
 // A tick is a millisecond, which is the slot of a link, τₗ.
 const (
 	ticksPerSecond = 1000
 	linkSlots      = 10_000  // dₗ: 10 s
-	clusterTicks   = 400_000 // dₘ·τₘ: 10 000 slots of 40 ms
+	clusterTicks   = 400_000 // dₘ·τₘ
+	clusterSlot    = 40      // τₘ
 	clusters       = 3
 	cpus           = 60
 	speed          = 25_000 / ticksPerSecond // million instructions that a CPU does in a tick
@@ -61,8 +63,9 @@ func phosphorus() topology.Graph {
 	return g
 }
 
-// build returns a network of 1 Gb/s links with clusters at the nodes named.
-func build(g topology.Graph, at []int) (*route.Network, error) {
+// build returns a network of 1 Gb/s links with clusters at the nodes named, which
+// are booked in slots of some ticks.
+func build(g topology.Graph, at []int, slot bookahead.Duration) (*route.Network, error) {
 	var links []route.Link
 	for _, l := range g.Links {
 		km := topology.Kilometres(g.Nodes[l.From], g.Nodes[l.To])
@@ -76,13 +79,21 @@ func build(g topology.Graph, at []int) (*route.Network, error) {
 	}
 	var all []route.Cluster
 	for _, node := range at {
-		pool, err := carts.NewIndexed(cpus, carts.Config{Horizon: clusterTicks})
+		pool, err := newPool(slot)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, route.Cluster{Node: node, CPUs: cpus, Speed: speed, Pool: pool})
 	}
 	return route.New(len(g.Nodes), links, all, route.Config{Weights: 2, Slots: linkSlots})
+}
+
+// newPool returns the CPUs of a cluster. Slots of one tick need no slots.
+func newPool(slot bookahead.Duration) (bookahead.Schedule, error) {
+	if slot == 1 {
+		return carts.NewIndexed(cpus, carts.Config{Horizon: clusterTicks})
+	}
+	return slotted.NewIndexed(cpus, slotted.Config{Horizon: clusterTicks, Slot: slot})
 }
 
 // workload is a row of Table 2.

@@ -26,10 +26,10 @@ func (o outcome) operations() float64 { return 2*o.labels + o.words }
 // median returns the time that half of the queries took less than.
 func (o outcome) median() float64 { return slices.Sorted(slices.Values(o.micros))[len(o.micros)/2] }
 
-// run submits a stream to a fresh network. The first tasks, as many as warm says,
-// do not count.
-func run(g topology.Graph, s stream, a algorithm, warm int) (outcome, error) {
-	n, err := build(g, s.at)
+// run submits a stream to a fresh network, whose clusters have slots of some ticks.
+// The first tasks, as many as warm says, do not count.
+func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Duration) (outcome, error) {
+	n, err := build(g, s.at, slot)
 	if err != nil {
 		return outcome{}, err
 	}

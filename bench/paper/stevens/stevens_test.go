@@ -31,12 +31,12 @@ func TestPhosphorus(t *testing.T) {
 	require.Len(t, pairs, 16)
 	slices.Sort(degrees)
 	require.Equal(t, 6, degrees[0]+degrees[1]+degrees[2])
-	n, err := build(g, []int{0, 4, 8})
+	n, err := build(g, []int{0, 4, 8}, clusterSlot)
 	require.NoError(t, err)
 	require.Equal(t, 32, n.Links())
 	require.Equal(t, 3, n.Clusters())
 	require.EqualValues(t, 60, n.Cluster(2).CPUs)
-	_, err = build(topology.Graph{Name: "x", Nodes: make([]topology.Node, 2), Links: make([]topology.Link, 1)}, nil)
+	_, err = build(topology.Graph{Name: "x", Nodes: make([]topology.Node, 2), Links: make([]topology.Link, 1)}, nil, clusterSlot)
 	require.Error(t, err, "a link from a node to itself")
 }
 
@@ -108,9 +108,9 @@ func TestRun(t *testing.T) {
 func TestRunIsDeterministic(t *testing.T) {
 	s := newStream(workloads[2], 9, 200, 8, 3)
 	for _, a := range algorithms {
-		first, err := run(phosphorus(), s, a, 20)
+		first, err := run(phosphorus(), s, a, 20, clusterSlot)
 		require.NoError(t, err)
-		again, err := run(phosphorus(), s, a, 20)
+		again, err := run(phosphorus(), s, a, 20, clusterSlot)
 		require.NoError(t, err)
 		first.micros, again.micros = nil, nil
 		require.Equal(t, first, again)
