@@ -20,6 +20,7 @@ type knapsack struct {
 	scale  float64 // shift + Σ|z| of what is found, and before that of what it must beat
 	chosen []int32
 
+	fair   []int32 // the last affordable choice of the relaxation
 	picker picker
 	picked float64 // the price for which it was the last to pick
 	last   float64 // the bound at that price
@@ -29,7 +30,7 @@ type knapsack struct {
 // reset empties the knapsack.
 func (k *knapsack) reset(n int, budget float64) {
 	k.n, k.budget, k.found, k.scale, k.shift = n, budget, false, 0, 0
-	k.z, k.c = k.z[:0], k.c[:0]
+	k.z, k.c, k.fair = k.z[:0], k.c[:0], k.fair[:0]
 }
 
 // add puts an item up for choice.
@@ -59,7 +60,7 @@ func (k *knapsack) at(lambda float64) (p pair) {
 	}
 	k.picker.pick(k.n)
 	k.picked = lambda
-	return k.sum()
+	return k.sum(k.picker.heap)
 }
 
 // least returns the n cheapest items: those that L chooses for ever higher
@@ -71,16 +72,7 @@ func (k *knapsack) least() (p pair) {
 	}
 	k.picker.pick(k.n)
 	k.picked = math.Inf(1)
-	return k.sum()
-}
-
-func (k *knapsack) sum() (p pair) {
-	for _, i := range k.picker.heap {
-		p.z += k.z[i]
-		p.c += k.c[i]
-		p.scale += math.Abs(k.z[i])
-	}
-	return p
+	return k.sum(k.picker.heap)
 }
 
 // relax finds the least Lagrangian bound, or the first that is at most floor. L
@@ -152,6 +144,7 @@ func (k *knapsack) relax(floor, rough float64) {
 
 // keep keeps the items picked if they are the best.
 func (k *knapsack) keep(p pair, floor float64) {
+	k.fair = append(k.fair[:0], k.picker.heap...)
 	if p.z > floor && (!k.found || p.z > k.value) {
 		k.found, k.value, k.scale = true, p.z, k.shift+p.scale
 		k.chosen = append(k.chosen[:0], k.picker.heap...)

@@ -59,6 +59,11 @@ func (k *knapsack) solve(floor float64) {
 		t.want(k.value, k.scale)
 	}
 	if k.bound > t.need {
+		if k.exchange(t.need); k.found {
+			t.want(k.value, k.scale)
+		}
+	}
+	if k.bound > t.need {
 		if t.cut = t.most > 0 && t.steps >= t.most; !t.cut {
 			k.expand()
 		}
@@ -111,11 +116,7 @@ func (k *knapsack) base() state {
 	}
 	t.slop = k.rounding(p, k.lambda)
 	t.mu = k.picker.least
-	t.in = slices.Grow(t.in[:0], len(k.z))[:len(k.z)]
-	clear(t.in)
-	for _, i := range k.picker.heap {
-		t.in[i] = true
-	}
+	t.sides(len(k.z), k.picker.heap)
 	if k.n == 0 {
 		t.mu = 0
 	}
