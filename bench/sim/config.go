@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Config describes the machines and who decides what. With one provider there is
+// one level only; Batch, AR and Period are for several, but apply all the same.
+type Config struct {
+	Providers []Provider
+	// Batch says to which provider the grid sends a batch task; nil means
+	// ShortestQueue, the paper's load balancing.
+	Batch Placement
+	// AR says to which provider it sends an AR task; nil means MCT.
+	AR Placement
+	// Search says which starts of an AR task are tried; nil means Exact.
+	Search Search
+	// Period is the grid's off-line scheduling period δ: tasks are kept in the
+	// grid's queue and sent on, in order, at the ticks that Period divides
+	// (Kurowski et al., §4.4.4). 0 sends them on at once.
+	Period bookahead.Duration
+	// ARFirst is the paper's "AR first": AR tasks do not wait for the period, and
+	// go before batch tasks that are sent on at the same tick. Without it ("AR
+	// FCFS") they wait in the same queue as batch tasks. Where Period is 0, the two
+	// differ only among tasks of the same tick.
+	ARFirst bool
+	// Strict rejects an AR task that cannot end by its due date. Otherwise it is
+	// booked at the earliest start, and is late: the paper does so "to have a
+	// fair comparison" of the other criteria (§4.1).
+	Strict bool
+}
+
+// Provider is a machine with its local scheduler.
+type Provider struct {
+	// Schedule holds what is booked: tasks that run, AR tasks, and what the local
+	// policy promises. It must be empty, with its clock at the first submission or
+	// before, and is used up by a run. A pool binds servers dynamically; grid.Binder
+	// shows to which.
+	Schedule bookahead.Schedule
+	Units    int64 // the schedule's capacity
+	Local    Local
+}
+
+// Local is the policy of a local scheduler for batch tasks: who is next, and who
+// may overtake a task that cannot start yet. The zero value is strict FCFS.
+type Local struct {
+	// Order says who is next: FCFS (also for nil), SJF, LSF, PPP, PPPD, FSS.
+	Order Order
+	// Backfill says who may overtake: None (also for nil), FirstFit, EASY,
+	// Conservative.
+	Backfill Backfill
+	// Period is the local off-line scheduling period δ: decisions are made only
+	// at the ticks that it divides, as for the paper's LSF-δ. 0 makes one
+	// whenever a task arrives or ends. EASY and Conservative keep their promises
+	// to the tick, and allow none.
+	Period bookahead.Duration
+}
+
+// validate returns an error that wraps bookahead.ErrInvalid.
+func (c *Config) validate() error {
+	if len(c.Providers) == 0 {
+		return invalid("Config.Providers", c.Providers, "are none")
+	}
+	if c.Period < 0 {
+		return invalid("Config.Period", c.Period, "is negative")
+	}
+	for i, p := range c.Providers {
+		field := fmt.Sprintf("Config.Providers[%d].", i)
+		switch {
+		case p.Schedule == nil:
+			return invalid(field+"Schedule", p.Schedule, "is missing")
+		case p.Units < 1:
+			return invalid(field+"Units", p.Units, "is less than 1")
+		case p.Local.Period < 0:
+			return invalid(field+"Local.Period", p.Local.Period, "is negative")
+		case p.Local.Period > 0 && p.Local.backfill().promises():
+			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
+		}
+		if _, ok := p.Local.order().(PPPD); ok && p.Local.Backfill == (Conservative{}) {
+			return invalid(field+"Local.Order", "PPPD", "is not for Conservative: preempted tasks would be promised anew")
+		}
+	}
+	for _, p := range []Placement{c.batch(), c.ar()} {
+		if err := p.validate(len(c.Providers)); err != nil {
+			return err
+		}
+	}
+	return c.search().validate()
+}
+
+func (c *Config) batch() Placement {
+	if c.Batch == nil {
+		return ShortestQueue{}
+	}
+	return c.Batch
+}
+
+func (c *Config) ar() Placement {
+	if c.AR == nil {
+		return MCT{}
+	}
+	return c.AR
+}
+
+func (c *Config) search() Search {
+	if c.Search == nil {
+		return Exact{}
+	}
+	return c.Search
+}
+
+func (l *Local) order() Order {
+	if l.Order == nil {
+		return FCFS{}
+	}
+	return l.Order
+}
+
+func (l *Local) backfill() Backfill {
+	if l.Backfill == nil {
+		return None{}
+	}
+	return l.Backfill
+}

@@ -1,0 +1,253 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/btree"
+
+	"github.com/bookahead/bookahead"
+)
+
+// engine is the event loop, and the grid level.
+type engine struct {
+	tasks []Task
+	out   []Outcome
+	ids   []bookahead.ID // of the reservation of each task that runs or is booked
+	rank  []int32        // place of each task by ready time
+	now   bookahead.Time
+	err   error // the first fault
+
+	coming []arrival             // the next one first
+	ends   *btree.BTreeG[ending] // of tasks that run or are booked
+	queue  []int32               // the grid's
+	locals []*local
+	made   Operations
+	lost   float64
+
+	batch, ar chooser
+	search    Search
+	period    bookahead.Duration
+	arFirst   bool
+	strict    bool
+}
+
+// arrival is a task that comes in.
+type arrival struct {
+	at   bookahead.Time
+	task int32
+}
+
+// ending is when a task will be done.
+type ending struct {
+	at   bookahead.Time
+	task int32
+}
+
+// The streams of random numbers.
+const (
+	batchStream = 0xba7c4
+	arStream    = 0xa4
+)
+
+func newEngine(c Config, tasks []Task) *engine {
+	e := &engine{
+		tasks: tasks,
+		out:   make([]Outcome, len(tasks)),
+		ids:   make([]bookahead.ID, len(tasks)),
+		rank:  make([]int32, len(tasks)),
+		ends: btree.NewG(32, func(a, b ending) bool {
+			return a.at < b.at || a.at == b.at && a.task < b.task
+		}),
+		batch:   c.batch().open(batchStream),
+		ar:      c.ar().open(arStream),
+		search:  c.search(),
+		period:  c.Period,
+		arFirst: c.ARFirst,
+		strict:  c.Strict,
+	}
+	byReady := make([]int32, len(tasks))
+	for i, t := range tasks {
+		at := t.Ready
+		if t.AR {
+			at = t.Submit
+		}
+		e.coming = append(e.coming, arrival{at, int32(i)})
+		byReady[i] = int32(i)
+		e.out[i] = Outcome{Provider: -1, Promised: Never}
+	}
+	slices.SortStableFunc(e.coming, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(byReady, func(a, b int32) int { return cmp.Compare(tasks[a].Ready, tasks[b].Ready) })
+	for place, i := range byReady {
+		e.rank[i] = int32(place)
+	}
+	for i := range c.Providers {
+		e.locals = append(e.locals, newLocal(e, i, &c.Providers[i]))
+	}
+	return e
+}
+
+// fail notes the first fault, which ends the run.
+func (e *engine) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
+
+// run goes from event to event until there is none.
+func (e *engine) run() {
+	for e.err == nil {
+		at := e.next()
+		if at == bookahead.MaxTime {
+			if !e.giveUp() {
+				return
+			}
+			continue
+		}
+		e.now = at
+		e.endTasks()
+		if !e.arFirst {
+			e.decide() // who waits comes before who comes in
+		}
+		e.takeIn()
+		e.decide()
+	}
+}
+
+// next returns the time of the next event.
+func (e *engine) next() bookahead.Time {
+	at := bookahead.MaxTime
+	if len(e.coming) > 0 {
+		at = e.coming[0].at
+	}
+	if first, ok := e.ends.Min(); ok {
+		at = min(at, first.at)
+	}
+	if len(e.queue) > 0 {
+		at = min(at, multiple(e.now, e.period))
+	}
+	for _, l := range e.locals {
+		at = min(at, l.wake)
+	}
+	return at
+}
+
+// multiple returns the first tick from now on that the period divides.
+func multiple(now bookahead.Time, period bookahead.Duration) bookahead.Time {
+	p := bookahead.Time(period)
+	if p == 0 || now%p == 0 {
+		return now
+	}
+	return now - now%p + p
+}
+
+// endTasks ends what is done by now.
+func (e *engine) endTasks() {
+	for {
+		first, ok := e.ends.Min()
+		if !ok || first.at > e.now {
+			return
+		}
+		e.ends.DeleteMin()
+		e.locals[e.out[first.task].Provider].finish(first.task)
+	}
+}
+
+// takeIn moves what has arrived into the grid's queue, and sends on what is to be
+// sent on.
+func (e *engine) takeIn() {
+	from := len(e.queue)
+	for len(e.coming) > 0 && e.coming[0].at <= e.now {
+		e.queue = append(e.queue, e.coming[0].task)
+		e.coming = e.coming[1:]
+	}
+	open := multiple(e.now, e.period) == e.now
+	if e.arFirst {
+		kept := e.queue[:from] // no AR task has stayed behind
+		for _, i := range e.queue[from:] {
+			if e.tasks[i].AR {
+				e.send(i)
+			} else {
+				kept = append(kept, i)
+			}
+		}
+		e.queue = kept
+	}
+	if !open {
+		return
+	}
+	for _, i := range e.queue {
+		if e.tasks[i].AR {
+			e.decide() // batch tasks that came before it
+		}
+		e.send(i)
+	}
+	e.queue = e.queue[:0]
+}
+
+// send gives a task to a provider, or rejects it.
+func (e *engine) send(i int32) {
+	t := &e.tasks[i]
+	var among []*candidate
+	for _, l := range e.locals {
+		if l.units >= t.Units {
+			among = append(among, &candidate{local: l, task: i})
+		}
+	}
+	choose := e.batch
+	if t.AR {
+		choose = e.ar
+	}
+	var c *candidate
+	if len(among) > 0 {
+		c = choose(among)
+	}
+	if c != nil && !t.AR {
+		c.enqueue(i)
+		return
+	}
+	booked := false
+	if c != nil {
+		switch {
+		case c.byDue():
+			booked = c.book(i, c.timely.Offer)
+		case c.atAll():
+			booked = c.book(i, c.late.Offer)
+		}
+	}
+	if !booked {
+		e.out[i].Rejected = true
+	}
+}
+
+func (e *engine) decide() {
+	for _, l := range e.locals {
+		if e.err == nil {
+			l.decide()
+		}
+	}
+}
+
+// giveUp rejects a task that waits though nothing will happen any more: it is too
+// long for the horizon. It reports whether there was one.
+func (e *engine) giveUp() bool {
+	for _, l := range e.locals {
+		if len(l.queue) > 0 {
+			e.out[l.queue[0].task].Rejected = true
+			l.queue = l.queue[1:]
+			l.anew = true
+			l.decide()
+			return true
+		}
+	}
+	return false
+}
+
+func (e *engine) result() Result {
+	r := Result{Tasks: e.tasks, Outcomes: e.out, Operations: e.made, Lost: e.lost}
+	for _, l := range e.locals {
+		r.Units = append(r.Units, l.units)
+		r.LongQueue = max(r.LongQueue, l.longest)
+	}
+	return r
+}

@@ -1,0 +1,210 @@
+package sim
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// local is a provider with its queue.
+type local struct {
+	e        *engine
+	index    int
+	schedule counted
+	units    int64
+	order    Order
+	fill     filler
+	period   bookahead.Duration
+
+	queue   queue   // of tasks that wait, in order
+	fresh   []entry // have come in since the last decision
+	running []int32 // batch tasks, if the order preempts
+	used    usage
+	longest int // the most that waited after a decision
+
+	clock bookahead.Time     // of the schedule
+	room  room               // from the clock on
+	anew  bool               // whether all of the queue must be looked at
+	given bookahead.Interval // covers what was given back since then
+	wake  bookahead.Time     // when to decide, if nothing happens before
+}
+
+func newLocal(e *engine, index int, p *Provider) *local {
+	l := &local{
+		e:        e,
+		index:    index,
+		schedule: counted{p.Schedule, &e.made},
+		units:    p.Units,
+		order:    p.Local.order(),
+		period:   p.Local.Period,
+		used:     usage{},
+		clock:    -1,
+		wake:     bookahead.MaxTime,
+	}
+	l.fill = p.Local.backfill().open(l)
+	return l
+}
+
+func (l *local) waiting() int { return len(l.queue) + len(l.fresh) }
+
+// advance moves the schedule's clock to now.
+func (l *local) advance() {
+	if l.clock == l.e.now || l.e.err != nil {
+		return
+	}
+	l.clock = l.e.now
+	l.room.forget()
+	if err := l.schedule.Advance(l.clock); err != nil {
+		l.e.fail(err)
+	}
+}
+
+// enqueue takes in a batch task.
+func (l *local) enqueue(i int32) {
+	t := &l.e.tasks[i]
+	l.fresh = append(l.fresh, entry{
+		key: l.order.key(t, l.used), task: i, rank: l.e.rank[i], units: t.Units, estimate: t.Estimate,
+	})
+}
+
+// book reserves what has been offered for an AR task.
+func (l *local) book(i int32, o bookahead.Offer) bool {
+	res, ok := l.reserve(o.Request())
+	if ok {
+		l.anew = l.anew || l.order.moves() // its user has had more than before
+		l.e.out[i].Promised = res.Start
+		l.begin(i, res)
+	}
+	return ok
+}
+
+// reserve returns false if nothing fits.
+func (l *local) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
+	if l.e.err != nil {
+		return bookahead.Reservation{}, false
+	}
+	res, err := l.schedule.Reserve(r)
+	if err != nil && !errors.Is(err, bookahead.ErrUnavailable) {
+		l.e.fail(err)
+	}
+	return res, err == nil
+}
+
+func (l *local) release(id bookahead.ID) {
+	if l.e.err != nil {
+		return
+	}
+	l.room.forget()
+	if err := l.schedule.Release(id); err != nil {
+		l.e.fail(err)
+	}
+}
+
+// free returns what is free for d ticks from now on.
+func (l *local) free(d bookahead.Duration) int64 {
+	return l.freeIn(bookahead.Interval{Start: l.clock, End: l.clock + bookahead.Time(d)})
+}
+
+// freeIn returns what is free throughout w.
+func (l *local) freeIn(w bookahead.Interval) int64 {
+	if l.e.err != nil {
+		return 0
+	}
+	a, err := l.schedule.RangeQuery(w)
+	if err != nil {
+		l.e.fail(err)
+	}
+	return a.Free
+}
+
+// start starts a task now if it fits.
+func (l *local) start(w *entry) bool {
+	if !l.fits(w.units, w.estimate) {
+		return false
+	}
+	res, ok := l.reserve(bookahead.Request{
+		Ready: l.clock, Deadline: l.clock + bookahead.Time(w.estimate), Duration: w.estimate, Units: w.units,
+	})
+	if !ok {
+		return false // it fits as far as the horizon goes
+	}
+	l.room.take(w.units, w.estimate)
+	l.begin(w.task, res)
+	return true
+}
+
+// begin notes that a task runs, or will, where it has been booked.
+func (l *local) begin(i int32, res bookahead.Reservation) {
+	t, o := &l.e.tasks[i], &l.e.out[i]
+	o.Provider, o.Start, o.End = l.index, res.Start, res.Start+bookahead.Time(t.Run)
+	l.e.ids[i] = res.ID
+	l.e.ends.ReplaceOrInsert(ending{o.End, i})
+	l.charge(t, int64(t.Estimate))
+	if !t.AR && l.order.preempts() {
+		l.running = append(l.running, i)
+	}
+	if t.AR {
+		l.room.forget()
+	}
+}
+
+// charge adds to what a task's user has used, if that matters to anybody.
+func (l *local) charge(t *Task, ticks int64) {
+	if l.order.moves() {
+		l.used[t.User] += t.Units * ticks
+	}
+}
+
+// finish ends a task that is done.
+func (l *local) finish(i int32) {
+	t := &l.e.tasks[i]
+	l.advance()
+	l.anew = true
+	if t.Run < t.Estimate {
+		l.release(l.e.ids[i])
+		l.gave(l.e.out[i].Start + bookahead.Time(t.Estimate))
+	}
+	l.charge(t, int64(t.Run-t.Estimate))
+	if k := slices.Index(l.running, i); k >= 0 {
+		l.running = slices.Delete(l.running, k, k+1)
+	}
+}
+
+// gave notes that something has been given back, from now to end.
+func (l *local) gave(end bookahead.Time) {
+	if l.given.Empty() {
+		l.given.Start = l.clock
+	}
+	l.given.End = max(l.given.End, end)
+}
+
+// decide lets the policy work, if there is any reason to.
+func (l *local) decide() {
+	if l.e.now >= l.wake {
+		l.wake, l.anew = bookahead.MaxTime, true
+	}
+	if !l.anew && len(l.fresh) == 0 || l.waiting() == 0 {
+		l.anew, l.given = false, bookahead.Interval{}
+		return
+	}
+	if at := multiple(l.e.now, l.period); at > l.e.now {
+		l.wake = at
+		return
+	}
+	l.advance()
+	slices.SortFunc(l.fresh, byTurn)
+	whole := l.anew || len(l.queue) == 0 || l.order.moves() || l.order.preempts() || byTurn(l.fresh[0], l.queue[0]) < 0
+	for k := range l.fresh {
+		if whole || !l.fill.join(&l.fresh[k]) {
+			l.queue.insert(l.fresh[k])
+		}
+	}
+	l.fresh = l.fresh[:0]
+	if whole {
+		l.wake = bookahead.MaxTime
+		l.fill.pass()
+	}
+	l.anew, l.given = false, bookahead.Interval{}
+	l.longest = max(l.longest, len(l.queue))
+}

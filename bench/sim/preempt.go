@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// makeRoom stops running tasks that rank behind w until w can start, and starts it.
+// If that cannot be, nothing changes but the IDs of reservations.
+func (l *local) makeRoom(w *entry) bool {
+	if !l.order.preempts() || l.e.err != nil {
+		return false
+	}
+	victims, units := l.below(w)
+	if units+l.mostNow() < w.units {
+		return false
+	}
+	for k, i := range victims {
+		l.release(l.e.ids[i])
+		if l.start(w) {
+			for _, i := range victims[:k+1] {
+				l.stop(i)
+			}
+			return true
+		}
+	}
+	for _, i := range victims {
+		t := &l.e.tasks[i]
+		end := l.e.out[i].Start + bookahead.Time(t.Estimate)
+		res, ok := l.reserve(bookahead.Request{
+			Ready: l.clock, Deadline: end, Duration: bookahead.Duration(end - l.clock), Units: t.Units,
+		})
+		if !ok {
+			return false // a fault, which is noted
+		}
+		l.e.ids[i] = res.ID
+	}
+	l.room.forget()
+	return false
+}
+
+// below returns the running tasks that rank behind w, the first to be stopped first,
+// and the units that they hold.
+func (l *local) below(w *entry) (victims []int32, units int64) {
+	key := func(i int32) int64 { return l.order.key(&l.e.tasks[i], l.used) }
+	for _, i := range l.running {
+		if key(i) > w.key {
+			victims = append(victims, i)
+			units += l.e.tasks[i].Units
+		}
+	}
+	slices.SortFunc(victims, func(a, b int32) int {
+		return cmp.Or(
+			cmp.Compare(key(b), key(a)),
+			cmp.Compare(l.e.out[b].Start, l.e.out[a].Start),
+			cmp.Compare(l.e.rank[b], l.e.rank[a]),
+		)
+	})
+	return victims, units
+}
+
+// stop puts a task, whose reservation has been released, back into the queue.
+func (l *local) stop(i int32) {
+	t, o := &l.e.tasks[i], &l.e.out[i]
+	ran := l.clock - o.Start
+	l.e.ends.Delete(ending{o.End, i})
+	l.e.lost += float64(t.Units) * float64(ran)
+	l.charge(t, int64(ran)-int64(t.Estimate))
+	o.Preempted++
+	o.Provider, o.Start, o.End = -1, 0, 0
+	k := slices.Index(l.running, i)
+	l.running = slices.Delete(l.running, k, k+1)
+	l.enqueue(i)
+}

@@ -1,0 +1,55 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// room knows how much is free from now on, for any duration. The longer that is,
+// the less can be free throughout, so that each answer of the schedule answers many
+// questions.
+type room struct {
+	known []length // by duration; what is free does not grow
+}
+
+// length says how many units are free for so long.
+type length struct {
+	bookahead.Duration
+	free int64
+}
+
+// forget is called when anything has changed.
+func (r *room) forget() { r.known = r.known[:0] }
+
+// fits reports whether so many units are free for d ticks from now on.
+func (l *local) fits(units int64, d bookahead.Duration) bool {
+	known := l.room.known
+	i, exact := slices.BinarySearchFunc(known, d, func(k length, d bookahead.Duration) int {
+		return int(min(1, max(-1, k.Duration-d)))
+	})
+	if exact {
+		return known[i].free >= units
+	}
+	if i > 0 && known[i-1].free < units {
+		return false
+	}
+	if i < len(known) && known[i].free >= units {
+		return true
+	}
+	free := l.free(d)
+	l.room.known = slices.Insert(known, i, length{d, free})
+	return free >= units
+}
+
+// take is called when so many units have been booked for d ticks from now on. What
+// is free for longer is not known any more.
+func (r *room) take(units int64, d bookahead.Duration) {
+	for i := range r.known {
+		if r.known[i].Duration > d {
+			r.known = r.known[:i]
+			return
+		}
+		r.known[i].free -= units
+	}
+}
