@@ -31,6 +31,13 @@
 // The schedule has a clock, which only Advance moves. What lies before it is
 // forgotten. What lies beyond the horizon cannot be booked yet.
 //
+// What only some schedules can do is an interface each, found by type assertion:
+// to list free capacity (Profiler), all places (Offerer), the last place
+// (LatestSearcher) or what is booked (Lister), to change a reservation (Resizer),
+// to copy a schedule (Cloner), to save and restore it (Snapshotter), to tell its
+// limits (Framer), and to look for faults (Verifier). The table of who can do what
+// is in abilities.md. Explain tells of any schedule why a request does not fit.
+//
 // # Which one to choose
 //
 // Take carts.Indexed: a pool, exact, at a million reservations as quick as at a

@@ -25,7 +25,7 @@ package bookahead
 //
 // The package scheduletest checks all of this against an oracle. The interface
 // may not grow; further abilities are interfaces of their own, such as
-// Profiler, Offerer and Cloner, found by type assertion.
+// Profiler, Cloner and Snapshotter, found by type assertion.
 type Schedule interface {
 	// Search returns the earliest place for r, and books nothing.
 	// It returns ErrUnavailable if there is none between now and the horizon.

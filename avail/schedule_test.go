@@ -89,7 +89,7 @@ func twins(t *rapid.T) {
 			}
 		}
 	}
-	require.NoError(t, s.CheckInvariants())
+	require.NoError(t, s.Verify())
 }
 
 func TestTwins(t *testing.T) { rapid.Check(t, twins) }
@@ -122,10 +122,10 @@ func TestColumnsTurn(t *testing.T) {
 		if err == nil {
 			require.Less(t, res.Start, now+201)
 		}
-		require.NoError(t, s.CheckInvariants())
+		require.NoError(t, s.Verify())
 	}
 	require.NoError(t, s.Advance(1_000_000_000))
-	require.NoError(t, s.CheckInvariants())
+	require.NoError(t, s.Verify())
 	a, err := s.RangeQuery(bookahead.Interval{Start: 1_000_000_000, End: 1_000_000_300})
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1, 2}, a.Servers)
@@ -135,12 +135,12 @@ func TestColumnsTurn(t *testing.T) {
 func TestLastTicks(t *testing.T) {
 	s, err := NewSchedule(1, Config{Origin: math.MaxInt64 - 127, Horizon: 101})
 	require.NoError(t, err)
-	require.NoError(t, s.CheckInvariants())
+	require.NoError(t, s.Verify())
 	require.NoError(t, s.Advance(math.MaxInt64-101))
 	for _, d := range []bookahead.Duration{98, 2, 1} {
 		_, err = s.Reserve(bookahead.Request{Duration: d, Units: 1})
 		require.NoError(t, err)
-		require.NoError(t, s.CheckInvariants())
+		require.NoError(t, s.Verify())
 	}
 	_, err = s.Reserve(bookahead.Request{Duration: 1, Units: 1})
 	require.ErrorIs(t, err, bookahead.ErrUnavailable)

@@ -120,7 +120,7 @@ func TestIndexedAgrees(t *testing.T) {
 				}
 			}
 		}
-		require.NoError(t, x.CheckInvariants())
+		require.NoError(t, x.Verify())
 	}
 }
 

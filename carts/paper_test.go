@@ -179,7 +179,7 @@ func TestBookedFromTheStart(t *testing.T) {
 	slices.SortStableFunc(offers, func(a, b bookahead.Offer) int { return cmp.Compare(a.Start, b.Start) })
 	for _, target := range pools {
 		s := open1(t, target.Name, 16, Config{Origin: 3, Horizon: 5000, Booked: offers})
-		require.NoError(t, s.(interface{ CheckInvariants() error }).CheckInvariants())
+		require.NoError(t, s.(bookahead.Verifier).Verify())
 		for tick := bookahead.Time(3); tick < 5003; tick++ {
 			w := bookahead.Interval{Start: tick, End: tick + 1}
 			want, err := one.RangeQuery(w)

@@ -135,13 +135,18 @@ func (l *Mixed) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: l.least(w)}, nil
+}
+
+// least returns the least that is free in w.
+func (l *Mixed) least(w bookahead.Interval) int64 {
 	least := l.pool.Capacity
 	for end, free := range l.sweep(w.Start) {
 		if least = min(least, free); end >= w.End {
 			break
 		}
 	}
-	return bookahead.Availability{Free: least}, nil
+	return least
 }
 
 // Advance implements bookahead.Schedule. O(b).

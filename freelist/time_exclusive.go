@@ -85,14 +85,19 @@ func (l *TimeExclusive) RangeQuery(w bookahead.Interval) (bookahead.Availability
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: l.least(w)}, nil
+}
+
+// least returns the least that is free in w.
+func (l *TimeExclusive) least(w bookahead.Interval) int64 {
 	least, t := l.pool.Capacity, w.Start
 	for b := l.free.after(t); t < w.End; b = b.next {
 		if b == nil || b.Start > t {
-			return bookahead.Availability{}, nil // nothing is free at t
+			return 0 // nothing is free at t
 		}
 		least, t = min(least, b.units), b.End
 	}
-	return bookahead.Availability{Free: least}, nil
+	return least
 }
 
 // Advance implements bookahead.Schedule. O(1) amortised over the blocks made.

@@ -96,11 +96,16 @@ func (l *Used) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) 
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: l.least(w)}, nil
+}
+
+// least returns the least that is free in w.
+func (l *Used) least(w bookahead.Interval) int64 {
 	most := int64(0)
 	for b := l.used.after(w.Start); b != nil && b.Start < w.End; b = b.next {
 		most = max(most, b.units)
 	}
-	return bookahead.Availability{Free: l.pool.Capacity - most}, nil
+	return l.pool.Capacity - most
 }
 
 // Advance implements bookahead.Schedule. O(log b) amortised over the blocks

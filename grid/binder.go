@@ -69,14 +69,20 @@ func NewBinder(pool bookahead.Schedule) (*Binder, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newBinderOf(pool, bookahead.Block{Interval: o.Interval, Units: all.Free}), nil // all can start now
+}
+
+// newBinderOf returns a binder that has bound nothing, of a pool with so many units
+// from the start of the frame on.
+func newBinderOf(pool bookahead.Schedule, frame bookahead.Block) *Binder {
 	return &Binder{
 		pool:    pool,
-		now:     o.Start, // all is free, and can start at once
-		free:    bitset.New(uint(all.Free)).SetAll(),
+		now:     frame.Start,
+		free:    bitset.New(uint(frame.Units)).SetAll(),
 		booked:  map[bookahead.ID]bookahead.Reservation{},
 		waiting: btree.NewG(32, earlier),
 		running: btree.NewG(32, earlier),
-	}, nil
+	}
 }
 
 // Search implements bookahead.Schedule, as the pool does.

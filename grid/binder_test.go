@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bits-and-blooms/bitset"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -17,10 +16,10 @@ import (
 )
 
 var binders = []scheduletest.Target{
-	{Name: "grid.Binder-carts.Flat", MaxCapacity: 1000, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+	{Name: "grid.Binder-carts.Flat", MaxCapacity: 1000, Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		return bind(carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon}))
 	}},
-	{Name: "grid.Binder-slotted.Indexed", Bounded: true, Slot: 4, MaxCapacity: 1000, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+	{Name: "grid.Binder-slotted.Indexed", Bounded: true, Slot: 4, MaxCapacity: 1000, Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		return bind(slotted.NewIndexed(c.Capacity, slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4}))
 	}},
 }
@@ -40,32 +39,6 @@ func TestBinderConformance(t *testing.T) {
 }
 
 func FuzzBinder(f *testing.F) { scheduletest.Fuzz(f, binders[0]) }
-
-// CheckInvariants is called by scheduletest after every operation: what runs has
-// as many servers as it wants, no other runs on them, and nothing else is bound.
-func (b *Binder) CheckInvariants() error {
-	free := bitset.New(b.free.Len()).SetAll()
-	for id, res := range b.booked {
-		_, waits := b.waiting.Get(event{res.Start, id})
-		_, runs := b.running.Get(event{res.End, id})
-		if waits == runs || runs != (res.Start <= b.now) || res.End <= b.now || res.ID != id {
-			return fmt.Errorf("at %d, %v waits: %t, runs: %t", b.now, res, waits, runs)
-		}
-		if want := int64(len(res.Servers)); runs && want != res.Units || waits && res.Servers != nil {
-			return fmt.Errorf("%v has %d servers", res, want)
-		}
-		for _, k := range res.Servers {
-			if !free.Test(uint(k)) {
-				return fmt.Errorf("server %d of %v is taken twice", k, res)
-			}
-			free.Clear(uint(k))
-		}
-	}
-	if !free.Equal(b.free) || b.waiting.Len()+b.running.Len() != len(b.booked) {
-		return fmt.Errorf("free are %v, not %v; %d wait, %d run, of %d", b.free, free, b.waiting.Len(), b.running.Len(), len(b.booked))
-	}
-	return nil
-}
 
 func newBinder(t require.TestingT, capacity int64) *Binder {
 	pool, err := carts.NewFlat(capacity, carts.Config{})
@@ -98,7 +71,7 @@ func TestProposition1(t *testing.T) {
 				require.NoError(t, err)
 				last = res.ID
 			}
-			require.NoError(t, b.CheckInvariants())
+			require.NoError(t, b.Verify())
 			for res := range b.Running() {
 				require.Len(t, res.Servers, int(res.Units))
 				if before, ok := bound[res.ID]; ok {

@@ -1,12 +1,71 @@
-// Package grid makes one schedule of others.
+// Package grid makes one schedule of others, books several at once, and binds what
+// is booked to servers late.
+//
+//	one of many                all of many                later
+//
+//	    request                       job                 pool
+//	       │                           │                    │ when it starts
+//	     Broker                   CoAllocate              Binder
+//	    ╱  │  ╲   Policy         ╱     │     ╲              │
+//	   A   B   C                A      B      C           servers
+//	       ▲                    ▲      ▲      ▲
+//	   the best offer         at one common start, or none
+//
+// # One of many: Broker
+//
+// A Broker is a bookahead.Schedule made of several, its providers (Kurowski,
+// Oleksiak, Piątek and Węglarz, "Hierarchical scheduling strategies for parallel
+// tasks and advance reservations in grids", Journal of Scheduling 16, 2013,
+// doi:10.1007/s10951-011-0254-9, §4.4.2). Each reservation lies at one of them,
+// which a Policy chooses among those that make an offer:
+//
+//	MCT            the earliest completion                       asks all
+//	Priority       the first in the order of the providers       as few as it can
+//	ShortestQueue  the fewest reservations                       as few as it can
+//	LeastLoaded    the largest share free when it is wanted      asks all
+//	Random(seed)   by lot                                        as few as it can
+//
+// and func(*Bids) int is all that it takes to add one. A Partition keeps providers
+// from requests, as sites do that divide their machine. Take MCT for the earliest
+// start. Priority is better where tasks without reservations share the providers:
+// it leaves most of them alone.
+//
+// Place says where a reservation lies, and ID is the way back. A Broker of Brokers
+// is a hierarchy.
+//
+// # All of many: CoAllocate
+//
+// A Job has parts on several schedules, which start at fixed distances from each
+// other: a stage-in, what it is for, and a stage-out; a path, as Along lays it; or
+// everything at once. Schneider and Linnert ("List-based data structures for
+// efficient management of advance reservations", 2012, §1 and §3) want it of a
+// grid, as do Castillo, Rouskas and Harfoush ("Online algorithms for the
+// co-allocation of resources", §1), who warn of booking one after the other and
+// cancelling what does not match. Here the members are only asked, and take turns
+// in naming the first start that suits them, until all agree:
+//
+//	line   ███·····██··········          asked from 0: 3
+//	nodes  ████████·····███····          asked from 3: 8
+//	line   ███·····██··········          asked from 8: 10
+//	nodes  ████████·····███····          asked from 10: 10, and all agree
+//
+// Each start that is named is a bound for all, so nothing earlier is missed; gaps
+// are skipped as fast as the members can. Then all is booked. If that fails at one,
+// because it is used by others or cannot be reached, the others are given back.
+//
+// Parts may lie on one member, and overlap there: those of a pool are added up,
+// those on servers are matched to them. CoSearch says what is supported.
+//
+// A Desk takes holds: bookings that expire unless they are committed. CoHold holds
+// all parts of a job at the desks of several providers, and Allocation.Commit
+// commits all or none; if the client vanishes, so do its holds.
+//
+// # Later: Binder
 //
 // A Binder gives the reservations of a pool their servers when they start, and
-// not before (Kurowski, Oleksiak, Piątek and Węglarz, "Hierarchical scheduling
-// strategies for parallel tasks and advance reservations in grids", Journal of
-// Scheduling 16, 2013, doi:10.1007/s10951-011-0254-9, §3.2). Numbers are enough
-// to plan with then, and more can be accepted than by any schedule that fixes
-// servers when it books. Four reservations of one server each, booked in the
-// order A B C D:
+// not before (Kurowski et al., §3.2). Numbers are enough to plan with then, and
+// more can be accepted than by any schedule that fixes servers when it books. Four
+// reservations of one server each, booked in the order A B C D:
 //
 //	time               0    5    10   15   20   25
 //	bound when booked
@@ -15,4 +74,28 @@
 //	bound at the start
 //	  server 0         AAAAAAAAAADDDDDDDDDD
 //	  server 1              BBBBBBBBBBCCCCCCCCCC
+//
+// # What it takes
+//
+//	                   Broker            CoAllocate              Desk, Binder
+//	Search             a search each     k p searches            a search
+//	Reserve            + O(log n)        + p reserves            + O(log n)
+//	Release            O(log n)          p releases              O(log n + u)
+//	RangeQuery         a query each                              a query
+//	Advance            O(log n) for each that ends or expires    the same
+//
+// beside what the members take, for n reservations of u servers, p parts, and k
+// starts at which one of them was found wanting. Where parts overlap on s servers,
+// each start that is left takes O(s u) more to match them. On five pools
+// (carts.Indexed) with 100 000 live reservations each, 70 % full, a CoAllocate of
+// five parts takes some 50 searches, and 30 µs in the median.
+//
+// # Deviations
+//
+// Kurowski et al. balance the load of tasks without reservations by the length of
+// queues; ShortestQueue counts reservations. Their random policy chooses among all
+// providers. Here every policy chooses among those that make an offer, so that
+// what one of them can take is not turned away, and chance depends on a seed and
+// the number of reservations made: Search draws the lot that Reserve will, and a
+// replay draws the same.
 package grid

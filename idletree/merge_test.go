@@ -110,7 +110,7 @@ func TestReleasedEarly(t *testing.T) {
 			bookNamed(t, s, 0, bookahead.Interval{Start: 10, End: 20})
 			require.NoError(t, s.Advance(now))
 			require.NoError(t, s.Release(1))
-			require.NoError(t, s.(interface{ CheckInvariants() error }).CheckInvariants())
+			require.NoError(t, s.(bookahead.Verifier).Verify())
 			p, ok := f.idle[0].begun(now)
 			require.True(t, ok)
 			require.Equal(t, want.Interval, p)

@@ -275,7 +275,7 @@ func TestSlotsAreOpenedAndDiscarded(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 3, 4}, used())
 	require.NoError(t, s.Advance(1000))
 	require.Empty(t, used())
-	require.NoError(t, s.CheckInvariants())
+	require.NoError(t, s.Verify())
 }
 
 // §4.3: phase 1 takes O(log N), and phase 2 O((log N)²); Figure 7(b) counts the

@@ -134,7 +134,7 @@ func TestBounds(t *testing.T) {
 					require.Equal(t, x.Release(got.ID), y.Release(got.ID))
 				}
 			}
-			require.NoError(t, x.CheckInvariants())
+			require.NoError(t, x.Verify())
 			t.Logf("%d comparisons, %d without bounds", read, all)
 			require.Less(t, 2*read, all)
 		})

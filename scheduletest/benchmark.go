@@ -19,9 +19,9 @@ import (
 // so that benchstat -col /impl compares them. The operations are search,
 // reserve, release and rangequery at random places of a horizon over which
 // live reservations are spread, so that they fill the given share (load) of the
-// capacity; and advance, by as much time as one reservation fills. A reserve may
-// be turned away; live and load stay within two percent. With -short
-// the size stops at live=10000.
+// capacity; write and read of a snapshot; and advance, by as much time as one
+// reservation fills. A reserve may be turned away; live and load stay within two
+// percent. With -short the size stops at live=10000.
 func Benchmark(b *testing.B, target Target) {
 	for _, live := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		if testing.Short() && live > 10_000 || target.MaxLive > 0 && live > target.MaxLive {
@@ -50,6 +50,8 @@ var operations = []struct {
 	{"reserve", benchReserve},
 	{"release", benchRelease},
 	{"rangequery", benchRangeQuery},
+	{"write", benchWrite},
+	{"read", benchRead},
 	{"advance", benchAdvance}, // last, as it moves the calendar on
 }
 
@@ -197,6 +199,45 @@ func benchRangeQuery(b *testing.B, c *calendar) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// snapshot writes the calendar, and reports what a reservation takes.
+func (c *calendar) snapshot(b *testing.B) (bookahead.Snapshotter, []byte) {
+	s, ok := c.Schedule.(bookahead.Snapshotter)
+	if !ok {
+		b.Skip("no Snapshotter")
+	}
+	data, err := s.MarshalBinary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if l, ok := c.Schedule.(bookahead.Lister); ok {
+		n := 0
+		for range l.Reservations() {
+			n++
+		}
+		b.ReportMetric(float64(len(data))/float64(n), "B/reservation")
+	}
+	return s, data
+}
+
+func benchWrite(b *testing.B, c *calendar) {
+	s, data := c.snapshot(b)
+	for b.Loop() {
+		data, _ = s.AppendBinary(data[:0])
+	}
+	c.snapshot(b) // the loop has reset the metrics
+}
+
+// benchRead reads the calendar's own snapshot into it, which changes nothing.
+func benchRead(b *testing.B, c *calendar) {
+	s, data := c.snapshot(b)
+	for b.Loop() {
+		if err := s.UnmarshalBinary(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c.snapshot(b)
 }
 
 // benchAdvance moves the clock through the calendar, and books at its far end

@@ -12,8 +12,9 @@
 //   - Model: random operations on the structure and on an oracle side by side.
 //     The oracle has one cell for each tick (Pool), or for each tick and server
 //     (Servers), and no cleverness. After every operation each tick is
-//     compared, and the structure's own CheckInvariants() error is called if
-//     it has one (declare it in a _test.go file, and production stays clean).
+//     compared, and the structure's own Verify() error is called if it has one,
+//     or CheckInvariants() error, to be declared in a _test.go file, where
+//     that is quicker.
 //   - Crowded: the same on schedules with some hundred reservations.
 //   - Laws: the eight laws of bookahead.Schedule, each checked on its own and
 //     without the oracle, on schedules with a random history.
@@ -21,8 +22,12 @@
 //     and change nothing.
 //   - Known: the faults of other planners, a test for each.
 //
-// Abilities such as Profiler, Offerer and Cloner are found by type assertion
-// and tested where they are found.
+// Abilities such as Profiler, Offerer, Cloner and Snapshotter are found by type
+// assertion and tested where they are found. For what reads snapshots,
+//
+//	func FuzzMineSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target) }
+//
+// lets the fuzzer make them up.
 //
 // The number of operations of Model is 100 000; the environment variable
 // BOOKAHEAD_OPS changes it, and -short divides it by ten. A failure prints the

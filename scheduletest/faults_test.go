@@ -68,6 +68,9 @@ var faults = []struct {
 	{"resize gives back and fails", false, func(t Target, c Config) bookahead.Schedule { return &halfResize{spoil(t, c)} }},
 	{"resize counts its own use", false, func(t Target, c Config) bookahead.Schedule { return &ownUseCounts{spoil(t, c)} }},
 	{"not the latest", false, func(t Target, c Config) bookahead.Schedule { return &notTheLatest{spoil(t, c)} }},
+	{"snapshot without the next ID", false, func(t Target, c Config) bookahead.Schedule { return &forgetsNextID{written{spoil(t, c)}} }},
+	{"damaged snapshot is read", false, func(t Target, c Config) bookahead.Schedule { return &readsDamage{written{spoil(t, c)}} }},
+	{"snapshot half read", false, func(t Target, c Config) bookahead.Schedule { return &halfRead{written{spoil(t, c)}} }},
 	{"server given away while running", true, func(t Target, c Config) bookahead.Schedule { return &serverHeldTwice{spoilServers(t, c)} }},
 }
 
@@ -90,21 +93,32 @@ func spoilServers(t Target, c Config) spoiltServers {
 // TestFaultsAreCaught demands that Model finds every fault and shows it in a
 // handful of operations.
 func TestFaultsAreCaught(t *testing.T) {
-	const handful = 7
+	const handful = 9 // such as four reservations, each with its Search, and a query
 	for _, f := range faults {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
-			if f.name == "chance" {
+			switch f.name {
+			case "chance":
 				t.Skip("shows only beside another schedule: see TestLawsCatchFaults")
+			case "damaged snapshot is read", "snapshot half read":
+				t.Skip("shows only where bytes are damaged: see TestLawsCatchFaults")
 			}
-			target := Target{Name: f.name, Servers: f.servers}
+			target := Target{Name: f.name, Servers: f.servers, Made: true}
 			target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
-			rec := &recorder{}
-			ops := 0
-			for seed := 1; ops < 100_000 && !rec.failed; seed++ {
+			var shown []string
+			caught, ops := 0, 0
+			// What is found first cannot always be made much shorter: others can.
+			for seed := 1; caught == 0 && ops < 100_000 || len(shown) > handful && caught < 4; seed++ {
+				rec := &recorder{}
 				rec.check(seed, func(t *rapid.T) { model(t, target, &ops) })
+				if !rec.failed {
+					continue
+				}
+				if list := rec.operations(); caught == 0 || len(list) < len(shown) {
+					shown = list
+				}
+				caught++
 			}
-			require.True(t, rec.failed, "not caught in %d operations", ops)
-			shown := rec.operations()
+			require.Positive(t, caught, "not caught in %d operations", ops)
 			t.Logf("caught, and shown in %d operations:\n%s", len(shown), strings.Join(shown, "\n"))
 			require.LessOrEqual(t, len(shown), handful)
 		})
@@ -131,18 +145,22 @@ func TestFaultsOfSizeAreCaught(t *testing.T) {
 
 // TestLawsCatchFaults demands that the laws, too, find what each is about.
 func TestLawsCatchFaults(t *testing.T) {
-	for law, fault := range map[string]string{
-		"1_NeverOverbooked":       "end off by one",
-		"2_SearchIsEarliest":      "late start",
-		"3_ReserveBooksTheOffer":  "Reserve of its own",
-		"4_FixedFitsIfFree":       "closed window",
-		"5_ReleaseUndoesReserve":  "leaky release",
-		"6_ErrorChangesNothing":   "error that books",
-		"7_AdvanceKeepsTheFuture": "advance frees a running reservation",
-		"8_QueriesChangeNothing":  "query that mutates",
-		"SameCallsSameAnswers":    "chance",
-		"ClonesAreApart":          "shared clone",
+	for _, c := range [][2]string{
+		{"1_NeverOverbooked", "end off by one"},
+		{"2_SearchIsEarliest", "late start"},
+		{"3_ReserveBooksTheOffer", "Reserve of its own"},
+		{"4_FixedFitsIfFree", "closed window"},
+		{"5_ReleaseUndoesReserve", "leaky release"},
+		{"6_ErrorChangesNothing", "error that books"},
+		{"7_AdvanceKeepsTheFuture", "advance frees a running reservation"},
+		{"8_QueriesChangeNothing", "query that mutates"},
+		{"SameCallsSameAnswers", "chance"},
+		{"ClonesAreApart", "shared clone"},
+		{"SnapshotsGoOnAlike", "snapshot without the next ID"},
+		{"DamagedSnapshotsFail", "damaged snapshot is read"},
+		{"DamagedSnapshotsFail", "snapshot half read"},
 	} {
+		law, fault := c[0], c[1]
 		t.Run(law, func(t *testing.T) {
 			if raceEnabled && (law[0] == '8' || law == "ClonesAreApart") {
 				t.Skip("the fault is a race; the detector would report it")
@@ -150,7 +168,7 @@ func TestLawsCatchFaults(t *testing.T) {
 			var target Target
 			for _, f := range faults {
 				if f.name == fault {
-					target = Target{Name: f.name, Servers: f.servers}
+					target = Target{Name: f.name, Servers: f.servers, Made: true}
 					target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
 				}
 			}

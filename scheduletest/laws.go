@@ -26,6 +26,8 @@ var laws = []struct {
 	{"8_QueriesChangeNothing", queriesChangeNothing},
 	{"SameCallsSameAnswers", sameCallsSameAnswers},
 	{"ClonesAreApart", clonesAreApart},
+	{"SnapshotsGoOnAlike", snapshotsGoOnAlike},
+	{"DamagedSnapshotsFail", damagedSnapshotsFail},
 }
 
 // neverOverbooked adds up what was accepted, per tick and per server.

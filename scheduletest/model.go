@@ -35,6 +35,9 @@ func model(t *rapid.T, target Target, ops *int) {
 		"clone":     m.clone,
 		"resize":    m.resize,
 		"latest":    m.latest,
+		"explain":   m.explain,
+		"list":      m.list,
+		"snapshot":  m.snapshot,
 	})
 }
 
@@ -107,11 +110,13 @@ type world struct {
 	o oracle
 }
 
-func (m *machine) pick(t *rapid.T) world {
+func (m *machine) pick(t *rapid.T) world { return *m.pickWorld(t) }
+
+func (m *machine) pickWorld(t *rapid.T) *world {
 	if len(m.worlds) == 1 {
-		return m.worlds[0]
+		return &m.worlds[0]
 	}
-	return m.worlds[rapid.IntRange(0, len(m.worlds)-1).Draw(t, "world")]
+	return &m.worlds[rapid.IntRange(0, len(m.worlds)-1).Draw(t, "world")]
 }
 
 // did logs an operation; rapid shows the log of the shortest failing run.
@@ -377,16 +382,26 @@ func (m *machine) verify(t *rapid.T) {
 		for tick := w.o.now() - 1; tick < end; tick++ {
 			m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
 		}
+		if f, ok := w.s.(bookahead.Framer); ok {
+			want := bookahead.Interval{Start: w.o.now(), End: w.o.end()}
+			if b := f.Frame(); b.Interval != want || b.Units != m.Capacity || b.Servers != nil {
+				t.Fatalf("the frame is %v of %d %v, not %v of %d", b.Interval, b.Units, b.Servers, want, m.Capacity)
+			}
+		}
 		if err := checkInvariants(w.s); err != nil {
 			t.Fatalf("invariant: %v", err)
 		}
 	}
 }
 
-// checkInvariants calls the structure's own check, if it has one.
+// checkInvariants calls the structure's own check, if it has one: that of its tests,
+// or that for everybody.
 func checkInvariants(s bookahead.Schedule) error {
 	if c, ok := s.(interface{ CheckInvariants() error }); ok {
 		return c.CheckInvariants()
+	}
+	if v, ok := s.(bookahead.Verifier); ok {
+		return v.Verify()
 	}
 	return nil
 }

@@ -41,6 +41,9 @@ type Target struct {
 	MaxLive int
 	// Attempts is how many starts Search tries; 0 means all.
 	Attempts int
+	// Made says that a snapshot can be read only into a schedule that New has made;
+	// otherwise a zero value must do.
+	Made bool
 }
 
 // Oracle returns the oracle for the target: a Pool or a Servers.

@@ -123,6 +123,11 @@ func (x *Indexed) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: x.least(w)}, nil
+}
+
+// least returns the least that is free in the slots that w touches.
+func (x *Indexed) least(w bookahead.Interval) int64 {
 	most := int64(0)
 	x.parts(w, func(b *block, part []int64) {
 		if int64(len(part)) == x.size {
@@ -131,7 +136,7 @@ func (x *Indexed) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 		}
 		most = max(most, slices.Max(part)+b.add)
 	})
-	return bookahead.Availability{Free: x.pool.Capacity - most}, nil
+	return x.pool.Capacity - most
 }
 
 // Advance implements bookahead.Schedule: the blocks that have passed become the

@@ -82,12 +82,17 @@ func (s *Scan) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) 
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
+	return bookahead.Availability{Free: s.least(w)}, nil
+}
+
+// least returns the least that is free in the slots that w touches.
+func (s *Scan) least(w bookahead.Interval) int64 {
 	least := s.pool.Capacity
 	from, to := s.ring.span(w)
 	for slot := from; slot < to; slot++ {
 		least = min(least, s.free[s.ring.place(slot)])
 	}
-	return bookahead.Availability{Free: least}, nil
+	return least
 }
 
 // Advance implements bookahead.Schedule: the slots that have passed become the

@@ -54,6 +54,16 @@ func (p *Pool) Resize(
 	id bookahead.ID, to bookahead.Interval, units int64,
 	least func(bookahead.Interval) int64, add func(w bookahead.Interval, delta int64),
 ) (bookahead.Reservation, error) {
+	exact := func(w bookahead.Interval) bookahead.Interval { return w }
+	return p.ResizeRounded(id, to, units, exact, least, add)
+}
+
+// ResizeRounded is Resize for a structure in which a reservation takes up what
+// round makes of its window.
+func (p *Pool) ResizeRounded(
+	id bookahead.ID, to bookahead.Interval, units int64, round func(bookahead.Interval) bookahead.Interval,
+	least func(bookahead.Interval) int64, add func(w bookahead.Interval, delta int64),
+) (bookahead.Reservation, error) {
 	switch {
 	case to.Empty():
 		return bookahead.Reservation{}, limits.Invalid("to", to, "is empty")
@@ -71,8 +81,8 @@ func (p *Pool) Resize(
 	if to.End > p.End {
 		return bookahead.Reservation{}, bookahead.ErrUnavailable
 	}
-	held := bookahead.Interval{Start: max(old.Start, p.Now), End: old.End}
-	now := bookahead.Interval{Start: max(to.Start, p.Now), End: to.End}
+	booked := bookahead.Interval{Start: max(to.Start, p.Now), End: to.End}
+	held, now := round(bookahead.Interval{Start: max(old.Start, p.Now), End: old.End}), round(booked)
 	if both := now.Intersect(held); both.Empty() {
 		if least(now) < units {
 			return bookahead.Reservation{}, bookahead.ErrUnavailable
@@ -87,11 +97,11 @@ func (p *Pool) Resize(
 	}
 	add(held, old.Units)
 	add(now, -units)
-	if old.Start < p.Now && now.Start == p.Now {
-		now.Start = old.Start
+	if old.Start < p.Now && booked.Start == p.Now {
+		booked.Start = old.Start
 	}
-	p.Booked.Set(id, Booking{now, units})
-	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: now, Units: units}}, nil
+	p.Booked.Set(id, Booking{booked, units})
+	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: booked, Units: units}}, nil
 }
 
 // Clone returns a copy. It costs what ledger.Clone does.

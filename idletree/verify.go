@@ -1,6 +1,7 @@
 package idletree
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,11 +9,37 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// CheckInvariants is called by scheduletest after every operation.
-func (l *Lists) CheckInvariants() error { return l.fleet.check() }
+var (
+	_ bookahead.Verifier = (*Tree)(nil)
+	_ bookahead.Verifier = (*Lists)(nil)
+	_ bookahead.Verifier = (*Slotted)(nil)
+)
+
+// Verify implements bookahead.Verifier: the idle periods are what lies between the
+// reservations. O(p log p) for p of them.
+func (l *Lists) Verify() error { return verified(l.fleet.check()) }
+
+// Verify implements bookahead.Verifier: the idle periods are what lies between the
+// reservations, the index has them all, and what it says of each subtree is true.
+// O(p log p) for p idle periods.
+func (x *Tree) Verify() error { return verified(x.check()) }
+
+// Verify implements bookahead.Verifier: the idle periods are what lies between the
+// reservations, and the trees of each slot have those that overlap it, in order
+// and in balance. O(N log N) for N idle periods, each counted in each slot.
+func (s *Slotted) Verify() error {
+	return verified(s.check(func(int64) bool { return true }))
+}
+
+func verified(err error) error {
+	if err != nil {
+		return fmt.Errorf("idletree: %w", err)
+	}
+	return nil
+}
 
 // check demands that the calendars hold what lies between the bookings, and what
-// has ended only right before a booking that has not.
+// has ended only in front of one that has not.
 func (f *fleet) check() error {
 	booked := make([][]bookahead.Interval, len(f.idle))
 	for _, b := range f.Booked.All(f.Now) {
@@ -28,7 +55,7 @@ func (f *fleet) check() error {
 		if c.many == nil && len(c.few) > f.most {
 			return fmt.Errorf("server %d has a list of %d periods", k, len(c.few))
 		}
-		slices.SortFunc(booked[k], func(a, b bookahead.Interval) int { return int(a.Start - b.Start) })
+		slices.SortFunc(booked[k], func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
 		var idle []bookahead.Interval
 		for p := range c.from(math.MinInt64) {
 			if p.Empty() || len(idle) > 0 && p.Start <= idle[len(idle)-1].End {
@@ -48,28 +75,19 @@ func (f *fleet) check() error {
 			return fmt.Errorf("server %d is not idle from %d: %v", k, free, idle)
 		}
 		for _, b := range booked[k] {
-			for _, p := range idle {
-				if p.Overlaps(b) {
-					return fmt.Errorf("server %d is idle in %v and booked in %v", k, p, b)
-				}
+			if p, ok := c.begun(b.End - 1); ok && p.End > b.Start {
+				return fmt.Errorf("server %d is idle in %v and booked in %v", k, p, b)
 			}
 		}
 	}
 	return nil
 }
 
-// CheckInvariants is called by scheduletest after every operation.
-func (x *Tree) CheckInvariants() error {
+func (x *Tree) check() error {
 	if err := x.fleet.check(); err != nil {
 		return err
 	}
-	var want []Period
-	for k := range x.fleet.idle {
-		for p := range x.fleet.idle[k].from(x.fleet.Now) {
-			want = append(want, Period{p, k})
-		}
-	}
-	slices.SortFunc(want, byStart)
+	want := x.fleet.periods(x.fleet.Now)
 	var got []Period
 	if err := x.index.root.check(&got); err != nil {
 		return err

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// CheckInvariants is called by scheduletest after every operation.
-func (x *Indexed) CheckInvariants() error {
+// Verify implements bookahead.Verifier: the slots are those that the reservations
+// make, no node is too full, and what is said of each subtree is true of it, or
+// bounds it. O(v log v).
+func (x *Indexed) Verify() error {
 	var slots []Slot
 	var err error
 	switch p := x.slots.(type) {
@@ -18,7 +19,7 @@ func (x *Indexed) CheckInvariants() error {
 		slots, err = p.check()
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("carts: %w", err)
 	}
 	// What has passed is still there, up to a leaf of it.
 	now := x.pool.Now
@@ -26,17 +27,10 @@ func (x *Indexed) CheckInvariants() error {
 		slots = slots[1:]
 	}
 	if slots[0].Start > now {
-		return fmt.Errorf("the first slot starts at %d, after %d", slots[0].Start, now)
+		return fmt.Errorf("carts: the first slot starts at %d, after %d", slots[0].Start, now)
 	}
 	slots[0].Start = now
-	var booked []pool.Booking
-	for _, b := range x.pool.Booked.All(now) {
-		booked = append(booked, b)
-	}
-	if len(slots) > 1 && slots[1].Free == slots[0].Free {
-		return fmt.Errorf("slots %v are equal", slots[:2])
-	}
-	return checkSlots(slots, booked, now, x.pool.Capacity)
+	return verifySlots(&x.pool, slots)
 }
 
 // check demands that the tree is well formed, and returns its slots.

@@ -2,9 +2,30 @@ package freelist
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
+
+var (
+	_ bookahead.Verifier = (*TimeExclusive)(nil)
+	_ bookahead.Verifier = (*CapacityHierarchical)(nil)
+	_ bookahead.Verifier = (*Mixed)(nil)
+	_ bookahead.Verifier = (*Used)(nil)
+)
+
+// verify demands that a list has the form that it must have, of which err tells,
+// and that its blocks, up to the end of the axis, agree with the reservations.
+func verify(p *pool.Pool, err error, blocks iter.Seq[bookahead.Block]) error {
+	if err == nil {
+		err = p.VerifyBlocks(blocks)
+	}
+	if err != nil {
+		return fmt.Errorf("freelist: %w", err)
+	}
+	return nil
+}
 
 // check demands the canonical form of a timeline: in order, apart, with units,
 // those that touch different, linked both ways, and indexed in balance.
@@ -55,16 +76,33 @@ func (n *node) check() (count, height int, err error) {
 	return left + 1 + right, n.height, nil
 }
 
-// CheckInvariants is called by scheduletest after every operation.
-func (l *TimeExclusive) CheckInvariants() error { return l.free.check(l.pool.Now, l.pool.Capacity) }
+// Verify implements bookahead.Verifier: the blocks are in order and apart, those
+// that touch differ, and they are what the reservations leave. O(b log b).
+func (l *TimeExclusive) Verify() error {
+	whole := *l
+	whole.pool.End = bookahead.MaxTime
+	return verify(&l.pool, l.free.check(l.pool.Now, l.pool.Capacity), whole.Blocks(rest(l.pool.Now)))
+}
 
-// CheckInvariants is called by scheduletest after every operation.
-func (l *Used) CheckInvariants() error { return l.used.check(l.pool.Now, l.pool.Capacity) }
+// Verify implements bookahead.Verifier: the blocks are in order and apart, those
+// that touch differ, the tree has them all and is in balance, and they are what
+// the reservations take. O(b log b).
+func (l *Used) Verify() error {
+	whole := *l
+	whole.pool.End = bookahead.MaxTime
+	return verify(&l.pool, l.used.check(l.pool.Now, l.pool.Capacity), whole.Blocks(rest(l.pool.Now)))
+}
 
-// CheckInvariants is called by scheduletest after every operation. Every block
-// is as long as it can be: shorter than the one below, and apart from its
-// neighbours.
-func (l *CapacityHierarchical) CheckInvariants() error {
+// Verify implements bookahead.Verifier: every block is as long as it can be,
+// shorter than the one below, and apart from its neighbours, and they add up to
+// what the reservations leave. O(b log b).
+func (l *CapacityHierarchical) Verify() error {
+	whole := *l
+	whole.pool.End = bookahead.MaxTime
+	return verify(&l.pool, l.check(), whole.Blocks(rest(l.pool.Now)))
+}
+
+func (l *CapacityHierarchical) check() error {
 	if l.root.units != 0 || l.root.Interval != rest(l.pool.Now) {
 		return fmt.Errorf("root %v of %d units at %d", l.root.Interval, l.root.units, l.pool.Now)
 	}
@@ -92,10 +130,16 @@ func (f *layer) check(capacity int64) error {
 	return nil
 }
 
-// CheckInvariants is called by scheduletest after every operation. Blocks are in
-// the order of their starts and of their ends, none ends where another begins,
-// and there are no more than changes.
-func (l *Mixed) CheckInvariants() error {
+// Verify implements bookahead.Verifier: the blocks are in the order of their starts
+// and of their ends, none ends where another begins, there are no more than
+// changes, and they add up to what the reservations leave. O(b log b).
+func (l *Mixed) Verify() error {
+	whole := *l
+	whole.pool.End = bookahead.MaxTime
+	return verify(&l.pool, l.check(), whole.Blocks(rest(l.pool.Now)))
+}
+
+func (l *Mixed) check() error {
 	starts, ends := map[bookahead.Time]bool{}, map[bookahead.Time]bool{}
 	for i, b := range l.blocks {
 		if b.Empty() || b.Start < l.pool.Now || b.units < 1 {

@@ -1,0 +1,56 @@
+package avail
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+var _ bookahead.Verifier = (*Schedule)(nil)
+
+// Verify implements bookahead.Verifier. Behind the slot that is running, those
+// servers are taken that the reservations take, and beyond the horizon none; in
+// that slot, what has ended in it may count as well. The numbers are those of the
+// bits. It takes as much memory as the schedule, and time in proportion.
+func (s *Schedule) Verify() error {
+	g, now := &s.grid, s.slot(s.servers.Now)
+	want := grid{g.servers, make([]uint64, len(g.words)), make([]int32, len(g.free))}
+	want.reset(want.words, want.free)
+	for id, b := range s.servers.Booked.All(s.servers.Now) {
+		b.Start = max(b.Start, s.servers.Now)
+		for slot, to := s.span(b.Interval); slot < to; slot++ {
+			column, bit := want.column(slot>>6), uint64(1)<<(slot&63)
+			for _, k := range b.Servers {
+				if column[k]&bit == 0 {
+					return fmt.Errorf("avail: server %d is booked twice in slot %d, by #%d", k, slot, id)
+				}
+				column[k] &^= bit
+			}
+			want.free[want.place(slot)] -= int32(len(b.Servers))
+		}
+	}
+	first := now >> 6
+	for c := first; c < first+g.columns(); c++ {
+		certain := ^uint64(0)
+		if c == first {
+			certain = ^uint64(1) << (now & 63)
+		}
+		wanted := want.column(c)
+		for k, word := range g.column(c) {
+			if (word^wanted[k])&certain != 0 || word&^wanted[k]>>(now&63) != 0 && c == first {
+				return fmt.Errorf("avail: server %d in column %d is %x, not %x, now slot %d", k, c, word, wanted[k], now)
+			}
+		}
+		for i := range int64(64) { // the last columns may lie beyond the last tick
+			place := c%g.columns()*64 + i
+			free := want.free[place]
+			if c == first && i <= now&63 {
+				free = int32(len(g.at(nil, c<<6+i)))
+			}
+			if got := g.free[place]; got != free {
+				return fmt.Errorf("avail: %d servers are free in slot %d of column %d, not %d", free, i, c, got)
+			}
+		}
+	}
+	return nil
+}

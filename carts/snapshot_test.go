@@ -1,0 +1,87 @@
+package carts
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+func FuzzFlatSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[0]) }
+
+func FuzzBTreeSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[1]) }
+
+func FuzzIndexedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[2]) }
+
+func FuzzSRSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[4]) }
+
+// The bytes are a format: what has been written once must be read for ever.
+func TestSnapshotBytes(t *testing.T) {
+	s, err := NewFlat(4, Config{Origin: 10, Horizon: 100})
+	require.NoError(t, err)
+	for _, r := range []bookahead.Request{
+		{Ready: 10, Duration: 5, Units: 3}, {Ready: 10, Duration: 7, Units: 2}, {Ready: 12, Duration: 2, Units: 1},
+	} {
+		_, err := s.Reserve(r)
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.Release(2))
+	require.NoError(t, s.Advance(11))
+	data, err := s.MarshalBinary()
+	require.NoError(t, err)
+	want := "BKAH\x01\x04pool" +
+		"\x04\x0b\x64" + // capacity, now, horizon
+		"\x03" + // the last ID
+		"\x01\x01\x05\x03" + // #1 one tick before now, for 5, 3 units
+		"\x02\x04\x02\x01" + // #3 two ticks after that, for 2, 1 unit
+		"\x00"
+	require.Equal(t, want, string(data[:len(data)-4]))
+}
+
+// All pools that are exact to the tick read each other's snapshots.
+func TestPoolsReadEachOther(t *testing.T) {
+	flat, err := NewFlat(1<<40, Config{Horizon: 1000}) // more than fits 32 bits
+	require.NoError(t, err)
+	for k := range bookahead.Time(500) {
+		_, err := flat.Reserve(bookahead.Request{Ready: k * 7 % 900, Duration: bookahead.Duration(1 + k%50), Units: 1 << (k % 40)})
+		require.NoError(t, err)
+	}
+	data, err := flat.MarshalBinary()
+	require.NoError(t, err)
+	for _, s := range []bookahead.Snapshotter{&BTree{}, &Indexed{}, &Flat{}} {
+		require.NoError(t, s.UnmarshalBinary(data))
+		require.NoError(t, s.(bookahead.Verifier).Verify())
+		for k := range bookahead.Time(100) {
+			r := bookahead.Request{Ready: 9 * k, Duration: 40, Units: 1<<40 - 1<<(k%40)}
+			want, wantErr := flat.Search(r)
+			got, err := s.Search(r)
+			require.Equal(t, wantErr, err)
+			require.Equal(t, want, got)
+		}
+		again, err := s.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, data, again)
+	}
+	require.ErrorIs(t, new(SR).UnmarshalBinary(data), bookahead.ErrInvalid, "servers are something else")
+}
+
+// Where few bytes ask for much memory, the receiver must have as many servers.
+func TestLargeSetsWantConsent(t *testing.T) {
+	const n = 1 << 24
+	s, err := NewSR(n, Config{})
+	require.NoError(t, err)
+	for k := range bookahead.Time(20) {
+		_, err := s.Reserve(bookahead.Request{Ready: 2 * k, Duration: 1, Units: 1})
+		require.NoError(t, err)
+	}
+	data, err := s.MarshalBinary()
+	require.NoError(t, err)
+	require.Less(t, len(data), 200)
+	require.ErrorContains(t, new(SR).UnmarshalBinary(data), "read it into a schedule that has been made with the same arguments")
+	other, err := NewSR(n, Config{})
+	require.NoError(t, err)
+	require.NoError(t, other.UnmarshalBinary(data))
+	require.NoError(t, other.Release(7))
+}

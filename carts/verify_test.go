@@ -1,0 +1,66 @@
+package carts
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+// What is booked behind the back of the slots is noticed, and so is what the slots
+// have lost.
+func TestVerifyFindsFaults(t *testing.T) {
+	w := bookahead.Interval{Start: 5, End: 9}
+	for name, spoil := range map[string]func(bookahead.Schedule){
+		"a booking too many": func(s bookahead.Schedule) {
+			switch s := s.(type) {
+			case *Flat:
+				s.add(w, -1)
+			case *BTree:
+				s.add(w, -1)
+			case *Indexed:
+				s.slots.change(w, -1)
+			case *SR:
+				s.free[0].Clear(3)
+			}
+		},
+		"a booking too few": func(s bookahead.Schedule) {
+			switch s := s.(type) {
+			case *Flat:
+				s.pool.Booked.Remove(1, 0)
+			case *BTree:
+				s.pool.Booked.Remove(1, 0)
+			case *Indexed:
+				s.pool.Booked.Remove(1, 0)
+			case *SR:
+				s.servers.Booked.Remove(1, 0)
+			}
+		},
+		"another form": func(s bookahead.Schedule) {
+			switch s := s.(type) {
+			case *Flat:
+				s.split(7)
+			case *BTree:
+				s.split(7)
+			case *Indexed:
+				s.slots.(*profile[int32]).root.low[0]--
+			case *SR:
+				s.split(7)
+			}
+		},
+	} {
+		for _, target := range targets {
+			s, err := target.New(scheduletest.Config{Capacity: 20})
+			require.NoError(t, err)
+			for k := range bookahead.Time(100) {
+				_, err := s.Reserve(bookahead.Request{Ready: 3 * k, Duration: 10, Units: 2})
+				require.NoError(t, err)
+			}
+			require.NoError(t, s.(bookahead.Verifier).Verify(), target.Name)
+			spoil(s)
+			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", target.Name, name)
+		}
+	}
+}

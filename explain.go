@@ -1,0 +1,253 @@
+package bookahead
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// Explanation tells why a request is not booked in the first place that its times
+// allow, and where it fits.
+type Explanation struct {
+	Request Request
+	// Window is that first place: from Ready, or from now if that is later, for
+	// Duration. If the deadline is earlier than that, it ends with the deadline.
+	Window Interval
+	// Blocked is what is in the way: the first stretch of Window in which, at each
+	// tick, fewer units are free than requested. Where enough servers are free at
+	// each tick, but not the same ones throughout, it is the shortest stretch that
+	// shows this, of those that end first. It is empty if the request fits in
+	// Window.
+	Blocked Interval
+	// Free is what is free throughout Blocked; of the servers named, if any are.
+	Free int64
+	// Changes is the first tick after Blocked.Start at which something else is free
+	// than there: other units, or other servers. It may lie behind Window, and is
+	// MaxTime if there is none. At the horizon all ceases to be free.
+	Changes Time
+	// Earliest is the first place for the request if its deadline is dropped; the
+	// zero Offer if there is none.
+	Earliest Offer
+}
+
+// Fits reports whether the request fits somewhere.
+func (e Explanation) Fits() bool {
+	return e.Earliest.Units > 0 && (e.Request.Deadline == 0 || e.Earliest.End <= e.Request.Deadline)
+}
+
+// String formats the explanation as "3 units do not fit in [0, 10): 2 are free in
+// [4, 9), which changes at 6; the first place is [9, 19)".
+func (e Explanation) String() string {
+	if e.Blocked.Empty() {
+		return fmt.Sprintf("%d units fit in %v", e.Request.Units, e.Window)
+	}
+	s := fmt.Sprintf("%d units do not fit in %v: %d are free in %v", e.Request.Units, e.Window, e.Free, e.Blocked)
+	if e.Changes < MaxTime {
+		s += fmt.Sprintf(", which changes at %d", e.Changes)
+	}
+	switch {
+	case e.Earliest.Units == 0:
+		s += "; there is no place"
+	case e.Fits():
+		s += fmt.Sprintf("; the first place is %v", e.Earliest.Interval)
+	default:
+		s += fmt.Sprintf("; the first place is %v, after the deadline %d", e.Earliest.Interval, e.Request.Deadline)
+	}
+	return s
+}
+
+// Explain finds out why a request does not fit in s, or not at once. The error
+// wraps ErrInvalid, as that of Search does.
+//
+// It takes two Searches and O(log d) RangeQueries for a duration of d ticks. The
+// times of changes are read off the blocks of a Profiler, one RangeQuery for each
+// edge of a block until then, and otherwise found by Search and O(64) RangeQueries
+// more. If s is no Framer, the time now is unknown: a Ready in the past stays where
+// it is, and nothing is free there. Nothing may be booked or released meanwhile.
+func Explain(s Schedule, r Request) (Explanation, error) {
+	if _, err := s.Search(r); errors.Is(err, ErrInvalid) {
+		return Explanation{}, err
+	}
+	x := explainer{s, r}
+	e := Explanation{Request: r, Window: x.window()}
+	anytime := r
+	anytime.Deadline = 0
+	if o, err := s.Search(anytime); err == nil {
+		e.Earliest = o
+	}
+	end, ok := x.firstBlock(e.Window)
+	if !ok {
+		return e, nil
+	}
+	if start := end - 1; x.at(start).Free < r.Units { // at each tick
+		var enough Time
+		e.Changes, enough = x.next(start, e.Window.End)
+		e.Blocked = Interval{start, min(enough, e.Window.End)}
+	} else { // enough at each, but not throughout
+		tooLate := firstTime(e.Window.Start, start, func(t Time) bool { return x.free(Interval{t, end}).Free >= r.Units })
+		e.Blocked = Interval{tooLate - 1, end}
+		e.Changes, _ = x.next(e.Blocked.Start, e.Blocked.Start)
+	}
+	// What lies outside of the frame is cut off a window, but not free.
+	e.Free = min(x.free(e.Blocked).Free, x.at(e.Blocked.Start).Free, x.at(e.Blocked.End-1).Free)
+	return e, nil
+}
+
+// explainer asks a schedule about a request.
+type explainer struct {
+	s Schedule
+	r Request
+}
+
+// window returns the first place that the times of the request allow.
+func (x *explainer) window() Interval {
+	start, d := x.r.Ready, Time(x.r.Duration)
+	if f, ok := x.s.(Framer); ok {
+		start = max(start, f.Frame().Start)
+	}
+	last := MaxTime - d
+	if x.r.Deadline != 0 {
+		last = x.r.Deadline - d
+	}
+	start = min(start, last)
+	return Interval{start, start + d}
+}
+
+// free returns what the request could have of what is free throughout w.
+func (x *explainer) free(w Interval) Availability {
+	a, err := x.s.RangeQuery(w)
+	if err != nil {
+		return Availability{}
+	}
+	if x.r.Servers != nil {
+		a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool { return !slices.Contains(x.r.Servers, k) })
+		a.Free = int64(len(a.Servers))
+	}
+	return a
+}
+
+// at returns what the request could have at a tick.
+func (x *explainer) at(t Time) Availability { return x.free(Interval{t, t + 1}) }
+
+// firstBlock returns the first end at which a request that starts with w can no
+// longer be served, if there is one.
+func (x *explainer) firstBlock(w Interval) (Time, bool) {
+	// A window that begins before now is cut, so that its start must be looked at on
+	// its own, and so must its end, because of the horizon.
+	blocked := func(t Time) bool {
+		return x.at(t).Free < x.r.Units || x.free(Interval{w.Start, t + 1}).Free < x.r.Units
+	}
+	if blocked(w.Start) {
+		return w.Start + 1, true
+	}
+	t := firstTime(w.Start, w.End, blocked)
+	return t + 1, t < w.End
+}
+
+// next returns the first tick after t at which something else is free, and the first
+// at which there is enough. It does not look for the latter from limit on.
+func (x *explainer) next(t, limit Time) (changes, enough Time) {
+	p, ok := x.s.(Profiler)
+	if !ok {
+		return x.nextBySearch(t)
+	}
+	here := x.at(t)
+	changes, enough = MaxTime, MaxTime
+	for edge := range edges(p, Interval{t, MaxTime}) {
+		if edge == MaxTime {
+			break
+		}
+		there := x.at(edge)
+		if there.Free != here.Free || !slices.Equal(there.Servers, here.Servers) {
+			changes = min(changes, edge)
+		}
+		if there.Free >= x.r.Units {
+			enough = min(enough, edge)
+		}
+		if changes < MaxTime && (enough < MaxTime || edge >= limit) {
+			break
+		}
+	}
+	return changes, enough
+}
+
+// nextBySearch is next for what has no blocks: less is found by bisection, as what
+// is free throughout a window only shrinks as that grows, and more by Search.
+func (x *explainer) nextBySearch(t Time) (changes, enough Time) {
+	here := x.at(t).Free
+	search := func(units int64) Time {
+		o, err := x.s.Search(Request{Ready: t, Duration: 1, Units: units, Servers: x.r.Servers})
+		if err != nil {
+			return MaxTime
+		}
+		return o.Start
+	}
+	changes = search(here + 1)
+	if here > 0 {
+		changes = firstTime(t, changes, func(u Time) bool {
+			return x.at(u).Free < here || x.free(Interval{t, u + 1}).Free < here
+		})
+	}
+	return changes, search(x.r.Units)
+}
+
+// firstTime returns the first tick in [low, high) at which something holds, as it
+// does at all behind it; or high.
+func firstTime(low, high Time, holds func(Time) bool) Time {
+	for low < high {
+		if mid := low + (high-low)/2; holds(mid) {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	return low
+}
+
+// edges yields the starts and ends of the blocks in w, in order, each once, but for
+// the start of w.
+func edges(p Profiler, w Interval) iter.Seq[Time] {
+	return func(yield func(Time) bool) {
+		last := w.Start
+		emit := func(t Time) bool {
+			if t == last {
+				return true
+			}
+			last = t
+			return yield(t)
+		}
+		var ends times
+		for b := range p.Blocks(w) {
+			for len(ends) > 0 && ends[0] <= b.Start {
+				if !emit(heap.Pop(&ends).(Time)) {
+					return
+				}
+			}
+			if !emit(b.Start) {
+				return
+			}
+			heap.Push(&ends, b.End)
+		}
+		for len(ends) > 0 {
+			if !emit(heap.Pop(&ends).(Time)) {
+				return
+			}
+		}
+	}
+}
+
+// times is a heap with the earliest on top.
+type times []Time
+
+func (h times) Len() int           { return len(h) }
+func (h times) Less(i, j int) bool { return h[i] < h[j] }
+func (h times) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *times) Push(t any)        { *h = append(*h, t.(Time)) }
+func (h *times) Pop() any {
+	old := *h
+	t := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return t
+}

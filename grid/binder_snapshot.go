@@ -1,0 +1,103 @@
+package grid
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/servers"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+var _ bookahead.Snapshotter = (*Binder)(nil)
+
+const kindOfBinder = "grid.Binder"
+
+// MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the pool, and
+// the servers of what runs. The error wraps ErrInvalid if the pool is not a
+// bookahead.Snapshotter. It takes what the pool takes, and O(n log n) for n
+// reservations.
+func (b *Binder) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
+
+// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
+func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
+	pool, ok := b.pool.(bookahead.Snapshotter)
+	if !ok {
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "cannot be written")
+	}
+	inner, err := pool.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	w := snapshot.Begin(to, kindOfBinder)
+	w.Bytes(inner)
+	for res := range b.Running() {
+		servers.WriteSet(w, res.Servers)
+	}
+	return w.End()
+}
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
+// says, but not into a zero value: the receiver must have a pool of the same kind,
+// of any state. It gets another such pool, and leaves its own alone. The pool must
+// be a Cloner, Framer and Lister. It takes what the pool takes, and O(n log n) for
+// n reservations.
+func (b *Binder) UnmarshalBinary(data []byte) error {
+	model, ok := b.pool.(bookahead.Cloner)
+	if !ok {
+		return limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "is no model for the one to be read")
+	}
+	pool, ok := model.Clone().(interface {
+		bookahead.Snapshotter
+		bookahead.Framer
+		bookahead.Lister
+	})
+	if !ok {
+		return limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "cannot be read")
+	}
+	r := snapshot.Open(data, kindOfBinder)
+	if inner := r.Bytes("pool"); r.Err() == nil {
+		r.Check(pool.UnmarshalBinary(inner))
+	}
+	if r.Err() != nil {
+		return r.Close()
+	}
+	if units := pool.Frame().Units; units > maxServers {
+		r.Fail("capacity", units, "is more servers than fit")
+		return r.Close()
+	}
+	read := newBinderOf(pool, pool.Frame())
+	for res := range pool.Reservations() {
+		if res.Start > read.now {
+			read.booked[res.ID] = res
+			read.waiting.ReplaceOrInsert(event{res.Start, res.ID})
+		} else {
+			read.run(r, res)
+		}
+		if r.Err() != nil {
+			break
+		}
+	}
+	if err := r.Close(); err != nil {
+		return err
+	}
+	*b = *read
+	return nil
+}
+
+// run reads the servers of a reservation that runs.
+func (b *Binder) run(r *snapshot.Reader, res bookahead.Reservation) {
+	if res.Units > int64(r.Left()) {
+		r.Fail("servers", res.Units, "are more than the bytes that are left")
+		return
+	}
+	for _, k := range servers.ReadSet(r, int(res.Units), int64(b.free.Len())) {
+		if !b.free.Test(uint(k)) {
+			r.Fail("server", k, "runs two reservations")
+		}
+		b.free.Clear(uint(k))
+		res.Servers = append(res.Servers, int(k))
+	}
+	b.booked[res.ID] = res
+	b.running.ReplaceOrInsert(event{res.End, res.ID})
+}

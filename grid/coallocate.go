@@ -1,0 +1,189 @@
+package grid
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Member is what a part of a job is booked on: any bookahead.Schedule, or what
+// finds and books places in a way of its own, such as a path through a network.
+// It is searched only forwards, and keeps the laws of a Schedule so far as they
+// concern these methods.
+type Member interface {
+	Search(r bookahead.Request) (bookahead.Offer, error)
+	Reserve(r bookahead.Request) (bookahead.Reservation, error)
+	Release(id bookahead.ID) error
+}
+
+// Part is one of several bookings that belong together.
+type Part struct {
+	// On is where it is booked.
+	On Member
+	// Offset is how long after the job it starts, in ticks; at least 0.
+	Offset bookahead.Duration
+	// Duration is how long its units are held, in ticks; at least 1.
+	Duration bookahead.Duration
+	// Units is how many are held; at least 1.
+	Units int64
+	// Servers limits the choice to those named, as in bookahead.Request.
+	Servers []int
+}
+
+// Job is a set of parts that start at fixed distances from each other: at once,
+// or one when another has ended.
+type Job struct {
+	// Ready is the first tick at which the job may start. No part starts before
+	// its member's clock, whatever the job's start is.
+	Ready bookahead.Time
+	// Deadline is the tick by which all parts have ended; 0 for none but the
+	// members' horizons.
+	Deadline bookahead.Time
+	// Parts may lie on different members, or several on one. Their order is that
+	// in which they are booked.
+	Parts []Part
+}
+
+// Plan is a place for all parts of a job.
+type Plan struct {
+	Start bookahead.Time
+	Parts []bookahead.Offer // in the order of the job's
+}
+
+// Allocation is a job that has been booked.
+type Allocation struct {
+	Start   bookahead.Time
+	Parts   []bookahead.Reservation // in the order of the job's
+	members []Member
+}
+
+// CoSearch returns the earliest place for all parts of the job, and books nothing.
+// It asks one member after the other for its earliest start, and goes on from
+// there, until all agree (leapfrogging). It returns ErrUnavailable if there is no
+// place.
+//
+// Parts on one member that overlap are looked for together: if it is a pool, the
+// sum of what they hold at each tick; if it has servers, as many for each part, by
+// bipartite matching. For that the member must be a Schedule, the same value in
+// each part, and no Broker, which may place each part elsewhere. Servers are
+// matched only if all of the parts overlap each other; a chain, of which the first
+// and the last do not meet, is refused. Parts that name servers, and not the same
+// ones, are never in each other's way.
+//
+// The start is the earliest if members are exact to the tick. Where a member
+// tries starts at a distance of each other, an earlier one may be missed; where it
+// rounds bookings to slots, parts on it that do not overlap but share a slot may
+// turn out not to fit, and CoAllocate then returns ErrUnavailable.
+//
+// The error wraps ErrInvalid if a part could never be booked. O(k p) searches for
+// p parts and k starts at which one is found wanting, and O(s u) for each start at
+// which s servers are matched to parts of u units.
+func CoSearch(j Job) (Plan, error) {
+	s, err := newSearch(j)
+	if err != nil {
+		return Plan{}, err
+	}
+	return s.earliest()
+}
+
+// CoAllocate books all parts of the job at the place that CoSearch finds: all of
+// them or none. If a part cannot be booked nevertheless, because its member is
+// used by others or fails, those before it are given back and the error is
+// returned; one that cannot be given back either is named, and joined to it. The
+// next IDs are all that is left of what was given back. A CoSearch, and a Reserve
+// for each part.
+func CoAllocate(j Job) (Allocation, error) {
+	return allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.Reserve(r) })
+}
+
+// allocate is CoAllocate with a way to book a part.
+func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (Allocation, error) {
+	plan, err := CoSearch(j)
+	if err != nil {
+		return Allocation{}, err
+	}
+	a := Allocation{Start: plan.Start}
+	for i, o := range plan.Parts {
+		res, err := book(j.Parts[i].On, o.Request())
+		if err != nil {
+			return Allocation{}, a.undo(i, err)
+		}
+		a.Parts, a.members = append(a.Parts, res), append(a.members, j.Parts[i].On)
+	}
+	return a, nil
+}
+
+// undo gives back what has been booked when part i could not be.
+func (a Allocation) undo(i int, why error) error {
+	if why != bookahead.ErrUnavailable {
+		why = fmt.Errorf("grid: Parts[%d]: %w", i, why)
+	}
+	all := []error{why}
+	for k, res := range a.Parts {
+		if err := a.members[k].Release(res.ID); err != nil {
+			all = append(all, stuck(k, res, err))
+		}
+	}
+	if len(all) == 1 {
+		return why
+	}
+	return errors.Join(all...)
+}
+
+func stuck(k int, res bookahead.Reservation, err error) error {
+	return fmt.Errorf("grid: Parts[%d] is still booked as %v: %w", k, res, err)
+}
+
+// Release gives back all parts, or what is left of those that run. It returns
+// ErrNotFound if all have ended or been released. A part that cannot be given back
+// is named, and the others are.
+func (a Allocation) Release() error {
+	var failed []error
+	gone := 0
+	for k, res := range a.Parts {
+		switch err := a.members[k].Release(res.ID); {
+		case err == bookahead.ErrNotFound:
+			gone++
+		case err != nil:
+			failed = append(failed, stuck(k, res, err))
+		}
+	}
+	if gone == len(a.Parts) {
+		return bookahead.ErrNotFound
+	}
+	return errors.Join(failed...)
+}
+
+// validate checks what does not depend on the members, and returns the last start
+// that the deadline allows.
+func (j Job) validate() (last bookahead.Time, err error) {
+	if len(j.Parts) == 0 {
+		return 0, limits.Invalid("Job.Parts", 0, "are too few")
+	}
+	var span bookahead.Time // from the start to the last end
+	for i, p := range j.Parts {
+		name := fmt.Sprintf("Job.Parts[%d]", i)
+		switch {
+		case p.On == nil:
+			return 0, limits.Invalid(name+".On", "nil", "is no member")
+		case p.Offset < 0:
+			return 0, limits.Invalid(name+".Offset", int64(p.Offset), "is negative")
+		}
+		r := bookahead.Request{Ready: bookahead.Time(p.Offset), Duration: p.Duration, Units: p.Units, Servers: p.Servers}
+		if err := r.Validate(); err != nil {
+			return 0, fmt.Errorf("grid: %s: %w", name, err)
+		}
+		span = max(span, bookahead.Time(p.Offset)+bookahead.Time(p.Duration))
+	}
+	switch {
+	case j.Ready > bookahead.MaxTime-span:
+		return 0, limits.Invalid("Job.Ready", int64(j.Ready), fmt.Sprintf("plus the %d ticks of the parts overflows", span))
+	case j.Deadline == 0:
+		return bookahead.MaxTime - span, nil
+	case j.Deadline < j.Ready+span:
+		return 0, limits.Invalid("Job.Deadline", int64(j.Deadline), fmt.Sprintf("is before Ready + the %d ticks of the parts", span))
+	}
+	return j.Deadline - span, nil
+}

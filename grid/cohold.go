@@ -1,0 +1,66 @@
+package grid
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Holder is a Member that takes holds, as a Desk does.
+type Holder interface {
+	Member
+	Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error)
+	Commit(id bookahead.ID) error
+	Cancel(id bookahead.ID) error
+}
+
+// CoHold is CoAllocate with holds: each part is held until the tick expiry, by the
+// clock of its own member, unless the allocation is committed or released before.
+// Should the client vanish, nothing stays booked. The error wraps ErrInvalid if a
+// member is no Holder.
+func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
+	for i, p := range j.Parts {
+		if _, ok := p.On.(Holder); !ok {
+			return Allocation{}, limits.Invalid(fmt.Sprintf("Job.Parts[%d].On", i), fmt.Sprintf("%T", p.On), "takes no holds")
+		}
+	}
+	return allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.(Holder).Hold(r, expiry) })
+}
+
+// Commit commits the holds of all parts, or none: if one is not held any more, what
+// has been committed of the others is given back, what is still held is cancelled,
+// and the error says which one it was. It wraps ErrNotFound then. A part that
+// cannot be given back is named too. To commit twice is such an error, and gives
+// nothing back.
+func (a Allocation) Commit() error {
+	for k := range a.Parts {
+		if _, ok := a.members[k].(Holder); !ok {
+			return limits.Invalid(fmt.Sprintf("Parts[%d]", k), fmt.Sprintf("%T", a.members[k]), "takes no holds")
+		}
+	}
+	for k, res := range a.Parts {
+		if err := a.members[k].(Holder).Commit(res.ID); err != nil {
+			return a.withdraw(k, fmt.Errorf("grid: Parts[%d] is not held: %w", k, err))
+		}
+	}
+	return nil
+}
+
+// withdraw gives back the parts before k, and cancels those behind it.
+func (a Allocation) withdraw(k int, why error) error {
+	for i, res := range a.Parts {
+		var err error
+		switch m := a.members[i].(Holder); {
+		case i < k:
+			err = m.Release(res.ID)
+		case i > k:
+			err = m.Cancel(res.ID)
+		}
+		if err != nil && err != bookahead.ErrNotFound { // not if it has ended, or expired
+			why = errors.Join(why, stuck(i, res, err))
+		}
+	}
+	return why
+}

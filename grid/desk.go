@@ -1,0 +1,147 @@
+package grid
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/google/btree"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Desk takes holds on a schedule: while a client negotiates with several
+// providers, each keeps a place for it, but not for ever (Schneider & Linnert,
+// §3).
+//
+//	Hold ──► held ──Commit──► booked ──► as by Reserve
+//	           ├────Cancel──► free
+//	           └────expiry──► free
+//
+// A hold is a real booking, so that nobody else gets the place meanwhile, and its
+// ID is a reservation's. Without holds a Desk keeps the laws that its schedule
+// keeps; an expiry changes what is free, and so what Advance says of the future
+// (law 7). The schedule is used through the Desk alone.
+type Desk struct {
+	s        bookahead.Schedule
+	now      bookahead.Time
+	held     map[bookahead.ID]bookahead.Time // the expiry
+	expiries *btree.BTreeG[event]
+}
+
+var (
+	_ bookahead.Schedule = (*Desk)(nil)
+	_ bookahead.Offerer  = (*Desk)(nil)
+	_ Holder             = (*Desk)(nil)
+)
+
+// NewDesk returns a desk for the schedule, whose clock is moved to now. The error
+// wraps ErrInvalid if it is ahead of that.
+func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
+	if err := s.Advance(now); err != nil {
+		return nil, err
+	}
+	return &Desk{s: s, now: now, held: map[bookahead.ID]bookahead.Time{}, expiries: btree.NewG(32, earlier)}, nil
+}
+
+// Hold books the place that Search would return, until the tick expiry, which must
+// be after now: then it is released, unless it has been committed. The
+// reservation may have begun by then, or ended. A Reserve, and O(log h) for h
+// holds.
+func (d *Desk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error) {
+	if expiry <= d.now {
+		return bookahead.Reservation{}, limits.Invalid("expiry", int64(expiry), fmt.Sprintf("is not after now, %d", d.now))
+	}
+	res, err := d.s.Reserve(r)
+	if err != nil {
+		return res, err
+	}
+	d.held[res.ID] = expiry
+	d.expiries.ReplaceOrInsert(event{expiry, res.ID})
+	return res, nil
+}
+
+// Commit makes a reservation of a hold, for which no expiry counts any more. It
+// returns ErrNotFound if the ID is not held: it has expired, was cancelled,
+// released or committed, or never held. O(log h).
+func (d *Desk) Commit(id bookahead.ID) error {
+	if _, ok := d.held[id]; !ok {
+		return bookahead.ErrNotFound
+	}
+	d.drop(id)
+	return nil
+}
+
+// Cancel releases a hold. It returns ErrNotFound if the ID is not held, or its
+// reservation has ended. A Release, and O(log h).
+func (d *Desk) Cancel(id bookahead.ID) error {
+	if _, ok := d.held[id]; !ok {
+		return bookahead.ErrNotFound
+	}
+	return d.Release(id)
+}
+
+// Held returns the tick at which a hold expires, and whether the ID is held. O(1).
+func (d *Desk) Held(id bookahead.ID) (expiry bookahead.Time, ok bool) {
+	expiry, ok = d.held[id]
+	return expiry, ok
+}
+
+// Schedule returns the schedule, for queries that it can answer and the desk
+// cannot, such as Blocks. What writes must go through the desk.
+func (d *Desk) Schedule() bookahead.Schedule { return d.s }
+
+// Search implements bookahead.Schedule, as the schedule does. What is held is
+// booked.
+func (d *Desk) Search(r bookahead.Request) (bookahead.Offer, error) { return d.s.Search(r) }
+
+// Offers implements bookahead.Offerer, as the schedule does.
+func (d *Desk) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
+	return bookahead.Offers(d.s, r)
+}
+
+// RangeQuery implements bookahead.Schedule, as the schedule does.
+func (d *Desk) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	return d.s.RangeQuery(w)
+}
+
+// Reserve implements bookahead.Schedule, as the schedule does: it is a Hold and its
+// Commit.
+func (d *Desk) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return d.s.Reserve(r) }
+
+// Release implements bookahead.Schedule, for what is held too. It takes what the
+// schedule takes, and O(log h) for h holds.
+func (d *Desk) Release(id bookahead.ID) error {
+	if err := d.s.Release(id); err != nil {
+		return err
+	}
+	d.drop(id)
+	return nil
+}
+
+// Advance implements bookahead.Schedule, and releases the holds that have expired
+// by now, in the order in which they do: of those that run, what is left from now
+// on. If one cannot be released, the schedule has been used elsewhere; the clock
+// has moved nevertheless, and the error says which. It takes what the schedule
+// takes, and a Release for each hold that expires.
+func (d *Desk) Advance(now bookahead.Time) error {
+	if err := d.s.Advance(now); err != nil {
+		return err
+	}
+	d.now = now
+	var failed []error
+	for e, ok := d.expiries.Min(); ok && e.Time <= now; e, ok = d.expiries.Min() {
+		d.drop(e.id)
+		if err := d.s.Release(e.id); err != nil && err != bookahead.ErrNotFound { // not if it has ended
+			failed = append(failed, fmt.Errorf("grid: hold %d has expired: %w", e.id, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// drop forgets a hold, if there is one.
+func (d *Desk) drop(id bookahead.ID) {
+	d.expiries.Delete(event{d.held[id], id})
+	delete(d.held, id)
+}

@@ -1,0 +1,238 @@
+package grid
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+var desks = []scheduletest.Target{
+	{Name: "grid.Desk-carts.Indexed", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+		s, err := carts.NewIndexed(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
+		if err != nil {
+			return nil, err
+		}
+		return NewDesk(s, c.Origin)
+	}},
+}
+
+func TestDeskConformance(t *testing.T) {
+	for _, target := range desks {
+		t.Run(target.Name, func(t *testing.T) { scheduletest.Run(t, target) })
+	}
+}
+
+// CheckInvariants is called by scheduletest after every operation: what is held is
+// known by its expiry, and has not expired.
+func (d *Desk) CheckInvariants() error {
+	for id, expiry := range d.held {
+		if _, ok := d.expiries.Get(event{expiry, id}); !ok || expiry <= d.now {
+			return fmt.Errorf("hold %d until %d at %d: in order %t", id, expiry, d.now, ok)
+		}
+	}
+	if d.expiries.Len() != len(d.held) {
+		return fmt.Errorf("%d expiries of %d holds", d.expiries.Len(), len(d.held))
+	}
+	return nil
+}
+
+func newDesk(t require.TestingT, capacity int64) *Desk {
+	d, err := NewDesk(newPool(t, capacity), 0)
+	require.NoError(t, err)
+	return d
+}
+
+// Random holds, commits, cancellations and steps of the clock, beside cells and a
+// list of what is held: a hold is as good as a reservation until it expires.
+func TestHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawCells(t, 40)
+		d, err := NewDesk(c.Schedule, 0)
+		require.NoError(t, err)
+		type entry struct {
+			bookahead.Offer
+			expiry bookahead.Time // 0 once it is committed
+		}
+		booked := map[bookahead.ID]entry{}
+		last := bookahead.ID(0)
+		id := func(t *rapid.T) bookahead.ID { return bookahead.ID(rapid.Uint64Range(0, uint64(last)+1).Draw(t, "id")) }
+		hold := func(t *rapid.T) {
+			r := bookahead.Request{
+				Ready:    c.now + bookahead.Time(rapid.IntRange(0, 15).Draw(t, "ready")),
+				Duration: bookahead.Duration(rapid.IntRange(1, 15).Draw(t, "duration")),
+				Units:    rapid.Int64Range(1, c.capacity).Draw(t, "units"),
+			}
+			offer, want := d.Search(r)
+			_, err := d.Hold(r, c.now)
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			expiry := c.now + bookahead.Time(rapid.IntRange(1, 25).Draw(t, "expiry"))
+			res, err := d.Hold(r, expiry)
+			require.Equal(t, want, err)
+			if err == nil {
+				last++
+				require.Equal(t, bookahead.Reservation{ID: last, Offer: offer}, res)
+				c.add(t, res.Offer, true)
+				booked[last] = entry{res.Offer, expiry}
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"": func(t *rapid.T) {
+				c.agrees(t)
+				require.NoError(t, d.CheckInvariants())
+				for id := range last + 2 {
+					expiry, ok := d.Held(id)
+					require.Equal(t, booked[id].expiry, expiry)
+					require.Equal(t, booked[id].expiry > 0, ok)
+				}
+			},
+			"hold":   hold,
+			"hold 2": hold,
+			"commit": func(t *rapid.T) {
+				id := id(t)
+				e := booked[id]
+				if err := d.Commit(id); e.expiry == 0 {
+					require.Equal(t, bookahead.ErrNotFound, err)
+					return
+				} else {
+					require.NoError(t, err)
+				}
+				e.expiry = 0
+				booked[id] = e
+			},
+			"cancel": func(t *rapid.T) {
+				id := id(t)
+				e, ok := booked[id]
+				call := d.Release
+				if rapid.Bool().Draw(t, "as a hold") {
+					call, ok = d.Cancel, e.expiry > 0
+				}
+				if err := call(id); !ok || e.End <= c.now {
+					require.Equal(t, bookahead.ErrNotFound, err)
+					return
+				} else {
+					require.NoError(t, err)
+				}
+				c.add(t, e.Offer, false)
+				delete(booked, id)
+			},
+			"advance": func(t *rapid.T) {
+				now := c.now + bookahead.Time(rapid.IntRange(0, 8).Draw(t, "ticks"))
+				if now+40 > axis {
+					t.Skip("the oracle's axis ends")
+				}
+				require.ErrorIs(t, d.Advance(c.now-1), bookahead.ErrInvalid)
+				require.NoError(t, d.Advance(now))
+				c.now = now
+				for id, e := range booked {
+					if e.expiry > 0 && e.expiry <= now {
+						c.add(t, e.Offer, false)
+						delete(booked, id)
+					}
+				}
+			},
+		})
+	})
+}
+
+// Two providers negotiate: what both have committed in time stays.
+func TestCoHold(t *testing.T) {
+	line, nodes := newDesk(t, 10), newDesk(t, 8)
+	advance := func(now bookahead.Time) {
+		require.NoError(t, line.Advance(now))
+		require.NoError(t, nodes.Advance(now))
+	}
+	job := Job{Ready: 100, Parts: []Part{{On: line, Duration: 20, Units: 10}, {On: nodes, Offset: 20, Duration: 50, Units: 8}}}
+	a, err := CoHold(job, 30)
+	require.NoError(t, err)
+	require.EqualValues(t, 100, a.Start)
+	require.Zero(t, freeIn(t, nodes, 120, 170))
+	advance(29)
+	require.NoError(t, a.Commit())
+	require.ErrorIs(t, a.Commit(), bookahead.ErrNotFound) // which gives nothing back
+	advance(40)
+	require.Zero(t, freeIn(t, line, 100, 120))
+	require.Zero(t, freeIn(t, nodes, 120, 170))
+
+	// Not committed in time: all is free again.
+	b, err := CoHold(job, 50)
+	require.NoError(t, err)
+	require.EqualValues(t, 150, b.Start)
+	advance(50)
+	require.EqualValues(t, 10, freeIn(t, line, 150, 170))
+	require.EqualValues(t, 8, freeIn(t, nodes, 170, 220))
+	require.EqualError(t, b.Commit(), "grid: Parts[0] is not held: "+bookahead.ErrNotFound.Error())
+
+	// One provider's clock runs ahead, and its hold expires: the other's, which has
+	// been committed by then, is given back.
+	b, err = CoHold(job, 60)
+	require.NoError(t, err)
+	require.NoError(t, nodes.Advance(60))
+	require.EqualError(t, b.Commit(), "grid: Parts[1] is not held: "+bookahead.ErrNotFound.Error())
+	require.EqualValues(t, 10, freeIn(t, line, 150, 170))
+	// And the other way round: what is still held is cancelled at once.
+	b, err = CoHold(Job{Ready: 100, Parts: []Part{job.Parts[1], {On: line, Duration: 5, Units: 1}}}, 65)
+	require.NoError(t, err)
+	require.NoError(t, nodes.Advance(65))
+	require.ErrorIs(t, b.Commit(), bookahead.ErrNotFound)
+	_, ok := line.Held(b.Parts[1].ID)
+	require.False(t, ok)
+	require.EqualValues(t, 10, freeIn(t, line, 170, 175))
+
+	require.NoError(t, a.Release())
+	require.EqualValues(t, 10, freeIn(t, line, 60, 1000))
+	require.EqualValues(t, 8, freeIn(t, nodes, 65, 1000))
+
+	// A part that has ended when the rest is committed is not missed.
+	b, err = CoHold(Job{Ready: 65, Parts: []Part{{On: line, Duration: 5, Units: 1}, {On: nodes, Offset: 5, Duration: 20, Units: 1}}}, 80)
+	require.NoError(t, err)
+	advance(75)
+	require.NoError(t, b.Commit())
+	advance(80)
+	require.EqualValues(t, 7, freeIn(t, nodes, 80, 90))
+}
+
+func TestOnlyHoldersHold(t *testing.T) {
+	p, desk := newPool(t, 1), newDesk(t, 1)
+	job := Job{Parts: []Part{{On: desk, Duration: 1, Units: 1}, {On: p, Duration: 1, Units: 1}}}
+	_, err := CoHold(job, 5)
+	require.EqualError(t, err, "bookahead: Job.Parts[1].On *carts.Indexed takes no holds")
+	a, err := CoAllocate(job)
+	require.NoError(t, err)
+	require.EqualError(t, a.Commit(), "bookahead: Parts[1] *carts.Indexed takes no holds")
+	_, err = CoHold(Job{Parts: job.Parts[:1]}, 0)
+	require.EqualError(t, err, "grid: Parts[0]: bookahead: expiry 0 is not after now, 0")
+	ahead := newPool(t, 1)
+	require.NoError(t, ahead.Advance(5))
+	_, err = NewDesk(ahead, 4)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// What cannot be given back when it expires is named, and the clock moves on.
+func TestAnExpiryThatFails(t *testing.T) {
+	f := &failing{Schedule: newPool(t, 2)}
+	d, err := NewDesk(f, 0)
+	require.NoError(t, err)
+	require.Equal(t, f, d.Schedule())
+	for range 2 {
+		_, err := d.Hold(bookahead.Request{Ready: 10, Duration: 5, Units: 1}, 3)
+		require.NoError(t, err)
+	}
+	f.releases = 1
+	require.EqualError(t, d.Advance(4), "grid: hold 1 has expired: the line is down")
+	require.EqualValues(t, 1, freeIn(t, d, 10, 15))
+	require.NoError(t, d.Advance(5))
+	require.NoError(t, d.Release(1))
+	// And so is what a Commit cannot give back.
+	first, second := d, newDesk(t, 1)
+	a, err := CoHold(Job{Ready: 10, Parts: []Part{{On: first, Duration: 1, Units: 1}, {On: second, Duration: 1, Units: 1}}}, 8)
+	require.NoError(t, err)
+	require.NoError(t, second.Advance(8))
+	f.releases = 1
+	require.ErrorContains(t, a.Commit(), "Parts[0] is still booked as #3 [10, 11) 1: the line is down")
+}

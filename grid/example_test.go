@@ -1,0 +1,133 @@
+package grid_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/idletree"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// Two clusters behind one schedule: what does not fit at once in the first is
+// booked in the second.
+func ExampleBroker() {
+	small, large := must(carts.NewIndexed(16, carts.Config{})), must(carts.NewIndexed(64, carts.Config{}))
+	b := must(grid.NewBroker(grid.Config{}, small, large))
+
+	for _, units := range []int64{12, 12, 60} {
+		res := must(b.Reserve(bookahead.Request{Duration: 100, Units: units}))
+		fmt.Println(res, "at", must(b.Place(res.ID)))
+	}
+	fmt.Println(b.Release(1), must(b.RangeQuery(bookahead.Interval{Start: 0, End: 100})).Free)
+	// Output:
+	// #1 [0, 100) 12 at {0 1}
+	// #2 [0, 100) 12 at {1 1}
+	// #3 [100, 200) 60 at {1 2}
+	// <nil> 52
+}
+
+// Reservations gather at the provider that is named first, even if they start
+// later there.
+func ExamplePriority() {
+	first, second := must(carts.NewIndexed(8, carts.Config{})), must(carts.NewIndexed(8, carts.Config{}))
+	b := must(grid.NewBroker(grid.Config{Policy: grid.Priority}, first, second))
+	for _, deadline := range []bookahead.Time{50, 50, 10} {
+		res := must(b.Reserve(bookahead.Request{Deadline: deadline, Duration: 10, Units: 5}))
+		fmt.Println(res, "at provider", must(b.Place(res.ID)).Provider)
+	}
+	// Output:
+	// #1 [0, 10) 5 at provider 0
+	// #2 [10, 20) 5 at provider 0
+	// #3 [0, 10) 5 at provider 1
+}
+
+// A policy of one's own: large requests go to the largest provider that offers
+// anything, small ones to the smallest.
+func ExamplePolicy() {
+	bySize := func(b *grid.Bids) int {
+		best := -1
+		for k := range b.Len() {
+			if _, ok := b.Offer(k); !ok {
+				continue
+			}
+			if large := b.Request().Units > 4; best < 0 || large == (b.Capacity(k) > b.Capacity(best)) {
+				best = k
+			}
+		}
+		return best
+	}
+	b := must(grid.NewBroker(grid.Config{Policy: bySize},
+		must(carts.NewIndexed(8, carts.Config{})), must(carts.NewIndexed(64, carts.Config{})), must(carts.NewIndexed(16, carts.Config{}))))
+	for _, units := range []int64{2, 8} {
+		res := must(b.Reserve(bookahead.Request{Duration: 10, Units: units}))
+		fmt.Println(res, "at provider", must(b.Place(res.ID)).Provider)
+	}
+	// Output:
+	// #1 [0, 10) 2 at provider 0
+	// #2 [0, 10) 8 at provider 1
+}
+
+// Data is staged in over a line, computed on, shown meanwhile, and staged out over
+// the same line: all at the first time at which each has room.
+func ExampleCoAllocate() {
+	line := must(carts.NewIndexed(100, carts.Config{}))
+	nodes := must(idletree.NewTree(4, idletree.Config{Prefer: idletree.LowestIndex}))
+	must(nodes.Reserve(bookahead.Request{Duration: 50, Units: 3}))          // until 50
+	must(line.Reserve(bookahead.Request{Ready: 45, Duration: 5, Units: 1})) // and all of the line is wanted
+
+	job := grid.Job{Parts: []grid.Part{
+		{On: line, Duration: 10, Units: 100},
+		{On: nodes, Offset: 10, Duration: 30, Units: 2},
+		{On: nodes, Offset: 20, Duration: 20, Units: 1},
+		{On: line, Offset: 40, Duration: 10, Units: 100},
+	}}
+	a := must(grid.CoAllocate(job))
+	for _, part := range a.Parts {
+		fmt.Println(part)
+	}
+	fmt.Println(a.Release())
+	// Output:
+	// #2 [50, 60) 100
+	// #2 [60, 90) [0 1]
+	// #3 [70, 90) [2]
+	// #3 [90, 100) 100
+	// <nil>
+}
+
+// Two providers keep a place for a client that negotiates with both. What it does
+// not commit in time is free again.
+func ExampleCoHold() {
+	var desks []*grid.Desk
+	for range 2 {
+		desks = append(desks, must(grid.NewDesk(must(carts.NewIndexed(10, carts.Config{})), 0)))
+	}
+	job := grid.Job{Ready: 100, Parts: []grid.Part{
+		{On: desks[0], Duration: 20, Units: 8},
+		{On: desks[1], Duration: 20, Units: 8},
+	}}
+	first, second := must(grid.CoHold(job, 30)), must(grid.CoHold(job, 30))
+	fmt.Println(first.Start, second.Start)
+
+	fmt.Println(second.Commit())
+	for _, d := range desks {
+		if err := d.Advance(30); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(first.Commit())
+	fmt.Println(must(desks[1].Search(bookahead.Request{Ready: 90, Duration: 30, Units: 8})))
+	// Output:
+	// 100 120
+	// <nil>
+	// grid: Parts[0] is not held: bookahead: no such reservation
+	// [90, 120) 8
+}

@@ -1,0 +1,34 @@
+package grid
+
+import (
+	"errors"
+	"math"
+
+	"github.com/bookahead/bookahead"
+)
+
+// capacityOf returns how many units, or servers, s has, whatever is booked: a
+// request for more is invalid. The request lies in the past, so that no place is
+// looked for. O(log c) searches for a capacity of c.
+func capacityOf(s bookahead.Schedule) (int64, error) {
+	low, high := int64(1), int64(math.MaxInt64)
+	for low < high {
+		n := low + (high-low)/2 + 1
+		_, err := s.Search(bookahead.Request{Ready: -2, Deadline: -1, Duration: 1, Units: n})
+		switch {
+		case err == nil || err == bookahead.ErrUnavailable:
+			low = n
+		case errors.Is(err, bookahead.ErrInvalid):
+			high = n - 1
+		default:
+			return 0, err
+		}
+	}
+	return low, nil
+}
+
+// hasServers reports whether s knows its servers.
+func hasServers(s bookahead.Schedule) (bool, error) {
+	a, err := s.RangeQuery(bookahead.Interval{Start: -1, End: 0}) // in the past: the list is empty
+	return a.Servers != nil, err
+}

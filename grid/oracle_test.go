@@ -1,0 +1,145 @@
+package grid
+
+import (
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/freelist"
+	"github.com/bookahead/bookahead/idletree"
+)
+
+const axis = 90 // ticks of which the oracle has cells
+
+// cells is the oracle for a member: of a pool, the units that are booked at each
+// tick; of servers, who has which.
+type cells struct {
+	bookahead.Schedule
+	capacity int64
+	servers  bool
+	now      bookahead.Time
+	horizon  bookahead.Duration
+	used     [axis]int64
+	taken    [axis][8]bool
+}
+
+func drawCells(t *rapid.T, horizon bookahead.Duration) *cells {
+	if rapid.Bool().Draw(t, "servers") {
+		return drawServers(t, horizon)
+	}
+	return drawPool(t, horizon)
+}
+
+func drawPool(t *rapid.T, horizon bookahead.Duration) *cells {
+	c := &cells{capacity: rapid.Int64Range(1, 5).Draw(t, "capacity"), horizon: horizon}
+	var err error
+	if rapid.Bool().Draw(t, "list") {
+		c.Schedule, err = freelist.NewUsed(c.capacity, freelist.Config{Horizon: horizon})
+	} else {
+		c.Schedule, err = carts.NewIndexed(c.capacity, carts.Config{Horizon: horizon})
+	}
+	require.NoError(t, err)
+	return c
+}
+
+func drawServers(t *rapid.T, horizon bookahead.Duration) *cells {
+	c := &cells{capacity: rapid.Int64Range(1, 5).Draw(t, "capacity"), servers: true, horizon: horizon}
+	var err error
+	if rapid.Bool().Draw(t, "bits") {
+		c.Schedule, err = avail.NewSchedule(c.capacity, avail.Config{Horizon: horizon, Slot: 1})
+	} else {
+		c.Schedule, err = idletree.NewTree(c.capacity, idletree.Config{Horizon: horizon})
+	}
+	require.NoError(t, err)
+	return c
+}
+
+func (c *cells) end() bookahead.Time { return c.now + bookahead.Time(c.horizon) }
+
+// add books an offer in the cells, or takes it out.
+func (c *cells) add(t require.TestingT, o bookahead.Offer, book bool) {
+	for at := max(o.Start, c.now); at < o.End; at++ {
+		if book {
+			c.used[at] += o.Units
+		} else {
+			c.used[at] -= o.Units
+		}
+		require.LessOrEqual(t, c.used[at], c.capacity, "at %d", at)
+		for _, k := range o.Servers {
+			require.NotEqual(t, book, c.taken[at][k], "server %d at %d", k, at)
+			c.taken[at][k] = book
+		}
+	}
+}
+
+// agrees demands that the member says the same of each tick.
+func (c *cells) agrees(t require.TestingT) {
+	for at := c.now; at < c.end(); at++ {
+		a, err := c.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
+		require.NoError(t, err)
+		require.Equal(t, c.capacity-c.used[at], a.Free, "at %d", at)
+		for _, k := range a.Servers {
+			require.False(t, c.taken[at][k], "server %d at %d", k, at)
+		}
+	}
+}
+
+// fits tries to book the parts from the i-th on, one server after the other, and
+// leaves the cells as they were.
+func fits(parts []Part, i int, start bookahead.Time) bool {
+	if i == len(parts) {
+		return true
+	}
+	p := parts[i]
+	w := p.window(start)
+	c := p.On.(*cells)
+	if w.Start < c.now || w.End > c.end() {
+		return false
+	}
+	ok := true
+	for at := w.Start; at < w.End; at++ {
+		c.used[at] += p.Units
+		ok = ok && c.used[at] <= c.capacity
+	}
+	defer func() {
+		for at := w.Start; at < w.End; at++ {
+			c.used[at] -= p.Units
+		}
+	}()
+	if !ok || !c.servers {
+		return ok && fits(parts, i+1, start)
+	}
+	return c.choose(p, w, 0, p.Units, func() bool { return fits(parts, i+1, start) })
+}
+
+// choose tries all ways to take n servers from k on.
+func (c *cells) choose(p Part, w bookahead.Interval, k int, n int64, then func() bool) bool {
+	if n == 0 {
+		return then()
+	}
+	if int64(k) == c.capacity {
+		return false
+	}
+	free := p.Servers == nil || slices.Contains(p.Servers, k)
+	for at := w.Start; at < w.End; at++ {
+		free = free && !c.taken[at][k]
+	}
+	if free {
+		mark := func(taken bool) {
+			for at := w.Start; at < w.End; at++ {
+				c.taken[at][k] = taken
+			}
+		}
+		mark(true)
+		ok := c.choose(p, w, k+1, n-1, then)
+		mark(false)
+		if ok {
+			return true
+		}
+	}
+	return c.choose(p, w, k+1, n, then)
+}

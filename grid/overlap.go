@@ -1,0 +1,138 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// split turns the parts into demands. A part is one itself if no other overlaps
+// it on its member. Of a pool, those that overlap are a demand for each stretch of
+// time in which their sum does not change:
+//
+//	part 0  ┌──────────────┐           part 0   2 units
+//	part 1         ┌──────────────┐    part 1   3 units
+//	demand  ├──2───┼──5────┼──3───┤
+func (s *search) split() error {
+	for _, set := range s.overlapping() {
+		if len(set) == 1 {
+			i := set[0]
+			s.demands = append(s.demands, demand{Part: s.Parts[i], part: i, alone: true})
+			continue
+		}
+		if err := s.together(set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overlapping returns the parts, by index, in sets: each part of a set is in the
+// way of another of them, and of none outside. Sets are in the order of their
+// first parts. O(p²) for p parts.
+func (s *search) overlapping() [][]int {
+	var sets [][]int
+	taken := make([]bool, len(s.Parts))
+	for i := range s.Parts {
+		if taken[i] {
+			continue
+		}
+		set := []int{i}
+		taken[i] = true
+		for q := 0; q < len(set); q++ {
+			for k := i + 1; k < len(s.Parts); k++ {
+				if !taken[k] && s.Parts[set[q]].inTheWayOf(s.Parts[k]) {
+					set, taken[k] = append(set, k), true
+				}
+			}
+		}
+		slices.Sort(set)
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// inTheWayOf reports whether two parts may want the same at the same time.
+func (p Part) inTheWayOf(q Part) bool {
+	if p.Offset >= q.Offset+q.Duration || q.Offset >= p.Offset+p.Duration || !identical(p.On, q.On) {
+		return false
+	}
+	return p.Servers == nil || q.Servers == nil ||
+		slices.ContainsFunc(p.Servers, func(k int) bool { return slices.Contains(q.Servers, k) })
+}
+
+// identical reports whether two members are one. Values that cannot be compared
+// are not.
+func identical(a, b Member) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
+}
+
+// together adds the demands of parts that overlap.
+func (s *search) together(set []int) error {
+	name := fmt.Sprintf("Job.Parts[%d]", set[1])
+	why := func(reason string) error {
+		return limits.Invalid(name, fmt.Sprintf("on %T", s.Parts[set[1]].On), fmt.Sprintf("overlaps Parts[%d], %s", set[0], reason))
+	}
+	on, ok := s.Parts[set[0]].On.(bookahead.Schedule)
+	switch {
+	case !ok:
+		return why("and the member is no Schedule")
+	case divided(on):
+		return why("and a Broker may place each elsewhere")
+	}
+	named, err := hasServers(on)
+	switch {
+	case err != nil:
+		return fmt.Errorf("grid: %s: %w", name, err)
+	case named:
+		return s.team(on, set, why)
+	}
+	return s.sum(set)
+}
+
+// divided reports whether s places reservations in several schedules.
+func divided(s bookahead.Schedule) (found bool) {
+	switch s := s.(type) {
+	case *Broker:
+		return true
+	case *Desk:
+		return divided(s.Schedule())
+	case *bookahead.LockedSchedule:
+		s.View(func(s bookahead.Schedule) { found = divided(s) })
+	}
+	return found
+}
+
+// sum adds a demand for each stretch of time in which the sum of what the parts
+// hold of a pool does not change.
+func (s *search) sum(set []int) error {
+	var edges []bookahead.Duration
+	for _, i := range set {
+		p := s.Parts[i]
+		if p.Servers != nil {
+			return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Servers", i), p.Servers, "are named, but a pool has units only")
+		}
+		edges = append(edges, p.Offset, p.Offset+p.Duration)
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	for k, from := range edges[:len(edges)-1] {
+		d := Part{On: s.Parts[set[0]].On, Offset: from, Duration: edges[k+1] - from}
+		for _, i := range set {
+			p := s.Parts[i]
+			if p.Offset > from || from >= p.Offset+p.Duration {
+				continue
+			}
+			if p.Units > math.MaxInt64-d.Units {
+				return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Units", i), p.Units, fmt.Sprintf("plus the %d of the parts that it overlaps overflows", d.Units))
+			}
+			d.Units += p.Units
+		}
+		s.demands = append(s.demands, demand{Part: d, part: set[0], joint: true})
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package grid
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// team is a set of parts that all overlap each other, on one schedule of servers:
+// no server can serve two of them.
+//
+// Each part is a demand, and so is the sum of all in the time that they have in
+// common. That is not enough: the servers that are free for one part may be those
+// that another needs. So servers are matched to parts.
+//
+//	free for part 0   0 1           if part 0 gets server 0,
+//	free for part 1   0             nothing is left for part 1
+type team struct {
+	on    bookahead.Schedule
+	parts []int
+	all   int64 // servers of the schedule
+}
+
+// team adds the demands of parts that overlap on a schedule of servers.
+func (s *search) team(on bookahead.Schedule, set []int, why func(string) error) error {
+	all, err := capacityOf(on)
+	if err != nil {
+		return err
+	}
+	common, anyone := Part{On: s.Parts[set[0]].On}, false
+	from, to := s.Parts[set[0]].Offset, s.Parts[set[0]].Offset+s.Parts[set[0]].Duration
+	for _, i := range set {
+		p := s.Parts[i]
+		if p.Units > all-common.Units {
+			return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Units", i), p.Units,
+				fmt.Sprintf("plus the %d of the parts that it overlaps is more than the capacity %d", common.Units, all))
+		}
+		if p.Servers != nil && int64(slices.Max(p.Servers)) >= all {
+			return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Servers", i), slices.Max(p.Servers), fmt.Sprintf("is not below the capacity %d", all))
+		}
+		from, to = max(from, p.Offset), min(to, p.Offset+p.Duration)
+		common.Units += p.Units
+		common.Servers = append(common.Servers, p.Servers...)
+		anyone = anyone || p.Servers == nil
+		s.demands = append(s.demands, demand{Part: p, part: i})
+	}
+	if from >= to {
+		return why("but not all that overlap these: servers are matched only if all overlap each other")
+	}
+	g := team{on: on, parts: set, all: all}
+	able, units := make([]*bitset.BitSet, len(set)), make([]int64, len(set))
+	for i, k := range set {
+		able[i], units[i] = g.allowed(s.Parts[k]), s.Parts[k].Units
+	}
+	if _, short := assign(able, units); short != nil {
+		k := set[short[0]]
+		return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Servers", k), s.Parts[k].Servers, "are too few for it and the parts that it overlaps")
+	}
+	if anyone {
+		common.Servers = nil
+	} else {
+		slices.Sort(common.Servers)
+		common.Servers = slices.Compact(common.Servers)
+	}
+	common.Offset, common.Duration = from, to-from
+	s.demands = append(s.demands, demand{Part: common, part: set[0], joint: true})
+	s.teams = append(s.teams, g)
+	return nil
+}
+
+// allowed returns the servers that a part may have.
+func (g team) allowed(p Part) *bitset.BitSet {
+	if p.Servers == nil {
+		return bitset.New(uint(g.all)).SetAll()
+	}
+	return setOf(g.all, p.Servers)
+}
+
+// match gives each part servers of its own, if the job starts at t, and makes
+// offers of them. If there are not enough for all, it returns the first later
+// start at which there may be.
+func (g team) match(s *search, t bookahead.Time, offers []bookahead.Offer) (bookahead.Time, error) {
+	able := make([]*bitset.BitSet, len(g.parts)) // to serve the part
+	for i, k := range g.parts {
+		a, err := g.on.RangeQuery(s.Parts[k].window(t))
+		if err != nil {
+			return 0, err
+		}
+		able[i] = g.allowed(s.Parts[k])
+		able[i].InPlaceIntersection(setOf(g.all, a.Servers))
+	}
+	units := make([]int64, len(g.parts))
+	for i, k := range g.parts {
+		units[i] = s.Parts[k].Units
+	}
+	given, short := assign(able, units)
+	if short != nil {
+		return g.later(s, t, able, short)
+	}
+	for i, k := range g.parts {
+		list := make([]int, 0, units[i])
+		for server := range given[i].EachSet() {
+			list = append(list, int(server))
+		}
+		offers[k] = bookahead.Offer{Interval: s.Parts[k].window(t), Units: units[i], Servers: list}
+	}
+	return t, nil
+}
+
+// later returns the next start at which there may be enough servers for the parts
+// that are short: one must be free for some of them that is free for none now.
+func (g team) later(s *search, t bookahead.Time, able []*bitset.BitSet, short []int) (bookahead.Time, error) {
+	others := bitset.New(uint(g.all)).SetAll()
+	for _, i := range short {
+		others.InPlaceDifference(able[i])
+	}
+	next, found := bookahead.Time(0), false
+	for _, i := range short {
+		p := s.Parts[g.parts[i]]
+		mine := others.Intersection(g.allowed(p))
+		if mine.None() {
+			continue
+		}
+		p.Units, p.Servers = 1, nil
+		for k := range mine.EachSet() {
+			p.Servers = append(p.Servers, int(k))
+		}
+		o, err := s.ask(p, t+1)
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if start := o.Start - bookahead.Time(p.Offset); !found || start < next {
+			next, found = start, true
+		}
+	}
+	if !found {
+		return 0, bookahead.ErrUnavailable
+	}
+	return next, nil
+}
+
+func setOf(all int64, servers []int) *bitset.BitSet {
+	set := bitset.New(uint(all))
+	for _, k := range servers {
+		set.Set(uint(k))
+	}
+	return set
+}
+
+// assign gives part i so many units of the servers that are able to serve it, and
+// no server to two parts, by augmenting paths; those with the lowest index first.
+// If that cannot be, it returns parts that are short: all servers that are able to
+// serve any of them are fewer than their units (Hall's theorem). O(u p² s/64) for
+// u units of p parts, and s servers.
+func assign(able []*bitset.BitSet, units []int64) (given []*bitset.BitSet, short []int) {
+	idle := bitset.New(0)
+	given = make([]*bitset.BitSet, len(able))
+	for i := range able {
+		idle.InPlaceUnion(able[i])
+		given[i] = bitset.New(able[i].Len())
+	}
+	for i, n := range units {
+		for k := range able[i].Intersection(idle).EachSet() {
+			if n == 0 {
+				break
+			}
+			given[i].Set(k)
+			idle.Clear(k)
+			n--
+		}
+		for ; n > 0; n-- {
+			if short := augment(able, given, idle, i); short != nil {
+				return nil, short
+			}
+		}
+	}
+	return given, nil
+}
+
+// augment gives part i one server more: an idle one, or one of a part that can do
+// with another, which is found the same way. If there is none, it returns all
+// parts that have been looked at.
+func augment(able, given []*bitset.BitSet, idle *bitset.BitSet, i int) (reached []int) {
+	taker := make([]int, len(able))  // by part: who takes a server from it
+	taken := make([]uint, len(able)) // and which
+	known := make([]bool, len(able)) // that is, in the queue
+	reached, known[i] = []int{i}, true
+	for q := 0; q < len(reached); q++ {
+		p := reached[q]
+		if k, ok := able[p].Intersection(idle).NextSet(0); ok {
+			idle.Clear(k)
+			for given[p].Set(k); p != i; given[p].Set(k) {
+				k = taken[p]
+				given[p].Clear(k)
+				p = taker[p]
+			}
+			return nil
+		}
+		for other := range able {
+			if known[other] {
+				continue
+			}
+			if k, ok := able[p].Intersection(given[other]).NextSet(0); ok {
+				taker[other], taken[other], known[other] = p, k, true
+				reached = append(reached, other)
+			}
+		}
+	}
+	return reached
+}

@@ -1,0 +1,115 @@
+package idletree
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+var _ bookahead.Snapshotter = (*Slotted)(nil)
+
+const kindOfSlotted = "idletree.Slotted"
+
+// MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n
+// servers of all reservations together.
+func (s *Slotted) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
+
+// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
+func (s *Slotted) AppendBinary(b []byte) ([]byte, error) {
+	w := snapshot.Begin(b, kindOfSlotted)
+	w.Uint(uint64(s.width))
+	w.Uint(uint64(s.step))
+	w.Uint(uint64(s.tries))
+	s.fleet.write(w)
+	return w.End()
+}
+
+// cellBytes is what an idle period takes at least in the trees of a slot.
+const cellBytes = 128
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
+// says: with more than 64 MiB of trees, and a kibibyte for each byte of data, it
+// wants a receiver of as many servers and slots, as wide. O(c log c) for c idle
+// periods, each counted in each slot that it spans.
+func (s *Slotted) UnmarshalBinary(data []byte) error {
+	r := snapshot.Open(data, kindOfSlotted)
+	c := SlottedConfig{
+		Slot:     bookahead.Duration(r.Time("slot")),
+		Step:     bookahead.Duration(r.Time("step")),
+		Attempts: int(r.Uint("attempts", math.MaxInt)),
+	}
+	if r.Err() == nil && (c.Slot == 0 || c.Step == 0 || c.Attempts == 0) {
+		r.Fail("slot, step or attempts", 0, "is less than 1")
+	}
+	f := readFleet(r, nil)
+	if err := r.Close(); err != nil {
+		return err
+	}
+	c.Origin, c.Horizon = f.Now, f.Horizon()
+	read, err := newSlotted(f.Capacity, c, leafSize)
+	if err != nil {
+		return err
+	}
+	read.fleet, read.endless = f, forest{perLeaf: read.perLeaf}
+	endless, bounded := read.items()
+	if s.width != read.width || len(s.slots) != len(read.slots) || s.fleet.Capacity != f.Capacity {
+		cells := uint64(0)
+		for _, e := range bounded {
+			from, to := read.overlapped(e)
+			cells += uint64(to - from)
+		}
+		r.Afford("idle periods of slots", cells, cellBytes)
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	read.root = read.endless.build(endless, &read.room)
+	read.fill(bounded)
+	*s = *read
+	return nil
+}
+
+// items returns the idle periods without an end, and those with one, in the order
+// of a primary tree. What ends now is among them: if the booking behind it is
+// released, it goes on.
+func (s *Slotted) items() (endless, bounded []item) {
+	for _, p := range s.fleet.periods(s.fleet.Now - 1) {
+		e := item{key: -p.Start, end: p.End, server: int32(p.Server)}
+		if p.End == bookahead.MaxTime {
+			e.end = 0
+			endless = append(endless, e)
+		} else {
+			bounded = append(bounded, e)
+		}
+	}
+	slices.SortFunc(endless, item.compare)
+	slices.SortFunc(bounded, item.compare)
+	return endless, bounded
+}
+
+// overlapped returns the slots that the bounded period e overlaps, from now on.
+func (s *Slotted) overlapped(e item) (from, to int64) {
+	return s.slotOf(max(-e.key, s.fleet.Now)), s.slotOf(e.end-1) + 1
+}
+
+// fill builds the tree of each slot of the bounded idle periods, which are in
+// order.
+func (s *Slotted) fill(bounded []item) {
+	lists := make([][]item, len(s.slots))
+	for _, e := range bounded {
+		for k, to := s.overlapped(e); k < to; k++ {
+			place := k % int64(len(lists))
+			lists[place] = append(lists[place], e)
+		}
+	}
+	for place, list := range lists {
+		if len(list) > 0 {
+			slot := newSlotTree(s.perLeaf)
+			slot.primary.freeNode(slot.root)
+			slot.root = slot.primary.build(list, &s.room)
+			s.slots[place], lists[place] = slot, nil
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package idletree
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+func FuzzListsSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[0]) }
+
+func FuzzTreeSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[2]) }
+
+func FuzzSlottedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, slottedTargets[1]) }
+
+// Two servers are free now; the one that has been idle for the shortest time is
+// taken. No reservation that is left tells which that is.
+func TestIdleTimesAreRemembered(t *testing.T) {
+	x, err := NewTree(3, Config{})
+	require.NoError(t, err)
+	for _, r := range []bookahead.Request{{Duration: 5, Units: 1, Servers: []int{1}}, {Duration: 9, Units: 1, Servers: []int{2}}} {
+		_, err := x.Reserve(r)
+		require.NoError(t, err)
+	}
+	require.NoError(t, x.Advance(20))
+	var read Tree
+	data, err := x.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, read.UnmarshalBinary(data))
+	for _, s := range []bookahead.Schedule{x, &read} {
+		var order []int
+		for range 3 {
+			res, err := s.Reserve(bookahead.Request{Duration: 10, Units: 1, Deadline: 30, Ready: 20})
+			require.NoError(t, err)
+			order = append(order, res.Servers...)
+		}
+		require.Equal(t, []int{2, 1, 0}, order)
+	}
+}
+
+// Policies of this package are written; a caller's own is that of the receiver.
+func TestPoliciesAreWritten(t *testing.T) {
+	own := func(_ bookahead.Interval, a, b Period) int { return b.Server - a.Server }
+	for name, prefer := range map[string]Prefer{"first": nil, "best": BestFit, "worst": WorstFit, "lowest": LowestIndex, "own": own} {
+		x, err := NewTree(5, Config{Prefer: prefer})
+		require.NoError(t, err)
+		data, err := x.MarshalBinary()
+		require.NoError(t, err)
+		var read Tree
+		err = read.UnmarshalBinary(data)
+		if name == "own" {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			require.ErrorContains(t, err, "Config.Prefer")
+			made, err := NewTree(1, Config{Prefer: own})
+			require.NoError(t, err)
+			require.NoError(t, made.UnmarshalBinary(data))
+			o, err := made.Search(bookahead.Request{Duration: 1, Units: 1})
+			require.NoError(t, err)
+			require.Equal(t, []int{4}, o.Servers)
+			continue
+		}
+		require.NoError(t, err, name)
+		require.Equal(t, prefer.policy(), read.fleet.prefer.policy(), name)
+		require.Equal(t, prefer.bound() == nil, read.fleet.bound == nil, name)
+	}
+}
+
+// A few reservations far ahead fill the trees of many slots: so much must be asked
+// for by the receiver as well.
+func TestManyCellsWantConsent(t *testing.T) {
+	c := SlottedConfig{Horizon: 1 << 19, Slot: 1}
+	s, err := NewSlotted(32, c)
+	require.NoError(t, err)
+	last := bookahead.Request{Ready: 40_000, Duration: 1, Units: 32}
+	_, err = s.Reserve(last)
+	require.NoError(t, err)
+	data, err := s.MarshalBinary()
+	require.NoError(t, err)
+	require.Less(t, len(data), 200)
+	var zero Slotted
+	require.ErrorContains(t, zero.UnmarshalBinary(data), "read it into a schedule that has been made with the same arguments")
+	other, err := NewSlotted(32, c)
+	require.NoError(t, err)
+	require.NoError(t, other.UnmarshalBinary(data))
+	require.NoError(t, other.Release(1))
+}

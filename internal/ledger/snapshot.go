@@ -1,0 +1,84 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// mostSpread bounds the directory of a ledger that is read to 64 MiB: so many IDs
+// may have been given since the oldest that is left.
+const mostSpread = 1 << 29
+
+// Write writes the ID given last and what has not ended by now, in the order of
+// IDs. The times are written here, and what else there is of an entry by rest.
+func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) {
+	w.Uint(uint64(l.last))
+	before, start := bookahead.ID(0), now
+	for id, e := range l.All(now) {
+		if before == 0 && l.last-id >= mostSpread {
+			w.Fail("ID", l.last, fmt.Sprintf("is more than %d after %d, which is live", mostSpread, id))
+			return
+		}
+		span := e.Span()
+		w.Uint(uint64(id - before))
+		w.Int(int64(span.Start - start))
+		w.Uint(uint64(span.End - span.Start))
+		rest(e)
+		before, start = id, span.Start
+	}
+	w.Uint(0) // no more
+}
+
+// Read reads what Write has written: entries that have not ended by the start of
+// bookable, and end by its end. It takes memory in proportion to what it reads,
+// and that of the directory.
+func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bookahead.Interval) E) Ledger[E] {
+	var l Ledger[E]
+	l.last = bookahead.ID(r.Uint("last ID", math.MaxInt64))
+	id, start := bookahead.ID(0), bookable.Start
+	for {
+		step := r.Uint("ID", uint64(l.last-id))
+		if step == 0 {
+			l.sweep = 2 * l.live
+			return l
+		}
+		id += bookahead.ID(step)
+		if l.live == 0 && l.last-id >= mostSpread {
+			r.Fail("ID", l.last, fmt.Sprintf("is more than %d after %d", mostSpread, id))
+		}
+		start += bookahead.Time(r.Int("start"))
+		length := r.Time("duration")
+		if start < 0 || length < 1 || length > bookable.End-start || start+length <= bookable.Start {
+			r.Fail("reservation", fmt.Sprintf("#%d at %d for %d", id, start, length), "does not end between now and the horizon")
+		}
+		if r.Err() != nil {
+			return l
+		}
+		e := rest(bookahead.Interval{Start: start, End: start + length})
+		l.put(id, e)
+	}
+}
+
+// put enters e under an ID that is higher than all before, and takes no more room
+// than it needs.
+func (l *Ledger[E]) put(id bookahead.ID, e E) {
+	n, bit := uint64(id)/pageSize, uint(id)%pageSize
+	if len(l.pages) == 0 {
+		l.base = n
+	}
+	for n-l.base >= uint64(len(l.pages)) {
+		l.pages = append(l.pages, nil)
+	}
+	p := l.pages[n-l.base]
+	if p == nil {
+		p = &page[E]{owner: l.owner}
+		l.pages[n-l.base] = p
+	}
+	p.set |= 1 << bit
+	p.room |= 1 << bit
+	p.entries = append(p.entries, e)
+	l.live++
+}

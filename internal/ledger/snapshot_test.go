@@ -1,0 +1,85 @@
+package ledger
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+type span struct{ bookahead.Interval }
+
+func (s span) Span() bookahead.Interval { return s.Interval }
+
+func pack(t require.TestingT, l *Ledger[span], now bookahead.Time) ([]byte, error) {
+	w := snapshot.Begin(nil, "ledger")
+	l.Write(w, now, func(span) {})
+	return w.End()
+}
+
+func unpack(data []byte, bookable bookahead.Interval) (Ledger[span], error) {
+	r := snapshot.Open(data, "ledger")
+	l := Read(r, bookable, func(w bookahead.Interval) span { return span{w} })
+	return l, r.Close()
+}
+
+// What is read goes on as what was written.
+func TestReadWhatWasWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l Ledger[span]
+		now := bookahead.Time(0)
+		for range rapid.IntRange(0, 400).Draw(t, "entries") {
+			start := now + bookahead.Time(rapid.IntRange(0, 9).Draw(t, "start"))
+			id := l.Add(span{bookahead.Interval{Start: start, End: start + 5}}, now)
+			if rapid.Bool().Draw(t, "remove") {
+				l.Remove(id-bookahead.ID(rapid.IntRange(0, 3).Draw(t, "back")), now)
+			}
+		}
+		now += bookahead.Time(rapid.IntRange(0, 8).Draw(t, "advance"))
+		data, err := pack(t, &l, now)
+		require.NoError(t, err)
+		read, err := unpack(data, bookahead.Interval{Start: now, End: 100})
+		require.NoError(t, err)
+		for k := range 100 {
+			id := bookahead.ID(4 * k)
+			want, ok := l.Get(id, now)
+			got, found := read.Get(id, now)
+			require.Equal(t, ok, found)
+			require.Equal(t, want, got)
+		}
+		for range 70 { // over the end of a page
+			e := span{bookahead.Interval{Start: now, End: now + 1}}
+			require.Equal(t, l.Add(e, now), read.Add(e, now))
+		}
+		a, err := pack(t, &l, now)
+		require.NoError(t, err)
+		b, err := pack(t, &read, now)
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+	})
+}
+
+// A few bytes may not ask for a directory of all IDs there are.
+func TestSpreadIsBounded(t *testing.T) {
+	var l Ledger[span]
+	l.Add(span{bookahead.Interval{Start: 0, End: 9}}, 0)
+	l.last = mostSpread
+	data, err := pack(t, &l, 0)
+	require.NoError(t, err)
+	_, err = unpack(data, bookahead.Interval{Start: 0, End: 9})
+	require.NoError(t, err)
+	l.last++
+	_, err = pack(t, &l, 0)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	w := snapshot.Begin(nil, "ledger")
+	for _, n := range []uint64{mostSpread + 1, 1, 0, 9, 0} {
+		w.Uint(n)
+	}
+	data, err = w.End()
+	require.NoError(t, err)
+	_, err = unpack(data, bookahead.Interval{Start: 0, End: 9})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}

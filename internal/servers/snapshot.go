@@ -1,0 +1,83 @@
+package servers
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// Write writes the limits and what is booked.
+func (s *Servers) Write(w *snapshot.Writer) {
+	s.Limits.Write(w)
+	s.Booked.Write(w, s.Now, func(b Booking) {
+		w.Uint(uint64(len(b.Servers)))
+		WriteSet(w, b.Servers)
+	})
+}
+
+// Read reads what Write has written. That no server is booked twice is for the
+// caller to see.
+func Read(r *snapshot.Reader) Servers {
+	s := Servers{Limits: limits.Read(r)}
+	if s.Capacity > Max {
+		r.Fail("capacity", s.Capacity, "is more servers than fit")
+	}
+	if r.Err() != nil {
+		return s
+	}
+	s.Booked = ledger.Read(r, s.Frame().Interval, func(w bookahead.Interval) Booking {
+		n := r.Uint("servers", uint64(min(s.Capacity, int64(r.Left()))))
+		if n == 0 {
+			r.Fail("servers", n, "are none")
+		}
+		return Booking{w, ReadSet(r, int(n), s.Capacity)}
+	})
+	return s
+}
+
+// WriteSet writes servers in ascending order: each as the number of those that it
+// leaves out.
+func WriteSet[S int | int32](w *snapshot.Writer, set []S) {
+	next := S(0)
+	for _, k := range set {
+		w.Uint(uint64(k - next))
+		next = k + 1
+	}
+}
+
+// ReadSet reads n servers below the capacity. n is not more than the bytes left.
+func ReadSet(r *snapshot.Reader, n int, capacity int64) []int32 {
+	set := make([]int32, n)
+	next := int64(0)
+	for i := range set {
+		if next == capacity {
+			r.Fail("server", next, "is not below the capacity")
+		}
+		if r.Err() != nil {
+			return nil
+		}
+		next += int64(r.Uint("server", uint64(capacity-next-1)))
+		set[i] = int32(next)
+		next++
+	}
+	return set
+}
+
+// Reservations does what bookahead.Lister says.
+func (s *Servers) Reservations() iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		for id, b := range s.Booked.All(s.Now) {
+			list := make([]int, len(b.Servers))
+			for i, k := range b.Servers {
+				list[i] = int(k)
+			}
+			o := bookahead.Offer{Interval: b.Interval, Units: int64(len(list)), Servers: list}
+			if !yield(bookahead.Reservation{ID: id, Offer: o}) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/bits"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Reader reads a snapshot. After the first error all that it returns is 0, and
+// Close tells the error.
+type Reader struct {
+	rest []byte
+	at   int // how many bytes are in front of rest
+	size int // of the whole snapshot
+	err  error
+}
+
+// Open begins to read a snapshot of a kind. Close tells what is wrong with it.
+func Open(data []byte, kind string) *Reader {
+	r := &Reader{size: len(data)}
+	head := len(magic) + 2
+	switch {
+	case len(data) < head+crc32.Size:
+		r.Fail("length", len(data), "is too short for a snapshot")
+		return r
+	case string(data[:len(magic)]) != magic:
+		r.Fail("head", fmt.Sprintf("%q", data[:len(magic)]), "is not that of a snapshot")
+		return r
+	case data[len(magic)] != version:
+		r.Fail("version", data[len(magic)], fmt.Sprintf("is not %d, the one that is known", version))
+		return r
+	}
+	body := data[:len(data)-crc32.Size]
+	if sum := binary.LittleEndian.Uint32(data[len(body):]); sum != crc32.Checksum(body, castagnoli) {
+		r.Fail("sum", fmt.Sprintf("%#x", sum), "does not match: the bytes are damaged")
+		return r
+	}
+	end := head + int(body[head-1])
+	if end > len(body) || string(body[head:end]) != kind {
+		r.Fail("kind", fmt.Sprintf("%q", body[head:min(end, len(body))]), fmt.Sprintf("is not %q", kind))
+		return r
+	}
+	r.rest, r.at = body[end:], end
+	return r
+}
+
+// Fail records what is wrong with a part of the snapshot.
+func (r *Reader) Fail(what string, value any, reason string) {
+	r.Check(invalid(fmt.Sprintf("%s, before byte %d,", what, r.at), value, reason))
+}
+
+// Check records an error if it is the first.
+func (r *Reader) Check(err error) {
+	if r.err == nil && err != nil {
+		r.err = err
+		r.rest = nil
+	}
+}
+
+// Err returns the first error.
+func (r *Reader) Err() error { return r.err }
+
+// Close returns the first error, which wraps bookahead.ErrInvalid: that bytes are
+// left over, if there was none before.
+func (r *Reader) Close() error {
+	if len(r.rest) > 0 {
+		r.Fail("end", len(r.rest), "bytes are left over")
+	}
+	return r.err
+}
+
+// Left returns how many bytes there are still to be read. What is to be made room
+// for, and takes a byte each, cannot be more.
+func (r *Reader) Left() int { return len(r.rest) }
+
+// Uint reads a number that is not negative, nor more than most.
+func (r *Reader) Uint(what string, most uint64) uint64 {
+	n, size := binary.Uvarint(r.rest)
+	r.skip(what, size)
+	if n > most {
+		r.Fail(what, n, fmt.Sprintf("is more than %d", most))
+	}
+	if r.err != nil {
+		return 0
+	}
+	return n
+}
+
+// Int reads a number of either sign.
+func (r *Reader) Int(what string) int64 {
+	n, size := binary.Varint(r.rest)
+	r.skip(what, size)
+	if r.err != nil {
+		return 0
+	}
+	return n
+}
+
+// Time reads a time or a length of time, as Uint does.
+func (r *Reader) Time(what string) bookahead.Time {
+	return bookahead.Time(r.Uint(what, math.MaxInt64))
+}
+
+// skip passes over a varint of so many bytes, in which none may be in vain.
+func (r *Reader) skip(what string, size int) {
+	switch {
+	case r.err != nil:
+		return
+	case size <= 0:
+		r.Fail(what, r.rest[:min(len(r.rest), binary.MaxVarintLen64)], "is no whole number")
+		return
+	case size > 1 && r.rest[size-1] == 0:
+		r.Fail(what, r.rest[:size], "is a number with zeros in front")
+		return
+	}
+	r.rest, r.at = r.rest[size:], r.at+size
+}
+
+// Bytes reads what Writer.Bytes has written. The slice is part of the snapshot.
+func (r *Reader) Bytes(what string) []byte {
+	n := int(r.Uint(what, uint64(r.Left())))
+	if n > r.Left() { // the number itself took some
+		r.Fail(what, n, "bytes are more than are left")
+		return nil
+	}
+	b := r.rest[:n:n]
+	r.rest, r.at = r.rest[n:], r.at+n
+	return b
+}
+
+// What a snapshot may cost beyond what it says byte by byte: 64 MiB, and a
+// kibibyte for each byte.
+const (
+	freeRoom    = 64 << 20
+	roomPerByte = 1 << 10
+)
+
+// Afford fails if n things of so many bytes each are more than a snapshot of this
+// length may make room for. Few bytes can ask for a large ring of slots: whoever
+// wants that gives his consent by making one first.
+func (r *Reader) Afford(what string, n, each uint64) {
+	high, low := bits.Mul64(n, each)
+	if most := freeRoom + roomPerByte*uint64(r.size); high > 0 || low > most {
+		r.Fail(what, n, fmt.Sprintf("times %d bytes are more than a snapshot of %d bytes may ask for, %d: "+
+			"read it into a schedule that has been made with the same arguments", each, r.size, most))
+	}
+}
+
+func invalid(what string, value any, reason string) error {
+	return &bookahead.InvalidError{Field: "snapshot: " + what, Value: value, Reason: reason}
+}

@@ -1,0 +1,105 @@
+package scheduletest
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// written is a pool with snapshots: in JSON, and sealed.
+type written struct{ spoiltPool }
+
+type state struct {
+	Capacity int64
+	Horizon  bookahead.Duration
+	Clock    bookahead.Time
+	Last     bookahead.ID
+	Booked   map[bookahead.ID]bookahead.Offer
+}
+
+func (p *written) MarshalBinary() ([]byte, error) {
+	s := state{p.capacity, p.horizon, p.clock, p.last, map[bookahead.ID]bookahead.Offer{}}
+	for _, res := range p.live() {
+		s.Booked[res.ID] = res.Offer
+	}
+	data, err := json.Marshal(s)
+	return snapshot.Seal(append(data, 0, 0, 0, 0)), err
+}
+
+func (p *written) AppendBinary(b []byte) ([]byte, error) {
+	data, err := p.MarshalBinary()
+	return append(b, data...), err
+}
+
+func (p *written) UnmarshalBinary(data []byte) error {
+	if !bytes.Equal(snapshot.Seal(data), data) {
+		return invalid("snapshot", "sum")
+	}
+	return p.read(data)
+}
+
+func (p *written) read(data []byte) error {
+	var s state
+	if err := json.Unmarshal(data[:max(0, len(data)-4)], &s); err != nil {
+		return invalid("snapshot", err)
+	}
+	n := *p
+	n.capacity, n.horizon = s.Capacity, s.Horizon
+	n.origin, n.clock, n.last, n.used, n.booked = s.Clock, s.Clock, s.Last, nil, map[bookahead.ID]bookahead.Offer{}
+	for id, o := range s.Booked {
+		if o.Start < 0 || o.End < o.Start || o.End-s.Clock > 10*span {
+			return invalid("snapshot", o) // the oracle has a cell for each tick
+		}
+		n.restore(id, o)
+	}
+	if again, err := n.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
+		return invalid("snapshot", "form")
+	}
+	*p = n
+	return nil
+}
+
+func TestSnapshotsWithoutFaultPass(t *testing.T) {
+	target := Target{Name: "written", Made: true, MaxCapacity: 1 << 40}
+	target.New = func(c Config) (bookahead.Schedule, error) {
+		p, err := NewPool(target, c)
+		if err != nil {
+			return nil, err
+		}
+		return &written{spoiltPool{*p}}, nil
+	}
+	Run(t, target)
+}
+
+// forgetsNextID goes on counting from the last reservation that is left.
+type forgetsNextID struct{ written }
+
+func (p *forgetsNextID) UnmarshalBinary(data []byte) error {
+	if err := p.written.UnmarshalBinary(data); err != nil {
+		return err
+	}
+	p.last = 0
+	for id := range p.booked {
+		p.last = max(p.last, id)
+	}
+	return nil
+}
+
+// readsDamage does not look at the sum.
+type readsDamage struct{ written }
+
+func (p *readsDamage) UnmarshalBinary(data []byte) error { return p.read(snapshot.Seal(data)) }
+
+// halfRead empties the receiver before it knows that the bytes are good.
+type halfRead struct{ written }
+
+func (p *halfRead) UnmarshalBinary(data []byte) error {
+	err := p.written.UnmarshalBinary(data)
+	if err != nil {
+		p.last++
+	}
+	return err
+}

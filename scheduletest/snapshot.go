@@ -1,0 +1,234 @@
+package scheduletest
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// list compares what is booked with what the oracle has booked.
+func (m *machine) list(t *rapid.T) {
+	w := m.pick(t)
+	l, ok := w.s.(bookahead.Lister)
+	if !ok {
+		t.Skip("no Lister")
+	}
+	got := slices.Collect(l.Reservations())
+	m.did(t, "Reservations() = %v", got)
+	same := func(a, b bookahead.Reservation) bool { return a.ID == b.ID && sameOffer(a.Offer, b.Offer) }
+	if want := w.o.live(); !slices.EqualFunc(got, want, same) {
+		t.Fatalf("booked are %v, not %v", got, want)
+	}
+	for range l.Reservations() {
+		break // leaving early must be safe
+	}
+	for _, res := range got {
+		for i := range res.Servers {
+			res.Servers[i] = -1 // the slice is ours
+		}
+	}
+}
+
+// snapshot writes a schedule, reads it into another, and goes on with that.
+func (m *machine) snapshot(t *rapid.T) {
+	w := m.pickWorld(t)
+	s, ok := w.s.(bookahead.Snapshotter)
+	if !ok {
+		t.Skip("no Snapshotter")
+	}
+	data := write(t, s)
+	read := m.target.receiver(t, w.s)
+	if err := read.UnmarshalBinary(data); err != nil {
+		t.Fatalf("reading %x: %v", data, err)
+	}
+	m.did(t, "%d bytes written, and read", len(data))
+	if again := write(t, read); !bytes.Equal(data, again) {
+		t.Fatalf("written as %x, and once read as %x", data, again)
+	}
+	w.s = read
+}
+
+// write returns the snapshot of a schedule, which is the same however it is made.
+func write(t rapid.TB, s bookahead.Snapshotter) []byte {
+	t.Helper()
+	data, err := s.MarshalBinary()
+	sameError(t, err, nil)
+	appended, err := s.AppendBinary([]byte("before"))
+	sameError(t, err, nil)
+	if string(appended) != "before"+string(data) {
+		t.Fatalf("the snapshot is %x, but appended it is %x", data, appended)
+	}
+	return data
+}
+
+// receiver draws a schedule for a snapshot of s to be read into: a zero value, or
+// one that has a past.
+func (target Target) receiver(t *rapid.T, s bookahead.Schedule) bookahead.Snapshotter {
+	if !target.Made && rapid.Bool().Draw(t, "zero") {
+		return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Snapshotter)
+	}
+	c := Config{Capacity: 3, Origin: 2, Horizon: 40}
+	other, err := target.New(c)
+	sameError(t, err, nil)
+	for range rapid.IntRange(0, 2).Draw(t, "booked in the receiver") {
+		_, _ = other.Reserve(drawRequest(t, target, c.Capacity, c.Origin))
+	}
+	return other.(bookahead.Snapshotter)
+}
+
+// snapshotsGoOnAlike asks a schedule and what is read from its snapshot the same
+// questions, and makes the same calls on both.
+func snapshotsGoOnAlike(t *rapid.T, target Target) {
+	h := drawHistory(t, target)
+	s, ok := h.Schedule.(bookahead.Snapshotter)
+	if !ok {
+		return
+	}
+	read := target.receiver(t, s)
+	sameError(t, read.UnmarshalBinary(write(t, s)), nil)
+	questions := drawQuestions(t, target, h)
+	compareAnswers(t, questions, ask(s, questions), ask(read, questions))
+	calls := drawScript(t, target, h)
+	compareScripts(t, calls, calls.run(s, h.now), calls.run(read, h.now))
+	for k, res := range h.live {
+		if k%2 == 0 {
+			sameError(t, read.Release(res.ID), s.Release(res.ID))
+		}
+	}
+	if a, b := write(t, s), write(t, read); !bytes.Equal(a, b) {
+		t.Fatalf("after the same calls, %x and %x", a, b)
+	}
+}
+
+// damagedSnapshotsFail cuts a snapshot off everywhere, and flips each of its bits:
+// none of that may be read. Then it makes the sum right again, behind which there
+// is no telling damage from malice.
+func damagedSnapshotsFail(t *rapid.T, target Target) {
+	h := drawHistory(t, target)
+	s, ok := h.Schedule.(bookahead.Snapshotter)
+	if !ok {
+		return
+	}
+	data := write(t, s)
+	read := target.receiver(t, s)
+	sameError(t, read.UnmarshalBinary(data), nil)
+	refuse := func(damaged []byte, how string, k int) {
+		if err := read.UnmarshalBinary(damaged); kind(err) != "invalid" {
+			t.Fatalf("%s %d, %x gives %v", how, k, damaged, err)
+		}
+	}
+	for n := range data {
+		refuse(data[:n], "cut off at byte", n)
+	}
+	refuse(append(slices.Clip(data), 0), "with a byte more than", len(data))
+	for bit := range 8 * len(data) {
+		damaged := slices.Clone(data)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		refuse(damaged, "with another bit", bit)
+	}
+	if again := write(t, read); !bytes.Equal(data, again) {
+		t.Fatalf("after bytes that were refused, %x has become %x", data, again)
+	}
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	for range 10 {
+		damaged := slices.Clone(data)
+		for range 1 + rng.IntN(2) {
+			damaged[rng.IntN(len(data))] = byte(rng.Uint32())
+		}
+		if i := rng.IntN(len(data)); rng.IntN(4) == 0 {
+			damaged = slices.Delete(damaged, i, min(len(data), i+1+rng.IntN(3)))
+		}
+		readSealed(t, target.receiver(t, s), damaged)
+	}
+}
+
+// readSealed lets s read bytes whose sum it makes right. What s refuses must leave it
+// as it was, and what it reads must be a schedule that would be written so.
+func readSealed(t rapid.TB, s bookahead.Snapshotter, data []byte) {
+	t.Helper()
+	data = snapshot.Seal(data)
+	zero := reflect.ValueOf(s).Elem().IsZero()
+	var before []byte
+	if !zero {
+		before = write(t, s)
+	}
+	if err := s.UnmarshalBinary(data); err != nil {
+		switch {
+		case !errors.Is(err, bookahead.ErrInvalid):
+			t.Fatalf("%x gives %v", data, err)
+		case zero && !reflect.ValueOf(s).Elem().IsZero():
+			t.Fatalf("%x is refused, and yet a zero value has become %+v", data, s)
+		case !zero && !bytes.Equal(before, write(t, s)):
+			t.Fatalf("%x is refused, and yet %x has become %x", data, before, write(t, s))
+		}
+		return
+	}
+	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
+		t.Fatalf("%x is read, and written as %x, %v", data, again, err)
+	}
+	if err := checkInvariants(s); err != nil {
+		t.Fatalf("%x is read: %v", data, err)
+	}
+	var booked []bookahead.ID
+	if l, ok := s.(bookahead.Lister); ok {
+		for res := range l.Reservations() {
+			booked = append(booked, res.ID)
+		}
+	}
+	_, _ = s.Reserve(bookahead.Request{Duration: 3, Units: 1})
+	for i, id := range booked {
+		if i%2 == 0 {
+			sameError(t, s.Release(id), nil)
+		}
+	}
+	_, _ = s.Reserve(bookahead.Request{Duration: 1, Units: 2})
+	if err := checkInvariants(s); err != nil {
+		t.Fatalf("%x is read, and used: %v", data, err)
+	}
+}
+
+// FuzzSnapshot is the entry for go test -fuzz that shows a structure the snapshots
+// that the fuzzer makes up. Their sums are made right first.
+func FuzzSnapshot(f *testing.F, target Target) {
+	for seed := range uint64(8) {
+		s, err := target.New(Config{Capacity: 1 + int64(seed), Origin: 5, Horizon: 60})
+		if err != nil {
+			f.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 0))
+		for k := range seed * 2 {
+			_, _ = s.Reserve(bookahead.Request{
+				Ready:    bookahead.Time(5 + rng.IntN(30)),
+				Duration: bookahead.Duration(1 + rng.IntN(12)),
+				Units:    1 + rng.Int64N(1+int64(seed)),
+			})
+			if k%4 == 3 {
+				_ = s.Release(bookahead.ID(k))
+				_ = s.Advance(bookahead.Time(5 + k))
+			}
+		}
+		data, err := s.(bookahead.Snapshotter).MarshalBinary()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !target.Made {
+			s = reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Schedule)
+		}
+		readSealed(t, s.(bookahead.Snapshotter), data)
+	})
+}

@@ -1,0 +1,51 @@
+package slotted
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+func FuzzScanSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target(0, 3)) }
+
+func FuzzIndexedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target(1, 3)) }
+
+// What has ended in the slot that is running counts there, and no reservation tells.
+func TestWhatHasEndedIsRemembered(t *testing.T) {
+	each(t, 4, Config{Horizon: 100, Slot: 10}, func(t *testing.T, s bookahead.Schedule) {
+		_, err := s.Reserve(bookahead.Request{Ready: 2, Duration: 3, Units: 3})
+		require.NoError(t, err)
+		require.NoError(t, s.Advance(6))
+		data, err := s.(bookahead.Snapshotter).MarshalBinary()
+		require.NoError(t, err)
+		for _, read := range []bookahead.Snapshotter{&Scan{}, &Indexed{}} { // either form
+			require.NoError(t, read.UnmarshalBinary(data))
+			for w, free := range map[bookahead.Interval]int64{{Start: 6, End: 7}: 1, {Start: 9, End: 11}: 1, {Start: 10, End: 20}: 4} {
+				a, err := read.RangeQuery(w)
+				require.NoError(t, err)
+				require.Equal(t, free, a.Free, w)
+			}
+			require.NoError(t, read.(bookahead.Verifier).Verify())
+		}
+	})
+}
+
+// Where few bytes ask for a large ring, the receiver must have one.
+func TestLargeRingsWantConsent(t *testing.T) {
+	c := Config{Horizon: 10_000_000}
+	s, err := NewScan(4, c)
+	require.NoError(t, err)
+	data, err := s.MarshalBinary()
+	require.NoError(t, err)
+	require.Less(t, len(data), 40)
+	err = new(Indexed).UnmarshalBinary(data)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "read it into a schedule that has been made with the same arguments")
+	other, err := NewIndexed(1, c)
+	require.NoError(t, err)
+	require.NoError(t, other.UnmarshalBinary(data))
+	require.Equal(t, int64(4), other.Frame().Units)
+}
