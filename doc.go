@@ -58,6 +58,11 @@
 //   - freelist: the published lists of blocks, exact, for some hundred
 //     reservations.
 //
+// Of several schedules grid.Broker makes one, and grid.CoAllocate books parts on
+// each of them at one time, or none. Package window chooses servers of different
+// speed and price within a budget, package route a path to a cluster, and package
+// gantt draws what is booked.
+//
 // # Glossary
 //
 //	availability profile  how many units are free, as a function of time

@@ -3,7 +3,7 @@
 // found holds here, and writes the numbers as CSV. RESULTS.md has those of one
 // run.
 //
-//	go run ./bench/paper/stevens                            # about a quarter of an hour
+//	go run ./bench/paper/stevens                            # about half an hour
 //	go run ./bench/paper/stevens -rates 2,5,10 -jobs 2000   # a minute
 //	go run ./bench/paper/stevens -topology germany50.txt -without MC-T,MC-B
 //
