@@ -1,0 +1,172 @@
+// Kurowski repeats the experiments of Kurowski, Oleksiak, Piątek and Węglarz
+// ("Hierarchical scheduling strategies for parallel tasks and advance reservations
+// in grids", §3.3 and §5), prints claim by claim whether what they found holds here,
+// and writes the numbers as CSV. RESULTS.md has those of one run.
+//
+//	go run ./bench/paper/kurowski -traces swf   # a folder with the archive's SDSC SP2 log
+//	go run ./bench/paper/kurowski               # synthetic logs
+//
+// The log is that of the Parallel Workloads Archive, plain or compressed. Of it come
+// the jobs 1 to 1000 and 68 000 to 69 000, for a machine of 128 processors or, from
+// §5.2 on, for two of 64; jobs that ask for more are cut to 64 there. Without -traces
+// there are two synthetic logs, which each repeat draws anew.
+//
+// What the paper calls FCFS lets everybody start who fits (§4.4.3). Batch tasks are
+// booked for the time they asked for, and cut there. AR tasks are chosen by chance,
+// the same ones for all strategies; they are to start when their jobs did in the
+// log, and those that cannot are late. Flexible intervals are in hours, as the paper
+// does not say otherwise.
+//
+// The paper says that AR tasks are booked for their requested time, and that flow times
+// begin at the ready time, but its numbers can only be had if they are booked for their
+// run time, and flow times begin at the submission. So each claim is judged in several
+// readings; the first one decides.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// options are the arguments.
+type options struct {
+	traces  string // folder; "" for synthetic logs
+	jobs    int    // of each synthetic log
+	repeats int
+	seed    uint64 // of the first repeat
+	out     string // folder; "" for none
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	var o options
+	f := flag.NewFlagSet("kurowski", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
+	f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")
+	f.IntVar(&o.repeats, "repeats", 20, "how `often` what hangs on chance is repeated")
+	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
+	f.StringVar(&o.out, "out", "out/kurowski", "`folder` for the CSV files; none if empty")
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	if err := o.check(f.Args()); err != nil {
+		fmt.Fprintln(stderr, "kurowski:", err)
+		return 2
+	}
+	if err := experiments(o, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "kurowski:", err)
+		return 1
+	}
+	return 0
+}
+
+func (o options) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	case o.jobs < 2:
+		return fmt.Errorf("-jobs %d is less than 2", o.jobs)
+	case o.repeats < 2:
+		return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
+	}
+	return nil
+}
+
+// experiments runs all, and writes what came out.
+func experiments(o options, stdout, stderr io.Writer) error {
+	began := time.Now()
+	progress := func(format string, args ...any) {
+		fmt.Fprintf(stderr, "%4.0f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
+	}
+	scenes, err := o.scenes()
+	if err != nil {
+		return err
+	}
+	for _, l := range scenes[0].worlds[0].logs {
+		fmt.Fprintf(stdout, "- %s: %s\n", l.name, l.about)
+	}
+	for _, r := range readings {
+		fmt.Fprintf(stdout, "- Reading %s: %s\n", r.name, r.about)
+	}
+	fmt.Fprintln(stdout)
+	for _, of := range experimentsOf {
+		t := of(scenes)
+		if err := failed(scenes); err != nil {
+			return err
+		}
+		progress("%s", t.title)
+		t.write(stdout)
+		if err := trial.WriteCSV(o.out, t.file, append([][]string{t.header}, t.rows...)); err != nil {
+			return err
+		}
+	}
+	rows := verdictRows(claims(), scenes)
+	if err := failed(scenes); err != nil {
+		return err
+	}
+	progress("%d simulations in all", count(scenes))
+	writeVerdicts(stdout, claims(), scenes)
+	return trial.WriteCSV(o.out, "claims.csv", rows)
+}
+
+// scenes reads or makes the logs.
+func (o options) scenes() ([]scene, error) {
+	var logs [2]log
+	var err error
+	if o.traces != "" {
+		if logs, err = readLogs(o.traces); err != nil {
+			return nil, err
+		}
+	}
+	var all []scene
+	for _, r := range readings {
+		s := scene{reading: r}
+		shared := map[plan]*summary{}
+		for k := range o.repeats {
+			w := &world{logs: logs, reading: r, seed: o.seed + uint64(k), runs: map[plan]*summary{}, shared: shared}
+			if o.traces == "" {
+				if w.logs, err = synthesize(o.jobs, w.seed); err != nil {
+					return nil, err
+				}
+			}
+			s.worlds = append(s.worlds, w)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// failed is the first error of all simulations.
+func failed(scenes []scene) error {
+	for _, s := range scenes {
+		for _, w := range s.worlds {
+			if w.err != nil {
+				return w.err
+			}
+		}
+	}
+	return nil
+}
+
+// count is the number of simulations.
+func count(scenes []scene) int {
+	n := 0
+	for _, s := range scenes {
+		n += len(s.worlds[0].shared)
+		for _, w := range s.worlds {
+			n += len(w.runs)
+		}
+	}
+	return n
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/sim"
+)
+
+// strategy says where the grid sends tasks.
+type strategy string
+
+const (
+	mct      strategy = "MCT"                  // AR tasks where they end first; batch tasks to the shortest queue (LB)
+	first    strategy = "MCT, first"           // the same, and where equals are, the first of them
+	priority strategy = "AR resource priority" // AR tasks to the first part that has room; batch tasks as above
+	random   strategy = "Random"               // both kinds anywhere
+	static   strategy = "Static"               // AR tasks to the first part, batch tasks to the second
+)
+
+// interval is when AR tasks may start, in hours after the time at which their jobs
+// started in the log. The zero value is a fixed request.
+type interval struct{ from, to bookahead.Time }
+
+// plan is a simulation but for the chances.
+type plan struct {
+	piece    int // of the log
+	parts    int // providers
+	units    int64
+	form     form
+	grid     strategy
+	period   bookahead.Duration // δ of the grid
+	local    local
+	share    int // of AR tasks, in per cent
+	interval interval
+	known    bool // the estimates of batch tasks are their run times
+}
+
+// local is the policy of each local scheduler.
+type local struct {
+	fill  backfill
+	lsf   bool               // largest size first, not first come, first served
+	delta bookahead.Duration // δ of LSF
+}
+
+// backfill says who may overtake.
+type backfill string
+
+const (
+	firstFit backfill = ""     // the paper's FCFS-BF
+	none     backfill = "none" // strict order
+	easy     backfill = "EASY"
+)
+
+// The pieces of the log.
+const (
+	light = iota
+	heavy
+)
+
+// two is the plan of §5.2 to §5.5: two parts of 64 processors.
+func two(piece int, grid strategy, share int) plan {
+	return plan{piece: piece, parts: 2, units: part, grid: grid, share: share}
+}
+
+// chance reports whether the plan hangs on the seed.
+func (p plan) chance() bool {
+	return p.grid == random || 0 < p.share && p.share < 100 || p.grid == mct && p.share > 0 && p.parts > 1
+}
+
+func (l local) policy() sim.Local {
+	p := sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}, Period: l.delta}
+	if l.lsf {
+		p.Order = sim.LSF{}
+	}
+	switch l.fill {
+	case none:
+		p.Backfill = sim.None{}
+	case easy:
+		p.Backfill = sim.EASY{}
+	}
+	return p
+}
+
+// config opens the providers; probes are what counts at each of them.
+func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, []*probe, error) {
+	c := sim.Config{Period: p.period}
+	var probes []*probe
+	for range p.parts {
+		s, err := p.form.open(p.units, horizon)
+		if err != nil {
+			return c, nil, err
+		}
+		if p.form.probed {
+			probe := &probe{Schedule: s, slot: p.form.slot}
+			probes = append(probes, probe)
+			s = probe
+		}
+		c.Providers = append(c.Providers, sim.Provider{Schedule: s, Units: p.units, Local: p.local.policy()})
+	}
+	switch p.grid {
+	case mct:
+		drawTies(c.Providers, seed)
+	case priority:
+		c.AR = sim.ResourcePriority{}
+	case random:
+		c.Batch, c.AR = sim.Random{Seed: seed}, sim.Random{Seed: seed}
+	case static:
+		c.AR = sim.Among{Providers: []int{0}, By: sim.MCT{}}
+		c.Batch = sim.Among{Providers: []int{1}, By: sim.ShortestQueue{}}
+	}
+	return c, probes, nil
+}

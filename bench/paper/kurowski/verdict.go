@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
+
+// claim says that what by makes of two numbers lies between from and to.
+type claim struct {
+	where, what string
+	said        string // the paper's numbers, or its words
+	names       string // of ours
+	// sides are the numbers. Without it, the claim cannot be tested.
+	sides    func(w *world) (a, b float64)
+	by       func(a, b float64) float64
+	from, to float64
+	alike    bool   // it is about batch tasks only: all readings are the same
+	fact     bool   // it is of the log itself, and no synthetic one can stand for it
+	why      string // it cannot be tested, or what else is to be said
+}
+
+// What the numbers say of a claim.
+const (
+	holds        = "holds"
+	fails        = "does not hold"
+	inconclusive = "inconclusive"
+	untested     = "cannot be tested"
+)
+
+// How two numbers are compared.
+var (
+	less  = func(a, b float64) float64 { return a - b }
+	over  = func(a, b float64) float64 { return a / b }
+	alone = func(a, _ float64) float64 { return a }
+	inf   = math.Inf(1)
+)
+
+// rounding is by what part equal numbers may differ.
+const rounding = 1e-12
+
+// finding is what became of a claim in a reading.
+type finding struct {
+	verdict string
+	a, b    float64      // means of the numbers
+	value   trial.Sample // of what is made of them; Half is 0 if nothing hangs on chance
+}
+
+// find judges the claim in a scene: it holds if the confidence interval lies
+// between from and to, and does not if none of it does.
+func (c claim) find(s scene) finding {
+	f := finding{verdict: untested}
+	if c.sides == nil || c.fact && s.worlds[0].logs[0].synthetic {
+		return f
+	}
+	var a, b trial.Sample
+	for _, w := range s.worlds {
+		x, y := c.sides(w)
+		a.Add(x)
+		b.Add(y)
+		f.value.Add(c.by(x, y))
+	}
+	f.a, f.b = a.Mean, b.Mean
+	if f.value.Half < rounding*math.Abs(f.value.Mean) {
+		f.value.Half = 0
+	}
+	low, high := f.value.Mean-f.value.Half, f.value.Mean+f.value.Half
+	switch {
+	case c.from <= low && high <= c.to:
+		f.verdict = holds
+	case high < c.from || c.to < low:
+		f.verdict = fails
+	case !math.IsNaN(f.value.Mean):
+		f.verdict = inconclusive
+	}
+	return f
+}
+
+// text is the verdict and the numbers behind it.
+func (f finding) text(c claim) string {
+	if f.verdict == untested {
+		return untested
+	}
+	numbers := fmt.Sprintf("%.4g", f.a)
+	if strings.Contains(c.names, ", ") {
+		numbers = fmt.Sprintf("%.4g, %.4g", f.a, f.b)
+	}
+	if f.value.Half > 0 {
+		numbers += fmt.Sprintf(" (%.3g ± %.2g)", f.value.Mean, f.value.Half)
+	}
+	return "**" + f.verdict + "** " + numbers
+}
+
+// readingsOf are the scenes in which the claim is judged.
+func (c claim) readingsOf(scenes []scene) []scene {
+	if c.alike || c.sides == nil {
+		return scenes[:1]
+	}
+	return scenes
+}
+
+// writeVerdicts prints a row for each claim, with a column for each reading, and
+// then what is to be said of some.
+func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
+	fmt.Fprint(out, "## Claims\n\nThe first column of verdicts decides; where nothing hangs on it, the others are empty.\n\n| where | claim | paper | numbers |")
+	for _, s := range scenes {
+		fmt.Fprintf(out, " %s |", s.reading.name)
+	}
+	fmt.Fprintf(out, "\n|---|---|---|---|%s\n", strings.Repeat("---|", len(scenes)))
+	counts := make([]map[string]int, len(scenes))
+	for k := range counts {
+		counts[k] = map[string]int{}
+	}
+	var notes []string
+	for _, c := range all {
+		cells := make([]string, len(scenes))
+		for k, s := range c.readingsOf(scenes) {
+			f := c.find(s)
+			cells[k] = f.text(c)
+			counts[k][f.verdict]++
+			if k > 0 {
+				continue
+			}
+			why := c.why
+			if f.verdict == untested && c.sides != nil {
+				why = "it is about the log, which is not there"
+			}
+			if why != "" {
+				notes = append(notes, fmt.Sprintf("%s, %s: %s.", c.where, c.what, why))
+			}
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", c.where, c.what, c.said, c.names, strings.Join(cells, " | "))
+	}
+	fmt.Fprintln(out)
+	for k, s := range scenes {
+		fmt.Fprintf(out, "- In reading %s: %d hold, %d do not, %d are inconclusive, %d cannot be tested.\n",
+			s.reading.name, counts[k][holds], counts[k][fails], counts[k][inconclusive], counts[k][untested])
+	}
+	fmt.Fprintln(out)
+	for _, line := range notes {
+		fmt.Fprintln(out, "- "+line)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintln(out)
+	}
+}
+
+// verdictRows is the table as CSV.
+func verdictRows(all []claim, scenes []scene) [][]string {
+	rows := [][]string{{"where", "claim", "paper", "reading", "verdict", "numbers", "a", "b", "value", "half", "from", "to"}}
+	for _, c := range all {
+		for _, s := range c.readingsOf(scenes) {
+			f := c.find(s)
+			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, s.reading.name, f.verdict, c.names},
+				f.a, f.b, f.value.Mean, f.value.Half, c.from, c.to))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// saying is a scene whose worlds have those mean utilisations.
+func saying(synthetic bool, us ...float64) scene {
+	s := scene{reading: readings[0]}
+	for _, u := range us {
+		s.worlds = append(s.worlds, &world{
+			logs: [2]log{{synthetic: synthetic}, {synthetic: synthetic}},
+			runs: map[plan]*summary{{}: {u: u}}, shared: map[plan]*summary{{}: {u: u}},
+		})
+	}
+	return s
+}
+
+func TestVerdict(t *testing.T) {
+	c := claim{where: "Table 1", what: "mean U", names: "mean U", by: alone, from: 1, to: 3, sides: only(at(meanU, plan{}))}
+	for _, k := range []struct {
+		us   []float64
+		want string
+	}{
+		{[]float64{2, 2}, "**holds** 2"},
+		{[]float64{1, 1}, "**holds** 1"},
+		{[]float64{4, 4}, "**does not hold** 4"},
+		{[]float64{2, 2.1}, "**holds** 2.05 (2.05 ± 0.64)"},
+		{[]float64{2, 9}, "**inconclusive** 5.5 (5.5 ± 44)"},
+		{[]float64{4, 4.05}, "**does not hold** 4.025 (4.03 ± 0.32)"},
+		{[]float64{math.NaN(), 2}, "cannot be tested"},
+		{[]float64{2, 2 * (1 + 1e-15)}, "**holds** 2"},
+	} {
+		require.Equal(t, k.want, c.find(saying(false, k.us...)).text(c), k)
+	}
+	c.fact = true
+	require.Equal(t, untested, c.find(saying(true, 2, 2)).verdict)
+	require.Equal(t, holds, c.find(saying(false, 2, 2)).verdict)
+	require.Equal(t, untested, claim{}.find(saying(false, 1, 1)).verdict, "nothing to test it by")
+}
+
+func TestWriteVerdicts(t *testing.T) {
+	var out strings.Builder
+	scenes := []scene{saying(false, 2, 2), saying(false, 4, 4)}
+	scenes[1].reading = readings[1]
+	c := claim{where: "Fig. 9", what: "It is so", said: "so", names: "mean U", by: alone, from: 1, to: 3, sides: only(at(meanU, plan{})), why: "by chance"}
+	open := claim{where: "Fig. 8", what: "It is not", why: "nobody knows"}
+	writeVerdicts(&out, []claim{c, open}, scenes)
+	require.Contains(t, out.String(), "| Fig. 9 | It is so | so | mean U | **holds** 2 | **does not hold** 4 |\n")
+	require.Contains(t, out.String(), "| Fig. 8 | It is not |  |  | cannot be tested |  |\n")
+	require.Contains(t, out.String(), "- In reading run: 1 hold, 0 do not, 0 are inconclusive, 1 cannot be tested.\n- In reading ready: 0 hold, 1 do not, 0 are inconclusive, 0 cannot be tested.\n")
+	require.Contains(t, out.String(), "- Fig. 9, It is so: by chance.\n- Fig. 8, It is not: nobody knows.\n")
+	c.alike = true
+	require.Len(t, verdictRows([]claim{c, open}, scenes), 3, "one reading is enough")
+	c.alike = false
+	require.Len(t, verdictRows([]claim{c}, scenes), 3)
+}
+
+// TestClaims looks for what would make a verdict that says nothing.
+func TestClaims(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range claims() {
+		key := c.where + c.what + c.names
+		require.False(t, seen[key], "%s is there twice", key)
+		seen[key] = true
+		require.NotEmpty(t, c.where)
+		require.NotContains(t, c.what, "|")
+		if c.sides == nil {
+			require.NotEmpty(t, c.why, c.what)
+			continue
+		}
+		require.LessOrEqual(t, c.from, c.to, c.what)
+		require.NotEmpty(t, c.names, c.what)
+		require.NotNil(t, c.by, c.what)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	is := func(x float64) pick { return func(*world) float64 { return x } }
+	require.InDelta(t, 0.15, off([]pick{is(11), is(8), is(3)}, []float64{10, 10, 0})(nil), 1e-12)
+	require.Equal(t, 2.0, average([]int{1, 3}, func(share int) pick { return is(float64(share)) })(nil))
+	units, jobs := log{jobs: []job{three.jobs[0], three.jobs[1], three.jobs[2], three.jobs[1]}}.mode()
+	require.Equal(t, int64(1), units)
+	require.Equal(t, 2, jobs)
+	require.Len(t, three.asking(100).jobs, 1)
+	require.Len(t, three.jobs, 3, "the log is as it was")
+	require.Equal(t, 4.5, three.gap())
+	require.Equal(t, "0.123", number(0.1234))
+	require.Equal(t, "12.3", number(12.34))
+	require.Equal(t, "1234", number(1234.4))
+}
