@@ -73,13 +73,18 @@ func (s *search) before(a, b int32) bool {
 }
 
 // back is the rest of step 3. It returns the best way from the source, if there is
-// a better one than the best plan.
+// a better one than the best plan, and if it is found before there are too many
+// labels.
 func (s *search) back() (int32, bool) {
 	for s.queue.len() > 0 && s.err == nil {
 		x := s.queue.pop()
 		w := &s.ways[x]
 		if int(w.node) == s.j.Source {
 			return x, true
+		}
+		if most := s.n.config.Labels; most > 0 && s.effort.Labels >= most {
+			s.effort.Cut = true
+			break
 		}
 		if s.superfluous(x) {
 			continue

@@ -1,5 +1,7 @@
 package route
 
+import "github.com/bookahead/bookahead"
+
 // Earliest returns the plan with the earliest completion, of equals the one with
 // the smallest delay: as good as that of MCT for a nil Objective, without listing
 // the paths.
@@ -50,6 +52,17 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 	}
 	if s.err != nil {
 		return Plan{}, s.err
+	}
+	if s.effort.Cut {
+		p, err := n.AWMCT(t, nil)
+		s.effort.Labels += p.Effort.Labels
+		s.effort.Words += p.Effort.Words
+		switch {
+		case err == nil && (!ok || s.better(int64(p.Run.End), int64(p.Delay))):
+			known, ok = p, true
+		case err != nil && err != bookahead.ErrUnavailable:
+			return Plan{}, err
+		}
 	}
 	if !ok {
 		return s.effort.none()

@@ -26,6 +26,10 @@ type Config struct {
 	// trip over the path, 2·d ticks (tell-and-wait, Stevens et al., §4.4).
 	// Without it the data follows the reservation at once (tell-and-go).
 	Wait bool
+	// Labels is how many labels Earliest makes at most, and then settles for the
+	// plan of AWMC-T, or of ECT if that is better; Effort.Cut says so. 0 sets no
+	// limit. Where much is booked, no number is large enough for all tasks.
+	Labels int64
 }
 
 // Link is a directed link, which carries one transmission at a time, or as many
@@ -130,6 +134,8 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		return nil, invalid("Config.Weights", c.Weights, "is negative")
 	case c.Origin < 0 || c.Origin > bookahead.MaxTime-2*avail.MaxSlots:
 		return nil, invalid("Config.Origin", c.Origin, "is negative, or too near to the end of the axis")
+	case c.Labels < 0:
+		return nil, invalid("Config.Labels", c.Labels, "is negative")
 	case c.Slots < 0 || c.Slots > avail.MaxSlots:
 		return nil, invalid("Config.Slots", c.Slots, fmt.Sprintf("is not between 0 and %d", avail.MaxSlots))
 	}

@@ -194,7 +194,7 @@ func configs(rng *rand.Rand) Config {
 func TestPlansAreExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	worse := map[string]int{}
-	feasible := 0
+	feasible, cut := 0, 0
 	for range 24_000 {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
@@ -224,15 +224,23 @@ func TestPlansAreExhaustive(t *testing.T) {
 		if best != nil {
 			feasible++
 		}
+		n.config.Labels = 1 + rng.Int64N(8)
+		limited, err := n.Earliest(task)
+		if n.config.Labels = 0; !limited.Effort.Cut {
+			exactly(limited, err)
+		} else {
+			cut++
+		}
 		for name, algorithm := range map[string]func(Task) (Plan, error){
-			"AWMC-T":            func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
-			"MC-T with Eq. (3)": func(t Task) (Plan, error) { return n.MCTPrinted(t, nil) },
-			"MC-B":              n.MCB,
-			"ECT":               n.ECT,
+			"AWMC-T":             func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
+			"MC-T with Eq. (3)":  func(t Task) (Plan, error) { return n.MCTPrinted(t, nil) },
+			"MC-B":               n.MCB,
+			"ECT":                n.ECT,
+			"Earliest cut short": func(Task) (Plan, error) { return limited, err },
 		} {
-			p, err := algorithm(task)
-			if err != nil {
-				require.Equal(t, bookahead.ErrUnavailable, err)
+			p, none := algorithm(task)
+			if none != nil {
+				require.Equal(t, bookahead.ErrUnavailable, none)
 				if best != nil {
 					worse[name]++
 				}
@@ -240,6 +248,10 @@ func TestPlansAreExhaustive(t *testing.T) {
 			}
 			w.valid(t, n, task, p)
 			require.NotNil(t, best)
+			if name == "AWMC-T" || name == "ECT" {
+				require.NoError(t, err)
+				require.LessOrEqual(t, limited.Run.End, p.Run.End, "%s is better than Earliest cut short", name)
+			}
 			a, b := [2]bookahead.Time{p.Run.End, bookahead.Time(p.Delay)}, [2]bookahead.Time{best.Run.End, bookahead.Time(best.Delay)}
 			require.False(t, a[0] < b[0] || a[0] == b[0] && a[1] < b[1], "%s is better", name)
 			if a[0] > b[0] {
@@ -251,7 +263,8 @@ func TestPlansAreExhaustive(t *testing.T) {
 		}
 	}
 	require.Greater(t, feasible, 10_000)
-	t.Logf("%d tasks can be planned; ends later or not at all: %v", feasible, worse)
+	require.Greater(t, cut, 300)
+	t.Logf("%d cut short; %d tasks can be planned; ends later or not at all: %v", cut, feasible, worse)
 }
 
 // valid demands that the plan is one: in the cells, and by its own fields.

@@ -51,6 +51,9 @@ type Plan struct {
 type Effort struct {
 	Labels int64 // paths that were made and looked at
 	Words  int64 // 64-bit words of availability vectors read; of a list, two for each run
+	// Cut says that Earliest has reached Config.Labels: there may be a better plan,
+	// or one at all.
+	Cut bool
 }
 
 // none says that there is no plan, and what it took to find out.

@@ -1,0 +1,90 @@
+package main
+
+import "math"
+
+// figure6Shares is how many of shares Fig. 6 shows: all but ρ = 1.
+const figure6Shares = 5
+
+// aheadClaims are those of §5.2. That a job with a start of its choice waits longer
+// (Fig. 7(a)), and that waits of up to three hours become frequent (Fig. 6), can
+// only be meant of the time from the submission on: the delay. The wait that §5
+// defines begins at the ready time, and is shown beside it.
+func aheadClaims() []claim {
+	var all []claim
+	add := func(where, what, said string, logs []string, names string, by func(a, b float64) float64, from, to float64, sides func(w *world) (float64, float64)) {
+		all = append(all, claim{where: where, what: what, said: said, logs: logs, names: names, by: by, from: from, to: to, sides: sides, chance: true})
+	}
+	// ends are ρ = 1 and ρ = 0.
+	ends := func(of func(s *summary) float64) func(w *world) (float64, float64) {
+		return func(w *world) (float64, float64) { return of(w.ahead[len(w.ahead)-1]), of(w.ahead[0]) }
+	}
+	add("Fig. 6", "Delays peak around 3 h at ρ = 0.8: 2.5 h to 3.5 h is more frequent than the hour before and the hour after", "a peak", shown, "share, larger of both", less, 0, inf,
+		func(w *world) (float64, float64) {
+			s := w.ahead[figure6Shares-1]
+			return s.between(2.5, 3.5), max(s.between(1.5, 2.5), s.between(3.5, 4.5))
+		})
+	add("Fig. 6", "The distribution changes between 0 h and 3 h: delays of less than 1 h are fewer at ρ = 0.8 than at 0", "changes", shown, "ρ = 0.8, 0", less, -inf, 0,
+		func(w *world) (float64, float64) { return w.ahead[figure6Shares-1].under(1), w.ahead[0].under(1) })
+	add("Fig. 6", "Tails stay as long: the longest delay at ρ = 0.8 is that at 0, within a tenth", "the same", shown, "ρ = 0.8, 0", over, 0.9, 1.1,
+		func(w *world) (float64, float64) { return w.ahead[figure6Shares-1].longest, w.ahead[0].longest })
+	// better counts the ρ at which more jobs have a delay of less than so many hours
+	// online.
+	better := func(h float64) func(w *world) (float64, float64) {
+		return func(w *world) (float64, float64) {
+			n := 0.0
+			for _, s := range w.ahead[:figure6Shares] {
+				if s.under(h) > w.batch().under(h) {
+					n++
+				}
+			}
+			return n, 0
+		}
+	}
+	add("Fig. 6(a)", "Online is ahead of batch scheduling at several of ρ = 0 … 0.8: more delays are less than 2 h", "multiple", ctc, "number of ρ", alone, 1.5, inf, better(2))
+	add("Fig. 6(b)", "Batch scheduling is ahead at each of them: fewer delays are less than 1 h online", "all", kth, "number of ρ where online is ahead", alone, -inf, 0.5, better(1))
+	add("Fig. 7(a)", "The mean delay increases from each ρ to the next", "increases", table1, "smallest step in hours", alone, 0, inf,
+		func(w *world) (float64, float64) {
+			least := inf
+			for i, s := range w.ahead[1:] {
+				least = min(least, s.delay-w.ahead[i].delay)
+			}
+			return least, 0
+		})
+	add("Fig. 7(a)", "So does the wait, from the ready time on: it is longer at ρ = 1 than at 0", "W_r of §5", table1, "hours at ρ = 1, 0", less, 0, inf,
+		ends(func(s *summary) float64 { return hours(s.MeanWait) }))
+	add("Fig. 7(b)", "Operations per request stay relatively constant: those at ρ = 1 are those at 0 within a quarter", "relatively constant", table1, "ρ = 1, 0", over, 0.75, 1.25,
+		ends(func(s *summary) float64 { return s.operations }))
+	all[len(all)-1].why = "operations are not counted: the starts are those of the one tree"
+	add("Fig. 7(b)", "Attempts become fewer: so at ρ = 1", "fewer", table1, "ρ = 1, 0", over, -inf, 1,
+		ends(func(s *summary) float64 { return s.trials }))
+	return append(all, claim{where: "Fig. 7(b)", fact: true, what: "The number of operations itself", said: "a figure", logs: table1,
+		why: "the figure's numbers are not in the text, and what counts as an operation is not said"})
+}
+
+// generalClaims are what §4 to §6 say of the algorithm on the whole, and at the
+// end what is to be shown beside.
+func generalClaims() []claim {
+	return []claim{
+		{where: "§4.3", what: "An attempt reads at most (log2 N)² nodes, on average", said: "O((log N)²)", names: "nodes, bound", by: over, from: -inf, to: 1,
+			sides: func(w *world) (float64, float64) {
+				l := math.Log2(float64(w.setting.units(w.log)))
+				return w.online.operations / w.online.trials, l * l
+			}},
+		{where: "§5", what: "Smaller Δt bring no major gain: the exact earliest start saves less than a tenth of the mean wait", said: "no major gain", names: "exact, Δt = 15 min", by: over, from: 0.9, to: inf,
+			sides: func(w *world) (float64, float64) { return hours(w.exact.MeanWait), hours(w.online.MeanWait) }},
+		{where: "§6", what: "Delays are smaller than under batch scheduling, on average", said: "smaller", logs: table1, names: "online, batch", by: over, from: -inf, to: 1,
+			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), hours(w.batch().MeanWait) }},
+		{where: "§6", what: "The utilisation is higher, by a point at least", said: "higher", logs: table1, only: "logged", names: "online, batch", by: less, from: 0.01, to: inf,
+			sides: func(w *world) (float64, float64) { return w.online.Utilisation, w.batch().Utilisation }},
+		{where: "ours", what: "The mean wait is shorter than under EASY on the same processors with the same durations", names: "online, EASY", by: over, from: -inf, to: 1,
+			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), hours(w.easy.MeanWait) }},
+		{where: "ours", what: "So is the longest wait", names: "online, EASY", by: over, from: -inf, to: 1,
+			sides: func(w *world) (float64, float64) { return w.online.longest, w.easy.longest }},
+		{where: "ours", what: "Nobody is turned away", names: "jobs", by: alone, from: -inf, to: 0.5,
+			sides: func(w *world) (float64, float64) { return float64(w.online.Rejected), 0 }},
+		{where: "ours", what: "The whole log is scheduled online in less than 60 s, as published", names: "seconds", by: alone, from: 0, to: 60,
+			sides: func(w *world) (float64, float64) { return w.online.took.Seconds(), 0 }},
+		{where: "ours", what: "The exact search takes less time", names: "seconds, Δt = 15 min", by: over, from: 0, to: 1,
+			sides: func(w *world) (float64, float64) { return w.exact.took.Seconds(), w.online.took.Seconds() }},
+	}
+}

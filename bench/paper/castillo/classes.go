@@ -1,0 +1,72 @@
+package main
+
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/bench/sim"
+)
+
+// fewest is how many tasks a class must have to tell something.
+const fewest = 50
+
+// telling returns the classes that have enough tasks.
+func telling(classes []sim.Class) []sim.Class {
+	var found []sim.Class
+	for _, c := range classes {
+		if c.Tasks >= fewest {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// rising is the share of the pairs of classes in which the later has the greater
+// mean; NaN if there is no pair.
+func rising(classes []sim.Class) float64 {
+	classes = telling(classes)
+	n, up := 0.0, 0.0
+	for i, c := range classes {
+		for _, before := range classes[:i] {
+			n++
+			if c.Mean > before.Mean {
+				up++
+			}
+		}
+	}
+	return up / n
+}
+
+// meanOf is the mean of the class that ends at to; NaN if there is none that
+// tells something.
+func meanOf(classes []sim.Class, to int64) float64 {
+	for _, c := range telling(classes) {
+		if c.To == to {
+			return c.Mean
+		}
+	}
+	return math.NaN()
+}
+
+// largest is the largest mean of the classes that tell something; NaN if there
+// are none.
+func largest(classes []sim.Class) float64 {
+	most := math.NaN()
+	for _, c := range telling(classes) {
+		if !(c.Mean <= most) {
+			most = c.Mean
+		}
+	}
+	return most
+}
+
+// worstRatio is the largest ratio of the means of a class in a and in b; NaN if
+// they share no class.
+func worstRatio(a, b []sim.Class) float64 {
+	worst := math.NaN()
+	for _, c := range telling(a) {
+		if ratio := c.Mean / meanOf(b, c.To); !(ratio <= worst) && !math.IsNaN(ratio) {
+			worst = ratio
+		}
+	}
+	return worst
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"math"
+	"time"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/carts"
+)
+
+// setting is how a log is read.
+type setting struct {
+	name, about string
+	table       bool // the processors of Table 1, not those of the log's machine
+	estimated   bool // booked for the estimate, not for the run time
+}
+
+// settings are the readings; the first one decides.
+var settings = []setting{
+	{"logged", "the log's processors; booked for the run time, as the mean durations of Table 1 say", false, false},
+	{"Table 1", "as many processors as Table 1 says; booked for the run time", true, false},
+	{"estimates", "the log's processors; booked for the estimate, as the text says, of which the rest is given back when the job is done", false, true},
+}
+
+// apply reports whether the setting is one of its own for a log.
+func (s setting) apply(l log) bool { return !s.table || l.table != l.units }
+
+func (s setting) units(l log) int64 {
+	if s.table {
+		return l.table
+	}
+	return l.units
+}
+
+// tasks returns a task for each job, ready when it is submitted.
+func (s setting) tasks(l log) []sim.Task {
+	tasks := make([]sim.Task, len(l.jobs))
+	for i, j := range l.jobs {
+		tasks[i] = sim.Task{Job: j.Job, Ready: j.Submit}
+		if !s.estimated {
+			tasks[i].Estimate = j.Run
+		}
+	}
+	return tasks
+}
+
+// mostAhead is how far ahead the paper books at most (§5.2).
+const mostAhead bookahead.Duration = 3 * hour
+
+// ahead has a share of the tasks booked up to three hours ahead; a larger share
+// adds to those of a smaller one. They may wait as the others do.
+func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
+	tasks := s.tasks(l)
+	jobs := make([]workload.Job, len(tasks))
+	for i, t := range tasks {
+		jobs[i] = t.Job
+	}
+	bookings, err := workload.Reservations{Fraction: share, Ahead: mostAhead, Seed: seed}.Book(jobs)
+	for i, b := range bookings {
+		tasks[i].Ready, tasks[i].AR = b.Request.Ready, b.Ahead
+	}
+	return tasks, err
+}
+
+// online runs tasks on a calendar, and sums up.
+func (s setting) online(l log, tasks []sim.Task, open func(units int64, origin bookahead.Time) (calendar, error)) (*summary, error) {
+	units := s.units(l)
+	c, err := open(units, tasks[0].Submit)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	r, operations, err := online(tasks, units, c)
+	if err != nil {
+		return nil, err
+	}
+	sum := summarise(r)
+	sum.operations = math.NaN()
+	if operations > 0 {
+		sum.operations = float64(operations) / float64(len(tasks))
+	}
+	sum.took = time.Since(began)
+	return sum, nil
+}
+
+// recorded sums up what the batch system of the log did, on its own processors.
+// It returns nil if no wait is known; what has none does not count.
+func (s setting) recorded(l log) *summary {
+	r := sim.Result{Tasks: s.tasks(l), Outcomes: make([]sim.Outcome, len(l.jobs)), Units: []int64{l.units}}
+	known := false
+	for i, j := range l.jobs {
+		if j.wait == unknown {
+			r.Outcomes[i] = sim.Outcome{Rejected: true, Provider: -1}
+			continue
+		}
+		known = true
+		start := j.Submit + bookahead.Time(j.wait)
+		r.Outcomes[i] = sim.Outcome{Start: start, End: start + bookahead.Time(j.Run)}
+	}
+	if !known {
+		return nil
+	}
+	return summarise(r)
+}
+
+// easy runs the same tasks on the same processors under FCFS with EASY
+// backfilling, which knows what the calendar knows.
+func (s setting) easy(l log) (*summary, error) {
+	units := s.units(l)
+	tasks := s.tasks(l)
+	pool, err := carts.NewIndexed(units, carts.Config{Origin: tasks[0].Submit})
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	r, err := sim.Run(sim.Config{Providers: []sim.Provider{{
+		Schedule: pool, Units: units, Local: sim.Local{Backfill: sim.EASY{}},
+	}}}, tasks)
+	if err != nil {
+		return nil, err
+	}
+	sum := summarise(r)
+	sum.took = time.Since(began)
+	return sum, nil
+}

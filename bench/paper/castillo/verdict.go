@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
+
+// What the numbers say of a claim.
+const (
+	holds        = "holds"
+	fails        = "does not hold"
+	inconclusive = "inconclusive"
+	untested     = "cannot be tested"
+)
+
+// finding is what became of a claim for a log in a setting.
+type finding struct {
+	log, setting string
+	verdict      string
+	a, b         float64      // means of the numbers
+	value        trial.Sample // of what is made of them; Half is 0 if nothing hangs on chance
+	why          string       // it cannot be tested
+}
+
+// made reports whether the claim is made for a log. A synthetic one stands for
+// all, but not where the claim is a fact of the paper's.
+func (c claim) made(l log) bool {
+	return c.logs == nil || slices.Contains(c.logs, l.name) || l.synthetic && !c.fact
+}
+
+// find judges the claim in a scene: it holds if the confidence interval lies
+// between from and to, and does not if none of it does.
+func (c claim) find(s *scene) finding {
+	f := finding{log: s.first().log.name, setting: s.first().setting.name, verdict: untested, why: c.why}
+	if c.sides == nil {
+		return f
+	}
+	worlds := s.worlds
+	if s.fixed && !c.chance {
+		worlds = worlds[:1]
+	}
+	var a, b trial.Sample
+	for _, w := range worlds {
+		x, y := c.sides(w)
+		a.Add(x)
+		b.Add(y)
+		f.value.Add(c.by(x, y))
+	}
+	f.a, f.b = a.Mean, b.Mean
+	if s.fixed && !c.chance {
+		f.value.Half = 0
+	}
+	if math.IsNaN(f.value.Mean) {
+		return f
+	}
+	logs := []log{s.first().log}
+	if c.peer {
+		logs = append(logs, s.first().peer.log)
+	}
+	for _, l := range logs {
+		if c.own && l.other != "" {
+			f.why = l.other
+			return f
+		}
+	}
+	low, high := f.value.Mean-f.value.Half, f.value.Mean+f.value.Half
+	switch {
+	case c.from <= low && high <= c.to:
+		f.verdict = holds
+	case high < c.from || c.to < low:
+		f.verdict = fails
+	default:
+		f.verdict = inconclusive
+	}
+	return f
+}
+
+// findings judges the claim in all scenes for which it is made.
+func (c claim) findings(scenes []*scene) []finding {
+	var all []finding
+	for _, s := range scenes {
+		w := s.first()
+		if c.made(w.log) && (c.only == "" || c.only == w.setting.name) {
+			all = append(all, c.find(s))
+		}
+	}
+	return all
+}
+
+// text is the verdict and the numbers behind it.
+func (f finding) text(c claim) string {
+	if len(f.value.Values) == 0 || math.IsNaN(f.value.Mean) {
+		return f.verdict
+	}
+	numbers := fmt.Sprintf("%.4g", f.a)
+	if strings.Contains(c.names, ", ") {
+		numbers = fmt.Sprintf("%.4g, %.4g", f.a, f.b)
+	}
+	if f.value.Half > 0 {
+		numbers += fmt.Sprintf(" (%.3g ± %.2g)", f.value.Mean, f.value.Half)
+	}
+	return "**" + f.verdict + "** " + numbers
+}
+
+// writeVerdicts prints a row for each claim and log, with a column for each
+// setting, and then why some cannot be tested.
+func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
+	fmt.Fprintf(out, "## Claims\n\nThe first column of verdicts decides. Where one is empty, the setting is that of the first, or the claim is not meant for it. In parentheses: mean and 95 %% confidence interval of what is compared, where something hangs on chance.\n\n| where | claim | paper | log | numbers |")
+	for _, s := range settings {
+		fmt.Fprintf(out, " %s |", s.name)
+	}
+	fmt.Fprintf(out, "\n|---|---|---|---|---|%s\n", strings.Repeat("---|", len(settings)))
+	var open []string
+	counts := map[string]int{}
+	for _, c := range all {
+		found := c.findings(scenes)
+		for i := 0; i < len(found); {
+			name, cells := found[i].log, make([]string, len(settings))
+			for ; i < len(found) && found[i].log == name; i++ {
+				k := slices.IndexFunc(settings, func(s setting) bool { return s.name == found[i].setting })
+				f := found[i]
+				cells[k] = f.text(c)
+				if k == 0 {
+					counts[f.verdict]++
+				}
+				if reason := fmt.Sprintf("%s, %s (%s): %s.", c.where, c.what, name, f.why); f.verdict == untested && !slices.Contains(open, reason) {
+					open = append(open, reason)
+				}
+			}
+			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", c.where, c.what, c.said, name, c.names, strings.Join(cells, " | "))
+		}
+	}
+	fmt.Fprintf(out, "\nIn the setting that decides: %d hold, %d do not, %d are inconclusive, %d cannot be tested.\n\n",
+		counts[holds], counts[fails], counts[inconclusive], counts[untested])
+	for _, line := range open {
+		fmt.Fprintln(out, "- Cannot be tested: "+line)
+	}
+	if len(open) > 0 {
+		fmt.Fprintln(out)
+	}
+}
+
+// verdictRows is the table as CSV.
+func verdictRows(all []claim, scenes []*scene) [][]string {
+	rows := [][]string{{"where", "claim", "paper", "log", "setting", "verdict", "numbers", "a", "b", "value", "half", "from", "to"}}
+	for _, c := range all {
+		for _, f := range c.findings(scenes) {
+			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, f.log, f.setting, f.verdict, c.names},
+				f.a, f.b, f.value.Mean, f.value.Half, c.from, c.to))
+		}
+	}
+	return rows
+}
