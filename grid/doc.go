@@ -39,8 +39,8 @@
 // other: a stage-in, what it is for, and a stage-out; a path, as Along lays it; or
 // everything at once. Schneider and Linnert ("List-based data structures for
 // efficient management of advance reservations", 2012, §1 and §3) want it of a
-// grid, as do Castillo, Rouskas and Harfoush ("Online algorithms for the
-// co-allocation of resources", §1), who warn of booking one after the other and
+// grid, as do Castillo, Rouskas and Harfoush ("Resource co-allocation for
+// large-scale distributed environments", §1), who warn of booking one after the other and
 // cancelling what does not match. Here the members are only asked, and take turns
 // in naming the first start that suits them, until all agree:
 //

@@ -1,6 +1,7 @@
 // Package idletree books servers by the periods in which each is idle, and says
-// which of them a reservation gets (Castillo, Rouskas and Harfoush, "Online
-// algorithms for the co-allocation of resources", §4).
+// which of them a reservation gets (Castillo, Rouskas and Harfoush, "Resource
+// co-allocation for large-scale distributed environments", HPDC 2009,
+// doi:10.1145/1551609.1551634, §4).
 //
 //	server 0  ██|───── 4 ─────────────────── 25 ─|████████|── ...
 //	server 1  ████████████████|── 15 ───────────────── 34 ─|█████

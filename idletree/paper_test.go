@@ -12,8 +12,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Reference: Castillo, Rouskas and Harfoush, "Online algorithms for the
-// co-allocation of resources".
+// Reference: Castillo, Rouskas and Harfoush, "Resource co-allocation for
+// large-scale distributed environments", HPDC 2009.
 
 // The idle periods of Figures 1 and 2. The text gives X, which slots V is in,
 // the medians 7 of the starts and 25 of the ends, and who is a candidate and who

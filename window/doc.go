@@ -2,7 +2,7 @@
 // slots on different nodes that begin together, within a budget, and by any
 // criterion that is a sum over the slots (Toporkov, Toporkova and Yemelyanov,
 // "Slot co-allocation optimization in distributed computing with heterogeneous
-// resources", IDCS 2018, §3).
+// resources", Intelligent Distributed Computing XII, 2018, §3).
 //
 //	node 0  ███████·········┌────────┐······██████████
 //	node 1  ··············████████████████············

@@ -3,8 +3,8 @@
 // sends tasks to several (Kurowski, Oleksiak, Piątek and Węglarz, "Hierarchical
 // scheduling strategies for parallel tasks and advance reservations in grids",
 // Journal of Scheduling 16, 2013, doi:10.1007/s10951-011-0254-9, §2 and §4; metrics
-// also from Castillo, Rouskas and Harfoush, "Online algorithms for the co-allocation
-// of resources", §5).
+// also from Castillo, Rouskas and Harfoush, "Resource co-allocation for large-scale
+// distributed environments", §5).
 //
 //	tasks ─► grid queue ─┬─► queue ─► policy ─► schedule   provider 0
 //	         (period δ)  ├─► queue ─► policy ─► schedule   provider 1
