@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const module = "github.com/bookahead/bookahead"
+
+// measure runs the programs of the chapters one after the other, so that none
+// disturbs another's times, and writes what they say to the folder. A program that
+// fails is told of there, and is no error.
+func measure(folder string, chapters []chapter, stderr io.Writer) error {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return fmt.Errorf("finding the module %s: %w", module, err)
+	}
+	dir := strings.TrimSpace(string(root))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := writeMachine(folder, dir); err != nil {
+		return err
+	}
+	began := time.Now()
+	for i, c := range chapters {
+		fmt.Fprintf(stderr, "%4.0f s  %d of %d: %s\n", time.Since(began).Seconds(), i+1, len(chapters), c.title)
+		if err := c.measure(filepath.Join(folder, c.id), dir, stderr); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(stderr, "%4.0f s  all is measured\n", time.Since(began).Seconds())
+	return nil
+}
+
+// measure runs the chapter's program.
+func (c chapter) measure(folder, root string, stderr io.Writer) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(folder, failure)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	args, shown := []string{"run", c.program}, []string{"go", "run", c.program}
+	for _, a := range c.args {
+		if a == "%s" {
+			args, shown = append(args, folder), append(shown, "out/"+c.id)
+			continue
+		}
+		args, shown = append(args, a), append(shown, a)
+	}
+	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(strings.Join(shown, " ")+"\n"), 0o644); err != nil {
+		return err
+	}
+	out, err := os.Create(filepath.Join(folder, c.output))
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	said := &tail{}
+	command := exec.Command("go", args...)
+	command.Dir, command.Stdout, command.Stderr = root, out, io.MultiWriter(stderr, said)
+	if err := command.Run(); err != nil {
+		fmt.Fprintf(stderr, "report: %s: %v\n", c.program, err)
+		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program, err, said)
+		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
+	}
+	return out.Close()
+}
+
+// tail keeps the last of what is written to it.
+type tail struct{ kept []byte }
+
+const tailBytes = 2000
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if n := len(t.kept) - tailBytes; n > 0 {
+		t.kept = t.kept[n:]
+		if at := bytes.IndexByte(t.kept, '\n'); at >= 0 {
+			t.kept = t.kept[at+1:] // lines as a whole
+		}
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return strings.TrimSpace(string(t.kept)) }

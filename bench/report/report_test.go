@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stored are the numbers of a small run.
+const stored = "testdata/stored"
+
+func rendered(t *testing.T, p page) string {
+	var b bytes.Buffer
+	require.NoError(t, p.write(&b))
+	return b.String()
+}
+
+// TestPage draws the stored numbers, and looks at the structure of the page.
+func TestPage(t *testing.T) {
+	p, failed := compose(stored, chapters)
+	require.False(t, failed)
+	text := rendered(t, p)
+
+	var ids []string
+	for _, m := range regexp.MustCompile(`id="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		require.NotContains(t, ids, m[1], "an id is used twice")
+		ids = append(ids, m[1])
+	}
+	for _, m := range regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		require.Contains(t, ids, m[1], "the contents lead nowhere")
+	}
+	for _, m := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		require.Regexp(t, `^(#|data:)`, m[1], "what is outside of the page")
+	}
+	for _, outside := range []string{"url(", "@import", "<script", "<link rel=\"stylesheet", "<iframe"} {
+		require.NotContains(t, text, outside)
+	}
+	require.NotContains(t, strings.NewReplacer("http://www.w3.org/2000/svg", "", "http://www.w3.org/1999/xlink", "").Replace(text), "http")
+	require.Contains(t, text, `<meta name="viewport" content="width=device-width, initial-scale=1">`)
+	require.Contains(t, text, "Example 1000")
+	require.NotContains(t, text, "Something is missing")
+
+	require.Len(t, p.Sections, len(chapters)+1)
+	for _, s := range p.Sections {
+		require.NotEmpty(t, s.Figures, s.ID)
+		if s.ID != "compare" && s.ID != "gantt" {
+			require.NotEmpty(t, s.Verdicts, s.ID)
+			require.NotEmpty(t, s.Command, s.ID)
+		}
+		for _, v := range s.Verdicts {
+			require.Contains(t, outcomes, v.Outcome, v.Claim)
+			require.NotEmpty(t, v.Where)
+			require.NotEmpty(t, v.Claim)
+		}
+		for _, f := range s.Figures {
+			require.NotEmpty(t, f.Caption, f.ID)
+			if !strings.HasPrefix(string(f.Picture), "<img") {
+				require.NotEmpty(t, f.Table.Rows, f.ID)
+			}
+			for _, row := range f.Table.Rows {
+				require.Len(t, row, len(f.Table.Header), f.ID)
+			}
+			wellFormed(t, f)
+		}
+	}
+}
+
+// wellFormed parses a picture as XML, and refuses colours that no setting changes.
+func wellFormed(t *testing.T, f figure) {
+	if f.Picture == "" || strings.HasPrefix(string(f.Picture), "<img") {
+		return
+	}
+	d := xml.NewDecoder(strings.NewReader(string(f.Picture)))
+	for {
+		_, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err, f.ID)
+	}
+	if strings.Contains(string(f.Picture), `class="plot"`) {
+		require.NotRegexp(t, `#[0-9A-F]{6}`, string(f.Picture), f.ID)
+		require.Contains(t, string(f.Picture), "var(--", f.ID)
+		require.Equal(t, strings.Count(string(f.Picture), "<text "), strings.Count(string(f.Picture), " textLength="), "%s: a wide font would run into the picture", f.ID)
+	}
+}
+
+// TestSamePage: the same numbers give the same bytes.
+func TestSamePage(t *testing.T) {
+	a, _ := compose(stored, chapters)
+	b, _ := compose(stored, chapters)
+	require.Equal(t, rendered(t, a), rendered(t, b))
+}
+
+func TestNothingMeasured(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "below", "page.html")
+	var out, stderr strings.Builder
+	require.Equal(t, 0, run([]string{"-from", t.TempDir(), "-out", path}, &out, &stderr), stderr.String())
+	require.Equal(t, path+"\n", out.String())
+	page, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, len(chapters), strings.Count(string(page), "This was not measured."))
+	require.Contains(t, string(page), "<dt>Processor</dt><dd>unknown</dd>")
+	require.Contains(t, string(page), "<dt>Commit</dt><dd>unknown</dd>")
+}
+
+// TestBrokenNumbers leave a note, and the page is written nevertheless.
+func TestBrokenNumbers(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.CopyFS(folder, os.DirFS(stored)))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "schneider", "fig7.csv"), []byte("figure,units\n7,<b>\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "castillo", failure), []byte("castillo failed: exit status 1\n\n<script>"), 0o644))
+	path := filepath.Join(folder, "page.html")
+	var out, stderr strings.Builder
+	require.Equal(t, 1, run([]string{"-from", folder, "-out", path}, &out, &stderr))
+	require.Contains(t, stderr.String(), "something is missing in the page")
+	page, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(string(page), "Something is missing here."))
+	require.Contains(t, string(page), `Its numbers cannot be drawn: fig7.csv: there is no column &#34;structure&#34;.`)
+	require.Contains(t, string(page), "castillo failed: exit status 1\n\n&lt;script&gt;")
+	require.Contains(t, string(page), `id="toporkov-quality"`, "what is whole is drawn")
+	require.NotContains(t, string(page), `id="schneider-fig6-128-time"`)
+}
+
+// TestMeasure runs two programs: one that does as it is told, and one that fails.
+func TestMeasure(t *testing.T) {
+	folder := t.TempDir()
+	two := []chapter{
+		{id: "compare", program: "./bench/cmd/compare", output: comparison, draw: drawComparison,
+			args: []string{"-jobs", "60", "-impl", "carts.Flat,carts.Indexed", "-format", "csv"}},
+		{id: "toporkov", program: "./bench/paper/toporkov", output: printed, draw: drawToporkov,
+			args: []string{"-environments", "0", "-out", "%s"}},
+	}
+	var stderr strings.Builder
+	require.NoError(t, measure(folder, two, &stderr))
+	p, failed := compose(folder, two)
+	require.True(t, failed)
+	require.Empty(t, p.Sections[0].Note)
+	require.NotEmpty(t, p.Sections[0].Figures)
+	require.Equal(t, "go run ./bench/cmd/compare -jobs 60 -impl carts.Flat,carts.Indexed -format csv", p.Sections[0].Command)
+	last := p.Sections[2]
+	require.Equal(t, "toporkov", last.ID)
+	require.Contains(t, last.Note, "./bench/paper/toporkov failed: exit status")
+	require.Contains(t, last.Note, "-environments, -plain and -large are at least 1")
+	require.Contains(t, stderr.String(), "1 of 2")
+	var names []string
+	for _, f := range p.Machine {
+		names = append(names, f.Name)
+		require.NotEmpty(t, f.Text)
+	}
+	require.Equal(t, []string{"Processor", "Cores", "System", "Go", "Commit", "Measured"}, names)
+}
+
+// TestNoRepository: what is not known is said to be so.
+func TestNoRepository(t *testing.T) {
+	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
+	require.Equal(t, unknown, commit(t.TempDir()))
+}
+
+func TestArguments(t *testing.T) {
+	for _, args := range [][]string{{"-from"}, {"here"}, {"-from", "a", "-keep", "b"}} {
+		var stderr strings.Builder
+		require.Equal(t, 2, run(args, io.Discard, &stderr), args)
+		require.NotEmpty(t, stderr.String())
+	}
+	var stderr strings.Builder
+	require.Equal(t, 1, run([]string{"-from", filepath.Join(t.TempDir(), "nowhere")}, io.Discard, &stderr))
+	require.Contains(t, stderr.String(), "nowhere")
+	require.Equal(t, 0, run([]string{"-h"}, io.Discard, io.Discard))
+}
+
+func TestTail(t *testing.T) {
+	var said tail
+	for range 500 {
+		_, err := said.Write([]byte("a line\n"))
+		require.NoError(t, err)
+	}
+	require.LessOrEqual(t, len(said.String()), tailBytes)
+	require.True(t, strings.HasPrefix(said.String(), "a line\n"))
+}
+
+// TestGraphs draws what is at the edge: nothing, one point, zeros, a negative bar.
+func TestGraphs(t *testing.T) {
+	one := value{x: 1, known: true}
+	_, err := bars{axis: "x"}.svg("time")
+	require.EqualError(t, err, `"time" has no bars`)
+	for name, g := range map[string]graph{
+		"nothing":    curves{x: "x", y: "y"},
+		"missing":    curves{series: []series{{"a", []float64{1}, []value{{}}}}},
+		"one point":  curves{series: []series{{"a", []float64{1}, []value{one}}}},
+		"zeros":      curves{series: []series{{"a", []float64{1, 2}, []value{{known: true}, {known: true}}}}},
+		"no value":   bars{names: []string{"a"}, measures: beside([]value{{}}, []value{{}})},
+		"negative":   bars{names: []string{"a", "b"}, measures: beside([]value{{x: -3, known: true}, one}, []value{{}, one})},
+		"decades":    bars{names: []string{"a", "b"}, measures: beside([]value{{x: 1e6, known: true}, {known: true}}, []value{{}, one})},
+		"same value": curves{series: []series{{"a & <b>", []float64{1, 2}, []value{one, one}}}},
+	} {
+		picture, err := g.svg(`"` + name + `"`)
+		require.NoError(t, err, name)
+		wellFormed(t, figure{ID: name, Picture: picture})
+		require.NotContains(t, string(picture), "NaN", name)
+		require.NotContains(t, string(picture), "Inf", name)
+	}
+}
