@@ -10,21 +10,11 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// What the numbers say of a claim.
-const (
-	holds        = "holds"
-	fails        = "does not hold"
-	inconclusive = "inconclusive"
-	untested     = "cannot be tested"
-)
-
 // finding is what became of a claim for a log in a setting.
 type finding struct {
+	trial.Finding
 	log, setting string
-	verdict      string
-	a, b         float64      // means of the numbers
-	value        trial.Sample // of what is made of them; Half is 0 if nothing hangs on chance
-	why          string       // it cannot be tested
+	why          string // it cannot be tested
 }
 
 // made reports whether the claim is made for a log. A synthetic one stands for
@@ -36,7 +26,7 @@ func (c claim) made(l log) bool {
 // find judges the claim in a scene: it holds if the confidence interval lies
 // between from and to, and does not if none of it does.
 func (c claim) find(s *scene) finding {
-	f := finding{log: s.first().log.name, setting: s.first().setting.name, verdict: untested, why: c.why}
+	f := finding{trial.Finding{Verdict: trial.Untested}, s.first().log.name, s.first().setting.name, c.why}
 	if c.sides == nil {
 		return f
 	}
@@ -49,13 +39,13 @@ func (c claim) find(s *scene) finding {
 		x, y := c.sides(w)
 		a.Add(x)
 		b.Add(y)
-		f.value.Add(c.by(x, y))
+		f.Value.Add(c.by(x, y))
 	}
-	f.a, f.b = a.Mean, b.Mean
+	f.A, f.B = a.Mean, b.Mean
 	if s.fixed && !c.chance {
-		f.value.Half = 0
+		f.Value.Half = 0
 	}
-	if math.IsNaN(f.value.Mean) {
+	if math.IsNaN(f.Value.Mean) {
 		return f
 	}
 	logs := []log{s.first().log}
@@ -68,15 +58,7 @@ func (c claim) find(s *scene) finding {
 			return f
 		}
 	}
-	low, high := f.value.Mean-f.value.Half, f.value.Mean+f.value.Half
-	switch {
-	case c.from <= low && high <= c.to:
-		f.verdict = holds
-	case high < c.from || c.to < low:
-		f.verdict = fails
-	default:
-		f.verdict = inconclusive
-	}
+	f.Verdict = f.Value.Verdict(c.from, c.to)
 	return f
 }
 
@@ -90,21 +72,6 @@ func (c claim) findings(scenes []*scene) []finding {
 		}
 	}
 	return all
-}
-
-// text is the verdict and the numbers behind it.
-func (f finding) text(c claim) string {
-	if len(f.value.Values) == 0 || math.IsNaN(f.value.Mean) {
-		return f.verdict
-	}
-	numbers := fmt.Sprintf("%.4g", f.a)
-	if strings.Contains(c.names, ", ") {
-		numbers = fmt.Sprintf("%.4g, %.4g", f.a, f.b)
-	}
-	if f.value.Half > 0 {
-		numbers += fmt.Sprintf(" (%.3g ± %.2g)", f.value.Mean, f.value.Half)
-	}
-	return "**" + f.verdict + "** " + numbers
 }
 
 // writeVerdicts prints a row for each claim and log, with a column for each
@@ -124,11 +91,11 @@ func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
 			for ; i < len(found) && found[i].log == name; i++ {
 				k := slices.IndexFunc(settings, func(s setting) bool { return s.name == found[i].setting })
 				f := found[i]
-				cells[k] = f.text(c)
+				cells[k] = f.Text(c.names)
 				if k == 0 {
-					counts[f.verdict]++
+					counts[f.Verdict]++
 				}
-				if reason := fmt.Sprintf("%s, %s (%s): %s.", c.where, c.what, name, f.why); f.verdict == untested && !slices.Contains(open, reason) {
+				if reason := fmt.Sprintf("%s, %s (%s): %s.", c.where, c.what, name, f.why); f.Verdict == trial.Untested && !slices.Contains(open, reason) {
 					open = append(open, reason)
 				}
 			}
@@ -136,7 +103,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
 		}
 	}
 	fmt.Fprintf(out, "\nIn the setting that decides: %d hold, %d do not, %d are inconclusive, %d cannot be tested.\n\n",
-		counts[holds], counts[fails], counts[inconclusive], counts[untested])
+		counts[trial.Holds], counts[trial.Fails], counts[trial.Inconclusive], counts[trial.Untested])
 	for _, line := range open {
 		fmt.Fprintln(out, "- Cannot be tested: "+line)
 	}
@@ -150,8 +117,8 @@ func verdictRows(all []claim, scenes []*scene) [][]string {
 	rows := [][]string{{"where", "claim", "paper", "log", "setting", "verdict", "numbers", "a", "b", "value", "half", "from", "to"}}
 	for _, c := range all {
 		for _, f := range c.findings(scenes) {
-			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, f.log, f.setting, f.verdict, c.names},
-				f.a, f.b, f.value.Mean, f.value.Half, c.from, c.to))
+			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, f.log, f.setting, f.Verdict, c.names},
+				f.A, f.B, f.Value.Mean, f.Value.Half, c.from, c.to))
 		}
 	}
 	return rows

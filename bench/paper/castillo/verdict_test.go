@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/sim"
 )
 
@@ -40,24 +41,24 @@ func TestVerdict(t *testing.T) {
 	} {
 		wait.chance = c.chance
 		f := wait.find(saying(c.fixed, c.waits...))
-		require.Equal(t, c.want, f.text(wait), c)
+		require.Equal(t, c.want, f.Text(wait.names), c)
 	}
 	other := saying(true, 2)
 	other.worlds[0].log.other = "another log"
 	wait.chance = false
-	require.Equal(t, holds, wait.find(other).verdict)
+	require.Equal(t, trial.Holds, wait.find(other).Verdict)
 	wait.own = true
 	f := wait.find(other)
-	require.Equal(t, untested, f.verdict)
+	require.Equal(t, trial.Untested, f.Verdict)
 	require.Equal(t, "another log", f.why)
-	require.Equal(t, "**cannot be tested** 2", f.text(wait), "the numbers are shown all the same")
+	require.Equal(t, "**cannot be tested** 2", f.Text(wait.names), "the numbers are shown all the same")
 	ours := saying(true, 2)
-	require.Equal(t, holds, wait.find(ours).verdict)
+	require.Equal(t, trial.Holds, wait.find(ours).Verdict)
 	wait.peer = true
 	ours.worlds[0].peer = other.first()
-	require.Equal(t, untested, wait.find(ours).verdict, "it compares with another log")
+	require.Equal(t, trial.Untested, wait.find(ours).Verdict, "it compares with another log")
 
-	require.Equal(t, untested, claim{}.find(saying(true, 1)).verdict, "nothing to test it by")
+	require.Equal(t, trial.Untested, claim{}.find(saying(true, 1)).Verdict, "nothing to test it by")
 }
 
 func TestWriteVerdicts(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,7 +59,7 @@ func TestSynthetic(t *testing.T) {
 	}
 	for _, row := range rowsOf(t, folder, "claims.csv") {
 		if strings.HasPrefix(row[1], "With dynamic binding") || row[0] == "ours" {
-			require.Equal(t, holds, row[4], row)
+			require.Equal(t, trial.Holds, row[4], row)
 		}
 	}
 	code, _, errs = call("-jobs", "25", "-repeats", "2", "-out", again)

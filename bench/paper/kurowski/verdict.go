@@ -23,14 +23,6 @@ type claim struct {
 	why      string // it cannot be tested, or what else is to be said
 }
 
-// What the numbers say of a claim.
-const (
-	holds        = "holds"
-	fails        = "does not hold"
-	inconclusive = "inconclusive"
-	untested     = "cannot be tested"
-)
-
 // How two numbers are compared.
 var (
 	less  = func(a, b float64) float64 { return a - b }
@@ -42,17 +34,10 @@ var (
 // rounding is by what part equal numbers may differ.
 const rounding = 1e-12
 
-// finding is what became of a claim in a reading.
-type finding struct {
-	verdict string
-	a, b    float64      // means of the numbers
-	value   trial.Sample // of what is made of them; Half is 0 if nothing hangs on chance
-}
-
 // find judges the claim in a scene: it holds if the confidence interval lies
 // between from and to, and does not if none of it does.
-func (c claim) find(s scene) finding {
-	f := finding{verdict: untested}
+func (c claim) find(s scene) trial.Finding {
+	f := trial.Finding{Verdict: trial.Untested}
 	if c.sides == nil || c.fact && s.worlds[0].logs[0].synthetic {
 		return f
 	}
@@ -61,37 +46,14 @@ func (c claim) find(s scene) finding {
 		x, y := c.sides(w)
 		a.Add(x)
 		b.Add(y)
-		f.value.Add(c.by(x, y))
+		f.Value.Add(c.by(x, y))
 	}
-	f.a, f.b = a.Mean, b.Mean
-	if f.value.Half < rounding*math.Abs(f.value.Mean) {
-		f.value.Half = 0
+	f.A, f.B = a.Mean, b.Mean
+	if f.Value.Half < rounding*math.Abs(f.Value.Mean) {
+		f.Value.Half = 0
 	}
-	low, high := f.value.Mean-f.value.Half, f.value.Mean+f.value.Half
-	switch {
-	case c.from <= low && high <= c.to:
-		f.verdict = holds
-	case high < c.from || c.to < low:
-		f.verdict = fails
-	case !math.IsNaN(f.value.Mean):
-		f.verdict = inconclusive
-	}
+	f.Verdict = f.Value.Verdict(c.from, c.to)
 	return f
-}
-
-// text is the verdict and the numbers behind it.
-func (f finding) text(c claim) string {
-	if f.verdict == untested {
-		return untested
-	}
-	numbers := fmt.Sprintf("%.4g", f.a)
-	if strings.Contains(c.names, ", ") {
-		numbers = fmt.Sprintf("%.4g, %.4g", f.a, f.b)
-	}
-	if f.value.Half > 0 {
-		numbers += fmt.Sprintf(" (%.3g ± %.2g)", f.value.Mean, f.value.Half)
-	}
-	return "**" + f.verdict + "** " + numbers
 }
 
 // readingsOf are the scenes in which the claim is judged.
@@ -119,13 +81,13 @@ func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
 		cells := make([]string, len(scenes))
 		for k, s := range c.readingsOf(scenes) {
 			f := c.find(s)
-			cells[k] = f.text(c)
-			counts[k][f.verdict]++
+			cells[k] = f.Text(c.names)
+			counts[k][f.Verdict]++
 			if k > 0 {
 				continue
 			}
 			why := c.why
-			if f.verdict == untested && c.sides != nil {
+			if f.Verdict == trial.Untested && c.sides != nil {
 				why = "it is about the log, which is not there"
 			}
 			if why != "" {
@@ -137,7 +99,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
 	fmt.Fprintln(out)
 	for k, s := range scenes {
 		fmt.Fprintf(out, "- In reading %s: %d hold, %d do not, %d are inconclusive, %d cannot be tested.\n",
-			s.reading.name, counts[k][holds], counts[k][fails], counts[k][inconclusive], counts[k][untested])
+			s.reading.name, counts[k][trial.Holds], counts[k][trial.Fails], counts[k][trial.Inconclusive], counts[k][trial.Untested])
 	}
 	fmt.Fprintln(out)
 	for _, line := range notes {
@@ -154,8 +116,8 @@ func verdictRows(all []claim, scenes []scene) [][]string {
 	for _, c := range all {
 		for _, s := range c.readingsOf(scenes) {
 			f := c.find(s)
-			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, s.reading.name, f.verdict, c.names},
-				f.a, f.b, f.value.Mean, f.value.Half, c.from, c.to))
+			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, s.reading.name, f.Verdict, c.names},
+				f.A, f.B, f.Value.Mean, f.Value.Half, c.from, c.to))
 		}
 	}
 	return rows

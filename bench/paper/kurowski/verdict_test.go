@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,12 +36,12 @@ func TestVerdict(t *testing.T) {
 		{[]float64{math.NaN(), 2}, "cannot be tested"},
 		{[]float64{2, 2 * (1 + 1e-15)}, "**holds** 2"},
 	} {
-		require.Equal(t, k.want, c.find(saying(false, k.us...)).text(c), k)
+		require.Equal(t, k.want, c.find(saying(false, k.us...)).Text(c.names), k)
 	}
 	c.fact = true
-	require.Equal(t, untested, c.find(saying(true, 2, 2)).verdict)
-	require.Equal(t, holds, c.find(saying(false, 2, 2)).verdict)
-	require.Equal(t, untested, claim{}.find(saying(false, 1, 1)).verdict, "nothing to test it by")
+	require.Equal(t, trial.Untested, c.find(saying(true, 2, 2)).Verdict)
+	require.Equal(t, trial.Holds, c.find(saying(false, 2, 2)).Verdict)
+	require.Equal(t, trial.Untested, claim{}.find(saying(false, 1, 1)).Verdict, "nothing to test it by")
 }
 
 func TestWriteVerdicts(t *testing.T) {

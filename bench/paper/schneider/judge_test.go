@@ -19,20 +19,6 @@ func sampleOf(values ...float64) trial.Sample {
 	return s
 }
 
-func TestSample(t *testing.T) {
-	s := sampleOf(2, 4, 6)
-	require.InDelta(t, 4, s.Mean, 1e-12)
-	require.InDelta(t, 4.303*2/1.7320508, s.Half, 1e-3)
-	require.True(t, math.IsInf(sampleOf(1).Half, 1), "one value says nothing of the spread")
-	many := sampleOf()
-	for i := range 101 {
-		many.Add(float64(i % 2))
-	}
-	require.InEpsilon(t, 1.984*0.5025/math.Sqrt(101), many.Half, 0.01)
-	less := func(a, b float64) float64 { return a - b }
-	require.Equal(t, []float64{1, 1}, trial.Pairs(sampleOf(3, 4, 9), sampleOf(2, 3), less).Values, "as far as both go")
-}
-
 func TestJudge(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]struct {
