@@ -10,6 +10,9 @@ import (
 )
 
 func FuzzScheduleSnapshot(f *testing.F) {
+	for _, data := range hostile(f) {
+		f.Add(data)
+	}
 	scheduletest.FuzzSnapshot(f, scheduletest.Target{
 		Name: "avail.Schedule-3", Servers: true, Bounded: true, Slot: 3,
 		New: func(c scheduletest.Config) (bookahead.Schedule, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -15,7 +16,45 @@ func FuzzBTreeSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[1]) 
 
 func FuzzIndexedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[2]) }
 
-func FuzzSRSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[4]) }
+func FuzzSRSnapshot(f *testing.F) {
+	for _, data := range hostileSR(f) {
+		f.Add(data)
+	}
+	scheduletest.FuzzSnapshot(f, targets[4])
+}
+
+// ofSR is a snapshot of 4 servers, at tick 0, and of so many numbers: the last ID,
+// and the reservations (ID, start, duration, how many servers, and which) up to a 0.
+func ofSR(t require.TestingT, list ...uint64) []byte {
+	w := snapshot.Begin(nil, kindOfSR)
+	for _, n := range append([]uint64{4, 0, 60}, list...) {
+		w.Uint(n)
+	}
+	data, err := w.End()
+	require.NoError(t, err)
+	return data
+}
+
+// hostileSR are snapshots of an SR that nothing has written. What the limits and the
+// ledger refuse is in the tests of their packages.
+func hostileSR(t require.TestingT) map[string][]byte {
+	return map[string][]byte{
+		"truncated":                  ofSR(t),
+		"a server booked twice":      ofSR(t, 2, 1, 0, 5, 1, 2, 1, 8, 5, 2, 1, 0, 0), // from 0 to 5, from 4 to 9
+		"a server booked twice, now": ofSR(t, 2, 1, 0, 5, 1, 2, 1, 0, 3, 1, 2, 0),
+		"bytes that are left":        ofSR(t, 0, 0, 0),
+		"a kind that is no UTF-8":    snapshot.Seal([]byte("BKAH\x01\x08\xff\xfe\xc0\x80\xed\xa0\x80.\x04\x00\x3c\x00\x00....")),
+	}
+}
+
+func TestHostileSnapshotsAreRefused(t *testing.T) {
+	for name, data := range hostileSR(t) {
+		require.ErrorIs(t, new(SR).UnmarshalBinary(data), bookahead.ErrInvalid, name)
+	}
+	var s SR
+	require.NoError(t, s.UnmarshalBinary(ofSR(t, 2, 1, 0, 5, 1, 2, 1, 10, 5, 2, 1, 0, 0))) // from 5 on
+	require.NoError(t, s.Verify())
+}
 
 // The bytes are a format: what has been written once must be read for ever.
 func TestSnapshotBytes(t *testing.T) {

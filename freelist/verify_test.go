@@ -65,3 +65,12 @@ func TestVerifyFindsFaults(t *testing.T) {
 		}
 	}
 }
+
+// A reservation that ends with the axis leaves nothing behind it.
+func TestVerifyAtTheEndOfTheAxis(t *testing.T) {
+	each(t, 3, func(t *testing.T, s bookahead.Schedule) {
+		_, err := s.Reserve(bookahead.Request{Ready: bookahead.MaxTime - 5, Duration: 5, Units: 1})
+		require.NoError(t, err)
+		require.NoError(t, s.(bookahead.Verifier).Verify())
+	})
+}

@@ -66,6 +66,10 @@ func (b *Bids) Earliest() bookahead.Time { return max(b.request.Ready, b.broker.
 
 // choose returns the provider that is to get r, and its offer.
 func (b *Broker) choose(r bookahead.Request) (int, bookahead.Offer, error) {
+	return b.chooseBy(b.policy, r)
+}
+
+func (b *Broker) chooseBy(policy Policy, r bookahead.Request) (int, bookahead.Offer, error) {
 	if err := r.Validate(); err != nil {
 		return 0, bookahead.Offer{}, err
 	}
@@ -75,11 +79,20 @@ func (b *Broker) choose(r bookahead.Request) (int, bookahead.Offer, error) {
 		}
 	}
 	bids := &Bids{broker: b, request: r, bids: make([]bid, len(b.providers))}
-	k := b.policy(bids)
+	k := policy(bids)
 	if o, ok := bids.Offer(k); ok {
 		return k, o, nil
 	}
 	return 0, bookahead.Offer{}, bids.refusal()
+}
+
+// earliest is Search by MCT.
+func (b *Broker) earliest(r bookahead.Request) (bookahead.Offer, error) {
+	k, o, err := b.chooseBy(MCT, r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	return b.global(k, o), nil
 }
 
 // refusal says why there is no offer that the policy wants. A provider that fails

@@ -9,7 +9,12 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-func FuzzBinderSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, binders[0]) }
+func FuzzBinderSnapshot(f *testing.F) {
+	for _, data := range hostile(f) {
+		f.Add(data)
+	}
+	scheduletest.FuzzSnapshot(f, binders[0])
+}
 
 // The servers of what runs are kept: the lowest that were free when it started.
 func TestBinderRemembersServers(t *testing.T) {

@@ -45,6 +45,15 @@ type provider struct {
 	live     int // reservations of the Broker
 }
 
+// horizon returns where the provider's horizon lies, or the end of the axis if it
+// does not tell.
+func (p *provider) horizon() bookahead.Time {
+	if f, ok := p.Schedule.(bookahead.Framer); ok {
+		return f.Frame().End
+	}
+	return bookahead.MaxTime
+}
+
 // Place says where a reservation of a Broker lies.
 type Place struct {
 	Provider int          // its index
@@ -163,16 +172,17 @@ func (b *Broker) Release(id bookahead.ID) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
-	if err := b.providers[k.Provider].Release(k.ID); err != nil {
-		return err
+	err := b.providers[k.Provider].Release(k.ID)
+	if err == nil || err == bookahead.ErrNotFound { // not if others have released it
+		b.drop(id)
 	}
-	b.drop(id)
-	return nil
+	return err
 }
 
 // RangeQuery implements bookahead.Schedule: it returns what is free at the
 // provider that has the most, of those whom the partition lets have a reservation
-// of that time. A RangeQuery for each.
+// of that time, and whose horizons lie behind it. The longest of these is the
+// Broker's, so far as they are known (bookahead.Framer). A RangeQuery for each.
 func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	var most bookahead.Availability
 	if b.servers >= 0 {
@@ -182,12 +192,16 @@ func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error
 	if err != nil {
 		return bookahead.Availability{}, err
 	}
-	if w.Empty() {
+	horizon := bookahead.Time(0)
+	for _, p := range b.providers {
+		horizon = max(horizon, p.horizon())
+	}
+	if w.End = min(w.End, horizon); w.Empty() {
 		return most, nil
 	}
 	r := bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: 1}
 	for k, p := range b.providers {
-		if !b.admits(k, r) {
+		if !b.admits(k, r) || p.horizon() < w.End {
 			continue
 		}
 		a, err := p.RangeQuery(w)

@@ -90,20 +90,33 @@ func CoSearch(j Job) (Plan, error) {
 
 // CoAllocate books all parts of the job at the place that CoSearch finds: all of
 // them or none. If a part cannot be booked nevertheless, because its member is
-// used by others or fails, those before it are given back and the error is
-// returned; one that cannot be given back either is named, and joined to it. The
-// next IDs are all that is left of what was given back. A CoSearch, and a Reserve
-// for each part.
+// used by others or fails, those before it are given back. If another was quicker, the
+// job is looked for again, three times at most; otherwise the error is returned. A part
+// that cannot be given back is named, and joined to it. The next IDs are all that is
+// left of what was given back. A CoSearch, and a Reserve for each part.
 func CoAllocate(j Job) (Allocation, error) {
 	return allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.Reserve(r) })
 }
 
+// races is how often another may be quicker.
+const races = 3
+
 // allocate is CoAllocate with a way to book a part.
-func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (Allocation, error) {
-	plan, err := CoSearch(j)
-	if err != nil {
-		return Allocation{}, err
+func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (a Allocation, err error) {
+	for range 1 + races {
+		plan, err := CoSearch(j)
+		if err != nil {
+			return Allocation{}, err
+		}
+		if a, err = plan.book(j, book); err != bookahead.ErrUnavailable {
+			return a, err
+		}
 	}
+	return Allocation{}, bookahead.ErrUnavailable
+}
+
+// book books all parts where the plan has them, or none.
+func (plan Plan) book(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (Allocation, error) {
 	a := Allocation{Start: plan.Start}
 	for i, o := range plan.Parts {
 		res, err := book(j.Parts[i].On, o.Request())

@@ -29,12 +29,16 @@ func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 	return allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.(Holder).Hold(r, expiry) })
 }
 
-// Commit commits the holds of all parts, or none: if one is not held any more, what
+// Commit commits the holds of all parts, or none: if one cannot be committed, what
 // has been committed of the others is given back, what is still held is cancelled,
-// and the error says which one it was. It wraps ErrNotFound then. A part that
-// cannot be given back is named too. To commit twice is such an error, and gives
-// nothing back.
+// and the error says which one it was. It wraps ErrNotFound if that is not held any
+// more; otherwise it is given back too, as nobody knows whether it has been
+// committed. A part that cannot be given back is named. To commit twice is an error,
+// and gives nothing back. Parts are not to be committed one by one as well.
 func (a Allocation) Commit() error {
+	if len(a.Parts) == 0 {
+		return bookahead.ErrNotFound
+	}
 	for k := range a.Parts {
 		if _, ok := a.members[k].(Holder); !ok {
 			return limits.Invalid(fmt.Sprintf("Parts[%d]", k), fmt.Sprintf("%T", a.members[k]), "takes no holds")
@@ -42,18 +46,23 @@ func (a Allocation) Commit() error {
 	}
 	for k, res := range a.Parts {
 		if err := a.members[k].(Holder).Commit(res.ID); err != nil {
-			return a.withdraw(k, fmt.Errorf("grid: Parts[%d] is not held: %w", k, err))
+			return a.withdraw(k, err)
 		}
 	}
 	return nil
 }
 
-// withdraw gives back the parts before k, and cancels those behind it.
-func (a Allocation) withdraw(k int, why error) error {
+// withdraw gives back the parts before k, cancels those behind it, and does away
+// with part k, which could not be committed.
+func (a Allocation) withdraw(k int, failed error) error {
+	why := fmt.Errorf("grid: Parts[%d] is not committed: %w", k, failed)
+	if failed == bookahead.ErrNotFound {
+		why = fmt.Errorf("grid: Parts[%d] is not held: %w", k, failed)
+	}
 	for i, res := range a.Parts {
 		var err error
 		switch m := a.members[i].(Holder); {
-		case i < k:
+		case i < k, i == k && failed != bookahead.ErrNotFound:
 			err = m.Release(res.ID)
 		case i > k:
 			err = m.Cancel(res.ID)

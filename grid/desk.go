@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
 
 	"github.com/google/btree"
 
@@ -23,7 +24,11 @@ import (
 // ID is a reservation's. Without holds a Desk keeps the laws that its schedule
 // keeps; an expiry changes what is free, and so what Advance says of the future
 // (law 7). The schedule is used through the Desk alone.
+//
+// Clients may negotiate at the same time: any number of goroutines may call its
+// methods. But nothing may be written while Offers is ranged over.
 type Desk struct {
+	mu       sync.RWMutex
 	s        bookahead.Schedule
 	now      bookahead.Time
 	held     map[bookahead.ID]bookahead.Time // the expiry
@@ -50,6 +55,8 @@ func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
 // reservation may have begun by then, or ended. A Reserve, and O(log h) for h
 // holds.
 func (d *Desk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if expiry <= d.now {
 		return bookahead.Reservation{}, limits.Invalid("expiry", int64(expiry), fmt.Sprintf("is not after now, %d", d.now))
 	}
@@ -66,6 +73,8 @@ func (d *Desk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reser
 // returns ErrNotFound if the ID is not held: it has expired, was cancelled,
 // released or committed, or never held. O(log h).
 func (d *Desk) Commit(id bookahead.ID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if _, ok := d.held[id]; !ok {
 		return bookahead.ErrNotFound
 	}
@@ -76,14 +85,18 @@ func (d *Desk) Commit(id bookahead.ID) error {
 // Cancel releases a hold. It returns ErrNotFound if the ID is not held, or its
 // reservation has ended. A Release, and O(log h).
 func (d *Desk) Cancel(id bookahead.ID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if _, ok := d.held[id]; !ok {
 		return bookahead.ErrNotFound
 	}
-	return d.Release(id)
+	return d.release(id)
 }
 
 // Held returns the tick at which a hold expires, and whether the ID is held. O(1).
 func (d *Desk) Held(id bookahead.ID) (expiry bookahead.Time, ok bool) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
 	expiry, ok = d.held[id]
 	return expiry, ok
 }
@@ -94,7 +107,11 @@ func (d *Desk) Schedule() bookahead.Schedule { return d.s }
 
 // Search implements bookahead.Schedule, as the schedule does. What is held is
 // booked.
-func (d *Desk) Search(r bookahead.Request) (bookahead.Offer, error) { return d.s.Search(r) }
+func (d *Desk) Search(r bookahead.Request) (bookahead.Offer, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.s.Search(r)
+}
 
 // Offers implements bookahead.Offerer, as the schedule does.
 func (d *Desk) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
@@ -103,16 +120,28 @@ func (d *Desk) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 
 // RangeQuery implements bookahead.Schedule, as the schedule does.
 func (d *Desk) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
 	return d.s.RangeQuery(w)
 }
 
 // Reserve implements bookahead.Schedule, as the schedule does: it is a Hold and its
 // Commit.
-func (d *Desk) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return d.s.Reserve(r) }
+func (d *Desk) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.s.Reserve(r)
+}
 
 // Release implements bookahead.Schedule, for what is held too. It takes what the
 // schedule takes, and O(log h) for h holds.
 func (d *Desk) Release(id bookahead.ID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.release(id)
+}
+
+func (d *Desk) release(id bookahead.ID) error {
 	if err := d.s.Release(id); err != nil {
 		return err
 	}
@@ -126,6 +155,8 @@ func (d *Desk) Release(id bookahead.ID) error {
 // has moved nevertheless, and the error says which. It takes what the schedule
 // takes, and a Release for each hold that expires.
 func (d *Desk) Advance(now bookahead.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if err := d.s.Advance(now); err != nil {
 		return err
 	}

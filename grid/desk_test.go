@@ -2,6 +2,8 @@ package grid
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -235,4 +237,50 @@ func TestAnExpiryThatFails(t *testing.T) {
 	require.NoError(t, second.Advance(8))
 	f.releases = 1
 	require.ErrorContains(t, a.Commit(), "Parts[0] is still booked as #3 [10, 11) 1: the line is down")
+}
+
+// Clients negotiate at the same time; no desk is ever overbooked, and what is not
+// committed is free again.
+func TestClientsSideBySide(t *testing.T) {
+	desks := []*Desk{newDesk(t, 3), newDesk(t, 3)}
+	var all sync.WaitGroup
+	var committed atomic.Int64
+	for c := range 6 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for k := range 40 {
+				j := Job{Deadline: 200}
+				for _, d := range desks {
+					j.Parts = append(j.Parts, Part{On: d, Duration: 5, Units: 1})
+				}
+				a, err := CoHold(j, 10)
+				if err != nil {
+					continue // no place, or others were quicker
+				}
+				if (c+k)%2 == 0 && a.Commit() == nil {
+					committed.Add(1)
+				}
+			}
+		}()
+	}
+	all.Wait()
+	for _, d := range desks {
+		require.NoError(t, d.Advance(10)) // ends those before, and the holds
+	}
+	for at := bookahead.Time(10); at < 200; at++ {
+		for _, d := range desks {
+			a, err := d.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, a.Free, int64(0))
+		}
+	}
+	require.Greater(t, committed.Load(), int64(20))
+	booked := int64(0)
+	for r := range desks[0].Schedule().(bookahead.Lister).Reservations() {
+		if r.Start >= 10 {
+			booked++
+		}
+	}
+	require.LessOrEqual(t, booked, committed.Load())
 }

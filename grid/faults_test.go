@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// faulty is a member whose Reserve fails when the count that it shares with the
+// faulty is a member whose Reserve fails from when the count that it shares with the
 // others comes to nothing.
 type faulty struct {
 	bookahead.Schedule
@@ -21,7 +21,7 @@ type faulty struct {
 
 func (f *faulty) fails() bool {
 	*f.left--
-	return *f.left == 0
+	return *f.left <= 0
 }
 
 func (f *faulty) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
@@ -124,7 +124,7 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 		if count["failed"]%4 > 0 {
 			continue
 		}
-		left = 0 // and now something that succeeds, for a change
+		left = 1 << 30 // and now something that succeeds, for a change
 		if a, err := allocate(); err == nil {
 			live = append(live, a)
 			count["booked"]++
@@ -144,4 +144,72 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 		before = state(before[:0])
 	}
 	t.Log(count)
+}
+
+// thief is a pool of which somebody else takes what is about to be reserved.
+type thief struct {
+	bookahead.Schedule
+	left int // thefts
+}
+
+func (f *thief) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	if f.left > 0 {
+		f.left--
+		if _, err := f.Schedule.Reserve(r); err != nil {
+			return bookahead.Reservation{}, err
+		}
+	}
+	return f.Schedule.Reserve(r)
+}
+
+// Who is beaten to a place looks for the next, but not for ever.
+func TestALostRaceIsTriedAgain(t *testing.T) {
+	for thefts := range 6 {
+		other := newPool(t, 1)
+		raced := &thief{newPool(t, 1), thefts}
+		a, err := CoAllocate(Job{Parts: []Part{{On: other, Duration: 5, Units: 1}, {On: raced, Duration: 5, Units: 1}}})
+		if thefts > races {
+			require.Equal(t, bookahead.ErrUnavailable, err)
+			free, err := other.RangeQuery(bookahead.Interval{Start: 0, End: 100})
+			require.NoError(t, err)
+			require.EqualValues(t, 1, free.Free)
+			continue
+		}
+		require.NoError(t, err)
+		require.EqualValues(t, 5*thefts, a.Start)
+	}
+}
+
+// forgetful is a desk that commits, and fails to say so.
+type forgetful struct{ *Desk }
+
+func (f *forgetful) Commit(id bookahead.ID) error {
+	if err := f.Desk.Commit(id); err != nil {
+		return err
+	}
+	return errInjected
+}
+
+// A Commit that fails after it has taken effect leaves nothing booked.
+func TestAFailedCommitLeavesNothing(t *testing.T) {
+	desks := []*Desk{newDesk(t, 1), newDesk(t, 1), newDesk(t, 1)}
+	for bad := range desks {
+		j := Job{}
+		for k, d := range desks {
+			p := Part{On: d, Duration: 5, Units: 1}
+			if k == bad {
+				p.On = &forgetful{d}
+			}
+			j.Parts = append(j.Parts, p)
+		}
+		a, err := CoHold(j, 10)
+		require.NoError(t, err)
+		require.ErrorIs(t, a.Commit(), errInjected)
+		for _, d := range desks {
+			free, err := d.RangeQuery(bookahead.Interval{Start: 0, End: 5})
+			require.NoError(t, err)
+			require.EqualValues(t, 1, free.Free)
+		}
+	}
+	require.Equal(t, bookahead.ErrNotFound, Allocation{}.Commit())
 }

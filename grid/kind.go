@@ -7,10 +7,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// capacityOf returns how many units, or servers, s has, whatever is booked: a
-// request for more is invalid. The request lies in the past, so that no place is
-// looked for. O(log c) searches for a capacity of c.
+// capacityOf returns how many units, or servers, s has, whatever is booked. If it does
+// not tell, it is found by the fact that a request for more is invalid, in O(log c)
+// searches for a capacity of c: the request lies in the past, so that no place is
+// looked for.
 func capacityOf(s bookahead.Schedule) (int64, error) {
+	if f, ok := s.(bookahead.Framer); ok {
+		return f.Frame().Units, nil
+	}
 	low, high := int64(1), int64(math.MaxInt64)
 	for low < high {
 		n := low + (high-low)/2 + 1

@@ -129,7 +129,25 @@ func (s *search) ask(p Part, t bookahead.Time) (bookahead.Offer, error) {
 			return bookahead.Offer{}, bookahead.ErrUnavailable
 		}
 	}
-	return p.On.Search(r)
+	return earliest(p.On, r)
+}
+
+// earliest returns the first place that a member has. A Broker is asked for the first
+// at any of its providers, whatever its policy would choose: that chooses when the
+// part is booked.
+func earliest(m Member, r bookahead.Request) (o bookahead.Offer, err error) {
+	switch m := m.(type) {
+	case *Broker:
+		return m.earliest(r)
+	case *Desk:
+		m.mu.RLock()
+		defer m.mu.RUnlock()
+		return earliest(m.s, r)
+	case *bookahead.LockedSchedule:
+		m.View(func(s bookahead.Schedule) { o, err = earliest(s, r) })
+		return o, err
+	}
+	return m.Search(r)
 }
 
 // area is a measure of how hard the demand is to place.

@@ -6,14 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/scheduletest"
 )
 
-func FuzzListsSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[0]) }
+func FuzzListsSnapshot(f *testing.F) { fuzzSnapshot(f, targets[0], kindOfLists) }
 
-func FuzzTreeSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[2]) }
+func FuzzTreeSnapshot(f *testing.F) { fuzzSnapshot(f, targets[2], kindOfTree) }
 
-func FuzzSlottedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, slottedTargets[1]) }
+func FuzzSlottedSnapshot(f *testing.F) { fuzzSnapshot(f, slottedTargets[1], kindOfSlotted, 7, 1, 9) }
 
 // Two servers are free now; the one that has been idle for the shortest time is
 // taken. No reservation that is left tells which that is.

@@ -103,3 +103,29 @@ func (p *halfRead) UnmarshalBinary(data []byte) error {
 	}
 	return err
 }
+
+// readsShort takes the beginning of what it has read last for the whole.
+type readsShort struct {
+	written
+	last []byte
+}
+
+func (p *readsShort) UnmarshalBinary(data []byte) error {
+	err := p.written.UnmarshalBinary(data)
+	if err == nil {
+		p.last = bytes.Clone(data)
+	} else if len(data) > 0 && bytes.HasPrefix(p.last, data) {
+		return nil
+	}
+	return err
+}
+
+// readsOn does not look whether bytes are left over.
+type readsOn struct{ written }
+
+func (p *readsOn) UnmarshalBinary(data []byte) error {
+	if last := len(data) - 1; last > 0 && p.written.UnmarshalBinary(data[:last]) == nil {
+		return nil
+	}
+	return p.written.UnmarshalBinary(data)
+}

@@ -71,6 +71,10 @@ var faults = []struct {
 	{"snapshot without the next ID", false, func(t Target, c Config) bookahead.Schedule { return &forgetsNextID{written{spoil(t, c)}} }},
 	{"damaged snapshot is read", false, func(t Target, c Config) bookahead.Schedule { return &readsDamage{written{spoil(t, c)}} }},
 	{"snapshot half read", false, func(t Target, c Config) bookahead.Schedule { return &halfRead{written{spoil(t, c)}} }},
+	{"snapshot that is cut off is read", false, func(t Target, c Config) bookahead.Schedule {
+		return &readsShort{written: written{spoil(t, c)}}
+	}},
+	{"snapshot with more behind it is read", false, func(t Target, c Config) bookahead.Schedule { return &readsOn{written{spoil(t, c)}} }},
 	{"server given away while running", true, func(t Target, c Config) bookahead.Schedule { return &serverHeldTwice{spoilServers(t, c)} }},
 }
 
@@ -99,7 +103,8 @@ func TestFaultsAreCaught(t *testing.T) {
 			switch f.name {
 			case "chance":
 				t.Skip("shows only beside another schedule: see TestLawsCatchFaults")
-			case "damaged snapshot is read", "snapshot half read":
+			case "damaged snapshot is read", "snapshot half read",
+				"snapshot that is cut off is read", "snapshot with more behind it is read":
 				t.Skip("shows only where bytes are damaged: see TestLawsCatchFaults")
 			}
 			target := Target{Name: f.name, Servers: f.servers, Made: true}
@@ -159,6 +164,8 @@ func TestLawsCatchFaults(t *testing.T) {
 		{"SnapshotsGoOnAlike", "snapshot without the next ID"},
 		{"DamagedSnapshotsFail", "damaged snapshot is read"},
 		{"DamagedSnapshotsFail", "snapshot half read"},
+		{"DamagedSnapshotsFail", "snapshot that is cut off is read"},
+		{"DamagedSnapshotsFail", "snapshot with more behind it is read"},
 	} {
 		law, fault := c[0], c[1]
 		t.Run(law, func(t *testing.T) {

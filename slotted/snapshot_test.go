@@ -9,9 +9,16 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-func FuzzScanSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target(0, 3)) }
+func FuzzScanSnapshot(f *testing.F) { fuzzSnapshot(f, target(0, 3)) }
 
-func FuzzIndexedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target(1, 3)) }
+func FuzzIndexedSnapshot(f *testing.F) { fuzzSnapshot(f, target(1, 3)) }
+
+func fuzzSnapshot(f *testing.F, target scheduletest.Target) {
+	for _, data := range hostile(f) {
+		f.Add(data)
+	}
+	scheduletest.FuzzSnapshot(f, target)
+}
 
 // What has ended in the slot that is running counts there, and no reservation tells.
 func TestWhatHasEndedIsRemembered(t *testing.T) {

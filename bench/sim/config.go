@@ -75,6 +75,8 @@ func (c *Config) validate() error {
 			return invalid(field+"Units", p.Units, "is less than 1")
 		case p.Local.Period < 0:
 			return invalid(field+"Local.Period", p.Local.Period, "is negative")
+		case capacity(p.Schedule, p.Units) != p.Units:
+			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", capacity(p.Schedule, p.Units)))
 		case p.Local.Period > 0 && p.Local.backfill().promises():
 			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
 		}
@@ -88,6 +90,14 @@ func (c *Config) validate() error {
 		}
 	}
 	return c.search().validate()
+}
+
+// capacity returns the capacity of a schedule that tells it, or what is said of it.
+func capacity(s bookahead.Schedule, said int64) int64 {
+	if f, ok := s.(bookahead.Framer); ok {
+		return f.Frame().Units
+	}
+	return said
 }
 
 func (c *Config) batch() Placement {

@@ -60,9 +60,9 @@ func (f *conservative) begins(w *entry) bool {
 
 func (f *conservative) pass() {
 	l := f.l
-	l.rank()
 	given := l.given
 	for first := true; first || !given.Empty(); first = false {
+		l.rank() // what has begun in the last round may have changed it
 		given = f.round(given)
 	}
 	for k := range l.queue {

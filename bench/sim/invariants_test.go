@@ -73,7 +73,7 @@ func drawGrid(t *rapid.T) (Config, []*witness) {
 
 // TestInvariants holds for every policy, at every level.
 func TestInvariants(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, func(t *rapid.T) {
 		c, witnesses := drawGrid(t)
 		tasks := drawTasks(t, 5, true)
 		r, err := Run(c, tasks)
@@ -121,7 +121,7 @@ func TestInvariants(t *testing.T) {
 // not the first one: at no tick is there room for it, to the end of its estimate,
 // beside what runs and what is booked.
 func TestNothingIdles(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, func(t *rapid.T) {
 		const units = 5
 		l := drawLocal(t)
 		l.Period = 0
@@ -187,7 +187,7 @@ func free(tasks []Task, out []Outcome, units int64, now bookahead.Time) []int64 
 // TestDeterminism: a run can be repeated, and does not depend on how the schedule is
 // built.
 func TestDeterminism(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, func(t *rapid.T) {
 		c, _ := drawGrid(t)
 		tasks := drawTasks(t, 5, true)
 		first, err := Run(c, tasks)

@@ -10,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/scheduletest"
 	"github.com/bookahead/bookahead/slotted"
 )
 
@@ -75,10 +76,20 @@ var pools = []func(units int64) (bookahead.Schedule, error){
 	},
 }
 
+// often is rapid.Check as often as BOOKAHEAD_OPS says, 5 000 times if nothing: some
+// faults show only in workloads that are rare.
+func often(t *testing.T, property func(*rapid.T)) {
+	for range max(1, scheduletest.Operations()/2000) {
+		if rapid.Check(t, property); t.Failed() {
+			return
+		}
+	}
+}
+
 // TestAgainstTheOracle: for every policy, every task has the same start, end and
 // promise as in the simulation that looks at everything at every tick.
 func TestAgainstTheOracle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, func(t *rapid.T) {
 		units := int64(rapid.IntRange(1, 6).Draw(t, "capacity"))
 		c := Config{
 			Providers: []Provider{{Units: units, Local: drawLocal(t)}},

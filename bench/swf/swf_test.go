@@ -203,6 +203,67 @@ func TestHeaderInt(t *testing.T) {
 	}
 }
 
+// seeds are files that nobody meant to write.
+func seeds(t testing.TB) [][]byte {
+	const notUTF8 = "\xff\xfe\xc0\x80\xed\xa0\x80"
+	texts := []string{
+		"", "\n", ";", ";\n;", "; MaxProcs: 1\x00\n" + good, "\x1f", "\x1f\x8b", "\xef\xbb\xbf" + good, good + "\r" + good,
+		good + "\n1 2 3\n;x\n" + good, good + " ; no comment", "\x00 " + good, good + "\u2028" + good,
+		"; " + notUTF8 + "\n" + good, notUTF8, good + "\n" + notUTF8 + "\n" + good, strings.ReplaceAll(good, " ", "\u00a0"),
+		strings.Repeat("; ", MaxLine/2-1) + "\n" + good, strings.Repeat(";\n", 1000) + good,
+		good + strings.Repeat(" ", MaxLine-len(good)-1) + "\n" + good, strings.Repeat(good+" ", 1000),
+	}
+	for _, n := range []string{
+		"9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e308", "1e309", "5e-324", "1e-400", "-0", "+7", "007",
+		"0x10", "0b1", "1_000", "NaN", "Inf", "-infinity", "-0x1p-2", "0x1p1024", strings.Repeat("9", 400), "0." + strings.Repeat("0", 400) + "1", "1.0", "٣",
+	} {
+		texts = append(texts, strings.Replace(good, "99.5", n, 1), strings.Replace(good, "100", n, 1), strings.ReplaceAll(good, "-1", n))
+	}
+	for n := 0; n < len(good); n += 7 {
+		texts = append(texts, good+"\n"+good[:n])
+	}
+	list := make([][]byte, 0, len(texts)+8)
+	for _, text := range texts {
+		list = append(list, []byte(text))
+	}
+	zipped := compress(t, []byte("; MaxProcs: 4\n"+good+"\n"+good))
+	for n := range 6 {
+		list = append(list, zipped[:len(zipped)*n/6])
+	}
+	damaged := bytes.Clone(zipped)
+	damaged[len(damaged)-6] ^= 1                                                              // its sum
+	list = append(list, damaged, append(bytes.Clone(zipped), zipped...), compress(t, zipped)) // two in one, and one in another
+	return list
+}
+
+// TestEachSeed reads all of them whole, and as a reader that gives one byte at a
+// time, or its data with the end, would have it.
+func TestEachSeed(t *testing.T) {
+	for _, seed := range seeds(t) {
+		jobs, errs := readAll(t, string(seed))
+		for name, slow := range map[string]io.Reader{
+			"bytes": iotest.OneByteReader(bytes.NewReader(seed)), "the end": iotest.DataErrReader(bytes.NewReader(seed)),
+		} {
+			r, err := NewReader(slow)
+			if err != nil {
+				require.Equal(t, errs, []string{err.Error()}, "%s of %q", name, seed)
+				continue
+			}
+			k, bad := 0, 0
+			for j, err := range r.Jobs() {
+				if err != nil {
+					require.EqualError(t, err, errs[bad])
+					bad++
+					continue
+				}
+				require.Equal(t, jobs[k], j)
+				k++
+			}
+			require.Equal(t, []int{len(jobs), len(errs)}, []int{k, bad}, "%s of %q", name, seed)
+		}
+	}
+}
+
 // FuzzReader demands that nothing panics, that each line yields one job or one
 // error unless it is blank or a comment, and that what was read, once written,
 // reads the same.
@@ -212,8 +273,9 @@ func FuzzReader(f *testing.F) {
 	f.Add(text)
 	f.Add(compress(f, text))
 	f.Add(compress(f, text)[:60])
-	f.Add([]byte(good + "\n1 2 3\n;x\n" + good))
-	f.Add([]byte(strings.Replace(good, "99.5", "-0x1p-2", 1)))
+	for _, seed := range seeds(f) {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		jobs, errs := readAll(t, string(data))
 		if !bytes.HasPrefix(data, []byte("\x1f\x8b")) && len(data) < MaxLine {

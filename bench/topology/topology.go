@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 )
 
 // MaxBytes is the size of the largest file that is read.
@@ -123,7 +124,7 @@ func (b *builder) finish() (Graph, error) {
 // clip shortens what is quoted in an error.
 func clip(s string) string {
 	if len(s) > 40 {
-		return s[:40] + "…"
+		return strings.ToValidUTF8(s[:40], "") + "…"
 	}
 	return s
 }

@@ -209,33 +209,3 @@ func TestData(t *testing.T) {
 		require.Equal(t, size, [2]int{len(g.Nodes), len(g.Links)}, name)
 	}
 }
-
-// fuzz demands a graph that hangs together, or an *Error.
-func fuzz(f *testing.F, read func(io.Reader) (Graph, error), seeds ...string) {
-	for _, s := range seeds {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		g, err := read(strings.NewReader(text))
-		if err != nil {
-			var fault *Error
-			require.ErrorAs(t, err, &fault)
-			return
-		}
-		require.LessOrEqual(t, len(g.Nodes)+len(g.Links), len(text))
-		ids := map[string]bool{}
-		for _, n := range g.Nodes {
-			require.False(t, ids[n.ID])
-			require.NotEmpty(t, n.Name)
-			ids[n.ID] = true
-		}
-		for _, l := range g.Links {
-			require.Less(t, max(l.From, l.To), len(g.Nodes))
-			require.GreaterOrEqual(t, min(l.From, l.To), 0)
-		}
-	})
-}
-
-func FuzzGML(f *testing.F)     { fuzz(f, ReadGML, gmlText, "graph [ node [ id 1 ] ]") }
-func FuzzGraphML(f *testing.F) { fuzz(f, ReadGraphML, graphMLText) }
-func FuzzSNDlib(f *testing.F)  { fuzz(f, ReadSNDlib, sndText) }

@@ -16,6 +16,10 @@ func (p *Pool) VerifySteps(got []Step) error {
 	if err != nil {
 		return err
 	}
+	return compare(got, want)
+}
+
+func compare(got, want []Step) error {
 	for i, s := range want {
 		if i >= len(got) || got[i] != s {
 			return fmt.Errorf("step %d of %d should be %v, of %d: %v", i, len(got), s, len(want), got[i:min(i+1, len(got))])
@@ -56,5 +60,12 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 			got = append(got, Step{t, free})
 		}
 	}
-	return p.VerifySteps(got)
+	want, err := Profile(p.Capacity, p.Now, p.Bookings())
+	if err != nil {
+		return err
+	}
+	if last := len(want) - 1; want[last].Start == bookahead.MaxTime { // no block begins there
+		want = want[:last]
+	}
+	return compare(got, want)
 }

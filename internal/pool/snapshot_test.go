@@ -1,0 +1,122 @@
+package pool
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// numbers is a snapshot of just these.
+func numbers(t require.TestingT, list ...uint64) []byte {
+	w := snapshot.Begin(nil, kind)
+	for _, n := range list {
+		w.Uint(n)
+	}
+	data, err := w.End()
+	require.NoError(t, err)
+	return data
+}
+
+// The profile is not written: it follows from what is booked.
+func TestDecode(t *testing.T) {
+	p, err := New(4, 10, 90)
+	require.NoError(t, err)
+	for _, b := range []Booking{booking(10, 30, 2), booking(11, 12, 1), booking(30, 40, 4)} {
+		p.Enter(bookahead.Offer{Interval: b.Interval, Units: b.Units})
+	}
+	require.NoError(t, p.Advance(12)) // the second has ended
+	data, err := p.AppendBinary([]byte("before"))
+	require.NoError(t, err)
+	read, steps, err := Decode(data[len("before"):])
+	require.NoError(t, err)
+	require.Equal(t, []Step{{12, 2}, {30, 0}, {40, 4}}, steps)
+	require.NoError(t, read.VerifySteps(steps))
+	require.Equal(t, p.Limits, read.Limits)
+	require.Equal(t, slices.Collect(p.Reservations()), slices.Collect(read.Reservations()))
+	o := bookahead.Offer{Interval: span(50, 51), Units: 1}
+	require.Equal(t, p.Enter(o), read.Enter(o), "the next ID")
+}
+
+// hostile are snapshots that nothing has written: capacity, now and horizon, the
+// last ID, then for each reservation the ID, the start, the duration and the units,
+// and 0 for no more.
+func hostile(t require.TestingT) map[string][]byte {
+	const most = math.MaxUint64
+	return map[string][]byte{
+		"nothing":                   {},
+		"no numbers":                numbers(t),
+		"no capacity":               numbers(t, 0, 0, 0, 0, 0),
+		"capacity that overflows":   numbers(t, most, 0, 0, 0, 0),
+		"horizon that overflows":    numbers(t, 4, 1, math.MaxInt64, 0, 0),
+		"no units":                  numbers(t, 4, 0, 0, 1, 1, 0, 5, 0, 0),
+		"more units than there are": numbers(t, 4, 0, 0, 1, 1, 0, 5, 5, 0),
+		"units that overflow":       numbers(t, 4, 0, 0, 1, 1, 0, 5, most, 0),
+		"two that overbook":         numbers(t, 4, 0, 0, 2, 1, 0, 5, 3, 1, 8, 5, 2, 0),
+		"sums that overflow":        numbers(t, math.MaxInt64, 0, 0, 3, 1, 0, 5, math.MaxInt64, 1, 0, 5, math.MaxInt64, 1, 0, 5, math.MaxInt64, 0),
+		"an end past the horizon":   numbers(t, 4, 0, 9, 1, 1, 0, 10, 1, 0),
+		"a last ID that overflows":  numbers(t, 4, 0, 0, most, most, 0, 5, 1, 0),
+		"IDs too far apart":         numbers(t, 4, 0, 0, math.MaxInt64, 1, 0, 5, 1, 0),
+		"cut off in a reservation":  numbers(t, 4, 0, 0, 1, 1, 0),
+		"bytes that are left":       numbers(t, 4, 0, 0, 0, 0, 0),
+		"a kind that is no UTF-8":   snapshot.Seal([]byte("BKAH\x01\x04\xff\xfe\xc0\x80\x04\x00\x00\x00\x00....")),
+		"a number of eleven bytes":  snapshot.Seal([]byte("BKAH\x01\x04pool\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01....")),
+		"a number with a zero":      snapshot.Seal([]byte("BKAH\x01\x04pool\x84\x00\x00\x00\x00\x00....")),
+	}
+}
+
+func TestHostileSnapshotsAreRefused(t *testing.T) {
+	for name, data := range hostile(t) {
+		p, steps, err := Decode(data)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.Zero(t, p, name)
+		require.Nil(t, steps, name)
+	}
+	_, _, err := Decode(numbers(t, 4, 0, 0, 2, 1, 0, 5, 3, 1, 10, 5, 2, 0)) // and what differs from them is good
+	require.NoError(t, err)
+}
+
+// FuzzDecode demands that what is read is written the same again, and that its
+// profile is that of a tick by tick count.
+func FuzzDecode(f *testing.F) {
+	for _, data := range hostile(f) {
+		f.Add(data)
+	}
+	p, err := New(9, 10, 90)
+	require.NoError(f, err)
+	for k := range bookahead.Time(9) {
+		p.Enter(bookahead.Offer{Interval: span(10+3*k, 20+5*k), Units: 1})
+	}
+	good, err := p.AppendBinary(nil)
+	require.NoError(f, err)
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = snapshot.Seal(data)
+		p, steps, err := Decode(data)
+		if err != nil {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			return
+		}
+		again, err := p.AppendBinary(nil)
+		require.NoError(t, err)
+		require.Equal(t, data, again)
+		require.Equal(t, p.Now, steps[0].Start)
+		require.Equal(t, p.Capacity, steps[len(steps)-1].Free)
+		for i, s := range steps {
+			free := p.Capacity
+			for b := range p.Bookings() {
+				if b.Contains(s.Start) {
+					free -= b.Units
+				}
+			}
+			require.Equal(t, free, s.Free)
+			require.GreaterOrEqual(t, free, int64(0))
+			require.True(t, i == 0 || s.Start > steps[i-1].Start && s.Free != steps[i-1].Free)
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package servers
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+const kind = "servers"
+
+func pack(t require.TestingT, s *Servers) []byte {
+	w := snapshot.Begin(nil, kind)
+	s.Write(w)
+	data, err := w.End()
+	require.NoError(t, err)
+	return data
+}
+
+func unpack(data []byte) (Servers, error) {
+	r := snapshot.Open(data, kind)
+	s := Read(r)
+	return s, r.Close()
+}
+
+// numbers is a snapshot of just these.
+func numbers(t require.TestingT, list ...uint64) []byte {
+	w := snapshot.Begin(nil, kind)
+	for _, n := range list {
+		w.Uint(n)
+	}
+	data, err := w.End()
+	require.NoError(t, err)
+	return data
+}
+
+// A set is written as gaps: what lies side by side takes a byte each.
+func TestSets(t *testing.T) {
+	for _, c := range []struct {
+		set  []int32
+		gaps []uint64
+	}{
+		{[]int32{}, nil},
+		{[]int32{0, 1, 2}, []uint64{0, 0, 0}},
+		{[]int32{2, 3, 9}, []uint64{2, 0, 5}},
+		{[]int32{9}, []uint64{9}},
+	} {
+		w := snapshot.Begin(nil, kind)
+		WriteSet(w, c.set)
+		data, err := w.End()
+		require.NoError(t, err)
+		require.Equal(t, numbers(t, c.gaps...), data)
+		r := snapshot.Open(data, kind)
+		require.Equal(t, c.set, ReadSet(r, len(c.set), 10))
+		require.NoError(t, r.Close())
+	}
+	for _, beyond := range [][]uint64{{10}, {9, 0}, {4, 5}} {
+		r := snapshot.Open(numbers(t, beyond...), kind)
+		ReadSet(r, len(beyond), 10)
+		require.ErrorIs(t, r.Close(), bookahead.ErrInvalid, beyond)
+	}
+}
+
+func TestReadWhatWasWritten(t *testing.T) {
+	s, err := New(300, 10, 50)
+	require.NoError(t, err)
+	s.Enter(offer(10, 20, 0, 1, 299))
+	s.Enter(offer(10, 12, 2))
+	s.Enter(offer(30, 60, 128, 129))
+	require.NoError(t, s.Advance(12)) // the second has ended
+	read, err := unpack(pack(t, &s))
+	require.NoError(t, err)
+	require.Equal(t, s.Limits, read.Limits)
+	require.Equal(t, slices.Collect(s.Reservations()), slices.Collect(read.Reservations()))
+	require.Equal(t, s.Enter(offer(13, 14, 5)), read.Enter(offer(13, 14, 5)), "the next ID")
+	require.Equal(t, pack(t, &s), pack(t, &read))
+}
+
+// hostile are snapshots that nothing has written: capacity, now and horizon, the
+// last ID, then for each reservation the ID, the start, the duration and how many
+// servers, and 0 for no more.
+func hostile(t require.TestingT) map[string][]byte {
+	const most = 1<<64 - 1
+	return map[string][]byte{
+		"nothing":                   {},
+		"no numbers":                numbers(t),
+		"too many servers":          numbers(t, Max+1, 0, 0, 0, 0),
+		"capacity that overflows":   numbers(t, most, 0, 0, 0, 0),
+		"clock that overflows":      numbers(t, 4, most, 0, 0, 0),
+		"horizon that overflows":    numbers(t, 4, 1, 1<<63-1, 0, 0),
+		"cut off in a reservation":  numbers(t, 4, 0, 0, 1, 1, 0),
+		"ID after the last":         numbers(t, 4, 0, 0, 1, 2, 0, 5, 1, 0, 0),
+		"start that overflows":      numbers(t, 4, 0, 0, 1, 1, most-1, 5, 1, 0, 0),
+		"duration that overflows":   numbers(t, 4, 0, 0, 1, 1, 0, most, 1, 0, 0),
+		"no duration":               numbers(t, 4, 0, 0, 1, 1, 0, 0, 1, 0, 0),
+		"an end that has passed":    numbers(t, 4, 9, 0, 1, 1, 9, 4, 1, 0, 0),
+		"no servers":                numbers(t, 4, 0, 0, 1, 1, 0, 5, 0, 0),
+		"more servers than there":   numbers(t, 4, 0, 0, 1, 1, 0, 5, 5, 0, 0, 0, 0, 0, 0),
+		"more servers than bytes":   numbers(t, Max, 0, 0, 1, 1, 0, 5, Max, 0),
+		"a server out of range":     numbers(t, 4, 0, 0, 1, 1, 0, 5, 2, 3, 0, 0),
+		"a gap that overflows":      numbers(t, 4, 0, 0, 1, 1, 0, 5, 2, 0, most, 0),
+		"bytes that are left":       numbers(t, 4, 0, 0, 0, 0, 0),
+		"no end":                    numbers(t, 4, 0, 0, 1, 1, 0, 5, 1, 0),
+		"a kind that is no UTF-8":   snapshot.Seal([]byte("BKAH\x01\x07\xff\xfe\xc0\x80\xed\xa0\x80\x04\x00\x00\x00\x00....")),
+		"a kind longer than itself": snapshot.Seal([]byte("BKAH\x01\xffservers....")),
+	}
+}
+
+func TestHostileSnapshotsAreRefused(t *testing.T) {
+	for name, data := range hostile(t) {
+		_, err := unpack(data)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+	}
+	_, err := unpack(numbers(t, 4, 0, 0, 1, 1, 0, 5, 2, 1, 1, 0)) // and what differs from them is good
+	require.NoError(t, err)
+}
+
+// FuzzRead demands that what is read is written the same again, and lies within
+// the limits.
+func FuzzRead(f *testing.F) {
+	for _, data := range hostile(f) {
+		f.Add(data)
+	}
+	s, err := New(300, 10, 50)
+	require.NoError(f, err)
+	s.Enter(offer(10, 20, 0, 1, 299))
+	s.Enter(offer(30, 60, 128, 129))
+	good := pack(f, &s)
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = snapshot.Seal(data)
+		s, err := unpack(data)
+		if err != nil {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			return
+		}
+		require.Equal(t, data, pack(t, &s))
+		for res := range s.Reservations() {
+			require.Less(t, max(res.Start, s.Now), res.End)
+			require.LessOrEqual(t, res.End, s.End)
+			require.NoError(t, bookahead.Request{Duration: 1, Units: res.Units, Servers: res.Servers}.Validate())
+			require.Less(t, int64(slices.Max(res.Servers)), s.Capacity)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package scheduletest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+// wrapsErrors says more than that nothing fits, which must stay bare.
+type wrapsErrors struct{ spoiltPool }
+
+func (p *wrapsErrors) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, err := p.spoiltPool.Search(r)
+	if err == bookahead.ErrUnavailable {
+		err = fmt.Errorf("full: %w", err)
+	}
+	return o, err
+}
+
+// namesNoField does not say what is invalid.
+type namesNoField struct{ spoiltPool }
+
+func (p *namesNoField) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	if p.check(r) != nil {
+		return bookahead.Reservation{}, bookahead.ErrInvalid
+	}
+	return p.spoiltPool.Reserve(r)
+}
+
+// horizonTooFar has one tick more than it says.
+type horizonTooFar struct{ spoiltPool }
+
+func (p *horizonTooFar) Search(r bookahead.Request) (bookahead.Offer, error) {
+	p.horizon++
+	defer func() { p.horizon-- }()
+	return p.spoiltPool.Search(r)
+}
+
+// tableFaults are faults, and the test of Invalid or Known that must fail.
+var tableFaults = map[string]string{
+	"end off by one":            "Known/A_tick_lost_at_each_end",
+	"leaky release":             "Known/A_stale_index_after_growth",
+	"twins count once":          "Known/Two_equal_bookings_counted_once",
+	"stale index after release": "Known/A_stale_index_after_a_release",
+	"negative units":            "Known/A_negative_amount_accepted",
+	"ready time ignored":        "Known/A_start_before_the_ready_time_of_an_empty_profile",
+	"horizon a tick too far":    "Invalid/Search_with_an_end_beyond_the_horizon",
+	"released twice":            "Invalid/Release_twice",
+	"none":                      "",
+	"wraps errors":              "Invalid/Search_with_a_deadline_in_the_past",
+	"names no field":            "Invalid/Reserve_with_no_units",
+	"any config":                "Invalid/New_with_a_negative_origin",
+	"horizon not demanded":      "Invalid/New_with_no_horizon",
+}
+
+// spoiltTarget returns a target with one of those faults.
+func spoiltTarget(name string) Target {
+	target := Target{Name: name}
+	target.New = func(c Config) (bookahead.Schedule, error) {
+		p, err := NewPool(target, c)
+		switch name {
+		case "wraps errors":
+			return &wrapsErrors{spoiltPool{*p}}, err
+		case "names no field":
+			return &namesNoField{spoiltPool{*p}}, err
+		case "horizon a tick too far":
+			return &horizonTooFar{spoiltPool{*p}}, err
+		case "horizon not demanded":
+			if c.Horizon == 0 {
+				return p, nil
+			}
+		case "any config":
+			return p, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range faults {
+			if f.name == name {
+				return f.spoil(target, c), nil
+			}
+		}
+		return p, nil
+	}
+	target.Bounded = name == "horizon not demanded"
+	return target
+}
+
+// spoiltRuns is set in the process in which tests are to fail.
+const spoiltRuns = "BOOKAHEAD_SPOILT_RUNS"
+
+// TestSpoiltRuns runs the tables on all faults, which TestTablesCatchFaults wants to
+// see fail.
+func TestSpoiltRuns(t *testing.T) {
+	if os.Getenv(spoiltRuns) == "" {
+		t.Skip("see TestTablesCatchFaults")
+	}
+	for name := range tableFaults {
+		target := spoiltTarget(name)
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Run("Invalid", func(t *testing.T) { invalidCalls(t, target) })
+			t.Run("Known", func(t *testing.T) { knownFaults(t, target) })
+		})
+	}
+}
+
+// TestTablesCatchFaults demands that Invalid and Known find what they are about. As
+// their tests fail then, that happens in another process.
+func TestTablesCatchFaults(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	run := exec.Command(self, "-test.run=^TestSpoiltRuns$", "-test.v")
+	run.Env = append(os.Environ(), spoiltRuns+"=1")
+	out, err := run.CombinedOutput()
+	var failed *exec.ExitError
+	require.ErrorAs(t, err, &failed, "%s", out)
+	for name, test := range tableFaults {
+		line := "--- FAIL: TestSpoiltRuns/" + strings.ReplaceAll(name, " ", "_") + "/" + test + " "
+		if name == "none" {
+			line = "--- PASS: TestSpoiltRuns/" + strings.ReplaceAll(name, " ", "_") + " "
+		}
+		require.True(t, strings.Contains(string(out), line), "%q is not in what was printed", line)
+	}
+}
