@@ -1,0 +1,28 @@
+// Package gantt draws schedules: as an SVG picture, or as text for a terminal.
+//
+//	nodes │▂▂▂▂▅▅▅█████▃▃▃▃▃▃▃▃            what is used of a capacity: a Profile
+//	    0 │aaaaaaaa   ccccccccc
+//	    1 │aaaaaaaa   ccccccccc            a row for each server, and a Bar for
+//	    2 │    bbbbbbbb  ddddd             each reservation on it
+//	      └┬───────┬───────┬────
+//	       08:00   09:00   10:00           an Axis
+//
+// A Chart has profiles, rows, or both over one time axis. ProfileOf makes a
+// profile of any bookahead.Profiler; ServerBars makes the bars of reservations
+// that name their servers, Lanes those of a pool's reservations, and BusyBars
+// those of a schedule of servers whose reservations nobody has kept:
+//
+//	profile, err := gantt.ProfileOf("GPUs", pool, 8, week)
+//	...
+//	chart := gantt.Chart{Title: "This week", Window: week, Profiles: []gantt.Profile{profile}}
+//	_, err = chart.WriteTo(file)
+//
+// The same chart gives the same bytes everywhere. A picture is legible on light
+// and dark ground, follows the reader's setting, needs no script and no font, and
+// may be part of an HTML page. It never has more than MaxBytes bytes: where there
+// are more rows, bars or changes than can be seen, they are drawn together, as
+// shades of how much is taken. Bars tell what they are when pointed at.
+//
+// For n bars, k changes of the profiles, and r rows drawn, at most 128, a picture
+// takes O(k + n·r) time, and n·r only where bars are as high as the chart.
+package gantt

@@ -1,0 +1,92 @@
+package gantt
+
+import "unicode/utf8"
+
+// Places in a picture are in hundredths of a pixel.
+const px = 100
+
+const (
+	maxBars     = 1500 // more of them are drawn as shades
+	maxShown    = 128  // rows, likewise
+	maxColumns  = 256  // of shades
+	maxLevel    = 8
+	manyColumns = 20_000 // of all profiles together
+
+	maxNameLetters  = 24
+	maxLabelLetters = 40
+	maxTitleLetters = 120
+
+	letter      = 7 * px  // the width of a letter, 11 pixels high, rather more than less
+	titleLetter = 10 * px // the same for the title
+	lineHeight  = 18 * px
+	space       = 8 * px
+)
+
+// layout says where everything is.
+type layout struct {
+	width, height int
+	left, right   int // of the plot
+	top           int // of the first panel
+	profileHeight int
+	rowsTop       int // of the rows
+	rowHeight     int
+	shownRows     int // rows drawn, each one or more of the chart's
+	bottom        int // of the last panel
+	legend        int // top of the legend
+}
+
+func (l *layout) plot() int { return l.right - l.left }
+
+// lay makes room for what a chart has: so many rows drawn, row names as wide as
+// the widest, and a legend.
+func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
+	l := layout{width: defaultWidth * px, shownRows: shownRows}
+	if c.Width != 0 {
+		l.width = c.Width * px
+	}
+	widest := 3
+	for _, n := range names {
+		widest = max(widest, utf8.RuneCountInString(n))
+	}
+	l.left = min(space+widest*letter+space, l.width/3)
+	l.right = l.width - 2*space
+	l.top = lineHeight + space // room for the present's label
+	if c.Title != "" {
+		l.top += lineHeight + space
+	}
+	l.rowsTop = l.top
+	if n := len(c.Profiles); n > 0 {
+		l.profileHeight = max(24, min(90, 640/n)) * px
+		l.rowsTop += n * (l.profileHeight + 2*space)
+	}
+	l.bottom = l.rowsTop - 2*space
+	if shownRows > 0 {
+		l.rowHeight = max(4, min(22, 640/shownRows)) * px
+		l.bottom = l.rowsTop + shownRows*l.rowHeight
+	}
+	l.legend = l.bottom + lineHeight + 2*space
+	l.height = l.legend
+	if len(legend) > 0 {
+		last := 0
+		for i := range legend {
+			last, _ = l.legendPlace(legend, i)
+		}
+		l.height += (last+1)*lineHeight + space/2
+	}
+	return l
+}
+
+// legendPlace returns the line of the i-th entry, and where it begins.
+func (l *layout) legendPlace(legend []string, i int) (line, x int) {
+	x = l.left
+	for k := 0; ; k++ {
+		width := 20*px + utf8.RuneCountInString(legend[k])*letter + 2*space
+		if x > l.left && x+width > l.right {
+			line, x = line+1, l.left
+		}
+		if k == i {
+			return line, x
+		}
+		x += width
+	}
+}

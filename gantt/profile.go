@@ -1,0 +1,134 @@
+package gantt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Profile is how much of a capacity is used, as a function of time.
+type Profile struct {
+	label    string
+	capacity int64
+	window   bookahead.Interval
+	levels   []level // ascending, the first at window.Start, each unlike the one before
+}
+
+// level says how much is used from a time on.
+type level struct {
+	at   bookahead.Time
+	used int64
+}
+
+// ProfileOf returns the profile of a schedule of so many units, or servers, over
+// w. A schedule lists nothing before its clock and beyond its horizon, so that all
+// seems to be used there: choose w between them. The profile is a copy, and does
+// not follow the schedule.
+//
+// The error wraps bookahead.ErrInvalid if the capacity is less than 1, if w is
+// empty, or if at some tick more is free than the capacity. O(k log k) for k
+// blocks.
+func ProfileOf(label string, p bookahead.Profiler, capacity int64, w bookahead.Interval) (Profile, error) {
+	if capacity < 1 {
+		return Profile{}, limits.Invalid("capacity", capacity, "is less than 1")
+	}
+	if w.Empty() {
+		return Profile{}, limits.Invalid("window", w, "is empty")
+	}
+	var changes []level // by how much the use changes
+	for b := range p.Blocks(w) {
+		in := b.Intersect(w)
+		if in.Empty() || b.Units < 1 {
+			return Profile{}, limits.Invalid("block", fmt.Sprint(b.Interval, " ", b.Units), "is empty or outside the window")
+		}
+		changes = append(changes, level{in.Start, -b.Units}, level{in.End, b.Units})
+	}
+	// At the same tick what is no longer free comes first.
+	slices.SortFunc(changes, func(a, b level) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.used, a.used))
+	})
+	result := Profile{label: label, capacity: capacity, window: w, levels: []level{{w.Start, capacity}}}
+	used := capacity
+	for i, c := range changes {
+		if used < -c.used {
+			return Profile{}, limits.Invalid("capacity", capacity, fmt.Sprintf("is less than what is free at %d", c.at))
+		}
+		used += c.used
+		if c.at < w.End && (i+1 == len(changes) || changes[i+1].at > c.at) {
+			result.set(c.at, used)
+		}
+	}
+	return result, nil
+}
+
+func (p *Profile) set(at bookahead.Time, used int64) {
+	last := &p.levels[len(p.levels)-1]
+	switch {
+	case last.at == at:
+		last.used = used
+	case last.used != used:
+		p.levels = append(p.levels, level{at, used})
+	}
+}
+
+// column is a stretch of a profile in the picture: at least low is used
+// throughout it, and at most high at some moment.
+type column struct {
+	from, to  int
+	low, high int64
+}
+
+// columns returns the profile over w as at most n stretches that follow each
+// other; from and to are in 0 … width. If it changes fewer times than that they
+// are exact. They are none if w shows nothing of it.
+func (p *Profile) columns(w bookahead.Interval, n, width int) []column {
+	shown := p.window.Intersect(w)
+	if shown.Empty() {
+		return nil
+	}
+	first, found := slices.BinarySearchFunc(p.levels, shown.Start, func(l level, t bookahead.Time) int { return cmp.Compare(l.at, t) })
+	if !found {
+		first-- // the level that is held at the start
+	}
+	after, _ := slices.BinarySearchFunc(p.levels, shown.End, func(l level, t bookahead.Time) int { return cmp.Compare(l.at, t) })
+	exact := after-first <= n
+
+	var cs []column
+	for i := first; i < after; i++ {
+		from, to, used := max(p.levels[i].at, shown.Start), shown.End, p.levels[i].used
+		if i+1 < after {
+			to = p.levels[i+1].at
+		}
+		if exact {
+			cs = append(cs, column{scale(from, w, width), scale(to, w, width), used, used})
+			continue
+		}
+		// There are more ticks than columns: each column has one at least.
+		for k := scale(from, w, n); k <= scale(to-1, w, n); k++ {
+			if len(cs) > 0 && cs[len(cs)-1].to == (k+1)*width/n {
+				c := &cs[len(cs)-1]
+				c.low, c.high = min(c.low, used), max(c.high, used)
+				continue
+			}
+			cs = append(cs, column{k * width / n, (k + 1) * width / n, used, used})
+		}
+	}
+	return cs
+}
+
+// extent returns the least and the most that is used in a list of columns.
+func extent(cs []column) (low, high int64) {
+	low, high = cs[0].low, cs[0].high
+	for _, c := range cs {
+		low, high = min(low, c.low), max(high, c.high)
+	}
+	return low, high
+}
+
+// height returns how high so many units are in a picture of the given height.
+func (p *Profile) height(used int64, of int) int {
+	return scale(bookahead.Time(used), bookahead.Interval{End: bookahead.Time(p.capacity)}, of)
+}

@@ -1,0 +1,102 @@
+package gantt
+
+// raster tells how much of the rows and the window bars take, for charts with
+// more of them than can be seen: groups of rows by columns of time.
+type raster struct {
+	group   int       // how many rows make one of the raster
+	levels  [][]uint8 // of each row and column: 0 for nothing, maxLevel for all
+	maximum uint8
+}
+
+// fine is how exactly a bar's ends are placed, in parts of a column.
+const fine = 1 << 16
+
+// newRaster counts how much the bars cover, with at most so many rows, and
+// levels 0 … maximum: 0 is nothing at all, and maximum no less than all.
+// O(n·r) for n bars that span r rows of the raster each.
+func newRaster(c *Chart, bars []Bar, rows, columns int, maximum uint8) raster {
+	group := (c.Rows + rows - 1) / rows
+	rows = (c.Rows + group - 1) / group
+	r := raster{group: group, levels: make([][]uint8, rows), maximum: maximum}
+
+	// In row i, whole[i] says at each column how much more, or less, is covered
+	// from there on, and part[i] what is covered of that column only.
+	whole, part := make([][]int64, rows), make([][]int64, rows)
+	for i := range rows {
+		whole[i], part[i] = make([]int64, columns+1), make([]int64, columns+1)
+	}
+	for _, b := range bars {
+		from, to := scale(b.Start, c.Window, columns*fine), scale(b.End, c.Window, columns*fine)
+		first, last := from/fine, to/fine
+		for i := b.Row / group; i <= (b.Row+b.rows()-1)/group; i++ {
+			n := int64(min(b.Row+b.rows(), (i+1)*group) - max(b.Row, i*group))
+			if first == last {
+				part[i][first] += n * int64(to-from)
+				continue
+			}
+			part[i][first] += n * int64((first+1)*fine-from)
+			part[i][last] += n * int64(to-last*fine)
+			whole[i][first+1] += n * fine
+			whole[i][last] -= n * fine
+		}
+	}
+	for i := range rows {
+		r.levels[i] = make([]uint8, columns)
+		all := int64(min(group, c.Rows-i*group)) * fine
+		var running int64
+		for k := range columns {
+			running += whole[i][k]
+			// What overlaps is counted twice, and is no more than all.
+			if covered := min(running+part[i][k], all); covered > 0 {
+				r.levels[i][k] = uint8(1 + covered*int64(maximum-1)/all)
+			}
+		}
+	}
+	return r
+}
+
+// run is a stretch of columns of the same level.
+type run struct {
+	row, from, to int
+	level         uint8
+}
+
+// runs yields what is not empty, row by row.
+func (r *raster) runs(yield func(run) bool) {
+	for i, levels := range r.levels {
+		for from := 0; from < len(levels); {
+			to := from + 1
+			for to < len(levels) && levels[to] == levels[from] {
+				to++
+			}
+			if levels[from] > 0 && !yield(run{i, from, to, levels[from]}) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// letters tells for each row and column of a text which bar takes most of it,
+// as its index, and -1 if none takes half.
+func letters(c *Chart, bars []Bar, columns int) [][]int {
+	owner, most := make([][]int, c.Rows), make([][]int, c.Rows)
+	for i := range owner {
+		owner[i], most[i] = make([]int, columns), make([]int, columns)
+		for k := range columns {
+			owner[i][k], most[i][k] = -1, fine/2-1
+		}
+	}
+	for n, b := range bars {
+		from, to := scale(b.Start, c.Window, columns*fine), scale(b.End, c.Window, columns*fine)
+		for k := from / fine; k < columns && k*fine < to; k++ {
+			covered := min(to, (k+1)*fine) - max(from, k*fine)
+			for i := b.Row; i < b.Row+b.rows(); i++ {
+				if covered > most[i][k] {
+					owner[i][k], most[i][k] = n, covered
+				}
+			}
+		}
+	}
+	return owner
+}

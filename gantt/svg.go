@@ -1,0 +1,314 @@
+package gantt
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/bookahead/bookahead"
+)
+
+// style is bound to the class gantt, so that pictures within a page leave the
+// rest of it alone.
+const style = `
+.gantt{font:11px system-ui,sans-serif}
+.gantt .ground{fill:#fff}.gantt .panel{fill:#f1f4f7}
+.gantt text{fill:#1f2933}.gantt .title{font-size:16px;font-weight:600}.gantt .faint{fill:#52606d}
+.gantt .grid{stroke:#cbd2d9;fill:none}.gantt .past{fill:#1f2933;fill-opacity:.07}
+.gantt .high{fill:#a9c8e8}.gantt .low,.gantt .only{fill:#4a84c0}.gantt .shade{stroke:#2f6cab;fill:none}
+.gantt .bar{stroke:#16202a;stroke-opacity:.45;stroke-width:.5}.gantt text.label{fill:#16202a}
+.gantt .now{stroke:#c62f2f;stroke-width:1.5}.gantt text.present{fill:#c62f2f}
+@media (prefers-color-scheme:dark){
+.gantt .ground{fill:#12171c}.gantt .panel{fill:#1c242c}
+.gantt text{fill:#e4e7eb}.gantt .faint{fill:#9aa5b1}
+.gantt .grid{stroke:#3e4c59}.gantt .past{fill:#fff;fill-opacity:.08}
+.gantt .high{fill:#2c4f73}.gantt .low,.gantt .only{fill:#5b9bdb}.gantt .shade{stroke:#6cabea}
+.gantt text.label{fill:#16202a}.gantt .now{stroke:#ff7b72}.gantt text.present{fill:#ff7b72}
+}
+`
+
+// drawing is a picture in the making.
+type drawing struct {
+	bytes.Buffer
+	*Chart
+	layout
+}
+
+// svg draws a chart that was checked: the ground, what is behind, the panels,
+// and what is in front.
+func (c *Chart) svg() []byte {
+	bars := c.visible()
+	shaded := c.Rows > maxShown || len(bars) > maxBars
+	group := max(1, (c.Rows+maxShown-1)/maxShown)
+	shown := (c.Rows + group - 1) / group
+
+	keys, place := colour(bars)
+	var legend []string
+	if !shaded {
+		legend = explained(keys, bars)
+		for i, k := range legend {
+			legend[i] = cut(k, maxLabelLetters)
+		}
+	}
+	names := c.names(shown, group)
+	d := drawing{Chart: c, layout: c.lay(shown, names, legend)}
+
+	d.open()
+	d.backdrop()
+	for i := range c.Profiles {
+		d.profile(i)
+	}
+	if shown > 0 {
+		d.rows(names[len(c.Profiles):])
+		if shaded {
+			d.shades(bars)
+		} else {
+			d.bars(bars, place)
+		}
+	}
+	d.present()
+	if len(legend) > 0 {
+		d.explain(keys, legend, place, bars)
+	}
+	d.WriteString("</svg>\n")
+	return d.Bytes()
+}
+
+// names returns those of the profiles, and of the rows drawn.
+func (c *Chart) names(shown, group int) []string {
+	var names []string
+	for i := range c.Profiles {
+		names = append(names, cut(c.Profiles[i].label, maxNameLetters))
+	}
+	for i := range shown {
+		names = append(names, cut(c.rowName(i*group), maxNameLetters))
+	}
+	return names
+}
+
+func (d *drawing) open() {
+	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" class="gantt" role="img" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s">`+"\n",
+		number(d.width), number(d.height))
+	title := cut(d.Title, maxTitleLetters)
+	if title != "" {
+		fmt.Fprintf(d, "<title>%s</title>\n", escape(title))
+	}
+	fmt.Fprintf(d, "<style>%s</style>\n", style)
+	d.rect("ground", 0, 0, d.width, d.height)
+	d.WriteByte('\n')
+	if title != "" {
+		d.text("title", "start", space, lineHeight, cut(title, (d.width-2*space)/titleLetter))
+	}
+}
+
+// backdrop draws the panels, the marks of the axis across them, and the past.
+func (d *drawing) backdrop() {
+	for i := range d.Profiles {
+		d.rect("panel", d.left, d.profileTop(i), d.plot(), d.profileHeight)
+	}
+	if d.shownRows > 0 {
+		d.rect("panel", d.left, d.rowsTop, d.plot(), d.bottom-d.rowsTop)
+	}
+	d.WriteString("\n<path class=\"grid\" d=\"")
+	marks := d.Axis.marks(d.Window, d.plot()/letter, 2)
+	for _, m := range marks {
+		fmt.Fprintf(d, "M%s %sV%s", number(d.x(m.at)), number(d.top), number(d.bottom+4*px))
+	}
+	d.WriteString("\"/>\n")
+	for _, m := range marks {
+		d.centred("faint", d.x(m.at), d.bottom+lineHeight, m.label)
+	}
+	if d.Window.Contains(d.Now) && d.x(d.Now) > d.left {
+		d.rect("past", d.left, d.top, d.x(d.Now)-d.left, d.bottom-d.top)
+		d.WriteByte('\n')
+	}
+}
+
+func (d *drawing) profileTop(i int) int { return d.top + i*(d.profileHeight+2*space) }
+
+// profile draws the area that is used: where many changes share a column, what is
+// used throughout it in front of what is used at most.
+func (d *drawing) profile(i int) {
+	p := &d.Profiles[i]
+	top := d.profileTop(i)
+	base := top + d.profileHeight
+	name := cut(p.label, maxNameLetters)
+	d.text("", "end", d.left-space, top+d.profileHeight/2+4*px, name)
+	if d.profileHeight >= 60*px {
+		d.text("faint", "end", d.left-space, top+8*px, strconv.FormatInt(p.capacity, 10))
+		d.text("faint", "end", d.left-space, base, "0")
+	}
+	n := min(d.plot()/px, manyColumns/len(d.Profiles))
+	cs := p.columns(d.Window, n, d.plot())
+	if len(cs) == 0 {
+		return
+	}
+	low, high := extent(cs)
+	fmt.Fprintf(d, "<g><title>%s: of %d, from %d to %d are used</title>", escape(name), p.capacity, low, high)
+	if slices.ContainsFunc(cs, func(c column) bool { return c.low < c.high }) {
+		d.area("high", cs, base, p, func(c column) int64 { return c.high })
+		d.area("low", cs, base, p, func(c column) int64 { return c.low })
+	} else {
+		d.area("only", cs, base, p, func(c column) int64 { return c.low })
+	}
+	d.WriteString("</g>\n")
+}
+
+func (d *drawing) area(class string, cs []column, base int, p *Profile, used func(column) int64) {
+	fmt.Fprintf(d, `<path class="%s" d="M%s %s`, class, number(d.left+cs[0].from), number(base))
+	at := base
+	for i, c := range cs {
+		y := base - p.height(used(c), d.profileHeight)
+		if y != at {
+			fmt.Fprintf(d, "V%s", number(y))
+			at = y
+		}
+		if i+1 == len(cs) || used(cs[i+1]) != used(c) {
+			fmt.Fprintf(d, "H%s", number(d.left+c.to))
+		}
+	}
+	fmt.Fprintf(d, `V%sZ"/>`, number(base))
+}
+
+// rows draws the lines between the rows, where there is room, and the names of as
+// many as can be read.
+func (d *drawing) rows(names []string) {
+	if d.rowHeight >= 8*px {
+		d.WriteString(`<path class="grid" d="`)
+		for i := 1; i < d.shownRows; i++ {
+			fmt.Fprintf(d, "M%s %sH%s", number(d.left), number(d.rowsTop+i*d.rowHeight), number(d.right))
+		}
+		d.WriteString("\"/>\n")
+	}
+	every := (13*px + d.rowHeight - 1) / d.rowHeight
+	for i := 0; i < d.shownRows; i += every {
+		d.text("", "end", d.left-space, d.rowsTop+i*d.rowHeight+d.rowHeight/2+4*px, names[i])
+	}
+}
+
+func (d *drawing) bars(bars []Bar, place map[string]int) {
+	ends := d.ends(bars)
+	for i, b := range bars {
+		x, y := d.x(b.Start), d.rowsTop+b.Row*d.rowHeight
+		width, height := ends[i]-x, b.rows()*d.rowHeight
+		label := cut(b.Label, maxLabelLetters)
+		fmt.Fprintf(d, `<g><title>%s %s to %s</title>`, escape(label), escape(d.Axis.format(b.Start)), escape(d.Axis.format(b.End)))
+		inset := d.rowHeight / 12
+		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
+			palette[place[b.Key]], number(x), number(y+inset), number(width), number(height-2*inset))
+		if room := (width - space) / letter; b.Label != "" && height >= 12*px && (room >= 3 || room >= utf8.RuneCountInString(label)) {
+			d.text("label", "middle", x+width/2, y+height/2+4*px, cut(label, room))
+		}
+		d.WriteString("</g>\n")
+	}
+}
+
+// ends returns where the bars end in the picture: a pixel from where they start
+// if that is later, but not where another one follows.
+func (d *drawing) ends(bars []Bar) []int {
+	order := make([]int, len(bars))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bars[b].Start, bars[a].Start) })
+	next := make([]int, d.Chart.Rows)
+	for i := range next {
+		next[i] = d.right
+	}
+	ends := make([]int, len(bars))
+	for _, i := range order {
+		b := &bars[i]
+		from, limit := d.x(b.Start), d.right
+		for row := b.Row; row < b.Row+b.rows(); row++ {
+			limit = min(limit, next[row])
+			next[row] = from
+		}
+		ends[i] = max(d.x(b.End), min(from+px, limit))
+	}
+	return ends
+}
+
+// shades draws how much is taken, one path for each level.
+func (d *drawing) shades(bars []Bar) {
+	columns := min(maxColumns, d.plot()/(4*px))
+	r := newRaster(d.Chart, bars, maxShown, columns, maxLevel)
+	var paths [maxLevel + 1]bytes.Buffer
+	for n := range r.runs {
+		from, to := n.from*d.plot()/columns, n.to*d.plot()/columns
+		y := d.rowsTop + n.row*d.rowHeight + d.rowHeight/2
+		fmt.Fprintf(&paths[n.level], "M%s %sh%s", number(d.left+from), number(y), number(to-from))
+	}
+	for level := range paths {
+		if path := &paths[level]; path.Len() > 0 {
+			fmt.Fprintf(d, `<path class="shade" stroke-width="%s" stroke-opacity="%s" d="%s"/>`+"\n",
+				number(d.rowHeight), number(px*level/maxLevel), path)
+		}
+	}
+}
+
+// present marks the time now.
+func (d *drawing) present() {
+	if !d.Window.Contains(d.Now) {
+		return
+	}
+	x := d.x(d.Now)
+	fmt.Fprintf(d, `<path class="now" d="M%s %sV%s"/>`, number(x), number(d.top-4*px), number(d.bottom))
+	d.centred("present", x, d.top-8*px, "now "+d.Axis.format(d.Now))
+}
+
+// explain draws the legend. keys are sorted, and legend has some of them, cut.
+func (d *drawing) explain(keys, legend []string, place map[string]int, bars []Bar) {
+	for i, key := range explained(keys, bars) {
+		line, x := d.legendPlace(legend, i)
+		y := d.legend + line*lineHeight
+		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="12" height="12"/>`, palette[place[key]], number(x), number(y))
+		d.text("faint", "start", x+18*px, y+10*px, legend[i])
+	}
+}
+
+// x is where a time in the window is.
+func (d *drawing) x(t bookahead.Time) int { return d.left + scale(t, d.Window, d.plot()) }
+
+func (d *drawing) rect(class string, x, y, width, height int) {
+	fmt.Fprintf(d, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, number(x), number(y), number(width), number(height))
+}
+
+func (d *drawing) text(class, anchor string, x, y int, s string) {
+	if s == "" {
+		return
+	}
+	d.WriteString("<text")
+	if class != "" {
+		fmt.Fprintf(d, ` class="%s"`, class)
+	}
+	fmt.Fprintf(d, ` x="%s" y="%s" text-anchor="%s">%s</text>`+"\n", number(x), number(y), anchor, escape(s))
+}
+
+// centred writes s around x, or as near to it as the picture allows.
+func (d *drawing) centred(class string, x, y int, s string) {
+	half := utf8.RuneCountInString(s) * letter / 2
+	d.text(class, "middle", max(half, min(x, d.width-half)), y, s)
+}
+
+// number writes hundredths as a decimal number.
+func number(hundredths int) string {
+	s := strconv.Itoa(hundredths / px)
+	switch rest := hundredths % px; {
+	case rest == 0:
+		return s
+	case rest%10 == 0:
+		return s + "." + strconv.Itoa(rest/10)
+	default:
+		return s + "." + strconv.Itoa(rest/10) + strconv.Itoa(rest%10)
+	}
+}
+
+func escape(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a Buffer takes all
+	return b.String()
+}

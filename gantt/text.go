@@ -1,0 +1,155 @@
+package gantt
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+const (
+	minTextColumns, maxTextColumns = 10, 1000
+	textRows                       = 64
+)
+
+var (
+	eighths = []rune(" ▁▂▃▄▅▆▇█")
+	shades  = []rune(" ░▒▓█")
+)
+
+// alphabet name the bars in a text, one for each key.
+const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// WriteText writes the chart for a terminal, with so many columns, 10 to 1000,
+// for the window, and the names of the rows before them. A profile is one line
+// of bars, as high as what is used of the capacity at most. A letter stands for
+// the key of the bar that takes most of its place, or the label of one without a
+// key; they are explained below. Where there are more than 64 rows or 52 such
+// names, there are shades instead. Errors are those of WriteTo.
+func (c *Chart) WriteText(w io.Writer, columns int) (int64, error) {
+	if err := c.check(); err != nil {
+		return 0, err
+	}
+	if columns < minTextColumns || columns > maxTextColumns {
+		return 0, limits.Invalid("columns", columns, fmt.Sprintf("is not in %d to %d", minTextColumns, maxTextColumns))
+	}
+	n, err := w.Write(c.text(columns))
+	return int64(n), err
+}
+
+func (c *Chart) text(columns int) []byte {
+	group := max(1, (c.Rows+textRows-1)/textRows)
+	shown := (c.Rows + group - 1) / group
+	names := c.names(shown, group)
+	widest := 0
+	for _, n := range names {
+		widest = max(widest, utf8.RuneCountInString(n))
+	}
+	var b bytes.Buffer
+	line := func(name, content string) {
+		name, content = printable(name), printable(content)
+		fmt.Fprintf(&b, "%s%s %s\n", strings.Repeat(" ", widest-utf8.RuneCountInString(name)), name, strings.TrimRight(content, " "))
+	}
+	if c.Title != "" {
+		fmt.Fprintln(&b, printable(cut(c.Title, maxTitleLetters)))
+	}
+	for i := range c.Profiles {
+		line(names[i], "│"+c.Profiles[i].eighths(c, columns))
+	}
+	rows, legend := c.cells(columns, shown)
+	for i, row := range rows {
+		line(names[len(c.Profiles)+i], "│"+row)
+	}
+	marks, labels := c.ruler(columns)
+	line("", marks)
+	line("", labels)
+	for _, l := range legend {
+		line("", l)
+	}
+	return b.Bytes()
+}
+
+// printable takes out what would move the cursor, or do worse to a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// eighths returns a line of bars, each as high as what is used there at most.
+func (p *Profile) eighths(c *Chart, columns int) string {
+	line := make([]rune, columns)
+	for i := range line {
+		line[i] = ' '
+	}
+	high := make([]int64, columns)
+	for _, k := range p.columns(c.Window, columns, columns*fine) {
+		for i := k.from / fine; i < columns && i*fine < k.to; i++ {
+			high[i] = max(high[i], k.high)
+			if full := len(eighths) - 1; high[i] > 0 {
+				line[i] = eighths[max(1, p.height(high[i], full))]
+			}
+		}
+	}
+	return string(line)
+}
+
+// cells returns the rows, as letters with a legend or as shades.
+func (c *Chart) cells(columns, shown int) (rows, legend []string) {
+	bars := c.visible()
+	name := func(b Bar) string { return cmp.Or(b.Key, b.Label) }
+	at := map[string]int{}
+	for _, b := range bars {
+		if _, ok := at[name(b)]; !ok {
+			at[name(b)] = len(at)
+			if len(at) <= len(alphabet) {
+				legend = append(legend, fmt.Sprintf("%c %s", alphabet[len(at)-1], cut(name(b), maxLabelLetters)))
+			}
+		}
+	}
+	if shown == c.Rows && len(at) <= len(alphabet) {
+		for _, owners := range letters(c, bars, columns) {
+			line := make([]byte, columns)
+			for k, owner := range owners {
+				line[k] = ' '
+				if owner >= 0 {
+					line[k] = alphabet[at[name(bars[owner])]]
+				}
+			}
+			rows = append(rows, string(line))
+		}
+		return rows, legend
+	}
+	r := newRaster(c, bars, textRows, columns, uint8(len(shades)-1))
+	for _, levels := range r.levels {
+		line := make([]rune, columns)
+		for k, level := range levels {
+			line[k] = shades[level]
+		}
+		rows = append(rows, string(line))
+	}
+	return rows, nil
+}
+
+// ruler returns the axis: its marks, with the present as ▲, and their labels.
+func (c *Chart) ruler(columns int) (line, labels string) {
+	ruler := []rune("└" + strings.Repeat("─", columns))
+	written := []rune(strings.Repeat(" ", columns+1+maxTimeLetters))
+	for _, m := range c.Axis.marks(c.Window, columns, 2) {
+		x := 1 + scale(m.at, c.Window, columns)
+		ruler[x] = '┬'
+		copy(written[x:], []rune(m.label))
+	}
+	if c.Window.Contains(c.Now) {
+		ruler[1+scale(c.Now, c.Window, columns)] = '▲'
+	}
+	return string(ruler), string(written)
+}
