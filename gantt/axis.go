@@ -26,8 +26,10 @@ type Axis struct {
 
 // WallClock is an axis of dates and hours: steps from a second to a week, counted
 // from the midnight before the clock's Epoch, in whose location times are told.
-// Midnights are written as "Mon 2 Jan", other times as "15:04". The error wraps
-// bookahead.ErrInvalid if the clock's Tick is negative.
+// Midnights are written as "Mon 2 Jan", other times as "15:04". A day is 24 hours:
+// once that location's clocks have been changed, the days begin an hour off, which
+// is written as "Mon 2 Jan 01:00". The error wraps bookahead.ErrInvalid if the
+// clock's Tick is negative.
 func WallClock(c bookahead.Clock) (Axis, error) {
 	day := time.Date(c.Epoch.Year(), c.Epoch.Month(), c.Epoch.Day(), 0, 0, 0, 0, c.Epoch.Location())
 	origin, err := c.Ceil(day)
@@ -41,6 +43,8 @@ func WallClock(c bookahead.Clock) (Axis, error) {
 			return strconv.FormatInt(int64(t), 10)
 		case wall.Hour() == 0 && wall.Minute() == 0 && wall.Second() == 0:
 			return wall.Format("Mon 2 Jan")
+		case wall.Sub(day)%(24*time.Hour) == 0:
+			return wall.Format("Mon 2 Jan 15:04")
 		case wall.Second() == 0:
 			return wall.Format("15:04")
 		}
@@ -50,11 +54,11 @@ func WallClock(c bookahead.Clock) (Axis, error) {
 	if tick == 0 {
 		tick = time.Second
 	}
-	const hour = 60 * time.Minute
 	for _, d := range []time.Duration{
 		time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
 		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
-		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour, 7 * 24 * hour,
+		time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+		24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour,
 	} {
 		if d%tick == 0 {
 			a.Steps = append(a.Steps, bookahead.Duration(d/tick))
@@ -151,21 +155,4 @@ func (a *Axis) steps(yield func(bookahead.Duration) bool) {
 			return
 		}
 	}
-}
-
-// cut shortens s to so many letters.
-func cut(s string, letters int) string {
-	if len(s) <= letters {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n++; n == letters {
-			if utf8.RuneCountInString(s[i:]) > 1 {
-				return s[:i] + "…"
-			}
-			return s
-		}
-	}
-	return s
 }

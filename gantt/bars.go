@@ -106,9 +106,10 @@ func (l *lanes) Pop() any {
 // BusyBars returns, for each of so many servers of a schedule, bars without a
 // label where it is not free in w. It is for a schedule whose reservations are not
 // at hand; what it says of the time before the clock and beyond the horizon is
-// what ProfileOf says. The error wraps bookahead.ErrInvalid if w is empty, or a
-// block names no servers, or one that is out of range. O(s + p log p) for s
-// servers and the p idle periods that the blocks list.
+// what ProfileOf says. The error wraps bookahead.ErrInvalid if w is empty, if
+// there are fewer than 1 or more than MaxRows servers, or if a block names none, or
+// one that is out of range. O(s + p log p) for s servers and the p idle periods
+// that the blocks list.
 func BusyBars(p bookahead.Profiler, servers int, w bookahead.Interval) ([]Bar, error) {
 	if w.Empty() {
 		return nil, limits.Invalid("window", w, "is empty")
@@ -118,14 +119,18 @@ func BusyBars(p bookahead.Profiler, servers int, w bookahead.Interval) ([]Bar, e
 	}
 	free := make([][]bookahead.Interval, servers)
 	for b := range p.Blocks(w) {
-		if len(b.Servers) == 0 {
+		in := b.Intersect(w)
+		switch {
+		case in.Empty():
+			return nil, limits.Invalid("block", b.Interval, "is empty or outside the window")
+		case len(b.Servers) == 0:
 			return nil, limits.Invalid("block", b.Interval, "names no servers")
 		}
 		for _, s := range b.Servers {
 			if s < 0 || s >= servers {
 				return nil, limits.Invalid("servers", servers, fmt.Sprintf("do not include server %d", s))
 			}
-			free[s] = append(free[s], b.Intersect(w))
+			free[s] = append(free[s], in)
 		}
 	}
 	var bars []Bar

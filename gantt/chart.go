@@ -27,7 +27,8 @@ type Chart struct {
 	Title string
 	// Window is the span of time that is shown. What reaches beyond is cut.
 	Window bookahead.Interval
-	// Now is the present, which is marked if it lies in Window.
+	// Now is the present, which is marked if some of Window is past by then, and
+	// some is not.
 	Now  bookahead.Time
 	Axis Axis
 
@@ -110,6 +111,9 @@ func (c *Chart) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(c.svg())
 	return int64(n), err
 }
+
+// split reports whether the present has a past and a future in the window.
+func (c *Chart) split() bool { return c.Window.Start < c.Now && c.Now < c.Window.End }
 
 func (c *Chart) rowName(row int) string {
 	if c.RowName != nil {

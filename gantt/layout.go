@@ -1,7 +1,5 @@
 package gantt
 
-import "unicode/utf8"
-
 // Places in a picture are in hundredths of a pixel.
 const px = 100
 
@@ -16,10 +14,9 @@ const (
 	maxLabelLetters = 40
 	maxTitleLetters = 120
 
-	letter      = 7 * px  // the width of a letter, 11 pixels high, rather more than less
-	titleLetter = 10 * px // the same for the title
-	lineHeight  = 18 * px
-	space       = 8 * px
+	lineHeight = 18 * px
+	space      = 8 * px
+	key        = 18 * px // a legend's square, and what is between it and its name
 )
 
 // layout says where everything is.
@@ -37,18 +34,18 @@ type layout struct {
 
 func (l *layout) plot() int { return l.right - l.left }
 
-// lay makes room for what a chart has: so many rows drawn, row names as wide as
-// the widest, and a legend.
+// lay makes room for what a chart has: so many rows drawn, names beside them as
+// wide as the widest, and a legend.
 func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
 	l := layout{width: defaultWidth * px, shownRows: shownRows}
 	if c.Width != 0 {
 		l.width = c.Width * px
 	}
-	widest := 3
+	widest := 3 * letter
 	for _, n := range names {
-		widest = max(widest, utf8.RuneCountInString(n))
+		widest = max(widest, measure(n))
 	}
-	l.left = min(space+widest*letter+space, l.width/3)
+	l.left = min(space+widest+space, l.width/3)
 	l.right = l.width - 2*space
 	l.top = lineHeight + space // room for the present's label
 	if c.Title != "" {
@@ -76,17 +73,22 @@ func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
 	return l
 }
 
+// legendName is what is written of a key.
+func (l *layout) legendName(k string) string {
+	return fit(cut(k, maxLabelLetters), l.plot()-key)
+}
+
 // legendPlace returns the line of the i-th entry, and where it begins.
 func (l *layout) legendPlace(legend []string, i int) (line, x int) {
 	x = l.left
 	for k := 0; ; k++ {
-		width := 20*px + utf8.RuneCountInString(legend[k])*letter + 2*space
+		width := key + measure(l.legendName(legend[k]))
 		if x > l.left && x+width > l.right {
 			line, x = line+1, l.left
 		}
 		if k == i {
 			return line, x
 		}
-		x += width
+		x += width + 2*space
 	}
 }

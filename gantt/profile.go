@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -96,6 +97,8 @@ func (p *Profile) columns(w bookahead.Interval, n, width int) []column {
 	after, _ := slices.BinarySearchFunc(p.levels, shown.End, func(l level, t bookahead.Time) int { return cmp.Compare(l.at, t) })
 	exact := after-first <= n
 
+	edge := func(k int) int { return int(int64(k) * int64(width) / int64(n)) }
+
 	var cs []column
 	for i := first; i < after; i++ {
 		from, to, used := max(p.levels[i].at, shown.Start), shown.End, p.levels[i].used
@@ -108,12 +111,12 @@ func (p *Profile) columns(w bookahead.Interval, n, width int) []column {
 		}
 		// There are more ticks than columns: each column has one at least.
 		for k := scale(from, w, n); k <= scale(to-1, w, n); k++ {
-			if len(cs) > 0 && cs[len(cs)-1].to == (k+1)*width/n {
+			if len(cs) > 0 && cs[len(cs)-1].to == edge(k+1) {
 				c := &cs[len(cs)-1]
 				c.low, c.high = min(c.low, used), max(c.high, used)
 				continue
 			}
-			cs = append(cs, column{k * width / n, (k + 1) * width / n, used, used})
+			cs = append(cs, column{edge(k), edge(k + 1), used, used})
 		}
 	}
 	return cs
@@ -127,6 +130,9 @@ func extent(cs []column) (low, high int64) {
 	}
 	return low, high
 }
+
+// top is what is written at the top of a profile's panel.
+func (p *Profile) top() string { return strconv.FormatInt(p.capacity, 10) }
 
 // height returns how high so many units are in a picture of the given height.
 func (p *Profile) height(used int64, of int) int {

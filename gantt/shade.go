@@ -27,6 +27,7 @@ func newRaster(c *Chart, bars []Bar, rows, columns int, maximum uint8) raster {
 	}
 	for _, b := range bars {
 		from, to := scale(b.Start, c.Window, columns*fine), scale(b.End, c.Window, columns*fine)
+		to = max(to, from+1) // what is there at all is seen
 		first, last := from/fine, to/fine
 		for i := b.Row / group; i <= (b.Row+b.rows()-1)/group; i++ {
 			n := int64(min(b.Row+b.rows(), (i+1)*group) - max(b.Row, i*group))
@@ -77,26 +78,34 @@ func (r *raster) runs(yield func(run) bool) {
 	}
 }
 
-// letters tells for each row and column of a text which bar takes most of it,
-// as its index, and -1 if none takes half.
-func letters(c *Chart, bars []Bar, columns int) [][]int {
-	owner, most := make([][]int, c.Rows), make([][]int, c.Rows)
-	for i := range owner {
-		owner[i], most[i] = make([]int, columns), make([]int, columns)
-		for k := range columns {
-			owner[i][k], most[i][k] = -1, fine/2-1
-		}
+// cell is a place in a text.
+type cell struct {
+	owner         int   // the bar that takes most of it
+	most, covered int64 // by the owner, by all bars
+}
+
+// taken reports whether half of a cell is covered.
+func (c *cell) taken() bool { return c.covered >= fine/2 }
+
+// newCells counts for each row and column which bar takes most of it. O(n·r) for
+// n bars that span r rows, and what columns they span.
+func newCells(c *Chart, bars []Bar, columns int) [][]cell {
+	cells := make([][]cell, c.Rows)
+	for i := range cells {
+		cells[i] = make([]cell, columns)
 	}
 	for n, b := range bars {
 		from, to := scale(b.Start, c.Window, columns*fine), scale(b.End, c.Window, columns*fine)
 		for k := from / fine; k < columns && k*fine < to; k++ {
-			covered := min(to, (k+1)*fine) - max(from, k*fine)
+			covered := int64(min(to, (k+1)*fine) - max(from, k*fine))
 			for i := b.Row; i < b.Row+b.rows(); i++ {
-				if covered > most[i][k] {
-					owner[i][k], most[i][k] = n, covered
+				at := &cells[i][k]
+				at.covered += covered
+				if covered > at.most {
+					at.owner, at.most = n, covered
 				}
 			}
 		}
 	}
-	return owner
+	return cells
 }

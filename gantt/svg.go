@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/bookahead/bookahead"
 )
@@ -46,16 +46,18 @@ func (c *Chart) svg() []byte {
 	group := max(1, (c.Rows+maxShown-1)/maxShown)
 	shown := (c.Rows + group - 1) / group
 
-	keys, place := colour(bars)
+	var place map[string]int
 	var legend []string
 	if !shaded {
-		legend = explained(keys, bars)
-		for i, k := range legend {
-			legend[i] = cut(k, maxLabelLetters)
-		}
+		legend, place = colour(bars)
+		legend = explained(legend, bars)
 	}
 	names := c.names(shown, group)
-	d := drawing{Chart: c, layout: c.lay(shown, names, legend)}
+	beside := names
+	for i := range c.Profiles {
+		beside = append(beside, c.Profiles[i].top())
+	}
+	d := drawing{Chart: c, layout: c.lay(shown, beside, legend)}
 
 	d.open()
 	d.backdrop()
@@ -72,7 +74,7 @@ func (c *Chart) svg() []byte {
 	}
 	d.present()
 	if len(legend) > 0 {
-		d.explain(keys, legend, place, bars)
+		d.explain(legend, place)
 	}
 	d.WriteString("</svg>\n")
 	return d.Bytes()
@@ -101,7 +103,8 @@ func (d *drawing) open() {
 	d.rect("ground", 0, 0, d.width, d.height)
 	d.WriteByte('\n')
 	if title != "" {
-		d.text("title", "start", space, lineHeight, cut(title, (d.width-2*space)/titleLetter))
+		// Its letters are 16 pixels high instead of 11, and bold.
+		d.text("title", "start", space, lineHeight, fit(title, (d.width-2*space)*10/16))
 	}
 }
 
@@ -122,7 +125,7 @@ func (d *drawing) backdrop() {
 	for _, m := range marks {
 		d.centred("faint", d.x(m.at), d.bottom+lineHeight, m.label)
 	}
-	if d.Window.Contains(d.Now) && d.x(d.Now) > d.left {
+	if d.split() {
 		d.rect("past", d.left, d.top, d.x(d.Now)-d.left, d.bottom-d.top)
 		d.WriteByte('\n')
 	}
@@ -137,10 +140,10 @@ func (d *drawing) profile(i int) {
 	top := d.profileTop(i)
 	base := top + d.profileHeight
 	name := cut(p.label, maxNameLetters)
-	d.text("", "end", d.left-space, top+d.profileHeight/2+4*px, name)
+	d.beside("", top+d.profileHeight/2+4*px, name)
 	if d.profileHeight >= 60*px {
-		d.text("faint", "end", d.left-space, top+8*px, strconv.FormatInt(p.capacity, 10))
-		d.text("faint", "end", d.left-space, base, "0")
+		d.beside("faint", top+8*px, p.top())
+		d.beside("faint", base, "0")
 	}
 	n := min(d.plot()/px, manyColumns/len(d.Profiles))
 	cs := p.columns(d.Window, n, d.plot())
@@ -186,7 +189,7 @@ func (d *drawing) rows(names []string) {
 	}
 	every := (13*px + d.rowHeight - 1) / d.rowHeight
 	for i := 0; i < d.shownRows; i += every {
-		d.text("", "end", d.left-space, d.rowsTop+i*d.rowHeight+d.rowHeight/2+4*px, names[i])
+		d.beside("", d.rowsTop+i*d.rowHeight+d.rowHeight/2+4*px, names[i])
 	}
 }
 
@@ -196,12 +199,13 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 		x, y := d.x(b.Start), d.rowsTop+b.Row*d.rowHeight
 		width, height := ends[i]-x, b.rows()*d.rowHeight
 		label := cut(b.Label, maxLabelLetters)
-		fmt.Fprintf(d, `<g><title>%s %s to %s</title>`, escape(label), escape(d.Axis.format(b.Start)), escape(d.Axis.format(b.End)))
+		told := strings.TrimSpace(fmt.Sprintf("%s %s to %s", label, d.Axis.format(b.Start), d.Axis.format(b.End)))
+		fmt.Fprintf(d, `<g><title>%s</title>`, escape(told))
 		inset := d.rowHeight / 12
 		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
 			palette[place[b.Key]], number(x), number(y+inset), number(width), number(height-2*inset))
-		if room := (width - space) / letter; b.Label != "" && height >= 12*px && (room >= 3 || room >= utf8.RuneCountInString(label)) {
-			d.text("label", "middle", x+width/2, y+height/2+4*px, cut(label, room))
+		if height >= 12*px {
+			d.text("label", "middle", x+width/2, y+height/2+4*px, fit(label, width-space/2))
 		}
 		d.WriteString("</g>\n")
 	}
@@ -252,7 +256,7 @@ func (d *drawing) shades(bars []Bar) {
 
 // present marks the time now.
 func (d *drawing) present() {
-	if !d.Window.Contains(d.Now) {
+	if !d.split() {
 		return
 	}
 	x := d.x(d.Now)
@@ -260,13 +264,13 @@ func (d *drawing) present() {
 	d.centred("present", x, d.top-8*px, "now "+d.Axis.format(d.Now))
 }
 
-// explain draws the legend. keys are sorted, and legend has some of them, cut.
-func (d *drawing) explain(keys, legend []string, place map[string]int, bars []Bar) {
-	for i, key := range explained(keys, bars) {
+// explain draws the legend.
+func (d *drawing) explain(legend []string, place map[string]int) {
+	for i, k := range legend {
 		line, x := d.legendPlace(legend, i)
 		y := d.legend + line*lineHeight
-		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="12" height="12"/>`, palette[place[key]], number(x), number(y))
-		d.text("faint", "start", x+18*px, y+10*px, legend[i])
+		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="12" height="12"/>`, palette[place[k]], number(x), number(y))
+		d.text("faint", "start", x+key, y+10*px, d.legendName(k))
 	}
 }
 
@@ -288,9 +292,14 @@ func (d *drawing) text(class, anchor string, x, y int, s string) {
 	fmt.Fprintf(d, ` x="%s" y="%s" text-anchor="%s">%s</text>`+"\n", number(x), number(y), anchor, escape(s))
 }
 
+// beside writes s to the left of the plot.
+func (d *drawing) beside(class string, y int, s string) {
+	d.text(class, "end", d.left-space, y, fit(s, d.left-3*space/2))
+}
+
 // centred writes s around x, or as near to it as the picture allows.
 func (d *drawing) centred(class string, x, y int, s string) {
-	half := utf8.RuneCountInString(s) * letter / 2
+	half := measure(s) / 2
 	d.text(class, "middle", max(half, min(x, d.width-half)), y, s)
 }
 

@@ -27,10 +27,11 @@ const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // WriteText writes the chart for a terminal, with so many columns, 10 to 1000,
 // for the window, and the names of the rows before them. A profile is one line
-// of bars, as high as what is used of the capacity at most. A letter stands for
-// the key of the bar that takes most of its place, or the label of one without a
-// key; they are explained below. Where there are more than 64 rows or 52 such
-// names, there are shades instead. Errors are those of WriteTo.
+// of bars, as high as what is used of the capacity at most. Where half of a place or
+// more is taken, a letter stands for the key of the bar that takes most of it, or
+// the label of one without a key, and ■ for one that has neither; the letters are
+// explained below. Where there are more than 64 rows or 52 such names, there are
+// shades instead. Errors are those of WriteTo, or that of columns.
 func (c *Chart) WriteText(w io.Writer, columns int) (int64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -92,7 +93,7 @@ func (p *Profile) eighths(c *Chart, columns int) string {
 	}
 	high := make([]int64, columns)
 	for _, k := range p.columns(c.Window, columns, columns*fine) {
-		for i := k.from / fine; i < columns && i*fine < k.to; i++ {
+		for i := k.from / fine; i < columns && i*fine < max(k.to, k.from+1); i++ {
 			high[i] = max(high[i], k.high)
 			if full := len(eighths) - 1; high[i] > 0 {
 				line[i] = eighths[max(1, p.height(high[i], full))]
@@ -106,22 +107,21 @@ func (p *Profile) eighths(c *Chart, columns int) string {
 func (c *Chart) cells(columns, shown int) (rows, legend []string) {
 	bars := c.visible()
 	name := func(b Bar) string { return cmp.Or(b.Key, b.Label) }
-	at := map[string]int{}
+	letter := map[string]rune{"": '■'}
 	for _, b := range bars {
-		if _, ok := at[name(b)]; !ok {
-			at[name(b)] = len(at)
-			if len(at) <= len(alphabet) {
-				legend = append(legend, fmt.Sprintf("%c %s", alphabet[len(at)-1], cut(name(b), maxLabelLetters)))
-			}
+		if _, ok := letter[name(b)]; !ok && len(legend) <= len(alphabet) {
+			at := rune(alphabet[len(legend)%len(alphabet)])
+			letter[name(b)] = at
+			legend = append(legend, fmt.Sprintf("%c %s", at, cut(name(b), maxLabelLetters)))
 		}
 	}
-	if shown == c.Rows && len(at) <= len(alphabet) {
-		for _, owners := range letters(c, bars, columns) {
-			line := make([]byte, columns)
-			for k, owner := range owners {
+	if shown == c.Rows && len(legend) <= len(alphabet) {
+		for _, cells := range newCells(c, bars, columns) {
+			line := make([]rune, columns)
+			for k := range cells {
 				line[k] = ' '
-				if owner >= 0 {
-					line[k] = alphabet[at[name(bars[owner])]]
+				if cells[k].taken() {
+					line[k] = letter[name(bars[cells[k].owner])]
 				}
 			}
 			rows = append(rows, string(line))
@@ -148,7 +148,7 @@ func (c *Chart) ruler(columns int) (line, labels string) {
 		ruler[x] = '┬'
 		copy(written[x:], []rune(m.label))
 	}
-	if c.Window.Contains(c.Now) {
+	if c.split() {
 		ruler[1+scale(c.Now, c.Window, columns)] = '▲'
 	}
 	return string(ruler), string(written)

@@ -68,9 +68,9 @@ func matches(where, what, said string, ours []pick, paper []float64) claim {
 		by: alone, from: 0, to: fifth, fact: true, sides: only(off(ours, paper))}
 }
 
-// below claims that a is less than b.
+// below claims that a is less than b. What is equal is not less.
 func below(where, what, said, names string, a, b pick) claim {
-	return claim{where: where, what: what, said: said, names: names, by: less, from: -inf, to: 0, sides: both(a, b)}
+	return claim{where: where, what: what, said: said, names: names, by: less, from: -inf, to: -rounding, sides: both(a, b)}
 }
 
 // slotClaims are those of §3.3 and §3.5. Their workload is not told: here it is the

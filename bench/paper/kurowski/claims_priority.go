@@ -6,7 +6,7 @@ import "math"
 var reasonable = []int{20, 30, 40, 50}
 
 // tiesNote says what is behind the comparison of MCT and AR resource priority.
-const tiesNote = "they differ only where providers offer the same start: AR resource priority takes the first of them, and MCT any, by chance; with MCT taking the first they are the same, see below"
+const tiesNote = "they differ only where providers offer the same start: AR resource priority takes the first of them, and MCT any, by chance, which is our choice; with MCT taking the first they are the same, and nothing is left of the claim"
 
 // priorityClaims are those of §5.4.1 and §5.5: fixed requests.
 func priorityClaims() []claim {
@@ -54,7 +54,7 @@ func priorityClaims() []claim {
 	)
 	all = append(all, better...)
 	return append(all, noWorse, noWorseAtAll,
-		claim{where: "ours", what: "If MCT takes the first of equals, it is AR resource priority: mean F at 20 to 50 % is the same", said: "", names: "MCT first, AR priority (s)", by: less, from: 0, to: 0, sides: both(mean(meanF, first), mean(meanF, priority))},
+		claim{where: added, what: "If MCT takes the first of equals, it is AR resource priority: mean F at 20 to 50 % is the same", said: "", names: "MCT first, AR priority (s)", by: less, from: 0, to: 0, sides: both(mean(meanF, first), mean(meanF, priority))},
 		below("Fig. 11", "Only AR tasks, or none, do much better: mean F at 0 and 100 % is lower than at 20 to 80 %, under MCT", "much better", "0 and 100 %, 20-80 % (s)", edges(meanF, mct), middle(meanF, mct)),
 		below("Fig. 12", "And mean U is higher", "much better", "20-80 %, 0 and 100 %", middle(meanU, mct), edges(meanU, mct)),
 		claim{where: "§5.4.1", what: "With few AR tasks their impact is negligible: mean F of both at 10 % is even within a tenth", said: "negligible", names: "AR priority, MCT (s)", by: over, from: 0.9, to: 1.1, sides: both(fixed(meanF, priority, 10), fixed(meanF, mct, 10))},

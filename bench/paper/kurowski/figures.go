@@ -8,7 +8,7 @@ import (
 )
 
 // experimentsOf are the tables and figures, in the order of the paper.
-var experimentsOf = []func([]scene) table{slotsTable, figure4, searchTable, table2, table3, table4, table5, figures8to10, partitions, table6, figures11to19, figure14, figures15and16, reasons}
+var experimentsOf = []func([]scene) table{slotsTable, figure4, searchTable, table2, table3, table4, table5, figures8to10, partitions, queues, table6, figures11to19, figure14, figures15and16, reasons}
 
 // The shares of AR tasks, in per cent.
 var (

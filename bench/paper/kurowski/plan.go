@@ -28,6 +28,7 @@ type plan struct {
 	form     form
 	grid     strategy
 	period   bookahead.Duration // δ of the grid
+	arFirst  bool               // AR tasks do not wait for δ (AR first, §4.4.2); otherwise they do (AR FCFS)
 	local    local
 	share    int // of AR tasks, in per cent
 	interval interval
@@ -82,7 +83,7 @@ func (l local) policy() sim.Local {
 
 // config opens the providers; probes are what counts at each of them.
 func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, []*probe, error) {
-	c := sim.Config{Period: p.period}
+	c := sim.Config{Period: p.period, ARFirst: p.arFirst}
 	var probes []*probe
 	for range p.parts {
 		s, err := p.form.open(p.units, horizon)

@@ -18,9 +18,12 @@ type claim struct {
 	sides    func(w *world) (a, b float64)
 	by       func(a, b float64) float64
 	from, to float64
-	alike    bool   // it is about batch tasks only: all readings are the same
-	fact     bool   // it is of the log itself, and no synthetic one can stand for it
-	why      string // it cannot be tested, or what else is to be said
+	alike    bool // it is about batch tasks only: all readings are the same
+	fact     bool // it is of the log itself, and no synthetic one can stand for it
+	// calibrates says that the deciding reading was chosen by this and its like, so
+	// that it is no wonder if it holds there.
+	calibrates bool
+	why        string // it cannot be tested, or what else is to be said
 }
 
 // How two numbers are compared.
@@ -67,22 +70,17 @@ func (c claim) readingsOf(scenes []scene) []scene {
 // writeVerdicts prints a row for each claim, with a column for each reading, and
 // then what is to be said of some.
 func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
-	fmt.Fprint(out, "## Claims\n\nThe first column of verdicts decides; where nothing hangs on it, the others are empty.\n\n| where | claim | paper | numbers |")
+	fmt.Fprint(out, "## Claims\n\nThe first column of verdicts decides; where the reading makes no difference, the others are empty. One that hangs on a choice of ours comes out otherwise the other way, as told at the end, and is inconclusive.\n\n| where | claim | paper | numbers |")
 	for _, s := range scenes {
 		fmt.Fprintf(out, " %s |", s.reading.name)
 	}
 	fmt.Fprintf(out, "\n|---|---|---|---|%s\n", strings.Repeat("---|", len(scenes)))
-	counts := make([]map[string]int, len(scenes))
-	for k := range counts {
-		counts[k] = map[string]int{}
-	}
 	var notes []string
 	for _, c := range all {
 		cells := make([]string, len(scenes))
 		for k, s := range c.readingsOf(scenes) {
-			f := c.find(s)
-			cells[k] = f.Text(c.names)
-			counts[k][f.Verdict]++
+			f := c.judge(s)
+			cells[k] = f.text(c.names)
 			if k > 0 {
 				continue
 			}
@@ -97,11 +95,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", c.where, c.what, c.said, c.names, strings.Join(cells, " | "))
 	}
 	fmt.Fprintln(out)
-	for k, s := range scenes {
-		fmt.Fprintf(out, "- In reading %s: %d hold, %d do not, %d are inconclusive, %d cannot be tested.\n",
-			s.reading.name, counts[k][trial.Holds], counts[k][trial.Fails], counts[k][trial.Inconclusive], counts[k][trial.Untested])
-	}
-	fmt.Fprintln(out)
+	writeTally(out, all, scenes)
 	for _, line := range notes {
 		fmt.Fprintln(out, "- "+line)
 	}
@@ -112,12 +106,13 @@ func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
 
 // verdictRows is the table as CSV.
 func verdictRows(all []claim, scenes []scene) [][]string {
-	rows := [][]string{{"where", "claim", "paper", "reading", "verdict", "numbers", "a", "b", "value", "half", "from", "to"}}
+	rows := [][]string{{"where", "claim", "paper", "reading", "verdict", "numbers", "a", "b", "value", "half", "from", "to", "hangs on"}}
 	for _, c := range all {
 		for _, s := range c.readingsOf(scenes) {
-			f := c.find(s)
-			rows = append(rows, trial.Row([]string{c.where, c.what, c.said, s.reading.name, f.Verdict, c.names},
-				f.A, f.B, f.Value.Mean, f.Value.Half, c.from, c.to))
+			f := c.judge(s)
+			row := trial.Row([]string{c.where, c.what, c.said, s.reading.name, f.verdict(), c.names},
+				f.A, f.B, f.Value.Mean, f.Value.Half, c.from, c.to)
+			rows = append(rows, append(row, strings.Join(f.hangs, ", ")))
 		}
 	}
 	return rows

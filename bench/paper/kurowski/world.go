@@ -29,11 +29,19 @@ type world struct {
 	runs    map[plan]*summary
 	shared  map[plan]*summary // with all worlds that differ by the seed only, of plans that do not hang on it
 	err     error             // the first
+
+	// A world under another choice simulates other plans in the world that it is
+	// based on.
+	base    *world
+	instead func(plan) plan
 }
 
 // run simulates a plan, once. If that fails, the summary is empty, and the world
 // keeps the error.
 func (w *world) run(p plan) *summary {
+	if w.base != nil {
+		return w.base.run(w.instead(p))
+	}
 	runs := w.runs
 	if !p.chance() && !w.logs[p.piece].synthetic {
 		runs = w.shared

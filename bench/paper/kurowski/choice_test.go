@@ -1,0 +1,84 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/stretchr/testify/require"
+)
+
+// TestHangs judges a claim that holds with ties by chance, and not with the first of
+// equals, and some that no choice changes.
+func TestHangs(t *testing.T) {
+	p, q := two(heavy, mct, usual), two(heavy, priority, usual)
+	values := map[plan]*summary{p: {f: 2}, two(heavy, first, usual): {f: 1}, q: {f: 1}}
+	w := &world{logs: [2]log{{synthetic: true}, {synthetic: true}}, runs: values}
+	s := scene{reading: readings[0], worlds: []*world{w, w}}
+	c := below("Table 6", "It is lower", "lower", "AR priority, MCT (s)", at(meanF, q), at(meanF, p))
+	j := c.judge(s)
+	require.Equal(t, []string{"ties"}, j.hangs)
+	require.Equal(t, trial.Inconclusive, j.verdict())
+	require.Equal(t, "**hangs on ties**; as we chose: holds 1, 2", j.text(c.names))
+	require.Len(t, values, 3, "nothing else was simulated")
+
+	rows := otherwise([]claim{c}, []scene{s})
+	require.Len(t, rows, 2)
+	require.Equal(t, []string{"Table 6", "It is lower", "ties", "run", "holds", "does not hold", "AR priority, MCT (s)", "1", "1", "0", "0"}, rows[1])
+	var out strings.Builder
+	writeOtherwise(&out, []claim{c}, s)
+	require.Contains(t, out.String(), "| Table 6 | It is lower | AR priority, MCT (s) | **holds** 1, 2 | **does not hold** 1, 1 |\n")
+
+	c.sides = both(at(meanF, q), func(*world) float64 { return 2 })
+	j = c.judge(s)
+	require.Empty(t, j.hangs)
+	require.Equal(t, "**holds** 1, 2", j.text(c.names))
+	require.Len(t, otherwise([]claim{c}, []scene{s}), 1, "its header only")
+}
+
+// TestChoices looks at what the choices make of plans.
+func TestChoices(t *testing.T) {
+	ties, queue := choices[0].settle, choices[1].settle
+	require.Equal(t, first, ties(two(light, mct, 30)).grid)
+	require.Equal(t, random, ties(two(light, random, 30)).grid)
+	require.Equal(t, alone128(local{}), ties(alone128(local{})), "there are no ties")
+	require.True(t, queue(every(hour, random, 30)).arFirst)
+	require.Equal(t, every(0, random, 30), queue(every(0, random, 30)))
+	c, _, err := queue(every(hour, random, 30)).config(1000, 1)
+	require.NoError(t, err)
+	require.True(t, c.ARFirst)
+	c, _, err = every(hour, random, 30).config(1000, 7)
+	require.NoError(t, err)
+	require.False(t, c.ARFirst)
+	require.Equal(t, sim.Random{Seed: 7}, c.Batch)
+	require.Equal(t, sim.Random{Seed: 7}, c.AR)
+}
+
+// TestBelow has two numbers that are the same.
+func TestBelow(t *testing.T) {
+	c := below("", "", "", "a, b", at(meanU, plan{}), at(meanU, plan{}))
+	require.Equal(t, trial.Fails, c.find(saying(false, 2, 3)).Verdict, "what is equal is not less")
+}
+
+// TestTally counts each claim once, and in one group, and as many in each reading.
+func TestTally(t *testing.T) {
+	scenes := []scene{saying(false, 2, 2), saying(false, 4, 4)}
+	is := claim{where: "Fig. 9", names: "mean U", by: alone, from: 1, to: 3, sides: only(at(meanU, plan{}))}
+	always, same, tuning, extra, open := is, is, is, is, is
+	always.to, same.alike, tuning.calibrates, extra.where, open.sides = 5, true, true, added, nil
+	alike, calibrating, other := groups([]claim{is, always, same, tuning, extra, open}, scenes)
+	require.Equal(t, []int{1, 0, 0, 0, 1}, alike.count(0))
+	require.Equal(t, []int{1, 0, 0, 0, 0}, calibrating.count(0))
+	require.Equal(t, []int{0, 1, 0, 0, 0}, calibrating.count(1))
+	require.Equal(t, []int{2, 0, 0, 0, 0}, other.count(0))
+	require.Equal(t, []int{1, 1, 0, 0, 0}, other.count(1))
+	require.Equal(t, []int{1, 0, 0, 0, 0}, other.agreed())
+
+	n := map[bool]int{}
+	for _, c := range claims() {
+		n[c.calibrates]++
+		require.Equal(t, c.where == "Table 5", c.calibrates, c.what)
+	}
+	require.Equal(t, 16, n[true])
+}
