@@ -124,7 +124,7 @@ func (c *Chart) rowName(row int) string {
 
 // visible returns the bars that Window shows, cut to it, in their order.
 func (c *Chart) visible() []Bar {
-	var bars []Bar
+	bars := make([]Bar, 0, len(c.Bars))
 	for _, b := range c.Bars {
 		if b.Interval = b.Intersect(c.Window); !b.Empty() {
 			bars = append(bars, b)

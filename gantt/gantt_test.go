@@ -266,6 +266,7 @@ func TestBadCharts(t *testing.T) {
 		"Chart.Bars[0].Interval [0, 0) is empty":               {Window: w, Rows: 1, Bars: []Bar{{}}},
 		"Chart.Bars[0].Row 1 is not one of the 1 rows":         {Window: w, Rows: 1, Bars: []Bar{{Interval: w, Row: 1}}},
 		"Chart.Bars[0].Rows 3 from row 0 on are not in 0 to 2": {Window: w, Rows: 2, Bars: []Bar{{Interval: w, Rows: 3}}},
+		"Chart.Bars[1].Rows 2 from row 1 on are not in 0 to 1": {Window: w, Rows: 2, Bars: []Bar{{Interval: w}, {Interval: w, Row: 1, Rows: 2}}},
 		"Axis.Steps[1] 5 does not ascend":                      {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{5, 5}}},
 		"Axis.Steps[0] 0 is less than 1":                       {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{0}}},
 	} {

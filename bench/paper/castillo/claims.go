@@ -14,7 +14,6 @@ type claim struct {
 	by       func(a, b float64) float64
 	from, to float64
 	chance   bool   // it hangs on which jobs are booked ahead
-	only     string // the one setting in which it makes sense; "" for all
 	fact     bool   // it is of the paper's logs, and no synthetic log can stand for them
 	own      bool   // and of their own numbers, so that no other log can
 	peer     bool   // it compares with CTC
@@ -27,6 +26,9 @@ var (
 	over  = func(a, b float64) float64 { return a / b }
 	alone = func(a, _ float64) float64 { return a }
 )
+
+// ours is where claims stand that are not the paper's.
+const ours = "ours"
 
 const (
 	much = 10   // an order of magnitude

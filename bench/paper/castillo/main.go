@@ -1,7 +1,7 @@
-// Castillo repeats the experiments of Castillo, Rouskas and Harfoush ("Online
-// algorithms for the co-allocation of resources", §5), prints claim by claim
-// whether what they found holds here, and writes the numbers as CSV. RESULTS.md
-// has those of one run.
+// Castillo repeats the experiments of Castillo, Rouskas and Harfoush ("Resource
+// co-allocation for large-scale distributed environments", HPDC 2009,
+// doi:10.1145/1551609.1551634, §5), prints claim by claim whether what they found
+// holds here, and writes the numbers as CSV. RESULTS.md has those of one run.
 //
 //	go run ./bench/paper/castillo -traces swf   # a folder with the logs of the archive
 //	go run ./bench/paper/castillo -traces swf -logs KTH -repeats 2

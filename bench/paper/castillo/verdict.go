@@ -14,6 +14,7 @@ import (
 type finding struct {
 	trial.Finding
 	log, setting string
+	other        bool   // the claim is the paper's, the log another one than the paper's
 	why          string // it cannot be tested
 }
 
@@ -26,7 +27,8 @@ func (c claim) made(l log) bool {
 // find judges the claim in a scene: it holds if the confidence interval lies
 // between from and to, and does not if none of it does.
 func (c claim) find(s *scene) finding {
-	f := finding{trial.Finding{Verdict: trial.Untested}, s.first().log.name, s.first().setting.name, c.why}
+	w := s.first()
+	f := finding{trial.Finding{Verdict: trial.Untested}, w.log.name, w.setting.name, c.where != ours && w.log.other != "", c.why}
 	if c.sides == nil {
 		return f
 	}
@@ -48,9 +50,9 @@ func (c claim) find(s *scene) finding {
 	if math.IsNaN(f.Value.Mean) {
 		return f
 	}
-	logs := []log{s.first().log}
+	logs := []log{w.log}
 	if c.peer {
-		logs = append(logs, s.first().peer.log)
+		logs = append(logs, w.peer.log)
 	}
 	for _, l := range logs {
 		if c.own && l.other != "" {
@@ -67,7 +69,7 @@ func (c claim) findings(scenes []*scene) []finding {
 	var all []finding
 	for _, s := range scenes {
 		w := s.first()
-		if c.made(w.log) && (c.only == "" || c.only == w.setting.name) {
+		if c.made(w.log) {
 			all = append(all, c.find(s))
 		}
 	}
@@ -77,14 +79,18 @@ func (c claim) findings(scenes []*scene) []finding {
 // writeVerdicts prints a row for each claim and log, with a column for each
 // setting, and then why some cannot be tested.
 func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
-	fmt.Fprintf(out, "## Claims\n\nThe first column of verdicts decides. Where one is empty, the setting is that of the first, or the claim is not meant for it. In parentheses: mean and 95 %% confidence interval of what is compared, where something hangs on chance.\n\n| where | claim | paper | log | numbers |")
+	fmt.Fprintf(out, "## Claims\n\nThe first column of verdicts decides. Where one is empty, the setting is that of the first. In parentheses: mean and 95 %% confidence interval of what is compared, where something hangs on chance.\n\n| where | claim | paper | log | numbers |")
 	for _, s := range settings {
 		fmt.Fprintf(out, " %s |", s.name)
 	}
 	fmt.Fprintf(out, "\n|---|---|---|---|---|%s\n", strings.Repeat("---|", len(settings)))
 	var open []string
-	counts := map[string]int{}
+	theirs, own := tally{}, tally{}
 	for _, c := range all {
+		counts := theirs
+		if c.where == ours {
+			counts = own
+		}
 		found := c.findings(scenes)
 		for i := 0; i < len(found); {
 			name, cells := found[i].log, make([]string, len(settings))
@@ -93,7 +99,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
 				f := found[i]
 				cells[k] = f.Text(c.names)
 				if k == 0 {
-					counts[f.Verdict]++
+					counts[f.Verdict] = append(counts[f.Verdict], f)
 				}
 				if reason := fmt.Sprintf("%s, %s (%s): %s.", c.where, c.what, name, f.why); f.Verdict == trial.Untested && !slices.Contains(open, reason) {
 					open = append(open, reason)
@@ -102,8 +108,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
 			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", c.where, c.what, c.said, name, c.names, strings.Join(cells, " | "))
 		}
 	}
-	fmt.Fprintf(out, "\nIn the setting that decides: %d hold, %d do not, %d are inconclusive, %d cannot be tested.\n\n",
-		counts[trial.Holds], counts[trial.Fails], counts[trial.Inconclusive], counts[trial.Untested])
+	fmt.Fprintf(out, "\nIn the setting that decides, of the paper's claims: %s; of ours: %s.\n\n", theirs, own)
 	for _, line := range open {
 		fmt.Fprintln(out, "- Cannot be tested: "+line)
 	}

@@ -66,8 +66,27 @@ func TestWriteVerdicts(t *testing.T) {
 	open := claim{where: "Fig. 9", what: "It is so", why: "nobody knows", logs: kth}
 	writeVerdicts(&out, []claim{open}, []*scene{saying(true, 1)})
 	require.Contains(t, out.String(), "| Fig. 9 | It is so |  | KTH |  | cannot be tested |  |  |\n")
-	require.Contains(t, out.String(), "0 hold, 0 do not, 0 are inconclusive, 1 cannot be tested.")
+	require.Contains(t, out.String(), "of the paper's claims: 0 hold, 0 do not, 0 are inconclusive, 1 cannot be tested; of ours: 0 hold, 0 do not, 0 are inconclusive, 0 cannot be tested.")
 	require.Contains(t, out.String(), "- Cannot be tested: Fig. 9, It is so (KTH): nobody knows.\n")
+}
+
+// TestTally counts the paper's claims apart from ours, each for a log of the paper
+// and for another one, and in the setting that decides only.
+func TestTally(t *testing.T) {
+	at := func(to float64) claim {
+		return claim{where: "Fig. 9", what: "waits", names: "hours", by: alone, to: to,
+			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	}
+	own := at(3)
+	own.where = ours
+	elsewhere, estimated := saying(true, 4), saying(true, 4)
+	elsewhere.first().log.name, elsewhere.first().log.other = "CTC", "another log"
+	estimated.first().setting = settings[2]
+	var out strings.Builder
+	writeVerdicts(&out, []claim{at(3), at(5), at(2), own}, []*scene{elsewhere, saying(true, 2.5), estimated})
+	require.Contains(t, out.String(), "In the setting that decides, of the paper's claims: "+
+		"3 hold, 3 do not (2 of these on CTC, which is another log than the paper's), 0 are inconclusive, 0 cannot be tested; "+
+		"of ours: 1 hold, 1 do not, 0 are inconclusive, 0 cannot be tested.")
 }
 
 // TestClaims looks for what would make a verdict that says nothing.

@@ -1,0 +1,170 @@
+package gantt
+
+import (
+	"iter"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/freelist"
+	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/slotted"
+)
+
+const ahead = 120 // ticks that each of the structures can book
+
+// structure is one whose free capacity can be drawn.
+type structure struct {
+	name string
+	make func(capacity int64) (bookahead.Profiler, error)
+}
+
+var pools = []structure{
+	{"carts.Flat", of(carts.NewFlat, carts.Config{Horizon: ahead})},
+	{"carts.BTree", of(carts.NewBTree, carts.Config{Horizon: ahead})},
+	{"carts.Indexed", of(carts.NewIndexed, carts.Config{Horizon: ahead})},
+	{"freelist.TimeExclusive", of(freelist.NewTimeExclusive, freelist.Config{Horizon: ahead})},
+	{"freelist.CapacityHierarchical", of(freelist.NewCapacityHierarchical, freelist.Config{Horizon: ahead})},
+	{"freelist.Mixed", of(freelist.NewMixed, freelist.Config{Horizon: ahead})},
+	{"freelist.Used", of(freelist.NewUsed, freelist.Config{Horizon: ahead})},
+	{"freelist.UsedList", of(freelist.NewUsedList, freelist.Config{Horizon: ahead})},
+	{"slotted.Scan", of(slotted.NewScan, slotted.Config{Horizon: ahead, Slot: 5})},
+	{"slotted.Indexed", of(slotted.NewIndexed, slotted.Config{Horizon: ahead, Slot: 5})},
+}
+
+var fleets = []structure{
+	{"carts.SR", of(carts.NewSR, carts.Config{Horizon: ahead})},
+	{"idletree.Tree", of(idletree.NewTree, idletree.Config{Horizon: ahead})},
+	{"idletree.Lists", of(idletree.NewLists, idletree.Config{Horizon: ahead})},
+	{"idletree.Slotted", of(idletree.NewSlotted, idletree.SlottedConfig{Horizon: ahead, Slot: 5})},
+	{"avail.Schedule", of(avail.NewSchedule, avail.Config{Horizon: ahead, Slot: 5})},
+}
+
+func of[S bookahead.Profiler, C any](create func(int64, C) (S, error), config C) func(int64) (bookahead.Profiler, error) {
+	return func(capacity int64) (bookahead.Profiler, error) { return create(capacity, config) }
+}
+
+// Whatever is a Profiler can be drawn, and the profile says at each tick what the
+// schedule itself says of it.
+func TestEveryProfiler(t *testing.T) {
+	for i, s := range append(pools, fleets...) {
+		t.Run(s.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				const capacity = 4
+				schedule, err := s.make(capacity)
+				require.NoError(t, err)
+				book(t, schedule, capacity)
+				start := rapid.Int64Range(0, ahead-1).Draw(t, "from")
+				w := bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(rapid.Int64Range(start+1, ahead).Draw(t, "to"))}
+
+				p, err := ProfileOf(s.name, schedule, capacity, w)
+				require.NoError(t, err)
+				for k := 1; k < len(p.levels); k++ {
+					require.Less(t, p.levels[k-1].at, p.levels[k].at)
+					require.NotEqual(t, p.levels[k-1].used, p.levels[k].used, "a level that changes nothing")
+				}
+				chart := Chart{Window: w, Profiles: []Profile{p}}
+				for at := w.Start; at < w.End; at++ {
+					free, err := schedule.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
+					require.NoError(t, err)
+					require.Equal(t, capacity-free.Free, usedAt(&p, at), "at %d", at)
+				}
+				if i >= len(pools) {
+					chart.Rows = capacity
+					chart.Bars, err = BusyBars(schedule, capacity, w)
+					require.NoError(t, err)
+					requireBusy(t, schedule, chart.Bars, capacity, w)
+				} else {
+					_, err = BusyBars(schedule, capacity, w)
+					if p.levels[0].used < capacity || len(p.levels) > 1 { // something is free
+						require.ErrorContains(t, err, "names no servers")
+					}
+				}
+				parse(t, draw(t, &chart))
+			})
+		})
+	}
+}
+
+func book(t *rapid.T, s bookahead.Schedule, capacity int64) {
+	for range rapid.IntRange(0, 12).Draw(t, "reservations") {
+		_, err := s.Reserve(bookahead.Request{
+			Ready:    bookahead.Time(rapid.IntRange(0, 90).Draw(t, "ready")),
+			Duration: bookahead.Duration(rapid.IntRange(1, 25).Draw(t, "duration")),
+			Units:    rapid.Int64Range(1, capacity).Draw(t, "units"),
+		})
+		if err != nil {
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
+		}
+	}
+}
+
+// usedAt is what a profile says of a tick.
+func usedAt(p *Profile, at bookahead.Time) int64 {
+	used := int64(-1)
+	for _, l := range p.levels {
+		if l.at <= at {
+			used = l.used
+		}
+	}
+	return used
+}
+
+// requireBusy demands that bars cover what is not free, and nothing twice.
+func requireBusy(t require.TestingT, s bookahead.Schedule, bars []Bar, servers int, w bookahead.Interval) {
+	for at := w.Start; at < w.End; at++ {
+		free, err := s.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
+		require.NoError(t, err)
+		times := make([]int, servers)
+		for _, b := range bars {
+			if b.Contains(at) {
+				times[b.Row]++
+			}
+		}
+		want := make([]int, servers)
+		for k := range want {
+			want[k] = 1
+		}
+		for _, k := range free.Servers {
+			want[k] = 0
+		}
+		require.Equal(t, want, times, "at %d", at)
+	}
+}
+
+// broken lists blocks that no schedule should.
+type broken struct {
+	bookahead.Profiler
+	block bookahead.Block
+}
+
+func (b broken) Blocks(bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) { yield(b.block) }
+}
+
+func TestBrokenBlocks(t *testing.T) {
+	w := bookahead.Interval{Start: -5, End: 10}
+	in := bookahead.Interval{Start: 0, End: 5}
+	for _, c := range []struct {
+		block       bookahead.Block
+		profile, bb string
+	}{
+		{bookahead.Block{Interval: bookahead.Interval{Start: 10, End: 12}, Units: 1, Servers: []int{0}}, "block [10, 12) 1 is empty or outside", "block [10, 12) is empty or outside"},
+		{bookahead.Block{Interval: in, Units: 0}, "block [0, 5) 0 is", "block [0, 5) names no servers"},
+		{bookahead.Block{Interval: in, Units: 3, Servers: []int{0, 1, 2}}, "capacity 2 is less than what is free at 0", "servers 2 do not include server 2"},
+		{bookahead.Block{Interval: in, Units: 3, Servers: []int{-1}}, "capacity 2 is less than", "servers 2 do not include server -1"},
+	} {
+		_, err := ProfileOf("", broken{block: c.block}, 2, w)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, c.profile)
+		_, err = BusyBars(broken{block: c.block}, 2, w)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, c.bb)
+	}
+	_, err := BusyBars(broken{}, 2, bookahead.Interval{Start: 3, End: 3})
+	require.ErrorContains(t, err, "window [3, 3) is empty")
+}
