@@ -13,7 +13,6 @@ type summary struct {
 	u, f, d     float64 // mean utilisation, flow time and tardiness (§4.3)
 	wait        float64 // mean
 	makespan    float64
-	rejected    float64   // tasks
 	flowAR      float64   // mean flow time of AR tasks
 	flowBatch   float64   // and of batch tasks
 	slots, nano float64   // per search that found something; 0 if they were not counted
