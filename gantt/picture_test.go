@@ -254,6 +254,28 @@ func TestShortBarsAreSeen(t *testing.T) {
 	require.Equal(t, 1.0, rects[2].width)
 }
 
+// A label is written whole, or so that three letters are left, or not at all.
+func TestLabelsOfNarrowBars(t *testing.T) {
+	// A tick is 9.07 pixels wide. With four of them kept free, four ticks take three
+	// letters and the ellipsis, and two take two short letters.
+	for _, c := range []struct {
+		label string
+		ticks bookahead.Time
+		want  []string
+	}{
+		{"chemistry", 4, []string{"che…"}}, {"chemistry", 3, nil}, {"chemistry", 9, []string{"chemistry"}}, {"#1", 2, []string{"#1"}}, {"#1", 1, nil},
+	} {
+		svg := draw(t, &Chart{Window: bookahead.Interval{Start: 0, End: 100}, Rows: 1, Bars: []Bar{{Interval: bookahead.Interval{Start: 50, End: 50 + c.ticks}, Label: c.label}}})
+		var got []string
+		for _, w := range writings(t, svg) {
+			if w.text[0] == c.label[0] {
+				got = append(got, w.text)
+			}
+		}
+		require.Equal(t, c.want, got, "%s in %d ticks", c.label, c.ticks)
+	}
+}
+
 // The worst of everything at once is still less than MaxBytes: as many bars as are
 // drawn, each letter escaped, and profiles that change in every column.
 func TestMaxBytes(t *testing.T) {

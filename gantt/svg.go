@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bookahead/bookahead"
 )
@@ -205,7 +206,10 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
 			palette[place[b.Key]], number(x), number(y+inset), number(width), number(height-2*inset))
 		if height >= 12*px {
-			d.text("label", "middle", x+width/2, y+height/2+4*px, fit(label, width-space/2))
+			written := fit(label, width-space/2)
+			if written == label || utf8.RuneCountInString(written) > 3 { // less tells nothing
+				d.text("label", "middle", x+width/2, y+height/2+4*px, written)
+			}
 		}
 		d.WriteString("</g>\n")
 	}
