@@ -1,6 +1,10 @@
 package window
 
-import "github.com/bookahead/bookahead"
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+)
 
 // FirstFit returns the window that starts first, with the cheapest slots that
 // there are at its start (§4.2). Of windows that start together it is the
@@ -47,31 +51,34 @@ func (p *picker) cheapest(list []candidate, n int) (cost float64) {
 	return cost
 }
 
-// Alternatives calls yield with windows that share no slot's time, until none is
-// left or yield returns false: each is the FirstFit in what the ones before it
-// left over (§4.2). Their Value is that of the criterion. The errors are those of
-// FirstFit.
-func Alternatives(e *Environment, j Job, c Criterion, yield func(Window) bool) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	s, err := newSearch(e, j)
-	if err != nil {
-		return err
-	}
-	p := &picker{}
-	for found := false; ; found = true {
-		b := s.firstFit(p)
-		w, err := b.window(s, c)
-		switch {
-		case err == bookahead.ErrUnavailable && found:
-			return nil
-		case err != nil:
-			return err
-		case !yield(w):
-			return nil
+// Alternatives yields windows that share no slot's time, until none is left: each is
+// the FirstFit in what the ones before it left over (§4.2). Their Value is that of the
+// criterion. An error, one of those of FirstFit, is the last that it yields; that none
+// is left is no error, unless there was none. A FirstFit for each that is taken; it can
+// be ranged over again.
+func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
+	return func(yield func(Window, error) bool) {
+		if err := c.check(); err != nil {
+			yield(Window{}, err)
+			return
 		}
-		s.cut(b)
+		s, err := newSearch(e, j)
+		if err != nil {
+			yield(Window{}, err)
+			return
+		}
+		p := &picker{}
+		for found := false; ; found = true {
+			b := s.firstFit(p)
+			w, err := b.window(s, c)
+			if err == bookahead.ErrUnavailable && found {
+				return
+			}
+			if !yield(w, err) || err != nil {
+				return
+			}
+			s.cut(b)
+		}
 	}
 }
 
@@ -80,14 +87,13 @@ func Alternatives(e *Environment, j Job, c Criterion, yield func(Window) bool) e
 // FirstFit.
 func MultipleBest(e *Environment, j Job, c Criterion) (Window, error) {
 	var best Window
-	err := Alternatives(e, j, c, func(w Window) bool {
+	for w, err := range Alternatives(e, j, c) {
+		if err != nil {
+			return Window{}, err
+		}
 		if best.Tasks == nil || w.Value > best.Value {
 			best = w
 		}
-		return true
-	})
-	if err != nil {
-		return Window{}, err
 	}
 	return best, nil
 }

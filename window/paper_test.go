@@ -189,7 +189,8 @@ func TestPaperAlternatives(t *testing.T) {
 	e := benchmarkEnvironment(t, 60, 3)
 	j := benchmarkJob(5)
 	var all []Window
-	require.NoError(t, Alternatives(e, j, Quality, func(w Window) bool {
+	for w, err := range Alternatives(e, j, Quality) {
+		require.NoError(t, err)
 		requireWindow(t, e, j, Quality, w)
 		for _, before := range all {
 			require.LessOrEqual(t, before.Start, w.Start)
@@ -200,8 +201,7 @@ func TestPaperAlternatives(t *testing.T) {
 			}
 		}
 		all = append(all, w)
-		return true
-	}))
+	}
 	require.Greater(t, len(all), 10)
 	first, err := FirstFit(e, j)
 	require.NoError(t, err)

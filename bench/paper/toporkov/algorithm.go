@@ -142,12 +142,11 @@ func measure(s setting, algorithms []algorithm, environments, plain int, seed ui
 			r.outcomes[a.name] = append(r.outcomes[a.name], o)
 		}
 		if i < plain {
-			err := window.Alternatives(e, s.job, window.Quality, func(window.Window) bool {
+			for _, err := range window.Alternatives(e, s.job, window.Quality) {
+				if err != nil {
+					return nil, err
+				}
 				r.windows += 1 / float64(plain)
-				return true
-			})
-			if err != nil {
-				return nil, err
 			}
 		}
 		progress(i + 1)
