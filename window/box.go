@@ -207,6 +207,12 @@ func (x *exact) collect(b *box) {
 				x.breaks(x.env.slots[k.slot], x.items[i].start, k, put)
 			}
 		}
+		if !x.c.Monotone && x.job.Shape == Square { // a window is as long as a slot there needs, affordable or not
+			for _, i := range x.slow(b.long) {
+				put(x.items[i].start)
+				put(x.items[i].end - bookahead.Time(x.items[i].own))
+			}
+		}
 	} else {
 		for i, j := x.between(b); i < j; i++ {
 			if _, ok := x.items[i].candidate(length); ok {
