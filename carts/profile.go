@@ -43,11 +43,11 @@ const fanout = 94
 
 // node is a leaf, or an inner node if it has that part.
 type node[U units] struct {
-	owner *owner
-	n     int
-	start [fanout]bookahead.Time // of each entry
-	low   [fanout]U              // what is free in it, or the least that is
-	*inner[U]
+	owner     *owner
+	n         int
+	*inner[U]                        // here, and not at the end, so that it shares a cache line with n
+	start     [fanout]bookahead.Time // of each entry
+	low       [fanout]U              // what is free in it, or the least that is
 }
 
 type inner[U units] struct {

@@ -30,13 +30,13 @@ const width = 63
 const fill = width * 7 / 8
 
 // node is a leaf, with an entry for each idle period, or an inner node, with one
-// for each kid. What is read together lies together.
+// for each kid. What is read together lies together: n and kids in one cache line.
 type node struct {
 	n      int32
-	server [width]int32
+	kids   *kids // nil in a leaf
 	start  [width]bookahead.Time
 	end    [width]bookahead.Time
-	kids   *kids // nil in a leaf
+	server [width]int32
 }
 
 type kids struct {

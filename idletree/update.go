@@ -46,8 +46,10 @@ func (x *index) rewrite(nd *node, edits []edit, now bookahead.Time) {
 		if i > 0 {
 			from = countBefore(edits, nd.start[i], nd.server[i])
 		}
-		x.rewrite(nd.kids.node[i], edits[from:], now)
-		x.replace(nd, i, top)
+		kid := nd.kids.node[i]
+		before := kid.n
+		x.rewrite(kid, edits[from:], now)
+		x.replace(nd, i, before, top)
 		edits = edits[:from]
 	}
 	if nd.n > 0 {
@@ -90,17 +92,20 @@ func countBefore(edits []edit, start bookahead.Time, server int32) int {
 	return low
 }
 
-// replace puts what is on the stack, from top on, in the place of kid i. If nd
-// cannot hold it, what comes behind kid i moves to new nodes, on the stack.
-func (x *index) replace(nd *node, i, top int) {
+// replace puts what is on the stack, from top on, in the place of kid i, which had
+// that many entries before. If nd cannot hold it, what comes behind kid i moves to
+// new nodes, on the stack.
+func (x *index) replace(nd *node, i int, before int32, top int) {
 	instead := x.stack[top:]
 	more := len(instead) - 1
 	if int(nd.n)+more <= width {
 		nd.shift(i+1, more)
+		thin := more < 0
 		for j, b := range instead {
 			nd.set(i+more-j, b)
+			thin = thin || b.node.n <= width/2 && (more > 0 || b.node.n < before)
 		}
-		if more != 0 || instead[0].node.n <= width/2 {
+		if thin {
 			nd.join(i, i+more+1)
 		}
 		x.stack = x.stack[:top]
