@@ -25,9 +25,10 @@ func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for
 // real prices and values: for each length of the tasks and each start of a slot,
-// the best n slots within the budget, problem (1). After so many steps of the
-// enumeration it only bounds: the window is then the best it has, and Bound says
-// what it may miss; 0 sets no limit, and time that is exponential in m at worst.
+// the best n slots within the budget, problem (1). The enumeration takes at most so
+// many steps: where it needs more it is thinned out, and once they are used up it
+// only bounds. The window is then the best it has, and Bound says what it may miss; 0
+// sets no limit, and time that is exponential in m at worst.
 // Of several windows that are best it returns one, always the same. The other
 // errors are those of FirstFit, and one that wraps bookahead.ErrInvalid if most is
 // negative or the criterion is not finite.

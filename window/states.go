@@ -13,7 +13,8 @@ import (
 // many items has as much value for as little cost, or if what the changes have
 // lost already, and those to come must lose at least, is too much (as in
 // Pisinger's minimal algorithm for knapsacks, with two multipliers: lambda for
-// the budget, and mu for the number of items).
+// the budget, and mu for the number of items). If there may be no more than some
+// states, they are thinned out.
 type core struct {
 	items []coreItem
 	lists [][]state // by how many items there are too many, from -n on
@@ -26,7 +27,11 @@ type core struct {
 	slop  float64 // by how much the bound of a state may be wrong
 	steps int     // states made so far
 	most  int     // 0 for no limit
-	cut   bool    // the limit was reached
+	thins bool    // the limit is kept by thinning out
+	until int     // and if not, the steps at which the enumeration stops
+	cut   bool    // because of the limit, something was not looked at
+	// missed is at least what any of that is worth.
+	missed float64
 }
 
 // coreItem is an item and what it loses to change its side.
@@ -47,12 +52,12 @@ type state struct {
 type step struct{ item, before int32 }
 
 // solve finds the best n items, if they are worth more than floor, and leaves
-// them in k.chosen. If the limit of steps was reached, k.core.cut is set, and
+// them in k.chosen. If the limit of steps came in the way, k.core.cut is set, and
 // k.bound says how much there may be; otherwise it is the value, or floor; and more
 // than that if the numbers differ so much that rounding may hide something better.
 func (k *knapsack) solve(floor float64) {
 	t := &k.core
-	t.whole, t.cut, t.slop = whole(k.z), false, 0
+	t.whole, t.cut, t.slop, t.missed = whole(k.z), false, 0, math.Inf(-1)
 	t.want(floor, k.scale)
 	k.relax(t.need, 0)
 	if k.found {
@@ -63,16 +68,13 @@ func (k *knapsack) solve(floor float64) {
 			t.want(k.value, k.scale)
 		}
 	}
-	if k.bound > t.need {
-		if t.cut = t.most > 0 && t.steps >= t.most; !t.cut {
-			k.expand()
-		}
-	}
-	if t.cut {
-		if t.whole {
-			k.bound = math.Floor(k.bound)
-		}
-		return
+	relaxed := k.bound
+	switch {
+	case relaxed <= t.need:
+	case t.most > 0 && t.steps >= t.most:
+		t.cut, t.missed = true, relaxed
+	default:
+		k.expand()
 	}
 	if k.bound = floor; k.found {
 		k.bound = k.value
@@ -80,6 +82,14 @@ func (k *knapsack) solve(floor float64) {
 	if t.slop > t.need-k.bound {
 		k.bound += t.slop
 	}
+	if !t.cut {
+		return
+	}
+	missed := min(relaxed, t.missed+t.slop)
+	if t.whole {
+		missed = math.Floor(missed)
+	}
+	k.bound = max(k.bound, missed)
 }
 
 // want sets what a state must be worth to be of interest, given the best so far,
@@ -136,8 +146,19 @@ func (k *knapsack) base() state {
 	return state{p.z, p.c, -1}
 }
 
-// expand goes through the items.
+// expand goes through all states if there are few enough: if half of the steps that
+// are left do for it. Otherwise it begins anew, and thins them out.
 func (k *knapsack) expand() {
+	t := &k.core
+	t.thins, t.until = false, t.steps+(t.most-t.steps)/2
+	if k.enumerate(); t.cut {
+		t.cut, t.thins = false, true
+		k.enumerate()
+	}
+}
+
+// enumerate goes through the items, up to until, or thinning out.
+func (k *knapsack) enumerate() {
 	t := &k.core
 	s := k.base()
 	t.trail = t.trail[:0]
@@ -166,8 +187,11 @@ func (k *knapsack) expand() {
 		for first < last && len(t.lists[last]) == 0 {
 			last--
 		}
-		if first == last && len(t.lists[first]) == 0 || t.cut {
+		if first == last && len(t.lists[first]) == 0 || t.cut && !t.thins {
 			break
+		}
+		if t.thins {
+			k.thin(first, last, in, out, (t.most-t.steps)/(len(t.items)-i))
 		}
 	}
 }
@@ -188,18 +212,23 @@ func (k *knapsack) next(i int) (in, out float64) {
 	return in, out
 }
 
+// ahead returns how many items the states of list d have too many, and what they
+// must still lose at least.
+func (k *knapsack) ahead(d int, in, out float64) (extra, ahead float64) {
+	switch extra = float64(d - k.n); {
+	case extra > 0:
+		return extra, extra * in
+	case extra < 0:
+		return extra, -extra * out
+	}
+	return 0, in + out
+}
+
 // merge puts the states of list d, and those of list from with the item changed,
 // into list d: by rising cost, and so by rising value.
 func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	t := &k.core
-	extra := float64(d - k.n)
-	ahead := in + out // what must be lost still
-	switch {
-	case extra > 0:
-		ahead = extra * in
-	case extra < 0:
-		ahead = -extra * out
-	}
+	extra, ahead := k.ahead(d, in, out)
 	least := t.need + ahead - t.slop // of the bound of a state
 	old := t.lists[d]
 	var other []state
@@ -227,7 +256,7 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 			continue
 		}
 		if fresh {
-			if t.most > 0 && t.steps >= t.most {
+			if t.most > 0 && !t.thins && t.steps >= t.until {
 				t.cut = true
 				continue
 			}
