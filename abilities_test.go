@@ -45,7 +45,7 @@ var abilities = []struct {
 	{"Resizer", "`Resize`: another time or size for what is booked, all or nothing", is[bookahead.Resizer]},
 	{"Cloner", "`Clone`: a copy, to try a plan on", is[bookahead.Cloner]},
 	{"Snapshotter", "`MarshalBinary`, `UnmarshalBinary`: the state as bytes", is[bookahead.Snapshotter]},
-	{"Lister", "`Reservations`: what is booked", is[bookahead.Lister]},
+	{"Lister", "`Reservations`, `Reservation`: what is booked, all or by ID", is[bookahead.Lister]},
 	{"Framer", "`Frame`: now, the horizon and the capacity", is[bookahead.Framer]},
 	{"Verifier", "`Verify`: a look for faults of its own", is[bookahead.Verifier]},
 }

@@ -17,6 +17,10 @@
 //	            now                              horizon
 //	             └──── what can be booked ──────────┘
 //
+// A Clock turns times by the clock on the wall into ticks and back. Where clocks
+// go forward and back, make each date with time.Date in its location, and then a
+// tick of it: a day is not always 24 hours long.
+//
 // A Schedule is one of two kinds. A pool has a capacity of units that are all
 // alike; it counts how many are free. A server structure knows each of its
 // servers, counted from 0, and says which ones a reservation gets. Where tasks
@@ -36,7 +40,7 @@
 // (LatestSearcher) or what is booked (Lister), to change a reservation (Resizer),
 // to copy a schedule (Cloner), to save and restore it (Snapshotter), to tell its
 // limits (Framer), and to look for faults (Verifier). The table of who can do what
-// is in abilities.md. Explain tells of any schedule why a request does not fit.
+// is in abilities.md. Explain says of any schedule why a request does not fit.
 //
 // # Which one to choose
 //

@@ -65,13 +65,18 @@ func (e Explanation) String() string {
 // times of changes are read off the blocks of a Profiler, one RangeQuery for each
 // edge of a block until then, and otherwise found by Search and O(64) RangeQueries
 // more. If s is no Framer, the time now is unknown: a Ready in the past stays where
-// it is, and nothing is free there. Nothing may be booked or released meanwhile.
-func Explain(s Schedule, r Request) (Explanation, error) {
+// it is, and nothing is free there. Nothing may be booked or released meanwhile; a
+// LockedSchedule is held under its read lock.
+func Explain(s Schedule, r Request) (e Explanation, err error) {
+	if l, ok := s.(*LockedSchedule); ok {
+		l.View(func(s Schedule) { e, err = Explain(s, r) })
+		return e, err
+	}
 	if _, err := s.Search(r); errors.Is(err, ErrInvalid) {
 		return Explanation{}, err
 	}
 	x := explainer{s, r}
-	e := Explanation{Request: r, Window: x.window()}
+	e = Explanation{Request: r, Window: x.window()}
 	anytime := r
 	anytime.Deadline = 0
 	if o, err := s.Search(anytime); err == nil {

@@ -34,6 +34,9 @@ func explainBoth(t *testing.T, s bookahead.Schedule, r bookahead.Request) bookah
 	same, err := bookahead.Explain(plain{s}, r)
 	require.NoError(t, err)
 	require.Equal(t, e, same)
+	locked, err := bookahead.Explain(bookahead.Locked(s), r)
+	require.NoError(t, err)
+	require.Equal(t, e, locked)
 	return e
 }
 

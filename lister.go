@@ -11,4 +11,8 @@ type Lister interface {
 	// query: it can be ranged over again, and by any number of goroutines, but
 	// nothing may be booked or released meanwhile.
 	Reservations() iter.Seq[Reservation]
+
+	// Reservation returns what is booked under an ID, as Reservations yields it. The
+	// error is ErrNotFound if that is nothing, or has ended.
+	Reservation(id ID) (Reservation, error)
 }

@@ -15,5 +15,14 @@ type Resizer interface {
 	// ends by now, or the units are less than 1 or more than the capacity; it is
 	// ErrNotFound, or ErrUnavailable if the units are not free throughout or to
 	// ends after the horizon.
+	//
+	// Where servers are known, the reservation keeps as many of its own as it can:
+	// those that are free throughout, and of these the lowest if it needs fewer.
+	// Further ones are those of the others that Reserve would choose. One that has
+	// not begun may leave servers for others that way. One that has begun by now,
+	// and goes on, never does: if of the servers that it holds fewer are free than
+	// it still needs, or not all and it is to have more, the error is
+	// ErrUnavailable. Those that it gets it holds from now on, although it is
+	// listed with its Start.
 	Resize(id ID, to Interval, units int64) (Reservation, error)
 }

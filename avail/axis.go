@@ -15,8 +15,8 @@ type Axis struct {
 }
 
 // Window returns the span of all slots, which is what to ask a Profiler for. The
-// error wraps ErrInvalid if Width or Slots is out of range, or if the span does
-// not fit the time axis.
+// error wraps bookahead.ErrInvalid if Width or Slots is out of range, or if the span
+// does not fit the time axis. O(1).
 func (a Axis) Window() (bookahead.Interval, error) {
 	if err := checkSlots("Axis.Slots", a.Slots); err != nil {
 		return bookahead.Interval{}, err
@@ -29,8 +29,8 @@ func (a Axis) Window() (bookahead.Interval, error) {
 }
 
 // Start returns the tick at which slot i starts. The slot may lie outside the
-// axis, as an EST can. The error wraps ErrInvalid if Width is less than 1, or if
-// the tick does not fit a Time.
+// axis, as an EST can. The error wraps bookahead.ErrInvalid if Width is less than 1,
+// or if the tick does not fit a Time. O(1).
 func (a Axis) Start(i int) (bookahead.Time, error) {
 	if a.Width < 1 {
 		return 0, invalid("Axis.Width", int64(a.Width), "is less than 1")

@@ -19,7 +19,7 @@ import (
 // no block, nothing is free. Units are counted: that the same servers are free
 // from tick to tick is not asked.
 //
-// The error wraps ErrInvalid if the axis is out of range (see Axis.Window), if
+// The error wraps bookahead.ErrInvalid if the axis is out of range (see Axis.Window), if
 // units < 1, if a block is empty or has no units, or if the sum of the units at
 // a tick does not fit an int64. O(n/64 + k log k) for n slots and k blocks.
 func Discretise(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Vector, error) {

@@ -51,6 +51,7 @@
 //	Search        O(N·m/64) at the ready time, otherwise O(k + N·k/64 · log n)
 //	Reserve       the same, and O(m + n·m/64)
 //	Release       O(m + n·m/64)
+//	Resize        O(m + n·m/64), and O(N·m/64) if servers are added
 //	RangeQuery    O(N·m/64)
 //	Advance       O(N/64) for each slot passed
 //	Clone         O(N/64) for each slot of the horizon

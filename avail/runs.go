@@ -19,7 +19,7 @@ type Runs struct {
 }
 
 // NewRuns returns a list for n slots, none of them available. The error wraps
-// ErrInvalid if n is negative or more than MaxSlots. O(1).
+// bookahead.ErrInvalid if n is negative or more than MaxSlots. O(1).
 func NewRuns(n int) (*Runs, error) {
 	if err := checkSlots("slots", n); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Config holds what NewSchedule can be told.
+// Config holds the settings of NewSchedule.
 type Config struct {
 	// Origin is the time at which the clock stands at first.
 	Origin bookahead.Time
@@ -29,7 +29,7 @@ func (c Config) slots() int64 { return int64((c.Horizon-1)/c.width()) + 2 }
 
 // Bytes returns the memory that a Schedule of so many servers takes for its
 // slots: a bit for each server and slot, and 4 bytes for each slot. What is
-// booked comes on top. The error wraps ErrInvalid if the horizon is missing, the
+// booked comes on top. The error wraps bookahead.ErrInvalid if the horizon is missing, the
 // width or the number of servers is out of range, or if it were more than
 // MaxBytes. O(1).
 func (c Config) Bytes(capacity int64) (int64, error) {
@@ -67,7 +67,8 @@ var (
 )
 
 // NewSchedule returns a schedule of capacity servers, at most 1<<24. The error
-// wraps ErrInvalid: an argument is out of range, or Config.Bytes is refused.
+// wraps bookahead.ErrInvalid: an argument is out of range, or Config.Bytes is refused.
+// O(N·S/64 + S) for N servers and S slots.
 func NewSchedule(capacity int64, c Config) (*Schedule, error) {
 	s, err := servers.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
@@ -132,9 +133,8 @@ func (s *Schedule) Release(id bookahead.ID) error {
 	if err != nil {
 		return err
 	}
-	b.Start = max(b.Start, s.servers.Now)
-	from, to := s.span(b.Interval)
-	flip(&s.grid, b.Servers, from, to, len(b.Servers))
+	b.Interval = s.servers.Ahead(b.Interval)
+	s.flip(b, len(b.Servers))
 	return nil
 }
 

@@ -40,7 +40,7 @@ type Vector struct {
 }
 
 // NewVector returns a vector of n slots, none of them available. The error wraps
-// ErrInvalid if n is negative or more than MaxSlots. O(n/64).
+// bookahead.ErrInvalid if n is negative or more than MaxSlots. O(n/64).
 func NewVector(n int) (*Vector, error) {
 	if err := checkSlots("slots", n); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func newVector(n int) *Vector {
 }
 
 // Parse reads what String writes, such as "0110": slot 0 comes first. The error
-// wraps ErrInvalid if a character is neither 0 nor 1. O(n).
+// wraps bookahead.ErrInvalid if a character is neither 0 nor 1. O(n).
 func Parse(s string) (*Vector, error) {
 	v, err := NewVector(len(s))
 	if err != nil {

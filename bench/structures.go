@@ -1,4 +1,3 @@
-// Package bench compares the structures of the library with each other.
 package bench
 
 import (
@@ -16,8 +15,8 @@ type Config struct {
 	Horizon bookahead.Duration // how far ahead can be booked, in ticks; at least 1
 }
 
-// Structure is a structure of the library, with all that it can be told but
-// its capacity and Config.
+// Structure is a structure of the library, with all of its settings but its
+// capacity and Config.
 type Structure struct {
 	Name string // package and type, such as "carts.Flat"
 	// Answers names a promise: structures with the same one answer every call

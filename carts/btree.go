@@ -27,7 +27,8 @@ var (
 
 const degree = 32
 
-// NewBTree returns a pool of capacity units. The error wraps ErrInvalid.
+// NewBTree returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
+// O(n log n) for n reservations in Config.Booked.
 func NewBTree(capacity int64, c Config) (*BTree, error) {
 	p, slots, err := open(capacity, c)
 	if err != nil {
@@ -139,7 +140,7 @@ func (b *BTree) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: one block for each slot that is not
-// full, so that blocks never overlap.
+// full, so that blocks never overlap. O(log v + m) for m slots in w.
 func (b *BTree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		w, err := b.pool.Window(w)

@@ -17,7 +17,7 @@ type Event struct {
 // at starts and end at ends, both in order of time (Kurowski et al.,
 // Algorithm 1). Neighbouring slots differ in what is free. It takes O(n).
 //
-// The error wraps ErrInvalid if the events are out of order, lie before
+// The error wraps bookahead.ErrInvalid if the events are out of order, lie before
 // origin, are not positive, do not balance, or book more than the capacity.
 func Generate(capacity int64, origin bookahead.Time, starts, ends []Event) ([]Slot, error) {
 	if capacity < 1 {

@@ -38,7 +38,9 @@ type profileOf interface {
 	clone() profileOf
 }
 
-// NewIndexed returns a pool of capacity units. The error wraps ErrInvalid.
+// NewIndexed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
+// O(n) for n reservations in Config.Booked that also end in order, and O(n log n)
+// otherwise.
 func NewIndexed(capacity int64, c Config) (*Indexed, error) {
 	return newIndexed(capacity, c, shape{width: fanout, patience: 8, near: 16, mayLand: 32})
 }
@@ -147,7 +149,7 @@ func (x *Indexed) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: one block for each slot that is not
-// full, so that blocks never overlap.
+// full, so that blocks never overlap. O(log v + m) for m slots in w.
 func (x *Indexed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		w, err := x.pool.Window(w)

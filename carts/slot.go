@@ -18,7 +18,7 @@ type Slot struct {
 	Free  int64
 }
 
-// Config holds what New can be told. The zero value is a schedule that begins
+// Config holds the settings of the constructors. The zero value is a schedule that begins
 // at tick 0, has no horizon, and is empty.
 type Config struct {
 	// Origin is the time at which the clock stands at first.

@@ -87,7 +87,7 @@ func countTimes(events []event) uint64 {
 }
 
 // generate makes the slots of what is booked (Kurowski et al., Algorithm 1, with
-// sets for numbers). The error wraps ErrInvalid if a server is booked twice.
+// sets for numbers). The error wraps bookahead.ErrInvalid if a server is booked twice.
 func (s *SR) generate(events []event) error {
 	set := bitset.New(uint(s.servers.Capacity)).SetAll()
 	free := int(s.servers.Capacity)

@@ -32,7 +32,7 @@ var (
 
 // NewSR returns a schedule of capacity servers, at most 1<<24. What
 // Config.Booked holds must name its servers; building from it costs a Reserve
-// for each. The error wraps ErrInvalid.
+// for each, beside O(N). The error wraps bookahead.ErrInvalid.
 func NewSR(capacity int64, c Config) (*SR, error) {
 	s, err := servers.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
@@ -134,13 +134,7 @@ func (s *SR) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	i, j := s.split(o.Start), s.split(o.End)
-	for _, set := range s.free[i:j] {
-		for _, k := range o.Servers {
-			set.Clear(uint(k))
-		}
-	}
-	s.changed(i, j, -len(o.Servers))
+	take(s, o.Interval, o.Servers)
 	return s.servers.Enter(o), nil
 }
 
@@ -151,13 +145,7 @@ func (s *SR) Release(id bookahead.ID) error {
 	if err != nil {
 		return err
 	}
-	i, j := s.split(max(b.Start, s.servers.Now)), s.split(b.End)
-	for _, set := range s.free[i:j] {
-		for _, k := range b.Servers {
-			set.Set(uint(k))
-		}
-	}
-	s.changed(i, j, len(b.Servers))
+	s.give(s.servers.Ahead(b.Interval), b.Servers)
 	return nil
 }
 
@@ -193,7 +181,7 @@ func (s *SR) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: one block for each slot in which a
-// server is free, so that blocks never overlap.
+// server is free, so that blocks never overlap. O(log v), and O(N) for each slot in w.
 func (s *SR) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		w, err := s.servers.Window(w)
@@ -239,34 +227,4 @@ func (s *SR) end(i int) bookahead.Time {
 		return s.start[i+1]
 	}
 	return bookahead.MaxTime
-}
-
-// split makes a slot start at t, and returns it.
-func (s *SR) split(t bookahead.Time) int {
-	i, found := slices.BinarySearch(s.start, t)
-	if !found {
-		s.start = slices.Insert(s.start, i, t)
-		s.free = slices.Insert(s.free, i, s.free[i-1].Clone())
-		s.count = slices.Insert(s.count, i, s.count[i-1])
-	}
-	return i
-}
-
-// changed completes a change of the sets from slot i to before slot j by so many
-// servers.
-func (s *SR) changed(i, j, by int) {
-	for k := i; k < j; k++ {
-		s.count[k] += by
-	}
-	s.merge(j)
-	s.merge(i)
-}
-
-// merge joins slot i to the one before if nothing changes between them.
-func (s *SR) merge(i int) {
-	if i > 0 && s.count[i] == s.count[i-1] && s.free[i].Equal(s.free[i-1]) {
-		s.start = slices.Delete(s.start, i, i+1)
-		s.free = slices.Delete(s.free, i, i+1)
-		s.count = slices.Delete(s.count, i, i+1)
-	}
 }

@@ -32,11 +32,31 @@ func (s *SR) Frame() bookahead.Block { return s.servers.Frame() }
 // Reservations implements bookahead.Lister. O(1) for each.
 func (f *Flat) Reservations() iter.Seq[bookahead.Reservation] { return f.pool.Reservations() }
 
+// Reservation implements bookahead.Lister. O(1).
+func (f *Flat) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return f.pool.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(1) for each.
 func (b *BTree) Reservations() iter.Seq[bookahead.Reservation] { return b.pool.Reservations() }
+
+// Reservation implements bookahead.Lister. O(1).
+func (b *BTree) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return b.pool.Reservation(id)
+}
 
 // Reservations implements bookahead.Lister. O(1) for each.
 func (x *Indexed) Reservations() iter.Seq[bookahead.Reservation] { return x.pool.Reservations() }
 
+// Reservation implements bookahead.Lister. O(1).
+func (x *Indexed) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return x.pool.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(n) for each, of n servers.
 func (s *SR) Reservations() iter.Seq[bookahead.Reservation] { return s.servers.Reservations() }
+
+// Reservation implements bookahead.Lister. O(n) for n servers.
+func (s *SR) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return s.servers.Reservation(id)
+}

@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Config holds what the constructors can be told. The zero value is a schedule
+// Config holds the settings of the constructors. The zero value is a schedule
 // that begins at tick 0 and has no horizon.
 type Config struct {
 	// Origin is the time at which the clock stands at first.

@@ -29,7 +29,7 @@ var (
 )
 
 // NewCapacityHierarchical returns a pool of capacity units. The error wraps
-// ErrInvalid.
+// bookahead.ErrInvalid. O(1).
 func NewCapacityHierarchical(capacity int64, c Config) (*CapacityHierarchical, error) {
 	p, err := pool.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
@@ -113,7 +113,7 @@ func (l *CapacityHierarchical) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: the layers, each before those upon it,
-// in order of their starts.
+// in order of their starts. O(b).
 func (l *CapacityHierarchical) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) { l.root.walk(w, yield) })
 }

@@ -40,7 +40,8 @@ var (
 	_ bookahead.Cloner   = (*Mixed)(nil)
 )
 
-// NewMixed returns a pool of capacity units. The error wraps ErrInvalid.
+// NewMixed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
+// O(1).
 func NewMixed(capacity int64, c Config) (*Mixed, error) {
 	p, err := pool.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
@@ -170,6 +171,7 @@ func (l *Mixed) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: the blocks of the list, which overlap.
+// O(log b + m).
 func (l *Mixed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) {
 		for _, b := range l.blocks[l.endAfter(w.Start):] {

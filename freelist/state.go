@@ -32,13 +32,33 @@ func (l *Used) Frame() bookahead.Block { return l.pool.Frame() }
 // Reservations implements bookahead.Lister. O(1) for each.
 func (l *TimeExclusive) Reservations() iter.Seq[bookahead.Reservation] { return l.pool.Reservations() }
 
+// Reservation implements bookahead.Lister. O(1).
+func (l *TimeExclusive) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return l.pool.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(1) for each.
 func (l *CapacityHierarchical) Reservations() iter.Seq[bookahead.Reservation] {
 	return l.pool.Reservations()
 }
 
+// Reservation implements bookahead.Lister. O(1).
+func (l *CapacityHierarchical) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return l.pool.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(1) for each.
 func (l *Mixed) Reservations() iter.Seq[bookahead.Reservation] { return l.pool.Reservations() }
 
+// Reservation implements bookahead.Lister. O(1).
+func (l *Mixed) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return l.pool.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(1) for each.
 func (l *Used) Reservations() iter.Seq[bookahead.Reservation] { return l.pool.Reservations() }
+
+// Reservation implements bookahead.Lister. O(1).
+func (l *Used) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return l.pool.Reservation(id)
+}

@@ -20,7 +20,8 @@ var (
 	_ bookahead.Cloner   = (*TimeExclusive)(nil)
 )
 
-// NewTimeExclusive returns a pool of capacity units. The error wraps ErrInvalid.
+// NewTimeExclusive returns a pool of capacity units. The error wraps
+// bookahead.ErrInvalid. O(1).
 func NewTimeExclusive(capacity int64, c Config) (*TimeExclusive, error) {
 	p, err := pool.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
@@ -109,7 +110,7 @@ func (l *TimeExclusive) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// Blocks implements bookahead.Profiler: the blocks of the list.
+// Blocks implements bookahead.Profiler: the blocks of the list. O(b).
 func (l *TimeExclusive) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) {
 		for b := l.free.after(w.Start); b != nil && b.Start < w.End; b = b.next {

@@ -23,7 +23,7 @@ var (
 )
 
 // NewUsed returns a pool of capacity units whose list has an AVL tree. The error
-// wraps ErrInvalid.
+// wraps bookahead.ErrInvalid. O(1).
 func NewUsed(capacity int64, c Config) (*Used, error) {
 	l, err := NewUsedList(capacity, c)
 	if err != nil {
@@ -34,7 +34,7 @@ func NewUsed(capacity int64, c Config) (*Used, error) {
 }
 
 // NewUsedList returns a pool of capacity units whose list has no tree: the
-// baseline of §8.2. The error wraps ErrInvalid.
+// baseline of §8.2. The error wraps bookahead.ErrInvalid. O(1).
 func NewUsedList(capacity int64, c Config) (*Used, error) {
 	p, err := pool.New(capacity, c.Origin, c.Horizon)
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *Used) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: what the list leaves free, one block at a
-// time.
+// time. O(log b + m) with the tree, O(b) without.
 func (l *Used) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) {
 		t := w.Start

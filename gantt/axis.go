@@ -25,11 +25,11 @@ type Axis struct {
 }
 
 // WallClock is an axis of dates and hours: steps from a second to a week, counted
-// from the midnight before the clock's Epoch, in whose location times are told.
+// from the midnight before the clock's Epoch, in whose location times are written.
 // Midnights are written as "Mon 2 Jan", other times as "15:04". A day is 24 hours:
 // once that location's clocks have been changed, the days begin an hour off, which
 // is written as "Mon 2 Jan 01:00". The error wraps bookahead.ErrInvalid if the
-// clock's Tick is negative.
+// clock's Tick is negative. O(1).
 func WallClock(c bookahead.Clock) (Axis, error) {
 	day := time.Date(c.Epoch.Year(), c.Epoch.Month(), c.Epoch.Day(), 0, 0, 0, 0, c.Epoch.Location())
 	origin, err := c.Ceil(day)

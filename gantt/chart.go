@@ -54,7 +54,7 @@ type Bar struct {
 	Row int
 	// Rows is how many rows it takes; 0 counts as 1.
 	Rows int
-	// Label is written on it where there is room, and told when it is pointed
+	// Label is written on it where there is room, and shown when it is pointed
 	// at.
 	Label string
 	// Key gives it its colour: bars with the same key look alike. A key has the
@@ -103,7 +103,7 @@ func (c *Chart) check() error {
 
 // WriteTo writes the chart as an SVG picture; it implements io.WriterTo. The
 // error wraps bookahead.ErrInvalid, and nothing is written, if a field is out of
-// range; otherwise it is that of w. The cost is told in the package comment.
+// range; otherwise it is that of w. The package comment says what it costs.
 func (c *Chart) WriteTo(w io.Writer) (int64, error) {
 	if err := c.check(); err != nil {
 		return 0, err

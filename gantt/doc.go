@@ -21,7 +21,7 @@
 // and dark ground, follows the reader's setting, needs no script and no font, and
 // may be part of an HTML page. It never has more than MaxBytes bytes: where there
 // are more rows, bars or changes than can be seen, they are drawn together, as
-// shades of how much is taken. Bars tell what they are when pointed at.
+// shades of how much is taken. Bars show what they are when pointed at.
 //
 // For n bars, k changes of the profiles, and r rows drawn, at most 128, a picture
 // takes O(k + n·r) time, and n·r only where bars are as high as the chart.

@@ -130,7 +130,7 @@ func (b *Broker) ask(k int, r bookahead.Request) (bookahead.Offer, error) {
 	if r.Servers != nil && b.servers >= 0 {
 		var own []int
 		for _, s := range r.Servers {
-			if s -= p.first; 0 <= s && int64(s) < p.capacity {
+			if s -= p.first; 0 <= s && s < p.servers {
 				own = append(own, s)
 			}
 		}

@@ -48,7 +48,7 @@ const maxServers = 1 << 24
 
 // NewBinder returns a binder of as many servers as the pool has units. The pool
 // must be empty, and is used through the binder alone from then on. The error
-// wraps ErrInvalid.
+// wraps bookahead.ErrInvalid. A RangeQuery, two Searches, and O(N/64) for N servers.
 func NewBinder(pool bookahead.Schedule) (*Binder, error) {
 	all, err := pool.RangeQuery(bookahead.Interval{Start: 0, End: bookahead.MaxTime})
 	if err != nil {
@@ -190,7 +190,7 @@ func (b *Binder) drop(id bookahead.ID) {
 func (b *Binder) Pool() bookahead.Schedule { return b.pool }
 
 // Servers returns the servers on which a reservation runs, in ascending order,
-// and nil if it has not started. It returns ErrNotFound if the ID is not booked,
+// and nil if it has not started. It returns bookahead.ErrNotFound if the ID is not booked,
 // or its reservation has ended. O(u) for u servers.
 func (b *Binder) Servers(id bookahead.ID) ([]int, error) {
 	res, ok := b.booked[id]

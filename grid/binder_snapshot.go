@@ -14,18 +14,14 @@ var _ bookahead.Snapshotter = (*Binder)(nil)
 const kindOfBinder = "grid.Binder"
 
 // MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the pool, and
-// the servers of what runs. The error wraps ErrInvalid if the pool is not a
+// the servers of what runs. The error wraps bookahead.ErrInvalid if the pool is not a
 // bookahead.Snapshotter. It takes what the pool takes, and O(n log n) for n
 // reservations.
 func (b *Binder) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
-	pool, ok := b.pool.(bookahead.Snapshotter)
-	if !ok {
-		return nil, limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "cannot be written")
-	}
-	inner, err := pool.MarshalBinary()
+	inner, err := written("pool", b.pool)
 	if err != nil {
 		return nil, err
 	}
@@ -40,34 +36,30 @@ func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says, but not into a zero value: the receiver must have a pool of the same kind,
 // of any state. It gets another such pool, and leaves its own alone. The pool must
-// be a Cloner, Framer and Lister. It takes what the pool takes, and O(n log n) for
-// n reservations.
+// be a Framer and Lister, and a Cloner, or a Broker or Desk. It takes what the pool
+// takes, and O(n log n) for n reservations.
 func (b *Binder) UnmarshalBinary(data []byte) error {
-	model, ok := b.pool.(bookahead.Cloner)
-	if !ok {
-		return limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "is no model for the one to be read")
-	}
-	pool, ok := model.Clone().(interface {
-		bookahead.Snapshotter
-		bookahead.Framer
-		bookahead.Lister
-	})
-	if !ok {
-		return limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "cannot be read")
-	}
 	r := snapshot.Open(data, kindOfBinder)
-	if inner := r.Bytes("pool"); r.Err() == nil {
-		r.Check(pool.UnmarshalBinary(inner))
-	}
+	inner := r.Bytes("pool")
 	if r.Err() != nil {
 		return r.Close()
 	}
-	if units := pool.Frame().Units; units > maxServers {
-		r.Fail("capacity", units, "is more servers than fit")
+	pool, err := readLike("pool", b.pool, inner)
+	if err != nil {
+		return err
+	}
+	framer, ok := pool.(bookahead.Framer)
+	booked, all := reservationsOf(pool)
+	if !ok || !all {
+		return limits.Invalid("pool", fmt.Sprintf("%T", pool), "does not tell its frame, or not its reservations")
+	}
+	frame := framer.Frame()
+	if frame.Units > maxServers {
+		r.Fail("capacity", frame.Units, "is more servers than fit")
 		return r.Close()
 	}
-	read := newBinderOf(pool, pool.Frame())
-	for res := range pool.Reservations() {
+	read := newBinderOf(pool, frame)
+	for _, res := range booked {
 		if res.Start > read.now {
 			read.booked[res.ID] = res
 			read.waiting.ReplaceOrInsert(event{res.Start, res.ID})

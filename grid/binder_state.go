@@ -40,6 +40,16 @@ func (b *Binder) Reservations() iter.Seq[bookahead.Reservation] {
 	}
 }
 
+// Reservation implements bookahead.Lister. It names no servers: Servers does. O(1).
+func (b *Binder) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	res, ok := b.booked[id]
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	res.Servers = nil
+	return res, nil
+}
+
 // Verify implements bookahead.Verifier: what runs has as many servers as it wants,
 // no other runs on them, nothing else is bound, and the pool finds no fault, if it
 // can look for any. O(n log n) for n reservations, and what the pool takes.

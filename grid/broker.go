@@ -38,22 +38,6 @@ type Broker struct {
 
 var _ bookahead.Schedule = (*Broker)(nil)
 
-type provider struct {
-	bookahead.Schedule
-	capacity int64
-	first    int // server, as the Broker counts
-	live     int // reservations of the Broker
-}
-
-// horizon returns where the provider's horizon lies, or the end of the axis if it
-// does not tell.
-func (p *provider) horizon() bookahead.Time {
-	if f, ok := p.Schedule.(bookahead.Framer); ok {
-		return f.Frame().End
-	}
-	return bookahead.MaxTime
-}
-
 // Place says where a reservation of a Broker lies.
 type Place struct {
 	Provider int          // its index
@@ -65,7 +49,7 @@ type booking struct {
 	end bookahead.Time
 }
 
-// Config holds what NewBroker can be told. The zero value is a broker that begins
+// Config holds the settings of NewBroker. The zero value is a broker that begins
 // at tick 0 and takes the earliest offer.
 type Config struct {
 	// Origin is the time at which the clock stands at first.
@@ -81,7 +65,7 @@ type Config struct {
 }
 
 // NewBroker returns a broker of those providers, and moves their clocks to the
-// Origin. The error wraps ErrInvalid if there are none, if some are pools and
+// Origin. The error wraps bookahead.ErrInvalid if there are none, if some are pools and
 // others have servers, or if a clock is ahead of the Origin: those before it have
 // been moved then. O(p log c) searches for p providers of capacity c, none of
 // which looks at the axis.
@@ -89,42 +73,14 @@ func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	if len(providers) == 0 {
 		return nil, limits.Invalid("providers", 0, "are too few")
 	}
-	b := &Broker{
-		policy:    c.Policy,
-		partition: c.Partition,
-		booked:    map[bookahead.ID]booking{},
-		ids:       map[Place]bookahead.ID{},
-		ends:      btree.NewG(32, earlier),
-	}
-	if b.policy == nil {
-		b.policy = MCT
-	}
-	most := int64(0)
-	for k, s := range providers {
-		name := fmt.Sprintf("providers[%d]", k)
-		n, err := capacityOf(s)
-		if err != nil {
-			return nil, fmt.Errorf("grid: %s: %w", name, err)
+	b := newBroker(c.Policy, c.Partition)
+	for _, s := range providers {
+		if err := b.enlist(s); err != nil {
+			return nil, err
 		}
-		named, err := hasServers(s)
-		if err != nil {
-			return nil, fmt.Errorf("grid: %s: %w", name, err)
-		}
-		if k > 0 && named != (b.servers >= 0) {
-			return nil, limits.Invalid(name, fmt.Sprintf("%T", s), "is not of one kind with those before: one has servers, one is a pool")
-		}
-		p := provider{Schedule: s, capacity: n}
-		if named {
-			p.first = b.servers
-			b.servers += int(n)
-		} else {
-			b.servers = -1
-		}
-		most = max(most, n)
-		b.providers = append(b.providers, p)
 	}
 	var err error
-	if b.limits, err = limits.New(most, c.Origin, c.Horizon); err != nil {
+	if b.limits, err = limits.New(b.greatest(), c.Origin, c.Horizon); err != nil {
 		return nil, err
 	}
 	for k, s := range providers {
@@ -133,6 +89,20 @@ func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 		}
 	}
 	return b, nil
+}
+
+// newBroker returns a broker without providers, that has booked nothing.
+func newBroker(policy Policy, partition Partition) *Broker {
+	if policy == nil {
+		policy = MCT
+	}
+	return &Broker{
+		policy:    policy,
+		partition: partition,
+		booked:    map[bookahead.ID]booking{},
+		ids:       map[Place]bookahead.ID{},
+		ends:      btree.NewG(32, earlier),
+	}
 }
 
 // Search implements bookahead.Schedule: it returns what the provider offers that
@@ -157,11 +127,7 @@ func (b *Broker) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 		return bookahead.Reservation{}, err
 	}
 	b.last++
-	place := Place{k, res.ID}
-	b.booked[b.last] = booking{place, res.End}
-	b.ids[place] = b.last
-	b.ends.ReplaceOrInsert(event{res.End, b.last})
-	b.providers[k].live++
+	b.enter(b.last, booking{Place{k, res.ID}, res.End})
 	return bookahead.Reservation{ID: b.last, Offer: b.global(k, res.Offer)}, nil
 }
 
@@ -192,11 +158,7 @@ func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error
 	if err != nil {
 		return bookahead.Availability{}, err
 	}
-	horizon := bookahead.Time(0)
-	for _, p := range b.providers {
-		horizon = max(horizon, p.horizon())
-	}
-	if w.End = min(w.End, horizon); w.Empty() {
+	if w.End = min(w.End, b.horizon()); w.Empty() {
 		return most, nil
 	}
 	r := bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: 1}
@@ -255,7 +217,7 @@ func (b *Broker) Capacity(k int) int64 { return b.providers[k].capacity }
 // the servers of the providers before it. It is 0 for pools.
 func (b *Broker) FirstServer(k int) int { return b.providers[k].first }
 
-// Place returns where a reservation lies. It returns ErrNotFound if the ID is not
+// Place returns where a reservation lies. It returns bookahead.ErrNotFound if the ID is not
 // booked, or its reservation has ended. O(1).
 func (b *Broker) Place(id bookahead.ID) (Place, error) {
 	k, ok := b.booked[id]
@@ -265,7 +227,7 @@ func (b *Broker) Place(id bookahead.ID) (Place, error) {
 	return k.Place, nil
 }
 
-// ID returns the reservation that lies at a place. It returns ErrNotFound if that
+// ID returns the reservation that lies at a place. It returns bookahead.ErrNotFound if that
 // is none of the Broker's, or it has ended. O(1).
 func (b *Broker) ID(at Place) (bookahead.ID, error) {
 	id, ok := b.ids[at]
@@ -290,6 +252,14 @@ func (b *Broker) shift(k int, servers []int) []int {
 		servers[i] += b.providers[k].first
 	}
 	return servers
+}
+
+// enter remembers a reservation.
+func (b *Broker) enter(id bookahead.ID, k booking) {
+	b.booked[id] = k
+	b.ids[k.Place] = id
+	b.ends.ReplaceOrInsert(event{k.end, id})
+	b.providers[k.Provider].live++
 }
 
 // drop forgets a reservation.

@@ -159,7 +159,7 @@ func (m *market) chosen(t *rapid.T, k int, starts map[int]bookahead.Time, r book
 }
 
 func (m *market) verify(t *rapid.T) {
-	require.NoError(t, m.CheckInvariants())
+	require.NoError(t, m.Verify())
 	for k, c := range m.cells {
 		c.agrees(t)
 		require.Equal(t, c.capacity, m.Capacity(k))
@@ -413,7 +413,7 @@ func TestRefusals(t *testing.T) {
 			require.EqualError(t, err, c.want)
 			_, err = b.Reserve(c.r)
 			require.EqualError(t, err, c.want)
-			require.NoError(t, b.CheckInvariants())
+			require.NoError(t, b.Verify())
 		})
 	}
 	// One that fails does not stop the others.

@@ -61,7 +61,7 @@ type Allocation struct {
 
 // CoSearch returns the earliest place for all parts of the job, and books nothing.
 // It asks one member after the other for its earliest start, and goes on from
-// there, until all agree (leapfrogging). It returns ErrUnavailable if there is no
+// there, until all agree (leapfrogging). It returns bookahead.ErrUnavailable if there is no
 // place.
 //
 // Parts on one member that overlap are looked for together: if it is a pool, the
@@ -75,9 +75,9 @@ type Allocation struct {
 // The start is the earliest if members are exact to the tick. Where a member
 // tries starts at a distance of each other, an earlier one may be missed; where it
 // rounds bookings to slots, parts on it that do not overlap but share a slot may
-// turn out not to fit, and CoAllocate then returns ErrUnavailable.
+// turn out not to fit, and CoAllocate then returns bookahead.ErrUnavailable.
 //
-// The error wraps ErrInvalid if a part could never be booked. O(k p) searches for
+// The error wraps bookahead.ErrInvalid if a part could never be booked. O(k p) searches for
 // p parts and k starts at which one is found wanting, and O(s u) for each start at
 // which s servers are matched to parts of u units.
 func CoSearch(j Job) (Plan, error) {
@@ -150,7 +150,7 @@ func stuck(k int, res bookahead.Reservation, err error) error {
 }
 
 // Release gives back all parts, or what is left of those that run. It returns
-// ErrNotFound if all have ended or been released. A part that cannot be given back
+// bookahead.ErrNotFound if all have ended or been released. A part that cannot be given back
 // is named, and the others are.
 func (a Allocation) Release() error {
 	var failed []error

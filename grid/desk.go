@@ -42,12 +42,18 @@ var (
 )
 
 // NewDesk returns a desk for the schedule, whose clock is moved to now. The error
-// wraps ErrInvalid if it is ahead of that.
+// wraps bookahead.ErrInvalid if it is ahead of that. It takes what Advance takes.
 func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
 	if err := s.Advance(now); err != nil {
 		return nil, err
 	}
-	return &Desk{s: s, now: now, held: map[bookahead.ID]bookahead.Time{}, expiries: btree.NewG(32, earlier)}, nil
+	return newDeskOf(s, now), nil
+}
+
+// newDeskOf returns a desk that holds nothing, for a schedule whose clock stands at
+// now.
+func newDeskOf(s bookahead.Schedule, now bookahead.Time) *Desk {
+	return &Desk{s: s, now: now, held: map[bookahead.ID]bookahead.Time{}, expiries: btree.NewG(32, earlier)}
 }
 
 // Hold books the place that Search would return, until the tick expiry, which must
@@ -64,13 +70,12 @@ func (d *Desk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reser
 	if err != nil {
 		return res, err
 	}
-	d.held[res.ID] = expiry
-	d.expiries.ReplaceOrInsert(event{expiry, res.ID})
+	d.enter(res.ID, expiry)
 	return res, nil
 }
 
 // Commit makes a reservation of a hold, for which no expiry counts any more. It
-// returns ErrNotFound if the ID is not held: it has expired, was cancelled,
+// returns bookahead.ErrNotFound if the ID is not held: it has expired, was cancelled,
 // released or committed, or never held. O(log h).
 func (d *Desk) Commit(id bookahead.ID) error {
 	d.mu.Lock()
@@ -82,7 +87,7 @@ func (d *Desk) Commit(id bookahead.ID) error {
 	return nil
 }
 
-// Cancel releases a hold. It returns ErrNotFound if the ID is not held, or its
+// Cancel releases a hold. It returns bookahead.ErrNotFound if the ID is not held, or its
 // reservation has ended. A Release, and O(log h).
 func (d *Desk) Cancel(id bookahead.ID) error {
 	d.mu.Lock()
@@ -102,8 +107,13 @@ func (d *Desk) Held(id bookahead.ID) (expiry bookahead.Time, ok bool) {
 }
 
 // Schedule returns the schedule, for queries that it can answer and the desk
-// cannot, such as Blocks. What writes must go through the desk.
-func (d *Desk) Schedule() bookahead.Schedule { return d.s }
+// cannot, such as Blocks. What writes must go through the desk. After
+// UnmarshalBinary it is another.
+func (d *Desk) Schedule() bookahead.Schedule {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.s
+}
 
 // Search implements bookahead.Schedule, as the schedule does. What is held is
 // booked.
@@ -115,7 +125,7 @@ func (d *Desk) Search(r bookahead.Request) (bookahead.Offer, error) {
 
 // Offers implements bookahead.Offerer, as the schedule does.
 func (d *Desk) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
-	return bookahead.Offers(d.s, r)
+	return bookahead.Offers(d.Schedule(), r)
 }
 
 // RangeQuery implements bookahead.Schedule, as the schedule does.
@@ -169,6 +179,12 @@ func (d *Desk) Advance(now bookahead.Time) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// enter remembers a hold.
+func (d *Desk) enter(id bookahead.ID, expiry bookahead.Time) {
+	d.held[id] = expiry
+	d.expiries.ReplaceOrInsert(event{expiry, id})
 }
 
 // drop forgets a hold, if there is one.

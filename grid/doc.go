@@ -23,7 +23,7 @@
 //	Priority       the first in the order of the providers       as few as it can
 //	ShortestQueue  the fewest reservations                       as few as it can
 //	LeastLoaded    the largest share free when it is wanted      asks all
-//	Random(seed)   by lot                                        as few as it can
+//	Random(seed)   any, at random                                as few as it can
 //
 // and func(*Bids) int is all that it takes to add one. A Partition keeps providers
 // from requests, as sites do that divide their machine. Take MCT for the earliest
@@ -75,12 +75,27 @@
 //	  server 0         AAAAAAAAAADDDDDDDDDD
 //	  server 1              BBBBBBBBBBCCCCCCCCCC
 //
+// # Across a restart
+//
+// Broker, Desk and Binder are written with the schedules that they are made of, and
+// read into one that is made of the same kinds: its members are the models for those
+// that are read, and stay as they are. So reservations keep their IDs and places,
+// holds their expiries, and what runs its servers.
+//
+//	data, err := broker.MarshalBinary()
+//	...
+//	broker, err := grid.NewBroker(config, providers...) // as the one that was written
+//	err = broker.UnmarshalBinary(data)                  // and Provider returns others
+//
+// A Policy or Partition of the caller's own, Random included, is the receiver's. All
+// is read or nothing is.
+//
 // # What it takes
 //
 //	                   Broker            CoAllocate              Desk, Binder
 //	Search             a search each     k p searches            a search
 //	Reserve            + O(log n)        + p reserves            + O(log n)
-//	Release            O(log n)          p releases              O(log n + u)
+//	Release, Resize    O(log n)          p releases              O(log n + u)
 //	RangeQuery         a query each                              a query
 //	Advance            O(log n) for each that ends or expires    the same
 //
@@ -96,6 +111,6 @@
 // queues; ShortestQueue counts reservations. Their random policy chooses among all
 // providers. Here every policy chooses among those that make an offer, so that
 // what one of them can take is not turned away, and chance depends on a seed and
-// the number of reservations made: Search draws the lot that Reserve will, and a
-// replay draws the same.
+// the number of reservations made: Search makes the random choice that Reserve will
+// make, and a replay makes the same.
 package grid

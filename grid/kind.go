@@ -36,3 +36,18 @@ func hasServers(s bookahead.Schedule) (bool, error) {
 	a, err := s.RangeQuery(bookahead.Interval{Start: -1, End: 0}) // in the past: the list is empty
 	return a.Servers != nil, err
 }
+
+// serversOf returns how many servers a schedule of servers counts. Those of a Broker
+// are the servers of all its providers, while its capacity is that of one.
+func serversOf(s bookahead.Schedule, capacity int64) (n int) {
+	switch s := s.(type) {
+	case *bookahead.LockedSchedule:
+		s.View(func(s bookahead.Schedule) { n = serversOf(s, capacity) })
+		return n
+	case *Desk:
+		return serversOf(s.Schedule(), capacity)
+	case *Broker:
+		return s.servers
+	}
+	return int(capacity)
+}

@@ -22,7 +22,8 @@ var _ = []Policy{MCT, Priority, ShortestQueue, LeastLoaded}
 // MCT takes the offer that is complete first; of several, that of the provider
 // with the lowest index (minimum completion time; Kurowski et al., §4.4.2). With
 // it, and no other policy, the Broker's offer is the earliest there is. It asks
-// all providers, unless one can start at once.
+// all providers, unless one can start at once. O(p) for p providers, and a Search at
+// each that is asked.
 func MCT(b *Bids) int {
 	best, end := -1, bookahead.Time(0)
 	for k := range b.Len() {
@@ -41,7 +42,7 @@ func MCT(b *Bids) int {
 // NewBroker got them, even if a later one could start earlier. So reservations
 // gather where they are wanted, and the others are left to tasks without
 // (AR resource priority; Kurowski et al., §4.4.2). It asks no more providers than
-// it needs.
+// it needs. O(p) for p providers, and a Search at each that is asked.
 func Priority(b *Bids) int {
 	for k := range b.Len() {
 		if _, ok := b.Offer(k); ok {
@@ -54,7 +55,7 @@ func Priority(b *Bids) int {
 // ShortestQueue takes the provider with the fewest reservations of the Broker
 // that have not ended; of several, the one with the lowest index (load balancing
 // by the number of tasks; Kurowski et al., §4.4.2). It asks no more providers
-// than it needs.
+// than it needs. O(p log p) for p providers, and a Search at each that is asked.
 func ShortestQueue(b *Bids) int {
 	return inOrder(b, func(x, y int) int { return cmp.Compare(b.Live(x), b.Live(y)) })
 }
@@ -62,7 +63,8 @@ func ShortestQueue(b *Bids) int {
 // LeastLoaded takes the provider that has the largest share of its capacity free
 // throughout the first window that the request allows, whether or not it can be
 // had there; of several, the one that is complete first, and then the one with the
-// lowest index. It asks all providers.
+// lowest index. It asks all providers. O(p) for p providers, a Search at each, and a
+// RangeQuery at each that makes an offer.
 func LeastLoaded(b *Bids) int {
 	best, most, end := -1, 0.0, bookahead.Time(0)
 	for k := range b.Len() {
@@ -85,7 +87,8 @@ func LeastLoaded(b *Bids) int {
 // Random takes one of the providers that offer anything, each as likely as the
 // others. The choice depends on the seed and on how many reservations the Broker
 // has made, so that Search does not draw a new one, and a replay draws the same.
-// It asks no more providers than it needs.
+// It asks no more providers than it needs. O(p log p) for p providers, and a Search at
+// each that is asked.
 func Random(seed uint64) Policy {
 	return func(b *Bids) int {
 		rng := rand.NewPCG(seed, uint64(b.Made()))

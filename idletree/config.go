@@ -2,7 +2,7 @@ package idletree
 
 import "github.com/bookahead/bookahead"
 
-// Config holds what NewTree and NewLists can be told. The zero value is a
+// Config holds the settings of NewTree and NewLists. The zero value is a
 // schedule that begins at tick 0, has no horizon, and takes the first servers
 // that it finds.
 type Config struct {

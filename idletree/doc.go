@@ -36,6 +36,7 @@
 //	  else        O((N + i) log p)   that for each attempt    O(j log n)
 //	Reserve       Search + O(n m)    Search + O(n s log² q)   Search + O(n log p)
 //	Release       O(n m)             O(n s log² q)            O(n log p)
+//	Resize        as a Release and a Reserve of what changes
 //	RangeQuery    O(N log m)         O(log² q + k)            O(log p + k)
 //	Advance       O(1)               O(slots passed)          O(log p)
 //	Clone         O(N + p)           O(N + p s log q)         O(N + p)

@@ -141,11 +141,17 @@ func (f *fleet) later(r bookahead.Request, first, last bookahead.Time, begun []P
 func (f *fleet) covering(named []int, w bookahead.Interval) iter.Seq[Period] {
 	return func(yield func(Period) bool) {
 		for k := range f.all(named) {
-			if p, ok := f.idle[k].begun(w.Start); ok && w.End <= p.End && !yield(Period{p, k}) {
+			if p, ok := f.around(k, w); ok && !yield(p) {
 				return
 			}
 		}
 	}
+}
+
+// around returns the idle period of a server that contains w.
+func (f *fleet) around(server int, w bookahead.Interval) (Period, bool) {
+	p, ok := f.idle[server].begun(w.Start)
+	return Period{p, server}, ok && w.End <= p.End
 }
 
 // offer is to use those periods for r at t.
@@ -195,7 +201,7 @@ func (f *fleet) take(o bookahead.Offer, chosen []Period) (before, behind []edit)
 }
 
 // strike takes a reservation out, and returns what is left of it: a server that
-// was running till now has not been idle. The error is ErrNotFound.
+// was running till now has not been idle. The error is bookahead.ErrNotFound.
 func (f *fleet) strike(id bookahead.ID) (servers.Booking, error) {
 	b, err := f.Strike(id)
 	b.Start = max(b.Start, f.Now)

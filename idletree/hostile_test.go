@@ -35,7 +35,6 @@ func hostileFleets() map[string][]uint64 {
 		"more servers than bytes":     {1 << 24, 5, 60, 0, 0, 0, 6, 6},
 		"idle since before the start": {2, 5, 60, 0, 0, 0, 6, 7},
 		"an idle time that overflows": {2, 5, 60, 0, 0, 0, 6, most},
-		"idle and running":            {2, 5, 60, 1, 1, 1, 4, 1, 0, 0, 0, 3, 6}, // from tick 4 to 8
 		"neither idle nor running":    {2, 5, 60, 0, 0, 0, 0, 6},
 		"a server booked twice":       {2, 5, 60, 2, 1, 2, 4, 1, 0, 1, 4, 4, 1, 0, 0, 0, 6, 6}, // from 6 to 10, from 8 to 12
 		"bytes that are left":         {2, 5, 60, 0, 0, 0, 6, 6, 0},

@@ -19,7 +19,7 @@ var (
 )
 
 // NewLists returns a schedule of capacity servers, at most 1<<24. The error
-// wraps ErrInvalid.
+// wraps bookahead.ErrInvalid. O(N) for N servers.
 func NewLists(capacity int64, c Config) (*Lists, error) {
 	f, err := newFleet(capacity, c)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Slotted is the structure as published (Castillo, Rouskas and Harfoush, "Online
-// algorithms for the co-allocation of resources", §4): time is cut into slots,
+// Slotted is the structure as published (Castillo, Rouskas and Harfoush,
+// "Resource co-allocation for large-scale distributed environments", §4): time is cut into slots,
 // and each has a 2-dimensional tree of the idle periods that overlap it. It is
 // what Tree is measured by.
 //
@@ -54,9 +54,9 @@ var (
 )
 
 // NewSlotted returns a schedule of capacity servers, at most 1<<24. The error
-// wraps ErrInvalid; it names Config.Horizon if that is missing, and Config.Slot
-// if there would be more slots than MaxSlots or MaxCells allow. O(N + Q) for N
-// servers and Q slots.
+// wraps bookahead.ErrInvalid; it names Config.Horizon if that is missing, and
+// Config.Slot if there would be more slots than MaxSlots or MaxCells allow. O(N + Q)
+// for N servers and Q slots.
 func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
 	return newSlotted(capacity, c, leafSize)
 }

@@ -18,7 +18,7 @@ const MaxCells = 1 << 25
 // defaultSlots is how many slots there are at most if nothing is said.
 const defaultSlots = 512
 
-// SlottedConfig holds what NewSlotted can be told.
+// SlottedConfig holds the settings of NewSlotted.
 type SlottedConfig struct {
 	// Origin is the time at which the clock stands at first.
 	Origin bookahead.Time
@@ -39,7 +39,7 @@ type SlottedConfig struct {
 	Attempts int
 }
 
-// filled returns c with its defaults, or an error that wraps ErrInvalid. The
+// filled returns c with its defaults, or an error that wraps bookahead.ErrInvalid. The
 // capacity, the origin and the sign of the horizon are found to be good.
 func (c SlottedConfig) filled(capacity int64) (SlottedConfig, error) {
 	switch {

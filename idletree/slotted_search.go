@@ -16,7 +16,7 @@ type Effort struct {
 	Visits int
 }
 
-// Search implements bookahead.Schedule. An attempt takes O(log² p) for p idle
+// Search implements bookahead.Schedule. An attempt takes O(log² q) for q idle
 // periods in a slot, and there are at most Attempts of them; the servers are
 // found in O(n log n) for n of them. Servers that are named are looked up anew
 // in each attempt.
@@ -25,7 +25,8 @@ func (s *Slotted) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return o, err
 }
 
-// Trace is Search, and tells what it cost, whether it found a place or not.
+// Trace is Search, and tells what it cost, whether it found a place or not. It takes
+// as long as Search.
 func (s *Slotted) Trace(r bookahead.Request) (bookahead.Offer, Effort, error) {
 	e := Effort{}
 	o, _, err := s.search(r, &e)
@@ -60,10 +61,7 @@ func (s *Slotted) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) 
 		e.Visits += len(r.Servers)
 		periods = slices.Collect(s.fleet.covering(r.Servers, w))
 	} else {
-		for _, k := range s.throughout(w, n, n, e) {
-			p, _ := s.fleet.idle[k].begun(w.Start)
-			periods = append(periods, Period{p, k})
-		}
+		periods = s.idle(w, n, n, e)
 	}
 	if len(periods) < n {
 		return nil
@@ -72,6 +70,16 @@ func (s *Slotted) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) 
 		slices.SortFunc(periods, func(a, b Period) int { return byStart(b, a) })
 	}
 	return periods[:n]
+}
+
+// idle is throughout, with the idle period of each server.
+func (s *Slotted) idle(w bookahead.Interval, least, atMost int, e *Effort) []Period {
+	var periods []Period
+	for _, k := range s.throughout(w, least, atMost, e) {
+		p, _ := s.fleet.around(k, w)
+		periods = append(periods, p)
+	}
+	return periods
 }
 
 // throughout returns servers that are idle throughout w: if there are least or
@@ -101,8 +109,8 @@ func (s *Slotted) throughout(w bookahead.Interval, least, atMost int, e *Effort)
 }
 
 // RangeQuery implements bookahead.Schedule: the paper's range search (§4.2). It
-// is one attempt for all servers that are free, O(log² p + k) for k of them, and
-// sorts them.
+// is one attempt for all servers that are free, O(log² q + k) for k of them and q
+// idle periods in a slot, and sorts them.
 func (s *Slotted) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := s.fleet.Window(w)
 	if err != nil {

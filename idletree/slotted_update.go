@@ -1,6 +1,9 @@
 package idletree
 
-import "github.com/bookahead/bookahead"
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
+)
 
 // change says that the idle period of a server that begins at start has ended at
 // was, and ends at is from now on. One that ends at its start does not exist.
@@ -10,31 +13,42 @@ type change struct {
 	server         int32
 }
 
-// Reserve implements bookahead.Schedule. After a Search, it takes O(log² p) for
-// each server and each slot that its idle period spans.
+// Reserve implements bookahead.Schedule. After a Search, it takes O(log² q) for
+// each server and each slot that its idle period spans, with q in a slot.
 func (s *Slotted) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	o, chosen, err := s.search(r, &Effort{})
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	s.changes = s.changes[:0]
-	for _, p := range chosen {
-		s.fleet.book(p.Server, o.Interval)
-		s.changes = append(s.changes,
-			change{start: p.Start, was: p.End, is: o.Start, server: int32(p.Server)},
-			change{start: o.End, was: o.End, is: p.End, server: int32(p.Server)})
-	}
-	s.update()
+	s.book(o.Interval, chosen)
 	return s.fleet.Enter(o), nil
 }
 
-// Release implements bookahead.Schedule. O(log² p) for each server and each slot
-// that its idle period spans then.
+// book books w in the idle periods chosen for it.
+func (s *Slotted) book(w bookahead.Interval, chosen []Period) {
+	s.changes = s.changes[:0]
+	for _, p := range chosen {
+		s.fleet.book(p.Server, w)
+		s.changes = append(s.changes,
+			change{start: p.Start, was: p.End, is: w.Start, server: int32(p.Server)},
+			change{start: w.End, was: w.End, is: p.End, server: int32(p.Server)})
+	}
+	s.update()
+}
+
+// Release implements bookahead.Schedule. O(log² q) for each server and each slot
+// that its idle period spans then, with q in a slot.
 func (s *Slotted) Release(id bookahead.ID) error {
 	b, err := s.fleet.strike(id)
 	if err != nil {
 		return err
 	}
+	s.free(b)
+	return nil
+}
+
+// free makes the servers of a booking idle again.
+func (s *Slotted) free(b servers.Booking) {
 	s.changes = s.changes[:0]
 	for _, k := range b.Servers {
 		left, right := s.fleet.free(int(k), b.Interval)
@@ -50,7 +64,6 @@ func (s *Slotted) Release(id bookahead.ID) error {
 			change{start: whole.Start, was: max(left.End, whole.Start), is: whole.End, server: k})
 	}
 	s.update()
-	return nil
 }
 
 // update changes the trees as s.changes say: slot by slot, so that what is read

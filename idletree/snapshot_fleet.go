@@ -99,12 +99,9 @@ func readFleet(r *snapshot.Reader, own Prefer) fleet {
 // period without an end.
 func (f *fleet) occupy(idleFor []uint64) error {
 	booked := make([][]bookahead.Interval, len(f.idle))
-	for id, b := range f.Booked.All(f.Now) {
-		w := bookahead.Interval{Start: max(b.Start, f.Now), End: b.End}
+	for _, b := range f.Booked.All(f.Now) {
+		w := f.Ahead(b.Interval)
 		for _, k := range b.Servers {
-			if b.Start < f.Now && idleFor[k] != 0 {
-				return limits.Invalid("snapshot: server", k, fmt.Sprintf("is idle, and runs reservation #%d", id))
-			}
 			booked[k] = append(booked[k], w)
 		}
 	}

@@ -27,8 +27,23 @@ func (s *Slotted) Frame() bookahead.Block { return s.fleet.Frame() }
 // Reservations implements bookahead.Lister. O(n) for each, of n servers.
 func (x *Tree) Reservations() iter.Seq[bookahead.Reservation] { return x.fleet.Reservations() }
 
+// Reservation implements bookahead.Lister. O(n) for n servers.
+func (x *Tree) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return x.fleet.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(n) for each, of n servers.
 func (l *Lists) Reservations() iter.Seq[bookahead.Reservation] { return l.fleet.Reservations() }
 
+// Reservation implements bookahead.Lister. O(n) for n servers.
+func (l *Lists) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return l.fleet.Reservation(id)
+}
+
 // Reservations implements bookahead.Lister. O(n) for each, of n servers.
 func (s *Slotted) Reservations() iter.Seq[bookahead.Reservation] { return s.fleet.Reservations() }
+
+// Reservation implements bookahead.Lister. O(n) for n servers.
+func (s *Slotted) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return s.fleet.Reservation(id)
+}

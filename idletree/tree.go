@@ -26,7 +26,7 @@ var (
 )
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
-// ErrInvalid.
+// bookahead.ErrInvalid. O(N) for N servers.
 func NewTree(capacity int64, c Config) (*Tree, error) {
 	f, err := newFleet(capacity, c)
 	if err != nil {
@@ -94,9 +94,15 @@ func (x *Tree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	} else {
 		slices.SortFunc(chosen, byStart)
 	}
+	x.book(o, chosen)
+	return x.fleet.Enter(o), nil
+}
+
+// book is fleet.take, and changes the index as well. The periods are in the order
+// byStart.
+func (x *Tree) book(o bookahead.Offer, chosen []Period) {
 	x.fleet.take(o, chosen)
 	x.index.update(x.fleet.edits)
-	return x.fleet.Enter(o), nil
 }
 
 // Release implements bookahead.Schedule. O(n log p) for n servers.
@@ -105,10 +111,15 @@ func (x *Tree) Release(id bookahead.ID) error {
 	if err != nil {
 		return err
 	}
+	x.free(b)
+	return nil
+}
+
+// free is fleet.give, and changes the index as well.
+func (x *Tree) free(b servers.Booking) {
 	before, _ := x.fleet.give(b)
 	slices.SortFunc(before, edit.compare)
 	x.index.update(x.fleet.edits)
-	return nil
 }
 
 // RangeQuery implements bookahead.Schedule. It reads O(log p + k) leaves for k
@@ -152,7 +163,8 @@ func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
 	}
 }
 
-// Blocks implements bookahead.Profiler: one block for each idle period.
+// Blocks implements bookahead.Profiler: one block for each idle period. It reads
+// O(log p + k) leaves for the k idle periods in w.
 func (x *Tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		w, err := x.fleet.Window(w)

@@ -9,8 +9,8 @@ import (
 
 // Commit books each link of the plan for as long as the source sends, shifted by
 // the delay of the way to it, and the CPUs of the cluster: all of it or nothing.
-// It returns ErrUnavailable if something is taken by now. The error wraps
-// ErrInvalid if the plan is not one of this network: links that do not exist or
+// It returns bookahead.ErrUnavailable if something is taken by now. The error wraps
+// bookahead.ErrInvalid if the plan is not one of this network: links that do not exist or
 // do not join, a cluster elsewhere, times that do not follow each other or lie in
 // the past. The booking's IDs count up from 1. O(h·S/64) for h links of S slots,
 // and what their schedules take.
@@ -38,7 +38,7 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 }
 
 // Release undoes a Commit. What of it has passed stays; the rest is free again.
-// It returns ErrNotFound if the ID is not booked, or all of it has ended. Another
+// It returns bookahead.ErrNotFound if the ID is not booked, or all of it has ended. Another
 // error comes from a schedule that something else has written to: the booking is
 // gone then, and what could be given back is. O(h·S/64) as for Commit.
 func (n *Network) Release(id bookahead.ID) error {

@@ -48,7 +48,7 @@
 //
 // Measured on nine nodes and 32 links of 10 000 slots, as busy as in the paper
 // (bench/paper/stevens), medians: Earliest takes 1 to 2 µs for a task, AWMCT 20 to
-// 30, MCT 200. On 50 nodes and 176 links Earliest takes 2 to 12 µs, AWMCT 100 to
+// 50, MCT 200. On 50 nodes and 176 links Earliest takes 2 to 12 µs, AWMCT 100 to
 // 200. That is not the worst case: on a grid of 49 nodes, each link free and taken
 // in turns of 1 to 5 slots, from corner to corner, Earliest takes 11 ms for a burst
 // of one slot and 85 ms for one of two (BenchmarkFragmented). MCT, MCB and Candidates
@@ -87,7 +87,7 @@
 // confirmation (§4.4, tell-and-wait).
 //
 // A task whose data is at the cluster sends nothing; the paper does not say.
-// Clusters may differ in speed. MC-B and ECT are told in a sentence each (§5.1):
+// Clusters may differ in speed. MC-B and ECT are described in a sentence each (§5.1):
 // MC-B is taken not to know the deadline when it chooses, and ECT to know what is
 // booked of its paths.
 //

@@ -23,7 +23,7 @@ import "github.com/bookahead/bookahead"
 //
 // Instead of bits it keeps lists of the slots in which the burst can start. Loops
 // are all that its bounds do not see: where the best way with loops has none, it
-// looks at the links around that way only. It returns ErrUnavailable if no plan
+// looks at the links around that way only. It returns bookahead.ErrUnavailable if no plan
 // ends in time. O(C·h·k) if step 1 is enough; for step 2 O(r·E·k) with r rounds, at most
 // one for each node, and for step 3 O(P·(d·k + log P)), where P is the number of
 // ends: h·d if loops do not matter, and exponential in the worst case. (C

@@ -66,7 +66,7 @@ func (f Objective) less() less {
 // non-dominated pairs of path and cluster, the best of them. It is exact over all
 // paths without loops, and their number may be exponential in that of the nodes;
 // Earliest finds the earliest completion without listing them.
-// It returns ErrUnavailable if no plan ends in time.
+// It returns bookahead.ErrUnavailable if no plan ends in time.
 // O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
 // a pool for each pair of path and cluster.
 func (n *Network) MCT(t Task, f Objective) (Plan, error) {

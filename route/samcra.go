@@ -54,7 +54,7 @@ type Route struct {
 	Effort  Effort
 }
 
-// SAMCRA returns the shortest path that meets all limits, or ErrUnavailable if
+// SAMCRA returns the shortest path that meets all limits, or bookahead.ErrUnavailable if
 // there is none (the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
 // et al., §3, after Van Mieghem and Kuipers). It is exact: the weights of a path are
 // the float64 sums from the source on, whatever their rounding.
@@ -77,7 +77,7 @@ func (n *Network) SAMCRA(q Query) (Route, error) {
 // With the order Refined the path has no loop: at each node, what is left is
 // shorter than it was at the node before, or as long with one link less (§3.4).
 // With another, or where sums are rounded, it may come back to a node; then it
-// gives up with ErrUnavailable. What it finds may be longer than a limit, as the
+// gives up with bookahead.ErrUnavailable. What it finds may be longer than a limit, as the
 // limits begin anew at each node. O(h) times the cost of SAMCRA for h links.
 func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
 	if err := n.checkQuery(q); err != nil {

@@ -22,7 +22,7 @@
 //     and change nothing.
 //   - Known: the faults of other planners, a test for each.
 //
-// Abilities such as Profiler, Offerer, Cloner and Snapshotter are found by type
+// Abilities such as Profiler, Resizer, Cloner and Snapshotter are found by type
 // assertion and tested where they are found. For what reads snapshots,
 //
 //	func FuzzMineSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target) }

@@ -91,7 +91,12 @@ func drawHistory(t *rapid.T, target Target) history {
 	}
 	h := history{Schedule: s, Config: c, now: c.Origin}
 	for range rapid.IntRange(0, 25).Draw(t, "history") {
-		switch rapid.IntRange(0, 9).Draw(t, "event") {
+		event := rapid.IntRange(0, 9).Draw(t, "event")
+		if r, ok := s.(bookahead.Resizer); ok && event == 6 {
+			h.resize(t, r)
+			continue
+		}
+		switch event {
 		default:
 			if res, err := s.Reserve(drawRequest(t, target, c.Capacity, h.now)); err == nil {
 				h.live = append(h.live, res)
@@ -119,6 +124,15 @@ type history struct {
 	now  bookahead.Time
 	live []bookahead.Reservation // booked and not ended
 	made int                     // reservations so far
+}
+
+// resize changes a reservation, if that can be done.
+func (h *history) resize(t *rapid.T, s bookahead.Resizer) {
+	id, to, units := drawResize(t, h.live, h.Capacity, h.now)
+	res, err := s.Resize(id, to, units)
+	if k := slices.IndexFunc(h.live, func(res bookahead.Reservation) bool { return res.ID == id }); err == nil {
+		h.live[k] = res
+	}
 }
 
 func (h *history) advance(t *rapid.T, now bookahead.Time) {

@@ -15,6 +15,9 @@ func (m *machine) explain(t *rapid.T) {
 	r := m.request(t, w)
 	s := w.s
 	f, framed := s.(bookahead.Framer)
+	if l, ok := s.(*bookahead.LockedSchedule); ok { // it sees through the lock
+		l.View(func(s bookahead.Schedule) { f, framed = s.(bookahead.Framer) })
+	}
 	if rapid.Bool().Draw(t, "plain") && m.target.Step <= 1 && m.target.Attempts == 0 { // else Search cannot tell all
 		s, framed = struct{ bookahead.Schedule }{s}, false
 	}

@@ -99,8 +99,45 @@ func badCalls(target Target, h history) []badCall {
 	for name, now := range map[string]bookahead.Time{"by one": h.now - 1, "to the least": least} {
 		other("Advance back "+name, "now", bookahead.ErrInvalid, func(s bookahead.Schedule) error { return s.Advance(now) })
 	}
+	if _, ok := h.Schedule.(bookahead.Resizer); ok {
+		calls = append(calls, badResizes(h)...)
+	}
 	if h.Horizon > 0 {
 		other("Advance to the end of the axis", "now", bookahead.ErrInvalid, func(s bookahead.Schedule) error { return s.Advance(most) })
+	}
+	return calls
+}
+
+// badResizes lists misuse of Resize.
+func badResizes(h history) []badCall {
+	const least, most = math.MinInt64, math.MaxInt64
+	id := bookahead.ID(h.made) + 1 // not booked, but that is looked at last
+	if len(h.live) > 0 {
+		id = h.live[0].ID
+	}
+	soon := bookahead.Interval{Start: h.now + 1, End: h.now + 2}
+	var calls []badCall
+	bad := func(name, field string, want error, id bookahead.ID, to bookahead.Interval, units int64) {
+		calls = append(calls, badCall{"Resize " + name, field, want, func(s bookahead.Schedule) error {
+			_, err := s.(bookahead.Resizer).Resize(id, to, units)
+			return err
+		}})
+	}
+	bad("to nothing", "to", bookahead.ErrInvalid, id, bookahead.Interval{Start: h.now + 1, End: h.now + 1}, 1)
+	bad("backwards", "to", bookahead.ErrInvalid, id, bookahead.Interval{Start: most, End: least}, 1)
+	bad("to the past", "to", bookahead.ErrInvalid, id, bookahead.Interval{Start: least, End: h.now}, 1)
+	bad("to no units", "units", bookahead.ErrInvalid, id, soon, 0)
+	bad("to the least units", "units", bookahead.ErrInvalid, id, soon, least)
+	if h.Capacity < most {
+		bad("to more units than there are", "units", bookahead.ErrInvalid, id, soon, h.Capacity+1)
+		bad("to the most units", "units", bookahead.ErrInvalid, id, soon, most)
+	}
+	bad("of the ID zero", "", bookahead.ErrNotFound, 0, soon, 1)
+	bad("of the next ID", "", bookahead.ErrNotFound, bookahead.ID(h.made)+1, soon, 1)
+	bad("of the last ID", "", bookahead.ErrNotFound, math.MaxUint64, soon, 1)
+	if h.Horizon > 0 && len(h.live) > 0 {
+		bad("beyond the horizon", "", bookahead.ErrUnavailable, id, bookahead.Interval{Start: h.now, End: h.end() + 1}, 1)
+		bad("to the end of the axis", "", bookahead.ErrUnavailable, id, bookahead.Interval{Start: least, End: most}, 1)
 	}
 	return calls
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // laws are the eight laws of bookahead.Schedule, in their order, and what the
-// package promises besides: the same calls give the same answers, and clones
-// lead lives of their own.
+// package promises besides: a Resize can be undone by another, the same calls give
+// the same answers, and clones lead lives of their own.
 var laws = []struct {
 	name string
 	law  func(*rapid.T, Target)
@@ -24,6 +24,7 @@ var laws = []struct {
 	{"6_ErrorChangesNothing", errorChangesNothing},
 	{"7_AdvanceKeepsTheFuture", advanceKeepsTheFuture},
 	{"8_QueriesChangeNothing", queriesChangeNothing},
+	{"ResizeUndone", resizeUndone},
 	{"SameCallsSameAnswers", sameCallsSameAnswers},
 	{"ClonesAreApart", clonesAreApart},
 	{"SnapshotsGoOnAlike", snapshotsGoOnAlike},
@@ -157,13 +158,42 @@ func releaseUndoesReserve(t *rapid.T, target Target) {
 	compareAnswers(t, questions, before, ask(h.Schedule, questions))
 }
 
+// resizeUndone gives a reservation another place and size, and then its own again:
+// unless it has got other servers by that, every answer is as it was.
+func resizeUndone(t *rapid.T, target Target) {
+	h := drawHistory(t, target)
+	s, ok := h.Schedule.(bookahead.Resizer)
+	if !ok || len(h.live) == 0 {
+		return
+	}
+	questions := drawQuestions(t, target, h)
+	before := ask(s, questions)
+	old := h.live[rapid.IntRange(0, len(h.live)-1).Draw(t, "which")]
+	same := func(res bookahead.Reservation, err error) bool {
+		t.Helper()
+		if err != nil || res.ID != old.ID || max(res.Start, h.now) != max(old.Start, h.now) || res.End != old.End || res.Units != old.Units {
+			t.Fatalf("%v has become %v, %v", old, res, err)
+		}
+		return slices.Equal(res.Servers, old.Servers)
+	}
+	if !same(s.Resize(old.ID, old.Interval, old.Units)) {
+		t.Fatalf("%v has got other servers by nothing", old)
+	}
+	compareAnswers(t, questions, before, ask(s, questions))
+	_, to, units := drawResize(t, []bookahead.Reservation{old}, h.Capacity, h.now)
+	if _, err := s.Resize(old.ID, to, units); err == nil && !same(s.Resize(old.ID, old.Interval, old.Units)) {
+		return
+	}
+	compareAnswers(t, questions, before, ask(s, questions))
+}
+
 // errorChangesNothing compares all answers before and after calls that fail.
 func errorChangesNothing(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	questions := drawQuestions(t, target, h)
 	before := ask(h.Schedule, questions)
 	for _, bad := range badCalls(target, h) {
-		if bad.call(h) == nil {
+		if bad.call(h.Schedule) == nil {
 			t.Fatalf("%s is accepted", bad.name)
 		}
 	}
@@ -172,6 +202,15 @@ func errorChangesNothing(t *rapid.T, target Target) {
 		if _, err := h.Search(r); err == bookahead.ErrUnavailable {
 			_, err := h.Reserve(r)
 			sameError(t, err, bookahead.ErrUnavailable)
+		}
+	}
+	if s, ok := h.Schedule.(bookahead.Resizer); ok {
+		for i, res := range h.live { // to all units where another has some
+			to := h.live[(i+1)%len(h.live)].Interval
+			if len(h.live) > 1 {
+				_, err := s.Resize(res.ID, to, h.Capacity)
+				sameError(t, err, bookahead.ErrUnavailable)
+			}
 		}
 	}
 	compareAnswers(t, questions, before, ask(h.Schedule, questions))
@@ -246,7 +285,10 @@ type answer struct {
 // script is a number of calls that write.
 type script []struct {
 	request bookahead.Request
-	release bool // it again
+	release bool         // it again
+	resize  bookahead.ID // another, if that can be done
+	to      bookahead.Interval
+	units   int64
 	advance bookahead.Time
 }
 
@@ -255,6 +297,9 @@ func drawScript(t *rapid.T, target Target, h history) script {
 	for i := range calls {
 		calls[i].request = drawRequest(t, target, h.Capacity, h.now)
 		calls[i].release = rapid.Bool().Draw(t, "release")
+		if _, ok := h.Schedule.(bookahead.Resizer); ok && rapid.Bool().Draw(t, "resize") {
+			calls[i].resize, calls[i].to, calls[i].units = drawResize(t, h.live, h.Capacity, h.now)
+		}
 		calls[i].advance = drawTime(t, 0, 2, "advance")
 	}
 	return calls
@@ -268,6 +313,9 @@ func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
 		if err == nil && c.release {
 			err = s.Release(res.ID)
 		}
+		if r, ok := s.(bookahead.Resizer); ok && c.resize != 0 && err == nil {
+			res, err = r.Resize(c.resize, c.to, c.units)
+		}
 		now += c.advance
 		if e := s.Advance(now); e != nil {
 			err = e
@@ -280,7 +328,9 @@ func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
 // sameCallsSameAnswers makes the same calls on two schedules.
 func sameCallsSameAnswers(t *rapid.T, target Target) {
 	c := drawConfig(t, target)
-	calls := drawScript(t, target, history{Config: c, now: c.Origin})
+	first, err := target.New(c)
+	sameError(t, err, nil)
+	calls := drawScript(t, target, history{Schedule: first, Config: c, now: c.Origin})
 	var answers [2][]answer
 	for k := range answers {
 		s, err := target.New(c)

@@ -64,7 +64,7 @@ func crowded(t *rapid.T, target Target, ops *int) {
 		reserve()
 	}
 	for range 60 {
-		switch live := w.o.live(); rng.IntN(6) {
+		switch live := w.o.live(); rng.IntN(8) {
 		case 0, 1, 2:
 			if len(live) > 0 {
 				m.releaseID(t, w, live[rng.IntN(len(live))].ID)
@@ -73,6 +73,17 @@ func crowded(t *rapid.T, target Target, ops *int) {
 			reserve()
 		case 5:
 			m.advanceTo(t, w, w.o.now()+bookahead.Time(rng.Int64N(length/50)))
+		case 6, 7:
+			if len(live) > 0 {
+				old := live[rng.IntN(len(live))]
+				if rng.IntN(2) == 0 {
+					old = begunFirst(live)
+				}
+				to := old.Interval
+				to.Start += bookahead.Time(rng.Int64N(7) - 3)
+				to.End += bookahead.Time(rng.Int64N(16) - 3)
+				m.resizeTo(t, w, old.ID, to, old.Units+rng.Int64N(3)-1)
+			}
 		}
 		if err := checkInvariants(w.s); err != nil {
 			t.Fatalf("invariant: %v", err)

@@ -21,6 +21,12 @@ type oracle interface {
 	book(o bookahead.Offer) bookahead.ID
 	// restore enters o under an ID that has been released.
 	restore(id bookahead.ID, o bookahead.Offer)
+	// resizable checks the arguments of Resize, and returns what is booked.
+	resizable(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Offer, error)
+	// without tells of old, which has been released, which servers a Resize to w
+	// and so many units must keep, and of which it may take the others; or that it
+	// must fail.
+	without(old bookahead.Offer, w bookahead.Interval, units int64) (keep, others []int, err error)
 	clone() oracle
 
 	now() bookahead.Time

@@ -18,7 +18,7 @@ type Pool struct {
 
 var _ oracle = (*Pool)(nil)
 
-// NewPool returns an empty oracle that follows the rules of the target.
+// NewPool returns an empty oracle that follows the rules of the target. O(1).
 func NewPool(target Target, c Config) (*Pool, error) {
 	a, err := newAxis(target, c)
 	return &Pool{axis: a}, err

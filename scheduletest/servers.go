@@ -18,7 +18,7 @@ type Servers struct {
 
 var _ oracle = (*Servers)(nil)
 
-// NewServers returns an empty oracle that follows the rules of the target.
+// NewServers returns an empty oracle that follows the rules of the target. O(1).
 func NewServers(target Target, c Config) (*Servers, error) {
 	a, err := newAxis(target, c)
 	return &Servers{axis: a}, err

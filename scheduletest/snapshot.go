@@ -3,6 +3,7 @@ package scheduletest
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -30,10 +31,34 @@ func (m *machine) list(t *rapid.T) {
 	for range l.Reservations() {
 		break // leaving early must be safe
 	}
+	last := bookahead.ID(0)
+	for _, want := range got {
+		for id := last + 1; id < want.ID; id++ {
+			m.absent(t, l, id)
+		}
+		one, err := l.Reservation(want.ID)
+		if err != nil || !same(one, want) {
+			t.Fatalf("Reservation(%d) = %v, %v, not %v", want.ID, one, err, want)
+		}
+		for i := range one.Servers {
+			one.Servers[i] = -1 // the slice is ours
+		}
+		last = want.ID
+	}
+	for _, id := range []bookahead.ID{0, last + 1, math.MaxUint64} {
+		m.absent(t, l, id)
+	}
 	for _, res := range got {
 		for i := range res.Servers {
 			res.Servers[i] = -1 // the slice is ours
 		}
+	}
+}
+
+// absent demands that nothing is booked under an ID.
+func (m *machine) absent(t *rapid.T, l bookahead.Lister, id bookahead.ID) {
+	if res, err := l.Reservation(id); err != bookahead.ErrNotFound || res.ID != 0 {
+		t.Fatalf("Reservation(%d) = %v, %v, but it is not booked", id, res, err)
 	}
 }
 
@@ -187,6 +212,13 @@ func readSealed(t rapid.TB, s bookahead.Snapshotter, data []byte) {
 	for i, id := range booked {
 		if i%2 == 0 {
 			sameError(t, s.Release(id), nil)
+			continue
+		}
+		if r, ok := s.(bookahead.Resizer); ok {
+			if f, ok := s.(bookahead.Framer); ok {
+				now := f.Frame().Start
+				_, _ = r.Resize(id, bookahead.Interval{Start: now, End: later(now, 4)}, 2)
+			}
 		}
 	}
 	_, _ = s.Reserve(bookahead.Request{Duration: 1, Units: 2})

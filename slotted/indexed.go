@@ -33,7 +33,8 @@ var (
 	_ bookahead.Cloner   = (*Indexed)(nil)
 )
 
-// NewIndexed returns a pool of capacity units. The error wraps ErrInvalid.
+// NewIndexed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
+// O(n) for a ring of n slots.
 func NewIndexed(capacity int64, c Config) (*Indexed, error) {
 	return newIndexed(capacity, c, blockSize)
 }
@@ -158,7 +159,7 @@ func (x *Indexed) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: one block for each run of slots with the
-// same number of free units.
+// same number of free units. O(m) for m slots in w.
 func (x *Indexed) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return blocks(&x.pool, x.ring, w, func(slot int64) int64 {
 		place := x.ring.place(slot)

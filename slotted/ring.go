@@ -11,7 +11,7 @@ import (
 // MaxSlots is the number of slots of the largest ring, which takes a gigabyte.
 const MaxSlots = 1 << 27
 
-// Config holds what the constructors can be told.
+// Config holds the settings of the constructors.
 type Config struct {
 	// Origin is the time at which the clock stands at first.
 	Origin bookahead.Time
@@ -24,8 +24,8 @@ type Config struct {
 
 // Slots returns the number of slots of the ring: enough for the horizon,
 // wherever in a slot the clock stands. The ring takes 8 bytes for each. The
-// error wraps ErrInvalid if the horizon is missing, the width is negative, or
-// there would be more than MaxSlots.
+// error wraps bookahead.ErrInvalid if the horizon is missing, the width is
+// negative, or there would be more than MaxSlots.
 func (c Config) Slots() (int, error) {
 	if c.Horizon < 1 {
 		return 0, limits.Invalid("Config.Horizon", c.Horizon, "is less than 1: a ring needs an end")

@@ -21,7 +21,8 @@ var (
 	_ bookahead.Cloner   = (*Scan)(nil)
 )
 
-// NewScan returns a pool of capacity units. The error wraps ErrInvalid.
+// NewScan returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
+// O(n) for a ring of n slots.
 func NewScan(capacity int64, c Config) (*Scan, error) {
 	p, r, err := open(capacity, c)
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Scan) Advance(now bookahead.Time) error {
 }
 
 // Blocks implements bookahead.Profiler: one block for each run of slots with the
-// same number of free units.
+// same number of free units. O(m) for m slots in w.
 func (s *Scan) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return blocks(&s.pool, s.ring, w, func(slot int64) int64 { return s.free[s.ring.place(slot)] })
 }

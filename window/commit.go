@@ -13,7 +13,8 @@ import (
 // one. They are in order of their lowest nodes. If one cannot be booked, those
 // before it are released, and the error is the schedule's: bookahead.ErrUnavailable
 // if something else was booked there since the slots were read. A release that
-// fails is in the error, too.
+// fails is in the error, too. O(n) for n tasks, and a Reserve for each end that they
+// have; with an error also a Release for each but one, at most.
 func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
 	if len(w.Tasks) == 0 {
 		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")
@@ -30,7 +31,7 @@ func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
 }
 
 // Requests returns the fixed requests that book a window: one for all tasks that
-// end together.
+// end together. O(n) for n tasks.
 func (w Window) Requests() []bookahead.Request {
 	var list []bookahead.Request
 	at := map[bookahead.Time]int{} // by end

@@ -88,16 +88,16 @@ func (n Node) check(i int) error {
 	return nil
 }
 
-// Nodes returns how many nodes there are.
+// Nodes returns how many nodes there are. O(1).
 func (e *Environment) Nodes() int { return len(e.nodes) }
 
-// Slots returns how many slots there are.
+// Slots returns how many slots there are. O(1).
 func (e *Environment) Slots() int { return len(e.slots) }
 
-// Node returns the node with that index.
+// Node returns the node with that index. O(1).
 func (e *Environment) Node(i int) Node { return e.nodes[i] }
 
-// Slot returns the slot with that index, in order of the starts.
+// Slot returns the slot with that index, in order of the starts. O(1).
 func (e *Environment) Slot(i int) Slot { return e.slots[i] }
 
 // Shape says when the tasks of a window end.
@@ -147,7 +147,7 @@ type Job struct {
 }
 
 // Validate returns an error that wraps bookahead.ErrInvalid, and names what is
-// wrong, if no environment of so many nodes could make sense of the job.
+// wrong, if no environment of so many nodes could make sense of the job. O(1).
 func (j Job) Validate(nodes int) error {
 	switch {
 	case j.Nodes < 1:
@@ -189,7 +189,7 @@ type Task struct {
 
 // Distances returns the average distances of a window's tasks to the nearer and
 // to the farther end of their slots, δ_near and δ_far of §3.4, in ticks. Of a window
-// without tasks, they are 0.
+// without tasks, they are 0. O(n) for n tasks.
 func (e *Environment) Distances(w Window) (near, far float64) {
 	for _, t := range w.Tasks {
 		s := e.slots[t.Slot]

@@ -47,7 +47,7 @@
 //
 // They send tasks from the grid's queue "every time any task finishes or new task
 // arrives" and also "immediately" (§4.4.2, §4.4.4). Local queues have no bound, so
-// that it is the same; what is left of AR first against AR FCFS is told at
+// that it is the same; what is left of AR first against AR FCFS is described at
 // Config.ARFirst.
 //
 // They leave open who is stopped under PPPD, who comes first of equals, and whether

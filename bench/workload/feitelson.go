@@ -16,7 +16,7 @@ import (
 // times are hyper-exponential and grow with the size, and a job is submitted
 // again and again.
 //
-// The original program is not to be had. Certain are the form of the
+// The original program is not available. Certain are the form of the
 // distributions and their order; assumed here are the weight of powers of two
 // (3), the share of long jobs (from 5 % for the smallest to 25 % for the
 // largest, as the 1997 variant has it), and their length (7 times that of short

@@ -1,6 +1,3 @@
-// Package workload makes the requests that benchmarks and simulations run on:
-// jobs from traces (FromSWF) or from a model (Lublin, Feitelson), some of which
-// are booked ahead (Reservations).
 package workload
 
 import "github.com/bookahead/bookahead"

@@ -15,8 +15,8 @@ type Booking struct {
 	Ahead   bool // whether it is booked ahead
 }
 
-// Reservations turns a share of the jobs into advance reservations, as no
-// trace of real ones is to be had. A job that is booked ahead is ready up to
+// Reservations turns a share of the jobs into advance reservations, as there
+// is no trace of real ones. A job that is booked ahead is ready up to
 // Ahead ticks after its submission (Castillo et al., §5.2: evenly distributed
 // over three hours) and must end within Slack times its duration after it
 // could have ended at the earliest; so 0 makes the request fixed. Any other job

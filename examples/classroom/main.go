@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log"
 	"time"
+	_ "time/tzdata" // wherever it runs
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
@@ -18,37 +19,40 @@ const (
 	weeks    = 12
 )
 
+// campus is where the lab is. Clocks go forward there in the tenth week.
+var campus = must(time.LoadLocation("America/New_York"))
+
 // term begins on a Monday, when tick 0 is midnight.
-var term = bookahead.Clock{Epoch: time.Date(2027, time.January, 4, 0, 0, 0, 0, time.UTC), Tick: time.Minute}
+var term = bookahead.Clock{Epoch: at(0, time.Monday, 0), Tick: time.Minute}
 
 // class is a course that meets once a week.
 type class struct {
 	name  string
-	day   time.Duration
-	from  time.Duration
+	day   time.Weekday
+	hour  int
 	long  time.Duration
 	seats int64
 }
 
 func main() {
-	lab := must(carts.NewIndexed(desktops, carts.Config{Horizon: must(term.Ticks(weeks * 7 * 24 * time.Hour))}))
-	const day, hour = 24 * time.Hour, time.Hour
+	end := must(term.Floor(at(weeks, time.Monday, 0)))
+	lab := must(carts.NewIndexed(desktops, carts.Config{Horizon: bookahead.Duration(end)}))
 	for _, c := range []class{
-		{"statistics", 0 * day, 10 * hour, 2 * hour, 32},
-		{"compilers", 0 * day, 11 * hour, 2 * hour, 20}, // meets statistics
-		{"geography", 0 * day, 12 * hour, 90 * time.Minute, 24},
-		{"compilers", 2 * day, 9 * hour, 2 * hour, 20},
+		{"statistics", time.Monday, 10, 2 * time.Hour, 32},
+		{"compilers", time.Monday, 11, 2 * time.Hour, 20}, // meets statistics
+		{"geography", time.Monday, 12, 90 * time.Minute, 24},
+		{"compilers", time.Wednesday, 9, 2 * time.Hour, 20},
 	} {
 		booked, err := enrol(lab, c)
 		if err != nil {
 			fmt.Printf("%-10s  %v\n", c.name, err)
 			continue
 		}
-		fmt.Printf("%-10s  %d weeks, first %s\n", c.name, len(booked), clock(booked[0].Interval))
+		fmt.Printf("%-10s  %s, last %s\n", c.name, clock(booked[0].Interval), clock(booked[weeks-1].Interval))
 	}
 
 	// Monday, a quarter to ten: students ask for two hours, by the end of the day.
-	now := must(term.Floor(term.Epoch.Add(9*hour + 45*time.Minute)))
+	now := must(term.Floor(at(0, time.Monday, 9).Add(45 * time.Minute)))
 	if err := lab.Advance(now); err != nil {
 		log.Fatal(err)
 	}
@@ -70,7 +74,7 @@ func main() {
 func enrol(lab bookahead.Schedule, c class) ([]bookahead.Reservation, error) {
 	var booked []bookahead.Reservation
 	for week := range weeks {
-		start := must(term.Ceil(term.Epoch.Add(time.Duration(week)*7*24*time.Hour + c.day + c.from)))
+		start := must(term.Ceil(at(week, c.day, c.hour)))
 		long := must(term.Ticks(c.long))
 		r, err := lab.Reserve(bookahead.Request{Ready: start, Deadline: start + bookahead.Time(long), Duration: long, Units: c.seats})
 		if err != nil {
@@ -84,8 +88,14 @@ func enrol(lab bookahead.Schedule, c class) ([]bookahead.Reservation, error) {
 	return booked, nil
 }
 
+// at is a time by the clock on the wall. A week is not always 7 times 24 hours long,
+// so it is not a sum of durations.
+func at(week int, day time.Weekday, hour int) time.Time {
+	return time.Date(2027, time.January, 3+int(day)+7*week, hour, 0, 0, 0, campus)
+}
+
 func clock(i bookahead.Interval) string {
-	return must(term.Wall(i.Start)).Format("Mon 15:04") + " to " + must(term.Wall(i.End)).Format("15:04")
+	return must(term.Wall(i.Start)).Format("Mon 2 Jan 15:04 MST") + " to " + must(term.Wall(i.End)).Format("15:04")
 }
 
 func must[T any](v T, err error) T {

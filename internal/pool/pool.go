@@ -3,8 +3,6 @@
 package pool
 
 import (
-	"fmt"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -64,15 +62,8 @@ func (p *Pool) ResizeRounded(
 	id bookahead.ID, to bookahead.Interval, units int64, round func(bookahead.Interval) bookahead.Interval,
 	least func(bookahead.Interval) int64, add func(w bookahead.Interval, delta int64),
 ) (bookahead.Reservation, error) {
-	switch {
-	case to.Empty():
-		return bookahead.Reservation{}, limits.Invalid("to", to, "is empty")
-	case to.End <= p.Now:
-		return bookahead.Reservation{}, limits.Invalid("to", to, fmt.Sprintf("ends by now, %d", p.Now))
-	case units < 1:
-		return bookahead.Reservation{}, limits.Invalid("units", units, "is less than 1")
-	case units > p.Capacity:
-		return bookahead.Reservation{}, limits.Invalid("units", units, fmt.Sprintf("is more than the capacity %d", p.Capacity))
+	if err := p.CheckResize(to, units); err != nil {
+		return bookahead.Reservation{}, err
 	}
 	old, ok := p.Booked.Get(id, p.Now)
 	if !ok {
@@ -81,8 +72,7 @@ func (p *Pool) ResizeRounded(
 	if to.End > p.End {
 		return bookahead.Reservation{}, bookahead.ErrUnavailable
 	}
-	booked := bookahead.Interval{Start: max(to.Start, p.Now), End: to.End}
-	held, now := round(bookahead.Interval{Start: max(old.Start, p.Now), End: old.End}), round(booked)
+	held, now := round(p.Ahead(old.Interval)), round(p.Ahead(to))
 	if both := now.Intersect(held); both.Empty() {
 		if least(now) < units {
 			return bookahead.Reservation{}, bookahead.ErrUnavailable
@@ -97,9 +87,7 @@ func (p *Pool) ResizeRounded(
 	}
 	add(held, old.Units)
 	add(now, -units)
-	if old.Start < p.Now && booked.Start == p.Now {
-		booked.Start = old.Start
-	}
+	booked := p.Resized(old.Interval, to)
 	p.Booked.Set(id, Booking{booked, units})
 	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: booked, Units: units}}, nil
 }

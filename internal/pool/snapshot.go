@@ -74,9 +74,22 @@ func (p *Pool) Bookings() iter.Seq[Booking] {
 func (p *Pool) Reservations() iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
 		for id, b := range p.Booked.All(p.Now) {
-			if !yield(bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: b.Interval, Units: b.Units}}) {
+			if !yield(b.reservation(id)) {
 				return
 			}
 		}
 	}
+}
+
+// Reservation does what bookahead.Lister says.
+func (p *Pool) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	b, ok := p.Booked.Get(id, p.Now)
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	return b.reservation(id), nil
+}
+
+func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
+	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: b.Interval, Units: b.Units}}
 }

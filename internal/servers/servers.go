@@ -23,6 +23,11 @@ type Booking struct {
 // Span implements ledger.Entry.
 func (b Booking) Span() bookahead.Interval { return b.Interval }
 
+// Offer returns what is booked, in a slice of its own.
+func (b Booking) Offer() bookahead.Offer {
+	return bookahead.Offer{Interval: b.Interval, Units: int64(len(b.Servers)), Servers: convert[int](b.Servers)}
+}
+
 // Servers holds the limits of a schedule and its reservations.
 type Servers struct {
 	limits.Limits
@@ -46,11 +51,7 @@ func (s *Servers) Starts(r bookahead.Request) (first, last bookahead.Time, err e
 
 // Enter books an offer whose servers the structure has taken.
 func (s *Servers) Enter(o bookahead.Offer) bookahead.Reservation {
-	b := Booking{o.Interval, make([]int32, len(o.Servers))}
-	for i, k := range o.Servers {
-		b.Servers[i] = int32(k)
-	}
-	id := s.Booked.Add(b, s.Now)
+	id := s.Booked.Add(Booking{o.Interval, convert[int32](o.Servers)}, s.Now)
 	return bookahead.Reservation{ID: id, Offer: o}
 }
 
@@ -62,6 +63,15 @@ func (s *Servers) Strike(id bookahead.ID) (Booking, error) {
 		return b, bookahead.ErrNotFound
 	}
 	return b, nil
+}
+
+// convert returns a list of servers in another type.
+func convert[To, From int | int32](list []From) []To {
+	to := make([]To, len(list))
+	for i, k := range list {
+		to[i] = To(k)
+	}
+	return to
 }
 
 // Clone returns a copy. It costs what ledger.Clone does.

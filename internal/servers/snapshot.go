@@ -70,14 +70,18 @@ func ReadSet(r *snapshot.Reader, n int, capacity int64) []int32 {
 func (s *Servers) Reservations() iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
 		for id, b := range s.Booked.All(s.Now) {
-			list := make([]int, len(b.Servers))
-			for i, k := range b.Servers {
-				list[i] = int(k)
-			}
-			o := bookahead.Offer{Interval: b.Interval, Units: int64(len(list)), Servers: list}
-			if !yield(bookahead.Reservation{ID: id, Offer: o}) {
+			if !yield(bookahead.Reservation{ID: id, Offer: b.Offer()}) {
 				return
 			}
 		}
 	}
+}
+
+// Reservation does what bookahead.Lister says.
+func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	b, ok := s.Booked.Get(id, s.Now)
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	return bookahead.Reservation{ID: id, Offer: b.Offer()}, nil
 }

@@ -33,8 +33,9 @@ type row struct {
 	Live         int     `json:"live_at_last_submit"`
 	MostLive     int     `json:"most_live"`
 	BytesPerLive float64 `json:"bytes_per_live"`
-	// Ratio is the mean time of a search and a reserve, over that of the
-	// baseline; 0 if the baseline was not run.
+	// Ratio is the median time of a search and that of a reserve, over those of the
+	// baseline; 0 if the baseline was not run. Means depend on the few calls in which
+	// the machine did something else.
 	Ratio float64 `json:"ratio,omitempty"`
 }
 
@@ -55,7 +56,7 @@ func microseconds(c replay.Cost) *cost {
 // newReport takes the results of the structures, in the same order.
 func newReport(in input, structures []bench.Structure, results []replay.Result) report {
 	rep := report{Input: in}
-	both := func(r replay.Result) float64 { return float64(r.Search.Mean + r.Reserve.Mean) }
+	both := func(r replay.Result) float64 { return float64(r.Search.Median + r.Reserve.Median) }
 	baseline := 0.0
 	for i, st := range structures {
 		if st.Name == bench.Baseline {

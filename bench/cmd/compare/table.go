@@ -16,7 +16,7 @@ const legend = `
 mean wait    from the ready time to the start, of what was accepted
 utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
 bytes/live   heap of the schedule when most reservations were live, for each of them
-ratio        mean time of a search and a reserve, to that of %s
+ratio        median times of a search and of a reserve, to those of %s
 `
 
 // table writes what was replayed, a row for each structure, and a legend.
@@ -46,11 +46,27 @@ func (rep report) table(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(&b, legend, bench.Baseline)
+	if most := rep.mostLive(); most < many {
+		fmt.Fprintf(&b, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
+	}
 	if err := rep.choices(&b); err != nil {
 		return err
 	}
 	_, err := out.Write(b.Bytes())
 	return err
+}
+
+// many is about how many live reservations it takes until the structures differ as
+// they do in a schedule that is planned far ahead.
+const many = 1000
+
+// mostLive returns the greatest number of live reservations of any structure.
+func (rep report) mostLive() int {
+	most := 0
+	for _, r := range rep.Rows {
+		most = max(most, r.MostLive)
+	}
+	return most
 }
 
 // choices writes a row for each way to choose servers, as the first structure

@@ -13,7 +13,7 @@ type claim struct {
 	sides    func(w *world) (a, b float64)
 	by       func(a, b float64) float64
 	from, to float64
-	chance   bool   // it hangs on which jobs are booked ahead
+	chance   bool   // it depends on which jobs are booked ahead
 	fact     bool   // it is of the paper's logs, and no synthetic log can stand for them
 	own      bool   // and of their own numbers, so that no other log can
 	peer     bool   // it compares with CTC

@@ -73,7 +73,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return nil
 	})
 	f.IntVar(&o.jobs, "jobs", 0, "`number` of jobs of each log; 0 for all, or 10 000 synthetic ones")
-	f.IntVar(&o.repeats, "repeats", 5, "how `often` what hangs on chance is repeated")
+	f.IntVar(&o.repeats, "repeats", 5, "how `often` what depends on chance is repeated")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
 	f.StringVar(&o.out, "out", "out/castillo", "`folder` for the CSV files; none if empty")
 	switch err := f.Parse(args); {

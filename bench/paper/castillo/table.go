@@ -59,7 +59,7 @@ func number(x float64) string {
 }
 
 // over is the mean of what the worlds of a scene say, with the half width of its
-// confidence interval if it hangs on chance.
+// confidence interval if it depends on chance.
 func (s *scene) over(chance bool, of func(w *world) float64) string {
 	if s.fixed && !chance {
 		return number(of(s.first()))

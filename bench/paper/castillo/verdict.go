@@ -79,7 +79,7 @@ func (c claim) findings(scenes []*scene) []finding {
 // writeVerdicts prints a row for each claim and log, with a column for each
 // setting, and then why some cannot be tested.
 func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
-	fmt.Fprintf(out, "## Claims\n\nThe first column of verdicts decides. Where one is empty, the setting is that of the first. In parentheses: mean and 95 %% confidence interval of what is compared, where something hangs on chance.\n\n| where | claim | paper | log | numbers |")
+	fmt.Fprintf(out, "## Claims\n\nThe first column of verdicts decides. Where one is empty, the setting is that of the first. In parentheses: mean and 95 %% confidence interval of what is compared, where something depends on chance.\n\n| where | claim | paper | log | numbers |")
 	for _, s := range settings {
 		fmt.Fprintf(out, " %s |", s.name)
 	}

@@ -32,7 +32,7 @@ func TestVerdict(t *testing.T) {
 		want          string
 	}{
 		{true, false, []float64{2}, "**holds** 2"},
-		{true, false, []float64{2, 9}, "**holds** 2"}, // nothing hangs on chance: the first tells
+		{true, false, []float64{2, 9}, "**holds** 2"}, // nothing depends on chance: the first tells
 		{true, false, []float64{4}, "**does not hold** 4"},
 		{true, false, []float64{math.NaN()}, "cannot be tested"},
 		{true, true, []float64{2, 2.1}, "**holds** 2.05 (2.05 ± 0.64)"},

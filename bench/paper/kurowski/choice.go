@@ -18,7 +18,7 @@ type choice struct {
 	settle func(plan) plan // the other way, from ours
 }
 
-// choices are all. A claim hangs on one if its verdict is another the other way.
+// choices are all. A claim depends on one if its verdict is another the other way.
 var choices = []choice{
 	{"ties", "MCT", "MCT takes the first of equals, not any by chance", func(p plan) plan {
 		if p.grid == mct && p.parts > 1 {
@@ -42,14 +42,14 @@ func (s scene) under(c choice) scene {
 	return other
 }
 
-// judgement is a finding, and the choices it hangs on.
+// judgement is a finding, and the choices it depends on.
 type judgement struct {
 	trial.Finding          // as we chose
 	hangs         []string // names of choices
 }
 
 // judge finds out about the claim, and whether it is otherwise under other choices.
-// What is inconclusive anyway hangs on none.
+// What is inconclusive anyway depends on none.
 func (c claim) judge(s scene) judgement {
 	j := judgement{Finding: c.find(s)}
 	if j.Verdict != trial.Holds && j.Verdict != trial.Fails {
@@ -63,7 +63,7 @@ func (c claim) judge(s scene) judgement {
 	return j
 }
 
-// verdict is the finding's, unless it hangs on a choice.
+// verdict is the finding's, unless it depends on a choice.
 func (j judgement) verdict() string {
 	if len(j.hangs) > 0 {
 		return trial.Inconclusive
@@ -77,7 +77,7 @@ func (j judgement) text(names string) string {
 	if len(j.hangs) == 0 {
 		return text
 	}
-	return fmt.Sprintf("**hangs on %s**; as we chose: %s", strings.Join(j.hangs, ", "), strings.ReplaceAll(text, "**", ""))
+	return fmt.Sprintf("**depends on %s**; as we chose: %s", strings.Join(j.hangs, ", "), strings.ReplaceAll(text, "**", ""))
 }
 
 // otherwise are the claims for which a choice makes other numbers, in all scenes.

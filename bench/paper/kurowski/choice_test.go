@@ -20,7 +20,7 @@ func TestHangs(t *testing.T) {
 	j := c.judge(s)
 	require.Equal(t, []string{"ties"}, j.hangs)
 	require.Equal(t, trial.Inconclusive, j.verdict())
-	require.Equal(t, "**hangs on ties**; as we chose: holds 1, 2", j.text(c.names))
+	require.Equal(t, "**depends on ties**; as we chose: holds 1, 2", j.text(c.names))
 	require.Len(t, values, 3, "nothing else was simulated")
 
 	rows := otherwise([]claim{c}, []scene{s})

@@ -76,7 +76,7 @@ func logClaims() []claim {
 	return all
 }
 
-// batchClaims are those of §5.1. They hang on no AR task.
+// batchClaims are those of §5.1. They depend on no AR task.
 func batchClaims() []claim {
 	wait := func(s *summary) float64 { return s.wait }
 	row := func(m metric, k int) pick { return at(m, alone128(tableTwo[k].local)) }

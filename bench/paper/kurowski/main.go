@@ -26,7 +26,7 @@
 // that offer the same start: it is any, by chance. And of its two ways to deal with AR
 // tasks at the grid (§4.4.2) all experiments have AR FCFS, where they wait for the
 // period δ as batch tasks do; with AR first they do not. Each claim is judged the other
-// way too (the first of equals; AR first): one that comes out otherwise hangs on the
+// way too (the first of equals; AR first): one that comes out otherwise depends on the
 // choice, and is not counted among those that hold.
 package main
 
@@ -58,7 +58,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	f.SetOutput(stderr)
 	f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
 	f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")
-	f.IntVar(&o.repeats, "repeats", 20, "how `often` what hangs on chance is repeated")
+	f.IntVar(&o.repeats, "repeats", 20, "how `often` what depends on chance is repeated")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
 	f.StringVar(&o.out, "out", "out/kurowski", "`folder` for the CSV files; none if empty")
 	switch err := f.Parse(args); {

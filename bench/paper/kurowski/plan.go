@@ -62,7 +62,7 @@ func two(piece int, grid strategy, share int) plan {
 	return plan{piece: piece, parts: 2, units: part, grid: grid, share: share}
 }
 
-// chance reports whether the plan hangs on the seed.
+// chance reports whether the plan depends on the seed.
 func (p plan) chance() bool {
 	return p.grid == random || 0 < p.share && p.share < 100 || p.grid == mct && p.share > 0 && p.parts > 1
 }

@@ -84,7 +84,7 @@ func TestTies(t *testing.T) {
 	}
 	won := winners(200)
 	require.InDelta(t, 100, won[0], 40)
-	require.Equal(t, won, winners(200), "chance hangs on the request")
+	require.Equal(t, won, winners(200), "chance depends on the request")
 
 	// Where starts differ, the earlier one is it, and nobody is it where none is.
 	_, err := providers[0].Schedule.Reserve(bookahead.Request{Ready: 0, Deadline: 1000, Duration: 1000, Units: 4})

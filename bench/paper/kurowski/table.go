@@ -106,7 +106,7 @@ func (t table) write(out io.Writer) {
 	fmt.Fprintln(out)
 }
 
-// text formats a mean, with the half width of its confidence interval if it hangs on
+// text formats a mean, with the half width of its confidence interval if it depends on
 // chance.
 func text(s trial.Sample) string {
 	if s.Half == 0 || math.IsNaN(s.Mean) {

@@ -11,8 +11,8 @@ import (
 // added is where claims stand that are not the paper's. They are not counted.
 const added = "ours"
 
-// hanging is the verdict of what hangs on a choice, where verdicts are counted.
-const hanging = "hangs on a choice"
+// hanging is the verdict of what depends on a choice, where verdicts are counted.
+const hanging = "depends on a choice"
 
 // outcomes are the columns of the count.
 var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, hanging, trial.Untested}
@@ -79,7 +79,7 @@ func (g group) tally(is func(verdicts []string, want string) bool) []int {
 
 // writeTally prints how many claims have which verdict.
 func writeTally(out io.Writer, all []claim, scenes []scene) {
-	fmt.Fprint(out, "| claims | of them | reading | hold | do not | inconclusive | hang on a choice | cannot be tested |\n|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprint(out, "| claims | of them | reading | hold | do not | inconclusive | depend on a choice | cannot be tested |\n|---|---|---|---|---|---|---|---|\n")
 	line := func(g group, reading string, n []int) {
 		fmt.Fprintf(out, "| %s | %d | %s | %d | %d | %d | %d | %d |\n", g.name, len(g.verdicts), reading, n[0], n[1], n[2], n[3], n[4])
 	}

@@ -13,7 +13,7 @@ import (
 // start for a fixed request (§5.4), and not which of them MCT takes then; sim.MCT
 // takes the first, and so does the paper's AR resource priority.
 //
-// Whom chance decides against finds no place for the request. Chance hangs on the
+// Whom chance decides against finds no place for the request. Chance depends on the
 // request and the seed only, so that each provider comes to the same decision.
 type ties struct {
 	all  []bookahead.Schedule

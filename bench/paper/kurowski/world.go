@@ -26,7 +26,7 @@ type world struct {
 	reading reading
 	seed    uint64
 	runs    map[plan]*summary
-	shared  map[plan]*summary // with all worlds that differ by the seed only, of plans that do not hang on it
+	shared  map[plan]*summary // with all worlds that differ by the seed only, of plans that do not depend on it
 	err     error             // the first
 
 	// A world under another choice simulates other plans in the world that it is

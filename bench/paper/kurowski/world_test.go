@@ -105,7 +105,7 @@ func TestKept(t *testing.T) {
 	require.Equal(t, bookahead.Time(27), res.Outcomes[1].End)
 }
 
-// TestShared keeps what does not hang on the seed for all worlds.
+// TestShared keeps what does not depend on the seed for all worlds.
 func TestShared(t *testing.T) {
 	require.False(t, two(light, priority, 0).chance())
 	require.False(t, two(light, priority, 100).chance())

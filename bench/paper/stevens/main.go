@@ -12,7 +12,7 @@
 // time for sending and working; 10 000 slots of 1 ms for links, and of 40 ms for
 // clusters (-cluster-slot 1 books them to the millisecond).
 //
-// What is different: the table of Fig. 10 was not to be had, so that nine real
+// What is different: the table of Fig. 10 was not available, so that nine real
 // places stand for it, and the links are ours, with great-circle distances and the
 // degrees that the paper's limit of the load implies; delays are rounded up to
 // milliseconds. What the paper leaves open: a tenth of the tasks comes first,

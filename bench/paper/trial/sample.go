@@ -1,6 +1,3 @@
-// Package trial is what the repetitions of the papers' experiments share:
-// means with their confidence intervals, lists of numbers as arguments, and tables
-// as files.
 package trial
 
 import "math"

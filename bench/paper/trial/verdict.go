@@ -34,7 +34,7 @@ func (s Sample) Verdict(from, to float64) string {
 type Finding struct {
 	Verdict string
 	A, B    float64 // means of the numbers
-	Value   Sample  // of what is made of them; Half is 0 if nothing hangs on chance
+	Value   Sample  // of what is made of them; Half is 0 if nothing depends on chance
 }
 
 // Text is the verdict in Markdown, and the numbers behind it, of which names has

@@ -1,0 +1,80 @@
+package carts_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// Eight processors, of which six are taken: what needs four waits until they are
+// given back.
+func ExampleIndexed() {
+	pool := must(carts.NewIndexed(8, carts.Config{}))
+	first := must(pool.Reserve(bookahead.Request{Ready: 10, Duration: 30, Units: 6}))
+	job := bookahead.Request{Ready: 5, Duration: 20, Units: 4}
+	fmt.Println(pool.Search(job))
+	fmt.Println(must(pool.RangeQuery(bookahead.Interval{Start: 5, End: 25})).Free, "are free all the time")
+
+	fmt.Println(pool.Release(first.ID))
+	fmt.Println(pool.Search(job))
+	// Output:
+	// [40, 60) 4 <nil>
+	// 2 are free all the time
+	// <nil>
+	// [5, 25) 4 <nil>
+}
+
+// A meeting takes longer and needs fewer seats. It keeps its ID, and what does not
+// fit leaves it as it was.
+func ExampleIndexed_Resize() {
+	seats := must(carts.NewIndexed(10, carts.Config{}))
+	meeting := must(seats.Reserve(bookahead.Request{Ready: 60, Duration: 30, Units: 8}))
+	must(seats.Reserve(bookahead.Request{Ready: 90, Duration: 30, Units: 5}))
+
+	longer := bookahead.Interval{Start: 60, End: 100}
+	_, err := seats.Resize(meeting.ID, longer, 8)
+	fmt.Println(err)
+	fmt.Println(seats.Resize(meeting.ID, longer, 5))
+	// Output:
+	// bookahead: no capacity for the request
+	// #1 [60, 100) 5 <nil>
+}
+
+// A backup that must be done by 100 starts as late as it can, to have the newest data.
+func ExampleIndexed_SearchLatest() {
+	line := must(carts.NewIndexed(10, carts.Config{}))
+	must(line.Reserve(bookahead.Request{Ready: 70, Duration: 20, Units: 6}))
+	backup := bookahead.Request{Deadline: 100, Duration: 25, Units: 8}
+	fmt.Println(line.Search(backup))
+	last := must(line.SearchLatest(backup))
+	fmt.Println(last)
+	fmt.Println(line.Reserve(last.Request())) // Reserve itself would take the first
+	// Output:
+	// [0, 25) 8 <nil>
+	// [45, 70) 8
+	// #2 [45, 70) 8 <nil>
+}
+
+// Two reservations make five slots, the last of which does not end.
+func ExampleGenerate() {
+	starts := []carts.Event{{Time: 2, Units: 3}, {Time: 5, Units: 1}}
+	ends := []carts.Event{{Time: 8, Units: 3}, {Time: 9, Units: 1}}
+	for _, slot := range must(carts.Generate(4, 0, starts, ends)) {
+		fmt.Println("from", slot.Start, "on", slot.Free, "are free")
+	}
+	// Output:
+	// from 0 on 4 are free
+	// from 2 on 1 are free
+	// from 5 on 0 are free
+	// from 8 on 3 are free
+	// from 9 on 4 are free
+}

@@ -1,0 +1,55 @@
+package grid_test
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/grid"
+)
+
+// A place is kept while a customer thinks about it. What is not committed in time is
+// free again.
+func ExampleDesk() {
+	desk := must(grid.NewDesk(must(carts.NewIndexed(10, carts.Config{})), 0))
+	seats := bookahead.Request{Ready: 100, Duration: 50, Units: 6}
+	first := must(desk.Hold(seats, 15)) // until 15
+	second := must(desk.Hold(seats, 15))
+	fmt.Println(first, second)
+
+	fmt.Println(desk.Commit(second.ID))
+	fmt.Println(desk.Advance(15))
+	fmt.Println(desk.Commit(first.ID))
+	fmt.Println(desk.Search(seats))
+	// Output:
+	// #1 [100, 150) 6 #2 [150, 200) 6
+	// <nil>
+	// <nil>
+	// bookahead: no such reservation
+	// [100, 150) 6 <nil>
+}
+
+// A pool counts servers, and what is booked gets its own when it starts: the ones
+// that are free by then.
+func ExampleBinder() {
+	cluster := must(grid.NewBinder(must(carts.NewIndexed(4, carts.Config{}))))
+	long := must(cluster.Reserve(bookahead.Request{Ready: 0, Duration: 100, Units: 2}))
+	short := must(cluster.Reserve(bookahead.Request{Ready: 0, Duration: 20, Units: 2}))
+	later := must(cluster.Reserve(bookahead.Request{Ready: 10, Duration: 30, Units: 2}))
+	fmt.Println(long, short, later)
+
+	for _, now := range []bookahead.Time{10, 20} {
+		fmt.Println("at", now, cluster.Advance(now))
+		for r := range cluster.Running() {
+			fmt.Println(r)
+		}
+	}
+	// Output:
+	// #1 [0, 100) 2 #2 [0, 20) 2 #3 [20, 50) 2
+	// at 10 <nil>
+	// #1 [0, 100) [0 1]
+	// #2 [0, 20) [2 3]
+	// at 20 <nil>
+	// #1 [0, 100) [0 1]
+	// #3 [20, 50) [2 3]
+}
