@@ -49,8 +49,8 @@
 // what-if. If the servers of a reservation must be known when it is booked, take
 // idletree.Tree. The others are there to compare with, or suit special cases:
 //
-//   - carts.Flat: a pool in a sorted array; the least of all for some hundred
-//     live reservations. carts.BTree: the same in a library's tree.
+//   - carts.Flat: a pool in a sorted array; hard to beat for some hundred live
+//     reservations. carts.BTree: the same in a library's tree.
 //   - grid.Binder: servers for a pool, chosen when a reservation starts.
 //   - carts.SR: which servers are free from each change to the next.
 //   - idletree.Lists: a calendar for each server. idletree.Slotted: the published

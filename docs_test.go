@@ -22,7 +22,8 @@ func TestDocs(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			files := parsePackage(t, dir)
 			require.NotNil(t, files["doc.go"], "%s has no doc.go", dir)
-			require.NotEmpty(t, files["doc.go"].Doc.Text(), "%s/doc.go has no package comment", dir)
+			require.True(t, strings.HasPrefix(files["doc.go"].Doc.Text(), "Package "+files["doc.go"].Name.Name+" "),
+				"%s/doc.go has no package comment", dir)
 
 			exported := exportedTypes(files)
 			examples := 0

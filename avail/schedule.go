@@ -27,11 +27,10 @@ func (c Config) width() bookahead.Duration { return max(c.Slot, 1) }
 // stands.
 func (c Config) slots() int64 { return int64((c.Horizon-1)/c.width()) + 2 }
 
-// Bytes returns the memory that a Schedule of so many servers takes for its
-// slots: a bit for each server and slot, and 4 bytes for each slot. What is
-// booked comes on top. The error wraps bookahead.ErrInvalid if the horizon is missing, the
-// width or the number of servers is out of range, or if it were more than
-// MaxBytes. O(1).
+// Bytes returns the memory that a Schedule of so many servers takes for its slots: a
+// bit for each server and slot, and 4 bytes for each slot. What is booked comes on top.
+// The error wraps bookahead.ErrInvalid if the horizon is missing, the width or the
+// number of servers is out of range, or if it were more than MaxBytes. O(1).
 func (c Config) Bytes(capacity int64) (int64, error) {
 	switch {
 	case capacity < 1 || capacity > servers.Max:

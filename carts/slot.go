@@ -27,7 +27,7 @@ type Config struct {
 	// the end of the axis.
 	Horizon bookahead.Duration
 	// Booked is what the schedule holds from the start, in order of Start. The
-	// k-th gets ID k+1. Building from it costs O(n) if the reservations also
+	// k-th gets ID k+1. Flat and Indexed build from it in O(n) if the reservations also
 	// end in that order, and O(n log n) otherwise.
 	Booked []bookahead.Offer
 }

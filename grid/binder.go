@@ -105,12 +105,17 @@ func (b *Binder) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if err != nil {
 		return res, err
 	}
+	b.enter(res, nil)
+	return res, nil
+}
+
+// enter lets a reservation wait, or binds it if it starts at once.
+func (b *Binder) enter(res bookahead.Reservation, keep []int) {
 	b.booked[res.ID] = res
 	b.waiting.ReplaceOrInsert(event{res.Start, res.ID})
 	if res.Start <= b.now {
-		b.bind(res.ID)
+		b.bind(res.ID, keep)
 	}
-	return res, nil
 }
 
 // Release implements bookahead.Schedule. The servers of a running reservation
@@ -140,7 +145,7 @@ func (b *Binder) Advance(now bookahead.Time) error {
 			break
 		}
 		b.end(start.Time)
-		b.bind(start.id)
+		b.bind(start.id, nil)
 	}
 	b.end(now)
 	return nil
@@ -153,10 +158,15 @@ func (b *Binder) end(now bookahead.Time) {
 	}
 }
 
-// bind gives a reservation that starts its servers.
-func (b *Binder) bind(id bookahead.ID) {
+// bind gives a reservation that starts its servers: those to keep first, and then
+// the lowest that are free.
+func (b *Binder) bind(id bookahead.ID, keep []int) {
 	res := b.booked[id]
-	res.Servers = make([]int, 0, res.Units)
+	keep = keep[:min(int64(len(keep)), res.Units)]
+	for _, k := range keep {
+		b.free.Clear(uint(k))
+	}
+	res.Servers = append(make([]int, 0, res.Units), keep...)
 	for k := range b.free.EachSet() {
 		if int64(len(res.Servers)) == res.Units {
 			break
@@ -169,6 +179,7 @@ func (b *Binder) bind(id bookahead.ID) {
 	for _, k := range res.Servers {
 		b.free.Clear(uint(k))
 	}
+	slices.Sort(res.Servers)
 	b.booked[id] = res
 	b.waiting.Delete(event{res.Start, id})
 	b.running.ReplaceOrInsert(event{res.End, id})
@@ -189,9 +200,9 @@ func (b *Binder) drop(id bookahead.ID) {
 // such as Blocks. What writes must go through the binder.
 func (b *Binder) Pool() bookahead.Schedule { return b.pool }
 
-// Servers returns the servers on which a reservation runs, in ascending order,
-// and nil if it has not started. It returns bookahead.ErrNotFound if the ID is not booked,
-// or its reservation has ended. O(u) for u servers.
+// Servers returns the servers on which a reservation runs, in ascending order, and nil
+// if it has not started. It returns bookahead.ErrNotFound if the ID is not booked, or
+// its reservation has ended. O(u) for u servers.
 func (b *Binder) Servers(id bookahead.ID) ([]int, error) {
 	res, ok := b.booked[id]
 	if !ok {

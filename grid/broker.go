@@ -217,8 +217,8 @@ func (b *Broker) Capacity(k int) int64 { return b.providers[k].capacity }
 // the servers of the providers before it. It is 0 for pools.
 func (b *Broker) FirstServer(k int) int { return b.providers[k].first }
 
-// Place returns where a reservation lies. It returns bookahead.ErrNotFound if the ID is not
-// booked, or its reservation has ended. O(1).
+// Place returns where a reservation lies. It returns bookahead.ErrNotFound if the ID
+// is not booked, or its reservation has ended. O(1).
 func (b *Broker) Place(id bookahead.ID) (Place, error) {
 	k, ok := b.booked[id]
 	if !ok {
@@ -227,8 +227,8 @@ func (b *Broker) Place(id bookahead.ID) (Place, error) {
 	return k.Place, nil
 }
 
-// ID returns the reservation that lies at a place. It returns bookahead.ErrNotFound if that
-// is none of the Broker's, or it has ended. O(1).
+// ID returns the reservation that lies at a place. It returns bookahead.ErrNotFound
+// if that is none of the Broker's, or it has ended. O(1).
 func (b *Broker) ID(at Place) (bookahead.ID, error) {
 	id, ok := b.ids[at]
 	if !ok {

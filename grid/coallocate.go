@@ -59,10 +59,9 @@ type Allocation struct {
 	members []Member
 }
 
-// CoSearch returns the earliest place for all parts of the job, and books nothing.
-// It asks one member after the other for its earliest start, and goes on from
-// there, until all agree (leapfrogging). It returns bookahead.ErrUnavailable if there is no
-// place.
+// CoSearch returns the earliest place for all parts of the job, and books nothing. It
+// asks one member after the other for its earliest start, and goes on from there, until
+// all agree (leapfrogging). It returns bookahead.ErrUnavailable if there is no place.
 //
 // Parts on one member that overlap are looked for together: if it is a pool, the
 // sum of what they hold at each tick; if it has servers, as many for each part, by
@@ -77,8 +76,8 @@ type Allocation struct {
 // rounds bookings to slots, parts on it that do not overlap but share a slot may
 // turn out not to fit, and CoAllocate then returns bookahead.ErrUnavailable.
 //
-// The error wraps bookahead.ErrInvalid if a part could never be booked. O(k p) searches for
-// p parts and k starts at which one is found wanting, and O(s u) for each start at
+// The error wraps bookahead.ErrInvalid if a part could never be booked. O(k p) searches
+// for p parts and k starts at which one is found wanting, and O(s u) for each start at
 // which s servers are matched to parts of u units.
 func CoSearch(j Job) (Plan, error) {
 	s, err := newSearch(j)
@@ -150,8 +149,8 @@ func stuck(k int, res bookahead.Reservation, err error) error {
 }
 
 // Release gives back all parts, or what is left of those that run. It returns
-// bookahead.ErrNotFound if all have ended or been released. A part that cannot be given back
-// is named, and the others are.
+// bookahead.ErrNotFound if all have ended or been released. A part that cannot be
+// given back is named, and the others are. A Release for each part.
 func (a Allocation) Release() error {
 	var failed []error
 	gone := 0

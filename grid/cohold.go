@@ -18,8 +18,9 @@ type Holder interface {
 
 // CoHold is CoAllocate with holds: each part is held until the tick expiry, by the
 // clock of its own member, unless the allocation is committed or released before.
-// Should the client vanish, nothing stays booked. The error wraps bookahead.ErrInvalid if a
-// member is no Holder.
+// Should the client vanish, nothing stays booked. The error wraps
+// bookahead.ErrInvalid if a member is no Holder. It takes a CoSearch, and a Hold for
+// each part.
 func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 	for i, p := range j.Parts {
 		if _, ok := p.On.(Holder); !ok {
@@ -31,10 +32,11 @@ func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 
 // Commit commits the holds of all parts, or none: if one cannot be committed, what
 // has been committed of the others is given back, what is still held is cancelled,
-// and the error says which one it was. It wraps bookahead.ErrNotFound if that is not held any
-// more; otherwise it is given back too, as nobody knows whether it has been
+// and the error says which one it was. It wraps bookahead.ErrNotFound if that is not
+// held any more; otherwise it is given back too, as nobody knows whether it has been
 // committed. A part that cannot be given back is named. To commit twice is an error,
-// and gives nothing back. Parts are not to be committed one by one as well.
+// and gives nothing back. Parts are not to be committed one by one as well. A Commit
+// for each part; with an error also a Cancel or Release for each.
 func (a Allocation) Commit() error {
 	if len(a.Parts) == 0 {
 		return bookahead.ErrNotFound

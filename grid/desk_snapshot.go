@@ -14,9 +14,9 @@ var _ bookahead.Snapshotter = (*Desk)(nil)
 
 const kindOfDesk = "grid.Desk"
 
-// MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the schedule,
-// the clock, and when each hold expires. Clients may ask the desk meanwhile. The
-// error wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter. It takes
+// MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the schedule, the
+// clock, and when each hold expires. Clients may ask the desk meanwhile. The error
+// wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter. It takes
 // what the schedule takes, and O(h log h) for h holds.
 func (d *Desk) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
 

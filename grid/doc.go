@@ -38,7 +38,7 @@
 // A Job has parts on several schedules, which start at fixed distances from each
 // other: a stage-in, what it is for, and a stage-out; a path, as Along lays it; or
 // everything at once. Schneider and Linnert ("List-based data structures for
-// efficient management of advance reservations", 2012, §1 and §3) want it of a
+// efficient management of advance reservations", 2012, §1 and §3) ask it of a
 // grid, as do Castillo, Rouskas and Harfoush ("Resource co-allocation for
 // large-scale distributed environments", §1), who warn of booking one after the other and
 // cancelling what does not match. Here the members are only asked, and take turns

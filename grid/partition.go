@@ -12,7 +12,7 @@ import (
 type Partition func(k int, r bookahead.Request) bool
 
 // Dedicated gives all reservations to the providers named, by index, and leaves
-// the others to tasks without (Kurowski et al., §5.3).
+// the others to tasks without (Kurowski et al., §5.3). O(d) for d of them.
 func Dedicated(providers ...int) Partition {
 	return func(k int, _ bookahead.Request) bool { return slices.Contains(providers, k) }
 }
@@ -20,7 +20,8 @@ func Dedicated(providers ...int) Partition {
 // ByDuration makes queues of short and long reservations (Kurowski et al.,
 // §5.3): provider 0 gets those of up to limits[0] ticks, provider k those that
 // are longer than limits[k-1], up to limits[k] ticks. What is longer than all
-// limits goes to any of the providers that are left. Limits ascend.
+// limits goes to any of the providers that are left. Limits ascend. O(log l) for l
+// limits.
 func ByDuration(limits ...bookahead.Duration) Partition {
 	return func(k int, r bookahead.Request) bool {
 		queue, _ := slices.BinarySearch(limits, r.Duration)

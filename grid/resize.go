@@ -8,15 +8,16 @@ import (
 )
 
 var (
+	_ bookahead.Resizer = (*Binder)(nil)
 	_ bookahead.Resizer = (*Broker)(nil)
 	_ bookahead.Resizer = (*Desk)(nil)
 )
 
-// Resize implements bookahead.Resizer, at the provider where the reservation lies:
-// it is bookahead.ErrUnavailable if that has no room, or the Partition keeps it from a request
-// for what is still to come, whatever is free elsewhere. The error wraps bookahead.ErrInvalid if
-// the provider is no bookahead.Resizer. It takes what the provider takes, and O(log n)
-// for n reservations.
+// Resize implements bookahead.Resizer, at the provider where the reservation lies: it
+// is bookahead.ErrUnavailable if that has no room, or the Partition keeps it from a
+// request for what is still to come, whatever is free elsewhere. The error wraps
+// bookahead.ErrInvalid if the provider is no bookahead.Resizer. It takes what the
+// provider takes, and O(log n) for n reservations.
 func (b *Broker) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
 	if err := b.limits.CheckResize(to, units); err != nil {
 		return bookahead.Reservation{}, err
@@ -42,11 +43,28 @@ func (b *Broker) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bo
 }
 
 // Resize implements bookahead.Resizer, as the schedule does. A hold expires when it
-// would have. The error wraps bookahead.ErrInvalid if the schedule is no bookahead.Resizer.
+// would have. The error wraps bookahead.ErrInvalid if the schedule is no
+// bookahead.Resizer.
 func (d *Desk) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return resize(d.s, id, to, units)
+}
+
+// Resize implements bookahead.Resizer, as the pool does. What runs, and goes on, stays
+// on its servers: it gives the highest back if it needs fewer, and gets the lowest that
+// are free besides if it needs more. What is moved to start later gives them all back.
+// The error wraps bookahead.ErrInvalid if the pool is no bookahead.Resizer. It takes
+// what the pool takes, and O(log n + u log u) for n reservations and u servers.
+func (b *Binder) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+	res, err := resize(b.pool, id, to, units)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	keep := b.booked[id].Servers
+	b.drop(id)
+	b.enter(res, keep)
+	return res, nil
 }
 
 // resize is Resize of a member.

@@ -43,8 +43,8 @@ func (l *Lists) Resize(id bookahead.ID, to bookahead.Interval, units int64) (boo
 }
 
 // Resize implements bookahead.Resizer. Servers are added in one attempt of a
-// Search. O(log² p) for each server that is kept, added or given back, and each
-// slot that an idle period of it spans.
+// Search. O(log² q) for each server that is kept, added or given back, and each
+// slot that an idle period of it spans, with q in a slot.
 func (s *Slotted) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
 	return s.fleet.Resize(id, to, units, servers.Structure{
 		Idle: s.fleet.idler,

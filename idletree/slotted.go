@@ -32,7 +32,7 @@ import (
 // The paper takes the feasible idle periods of the subtrees with the latest
 // starts first, and within a subtree any. Here those with the latest starts are
 // taken, and of those that start together those of the lowest servers, as Tree
-// does: else the shape of the tree, and so its past, would tell in the answers.
+// does: else the shape of the tree, and so its past, would show in the answers.
 // Servers that are named in a request are looked up in their calendars.
 type Slotted struct {
 	fleet   fleet

@@ -37,10 +37,10 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 	return n.booked.add(k, n.end(p)), nil
 }
 
-// Release undoes a Commit. What of it has passed stays; the rest is free again.
-// It returns bookahead.ErrNotFound if the ID is not booked, or all of it has ended. Another
-// error comes from a schedule that something else has written to: the booking is
-// gone then, and what could be given back is. O(h·S/64) as for Commit.
+// Release undoes a Commit. What of it has passed stays; the rest is free again. It
+// returns bookahead.ErrNotFound if the ID is not booked, or all of it has ended.
+// Another error comes from a schedule that something else has written to: the booking
+// is gone then, and what could be given back is. O(h·S/64) as for Commit.
 func (n *Network) Release(id bookahead.ID) error {
 	k, ok := n.booked.live[id]
 	if !ok {

@@ -1,11 +1,11 @@
 package route
 
-// ECT considers the computation only (ECT; Stevens et al., §5.1): to each cluster
-// it knows one path, that with the smallest delay, and takes the cluster on which
-// the task ends earliest, with what is booked of the links of that path. Of
-// equals it takes the smallest delay. It returns bookahead.ErrUnavailable if the task does
-// not end in time on any. O(C·h·k) for C clusters, h links of a path, and k runs
-// of free slots of a link, and a search in each pool.
+// ECT considers the computation only (ECT; Stevens et al., §5.1): to each cluster it
+// knows one path, that with the smallest delay, and takes the cluster on which the task
+// ends earliest, with what is booked of the links of that path. Of equals it takes the
+// smallest delay. It returns bookahead.ErrUnavailable if the task does not end in time
+// on any. O(C·h·k) for C clusters, h links of a path, and k runs of free slots of a
+// link, and a search in each pool.
 func (n *Network) ECT(t Task) (Plan, error) {
 	j, err := n.job(t)
 	if err != nil {

@@ -74,7 +74,8 @@ func (n *Network) MCT(t Task, f Objective) (Plan, error) {
 }
 
 // MCTPrinted is MCT with the domination of Eq. (3) in phase 1, as printed. It
-// finds fewer paths, and may miss the best (see Deviations).
+// finds fewer paths, and may miss the best (see Deviations). Its cost is that of MCT,
+// with these paths.
 func (n *Network) MCTPrinted(t Task, f Objective) (Plan, error) {
 	return n.multicost(t, printed, f.less())
 }

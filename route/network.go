@@ -120,9 +120,9 @@ func newAdjacency(nodes int, links []Link, end func(*Link) int) adjacency {
 }
 
 // New returns a network of so many nodes, counted from 0. Links and clusters are
-// named by their index. The error wraps bookahead.ErrInvalid and says which field of which
-// link or cluster is out of range. All schedules move to Config.Origin; none has if
-// anything else is invalid. O(N + E·S/64 + C·E log N) for N nodes, E links of S
+// named by their index. The error wraps bookahead.ErrInvalid and says which field of
+// which link or cluster is out of range. All schedules move to Config.Origin; none has
+// if anything else is invalid. O(N + E·S/64 + C·E log N) for N nodes, E links of S
 // slots each, and C clusters, and what the schedules take.
 func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error) {
 	switch {

@@ -72,13 +72,13 @@ func (n *Network) SAMCRA(q Query) (Route, error) {
 	return r, nil
 }
 
-// SAMCRAHopByHop is SAMCRA where each node on the way looks for the shortest path
-// anew, and knows nothing of the way up to it but that it asks for the next link.
-// With the order Refined the path has no loop: at each node, what is left is
-// shorter than it was at the node before, or as long with one link less (§3.4).
-// With another, or where sums are rounded, it may come back to a node; then it
-// gives up with bookahead.ErrUnavailable. What it finds may be longer than a limit, as the
-// limits begin anew at each node. O(h) times the cost of SAMCRA for h links.
+// SAMCRAHopByHop is SAMCRA where each node on the way looks for the shortest path anew,
+// and knows nothing of the way up to it but that it asks for the next link. With the
+// order Refined the path has no loop: at each node, what is left is shorter than it was
+// at the node before, or as long with one link less (§3.4). With another, or where sums
+// are rounded, it may come back to a node; then it gives up with
+// bookahead.ErrUnavailable. What it finds may be longer than a limit, as the limits
+// begin anew at each node. O(h) times the cost of SAMCRA for h links.
 func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
 	if err := n.checkQuery(q); err != nil {
 		return Route{}, err

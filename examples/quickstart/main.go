@@ -27,7 +27,7 @@ func main() {
 	check(err)
 	fmt.Println("four for an hour:", offer)
 
-	// By minute 120? That they are not to be had is no fault, but an answer.
+	// By minute 120? That they are not free is no error, but an answer.
 	urgent := flexible
 	urgent.Deadline = 120
 	if _, err := gpus.Reserve(urgent); errors.Is(err, bookahead.ErrUnavailable) {

@@ -73,7 +73,7 @@ func below(where, what, said, names string, a, b pick) claim {
 	return claim{where: where, what: what, said: said, names: names, by: less, from: -inf, to: -rounding, sides: both(a, b)}
 }
 
-// slotClaims are those of §3.3 and §3.5. Their workload is not told: here it is the
+// slotClaims are those of §3.3 and §3.5. Their workload is not given: here it is the
 // heavier piece, all of it AR tasks, and with the share of §5.4.
 func slotClaims() []claim {
 	var all []claim
@@ -110,7 +110,7 @@ func openClaims() []claim {
 	return []claim{
 		{where: "Fig. 2", what: "Waits in the log fall into two kinds, short and long", said: "a figure", why: "our copy of the log has been through a simulator, and has lost the waits of the real system"},
 		{where: "Fig. 7", what: "There are gaps before ARs in the Gantt chart", said: "a figure", why: "no number is given; what the gaps cost is in Table 5"},
-		{where: "Fig. 4, 8-19", what: "The curves themselves", said: "figures", why: "only their shapes are told in words"},
+		{where: "Fig. 4, 8-19", what: "The curves themselves", said: "figures", why: "only their shapes are described in words"},
 		{where: "§6", what: "Large tasks and large ARs make these suggestions difficult to adopt", said: "difficult", why: "it is not said what that is measured by"},
 		{where: "§3.4, §3.5", what: "Algorithm 1 is O(n), and a search finds its first slot in O(log v)", said: "O(n), O(log v)", why: "these are tested where the structure is: package carts"},
 	}

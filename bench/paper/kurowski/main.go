@@ -12,18 +12,18 @@
 // there are two synthetic logs, which each repeat draws anew.
 //
 // What the paper calls FCFS lets everybody start who fits (§4.4.3). Batch tasks are
-// booked for the time they asked for, and cut there. AR tasks are chosen by chance,
+// booked for the time they asked for, and cut there. AR tasks are chosen at random,
 // the same ones for all strategies; they are to start when their jobs did in the
 // log, and those that cannot are late. Flexible intervals are in hours, as the paper
 // does not say otherwise.
 //
 // The paper says that AR tasks are booked for their requested time, and that flow times
-// begin at the ready time, but its numbers can only be had if they are booked for their
+// begin at the ready time, but its numbers come out only if they are booked for their
 // run time, and flow times begin at the submission. So each claim is judged in several
 // readings; the first one decides.
 //
 // Two more choices are ours. The paper does not say which provider MCT takes of those
-// that offer the same start: it is any, by chance. And of its two ways to deal with AR
+// that offer the same start: it is any, at random. And of its two ways to deal with AR
 // tasks at the grid (§4.4.2) all experiments have AR FCFS, where they wait for the
 // period δ as batch tasks do; with AR first they do not. Each claim is judged the other
 // way too (the first of equals; AR first): one that comes out otherwise depends on the

@@ -70,7 +70,7 @@ func (c claim) readingsOf(scenes []scene) []scene {
 // writeVerdicts prints a row for each claim, with a column for each reading, and
 // then what is to be said of some.
 func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
-	fmt.Fprint(out, "## Claims\n\nThe first column of verdicts decides; where the reading makes no difference, the others are empty. One that depends on a choice of ours comes out otherwise the other way, as told at the end, and is inconclusive.\n\n| where | claim | paper | numbers |")
+	fmt.Fprint(out, "## Claims\n\nThe first column of verdicts decides; where the reading makes no difference, the others are empty. One that depends on a choice of ours comes out differently with the other choice, as listed at the end, and is inconclusive.\n\n| where | claim | paper | numbers |")
 	for _, s := range scenes {
 		fmt.Fprintf(out, " %s |", s.reading.name)
 	}

@@ -125,7 +125,7 @@ func repeat(e experiment, s settings, load float64, progress progress) ([]point,
 	for i := range points {
 		points[i].interarrival = between.Mean
 	}
-	progress.line("Figure %s, %d units, load %g: %d repeats, %d of %d points converged",
+	progress.line("Figure %s, %d units, load %g: %d repeats, %d of %d points as exact as in full",
 		e.figure, e.units, load, k, count(points, point.converged), len(points))
 	return points, nil
 }

@@ -118,7 +118,7 @@ type arrival struct {
 }
 
 // stream is what a run submits: Poisson arrivals, exponential sizes, sources and
-// clusters by chance.
+// clusters at random.
 type stream struct {
 	at       []int // the nodes with clusters
 	arrivals []arrival
