@@ -60,7 +60,7 @@ func TestResizeIsRefused(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, err)
 	require.NoError(t, b.Verify())
 
-	d, err := NewDesk(newBinder(t, 2), 0)
+	d, err := NewDesk(struct{ bookahead.Schedule }{newPool(t, 2)}, 0)
 	require.NoError(t, err)
 	b, err = NewBroker(Config{}, d)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestResizeIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	for _, s := range []bookahead.Resizer{d, b} {
 		_, err = s.Resize(1, span(0, 3), 1)
-		require.EqualError(t, err, "bookahead: schedule *grid.Binder cannot resize")
+		require.EqualError(t, err, "bookahead: schedule struct { bookahead.Schedule } cannot resize")
 	}
 	require.NoError(t, b.Verify())
 }
