@@ -205,6 +205,31 @@ func TestKnapsackInstances(t *testing.T) {
 	}
 }
 
+// TestKnapsackHardest gives the instance of which the optimum is not found the steps
+// that it takes, 400 million of them, for the cardinality of its optimum.
+func TestKnapsackHardest(t *testing.T) {
+	folder := os.Getenv("BOOKAHEAD_DATA")
+	if folder == "" {
+		t.Skip("BOOKAHEAD_DATA is not set")
+	}
+	for _, in := range jooken(t, folder) {
+		if in.name != "n_400_c_1000000_g_6_f_0.2_eps_0.01_s_100" {
+			continue
+		}
+		var k knapsack
+		k.core.most = 800_000_000 // half of it before it is thinned out
+		k.reset(60, in.budget)
+		for i := range in.z {
+			k.add(in.z[i], in.c[i])
+		}
+		k.solve(math.Inf(-1))
+		require.Equal(t, in.optimum, k.value)
+		require.GreaterOrEqual(t, k.bound, k.value)
+		return
+	}
+	t.Fatal("the instance is not there")
+}
+
 // numbers reads all numbers of a file.
 func numbers(t *testing.T, path string) []float64 {
 	text, err := os.ReadFile(path)
