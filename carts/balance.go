@@ -16,6 +16,7 @@ func (p *profile[U]) prepareRoot() {
 		kid := p.root
 		p.root = p.newInner()
 		p.root.n, p.root.kid[0] = 1, kid
+		p.root.rebase(kid.start(0), 0)
 		p.root.describe(0, 0)
 		p.divide(p.root, 0, 0)
 	}
@@ -128,7 +129,7 @@ func (nd *node[U]) fold(add U) {
 
 // open makes room for n entries at i.
 func (nd *node[U]) open(i, n int) {
-	copy(nd.start[i+n:], nd.start[i:nd.n])
+	nd.shift(i, i+n, nd.n)
 	copy(nd.low[i+n:], nd.low[i:nd.n])
 	if nd.inner != nil {
 		copy(nd.high[i+n:], nd.high[i:nd.n])
@@ -141,7 +142,7 @@ func (nd *node[U]) open(i, n int) {
 
 // cut takes the entries [i, j) away.
 func (nd *node[U]) cut(i, j int) {
-	copy(nd.start[i:], nd.start[j:nd.n])
+	nd.shift(j, i, nd.n)
 	copy(nd.low[i:], nd.low[j:nd.n])
 	if nd.inner != nil {
 		copy(nd.high[i:], nd.high[j:nd.n])
@@ -155,8 +156,13 @@ func (nd *node[U]) cut(i, j int) {
 
 // move moves the entries [i, j) to another node, in front of entry k.
 func (nd *node[U]) move(i, j int, to *node[U], k int) {
+	if k == 0 {
+		to.rebase(nd.start(i), to.n)
+	}
 	to.open(k, j-i)
-	copy(to.start[k:], nd.start[i:j])
+	for m := range j - i {
+		to.put(k+m, nd.start(i+m))
+	}
 	copy(to.low[k:], nd.low[i:j])
 	if nd.inner != nil {
 		copy(to.high[k:], nd.high[i:j])
@@ -164,7 +170,9 @@ func (nd *node[U]) move(i, j int, to *node[U], k int) {
 		copy(to.kid[k:], nd.kid[i:j])
 		to.copyRuns(k, nd, i, j)
 	}
-	nd.cut(i, j)
+	if nd.cut(i, j); nd.n > 0 {
+		nd.rebase(nd.start(0), nd.n)
+	}
 }
 
 // own returns the node, or a copy if it is shared with a clone.
@@ -173,7 +181,8 @@ func (p *profile[U]) own(nd *node[U]) *node[U] {
 		return nd
 	}
 	c := p.newLike(nd)
-	c.n, c.start, c.low = nd.n, nd.start, nd.low
+	c.n, c.low = nd.n, nd.low
+	c.copyFrom(&nd.starts)
 	if nd.inner != nil {
 		c.high, c.add, c.kid = nd.high, nd.add, nd.kid
 		c.copyRuns(0, nd, 0, nd.n)
@@ -213,7 +222,7 @@ const mostSpare = 64
 
 // spare keeps an owned node for later.
 func (p *profile[U]) spare(nd *node[U]) {
-	nd.n = 0
+	nd.n, nd.wide = 0, nil
 	switch {
 	case nd.inner == nil && len(p.leaves) < mostSpare:
 		p.leaves = append(p.leaves, nd)

@@ -62,7 +62,7 @@ func (c *cursor[U]) free() U {
 
 func (c *cursor[U]) start() bookahead.Time {
 	s := &c.path[c.leaf]
-	return s.nd.start[s.i]
+	return s.nd.start(s.i)
 }
 
 func (c *cursor[U]) end() bookahead.Time {
@@ -77,19 +77,19 @@ func (c *cursor[U]) below(n U, until bookahead.Time) bool {
 	for i := s.i; i < s.nd.n; i++ {
 		if s.nd.low[i]+s.acc < n {
 			s.i = i
-			return s.nd.start[i] < until
+			return s.nd.start(i) < until
 		}
-		if s.nd.start[i] >= until {
+		if i&7 == 7 && s.nd.start(i) >= until { // each time would cost more than it saves
 			return false
 		}
 	}
-	for level := c.leaf - 1; level >= 0; level-- {
+	for level := c.leaf - 1; level >= 0 && c.path[level+1].end < until; level-- {
 		s := &c.path[level]
 		for i := s.i + 1; i < s.nd.n; i++ {
-			if s.nd.start[i] >= until {
-				return false
-			}
 			if s.nd.low[i]+s.acc < n {
+				if s.nd.start(i) >= until {
+					return false
+				}
 				s.i = i
 				c.down(level, n)
 				return c.start() < until
@@ -117,16 +117,16 @@ func (c *cursor[U]) atLeast(n U, last bookahead.Time) bool {
 	for i := s.i; i < s.nd.n; i++ {
 		if s.nd.low[i]+s.acc >= n {
 			s.i = i
-			return s.nd.start[i] <= last
+			return s.nd.start(i) <= last
 		}
 	}
-	for level := c.leaf - 1; level >= 0; level-- {
+	for level := c.leaf - 1; level >= 0 && c.path[level+1].end <= last; level-- {
 		s := &c.path[level]
 		for i := s.i + 1; i < s.nd.n; i++ {
-			if s.nd.start[i] > last {
-				return false
-			}
 			if s.nd.high[i]+s.acc >= n {
+				if s.nd.start(i) > last {
+					return false
+				}
 				s.i = i
 				c.up(level, n)
 				return c.start() <= last

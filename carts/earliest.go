@@ -45,7 +45,7 @@ func (p *profile[U]) far(c *cursor[U], t bookahead.Time) bool {
 		return c.leaf > 0
 	}
 	nd := c.path[c.leaf-1].nd
-	return (t-c.start())/bookahead.Time(p.near) > (nd.start[nd.n-1]-nd.start[0])/bookahead.Time(nd.n)
+	return (t-c.start())/bookahead.Time(p.near) > (nd.start(nd.n-1)-nd.start(0))/bookahead.Time(nd.n)
 }
 
 // hunt is a search that is led by the index. It passes the rest of a leaf, then
@@ -91,11 +91,11 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 	}
 	h.carry = 0
 	if r := h.here(); r.best < h.d {
-		h.carry = min(r.suffix, s.end-s.nd.start[s.i]) // what came before has failed
+		h.carry = min(r.suffix, s.end-s.nd.start(s.i)) // what came before has failed
 	} else {
 		for i := s.i; i < s.nd.n; i++ {
 			if s.nd.low[i]+s.acc >= h.n {
-				s.i, h.t = i, s.nd.start[i]
+				s.i, h.t = i, s.nd.start(i)
 				return h.t <= h.last
 			}
 		}
@@ -123,7 +123,7 @@ func (h *hunt[U]) here() run {
 	s, leaf := &h.path[h.leaf-1], &h.path[h.leaf]
 	known := s.nd.bounds(h.class, s.acc, h.n, h.lands > h.mayLand)
 	w := known.word[s.i].Load()
-	r := unpack(w, leaf.end-s.nd.start[s.i])
+	r := unpack(w, leaf.end-s.nd.start(s.i))
 	if r.best >= h.d && w&loose != 0 {
 		r = leaf.nd.measure(leaf.acc, leaf.end, known.n)
 		known.word[s.i].Store(pack(r))
@@ -139,7 +139,7 @@ func (h *hunt[U]) pass(level, from int) outcome {
 	nd := s.nd
 	known := nd.bounds(h.class, s.acc, h.n, h.lands > h.mayLand)
 	for i := from; i < nd.n; i++ {
-		begin, end := nd.start[i], nd.end(i, s.end)
+		begin, end := nd.start(i), nd.end(i, s.end)
 		switch {
 		case begin-h.carry > h.last:
 			return late

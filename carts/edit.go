@@ -92,12 +92,12 @@ func (p *profile[U]) applyHere(s step[U], u *update[U], i, j int, first, last bo
 	if first {
 		p.edge(s, u, i, u.Start, u.delta)
 		i = nd.from(max(i-1, 0), u.Start)
-		if nd.start[i] < u.Start {
+		if nd.start(i) < u.Start {
 			changed = extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc}
 			i++
 		}
 	}
-	for ; i < nd.n && nd.start[i] < u.End; i++ {
+	for until := nd.before(u.End, i); i < until; i++ {
 		nd.low[i] += u.delta
 		changed = changed.with(extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc})
 	}
@@ -110,7 +110,7 @@ func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
 	if first {
 		i = -1
 		if u.found != nil {
-			if s := &u.found.path[level]; s.nd == nd && s.i < nd.n && nd.start[s.i] <= u.Start {
+			if s := &u.found.path[level]; s.nd == nd && s.i < nd.n && nd.start(s.i) <= u.Start {
 				i = nd.from(s.i, u.Start)
 			}
 		}
@@ -125,11 +125,17 @@ func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
 }
 
 // from returns the entry that contains t, which is entry i or a later one.
-func (nd *node[U]) from(i int, t bookahead.Time) int {
-	for i+1 < nd.n && nd.start[i+1] <= t {
-		i++
+func (nd *node[U]) from(i int, t bookahead.Time) int { return nd.starts.from(i, t, nd.n) }
+
+// before returns how many entries start before t, of which there are i at least.
+func (nd *node[U]) before(t bookahead.Time, i int) int {
+	switch {
+	case i > 0:
+		return nd.from(i-1, t-1) + 1
+	case nd.start(0) < t:
+		return nd.from(0, t-1) + 1
 	}
-	return i
+	return 0
 }
 
 // edge makes an entry of a leaf start at t, where what is free changes by delta
@@ -138,12 +144,13 @@ func (nd *node[U]) from(i int, t bookahead.Time) int {
 func (p *profile[U]) edge(s step[U], u *update[U], i int, t bookahead.Time, delta U) {
 	nd := s.nd
 	switch {
-	case nd.start[i] != t:
+	case nd.start(i) != t:
 		nd.open(i+1, 1)
-		nd.start[i+1], nd.low[i+1] = t, nd.low[i]
+		nd.put(i+1, t)
+		nd.low[i+1] = nd.low[i]
 	case i > 0 && nd.low[i-1] == nd.low[i]+delta:
 		nd.cut(i, i+1)
-	case i == 0 && p.root.start[0] < t && p.at(t-1) == nd.low[i]+s.acc+delta:
+	case i == 0 && p.root.start(0) < t && p.at(t-1) == nd.low[i]+s.acc+delta:
 		nd.cut(i, i+1)
 		u.moves[u.moved] = t
 		u.moved++
@@ -180,7 +187,8 @@ func (p *profile[U]) at(t bookahead.Time) U {
 // describe brings what entry i says of its kid up to date.
 func (nd *node[U]) describe(i int, acc U) {
 	low, high := nd.kid[i].extremes(acc + nd.add[i])
-	nd.start[i], nd.low[i], nd.high[i] = nd.kid[i].start[0], low-acc, high-acc
+	nd.put(i, nd.kid[i].start(0))
+	nd.low[i], nd.high[i] = low-acc, high-acc
 }
 
 // unknow says that of the leaf that contains t no run is known any more.
@@ -197,7 +205,7 @@ func (p *profile[U]) unknow(t bookahead.Time) {
 // forget drops the leaves that end by now.
 func (p *profile[U]) forget(now bookahead.Time) {
 	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
-		if nd.n > 1 && nd.start[1] <= now {
+		if nd.n > 1 && nd.start(1) <= now {
 			p.root = p.own(p.root)
 			p.drop(p.root, 0, now)
 			break
@@ -219,5 +227,6 @@ func (p *profile[U]) drop(nd *node[U], acc U, now bookahead.Time) {
 	nd.kid[0] = p.own(nd.kid[0])
 	p.drop(nd.kid[0], acc+nd.add[0], now)
 	nd.describe(0, acc)
+	nd.rebase(nd.start(0), nd.n)
 	nd.runs().unknow(0) // it begins later than the index knows
 }

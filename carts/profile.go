@@ -39,15 +39,15 @@ type profile[U units] struct {
 type units interface{ int32 | int64 }
 
 // fanout is such that a leaf fits a size class of the allocator.
-const fanout = 94
+const fanout = 155
 
 // node is a leaf, or an inner node if it has that part.
 type node[U units] struct {
 	owner     *owner
 	n         int
-	*inner[U]                        // here, and not at the end, so that it shares a cache line with n
-	start     [fanout]bookahead.Time // of each entry
-	low       [fanout]U              // what is free in it, or the least that is
+	*inner[U] // here, and not at the end, so that it shares a cache line with n
+	starts
+	low [fanout]U // what is free in each entry, or the least that is
 }
 
 type inner[U units] struct {
@@ -83,8 +83,10 @@ func (p *profile[U]) bulk(slots []Slot) []*node[U] {
 	var level []*node[U]
 	for _, n := range p.portions(len(slots)) {
 		nd := p.newLeaf()
+		nd.rebase(slots[0].Start, 0)
 		for i, s := range slots[:n] {
-			nd.start[i], nd.low[i] = s.Start, U(s.Free)
+			nd.put(i, s.Start)
+			nd.low[i] = U(s.Free)
 		}
 		nd.n, slots = n, slots[n:]
 		level = append(level, nd)
@@ -97,8 +99,10 @@ func (p *profile[U]) above(level []*node[U]) []*node[U] {
 	var upper []*node[U]
 	for _, n := range p.portions(len(level)) {
 		nd := p.newInner()
+		nd.rebase(level[0].start(0), 0)
 		for i, kid := range level[:n] {
-			nd.start[i], nd.kid[i] = kid.start[0], kid
+			nd.put(i, kid.start(0))
+			nd.kid[i] = kid
 			nd.low[i], nd.high[i] = kid.extremes(0)
 		}
 		nd.n, level = n, level[n:]
@@ -121,31 +125,13 @@ func (p *profile[U]) portions(n int) []int {
 	return parts
 }
 
-// at returns the entry that contains t; the first if t lies before. It looks at
-// the first start of each cache line, and then into one line: these loads do not
-// wait for each other, as those of a binary search do.
-func (nd *node[U]) at(t bookahead.Time) int {
-	const line = 8
-	start := nd.start[:nd.n]
-	i := 0
-	for k := line; k < len(start); k += line {
-		if start[k] <= t {
-			i = k
-		}
-	}
-	at := i
-	for _, s := range start[i+1 : min(i+line, len(start))] {
-		if s <= t {
-			at++
-		}
-	}
-	return at
-}
+// at returns the entry that contains t; the first if t lies before.
+func (nd *node[U]) at(t bookahead.Time) int { return nd.starts.at(t, nd.n) }
 
 // end returns where entry i ends, in a node that ends at end.
 func (nd *node[U]) end(i int, end bookahead.Time) bookahead.Time {
 	if i+1 < nd.n {
-		return nd.start[i+1]
+		return nd.start(i + 1)
 	}
 	return end
 }
@@ -209,10 +195,10 @@ func (p *profile[U]) least(w bookahead.Interval) int64 {
 // is free at the start of w.
 func minimum[U units](s step[U], w bookahead.Interval, low U) U {
 	nd := s.nd
-	for i := nd.at(w.Start); i < nd.n && nd.start[i] < w.End; i++ {
+	for i := nd.at(w.Start); i < nd.n && nd.start(i) < w.End; i++ {
 		switch end := nd.end(i, s.end); {
 		case nd.low[i]+s.acc >= low: // cannot be less
-		case nd.inner == nil && end > w.Start, nd.start[i] >= w.Start && end <= w.End:
+		case nd.inner == nil && end > w.Start, nd.start(i) >= w.Start && end <= w.End:
 			low = nd.low[i] + s.acc
 		case nd.inner != nil:
 			low = minimum(step[U]{nd: nd.kid[i], acc: s.acc + nd.add[i], end: end}, w, low)

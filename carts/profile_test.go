@@ -12,20 +12,27 @@ import (
 )
 
 // TestProfile changes profiles with narrow nodes, whose searches ask the index at
-// once, and compares them with a cell for each tick. It has found: an update whose
+// once, and compares them with a cell for each tick; some are stretched, so that the
+// starts in a node lie far apart. It has found: an update whose
 // first edge divided a node, and then took the wrong one for that of its last edge;
 // and a leaf whose first slot became part of the leaf before, of which the index
 // knew nothing.
 func TestProfile(t *testing.T) {
-	known := 0
+	known, wide := 0, map[bookahead.Time]int{}
 	for seed := range uint64(max(50, scheduletest.Operations()/200)) {
+		tick := []bookahead.Time{1, 1, 1 << 28, 1 << 40}[seed/4%4]
 		if seed%4 == 3 {
-			known += profileRun[int64](t, seed, math.MaxInt64)
+			k, w := profileRun[int64](t, seed, math.MaxInt64, tick)
+			known, wide[tick] = known+k, wide[tick]+w
 		} else {
-			known += profileRun[int32](t, seed, []int32{9, 1000, math.MaxInt32}[seed%3])
+			k, w := profileRun[int32](t, seed, []int32{9, 1000, math.MaxInt32}[seed%3], tick)
+			known, wide[tick] = known+k, wide[tick]+w
 		}
 	}
 	require.Greater(t, known, 100, "the index has been of no use")
+	require.Zero(t, wide[1])
+	require.NotZero(t, wide[1<<28])
+	require.NotZero(t, wide[1<<40])
 }
 
 // cells is a profile as what is booked at each tick.
@@ -40,19 +47,27 @@ func (c *cells) fits(at, d, n, capacity int64) bool {
 	return true
 }
 
-// world is a profile and what it ought to be.
+// world is a profile and what it ought to be, if a cell is so many ticks.
 type world[U units] struct {
 	p      *profile[U]
+	tick   bookahead.Time
 	cells  cells
 	booked []update[U]
 	now    int64
 }
 
-// profileRun returns how many bounds of the index searches have found in the end.
-func profileRun[U units](t *testing.T, seed uint64, capacity U) int {
+func (w *world[U]) stretch(i bookahead.Interval) bookahead.Interval {
+	return bookahead.Interval{Start: i.Start * w.tick, End: i.End * w.tick}
+}
+
+func (w *world[U]) change(i bookahead.Interval, delta U) { w.p.add(w.stretch(i), delta) }
+
+// profileRun returns how many bounds of the index searches have found in the end, and
+// in how many nodes starts are wide.
+func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, wide int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := int64(capacity)
-	worlds := []*world[U]{{p: newProfile[U]([]Slot{{0, all}}, shape{width: 8, mayLand: int(seed % 3)})}}
+	worlds := []*world[U]{{p: newProfile[U]([]Slot{{0, all}}, shape{width: 8, mayLand: int(seed % 3)}), tick: tick}}
 	add := func(w *world[U], u update[U]) {
 		for i := u.Start; i < u.End; i++ {
 			w.cells[i] -= int64(u.delta)
@@ -78,17 +93,17 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U) int {
 			w.booked = w.booked[:len(w.booked)-1]
 			u.Start, u.delta = max(u.Start, bookahead.Time(w.now)), -u.delta
 			if !u.Empty() {
-				w.p.add(u.Interval, u.delta)
+				w.change(u.Interval, u.delta)
 				add(w, u)
 			}
-		case k == 8 && len(w.booked) > 0 && w.p.least(bookahead.Interval{Start: bookahead.Time(w.now), End: 290}) > 0:
+		case k == 8 && len(w.booked) > 0 && w.p.least(w.stretch(bookahead.Interval{Start: bookahead.Time(w.now), End: 290})) > 0:
 			// What the index knows is of a profile that comes back, but not as it was.
 			i := rng.IntN(len(w.booked))
 			if u := w.booked[i]; u.Start > bookahead.Time(w.now) {
 				whole := bookahead.Interval{Start: bookahead.Time(w.now), End: 290}
-				w.p.add(whole, -1)
-				w.p.add(u.Interval, -u.delta)
-				w.p.add(whole, 1)
+				w.change(whole, -1)
+				w.change(u.Interval, -u.delta)
+				w.change(whole, 1)
 				u.delta = -u.delta
 				add(w, u)
 				w.booked = append(w.booked[:i], w.booked[i+1:]...)
@@ -98,10 +113,11 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U) int {
 			if k%2 == 0 {
 				last = at.Start
 			}
-			found, ok := w.p.book(at.Start, last, bookahead.Time(d), n)
+			found, ok := w.p.book(at.Start*tick, last*tick, bookahead.Time(d)*tick, n)
+			found /= tick
 			if at.Start = found; !ok || found+bookahead.Time(d) > bookahead.Time(len(w.cells)) {
 				if ok {
-					w.p.add(bookahead.Interval{Start: found, End: found + bookahead.Time(d)}, U(n))
+					w.change(bookahead.Interval{Start: found, End: found + bookahead.Time(d)}, U(n))
 				}
 				break
 			}
@@ -111,7 +127,7 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U) int {
 			w.booked = append(w.booked, u)
 		case k < 19:
 			w.now = min(190, w.now+rng.Int64N(6))
-			w.p.forget(bookahead.Time(w.now))
+			w.p.forget(bookahead.Time(w.now) * tick)
 		case len(worlds) < 3:
 			c := *w
 			c.p = w.p.clone().(*profile[U])
@@ -125,18 +141,18 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U) int {
 		}
 		compareCells(t, w, all)
 	}
-	known := 0
 	for _, w := range worlds {
 		known += w.p.root.boundsKnown()
+		wide += w.p.root.wideBelow()
 	}
-	return known
+	return known, wide
 }
 
 func compareCells[U units](t *testing.T, w *world[U], all int64) {
 	slots, err := w.p.check()
 	require.NoError(t, err)
 	for i, k := w.now, 0; i < int64(len(w.cells)); i++ {
-		for k+1 < len(slots) && slots[k+1].Start <= bookahead.Time(i) {
+		for k+1 < len(slots) && slots[k+1].Start <= bookahead.Time(i)*w.tick {
 			k++
 		}
 		if all-w.cells[i] != slots[k].Free {
@@ -157,12 +173,12 @@ func compareSearches[U units](t *testing.T, w *world[U], rng *rand.Rand, all int
 			latest = at
 		}
 	}
-	at, ok := w.p.earliest(bookahead.Time(first), bookahead.Time(last), bookahead.Time(d), U(n))
-	if ok != (earliest >= 0) || ok && int64(at) != earliest {
+	at, ok := w.p.earliest(bookahead.Time(first)*w.tick, bookahead.Time(last)*w.tick, bookahead.Time(d)*w.tick, U(n))
+	if ok != (earliest >= 0) || ok && at != bookahead.Time(earliest)*w.tick {
 		t.Fatalf("found %d, %v from %d to %d for %d ticks, %d units, not %d", at, ok, first, last, d, n, earliest)
 	}
-	at, ok = w.p.latest(bookahead.Time(first), bookahead.Time(last), bookahead.Time(d), U(n))
-	if ok != (latest >= 0) || ok && int64(at) != latest {
+	at, ok = w.p.latest(bookahead.Time(first)*w.tick, bookahead.Time(last)*w.tick, bookahead.Time(d)*w.tick, U(n))
+	if ok != (latest >= 0) || ok && at != bookahead.Time(latest)*w.tick {
 		t.Fatalf("found %d, %v backwards from %d to %d for %d ticks, %d units, not %d", at, ok, last, first, d, n, latest)
 	}
 }
@@ -182,6 +198,19 @@ func (nd *node[U]) boundsKnown() int {
 	})
 	for _, kid := range nd.kid[:nd.n] {
 		n += kid.boundsKnown()
+	}
+	return n
+}
+
+// wideBelow counts the nodes of a subtree whose starts lie far apart.
+func (nd *node[U]) wideBelow() (n int) {
+	if nd.wide != nil {
+		n++
+	}
+	if nd.inner != nil {
+		for _, kid := range nd.kid[:nd.n] {
+			n += kid.wideBelow()
+		}
 	}
 	return n
 }

@@ -176,12 +176,12 @@ func (nd *node[U]) copyRuns(k int, o *node[U], i, j int) {
 // measure returns the runs of at least n units in a leaf that ends at end.
 func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	var r run
-	since, begin := nd.start[0], nd.start[0] // since: where the run starts
+	since, begin := nd.start(0), nd.start(0) // since: where the run starts
 	for i := range nd.n {
 		if nd.low[i]+acc >= n {
 			continue
 		}
-		t := nd.start[i]
+		t := nd.start(i)
 		if since == begin {
 			r.prefix = t - since
 		}
@@ -201,9 +201,9 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 func (nd *node[U]) join(acc U, end bookahead.Time, class int, n U) uint64 {
 	known := nd.bounds(class, acc, n, false)
 	var all run
-	begin, slack := nd.start[0], uint64(0)
+	begin, slack := nd.start(0), uint64(0)
 	for i := range nd.n {
-		from, to := nd.start[i], nd.end(i, end)
+		from, to := nd.start(i), nd.end(i, end)
 		r := run{to - from, to - from, to - from}
 		switch {
 		case nd.high[i]+acc < n:

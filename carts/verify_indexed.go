@@ -52,11 +52,11 @@ func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]Slot, er
 	}
 	var slots []Slot
 	for i := range nd.n {
-		if nd.start[i] >= nd.end(i, s.end) && nd.start[i] != bookahead.MaxTime {
-			return nil, fmt.Errorf("entry [%d, %d)", nd.start[i], nd.end(i, s.end))
+		if nd.start(i) >= nd.end(i, s.end) && nd.start(i) != bookahead.MaxTime {
+			return nil, fmt.Errorf("entry [%d, %d)", nd.start(i), nd.end(i, s.end))
 		}
 		if height == 0 {
-			slots = append(slots, Slot{nd.start[i], int64(nd.low[i] + s.acc)})
+			slots = append(slots, Slot{nd.start(i), int64(nd.low[i] + s.acc)})
 			continue
 		}
 		below := step[U]{nd: nd.kid[i], acc: s.acc + nd.add[i], end: nd.end(i, s.end)}
@@ -68,8 +68,8 @@ func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]Slot, er
 		for _, k := range kids {
 			low, high = min(low, k.Free), max(high, k.Free)
 		}
-		if kids[0].Start != nd.start[i] || low != int64(nd.low[i]+s.acc) || high != int64(nd.high[i]+s.acc) {
-			return nil, fmt.Errorf("entry %d of height %d says [%d, %d] from %d: %v", i, height, nd.low[i]+s.acc, nd.high[i]+s.acc, nd.start[i], kids)
+		if kids[0].Start != nd.start(i) || low != int64(nd.low[i]+s.acc) || high != int64(nd.high[i]+s.acc) {
+			return nil, fmt.Errorf("entry %d of height %d says [%d, %d] from %d: %v", i, height, nd.low[i]+s.acc, nd.high[i]+s.acc, nd.start(i), kids)
 		}
 		if err := nd.checkRuns(i, s.acc, kids, below.end, height == 1); err != nil {
 			return nil, err
