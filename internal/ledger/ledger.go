@@ -1,20 +1,24 @@
 // Package ledger remembers what is booked, by ID.
 //
-// IDs count up, so they are kept in pages of 64 consecutive ones. A page has a
-// bit for each ID that is left, and a bit for each that has room:
+// IDs count up, so they are kept in pages of 64 consecutive ones, and the pages in
+// chapters of 16. A page has a bit for each ID that is left, and a bit for each that
+// has room:
 //
-//	pages   base ─► [ * ][nil][ * ][ * ]
-//	                  │
-//	page    set     ..1.0..1       two of its 64 reservations are left
-//	        room    ..1.1..1
-//	        entries [e][ ][e]      in the order of their IDs
+//	chapters  base ─► [ * ][nil][ * ][ * ]
+//	                    │
+//	chapter   used    1.....1.........     pages on which something is left
+//	          pages   [p0][p1] ...  [p15]
+//	                        │
+//	page      set     ..1.0..1             two of its 64 reservations are left
+//	          room    ..1.1..1
+//	          entries [e][ ][e]            in the order of their IDs
 //
-// A page is packed anew when a quarter of its room is empty.
+// A page is packed anew when a quarter of its room is empty. So an entry is two
+// reads away from the directory, which is so small that it stays at hand.
 //
-// Pages follow the number of entries, wherever in the sequence they lie; the
-// directory has 8 bytes for each 64 IDs given since the oldest that is left. A
-// clone copies the directory, and shares all pages until one side writes to
-// them.
+// Chapters follow the number of entries, wherever in the sequence they lie; the
+// directory has 8 bytes for each 1024 IDs given since the oldest that is left. A
+// clone copies the directory, and shares all else until one side writes to it.
 package ledger
 
 import (
@@ -25,7 +29,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-const pageSize = 64
+const (
+	pageSize    = 64   // IDs
+	chapterSize = 1024 // IDs
+)
 
 // Entry is what a structure keeps of a reservation.
 type Entry interface {
@@ -35,25 +42,44 @@ type Entry interface {
 
 // Ledger maps IDs to entries. The zero value is an empty ledger.
 type Ledger[E Entry] struct {
-	last  bookahead.ID // the ID given last
-	base  uint64       // number of the page pages[0]
-	pages []*page[E]   // nil where nothing is left
-	live  int
-	sweep int // entries at which ended ones are looked for; at least minSweep
-	owner *owner
+	last     bookahead.ID  // the ID given last
+	base     uint64        // number of the chapter chapters[0]
+	chapters []*chapter[E] // nil where nothing is left
+	live     int
+	sweep    int // entries at which ended ones are looked for; at least minSweep
+	owner    *owner
 }
 
 const minSweep = 256
 
-// owner marks the pages that a ledger may write to; the others it shares with
+// owner marks the chapters that a ledger may write to; the others it shares with
 // a clone.
 type owner struct{ _ byte }
 
+type chapter[E Entry] struct {
+	owner *owner
+	used  uint32 // the pages on which something is left
+	mine  uint32 // the pages whose entries no clone shares
+	pages [chapterSize / pageSize]page[E]
+}
+
 type page[E Entry] struct {
-	owner   *owner
 	set     uint64 // the IDs that are left: some of those in room
 	room    uint64 // the IDs that entries are for
 	entries []E
+}
+
+// place says where the entry of an ID is.
+type place struct {
+	chapter uint64 // in the directory
+	page    uint
+	bit     uint
+}
+
+// find returns the place of an ID, and false if it is outside the directory.
+func (l *Ledger[E]) find(id bookahead.ID) (place, bool) {
+	at := place{uint64(id)/chapterSize - l.base, uint(id) % chapterSize / pageSize, uint(id) % pageSize}
+	return at, uint64(id)/chapterSize >= l.base && at.chapter < uint64(len(l.chapters))
 }
 
 // rank returns the place in entries of the ID with the given bit.
@@ -70,39 +96,62 @@ func (l *Ledger[E]) Len() int { return l.live }
 func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	if l.live >= max(l.sweep, minSweep) {
 		l.expire(now)
-		l.sweep = max(2*l.live, l.live+len(l.pages))
+		l.sweep = max(2*l.live, l.live+len(l.chapters))
 	}
-	id := l.last + 1
-	l.last = id
-	n, bit := uint64(id)/pageSize, uint(id)%pageSize
-	if len(l.pages) == 0 {
-		l.base = n
+	l.last++
+	at := l.open(l.last)
+	if p := l.own(at); cap(p.entries) == 0 {
+		p.entries = make([]E, 0, pageSize)
 	}
-	for n-l.base >= uint64(len(l.pages)) {
-		l.pages = append(l.pages, nil)
+	l.enter(at, e)
+	if at.bit == 0 {
+		l.leave(l.last - 1)
 	}
-	if l.pages[n-l.base] == nil {
-		l.pages[n-l.base] = &page[E]{owner: l.owner, entries: make([]E, 0, pageSize)}
+	return l.last
+}
+
+// leave packs the page of an ID, now that no more come to it.
+func (l *Ledger[E]) leave(id bookahead.ID) {
+	if at, ok := l.find(id); ok && l.chapters[at.chapter] != nil {
+		l.strike(at, 0)
 	}
-	p := l.own(n - l.base)
-	p.set |= 1 << bit
-	p.room |= 1 << bit
+}
+
+// open makes the directory reach up to an ID, and returns its place.
+func (l *Ledger[E]) open(id bookahead.ID) place {
+	if len(l.chapters) == 0 {
+		l.base = uint64(id) / chapterSize
+	}
+	at, _ := l.find(id)
+	for at.chapter >= uint64(len(l.chapters)) {
+		l.chapters = append(l.chapters, nil)
+	}
+	return at
+}
+
+// enter adds the entry of an ID that is higher than all others, to a page that is
+// owned.
+func (l *Ledger[E]) enter(at place, e E) {
+	c := l.chapters[at.chapter]
+	p := &c.pages[at.page]
+	c.used |= 1 << at.page
+	p.set |= 1 << at.bit
+	p.room |= 1 << at.bit
 	p.entries = append(p.entries, e)
 	l.live++
-	return id
 }
 
 // Get returns the entry of an ID that has not ended by now. O(1).
 func (l *Ledger[E]) Get(id bookahead.ID, now bookahead.Time) (e E, ok bool) {
-	n, bit := uint64(id)/pageSize, uint(id)%pageSize
-	if n < l.base || n-l.base >= uint64(len(l.pages)) {
+	at, ok := l.find(id)
+	if !ok || l.chapters[at.chapter] == nil {
 		return e, false
 	}
-	p := l.pages[n-l.base]
-	if p == nil || p.set&(1<<bit) == 0 {
+	p := &l.chapters[at.chapter].pages[at.page]
+	if p.set&(1<<at.bit) == 0 {
 		return e, false
 	}
-	e = p.entries[p.rank(bit)]
+	e = p.entries[p.rank(at.bit)]
 	if e.Span().End <= now {
 		var none E
 		return none, false
@@ -112,8 +161,9 @@ func (l *Ledger[E]) Get(id bookahead.ID, now bookahead.Time) (e E, ok bool) {
 
 // Set replaces an entry that Get has found. O(1).
 func (l *Ledger[E]) Set(id bookahead.ID, e E) {
-	p := l.own(uint64(id)/pageSize - l.base)
-	p.entries[p.rank(uint(id)%pageSize)] = e
+	at, _ := l.find(id)
+	p := l.own(at)
+	p.entries[p.rank(at.bit)] = e
 }
 
 // Remove takes an entry out that has not ended by now, and returns it. O(1).
@@ -122,11 +172,8 @@ func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 	if !ok {
 		return e, false
 	}
-	n, bit := uint64(id)/pageSize, uint(id)%pageSize
-	p := l.own(n - l.base)
-	p.set &^= 1 << bit
-	l.live--
-	l.shrink(n - l.base)
+	at, _ := l.find(id)
+	l.strike(at, 1<<at.bit)
 	l.dropFront()
 	return e, true
 }
@@ -135,14 +182,11 @@ func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 // not change meanwhile.
 func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 	return func(yield func(bookahead.ID, E) bool) {
-		for i, p := range l.pages {
-			if p == nil {
-				continue
-			}
+		for at, p := range l.inUse {
+			first := (l.base+at.chapter)*chapterSize + uint64(at.page)*pageSize
 			for set := p.set; set != 0; set &= set - 1 {
 				bit := uint(bits.TrailingZeros64(set))
-				id := bookahead.ID((l.base+uint64(i))*pageSize + uint64(bit))
-				if e := p.entries[p.rank(bit)]; e.Span().End > now && !yield(id, e) {
+				if e := p.entries[p.rank(bit)]; e.Span().End > now && !yield(bookahead.ID(first+uint64(bit)), e) {
 					return
 				}
 			}
@@ -150,73 +194,106 @@ func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 	}
 }
 
-// Clone returns a copy that shares all pages until either side writes to them.
+// inUse yields the pages on which something is left.
+func (l *Ledger[E]) inUse(yield func(place, *page[E]) bool) {
+	for i, c := range l.chapters {
+		if c == nil {
+			continue
+		}
+		for used := c.used; used != 0; used &= used - 1 {
+			at := place{chapter: uint64(i), page: uint(bits.TrailingZeros32(used))}
+			if !yield(at, &c.pages[at.page]) {
+				return
+			}
+		}
+	}
+}
+
+// Clone returns a copy that shares all chapters until either side writes to them.
 // It copies the directory.
 func (l *Ledger[E]) Clone() Ledger[E] {
 	c := *l
-	c.pages = slices.Clone(l.pages)
+	c.chapters = slices.Clone(l.chapters)
 	l.owner, c.owner = new(owner), new(owner)
 	return c
 }
 
-// own returns page i, copied first if it is shared.
-func (l *Ledger[E]) own(i uint64) *page[E] {
-	p := l.pages[i]
-	if p.owner != l.owner {
-		entries := make([]E, len(p.entries), cap(p.entries))
-		copy(entries, p.entries)
-		p = &page[E]{owner: l.owner, set: p.set, room: p.room, entries: entries}
-		l.pages[i] = p
+// ownChapter returns chapter i, made if there is none and copied if it is shared.
+func (l *Ledger[E]) ownChapter(i uint64) *chapter[E] {
+	c := l.chapters[i]
+	switch {
+	case c == nil:
+		c = &chapter[E]{owner: l.owner}
+	case c.owner != l.owner:
+		c = &chapter[E]{owner: l.owner, used: c.used, pages: c.pages}
+	}
+	l.chapters[i] = c
+	return c
+}
+
+// own returns a page whose entries may be written to, copied first if they are shared.
+func (l *Ledger[E]) own(at place) *page[E] {
+	c := l.ownChapter(at.chapter)
+	p := &c.pages[at.page]
+	if c.mine&(1<<at.page) == 0 {
+		c.mine |= 1 << at.page
+		p.entries = append(make([]E, 0, cap(p.entries)), p.entries...)
 	}
 	return p
 }
 
-// shrink gives back the room of page i that is no longer needed, unless the
-// next ID goes there.
-func (l *Ledger[E]) shrink(i uint64) {
-	p := l.pages[i]
+// strike takes the IDs with these bits off a page, and gives back the room that is no
+// longer needed, unless the next ID goes there.
+func (l *Ledger[E]) strike(at place, ids uint64) {
+	c := l.ownChapter(at.chapter)
+	p := &c.pages[at.page]
+	p.set &^= ids
+	l.live -= bits.OnesCount64(ids)
 	left := bits.OnesCount64(p.set)
+	if left == 0 {
+		c.used &^= 1 << at.page
+	}
+	next, _ := l.find(l.last + 1)
 	switch {
+	case at.chapter == next.chapter && at.page == next.page:
+	case left == 0 && c.used == 0 && at.chapter != next.chapter:
+		l.chapters[at.chapter] = nil
 	case left == 0:
-		l.pages[i] = nil
-	case 4*left <= 3*len(p.entries) && l.base+i != uint64(l.last+1)/pageSize:
+		*p = page[E]{}
+	case 4*left <= 3*len(p.entries):
 		packed := make([]E, 0, left)
 		for set := p.set; set != 0; set &= set - 1 {
 			packed = append(packed, p.entries[p.rank(uint(bits.TrailingZeros64(set)))])
 		}
+		c.mine |= 1 << at.page
 		p.entries, p.room = packed, p.set
 	}
 }
 
-// dropFront drops the empty pages in front.
+// dropFront drops the chapters in front on which nothing is left, but not that of the
+// next ID.
 func (l *Ledger[E]) dropFront() {
+	next, _ := l.find(l.last + 1)
 	front := 0
-	for front < len(l.pages) && l.pages[front] == nil {
+	for front < len(l.chapters) && (l.chapters[front] == nil || l.chapters[front].used == 0 && uint64(front) != next.chapter) {
 		front++
 	}
-	l.pages = l.pages[front:]
+	l.chapters = l.chapters[front:]
 	l.base += uint64(front)
 }
 
 // expire removes what has ended by now. O(entries + directory).
 func (l *Ledger[E]) expire(now bookahead.Time) {
-	for i, p := range l.pages {
-		if p == nil {
-			continue
-		}
+	for at, p := range l.inUse {
 		ended := uint64(0)
 		for set := p.set; set != 0; set &= set - 1 {
 			if p.entries[p.rank(uint(bits.TrailingZeros64(set)))].Span().End <= now {
 				ended |= set & -set
 			}
 		}
-		if ended == 0 {
-			continue
+		if ended != 0 {
+			l.strike(at, ended)
 		}
-		p = l.own(uint64(i))
-		p.set &^= ended
-		l.live -= bits.OnesCount64(ended)
-		l.shrink(uint64(i))
 	}
 	l.dropFront()
 }

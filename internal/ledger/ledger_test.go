@@ -81,16 +81,21 @@ func (w *world) check(t *rapid.T, now bookahead.Time) {
 	}
 	require.True(t, slices.IsSorted(ids))
 	live := 0
-	for i, p := range w.l.pages {
-		if p == nil {
-			require.NotZero(t, i, "an empty page in front")
+	for i, c := range w.l.chapters {
+		if c == nil {
+			require.NotZero(t, i, "an empty chapter in front")
 			continue
 		}
-		left := bits.OnesCount64(p.set)
-		require.Len(t, p.entries, bits.OnesCount64(p.room))
-		require.Zero(t, p.set&^p.room)
-		require.NotZero(t, left)
-		live += left
+		if next, _ := w.l.find(w.last + 1); i == 0 && next.chapter != 0 {
+			require.NotZero(t, c.used, "an empty chapter in front")
+		}
+		for j, p := range c.pages {
+			left := bits.OnesCount64(p.set)
+			require.Equal(t, c.used&(1<<j) != 0, left > 0)
+			require.Len(t, p.entries, bits.OnesCount64(p.room))
+			require.Zero(t, p.set&^p.room)
+			live += left
+		}
 	}
 	require.Equal(t, live, w.l.Len())
 	require.LessOrEqual(t, len(w.want), live)
@@ -102,7 +107,7 @@ func TestEndedEntriesAreSweptOut(t *testing.T) {
 	for now := bookahead.Time(0); now < 100_000; now++ {
 		l.Add(entry{bookahead.Interval{Start: now, End: now + 100}}, now)
 		require.LessOrEqual(t, l.Len(), 2*minSweep)
-		require.LessOrEqual(t, len(l.pages), 2*minSweep/pageSize+2)
+		require.LessOrEqual(t, len(l.chapters), 2)
 	}
 }
 
@@ -120,11 +125,38 @@ func TestMemoryFollowsTheLive(t *testing.T) {
 			require.True(t, ok)
 		}
 	}
-	for _, p := range l.pages {
-		if p != nil {
-			room += cap(p.entries)
-		}
+	for _, p := range l.inUse {
+		room += cap(p.entries)
 	}
 	require.Equal(t, 100, l.Len())
 	require.LessOrEqual(t, room, 2*100+pageSize)
+}
+
+// TestPagesLeftBehindArePacked takes all but the last of each page out while the page
+// has room for more.
+func TestPagesLeftBehindArePacked(t *testing.T) {
+	var l Ledger[entry]
+	e := entry{bookahead.Interval{Start: 0, End: 10}}
+	for id := bookahead.ID(1); id < 64*100; id++ {
+		require.Equal(t, id, l.Add(e, 0))
+		if id%64 != 63 {
+			_, ok := l.Remove(id, 0)
+			require.True(t, ok)
+		}
+	}
+	room := 0
+	for _, p := range l.inUse {
+		room += cap(p.entries)
+	}
+	require.Equal(t, 100, l.Len())
+	require.LessOrEqual(t, room, 100+pageSize)
+}
+
+// TestNoAllocationWhileFewAreLive: what is emptied is used again.
+func TestNoAllocationWhileFewAreLive(t *testing.T) {
+	var l Ledger[entry]
+	e := entry{bookahead.Interval{Start: 0, End: 10}}
+	require.Less(t, testing.AllocsPerRun(64_000, func() {
+		l.Remove(l.Add(e, 0), 0)
+	}), 0.05)
 }

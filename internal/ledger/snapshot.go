@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// mostSpread bounds the directory of a ledger that is read to 64 MiB: so many IDs
+// mostSpread bounds the directory of a ledger that is read to 4 MiB: so many IDs
 // may have been given since the oldest that is left.
 const mostSpread = 1 << 29
 
@@ -58,27 +58,8 @@ func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bo
 			return l
 		}
 		e := rest(bookahead.Interval{Start: start, End: start + length})
-		l.put(id, e)
+		at := l.open(id)
+		l.ownChapter(at.chapter).mine |= 1 << at.page
+		l.enter(at, e)
 	}
-}
-
-// put enters e under an ID that is higher than all before, and takes no more room
-// than it needs.
-func (l *Ledger[E]) put(id bookahead.ID, e E) {
-	n, bit := uint64(id)/pageSize, uint(id)%pageSize
-	if len(l.pages) == 0 {
-		l.base = n
-	}
-	for n-l.base >= uint64(len(l.pages)) {
-		l.pages = append(l.pages, nil)
-	}
-	p := l.pages[n-l.base]
-	if p == nil {
-		p = &page[E]{owner: l.owner}
-		l.pages[n-l.base] = p
-	}
-	p.set |= 1 << bit
-	p.room |= 1 << bit
-	p.entries = append(p.entries, e)
-	l.live++
 }
