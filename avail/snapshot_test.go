@@ -10,7 +10,7 @@ import (
 )
 
 func FuzzScheduleSnapshot(f *testing.F) {
-	for _, data := range hostile(f) {
+	for _, data := range hostile() {
 		f.Add(data)
 	}
 	scheduletest.FuzzSnapshot(f, scheduletest.Target{

@@ -11,20 +11,9 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// numbers is a snapshot of just these. The fleet is capacity, now, horizon, the
-// last ID, the reservations (ID, start, duration, how many servers, and which) up
-// to a 0, the policy, and for how long each server has been idle.
-func numbers(t require.TestingT, kind string, list ...uint64) []byte {
-	w := snapshot.Begin(nil, kind)
-	for _, n := range list {
-		w.Uint(n)
-	}
-	data, err := w.End()
-	require.NoError(t, err)
-	return data
-}
-
-// hostileFleets are fleets that nothing has written.
+// hostileFleets are fleets that nothing has written: capacity, now, horizon, the
+// last ID, the reservations (ID, start, duration, how many servers, and which) up to a
+// 0, the policy, and for how long each server has been idle.
 func hostileFleets() map[string][]uint64 {
 	const most = math.MaxUint64
 	return map[string][]uint64{
@@ -42,15 +31,15 @@ func hostileFleets() map[string][]uint64 {
 }
 
 // hostile are the snapshots of a kind that nothing has written, and one that is good.
-func hostile(t require.TestingT, kind string, head ...uint64) (bad map[string][]byte, good []byte) {
+func hostile(kind string, head ...uint64) (bad map[string][]byte, good []byte) {
 	bad = map[string][]byte{
 		"a kind that is no UTF-8": snapshot.Seal([]byte("BKAH\x01\x04\xff\xfe\xc0\x80\x02\x05\x3c\x00\x00\x00\x06\x06....")),
 	}
 	for name, list := range hostileFleets() {
-		bad[name] = numbers(t, kind, append(head[:len(head):len(head)], list...)...)
+		bad[name] = snapshot.Numbers(kind, append(head[:len(head):len(head)], list...)...)
 	}
 	runs := []uint64{2, 5, 60, 2, 1, 1, 4, 1, 0, 1, 10, 4, 1, 1, 0, 0, 0, 6}
-	return bad, numbers(t, kind, append(head[:len(head):len(head)], runs...)...)
+	return bad, snapshot.Numbers(kind, append(head[:len(head):len(head)], runs...)...)
 }
 
 func TestHostileSnapshotsAreRefused(t *testing.T) {
@@ -58,7 +47,7 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 		kindOfLists: func() bookahead.Snapshotter { return &Lists{} },
 		kindOfTree:  func() bookahead.Snapshotter { return &Tree{} },
 	} {
-		bad, good := hostile(t, kind)
+		bad, good := hostile(kind)
 		for name, data := range bad {
 			require.ErrorIs(t, open().UnmarshalBinary(data), bookahead.ErrInvalid, "%s: %s", kind, name)
 		}
@@ -69,7 +58,7 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 }
 
 func TestHostileSnapshotsOfSlottedAreRefused(t *testing.T) {
-	bad, good := hostile(t, kindOfSlotted, 7, 1, 9)
+	bad, good := hostile(kindOfSlotted, 7, 1, 9)
 	for name, head := range map[string][]uint64{
 		"no slot": {0, 1, 9}, "no step": {7, 0, 9}, "no attempts": {7, 1, 0},
 		"a slot that overflows":     {math.MaxUint64, 1, 9},
@@ -80,7 +69,7 @@ func TestHostileSnapshotsOfSlottedAreRefused(t *testing.T) {
 		if head[0] == 1 {
 			list[5] = math.MaxInt64 - 5 // the horizon
 		}
-		bad[name] = numbers(t, kindOfSlotted, list...)
+		bad[name] = snapshot.Numbers(kindOfSlotted, list...)
 	}
 	for name, data := range bad {
 		require.ErrorIs(t, new(Slotted).UnmarshalBinary(data), bookahead.ErrInvalid, name)
@@ -92,7 +81,7 @@ func TestHostileSnapshotsOfSlottedAreRefused(t *testing.T) {
 
 // fuzzSnapshot is scheduletest.FuzzSnapshot that begins with what is hostile, too.
 func fuzzSnapshot(f *testing.F, target scheduletest.Target, kind string, head ...uint64) {
-	bad, good := hostile(f, kind, head...)
+	bad, good := hostile(kind, head...)
 	for _, data := range bad {
 		f.Add(data)
 	}

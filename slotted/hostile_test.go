@@ -13,45 +13,37 @@ import (
 // numbers is a snapshot of just these: capacity, now, horizon, the last ID, the
 // reservations (ID, start, duration and units of each) up to a 0, the width of a
 // slot, and the units that ended in the one that is running.
-func numbers(t require.TestingT, list ...uint64) []byte {
-	w := snapshot.Begin(nil, kind)
-	for _, n := range list {
-		w.Uint(n)
-	}
-	data, err := w.End()
-	require.NoError(t, err)
-	return data
-}
+func numbers(list ...uint64) []byte { return snapshot.Numbers(kind, list...) }
 
 // hostile are snapshots that nothing has written.
-func hostile(t require.TestingT) map[string][]byte {
+func hostile() map[string][]byte {
 	const most = math.MaxUint64
 	return map[string][]byte{
-		"truncated":                      numbers(t, 4, 0, 60, 0, 0),
-		"no horizon":                     numbers(t, 4, 0, 0, 0, 0, 3, 0),
-		"no width":                       numbers(t, 4, 0, 60, 0, 0, 0, 0),
-		"a width that overflows":         numbers(t, 4, 0, 60, 0, 0, most, 0),
-		"more slots than there may be":   numbers(t, 4, 0, math.MaxInt64, 0, 0, 1, 0),
-		"more slots than bytes pay for":  numbers(t, 4, 0, 1<<26, 0, 0, 1, 0),
-		"more has ended than there is":   numbers(t, 4, 1, 60, 0, 0, 3, 5),
-		"what has ended overflows":       numbers(t, 4, 1, 60, 0, 0, 3, most),
-		"ended in a slot that has begun": numbers(t, 4, 3, 60, 0, 0, 3, 1),
-		"what has ended overbooks":       numbers(t, 4, 1, 60, 1, 1, 0, 5, 3, 0, 3, 2),
-		"two share a slot":               numbers(t, 4, 0, 60, 2, 1, 0, 4, 3, 1, 8, 4, 2, 0, 3, 0),
-		"bytes that are left":            numbers(t, 4, 0, 60, 0, 0, 3, 0, 0),
+		"truncated":                      numbers(4, 0, 60, 0, 0),
+		"no horizon":                     numbers(4, 0, 0, 0, 0, 3, 0),
+		"no width":                       numbers(4, 0, 60, 0, 0, 0, 0),
+		"a width that overflows":         numbers(4, 0, 60, 0, 0, most, 0),
+		"more slots than there may be":   numbers(4, 0, math.MaxInt64, 0, 0, 1, 0),
+		"more slots than bytes pay for":  numbers(4, 0, 1<<26, 0, 0, 1, 0),
+		"more has ended than there is":   numbers(4, 1, 60, 0, 0, 3, 5),
+		"what has ended overflows":       numbers(4, 1, 60, 0, 0, 3, most),
+		"ended in a slot that has begun": numbers(4, 3, 60, 0, 0, 3, 1),
+		"what has ended overbooks":       numbers(4, 1, 60, 1, 1, 0, 5, 3, 0, 3, 2),
+		"two share a slot":               numbers(4, 0, 60, 2, 1, 0, 4, 3, 1, 8, 4, 2, 0, 3, 0),
+		"bytes that are left":            numbers(4, 0, 60, 0, 0, 3, 0, 0),
 		"a kind that is no UTF-8":        snapshot.Seal([]byte("BKAH\x01\x07\xff\xfe\xc0\x80\xed\xa0\x80\x04\x00\x3c\x00\x00\x03\x00....")),
 	}
 }
 
 func TestHostileSnapshotsAreRefused(t *testing.T) {
-	for name, data := range hostile(t) {
+	for name, data := range hostile() {
 		for _, s := range []bookahead.Snapshotter{&Scan{}, &Indexed{}} {
 			require.ErrorIs(t, s.UnmarshalBinary(data), bookahead.ErrInvalid, name)
 		}
 	}
 	// What differs from them is good: the second starts a slot later, and 1 has ended.
 	for _, s := range []bookahead.Snapshotter{&Scan{}, &Indexed{}} {
-		require.NoError(t, s.UnmarshalBinary(numbers(t, 4, 1, 60, 2, 1, 0, 5, 3, 1, 10, 4, 4, 0, 3, 1)))
+		require.NoError(t, s.UnmarshalBinary(numbers(4, 1, 60, 2, 1, 0, 5, 3, 1, 10, 4, 4, 0, 3, 1)))
 	}
 }
 

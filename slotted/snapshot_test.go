@@ -14,7 +14,7 @@ func FuzzScanSnapshot(f *testing.F) { fuzzSnapshot(f, target(0, 3)) }
 func FuzzIndexedSnapshot(f *testing.F) { fuzzSnapshot(f, target(1, 3)) }
 
 func fuzzSnapshot(f *testing.F, target scheduletest.Target) {
-	for _, data := range hostile(f) {
+	for _, data := range hostile() {
 		f.Add(data)
 	}
 	scheduletest.FuzzSnapshot(f, target)

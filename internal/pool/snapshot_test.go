@@ -12,15 +12,7 @@ import (
 )
 
 // numbers is a snapshot of just these.
-func numbers(t require.TestingT, list ...uint64) []byte {
-	w := snapshot.Begin(nil, kind)
-	for _, n := range list {
-		w.Uint(n)
-	}
-	data, err := w.End()
-	require.NoError(t, err)
-	return data
-}
+func numbers(list ...uint64) []byte { return snapshot.Numbers(kind, list...) }
 
 // The profile is not written: it follows from what is booked.
 func TestDecode(t *testing.T) {
@@ -45,24 +37,24 @@ func TestDecode(t *testing.T) {
 // hostile are snapshots that nothing has written: capacity, now and horizon, the
 // last ID, then for each reservation the ID, the start, the duration and the units,
 // and 0 for no more.
-func hostile(t require.TestingT) map[string][]byte {
+func hostile() map[string][]byte {
 	const most = math.MaxUint64
 	return map[string][]byte{
 		"nothing":                   {},
-		"no numbers":                numbers(t),
-		"no capacity":               numbers(t, 0, 0, 0, 0, 0),
-		"capacity that overflows":   numbers(t, most, 0, 0, 0, 0),
-		"horizon that overflows":    numbers(t, 4, 1, math.MaxInt64, 0, 0),
-		"no units":                  numbers(t, 4, 0, 0, 1, 1, 0, 5, 0, 0),
-		"more units than there are": numbers(t, 4, 0, 0, 1, 1, 0, 5, 5, 0),
-		"units that overflow":       numbers(t, 4, 0, 0, 1, 1, 0, 5, most, 0),
-		"two that overbook":         numbers(t, 4, 0, 0, 2, 1, 0, 5, 3, 1, 8, 5, 2, 0),
-		"sums that overflow":        numbers(t, math.MaxInt64, 0, 0, 3, 1, 0, 5, math.MaxInt64, 1, 0, 5, math.MaxInt64, 1, 0, 5, math.MaxInt64, 0),
-		"an end past the horizon":   numbers(t, 4, 0, 9, 1, 1, 0, 10, 1, 0),
-		"a last ID that overflows":  numbers(t, 4, 0, 0, most, most, 0, 5, 1, 0),
-		"IDs too far apart":         numbers(t, 4, 0, 0, math.MaxInt64, 1, 0, 5, 1, 0),
-		"cut off in a reservation":  numbers(t, 4, 0, 0, 1, 1, 0),
-		"bytes that are left":       numbers(t, 4, 0, 0, 0, 0, 0),
+		"no numbers":                numbers(),
+		"no capacity":               numbers(0, 0, 0, 0, 0),
+		"capacity that overflows":   numbers(most, 0, 0, 0, 0),
+		"horizon that overflows":    numbers(4, 1, math.MaxInt64, 0, 0),
+		"no units":                  numbers(4, 0, 0, 1, 1, 0, 5, 0, 0),
+		"more units than there are": numbers(4, 0, 0, 1, 1, 0, 5, 5, 0),
+		"units that overflow":       numbers(4, 0, 0, 1, 1, 0, 5, most, 0),
+		"two that overbook":         numbers(4, 0, 0, 2, 1, 0, 5, 3, 1, 8, 5, 2, 0),
+		"sums that overflow":        numbers(math.MaxInt64, 0, 0, 3, 1, 0, 5, math.MaxInt64, 1, 0, 5, math.MaxInt64, 1, 0, 5, math.MaxInt64, 0),
+		"an end past the horizon":   numbers(4, 0, 9, 1, 1, 0, 10, 1, 0),
+		"a last ID that overflows":  numbers(4, 0, 0, most, most, 0, 5, 1, 0),
+		"IDs too far apart":         numbers(4, 0, 0, math.MaxInt64, 1, 0, 5, 1, 0),
+		"cut off in a reservation":  numbers(4, 0, 0, 1, 1, 0),
+		"bytes that are left":       numbers(4, 0, 0, 0, 0, 0),
 		"a kind that is no UTF-8":   snapshot.Seal([]byte("BKAH\x01\x04\xff\xfe\xc0\x80\x04\x00\x00\x00\x00....")),
 		"a number of eleven bytes":  snapshot.Seal([]byte("BKAH\x01\x04pool\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01....")),
 		"a number with a zero":      snapshot.Seal([]byte("BKAH\x01\x04pool\x84\x00\x00\x00\x00\x00....")),
@@ -70,20 +62,20 @@ func hostile(t require.TestingT) map[string][]byte {
 }
 
 func TestHostileSnapshotsAreRefused(t *testing.T) {
-	for name, data := range hostile(t) {
+	for name, data := range hostile() {
 		p, steps, err := Decode(data)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
 		require.Zero(t, p, name)
 		require.Nil(t, steps, name)
 	}
-	_, _, err := Decode(numbers(t, 4, 0, 0, 2, 1, 0, 5, 3, 1, 10, 5, 2, 0)) // and what differs from them is good
+	_, _, err := Decode(numbers(4, 0, 0, 2, 1, 0, 5, 3, 1, 10, 5, 2, 0)) // and what differs from them is good
 	require.NoError(t, err)
 }
 
 // FuzzDecode demands that what is read is written the same again, and that its
 // profile is that of a tick by tick count.
 func FuzzDecode(f *testing.F) {
-	for _, data := range hostile(f) {
+	for _, data := range hostile() {
 		f.Add(data)
 	}
 	p, err := New(9, 10, 90)
