@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/sim"
 )
 
@@ -212,7 +213,7 @@ func figure7(scenes []*scene) *table {
 }
 
 // sweepSteps runs each log with other Δt, in the first repeat.
-func sweepSteps(scenes []*scene, progress func(string, ...any)) (*table, error) {
+func sweepSteps(scenes []*scene, progress trial.Progress) (*table, error) {
 	t := open("Δt: the structure as published with other steps, and the exact search; hours", "steps.csv", "Δt, s", "mean wait", "longest", "attempts", "operations", "seconds")
 	for _, s := range scenes {
 		w := s.first()
@@ -230,7 +231,7 @@ func sweepSteps(scenes []*scene, progress func(string, ...any)) (*table, error) 
 			t.steps(s, fmt.Sprint(int64(step)), sum, number(sum.operations))
 		}
 		t.steps(s, "exact", w.exact, "")
-		progress("%s: %d values of Δt", w.log.name, len(steps))
+		progress.Done("%s: %d values of Δt", w.log.name, len(steps))
 	}
 	return t, nil
 }

@@ -31,14 +31,12 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
@@ -60,43 +58,31 @@ func run(args []string, stdout, stderr io.Writer) int {
 	for _, s := range sources {
 		o.logs = append(o.logs, s.name)
 	}
-	f := flag.NewFlagSet("castillo", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.StringVar(&o.traces, "traces", "", "`folder` with the logs, in the Standard Workload Format; if empty, a synthetic one is made")
-	f.Func("logs", "`list` of the logs to read there, by commas (default "+strings.Join(o.logs, ",")+")", func(text string) error {
-		o.logs = strings.Split(text, ",")
-		for _, name := range o.logs {
-			if !slices.ContainsFunc(sources, func(s source) bool { return s.name == name }) {
-				return fmt.Errorf("no log %q is known", name)
-			}
-		}
-		return nil
-	})
-	f.IntVar(&o.jobs, "jobs", 0, "`number` of jobs of each log; 0 for all, or 10 000 synthetic ones")
-	f.IntVar(&o.repeats, "repeats", 5, "how `often` what depends on chance is repeated")
-	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
-	f.StringVar(&o.out, "out", "out/castillo", "`folder` for the CSV files; none if empty")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	}
-	if err := o.check(f.Args()); err != nil {
-		fmt.Fprintln(stderr, "castillo:", err)
-		return 2
-	}
-	if err := experiments(o, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "castillo:", err)
-		return 1
-	}
-	return 0
+	return trial.Program{
+		Name: "castillo",
+		Flags: func(f *flag.FlagSet) {
+			f.StringVar(&o.traces, "traces", "", "`folder` with the logs, in the Standard Workload Format; if empty, a synthetic one is made")
+			f.Func("logs", "`list` of the logs to read there, by commas (default "+strings.Join(o.logs, ",")+")", func(text string) error {
+				o.logs = strings.Split(text, ",")
+				for _, name := range o.logs {
+					if !slices.ContainsFunc(sources, func(s source) bool { return s.name == name }) {
+						return fmt.Errorf("no log %q is known", name)
+					}
+				}
+				return nil
+			})
+			f.IntVar(&o.jobs, "jobs", 0, "`number` of jobs of each log; 0 for all, or 10 000 synthetic ones")
+			f.IntVar(&o.repeats, "repeats", 5, "how `often` what depends on chance is repeated")
+			f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
+			f.StringVar(&o.out, "out", "out/castillo", "`folder` for the CSV files; none if empty")
+		},
+		Check: func() error { return o.check() },
+		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
+	}.Main(args, stdout, stderr)
 }
 
-func (o options) check(rest []string) error {
+func (o options) check() error {
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q", rest[0])
 	case o.jobs < 0 || o.jobs == 1:
 		return fmt.Errorf("-jobs %d is neither 0 nor more than 1", o.jobs)
 	case o.repeats < 2:
@@ -106,11 +92,7 @@ func (o options) check(rest []string) error {
 }
 
 // experiments runs all, and writes what came out.
-func experiments(o options, stdout, stderr io.Writer) error {
-	began := time.Now()
-	progress := func(format string, args ...any) {
-		fmt.Fprintf(stderr, "%4.0f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
-	}
+func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	scenes, err := o.scenes(progress)
 	if err != nil {
 		return err
@@ -146,7 +128,7 @@ func match(scenes []*scene) {
 }
 
 // scenes runs all logs in all settings.
-func (o options) scenes(progress func(string, ...any)) ([]*scene, error) {
+func (o options) scenes(progress trial.Progress) ([]*scene, error) {
 	if o.traces == "" {
 		return o.synthetic(progress)
 	}
@@ -164,7 +146,7 @@ func (o options) scenes(progress func(string, ...any)) ([]*scene, error) {
 			if err != nil {
 				return nil, err
 			}
-			progress("%s, %s: online %.1f s, exact %.1f s, EASY %.1f s", l.name, s.name, base.online.took.Seconds(), base.exact.took.Seconds(), base.easy.took.Seconds())
+			progress.Done("%s, %s: online %.1f s, exact %.1f s, EASY %.1f s", l.name, s.name, base.online.took.Seconds(), base.exact.took.Seconds(), base.easy.took.Seconds())
 			sc := &scene{fixed: true}
 			for k := range o.repeats {
 				w, err := base.bookAhead(o.seed + uint64(k))
@@ -173,7 +155,7 @@ func (o options) scenes(progress func(string, ...any)) ([]*scene, error) {
 				}
 				sc.worlds = append(sc.worlds, w)
 			}
-			progress("%s, %s: %d times %d shares booked ahead", l.name, s.name, o.repeats, len(shares)-1)
+			progress.Done("%s, %s: %d times %d shares booked ahead", l.name, s.name, o.repeats, len(shares)-1)
 			scenes = append(scenes, sc)
 		}
 	}
@@ -181,7 +163,7 @@ func (o options) scenes(progress func(string, ...any)) ([]*scene, error) {
 }
 
 // synthetic runs a new synthetic log in each repeat.
-func (o options) synthetic(progress func(string, ...any)) ([]*scene, error) {
+func (o options) synthetic(progress trial.Progress) ([]*scene, error) {
 	var scenes []*scene
 	for _, s := range settings {
 		sc := &scene{}
@@ -203,7 +185,7 @@ func (o options) synthetic(progress func(string, ...any)) ([]*scene, error) {
 				return nil, err
 			}
 			sc.worlds = append(sc.worlds, w)
-			progress("%s, %s: repeat %d of %d", l.name, s.name, k+1, o.repeats)
+			progress.Done("%s, %s: repeat %d of %d", l.name, s.name, k+1, o.repeats)
 		}
 		if len(sc.worlds) > 0 {
 			scenes = append(scenes, sc)

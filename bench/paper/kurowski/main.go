@@ -31,12 +31,10 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
@@ -54,34 +52,22 @@ type options struct {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
-	f := flag.NewFlagSet("kurowski", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
-	f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")
-	f.IntVar(&o.repeats, "repeats", 20, "how `often` what depends on chance is repeated")
-	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
-	f.StringVar(&o.out, "out", "out/kurowski", "`folder` for the CSV files; none if empty")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	}
-	if err := o.check(f.Args()); err != nil {
-		fmt.Fprintln(stderr, "kurowski:", err)
-		return 2
-	}
-	if err := experiments(o, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "kurowski:", err)
-		return 1
-	}
-	return 0
+	return trial.Program{
+		Name: "kurowski",
+		Flags: func(f *flag.FlagSet) {
+			f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
+			f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")
+			f.IntVar(&o.repeats, "repeats", 20, "how `often` what depends on chance is repeated")
+			f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
+			f.StringVar(&o.out, "out", "out/kurowski", "`folder` for the CSV files; none if empty")
+		},
+		Check: func() error { return o.check() },
+		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
+	}.Main(args, stdout, stderr)
 }
 
-func (o options) check(rest []string) error {
+func (o options) check() error {
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q", rest[0])
 	case o.jobs < 2:
 		return fmt.Errorf("-jobs %d is less than 2", o.jobs)
 	case o.repeats < 2:
@@ -91,11 +77,7 @@ func (o options) check(rest []string) error {
 }
 
 // experiments runs all, and writes what came out.
-func experiments(o options, stdout, stderr io.Writer) error {
-	began := time.Now()
-	progress := func(format string, args ...any) {
-		fmt.Fprintf(stderr, "%4.0f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
-	}
+func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	scenes, err := o.scenes()
 	if err != nil {
 		return err
@@ -112,7 +94,7 @@ func experiments(o options, stdout, stderr io.Writer) error {
 		if err := failed(scenes); err != nil {
 			return err
 		}
-		progress("%s", t.title)
+		progress.Done("%s", t.title)
 		t.write(stdout)
 		if err := trial.WriteCSV(o.out, t.file, append([][]string{t.header}, t.rows...)); err != nil {
 			return err
@@ -122,7 +104,7 @@ func experiments(o options, stdout, stderr io.Writer) error {
 	if err := failed(scenes); err != nil {
 		return err
 	}
-	progress("%d simulations in all", count(scenes))
+	progress.Done("%d simulations in all", count(scenes))
 	writeVerdicts(stdout, claims(), scenes)
 	writeOtherwise(stdout, claims(), scenes[0])
 	if err := trial.WriteCSV(o.out, "otherwise.csv", others); err != nil {

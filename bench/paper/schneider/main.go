@@ -28,7 +28,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -53,33 +52,23 @@ type settings struct {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	s := settings{loads: []float64{3, 2, 1.3}}
-	f := flag.NewFlagSet("schneider", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Func("loads", "`list` of loads, by commas (default 3,2,1.3)", func(text string) (err error) {
-		s.loads, err = trial.ParseNumbers("load", text)
-		return err
-	})
-	f.Float64Var(&s.length, "length", 3, "length of the steady part, in book-ahead `times`")
-	f.IntVar(&s.repeats, "repeats", 100, "repeat each run until the confidence intervals are narrow, or this `often`")
-	f.DurationVar(&s.most, "most", 20*time.Second, "`time` after which a point that has five repeats gets no more")
-	f.Int64Var(&s.large, "large", 4096, "`units` of the larger cluster")
-	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first repeat")
-	f.StringVar(&s.out, "out", "out/schneider", "`folder` for the CSV files; none if empty")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	}
-	if err := s.check(); err != nil {
-		fmt.Fprintln(stderr, "schneider:", err)
-		return 2
-	}
-	if err := experiments(s, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "schneider:", err)
-		return 1
-	}
-	return 0
+	return trial.Program{
+		Name: "schneider",
+		Flags: func(f *flag.FlagSet) {
+			f.Func("loads", "`list` of loads, by commas (default 3,2,1.3)", func(text string) (err error) {
+				s.loads, err = trial.ParseNumbers("load", text)
+				return err
+			})
+			f.Float64Var(&s.length, "length", 3, "length of the steady part, in book-ahead `times`")
+			f.IntVar(&s.repeats, "repeats", 100, "repeat each run until the confidence intervals are narrow, or this `often`")
+			f.DurationVar(&s.most, "most", 20*time.Second, "`time` after which a point that has five repeats gets no more")
+			f.Int64Var(&s.large, "large", 4096, "`units` of the larger cluster")
+			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first repeat")
+			f.StringVar(&s.out, "out", "out/schneider", "`folder` for the CSV files; none if empty")
+		},
+		Check: func() error { return s.check() },
+		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(s, stdout, p) },
+	}.Main(args, stdout, stderr)
 }
 
 func (s settings) check() error {
@@ -95,8 +84,7 @@ func (s settings) check() error {
 }
 
 // experiments runs the figures in turn.
-func experiments(s settings, stdout, stderr io.Writer) error {
-	progress := newProgress(stderr)
+func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	var all []point
 	for _, figure := range figures(s.large) {
 		var points []point
@@ -116,33 +104,4 @@ func experiments(s settings, stdout, stderr io.Writer) error {
 	fmt.Fprintf(stdout, "%d of %d points did not converge (marked *) to ± %g points of success and ± %g %% of the time.\n\n",
 		len(all)-count(all, point.converged), len(all), 100*narrowSuccess, 100*narrowTime)
 	return writeClaims(stdout, claims(s.large), s.loads, all)
-}
-
-// progress tells what is going on.
-type progress struct {
-	out      io.Writer
-	terminal bool
-	started  time.Time
-}
-
-func newProgress(out io.Writer) progress {
-	p := progress{out: out, started: time.Now()}
-	if f, ok := out.(*os.File); ok {
-		info, err := f.Stat()
-		p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return p
-}
-
-// now shows what is being done, on a terminal.
-func (p progress) now(format string, args ...any) {
-	if p.terminal {
-		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
-	}
-}
-
-// line says what has been done.
-func (p progress) line(format string, args ...any) {
-	p.now("")
-	fmt.Fprintf(p.out, "%4.0f s  "+format+"\n", append([]any{time.Since(p.started).Seconds()}, args...)...)
 }

@@ -72,7 +72,7 @@ func (p point) needsMore(most time.Duration) bool {
 // sweep measures each structure at each load, until its intervals are narrow or
 // as often as is allowed. All structures meet the same streams, repeat by repeat;
 // the reference meets each of them.
-func sweep(e experiment, s settings, progress progress) ([]point, error) {
+func sweep(e experiment, s settings, progress trial.Progress) ([]point, error) {
 	var swept []point
 	for _, load := range s.loads {
 		points, err := repeat(e, s, load, progress)
@@ -85,7 +85,7 @@ func sweep(e experiment, s settings, progress progress) ([]point, error) {
 }
 
 // repeat is sweep at one load.
-func repeat(e experiment, s settings, load float64, progress progress) ([]point, error) {
+func repeat(e experiment, s settings, load float64, progress trial.Progress) ([]point, error) {
 	gap, err := gapFor(e, load, s.seed)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func repeat(e experiment, s settings, load float64, progress progress) ([]point,
 			if !more(*p) && !p.leads {
 				continue
 			}
-			progress.now("Figure %s, %d units, load %g, repeat %d, %s", e.figure, e.units, load, k+1, st.name)
+			progress.Now("Figure %s, %d units, load %g, repeat %d, %s", e.figure, e.units, load, k+1, st.name)
 			started = time.Now()
 			success, micros, err := e.run(st, stream)
 			if err != nil {
@@ -125,7 +125,7 @@ func repeat(e experiment, s settings, load float64, progress progress) ([]point,
 	for i := range points {
 		points[i].interarrival = between.Mean
 	}
-	progress.line("Figure %s, %d units, load %g: %d repeats, %d of %d points as exact as in full",
+	progress.Done("Figure %s, %d units, load %g: %d repeats, %d of %d points as exact as in full",
 		e.figure, e.units, load, k, count(points, point.converged), len(points))
 	return points, nil
 }

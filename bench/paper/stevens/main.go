@@ -26,14 +26,12 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -55,40 +53,30 @@ type settings struct {
 
 func start(args []string, stdout, stderr io.Writer) int {
 	s := settings{graph: phosphorus(), algorithms: algorithms, rates: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
-	f := flag.NewFlagSet("stevens", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Func("rates", "`list` of arrival rates λ in tasks per second, by commas (default 1,2,3,4,5,6,7,8,9,10)", func(text string) (err error) {
-		s.rates, err = trial.ParseNumbers("rate", text)
-		return err
-	})
-	f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
-	f.IntVar(&s.jobs, "jobs", 10_000, "`tasks` of a run that count")
-	f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
-	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first run")
-	f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV file; none if empty")
-	f.Func("topology", "SNDlib `file` to take in place of the nine nodes", func(path string) (err error) {
-		s.graph, err = load(path)
-		return err
-	})
-	f.Func("without", "`list` of algorithms to leave out, by commas", func(text string) (err error) {
-		s.algorithms, err = without(text)
-		return err
-	})
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	}
-	if err := s.check(); err != nil {
-		fmt.Fprintln(stderr, "stevens:", err)
-		return 2
-	}
-	if err := experiments(s, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "stevens:", err)
-		return 1
-	}
-	return 0
+	return trial.Program{
+		Name: "stevens",
+		Flags: func(f *flag.FlagSet) {
+			f.Func("rates", "`list` of arrival rates λ in tasks per second, by commas (default 1,2,3,4,5,6,7,8,9,10)", func(text string) (err error) {
+				s.rates, err = trial.ParseNumbers("rate", text)
+				return err
+			})
+			f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
+			f.IntVar(&s.jobs, "jobs", 10_000, "`tasks` of a run that count")
+			f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
+			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first run")
+			f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV file; none if empty")
+			f.Func("topology", "SNDlib `file` to take in place of the nine nodes", func(path string) (err error) {
+				s.graph, err = load(path)
+				return err
+			})
+			f.Func("without", "`list` of algorithms to leave out, by commas", func(text string) (err error) {
+				s.algorithms, err = without(text)
+				return err
+			})
+		},
+		Check: func() error { return s.check() },
+		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(s, stdout, p) },
+	}.Main(args, stdout, stderr)
 }
 
 func (s settings) check() error {
@@ -127,8 +115,7 @@ func without(text string) ([]algorithm, error) {
 }
 
 // experiments runs the workloads in turn.
-func experiments(s settings, stdout, stderr io.Writer) error {
-	began := time.Now()
+func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	var all []point
 	for _, w := range workloads {
 		var points []point
@@ -138,7 +125,7 @@ func experiments(s settings, stdout, stderr io.Writer) error {
 				return fmt.Errorf("%s, λ = %g: %w", w.name, rate, err)
 			}
 			points = append(points, more...)
-			fmt.Fprintf(stderr, "%4.0f s  %s, λ = %g\n", time.Since(began).Seconds(), w.name, rate)
+			progress.Done("%s, λ = %g", w.name, rate)
 		}
 		writePoints(stdout, s.graph.Name+", "+w.name+" tasks", points)
 		all = append(all, points...)

@@ -23,11 +23,11 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"time"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -43,36 +43,32 @@ type settings struct {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	var s settings
-	f := flag.NewFlagSet("toporkov", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.IntVar(&s.environments, "environments", 2000, "`number` of environments")
-	f.IntVar(&s.plain, "plain", 12, "`number` of environments in which MaxQ, DEP and COORD are run as published")
-	f.IntVar(&s.large, "large", 40, "`number` of environments with 1 000 nodes")
-	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the environments")
-	f.StringVar(&s.out, "out", "out/toporkov", "`folder` for the CSV and SVG files; none if empty")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	}
+	return trial.Program{
+		Name: "toporkov",
+		Flags: func(f *flag.FlagSet) {
+			f.IntVar(&s.environments, "environments", 2000, "`number` of environments")
+			f.IntVar(&s.plain, "plain", 12, "`number` of environments in which MaxQ, DEP and COORD are run as published")
+			f.IntVar(&s.large, "large", 40, "`number` of environments with 1 000 nodes")
+			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the environments")
+			f.StringVar(&s.out, "out", "out/toporkov", "`folder` for the CSV and SVG files; none if empty")
+		},
+		Check: func() error { return s.check() },
+		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(s, stdout, p) },
+	}.Main(args, stdout, stderr)
+}
+
+func (s settings) check() error {
 	if s.environments < 1 || s.plain < 1 || s.plain > s.environments || s.large < 1 {
-		fmt.Fprintln(stderr, "toporkov: -environments, -plain and -large are at least 1, and -plain at most -environments")
-		return 2
+		return errors.New("-environments, -plain and -large are at least 1, and -plain at most -environments")
 	}
-	if err := experiments(s, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "toporkov:", err)
-		return 1
-	}
-	return 0
+	return nil
 }
 
 // experiments runs all, and writes what came out.
-func experiments(s settings, stdout, stderr io.Writer) error {
-	began := time.Now()
+func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	r, err := measure(paper, algorithms, s.environments, s.plain, s.seed, func(done int) {
 		if done%200 == 0 {
-			fmt.Fprintf(stderr, "%4.0f s  %d environments\n", time.Since(began).Seconds(), done)
+			progress.Done("%d environments", done)
 		}
 	})
 	if err != nil {
@@ -83,7 +79,7 @@ func experiments(s settings, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "%4.0f s  %d environments with 1 000 nodes\n", time.Since(began).Seconds(), s.large)
+	progress.Done("%d environments with 1 000 nodes", s.large)
 	r.write(stdout, "The setting of the paper: 7 of 100 nodes")
 	many.write(stdout, "64 of 1 000 nodes")
 	writeClaims(stdout, r, many)

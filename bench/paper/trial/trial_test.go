@@ -1,6 +1,11 @@
 package trial
 
 import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -72,4 +77,44 @@ func TestWriteCSV(t *testing.T) {
 	require.Equal(t, "name,x,y\n\"a,b\",0.333333,1e+09\n", string(text))
 	require.NoError(t, WriteCSV("", "t.csv", rows), "no folder, no file")
 	require.Error(t, WriteCSV(filepath.Join(folder, "t.csv"), "t.csv", rows))
+}
+
+func TestProgram(t *testing.T) {
+	for _, c := range []struct {
+		args    []string
+		code    int
+		out, is string // on stderr
+	}{
+		{[]string{"-n", "3"}, 0, "3\n", "   0 s  all 3\n"},
+		{[]string{"-h"}, 0, "", "how many"},
+		{[]string{"-n", "x"}, 2, "", "invalid value"},
+		{[]string{"-n", "-1"}, 2, "", "test: -n -1 is negative\n"},
+		{[]string{"more"}, 2, "", "test: unexpected argument \"more\"\n"},
+		{[]string{"-n", "0"}, 1, "", "test: nothing to do\n"},
+	} {
+		var out, errs bytes.Buffer
+		n := 0
+		code := Program{
+			Name:  "test",
+			Flags: func(f *flag.FlagSet) { f.IntVar(&n, "n", 1, "how many") },
+			Check: func() error {
+				if n < 0 {
+					return fmt.Errorf("-n %d is negative", n)
+				}
+				return nil
+			},
+			Run: func(stdout io.Writer, p Progress) error {
+				if n == 0 {
+					return errors.New("nothing to do")
+				}
+				p.Now("unseen, but on a terminal")
+				fmt.Fprintln(stdout, n)
+				p.Done("all %d", n)
+				return nil
+			},
+		}.Main(c.args, &out, &errs)
+		require.Equal(t, c.code, code, c.args)
+		require.Equal(t, c.out, out.String())
+		require.Contains(t, errs.String(), c.is)
+	}
 }

@@ -1,0 +1,75 @@
+package trial
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Program is the repetition of a paper's experiments as a command.
+type Program struct {
+	Name  string
+	Flags func(*flag.FlagSet)                      // declares the arguments
+	Check func() error                             // what is wrong with them
+	Run   func(stdout io.Writer, p Progress) error // nil if all has been done
+}
+
+// Main runs the program, and returns the exit code: 2 for arguments that make no
+// sense, and 1 if it failed. Nothing but flags is expected.
+func (p Program) Main(args []string, stdout, stderr io.Writer) int {
+	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
+	f.SetOutput(stderr)
+	p.Flags(f)
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	err := p.Check()
+	if f.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		return 2
+	}
+	if err := p.Run(stdout, NewProgress(stderr)); err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		return 1
+	}
+	return 0
+}
+
+// Progress tells what is going on, and what has been done after how many seconds.
+type Progress struct {
+	out      io.Writer
+	terminal bool
+	began    time.Time
+}
+
+// NewProgress begins now.
+func NewProgress(out io.Writer) Progress {
+	p := Progress{out: out, began: time.Now()}
+	if f, ok := out.(*os.File); ok {
+		info, err := f.Stat()
+		p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return p
+}
+
+// Now shows what is being done, on a terminal.
+func (p Progress) Now(format string, args ...any) {
+	if p.terminal {
+		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
+	}
+}
+
+// Done says what has been done, in a line.
+func (p Progress) Done(format string, args ...any) {
+	p.Now("")
+	fmt.Fprintf(p.out, "%4.0f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
+}
