@@ -181,10 +181,13 @@ func (p *profile[U]) own(nd *node[U]) *node[U] {
 		return nd
 	}
 	c := p.newLike(nd)
-	c.n, c.low = nd.n, nd.low
-	c.copyFrom(&nd.starts)
+	c.n = nd.n
+	c.copyFrom(&nd.starts, nd.n)
+	copy(c.low[:nd.n], nd.low[:])
 	if nd.inner != nil {
-		c.high, c.add, c.kid = nd.high, nd.add, nd.kid
+		copy(c.high[:nd.n], nd.high[:])
+		copy(c.add[:nd.n], nd.add[:])
+		copy(c.kid[:nd.n], nd.kid[:])
 		c.copyRuns(0, nd, 0, nd.n)
 	}
 	return c

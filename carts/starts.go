@@ -75,13 +75,15 @@ func (s *starts) shift(i, j, n int) {
 	}
 }
 
-// copyFrom makes s a copy of o.
-func (s *starts) copyFrom(o *starts) {
-	*s = *o
-	if o.wide != nil {
-		wide := *o.wide
-		s.wide = &wide
+// copyFrom makes s a copy of o, which has n entries.
+func (s *starts) copyFrom(o *starts, n int) {
+	s.wide, s.begin = nil, o.begin
+	if o.wide == nil {
+		copy(s.after[:n], o.after[:])
+		return
 	}
+	s.wide = new([fanout]bookahead.Time)
+	copy(s.wide[:n], o.wide[:])
 }
 
 // at returns which of n entries contains t; the first if t lies before. It looks at

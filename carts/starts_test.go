@@ -51,7 +51,7 @@ func TestStarts(t *testing.T) {
 			},
 			"copy": func(*rapid.T) {
 				var c starts
-				c.copyFrom(&s)
+				c.copyFrom(&s, len(list))
 				s.put(0, 0) // the copy is apart
 				s = c
 			},
