@@ -16,7 +16,7 @@ func (p *profile[U]) prepareRoot() {
 		kid := p.root
 		p.root = p.newInner()
 		p.root.n, p.root.kid[0] = 1, kid
-		p.root.rebase(kid.start(0), 0)
+		p.root.countFrom(kid.start(0), 0)
 		p.root.describe(0, 0)
 		p.divide(p.root, 0, 0)
 	}
@@ -129,7 +129,7 @@ func (nd *node[U]) fold(add U) {
 
 // open makes room for n entries at i.
 func (nd *node[U]) open(i, n int) {
-	nd.shift(i, i+n, nd.n)
+	nd.shiftStarts(i, i+n, nd.n)
 	copy(nd.low[i+n:], nd.low[i:nd.n])
 	if nd.inner != nil {
 		copy(nd.high[i+n:], nd.high[i:nd.n])
@@ -142,7 +142,7 @@ func (nd *node[U]) open(i, n int) {
 
 // cut takes the entries [i, j) away.
 func (nd *node[U]) cut(i, j int) {
-	nd.shift(j, i, nd.n)
+	nd.shiftStarts(j, i, nd.n)
 	copy(nd.low[i:], nd.low[j:nd.n])
 	if nd.inner != nil {
 		copy(nd.high[i:], nd.high[j:nd.n])
@@ -157,11 +157,11 @@ func (nd *node[U]) cut(i, j int) {
 // move moves the entries [i, j) to another node, in front of entry k.
 func (nd *node[U]) move(i, j int, to *node[U], k int) {
 	if k == 0 {
-		to.rebase(nd.start(i), to.n)
+		to.countFrom(nd.start(i), to.n)
 	}
 	to.open(k, j-i)
 	for m := range j - i {
-		to.put(k+m, nd.start(i+m))
+		to.setStart(k+m, nd.start(i+m))
 	}
 	copy(to.low[k:], nd.low[i:j])
 	if nd.inner != nil {
@@ -171,7 +171,7 @@ func (nd *node[U]) move(i, j int, to *node[U], k int) {
 		to.copyRuns(k, nd, i, j)
 	}
 	if nd.cut(i, j); nd.n > 0 {
-		nd.rebase(nd.start(0), nd.n)
+		nd.countFrom(nd.start(0), nd.n)
 	}
 }
 
@@ -182,7 +182,7 @@ func (p *profile[U]) own(nd *node[U]) *node[U] {
 	}
 	c := p.newLike(nd)
 	c.n = nd.n
-	c.copyFrom(&nd.starts, nd.n)
+	c.copyStarts(&nd.starts, nd.n)
 	copy(c.low[:nd.n], nd.low[:])
 	if nd.inner != nil {
 		copy(c.high[:nd.n], nd.high[:])
@@ -225,7 +225,7 @@ const mostSpare = 64
 
 // spare keeps an owned node for later.
 func (p *profile[U]) spare(nd *node[U]) {
-	nd.n, nd.wide = 0, nil
+	nd.n, nd.upper = 0, nil
 	switch {
 	case nd.inner == nil && len(p.leaves) < mostSpare:
 		p.leaves = append(p.leaves, nd)

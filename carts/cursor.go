@@ -70,15 +70,15 @@ func (c *cursor[U]) end() bookahead.Time {
 	return s.nd.end(s.i, s.end)
 }
 
-// some is after how many entries it is worth a look at the time.
-const some = 8
+// stride is after how many entries it is worth a look at the time.
+const stride = 8
 
 // below moves to the first entry from here on with less than n free, if that
 // starts before until. O(log v) but for the rest of the leaf.
 func (c *cursor[U]) below(n U, until bookahead.Time) bool {
 	s := &c.path[c.leaf]
 	for i := s.i; i < s.nd.n; {
-		for _, low := range s.nd.low[i:min(i+some, s.nd.n)] {
+		for _, low := range s.nd.low[i:min(i+stride, s.nd.n)] {
 			if low+s.acc < n {
 				s.i = i
 				return s.nd.start(i) < until

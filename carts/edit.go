@@ -146,7 +146,7 @@ func (p *profile[U]) edge(s step[U], u *update[U], i int, t bookahead.Time, delt
 	switch {
 	case nd.start(i) != t:
 		nd.open(i+1, 1)
-		nd.put(i+1, t)
+		nd.setStart(i+1, t)
 		nd.low[i+1] = nd.low[i]
 	case i > 0 && nd.low[i-1] == nd.low[i]+delta:
 		nd.cut(i, i+1)
@@ -187,7 +187,7 @@ func (p *profile[U]) at(t bookahead.Time) U {
 // describe brings what entry i says of its kid up to date.
 func (nd *node[U]) describe(i int, acc U) {
 	low, high := nd.kid[i].extremes(acc + nd.add[i])
-	nd.put(i, nd.kid[i].start(0))
+	nd.setStart(i, nd.kid[i].start(0))
 	nd.low[i], nd.high[i] = low-acc, high-acc
 }
 
@@ -227,6 +227,6 @@ func (p *profile[U]) drop(nd *node[U], acc U, now bookahead.Time) {
 	nd.kid[0] = p.own(nd.kid[0])
 	p.drop(nd.kid[0], acc+nd.add[0], now)
 	nd.describe(0, acc)
-	nd.rebase(nd.start(0), nd.n)
+	nd.countFrom(nd.start(0), nd.n)
 	nd.runs().unknow(0) // it begins later than the index knows
 }

@@ -38,8 +38,9 @@ type profile[U units] struct {
 // and make for shorter leaves.
 type units interface{ int32 | int64 }
 
-// fanout is such that a leaf fits a size class of the allocator.
-const fanout = 155
+// fanout is such that a leaf of 32-bit units, with the 8 bytes that the allocator puts
+// before it, fills 1280 bytes.
+const fanout = 154
 
 // node is a leaf, or an inner node if it has that part.
 type node[U units] struct {
@@ -83,9 +84,9 @@ func (p *profile[U]) bulk(slots []Slot) []*node[U] {
 	var level []*node[U]
 	for _, n := range p.portions(len(slots)) {
 		nd := p.newLeaf()
-		nd.rebase(slots[0].Start, 0)
+		nd.countFrom(slots[0].Start, 0)
 		for i, s := range slots[:n] {
-			nd.put(i, s.Start)
+			nd.setStart(i, s.Start)
 			nd.low[i] = U(s.Free)
 		}
 		nd.n, slots = n, slots[n:]
@@ -99,9 +100,9 @@ func (p *profile[U]) above(level []*node[U]) []*node[U] {
 	var upper []*node[U]
 	for _, n := range p.portions(len(level)) {
 		nd := p.newInner()
-		nd.rebase(level[0].start(0), 0)
+		nd.countFrom(level[0].start(0), 0)
 		for i, kid := range level[:n] {
-			nd.put(i, kid.start(0))
+			nd.setStart(i, kid.start(0))
 			nd.kid[i] = kid
 			nd.low[i], nd.high[i] = kid.extremes(0)
 		}

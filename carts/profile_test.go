@@ -18,21 +18,21 @@ import (
 // and a leaf whose first slot became part of the leaf before, of which the index
 // knew nothing.
 func TestProfile(t *testing.T) {
-	known, wide := 0, map[bookahead.Time]int{}
+	known, far := 0, map[bookahead.Time]int{}
 	for seed := range uint64(max(50, scheduletest.Operations()/200)) {
 		tick := []bookahead.Time{1, 1, 1 << 28, 1 << 40}[seed/4%4]
 		if seed%4 == 3 {
 			k, w := profileRun[int64](t, seed, math.MaxInt64, tick)
-			known, wide[tick] = known+k, wide[tick]+w
+			known, far[tick] = known+k, far[tick]+w
 		} else {
 			k, w := profileRun[int32](t, seed, []int32{9, 1000, math.MaxInt32}[seed%3], tick)
-			known, wide[tick] = known+k, wide[tick]+w
+			known, far[tick] = known+k, far[tick]+w
 		}
 	}
 	require.Greater(t, known, 100, "the index has been of no use")
-	require.Zero(t, wide[1])
-	require.NotZero(t, wide[1<<28])
-	require.NotZero(t, wide[1<<40])
+	require.Zero(t, far[1])
+	require.NotZero(t, far[1<<28])
+	require.NotZero(t, far[1<<40])
 }
 
 // cells is a profile as what is booked at each tick.
@@ -63,8 +63,8 @@ func (w *world[U]) stretch(i bookahead.Interval) bookahead.Interval {
 func (w *world[U]) change(i bookahead.Interval, delta U) { w.p.add(w.stretch(i), delta) }
 
 // profileRun returns how many bounds of the index searches have found in the end, and
-// in how many nodes starts are wide.
-func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, wide int) {
+// in how many nodes starts lie far apart.
+func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, far int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := int64(capacity)
 	worlds := []*world[U]{{p: newProfile[U]([]Slot{{0, all}}, shape{width: 8, mayLand: int(seed % 3)}), tick: tick}}
@@ -143,9 +143,9 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 	}
 	for _, w := range worlds {
 		known += w.p.root.boundsKnown()
-		wide += w.p.root.wideBelow()
+		far += w.p.root.farBelow()
 	}
-	return known, wide
+	return known, far
 }
 
 func compareCells[U units](t *testing.T, w *world[U], all int64) {
@@ -202,14 +202,14 @@ func (nd *node[U]) boundsKnown() int {
 	return n
 }
 
-// wideBelow counts the nodes of a subtree whose starts lie far apart.
-func (nd *node[U]) wideBelow() (n int) {
-	if nd.wide != nil {
+// farBelow counts the nodes of a subtree whose starts lie far apart.
+func (nd *node[U]) farBelow() (n int) {
+	if nd.upper != nil {
 		n++
 	}
 	if nd.inner != nil {
 		for _, kid := range nd.kid[:nd.n] {
-			n += kid.wideBelow()
+			n += kid.farBelow()
 		}
 	}
 	return n

@@ -6,94 +6,96 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// starts says when each entry of a node starts. The entries of a node lie close
-// together, most often: then they are counted from a time no later than the first,
-// which takes half the room.
+// starts says when each entry of a node starts, counted from a time no later than the
+// first. Most often the entries lie so close together that 32 bits are enough; if not,
+// there are as many more in upper.
 //
 //	begin  1 700 000 000
 //	after  0   30   75   600 ...
-//
-// Where they lie too far apart for that, or too early, they are times, in wide.
 type starts struct {
-	wide  *[fanout]bookahead.Time // nil if they are in after
+	upper *[fanout]uint32 // nil if all are 0, and in an empty node
 	begin bookahead.Time
 	after [fanout]uint32
 }
 
 // start returns when entry i starts.
 func (s *starts) start(i int) bookahead.Time {
-	if s.wide != nil {
-		return s.wide[i]
+	t := s.begin + bookahead.Time(s.after[i])
+	if s.upper != nil {
+		t += bookahead.Time(s.upper[i]) << 32
 	}
-	return s.begin + bookahead.Time(s.after[i])
+	return t
 }
 
-// put makes entry i start at t.
-func (s *starts) put(i int, t bookahead.Time) {
-	if s.wide == nil {
-		if d := t - s.begin; 0 <= d && d <= math.MaxUint32 {
-			s.after[i] = uint32(d)
-			return
-		}
-		s.widen()
-	}
-	s.wide[i] = t
-}
-
-func (s *starts) widen() {
-	wide := new([fanout]bookahead.Time)
-	for i := range wide {
-		wide[i] = s.start(i)
-	}
-	s.wide = wide
-}
-
-// rebase counts the n entries from begin, which is no later than the first of them,
-// if this leaves half of what there is to count for others; else they become times.
-func (s *starts) rebase(begin bookahead.Time, n int) {
-	switch {
-	case n == 0:
-		s.wide, s.begin = nil, begin
-	case s.wide == nil && s.begin == begin:
-	case s.start(n-1)-begin <= math.MaxUint32/2:
-		was := *s
-		s.wide, s.begin = nil, begin
-		for i := range n {
-			s.after[i] = uint32(was.start(i) - begin)
-		}
-	case s.wide == nil:
-		s.widen()
+// setStart makes entry i start at t, which is not before begin.
+func (s *starts) setStart(i int, t bookahead.Time) {
+	d := uint64(t - s.begin)
+	s.after[i] = uint32(d)
+	if high := uint32(d >> 32); s.upper != nil {
+		s.upper[i] = high
+	} else if high != 0 {
+		s.upper = new([fanout]uint32)
+		s.upper[i] = high
 	}
 }
 
-// shift moves the entries [i, n) to j and after.
-func (s *starts) shift(i, j, n int) {
-	if s.wide != nil {
-		copy(s.wide[j:], s.wide[i:n])
-	} else {
-		copy(s.after[j:], s.after[i:n])
-	}
-}
-
-// copyFrom makes s a copy of o, which has n entries.
-func (s *starts) copyFrom(o *starts, n int) {
-	s.wide, s.begin = nil, o.begin
-	if o.wide == nil {
-		copy(s.after[:n], o.after[:])
+// countFrom makes begin the time from which the n entries are counted. It is no later
+// than the first. What has been far apart must have come much closer for upper to go,
+// or it might be back soon.
+func (s *starts) countFrom(begin bookahead.Time, n int) {
+	if n == 0 {
+		s.begin = begin
 		return
 	}
-	s.wide = new([fanout]bookahead.Time)
-	copy(s.wide[:n], o.wide[:])
+	near := bookahead.Time(math.MaxUint32)
+	if s.upper != nil {
+		near /= 2
+	}
+	upper := s.upper
+	switch far := s.start(n-1)-begin > near; {
+	case !far && upper == nil && begin == s.begin:
+		return
+	case !far:
+		upper = nil
+	case upper == nil:
+		upper = new([fanout]uint32)
+	}
+	for i := range n {
+		d := uint64(s.start(i) - begin)
+		s.after[i] = uint32(d)
+		if upper != nil {
+			upper[i] = uint32(d >> 32)
+		}
+	}
+	s.upper, s.begin = upper, begin
+}
+
+// shiftStarts moves the entries [i, n) to j and after.
+func (s *starts) shiftStarts(i, j, n int) {
+	copy(s.after[j:], s.after[i:n])
+	if s.upper != nil {
+		copy(s.upper[j:], s.upper[i:n])
+	}
+}
+
+// copyStarts makes s, which is empty, a copy of o, which has n entries.
+func (s *starts) copyStarts(o *starts, n int) {
+	s.begin = o.begin
+	copy(s.after[:n], o.after[:])
+	if o.upper != nil {
+		s.upper = new([fanout]uint32)
+		copy(s.upper[:n], o.upper[:])
+	}
 }
 
 // at returns which of n entries contains t; the first if t lies before. It looks at
 // the first start of each cache line, and then into one line: these loads do not
 // wait for each other, as those of a binary search do.
 func (s *starts) at(t bookahead.Time, n int) int {
-	if s.wide != nil {
-		return s.from(0, t, n)
+	if s.upper != nil {
+		return s.atFar(t, n)
 	}
-	const head, line = 6, 16 // so many are in a line, and in that of begin
+	const head, line = 4, 16 // so many are in a line, and in that of begin
 	d := s.offset(t)
 	after := s.after[:n]
 	i, end := 0, head
@@ -111,13 +113,23 @@ func (s *starts) at(t bookahead.Time, n int) int {
 	return at
 }
 
+// atFar is at for starts that lie far apart.
+func (s *starts) atFar(t bookahead.Time, n int) int {
+	low, high := 0, n-1
+	for low < high {
+		if mid := (low + high + 1) / 2; s.start(mid) <= t {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return low
+}
+
 // from returns which of n entries contains t, if it is entry i or a later one.
 func (s *starts) from(i int, t bookahead.Time, n int) int {
-	if s.wide != nil {
-		for i+1 < n && s.wide[i+1] <= t {
-			i++
-		}
-		return i
+	if s.upper != nil {
+		return max(i, s.atFar(t, n))
 	}
 	d := s.offset(t)
 	for _, a := range s.after[min(i+1, n):n] {

@@ -1,13 +1,13 @@
 // Package ledger remembers what is booked, by ID.
 //
 // IDs count up, so they are kept in pages of 64 consecutive ones, and the pages in
-// chapters of 16. A page has a bit for each ID that is left, and a bit for each that
+// chapters of 8. A page has a bit for each ID that is left, and a bit for each that
 // has room:
 //
 //	chapters  base ─► [ * ][nil][ * ][ * ]
 //	                    │
-//	chapter   used    1.....1.........     pages on which something is left
-//	          pages   [p0][p1] ...  [p15]
+//	chapter   used    1.....1.             pages on which something is left
+//	          pages   [p0][p1] ...  [p7]
 //	                        │
 //	page      set     ..1.0..1             two of its 64 reservations are left
 //	          room    ..1.1..1
@@ -16,9 +16,10 @@
 // A page is packed anew when a quarter of its room is empty. So an entry is two
 // reads away from the directory, which is so small that it stays at hand.
 //
-// Chapters follow the number of entries, wherever in the sequence they lie; the
-// directory has 8 bytes for each 1024 IDs given since the oldest that is left. A
-// clone copies the directory, and shares all else until one side writes to it.
+// Chapters follow the number of entries, wherever in the sequence they lie: one that
+// lies alone has a chapter of 352 bytes. The directory has 8 bytes for each 512 IDs
+// given since the oldest that is left. A clone copies the directory, and shares all
+// else until one side writes to it.
 package ledger
 
 import (
@@ -30,8 +31,8 @@ import (
 )
 
 const (
-	pageSize    = 64   // IDs
-	chapterSize = 1024 // IDs
+	pageSize    = 64  // IDs
+	chapterSize = 512 // IDs
 )
 
 // Entry is what a structure keeps of a reservation.
@@ -58,8 +59,8 @@ type owner struct{ _ byte }
 
 type chapter[E Entry] struct {
 	owner *owner
-	used  uint32 // the pages on which something is left
-	mine  uint32 // the pages whose entries no clone shares
+	used  uint8 // the pages on which something is left
+	mine  uint8 // the pages whose entries no clone shares
 	pages [chapterSize / pageSize]page[E]
 }
 
@@ -79,11 +80,19 @@ type place struct {
 // find returns the place of an ID, and false if it is outside the directory.
 func (l *Ledger[E]) find(id bookahead.ID) (place, bool) {
 	at := place{uint64(id)/chapterSize - l.base, uint(id) % chapterSize / pageSize, uint(id) % pageSize}
-	return at, uint64(id)/chapterSize >= l.base && at.chapter < uint64(len(l.chapters))
+	return at, at.chapter < uint64(len(l.chapters)) // before base, it has wrapped around
 }
 
 // rank returns the place in entries of the ID with the given bit.
 func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.room & (1<<bit - 1)) }
+
+// clear empties the entries of some IDs, so that what they refer to can go.
+func (p *page[E]) clear(ids uint64) {
+	var none E
+	for ; ids != 0; ids &= ids - 1 {
+		p.entries[p.rank(uint(bits.TrailingZeros64(ids)))] = none
+	}
+}
 
 // Len returns the number of entries, those included that have ended but were
 // not swept out yet. O(1).
@@ -201,7 +210,7 @@ func (l *Ledger[E]) inUse(yield func(place, *page[E]) bool) {
 			continue
 		}
 		for used := c.used; used != 0; used &= used - 1 {
-			at := place{chapter: uint64(i), page: uint(bits.TrailingZeros32(used))}
+			at := place{chapter: uint64(i), page: uint(bits.TrailingZeros8(used))}
 			if !yield(at, &c.pages[at.page]) {
 				return
 			}
@@ -238,6 +247,7 @@ func (l *Ledger[E]) own(at place) *page[E] {
 	if c.mine&(1<<at.page) == 0 {
 		c.mine |= 1 << at.page
 		p.entries = append(make([]E, 0, cap(p.entries)), p.entries...)
+		p.clear(p.room &^ p.set)
 	}
 	return p
 }
@@ -247,7 +257,9 @@ func (l *Ledger[E]) own(at place) *page[E] {
 func (l *Ledger[E]) strike(at place, ids uint64) {
 	c := l.ownChapter(at.chapter)
 	p := &c.pages[at.page]
-	p.set &^= ids
+	if p.set &^= ids; c.mine&(1<<at.page) != 0 {
+		p.clear(ids)
+	}
 	l.live -= bits.OnesCount64(ids)
 	left := bits.OnesCount64(p.set)
 	if left == 0 {
@@ -270,12 +282,10 @@ func (l *Ledger[E]) strike(at place, ids uint64) {
 	}
 }
 
-// dropFront drops the chapters in front on which nothing is left, but not that of the
-// next ID.
+// dropFront drops the chapters in front on which nothing is left.
 func (l *Ledger[E]) dropFront() {
-	next, _ := l.find(l.last + 1)
 	front := 0
-	for front < len(l.chapters) && (l.chapters[front] == nil || l.chapters[front].used == 0 && uint64(front) != next.chapter) {
+	for front < len(l.chapters) && l.chapters[front] == nil {
 		front++
 	}
 	l.chapters = l.chapters[front:]

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// mostSpread bounds the directory of a ledger that is read to 4 MiB: so many IDs
+// mostSpread bounds the directory of a ledger that is read to 8 MiB: so many IDs
 // may have been given since the oldest that is left.
 const mostSpread = 1 << 29
 
