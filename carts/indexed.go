@@ -42,7 +42,7 @@ type profileOf interface {
 // O(n) for n reservations in Config.Booked that also end in order, and O(n log n)
 // otherwise.
 func NewIndexed(capacity int64, c Config) (*Indexed, error) {
-	return newIndexed(capacity, c, shape{width: fanout, patience: 8, near: 10, mayLand: 32})
+	return newIndexed(capacity, c, shape{width: fanout, patience: 8, near: 14, mayLand: 32})
 }
 
 // shape is what tests want otherwise.

@@ -39,8 +39,8 @@ type profile[U units] struct {
 type units interface{ int32 | int64 }
 
 // fanout is such that a leaf of 32-bit units, with the 8 bytes that the allocator puts
-// before it, fills 1280 bytes.
-const fanout = 154
+// before it, fills 896 bytes.
+const fanout = 106
 
 // node is a leaf, or an inner node if it has that part.
 type node[U units] struct {

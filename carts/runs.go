@@ -176,23 +176,27 @@ func (nd *node[U]) copyRuns(k int, o *node[U], i, j int) {
 // measure returns the runs of at least n units in a leaf that ends at end.
 func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	var r run
-	since, begin := nd.start(0), nd.start(0) // since: where the run starts
-	for i := range nd.n {
-		if nd.low[i]+acc >= n {
-			continue
+	low := nd.low[:nd.n]
+	for i := 0; i < len(low); {
+		first := i
+		for i < len(low) && low[i]+acc >= n {
+			i++
 		}
-		t := nd.start(i)
-		if since == begin {
-			r.prefix = t - since
+		if i > first {
+			r.suffix = nd.end(i-1, end) - nd.start(first)
+			r.best = max(r.best, r.suffix)
+			if first == 0 {
+				r.prefix = r.suffix
+			}
 		}
-		r.best = max(r.best, t-since)
-		since = nd.end(i, end)
+		if i == len(low) {
+			return r
+		}
+		for i < len(low) && low[i]+acc < n {
+			i++
+		}
 	}
-	if since == begin {
-		r.prefix = end - since
-	}
-	r.suffix = end - since
-	r.best = max(r.best, r.suffix)
+	r.suffix = 0
 	return r
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// TestLeavesFillTheirRoom: the allocator has 1280 bytes for what is larger than 1152,
-// and puts 8 of its own before it.
+// TestLeavesFillTheirRoom: the allocator has 896 bytes for what is larger than 768, and
+// puts 8 of its own before it.
 func TestLeavesFillTheirRoom(t *testing.T) {
-	require.EqualValues(t, 1280, unsafe.Sizeof(node[int32]{})+8)
+	require.EqualValues(t, 896, unsafe.Sizeof(node[int32]{})+8)
 }
 
 // TestStarts changes the starts of a node, near and far, as a tree does, and compares
