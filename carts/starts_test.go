@@ -15,6 +15,9 @@ import (
 // TestLeavesFillTheirRoom: the allocator has 896 bytes for what is larger than 768, and
 // puts 8 of its own before it.
 func TestLeavesFillTheirRoom(t *testing.T) {
+	if math.MaxInt < math.MaxInt64 {
+		t.Skip("pointers are of 32 bits")
+	}
 	require.EqualValues(t, 896, unsafe.Sizeof(node[int32]{})+8)
 }
 
