@@ -127,27 +127,29 @@ func TestEndedEntriesAreSweptOut(t *testing.T) {
 	}
 }
 
-// TestMemoryFollowsTheLive leaves one entry in each page.
+// TestMemoryFollowsTheLive leaves one entry in each page, or in each chapter.
 func TestMemoryFollowsTheLive(t *testing.T) {
-	var l Ledger[entry]
-	e := entry{bookahead.Interval{Start: 0, End: 10}}
-	for range 64 * 100 {
-		l.Add(e, 0)
-	}
-	room := 0
-	for id := bookahead.ID(1); id <= 64*100; id++ {
-		if id%64 != 7 {
-			_, ok := l.Remove(id, 0)
-			require.True(t, ok)
+	for _, size := range []bookahead.ID{pageSize, chapterSize} {
+		var l Ledger[entry]
+		e := entry{bookahead.Interval{Start: 0, End: 10}}
+		for range 100 * size {
+			l.Add(e, 0)
 		}
-	}
-	for _, c := range l.chapters {
-		for _, p := range c.pages {
-			room += cap(p.entries)
+		for id := bookahead.ID(1); id <= 100*size; id++ {
+			if id%size != 7 {
+				_, ok := l.Remove(id, 0)
+				require.True(t, ok)
+			}
 		}
+		room := 0
+		for _, c := range l.chapters {
+			for _, p := range c.pages {
+				room += cap(p.entries)
+			}
+		}
+		require.Equal(t, 100, l.Len())
+		require.LessOrEqual(t, room, 2*100+pageSize)
 	}
-	require.Equal(t, 100, l.Len())
-	require.LessOrEqual(t, room, 2*100+pageSize)
 }
 
 // TestPagesLeftBehindArePacked takes all but the last of each page out while the page
