@@ -50,6 +50,9 @@ const maxServers = 1 << 24
 // must be empty, and is used through the binder alone from then on. The error
 // wraps bookahead.ErrInvalid. A RangeQuery, two Searches, and O(N/64) for N servers.
 func NewBinder(pool bookahead.Schedule) (*Binder, error) {
+	if err := checkNil("pool", pool); err != nil {
+		return nil, err
+	}
 	all, err := pool.RangeQuery(bookahead.Interval{Start: 0, End: bookahead.MaxTime})
 	if err != nil {
 		return nil, err
@@ -144,6 +147,7 @@ func (b *Binder) Advance(now bookahead.Time) error {
 		if !ok || start.Time > now {
 			break
 		}
+		b.waiting.DeleteMin()
 		b.end(start.Time)
 		b.bind(start.id, nil)
 	}
@@ -154,6 +158,7 @@ func (b *Binder) Advance(now bookahead.Time) error {
 // end drops what has ended by now.
 func (b *Binder) end(now bookahead.Time) {
 	for e, ok := b.running.Min(); ok && e.Time <= now; e, ok = b.running.Min() {
+		b.running.DeleteMin()
 		b.drop(e.id)
 	}
 }

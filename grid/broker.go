@@ -65,13 +65,16 @@ type Config struct {
 }
 
 // NewBroker returns a broker of those providers, and moves their clocks to the
-// Origin. The error wraps bookahead.ErrInvalid if there are none, if some are pools and
-// others have servers, or if a clock is ahead of the Origin: those before it have
-// been moved then. O(p log c) searches for p providers of capacity c, none of
+// Origin. The error wraps bookahead.ErrInvalid if there are none, if one is nil or shares
+// a schedule with another, if some are pools and others have servers, or if a clock is
+// ahead of the Origin: those before it have been moved then. O(p log c) searches for p providers of capacity c, none of
 // which looks at the axis.
 func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	if len(providers) == 0 {
 		return nil, limits.Invalid("providers", 0, "are too few")
+	}
+	if err := checkProviders(providers); err != nil {
+		return nil, err
 	}
 	b := newBroker(c.Policy, c.Partition)
 	for _, s := range providers {
@@ -199,6 +202,7 @@ func (b *Broker) Advance(now bookahead.Time) error {
 	}
 	b.limits = next
 	for e, ok := b.ends.Min(); ok && e.Time <= now; e, ok = b.ends.Min() {
+		b.ends.DeleteMin()
 		b.drop(e.id)
 	}
 	return errors.Join(failed...)

@@ -110,12 +110,7 @@ func (b *Broker) agrees() error {
 		if f, ok := p.Schedule.(bookahead.Framer); ok && f.Frame().Start > b.limits.Now {
 			return limits.Invalid(fmt.Sprintf("providers[%d]: now", k), f.Frame().Start, fmt.Sprintf("is ahead of the Broker's, %d", b.limits.Now))
 		}
-		if list, ok := reservationsOf(p.Schedule); ok {
-			ends[k] = make(map[bookahead.ID]bookahead.Time, len(list))
-			for _, res := range list {
-				ends[k][res.ID] = res.End
-			}
-		}
+		ends[k] = endsOf(p.Schedule)
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]

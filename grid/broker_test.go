@@ -3,6 +3,8 @@ package grid
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
@@ -55,3 +57,59 @@ func TestBrokerConformance(t *testing.T) {
 }
 
 func FuzzBroker(f *testing.F) { scheduletest.Fuzz(f, brokers[0]) }
+
+// No schedule may be two providers of a Broker, whatever it is wrapped in: written and
+// read they would be two, and take twice what there is.
+func TestOneScheduleIsOneProvider(t *testing.T) {
+	p, servers := newPool(t, 4), newServers(t, 2)
+	broker, err := NewBroker(Config{}, p)
+	require.NoError(t, err)
+	desk, err := NewDesk(p, 0)
+	require.NoError(t, err)
+	binder, err := NewBinder(p)
+	require.NoError(t, err)
+	for name, providers := range map[string][]bookahead.Schedule{
+		"twice":              {p, p},
+		"behind a lock":      {p, bookahead.Locked(p)},
+		"behind two locks":   {bookahead.Locked(p), bookahead.Locked(p)},
+		"of a desk":          {desk, p},
+		"of a binder":        {p, binder},
+		"of a broker":        {broker, p},
+		"of a broker's desk": {bookahead.Locked(broker), desk},
+		"servers":            {servers, servers},
+	} {
+		_, err := NewBroker(Config{Policy: ShortestQueue}, providers...)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, "providers[1]", name)
+		require.ErrorContains(t, err, "is, or shares a schedule with, providers[0]", name)
+	}
+	_, err = NewBroker(Config{}, p, newPool(t, 4))
+	require.NoError(t, err)
+}
+
+// Who has no schedule to work on hears so.
+func TestNilSchedulesAreRefused(t *testing.T) {
+	p := newPool(t, 1)
+	for name, open := range map[string]func() error{
+		"providers[1] <nil>": func() error { _, err := NewBroker(Config{}, p, nil); return err },
+		"providers[0] *grid.Desk": func() error {
+			_, err := NewBroker(Config{}, (*Desk)(nil))
+			return err
+		},
+		"schedule <nil>":           func() error { _, err := NewDesk(nil, 0); return err },
+		"schedule *grid.Broker":    func() error { _, err := NewDesk((*Broker)(nil), 0); return err },
+		"pool <nil>":               func() error { _, err := NewBinder(nil); return err },
+		"pool *carts.Indexed":      func() error { _, err := NewBinder((*carts.Indexed)(nil)); return err },
+		"Job.Parts[0].On <nil>":    func() error { _, err := CoSearch(Job{Parts: []Part{{Duration: 1, Units: 1}}}); return err },
+		"Job.Parts[0].On *grid.De": func() error { _, err := CoAllocate(nilPart()); return err },
+		"Job.Parts[0].On *grid.D":  func() error { _, err := CoHold(nilPart(), 9); return err },
+	} {
+		err := open()
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, name)
+		require.ErrorContains(t, err, "is nil")
+	}
+}
+
+// nilPart is a job whose member is a Desk that is nil.
+func nilPart() Job { return Job{Parts: []Part{{On: (*Desk)(nil), Duration: 1, Units: 1}}} }

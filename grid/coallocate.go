@@ -52,11 +52,14 @@ type Plan struct {
 	Parts []bookahead.Offer // in the order of the job's
 }
 
-// Allocation is a job that has been booked.
+// Allocation is a job that has been booked. It is good for the process that booked it:
+// made again from its exported fields, it has no members to ask, and its methods return
+// an error.
 type Allocation struct {
 	Start   bookahead.Time
 	Parts   []bookahead.Reservation // in the order of the job's
 	members []Member
+	expiry  bookahead.Time // of the holds of CoHold
 }
 
 // CoSearch returns the earliest place for all parts of the job, and books nothing. It
@@ -66,7 +69,9 @@ type Allocation struct {
 // Parts on one member that overlap are looked for together: if it is a pool, the
 // sum of what they hold at each tick; if it has servers, as many for each part, by
 // bipartite matching. For that the member must be a Schedule, the same value in
-// each part, and no Broker, which may place each part elsewhere. Servers are
+// each part, and no Broker, which may place each part elsewhere. A Broker beside one
+// of its own providers is refused for the same reason, and so are two members that
+// share a schedule in any other way. Servers are
 // matched only if all of the parts overlap each other; a chain, of which the first
 // and the last do not meet, is refused. Parts that name servers, and not the same
 // ones, are never in each other's way.
@@ -148,10 +153,24 @@ func stuck(k int, res bookahead.Reservation, err error) error {
 	return fmt.Errorf("grid: Parts[%d] is still booked as %v: %w", k, res, err)
 }
 
-// Release gives back all parts, or what is left of those that run. It returns
-// bookahead.ErrNotFound if all have ended or been released. A part that cannot be
-// given back is named, and the others are. A Release for each part.
+// check returns an error that wraps bookahead.ErrInvalid unless each part has the
+// member on which it was booked.
+func (a Allocation) check() error {
+	if len(a.Parts) != len(a.members) {
+		return limits.Invalid("Allocation.Parts", len(a.Parts), fmt.Sprintf("are not the %d that CoAllocate or CoHold has booked", len(a.members)))
+	}
+	return nil
+}
+
+// Release gives back all parts, or the rest of those that run. It returns
+// bookahead.ErrNotFound if all have ended or been released, and an error that wraps
+// bookahead.ErrInvalid if the Allocation is not one that CoAllocate or CoHold has
+// returned. A part that cannot be given back is named, and the others are. A Release
+// for each part.
 func (a Allocation) Release() error {
+	if err := a.check(); err != nil {
+		return err
+	}
 	var failed []error
 	gone := 0
 	for k, res := range a.Parts {
@@ -177,10 +196,10 @@ func (j Job) validate() (last bookahead.Time, err error) {
 	var span bookahead.Time // from the start to the last end
 	for i, p := range j.Parts {
 		name := fmt.Sprintf("Job.Parts[%d]", i)
-		switch {
-		case p.On == nil:
-			return 0, limits.Invalid(name+".On", "nil", "is no member")
-		case p.Offset < 0:
+		if err := checkNil(name+".On", p.On); err != nil {
+			return 0, err
+		}
+		if p.Offset < 0 {
 			return 0, limits.Invalid(name+".Offset", int64(p.Offset), "is negative")
 		}
 		r := bookahead.Request{Ready: bookahead.Time(p.Offset), Duration: p.Duration, Units: p.Units, Servers: p.Servers}

@@ -270,7 +270,7 @@ func TestJobsAreChecked(t *testing.T) {
 	one := func(p Part) Job { return Job{Parts: []Part{{On: small, Duration: 1, Units: 1}, p}} }
 	for want, j := range map[string]Job{
 		"Job.Parts 0 are too few":                                                {},
-		"Job.Parts[1].On nil is no member":                                       one(Part{Duration: 1, Units: 1}),
+		"Job.Parts[1].On <nil> is nil":                                           one(Part{Duration: 1, Units: 1}),
 		"Job.Parts[1].Offset -3 is negative":                                     one(Part{On: p, Offset: -3, Duration: 1, Units: 1}),
 		"Job.Parts[1]: bookahead: Request.Units 0 is less than 1":                one(Part{On: p, Duration: 1}),
 		"Job.Parts[1]: bookahead: Request.Units 5 is more than the capac":        one(Part{On: p, Duration: 1, Units: 5}),
@@ -343,4 +343,33 @@ func TestServersAreMatched(t *testing.T) {
 	plan, err := CoSearch(job)
 	require.NoError(t, err)
 	require.EqualValues(t, 50, plan.Start)
+}
+
+// A part on a Broker is not looked for beside one on its own provider: which of them
+// gets the units is for the Broker to say, and only once it is booked.
+func TestABrokerIsNotAskedBesideItsProvider(t *testing.T) {
+	x := newPool(t, 4)
+	b, err := NewBroker(Config{}, x)
+	require.NoError(t, err)
+	_, err = x.Reserve(bookahead.Request{Duration: 10, Units: 1})
+	require.NoError(t, err)
+	desk, err := NewDesk(b, 0)
+	require.NoError(t, err)
+	for _, on := range [][2]Member{{b, x}, {x, b}, {desk, x}, {bookahead.Locked(x), b}} {
+		job := Job{Parts: []Part{{On: on[0], Duration: 5, Units: 3}, {On: on[1], Duration: 5, Units: 1}}}
+		_, err = CoAllocate(job)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "Job.Parts[1] ")
+		require.ErrorContains(t, err, "shares a schedule with Parts[0], which is on ")
+	}
+	// One after the other they are in nobody's way, and so are two parts on one member.
+	for _, parts := range [][]Part{
+		{{On: b, Duration: 5, Units: 3}, {On: x, Offset: 5, Duration: 5, Units: 1}},
+		{{On: x, Duration: 5, Units: 1}, {On: x, Duration: 5, Units: 1}},
+	} {
+		a, err := CoAllocate(Job{Parts: parts})
+		require.NoError(t, err)
+		require.Zero(t, a.Start)
+		require.NoError(t, a.Release())
+	}
 }

@@ -23,14 +23,23 @@ type Holder interface {
 // each part.
 func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 	for i, p := range j.Parts {
+		if err := checkNil(fmt.Sprintf("Job.Parts[%d].On", i), p.On); err != nil {
+			return Allocation{}, err
+		}
 		if _, ok := p.On.(Holder); !ok {
 			return Allocation{}, limits.Invalid(fmt.Sprintf("Job.Parts[%d].On", i), fmt.Sprintf("%T", p.On), "takes no holds")
 		}
 	}
-	return allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.(Holder).Hold(r, expiry) })
+	a, err := allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.(Holder).Hold(r, expiry) })
+	if err == nil {
+		a.expiry = expiry
+	}
+	return a, err
 }
 
-// Commit commits the holds of all parts, or none: if one cannot be committed, what
+// Commit commits the holds of all parts, or none. A part that has ended meanwhile, before
+// its hold could expire, needs no commit if its member tells the time (bookahead.Framer);
+// if all have, the error is bookahead.ErrNotFound. If one cannot be committed, what
 // has been committed of the others is given back, what is still held is cancelled,
 // and the error says which one it was. It wraps bookahead.ErrNotFound if that is not
 // held any more; otherwise it is given back too, as nobody knows whether it has been
@@ -38,6 +47,9 @@ func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 // and gives nothing back. Parts are not to be committed one by one as well. A Commit
 // for each part; with an error also a Cancel or Release for each.
 func (a Allocation) Commit() error {
+	if err := a.check(); err != nil {
+		return err
+	}
 	if len(a.Parts) == 0 {
 		return bookahead.ErrNotFound
 	}
@@ -46,12 +58,28 @@ func (a Allocation) Commit() error {
 			return limits.Invalid(fmt.Sprintf("Parts[%d]", k), fmt.Sprintf("%T", a.members[k]), "takes no holds")
 		}
 	}
+	ended := 0
 	for k, res := range a.Parts {
-		if err := a.members[k].(Holder).Commit(res.ID); err != nil {
+		err := a.members[k].(Holder).Commit(res.ID)
+		if err == bookahead.ErrNotFound && a.ended(k) {
+			ended++
+			continue
+		}
+		if err != nil {
 			return a.withdraw(k, err)
 		}
 	}
+	if ended == len(a.Parts) {
+		return bookahead.ErrNotFound
+	}
 	return nil
+}
+
+// ended reports whether part k has run to its end, so far as its member tells the time.
+func (a Allocation) ended(k int) bool {
+	f, ok := a.members[k].(bookahead.Framer)
+	end := a.Parts[k].End
+	return ok && end <= a.expiry && end <= f.Frame().Start
 }
 
 // withdraw gives back the parts before k, cancels those behind it, and does away

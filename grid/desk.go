@@ -21,7 +21,7 @@ import (
 //	           └────expiry──► free
 //
 // A hold is a real booking, so that nobody else gets the place meanwhile, and its
-// ID is a reservation's. Without holds a Desk keeps the laws that its schedule
+// ID is a reservation's, with which it ends. Without holds a Desk keeps the laws that its schedule
 // keeps; an expiry changes what is free, and so what Advance says of the future
 // (law 7). The schedule is used through the Desk alone.
 //
@@ -31,9 +31,18 @@ type Desk struct {
 	mu       sync.RWMutex
 	s        bookahead.Schedule
 	now      bookahead.Time
-	held     map[bookahead.ID]bookahead.Time // the expiry
-	expiries *btree.BTreeG[event]
+	held     map[bookahead.ID]hold
+	expiries *btree.BTreeG[event] // when each hold is over
 }
+
+// hold is a reservation that is not committed yet.
+type hold struct {
+	expiry bookahead.Time
+	end    bookahead.Time // of the reservation
+}
+
+// over returns when a hold is forgotten: at its expiry, or with its reservation.
+func (h hold) over() bookahead.Time { return min(h.expiry, h.end) }
 
 var (
 	_ bookahead.Schedule = (*Desk)(nil)
@@ -42,8 +51,12 @@ var (
 )
 
 // NewDesk returns a desk for the schedule, whose clock is moved to now. The error
-// wraps bookahead.ErrInvalid if it is ahead of that. It takes what Advance takes.
+// wraps bookahead.ErrInvalid if the schedule is nil, or its clock ahead of that. It
+// takes what Advance takes.
 func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
+	if err := checkNil("schedule", s); err != nil {
+		return nil, err
+	}
 	if err := s.Advance(now); err != nil {
 		return nil, err
 	}
@@ -53,13 +66,13 @@ func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
 // newDeskOf returns a desk that holds nothing, for a schedule whose clock stands at
 // now.
 func newDeskOf(s bookahead.Schedule, now bookahead.Time) *Desk {
-	return &Desk{s: s, now: now, held: map[bookahead.ID]bookahead.Time{}, expiries: btree.NewG(32, earlier)}
+	return &Desk{s: s, now: now, held: map[bookahead.ID]hold{}, expiries: btree.NewG(32, earlier)}
 }
 
 // Hold books the place that Search would return, until the tick expiry, which must
-// be after now: then it is released, unless it has been committed. The
-// reservation may have begun by then, or ended. A Reserve, and O(log h) for h
-// holds.
+// be after now: then it is released, unless it has been committed. The reservation
+// may have begun by then. If it ends before, the hold is over too. A Reserve, and
+// O(log h) for h holds.
 func (d *Desk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,13 +83,13 @@ func (d *Desk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reser
 	if err != nil {
 		return res, err
 	}
-	d.enter(res.ID, expiry)
+	d.enter(res.ID, hold{expiry, res.End})
 	return res, nil
 }
 
 // Commit makes a reservation of a hold, for which no expiry counts any more. It
-// returns bookahead.ErrNotFound if the ID is not held: it has expired, was cancelled,
-// released or committed, or never held. O(log h).
+// returns bookahead.ErrNotFound if the ID is not held: it has expired or ended, was
+// cancelled, released or committed, or never held. O(log h).
 func (d *Desk) Commit(id bookahead.ID) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,8 +100,8 @@ func (d *Desk) Commit(id bookahead.ID) error {
 	return nil
 }
 
-// Cancel releases a hold. It returns bookahead.ErrNotFound if the ID is not held, or its
-// reservation has ended. A Release, and O(log h).
+// Cancel releases a hold. It returns bookahead.ErrNotFound if the ID is not held. A
+// Release, and O(log h).
 func (d *Desk) Cancel(id bookahead.ID) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -102,8 +115,8 @@ func (d *Desk) Cancel(id bookahead.ID) error {
 func (d *Desk) Held(id bookahead.ID) (expiry bookahead.Time, ok bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	expiry, ok = d.held[id]
-	return expiry, ok
+	h, ok := d.held[id]
+	return h.expiry, ok
 }
 
 // Schedule returns the schedule, for queries that it can answer and the desk
@@ -152,11 +165,11 @@ func (d *Desk) Release(id bookahead.ID) error {
 }
 
 func (d *Desk) release(id bookahead.ID) error {
-	if err := d.s.Release(id); err != nil {
-		return err
+	err := d.s.Release(id)
+	if err == nil || err == bookahead.ErrNotFound { // not if others have released it
+		d.drop(id)
 	}
-	d.drop(id)
-	return nil
+	return err
 }
 
 // Advance implements bookahead.Schedule, and releases the holds that have expired
@@ -173,6 +186,7 @@ func (d *Desk) Advance(now bookahead.Time) error {
 	d.now = now
 	var failed []error
 	for e, ok := d.expiries.Min(); ok && e.Time <= now; e, ok = d.expiries.Min() {
+		d.expiries.DeleteMin()
 		d.drop(e.id)
 		if err := d.s.Release(e.id); err != nil && err != bookahead.ErrNotFound { // not if it has ended
 			failed = append(failed, fmt.Errorf("grid: hold %d has expired: %w", e.id, err))
@@ -182,13 +196,17 @@ func (d *Desk) Advance(now bookahead.Time) error {
 }
 
 // enter remembers a hold.
-func (d *Desk) enter(id bookahead.ID, expiry bookahead.Time) {
-	d.held[id] = expiry
-	d.expiries.ReplaceOrInsert(event{expiry, id})
+func (d *Desk) enter(id bookahead.ID, h hold) {
+	d.held[id] = h
+	d.expiries.ReplaceOrInsert(event{h.over(), id})
 }
 
 // drop forgets a hold, if there is one.
 func (d *Desk) drop(id bookahead.ID) {
-	d.expiries.Delete(event{d.held[id], id})
+	h, ok := d.held[id]
+	if !ok {
+		return
+	}
+	d.expiries.Delete(event{h.over(), id})
 	delete(d.held, id)
 }

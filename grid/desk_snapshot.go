@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -16,8 +17,9 @@ const kindOfDesk = "grid.Desk"
 
 // MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the schedule, the
 // clock, and when each hold expires. Clients may ask the desk meanwhile. The error
-// wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter. It takes
-// what the schedule takes, and O(h log h) for h holds.
+// wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter, or there are
+// holds and it does not tell its reservations. It takes what the schedule takes, and
+// O(n + h log h) for n reservations and h holds.
 func (d *Desk) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
@@ -28,13 +30,20 @@ func (d *Desk) AppendBinary(to []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	ends := endsOf(d.s)
+	if ends == nil && len(d.held) > 0 {
+		return nil, limits.Invalid("schedule", fmt.Sprintf("%T", d.s), "does not tell its reservations, so that its holds cannot be written")
+	}
 	w := snapshot.Begin(to, kindOfDesk)
 	w.Bytes(inner)
 	w.Uint(uint64(d.now))
 	before := bookahead.ID(0)
 	for _, id := range slices.Sorted(maps.Keys(d.held)) {
+		if _, ok := ends[id]; !ok {
+			continue // others have released it
+		}
 		w.Uint(uint64(id - before))
-		w.Uint(uint64(d.held[id] - d.now))
+		w.Uint(uint64(d.held[id].expiry - d.now))
 		before = id
 	}
 	w.Uint(0) // no more
@@ -47,7 +56,8 @@ func (d *Desk) AppendBinary(to []byte) ([]byte, error) {
 // one of these Locked. The desk gets another such schedule, which Schedule returns,
 // and leaves its own alone. Holds expire as they would have, by the desk's clock:
 // those whose time has come meanwhile do so at the next Advance. It takes what the
-// schedule takes, and O(h log h) for h holds.
+// schedule takes, and O(h log h) for h holds. A hold of a reservation that the schedule
+// does not list is refused.
 func (d *Desk) UnmarshalBinary(data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,8 +83,8 @@ func (d *Desk) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// hold reads the holds of a desk that has its schedule. They may be of reservations
-// that are no longer there: a hold outlives one that has ended.
+// hold reads the holds of a desk that has its schedule. Each is of a reservation: with
+// an ID that is still to be given it would release whoever gets that ID.
 func (d *Desk) hold(r *snapshot.Reader) {
 	id := bookahead.ID(0)
 	for {
@@ -83,6 +93,10 @@ func (d *Desk) hold(r *snapshot.Reader) {
 			return
 		}
 		id += bookahead.ID(step)
+		res, err := reservationOf(d.s, id)
+		if err != nil {
+			r.Fail("ID", id, "is held, but not booked")
+		}
 		left := bookahead.Time(r.Uint("time to the expiry", uint64(bookahead.MaxTime-d.now)))
 		if left == 0 {
 			r.Fail("time to the expiry", left, fmt.Sprintf("is over, of hold %d", id))
@@ -90,6 +104,6 @@ func (d *Desk) hold(r *snapshot.Reader) {
 		if r.Err() != nil {
 			return
 		}
-		d.enter(id, d.now+left)
+		d.enter(id, hold{d.now + left, res.End})
 	}
 }

@@ -108,23 +108,6 @@ func TestDesksGoOnAlike(t *testing.T) {
 	})
 }
 
-// A hold of what has ended is there until it expires.
-func TestAHoldOutlivesItsReservation(t *testing.T) {
-	d := newDesk(t, 2)
-	_, err := d.Hold(bookahead.Request{Duration: 3, Units: 1}, 20)
-	require.NoError(t, err)
-	require.NoError(t, d.Advance(10))
-	require.Empty(t, slices.Collect(d.Reservations()))
-	read := reread(t, d)
-	expiry, ok := read.Held(1)
-	require.True(t, ok)
-	require.EqualValues(t, 20, expiry)
-	require.NoError(t, read.Commit(1))
-	require.NoError(t, d.Advance(20))
-	_, ok = d.Held(1)
-	require.False(t, ok)
-}
-
 // After a restart long after, what has expired meanwhile goes with the first Advance,
 // and what was committed stays.
 func TestHoldsSurviveARestart(t *testing.T) {
@@ -147,8 +130,8 @@ func TestHoldsSurviveARestart(t *testing.T) {
 // Verify finds what is wrong.
 func TestVerifyOfADesk(t *testing.T) {
 	for want, spoil := range map[string]func(d *Desk){
-		"hold 1 expires at 9, which is known: false": func(d *Desk) { d.expiries.Delete(event{9, 1}) },
-		"at 9, hold 1 expires at 9":                  func(d *Desk) { d.now = 9 },
+		"hold 1 is over at 5, which is known: false": func(d *Desk) { d.expiries.Delete(event{5, 1}) },
+		"at 9, hold 1 is over at 5":                  func(d *Desk) { d.now = 9 },
 		"2 expiries for 1 holds":                     func(d *Desk) { d.expiries.ReplaceOrInsert(event{9, 2}) },
 		"provider 0 has 1 reservations, not 0":       func(d *Desk) { d.s.(*Broker).providers[0].live = 0 },
 	} {
@@ -228,4 +211,14 @@ func TestDesksAreWrittenWhileInUse(t *testing.T) {
 	for err := range failed {
 		require.NoError(t, err)
 	}
+}
+
+// A hold on an ID that was not given yet is refused: the next reservation would get it,
+// and be released when the hold expires.
+func TestAHoldOnAnIDToComeIsRefused(t *testing.T) {
+	d := newDesk(t, 3)
+	err := d.UnmarshalBinary(deskBytes(t, inner(t), 5, 2, 3, 0)) // #1 is booked, and #2 is next
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "ID, before byte 41, 2 is held, but not booked")
+	require.NoError(t, d.UnmarshalBinary(deskBytes(t, inner(t), 5, 1, 3, 0)))
 }

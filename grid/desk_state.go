@@ -54,16 +54,21 @@ func (d *Desk) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return reservationOf(d.s, id)
 }
 
-// Verify implements bookahead.Verifier: each hold is known by its expiry, which is
-// to come, and the schedule finds no fault, if it can look for any. O(h log h) for h
-// holds, and what the schedule takes.
+// Verify implements bookahead.Verifier: each hold is of a reservation that is booked,
+// so far as the schedule lists any, known by the time at which it is over, which is to
+// come, and the schedule finds no fault, if it can look for any. O(h log h) for h holds,
+// and what the schedule takes.
 func (d *Desk) Verify() error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
+	ends := endsOf(d.s)
 	for _, id := range slices.Sorted(maps.Keys(d.held)) {
-		expiry := d.held[id]
-		if _, ok := d.expiries.Get(event{expiry, id}); !ok || expiry <= d.now {
-			return fmt.Errorf("grid: at %d, hold %d expires at %d, which is known: %t", d.now, id, expiry, ok)
+		over := d.held[id].over()
+		if _, ok := d.expiries.Get(event{over, id}); !ok || over <= d.now {
+			return fmt.Errorf("grid: at %d, hold %d is over at %d, which is known: %t", d.now, id, over, ok)
+		}
+		if end := ends[id]; ends != nil && end != d.held[id].end {
+			return fmt.Errorf("grid: hold %d ends at %d, but its reservation at %d", id, d.held[id].end, end)
 		}
 	}
 	if d.expiries.Len() != len(d.held) {

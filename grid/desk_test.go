@@ -1,9 +1,11 @@
 package grid
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -117,7 +119,7 @@ func TestHolds(t *testing.T) {
 				require.NoError(t, d.Advance(now))
 				c.now = now
 				for id, e := range booked {
-					if e.expiry > 0 && e.expiry <= now {
+					if e.expiry > 0 && min(e.expiry, e.End) <= now {
 						c.add(t, e.Offer, false)
 						delete(booked, id)
 					}
@@ -268,4 +270,84 @@ func TestClientsSideBySide(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, booked, committed.Load())
+}
+
+// Advance goes on to its end even if an expiry stands for no hold.
+func TestAdvanceDeletesTheExpiryItself(t *testing.T) {
+	d := newDesk(t, 1)
+	d.expiries.ReplaceOrInsert(event{3, 7})
+	advanced := make(chan error)
+	go func() { advanced <- d.Advance(4) }()
+	select {
+	case err := <-advanced:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		t.Fatal("Advance does not return")
+	}
+	require.Zero(t, d.expiries.Len())
+}
+
+// A hold goes with its reservation, however late it expires, so that a desk takes no
+// more room than its live reservations ask for.
+func TestAHoldEndsWithItsReservation(t *testing.T) {
+	d := newDesk(t, 4)
+	for range 4 {
+		_, err := d.Hold(bookahead.Request{Duration: 5, Units: 1}, 1_000_000)
+		require.NoError(t, err)
+	}
+	longer, err := d.Resize(2, bookahead.Interval{Start: 0, End: 9}, 1)
+	require.NoError(t, err)
+	_, err = d.Resize(3, bookahead.Interval{Start: 0, End: 3}, 1)
+	require.NoError(t, err)
+	require.NoError(t, d.Release(4))
+	require.NoError(t, d.Verify())
+
+	require.NoError(t, d.Advance(4))
+	_, ok := d.Held(3)
+	require.False(t, ok, "it is over")
+	require.Equal(t, bookahead.ErrNotFound, d.Commit(3))
+	expiry, ok := d.Held(1)
+	require.True(t, ok)
+	require.EqualValues(t, 1_000_000, expiry)
+
+	require.NoError(t, d.Advance(longer.End-1))
+	_, ok = d.Held(1)
+	require.False(t, ok)
+	_, ok = d.Held(2)
+	require.True(t, ok, "it has been made longer")
+	require.NoError(t, d.Advance(longer.End))
+	require.Empty(t, d.held)
+	require.Zero(t, d.expiries.Len())
+	require.Empty(t, slices.Collect(reread(t, d).Reservations()))
+}
+
+// A hold that somebody else has released is forgotten by whoever asks for it.
+func TestAHoldThatOthersReleaseIsForgotten(t *testing.T) {
+	for name, call := range map[string]func(d *Desk, id bookahead.ID) error{
+		"cancel": (*Desk).Cancel, "release": (*Desk).Release,
+	} {
+		d := newDesk(t, 1)
+		res, err := d.Hold(bookahead.Request{Duration: 5, Units: 1}, 9)
+		require.NoError(t, err, name)
+		require.NoError(t, d.s.Release(res.ID), name)
+		require.Equal(t, bookahead.ErrNotFound, call(d, res.ID), name)
+		require.Empty(t, d.held, name)
+	}
+}
+
+// An allocation that was made from its fields, and not by CoAllocate, has nobody to ask.
+func TestAnAllocationOfNobodyIsRefused(t *testing.T) {
+	d := newDesk(t, 2)
+	a, err := CoHold(Job{Parts: []Part{{On: d, Duration: 5, Units: 1}}}, 9)
+	require.NoError(t, err)
+	copied := Allocation{Start: a.Start, Parts: a.Parts}
+	for name, call := range map[string]func() error{"release": copied.Release, "commit": copied.Commit} {
+		err := call()
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.EqualError(t, err, "bookahead: Allocation.Parts 1 are not the 0 that CoAllocate or CoHold has booked", name)
+	}
+	require.NoError(t, a.Commit())
+	require.NoError(t, a.Release())
+	a.Parts = append(a.Parts, a.Parts[0])
+	require.ErrorIs(t, a.Release(), bookahead.ErrInvalid)
 }

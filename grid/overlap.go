@@ -3,7 +3,6 @@ package grid
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -18,6 +17,9 @@ import (
 //	part 1         ┌──────────────┐    part 1   3 units
 //	demand  ├──2───┼──5────┼──3───┤
 func (s *search) split() error {
+	if err := s.unshared(); err != nil {
+		return err
+	}
 	for _, set := range s.overlapping() {
 		if len(set) == 1 {
 			i := set[0]
@@ -26,6 +28,22 @@ func (s *search) split() error {
 		}
 		if err := s.together(set); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// unshared checks that parts that overlap, on members that are not the same, do not
+// lie on one schedule in the end: neither knows of the other's part.
+func (s *search) unshared() error {
+	from := make([][]Member, len(s.Parts))
+	for i, p := range s.Parts {
+		from[i] = sources(p.On)
+		for k, q := range s.Parts[:i] {
+			if p.meets(q) && !identical(p.On, q.On) && meet(from[i], from[k]) {
+				return limits.Invalid(fmt.Sprintf("Job.Parts[%d]", i), fmt.Sprintf("on %T", p.On),
+					fmt.Sprintf("shares a schedule with Parts[%d], which is on %T and overlaps it", k, q.On))
+			}
 		}
 	}
 	return nil
@@ -56,19 +74,18 @@ func (s *search) overlapping() [][]int {
 	return sets
 }
 
+// meets reports whether two parts overlap in time.
+func (p Part) meets(q Part) bool {
+	return p.Offset < q.Offset+q.Duration && q.Offset < p.Offset+p.Duration
+}
+
 // inTheWayOf reports whether two parts may want the same at the same time.
 func (p Part) inTheWayOf(q Part) bool {
-	if p.Offset >= q.Offset+q.Duration || q.Offset >= p.Offset+p.Duration || !identical(p.On, q.On) {
+	if !p.meets(q) || !identical(p.On, q.On) {
 		return false
 	}
 	return p.Servers == nil || q.Servers == nil ||
 		slices.ContainsFunc(p.Servers, func(k int) bool { return slices.Contains(q.Servers, k) })
-}
-
-// identical reports whether two members are one. Values that cannot be compared
-// are not.
-func identical(a, b Member) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // together adds the demands of parts that overlap.

@@ -43,12 +43,17 @@ func (b *Broker) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bo
 }
 
 // Resize implements bookahead.Resizer, as the schedule does. A hold expires when it
-// would have. The error wraps bookahead.ErrInvalid if the schedule is no
+// would have, or ends with its reservation. The error wraps bookahead.ErrInvalid if the schedule is no
 // bookahead.Resizer.
 func (d *Desk) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return resize(d.s, id, to, units)
+	res, err := resize(d.s, id, to, units)
+	if h, ok := d.held[id]; ok && err == nil {
+		d.drop(id)
+		d.enter(id, hold{h.expiry, res.End})
+	}
+	return res, err
 }
 
 // Resize implements bookahead.Resizer, as the pool does. What runs, and goes on, stays

@@ -77,6 +77,20 @@ func reservationsOf(s bookahead.Schedule) (list []bookahead.Reservation, ok bool
 	return nil, false
 }
 
+// endsOf returns when each reservation of a member ends, or nil if the member does not
+// tell.
+func endsOf(s bookahead.Schedule) map[bookahead.ID]bookahead.Time {
+	list, ok := reservationsOf(s)
+	if !ok {
+		return nil
+	}
+	ends := make(map[bookahead.ID]bookahead.Time, len(list))
+	for _, res := range list {
+		ends[res.ID] = res.End
+	}
+	return ends
+}
+
 // reservationOf returns what is booked with a member under an ID. The error is
 // bookahead.ErrNotFound too if it does not tell.
 func reservationOf(s bookahead.Schedule, id bookahead.ID) (res bookahead.Reservation, err error) {
