@@ -36,7 +36,9 @@ func NewCapacityHierarchical(capacity int64, c Config) (*CapacityHierarchical, e
 		return nil, err
 	}
 	l := &CapacityHierarchical{pool: p, root: layer{Interval: rest(c.Origin)}}
-	l.root.upon = []*layer{{Interval: l.root.Interval, units: capacity}}
+	if !l.root.Empty() { // as it is at the end of the axis
+		l.root.upon = []*layer{{Interval: l.root.Interval, units: capacity}}
+	}
 	return l, nil
 }
 

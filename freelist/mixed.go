@@ -47,7 +47,11 @@ func NewMixed(capacity int64, c Config) (*Mixed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Mixed{pool: p, blocks: []rectangle{{rest(c.Origin), capacity}}}, nil
+	l := &Mixed{pool: p}
+	if all := rest(c.Origin); !all.Empty() { // as it is at the end of the axis
+		l.blocks = []rectangle{{all, capacity}}
+	}
+	return l, nil
 }
 
 // Search implements bookahead.Schedule: it adds up the blocks from start to

@@ -60,19 +60,35 @@ func NewBinder(pool bookahead.Schedule) (*Binder, error) {
 	if all.Servers != nil {
 		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has servers already")
 	}
-	if all.Free < 1 || all.Free > maxServers {
-		return nil, limits.Invalid("pool", all.Free, fmt.Sprintf("units are free, not 1 to %d", maxServers))
+	frame := bookahead.Block{Units: all.Free}
+	f, tells := pool.(bookahead.Framer)
+	if tells {
+		frame = f.Frame()
 	}
-	// Only if nothing is booked is one unit more than what is free throughout more
-	// than the capacity.
-	if _, err := pool.Search(bookahead.Request{Duration: 1, Units: all.Free + 1}); !errors.Is(err, bookahead.ErrInvalid) {
+	if frame.Units < 1 || frame.Units > maxServers {
+		return nil, limits.Invalid("pool", frame.Units, fmt.Sprintf("units are free, not 1 to %d", maxServers))
+	}
+	if !tells {
+		return interrogated(pool, all.Free)
+	}
+	if all.Free < frame.Units && !frame.Empty() {
 		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "is not empty")
 	}
-	o, err := pool.Search(bookahead.Request{Duration: 1, Units: all.Free})
+	return newBinderOf(pool, frame), nil
+}
+
+// interrogated returns the binder of a pool that does not tell its frame, and has so
+// many units free throughout. Only if nothing is booked is one unit more than the
+// capacity.
+func interrogated(pool bookahead.Schedule, units int64) (*Binder, error) {
+	if _, err := pool.Search(bookahead.Request{Duration: 1, Units: units + 1}); !errors.Is(err, bookahead.ErrInvalid) {
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "is not empty")
+	}
+	o, err := pool.Search(bookahead.Request{Duration: 1, Units: units})
 	if err != nil {
 		return nil, err
 	}
-	return newBinderOf(pool, bookahead.Block{Interval: o.Interval, Units: all.Free}), nil // all can start now
+	return newBinderOf(pool, bookahead.Block{Interval: o.Interval, Units: units}), nil // all can start now
 }
 
 // newBinderOf returns a binder that has bound nothing, of a pool with so many units

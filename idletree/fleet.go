@@ -45,13 +45,23 @@ func newFleet(capacity int64, c Config) (fleet, error) {
 	if err != nil {
 		return fleet{}, err
 	}
-	f := fleet{Servers: s, idle: make([]calendar, capacity), prefer: c.Prefer, first: latestStart, bound: c.Prefer.bound(), most: mostInArray}
-	always := make([]bookahead.Interval, capacity)
-	for k := range always {
-		always[k] = bookahead.Interval{Start: c.Origin, End: bookahead.MaxTime}
-		f.idle[k].few = always[k : k+1 : k+1]
+	f := unbooked(s, c.Prefer)
+	if always := (bookahead.Interval{Start: c.Origin, End: bookahead.MaxTime}); !always.Empty() {
+		each := slices.Repeat([]bookahead.Interval{always}, len(f.idle))
+		for k := range f.idle {
+			f.idle[k].few = each[k : k+1 : k+1]
+		}
 	}
 	return f, nil
+}
+
+// unbooked returns those servers with calendars in which nothing is, not even idle
+// periods.
+func unbooked(s servers.Servers, prefer Prefer) fleet {
+	return fleet{
+		Servers: s, idle: make([]calendar, s.Capacity), prefer: prefer, first: latestStart,
+		bound: prefer.bound(), most: mostInArray,
+	}
 }
 
 // all yields every server, or those named.

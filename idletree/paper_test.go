@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 )
@@ -29,7 +30,7 @@ var (
 // worked is the request r = (17, 17, 12, 2) of §4.2.
 var worked = bookahead.Request{Ready: 17, Duration: 12, Units: 2}
 
-func openSlotted(t *testing.T, servers int64, c SlottedConfig) *Slotted {
+func openSlotted(t rapid.TB, servers int64, c SlottedConfig) *Slotted {
 	t.Helper()
 	s, err := newSlotted(servers, c, 1)
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
 )
 
 // Slotted is the structure as published (Castillo, Rouskas and Harfoush,
@@ -63,11 +64,15 @@ func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
 
 // newSlotted is NewSlotted with leaves of the given size: tests want high trees.
 func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error) {
-	f, err := newFleet(capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	if _, err := servers.New(capacity, c.Origin, c.Horizon); err != nil {
+		return nil, err
+	}
+	c, err := c.withDefaults(capacity) // before any room is made
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.filled(capacity); err != nil {
+	f, err := newFleet(capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+	if err != nil {
 		return nil, err
 	}
 	s := &Slotted{

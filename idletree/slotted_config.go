@@ -39,9 +39,9 @@ type SlottedConfig struct {
 	Attempts int
 }
 
-// filled returns c with its defaults, or an error that wraps bookahead.ErrInvalid. The
+// withDefaults returns c with its defaults, or an error that wraps bookahead.ErrInvalid. The
 // capacity, the origin and the sign of the horizon are found to be good.
-func (c SlottedConfig) filled(capacity int64) (SlottedConfig, error) {
+func (c SlottedConfig) withDefaults(capacity int64) (SlottedConfig, error) {
 	switch {
 	case c.Horizon < 1:
 		return c, limits.Invalid("Config.Horizon", c.Horizon, "is less than 1: slots need an end")
@@ -56,11 +56,10 @@ func (c SlottedConfig) filled(capacity int64) (SlottedConfig, error) {
 		most := bookahead.Duration(min(defaultSlots, MaxCells/capacity))
 		c.Slot = (c.Horizon-1)/(most-1) + 1
 	}
-	n := c.slots()
-	if n > MaxSlots || n > MaxCells/capacity {
+	if whole := int64((c.Horizon - 1) / c.Slot); whole > min(MaxSlots, MaxCells/capacity)-2 {
 		return c, limits.Invalid("Config.Slot", c.Slot, fmt.Sprintf(
-			"cuts the horizon into %d slots, for %d servers; at most are possible %d, and %d times servers",
-			n, capacity, MaxSlots, MaxCells))
+			"cuts the horizon %d into more slots than fit: the limits are %d slots, and %d slots times servers, of which there are %d",
+			c.Horizon, MaxSlots, MaxCells, capacity))
 	}
 	if c.Step == 0 {
 		c.Step = c.Slot
@@ -72,5 +71,5 @@ func (c SlottedConfig) filled(capacity int64) (SlottedConfig, error) {
 }
 
 // slots returns the number of slots that the horizon touches at most, wherever
-// in a slot the clock stands.
+// in a slot the clock stands. It cannot overflow: withDefaults has bounded it.
 func (c SlottedConfig) slots() int64 { return int64((c.Horizon-1)/c.Slot) + 2 }

@@ -19,7 +19,8 @@ type Effort struct {
 // Search implements bookahead.Schedule. An attempt takes O(log² q) for q idle
 // periods in a slot, and there are at most Attempts of them; the servers are
 // found in O(n log n) for n of them. Servers that are named are looked up anew
-// in each attempt.
+// in each attempt. Of the starts at which nothing can have become free, at most 1024
+// in a row are tried; the others count as tried.
 func (s *Slotted) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, _, err := s.search(r, &Effort{})
 	return o, err
@@ -39,10 +40,15 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 	if err != nil {
 		return bookahead.Offer{}, nil, err
 	}
-	for e.Attempts < s.tries {
+	for tried := 1; e.Attempts < s.tries; tried++ {
 		e.Attempts++
 		if periods := s.attempt(r, window(t, r), e); periods != nil {
 			return s.fleet.offer(r, t, periods), periods, nil
+		}
+		if tried%patience == 0 {
+			vain := min(s.inVain(r.Servers, t, last), int64(s.tries-e.Attempts))
+			e.Attempts += int(vain)
+			t += bookahead.Time(vain) * s.step
 		}
 		if t > last-s.step {
 			break
@@ -50,6 +56,28 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 		t += s.step
 	}
 	return bookahead.Offer{}, nil, bookahead.ErrUnavailable
+}
+
+// patience is how many starts are tried in a row before Search looks for those that it
+// can leave out. It is so large that a search in the paper's settings never does, and
+// bounds what a step of one tick in a horizon of centuries costs.
+const patience = 1024
+
+// inVain returns how many of the starts after t, at which there are too few idle
+// periods, cannot have more: until another period begins, periods only end. They count
+// as tried. O(N log p) for N servers, or those named, of p idle periods.
+//
+//	           t    +step         next
+//	server 0 ──┤    ┆     ┆     ┆  ├────
+//	server 1 ────────────────┤  ┆             three starts in vain
+func (s *Slotted) inVain(named []int, t, last bookahead.Time) int64 {
+	next := last + 1
+	for k := range s.fleet.all(named) {
+		if p, ok := s.fleet.idle[k].next(t); ok {
+			next = min(next, p.Start)
+		}
+	}
+	return int64((next - 1 - t) / s.step)
 }
 
 // attempt returns the idle periods to take if r is booked in w, or nil if there

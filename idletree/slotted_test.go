@@ -3,11 +3,13 @@ package idletree
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -59,14 +61,14 @@ func TestSlottedConfig(t *testing.T) {
 		"too many slots":    {1, SlottedConfig{Horizon: MaxSlots, Slot: 1}, "Config.Slot"},
 		"too many cells":    {MaxCells / 4, SlottedConfig{Horizon: 4, Slot: 1}, "Config.Slot"},
 	} {
-		_, err := c.config.filled(c.capacity)
+		_, err := c.config.withDefaults(c.capacity)
 		var invalid *bookahead.InvalidError
 		require.ErrorAs(t, err, &invalid, name)
 		require.Equal(t, c.field, invalid.Field, name)
 	}
 	for _, capacity := range []int64{1, 10_000, 1 << 24} {
 		for _, horizon := range []bookahead.Duration{1, 2, 1000, math.MaxInt64} {
-			c, err := SlottedConfig{Horizon: horizon}.filled(capacity)
+			c, err := SlottedConfig{Horizon: horizon}.withDefaults(capacity)
 			require.NoError(t, err)
 			require.LessOrEqual(t, c.slots()*capacity, int64(MaxCells))
 			require.Equal(t, c.Slot, c.Step)
@@ -85,3 +87,27 @@ func TestDefaultAttempts(t *testing.T) {
 }
 
 func FuzzSlotted(f *testing.F) { scheduletest.Fuzz(f, slottedTargets[0]) }
+
+// A number of slots that does not fit is refused before it is counted, and before any
+// room is made.
+func TestSlotsThatOverflowAreRefused(t *testing.T) {
+	for name, open := range map[string]func() error{
+		"NewSlotted": func() error {
+			_, err := NewSlotted(1, SlottedConfig{Horizon: math.MaxInt64, Slot: 1})
+			return err
+		},
+		"UnmarshalBinary": func() error {
+			return new(Slotted).UnmarshalBinary(snapshot.Numbers(kindOfSlotted, 1, 1, 1, 1, 0, math.MaxInt64, 0, 0, 0, 1))
+		},
+	} {
+		err := open()
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, "Config.Slot 1 cuts the horizon 9223372036854775807 into more slots than fit", name)
+	}
+	before, after := new(runtime.MemStats), new(runtime.MemStats)
+	runtime.ReadMemStats(before)
+	_, err := NewSlotted(1<<24, SlottedConfig{})
+	runtime.ReadMemStats(after)
+	require.ErrorContains(t, err, "Config.Horizon 0 is less than 1")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
+}

@@ -56,47 +56,46 @@ func (f *fleet) idleFor(server int) uint64 {
 	return uint64(f.Now-p.Start) + 1
 }
 
-// readFleet reads what write has written. A policy that the caller has made is
-// that of the receiver.
+// readFleet reads what write has written.
 func readFleet(r *snapshot.Reader, own Prefer) fleet {
 	booked := servers.Read(r)
-	c := Config{Origin: booked.Now, Horizon: booked.Horizon()}
-	switch r.Uint("policy", callersOwn) {
-	case bestFit:
-		c.Prefer = BestFit
-	case worstFit:
-		c.Prefer = WorstFit
-	case lowestIndex:
-		c.Prefer = LowestIndex
-	case callersOwn:
-		if own.policy() != callersOwn {
-			r.Fail("policy", "of the caller", "is unknown: read it into a schedule with the same Config.Prefer")
-		}
-		c.Prefer = own
-	}
+	prefer := readPolicy(r, own)
 	if booked.Capacity > int64(r.Left()) {
 		r.Fail("servers", booked.Capacity, "are more than the bytes that are left")
 	}
 	if r.Err() != nil {
 		return fleet{}
 	}
-	f, err := newFleet(booked.Capacity, c)
-	if err != nil {
-		r.Check(err)
-		return fleet{}
-	}
-	f.Servers = booked
+	f := unbooked(booked, prefer)
 	idleFor := make([]uint64, booked.Capacity)
 	for k := range idleFor {
 		idleFor[k] = r.Uint("idle time", uint64(f.Now)+1)
-		f.idle[k].few[0].Start = f.Now - bookahead.Time(max(idleFor[k], 1)-1)
 	}
 	r.Check(f.occupy(idleFor))
 	return f
 }
 
-// occupy takes what is booked out of the calendars, each of which holds one idle
-// period without an end.
+// readPolicy reads how servers are chosen. A policy that the caller has made is that
+// of the receiver.
+func readPolicy(r *snapshot.Reader, own Prefer) Prefer {
+	switch r.Uint("policy", callersOwn) {
+	case bestFit:
+		return BestFit
+	case worstFit:
+		return WorstFit
+	case lowestIndex:
+		return LowestIndex
+	case callersOwn:
+		if own.policy() != callersOwn {
+			r.Fail("policy", "of the caller", "is unknown: read it into a schedule with the same Config.Prefer")
+		}
+		return own
+	}
+	return nil
+}
+
+// occupy fills the calendars, which are empty: each server has been idle for so many
+// ticks, now included, and is idle for ever where it is not booked.
 func (f *fleet) occupy(idleFor []uint64) error {
 	booked := make([][]bookahead.Interval, len(f.idle))
 	for _, b := range f.Booked.All(f.Now) {
@@ -107,7 +106,8 @@ func (f *fleet) occupy(idleFor []uint64) error {
 	}
 	for k, list := range booked {
 		slices.SortFunc(list, func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
-		if !f.idle[k].fill(list) {
+		since := f.Now - bookahead.Time(max(idleFor[k], 1)-1)
+		if !f.idle[k].fill(since, list) {
 			return limits.Invalid("snapshot: server", k, "is booked twice")
 		}
 		f.idle[k].limit(f.most)
@@ -118,10 +118,10 @@ func (f *fleet) occupy(idleFor []uint64) error {
 	return nil
 }
 
-// fill makes the bookings, which are in order, in the one idle period there is. It
-// returns false if two of them overlap.
-func (c *calendar) fill(booked []bookahead.Interval) bool {
-	p := c.few[0]
+// fill makes the idle periods of a server that is idle from since on, but for the
+// bookings, which are in order. It returns false if two of them overlap.
+func (c *calendar) fill(since bookahead.Time, booked []bookahead.Interval) bool {
+	p := bookahead.Interval{Start: since, End: bookahead.MaxTime}
 	c.few = make([]bookahead.Interval, 0, len(booked)+1)
 	for _, w := range booked {
 		if w.Start < p.Start {

@@ -33,6 +33,9 @@ func NewTree(capacity int64, c Config) (*Tree, error) {
 		return nil, err
 	}
 	x := &Tree{fleet: f, index: newIndex()}
+	if c.Origin == bookahead.MaxTime {
+		return x, nil // no time is left to be idle in
+	}
 	idle := make([]edit, capacity)
 	for i := range idle {
 		idle[i] = edit{start: c.Origin, is: bookahead.MaxTime, server: len(idle) - 1 - i}

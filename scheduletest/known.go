@@ -87,6 +87,7 @@ const knownOrigin = 5
 
 // knownFaults runs each test on an empty schedule of capacity 4.
 func knownFaults(t *testing.T, target Target) {
+	t.Run("A_fault_in_a_schedule_at_the_end_of_the_axis", func(t *testing.T) { endOfAxis(t, target) })
 	unit := bookahead.Time(max(target.Slot, target.Step, 1))
 	for _, k := range known {
 		t.Run(k.name, func(t *testing.T) {
@@ -100,6 +101,38 @@ func knownFaults(t *testing.T, target Target) {
 			}
 		})
 	}
+}
+
+// endOfAxis makes a schedule with no time left, which can book nothing and has nothing
+// wrong with it. One that needs a horizon has one unit of time left.
+func endOfAxis(t *testing.T, target Target) {
+	c := Config{Capacity: 4, Origin: bookahead.MaxTime}
+	if target.Bounded {
+		unit := max(target.Slot, target.Step, 1)
+		c.Origin, c.Horizon = bookahead.MaxTime-bookahead.Time(unit), unit
+	}
+	s, err := target.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(s bookahead.Schedule) {
+		if err := checkInvariants(s); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Reserve(bookahead.Request{Duration: 1 + c.Horizon, Units: 1})
+		sameError(t, err, bookahead.ErrUnavailable)
+	}
+	check(s)
+	if m, ok := s.(bookahead.Snapshotter); ok {
+		read, err := target.New(Config{Capacity: 2, Horizon: 40})
+		sameError(t, err, nil)
+		sameError(t, read.(bookahead.Snapshotter).UnmarshalBinary(write(t, m)), nil)
+		check(read)
+	}
+	if m, ok := s.(bookahead.Cloner); ok {
+		check(m.Clone())
+	}
+	free(t, s, bookahead.Interval{Start: bookahead.MaxTime - 1, End: bookahead.MaxTime}, 4*min(1, int64(c.Horizon)))
 }
 
 // starts demands where a request is offered.
