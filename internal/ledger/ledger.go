@@ -16,13 +16,21 @@
 // A page is packed anew when a quarter of its room is empty. So an entry is two
 // reads away from the directory, which is so small that it stays at hand.
 //
-// Chapters follow the number of entries, wherever in the sequence they lie: one that
-// lies alone has a chapter of 352 bytes. The directory has 8 bytes for each 512 IDs
-// given since the oldest that is left. A clone copies the directory, and shares all
-// else until one side writes to it.
+// Chapters follow the number of entries, wherever in the sequence they lie: an entry
+// that lies alone has a chapter of 352 bytes. A few entries that live long must not
+// stretch the directory over all IDs given since: when it has to grow and hardly any
+// of it is in use, its chapters become strays, a sorted list in front of it, and it
+// begins anew at the ID that comes next.
+//
+//	strays    (3, * ) (90, * )             numbers far apart, two reservations that live long
+//	chapters  base 7000 ─► [ * ][ * ]
+//
+// So both follow the number of entries too. A clone copies the directory and the
+// strays, and shares all else until one side writes to it.
 package ledger
 
 import (
+	"cmp"
 	"iter"
 	"math/bits"
 	"slices"
@@ -46,6 +54,8 @@ type Ledger[E Entry] struct {
 	last     bookahead.ID  // the ID given last
 	base     uint64        // number of the chapter chapters[0]
 	chapters []*chapter[E] // nil where nothing is left
+	strays   []stray[E]    // chapters before base, by number
+	gone     int           // strays on which nothing is left
 	live     int
 	sweep    int // entries at which ended ones are looked for; at least minSweep
 	owner    *owner
@@ -72,15 +82,27 @@ type page[E Entry] struct {
 
 // place says where the entry of an ID is.
 type place struct {
-	chapter uint64 // in the directory
+	chapter uint64 // in the directory, or among the strays
+	stray   bool
 	page    uint
 	bit     uint
 }
 
-// find returns the place of an ID, and false if it is outside the directory.
+// find returns the place of an ID, and false if there is no chapter for it.
 func (l *Ledger[E]) find(id bookahead.ID) (place, bool) {
-	at := place{uint64(id)/chapterSize - l.base, uint(id) % chapterSize / pageSize, uint(id) % pageSize}
-	return at, at.chapter < uint64(len(l.chapters)) // before base, it has wrapped around
+	number := uint64(id) / chapterSize
+	at := place{chapter: number - l.base, page: uint(id) % chapterSize / pageSize, bit: uint(id) % pageSize}
+	if at.chapter < uint64(len(l.chapters)) { // before base, it has wrapped around
+		return at, true
+	}
+	if len(l.strays) == 0 {
+		return at, false
+	}
+	i, ok := slices.BinarySearchFunc(l.strays, number, func(s stray[E], n uint64) int { return cmp.Compare(s.number, n) })
+	if ok {
+		at.chapter, at.stray = uint64(i), true
+	}
+	return at, ok
 }
 
 // rank returns the place in entries of the ID with the given bit.
@@ -105,7 +127,7 @@ func (l *Ledger[E]) Len() int { return l.live }
 func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	if l.live >= max(l.sweep, minSweep) {
 		l.expire(now)
-		l.sweep = max(2*l.live, l.live+len(l.chapters))
+		l.sweep = max(2*l.live, l.live+len(l.chapters)+len(l.strays))
 	}
 	l.last++
 	at := l.open(l.last)
@@ -121,27 +143,33 @@ func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 
 // leave packs the page of an ID, now that no more come to it.
 func (l *Ledger[E]) leave(id bookahead.ID) {
-	if at, ok := l.find(id); ok && l.chapters[at.chapter] != nil {
+	if at, ok := l.find(id); ok && *l.cell(at) != nil {
 		l.strike(at, 0)
 	}
 }
 
 // open makes the directory reach up to an ID, and returns its place.
 func (l *Ledger[E]) open(id bookahead.ID) place {
+	number := uint64(id) / chapterSize
 	if len(l.chapters) == 0 {
-		l.base = uint64(id) / chapterSize
+		l.base = number
+	}
+	n := number - l.base + 1
+	if n > uint64(cap(l.chapters)) && n > l.room() {
+		l.setAside(number)
+		n = 1
+	}
+	if more := int(n) - len(l.chapters); more > 0 {
+		l.chapters = append(l.chapters, make([]*chapter[E], more)...)
 	}
 	at, _ := l.find(id)
-	for at.chapter >= uint64(len(l.chapters)) {
-		l.chapters = append(l.chapters, nil)
-	}
 	return at
 }
 
 // enter adds the entry of an ID that is higher than all others, to a page that is
 // owned.
 func (l *Ledger[E]) enter(at place, e E) {
-	c := l.chapters[at.chapter]
+	c := *l.cell(at)
 	p := &c.pages[at.page]
 	c.used |= 1 << at.page
 	p.set |= 1 << at.bit
@@ -153,10 +181,14 @@ func (l *Ledger[E]) enter(at place, e E) {
 // Get returns the entry of an ID that has not ended by now. O(1).
 func (l *Ledger[E]) Get(id bookahead.ID, now bookahead.Time) (e E, ok bool) {
 	at, ok := l.find(id)
-	if !ok || l.chapters[at.chapter] == nil {
+	if !ok {
 		return e, false
 	}
-	p := &l.chapters[at.chapter].pages[at.page]
+	c := *l.cell(at)
+	if c == nil {
+		return e, false
+	}
+	p := &c.pages[at.page]
 	if p.set&(1<<at.bit) == 0 {
 		return e, false
 	}
@@ -192,7 +224,7 @@ func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 	return func(yield func(bookahead.ID, E) bool) {
 		for at, p := range l.inUse {
-			first := (l.base+at.chapter)*chapterSize + uint64(at.page)*pageSize
+			first := l.number(at)*chapterSize + uint64(at.page)*pageSize
 			for set := p.set; set != 0; set &= set - 1 {
 				bit := uint(bits.TrailingZeros64(set))
 				if e := p.entries[p.rank(bit)]; e.Span().End > now && !yield(bookahead.ID(first+uint64(bit)), e) {
@@ -203,46 +235,62 @@ func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 	}
 }
 
-// inUse yields the pages on which something is left.
+// inUse yields the pages on which something is left, in the order of IDs.
 func (l *Ledger[E]) inUse(yield func(place, *page[E]) bool) {
-	for i, c := range l.chapters {
-		if c == nil {
-			continue
+	for i := range l.strays {
+		if !l.pagesOf(place{chapter: uint64(i), stray: true}, yield) {
+			return
 		}
-		for used := c.used; used != 0; used &= used - 1 {
-			at := place{chapter: uint64(i), page: uint(bits.TrailingZeros8(used))}
-			if !yield(at, &c.pages[at.page]) {
-				return
-			}
+	}
+	for i := range l.chapters {
+		if !l.pagesOf(place{chapter: uint64(i)}, yield) {
+			return
 		}
 	}
 }
 
+// pagesOf is inUse for one chapter. It returns false if yield has.
+func (l *Ledger[E]) pagesOf(at place, yield func(place, *page[E]) bool) bool {
+	c := *l.cell(at)
+	if c == nil {
+		return true
+	}
+	for used := c.used; used != 0; used &= used - 1 {
+		at.page = uint(bits.TrailingZeros8(used))
+		if !yield(at, &c.pages[at.page]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Clone returns a copy that shares all chapters until either side writes to them.
-// It copies the directory.
+// It copies the directory and the strays.
 func (l *Ledger[E]) Clone() Ledger[E] {
 	c := *l
-	c.chapters = slices.Clone(l.chapters)
+	c.chapters, c.strays = slices.Clone(l.chapters), slices.Clone(l.strays)
 	l.owner, c.owner = new(owner), new(owner)
 	return c
 }
 
-// ownChapter returns chapter i, made if there is none and copied if it is shared.
-func (l *Ledger[E]) ownChapter(i uint64) *chapter[E] {
-	c := l.chapters[i]
+// ownChapter returns the chapter of a place, made if there is none and copied if it is
+// shared.
+func (l *Ledger[E]) ownChapter(at place) *chapter[E] {
+	cell := l.cell(at)
+	c := *cell
 	switch {
 	case c == nil:
 		c = &chapter[E]{owner: l.owner}
 	case c.owner != l.owner:
 		c = &chapter[E]{owner: l.owner, used: c.used, pages: c.pages}
 	}
-	l.chapters[i] = c
+	*cell = c
 	return c
 }
 
 // own returns a page whose entries may be written to, copied first if they are shared.
 func (l *Ledger[E]) own(at place) *page[E] {
-	c := l.ownChapter(at.chapter)
+	c := l.ownChapter(at)
 	p := &c.pages[at.page]
 	if c.mine&(1<<at.page) == 0 {
 		c.mine |= 1 << at.page
@@ -255,7 +303,7 @@ func (l *Ledger[E]) own(at place) *page[E] {
 // strike takes the IDs with these bits off a page, and gives back the room that is no
 // longer needed, unless the next ID goes there.
 func (l *Ledger[E]) strike(at place, ids uint64) {
-	c := l.ownChapter(at.chapter)
+	c := l.ownChapter(at)
 	p := &c.pages[at.page]
 	if p.set &^= ids; c.mine&(1<<at.page) != 0 {
 		p.clear(ids)
@@ -265,11 +313,15 @@ func (l *Ledger[E]) strike(at place, ids uint64) {
 	if left == 0 {
 		c.used &^= 1 << at.page
 	}
-	next, _ := l.find(l.last + 1)
+	next := l.last + 1
+	here := l.number(at) == uint64(next)/chapterSize // so the chapter has room to come
 	switch {
-	case at.chapter == next.chapter && at.page == next.page:
-	case left == 0 && c.used == 0 && at.chapter != next.chapter:
-		l.chapters[at.chapter] = nil
+	case here && at.page == uint(next)%chapterSize/pageSize:
+	case left == 0 && c.used == 0 && !here:
+		*l.cell(at) = nil
+		if at.stray {
+			l.gone++
+		}
 	case left == 0:
 		*p = page[E]{}
 	case 4*left <= 3*len(p.entries):
@@ -284,6 +336,7 @@ func (l *Ledger[E]) strike(at place, ids uint64) {
 
 // dropFront drops the chapters in front on which nothing is left.
 func (l *Ledger[E]) dropFront() {
+	l.dropStrays()
 	front := 0
 	for front < len(l.chapters) && l.chapters[front] == nil {
 		front++

@@ -8,20 +8,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// mostSpread bounds the directory of a ledger that is read to 8 MiB: so many IDs
-// may have been given since the oldest that is left.
-const mostSpread = 1 << 29
-
 // Write writes the ID given last and what has not ended by now, in the order of
 // IDs. The times are written here, and what else there is of an entry by rest.
 func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) {
 	w.Uint(uint64(l.last))
 	before, start := bookahead.ID(0), now
 	for id, e := range l.All(now) {
-		if before == 0 && l.last-id >= mostSpread {
-			w.Fail("ID", l.last, fmt.Sprintf("is more than %d after %d, which is live", mostSpread, id))
-			return
-		}
 		span := e.Span()
 		w.Uint(uint64(id - before))
 		w.Int(int64(span.Start - start))
@@ -33,8 +25,8 @@ func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) 
 }
 
 // Read reads what Write has written: entries that have not ended by the start of
-// bookable, and end by its end. It takes memory in proportion to what it reads,
-// and that of the directory.
+// bookable, and end by its end. It takes memory in proportion to the entries, however
+// far apart their IDs are.
 func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bookahead.Interval) E) Ledger[E] {
 	var l Ledger[E]
 	l.last = bookahead.ID(r.Uint("last ID", math.MaxInt64))
@@ -46,9 +38,6 @@ func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bo
 			return l
 		}
 		id += bookahead.ID(step)
-		if l.live == 0 && l.last-id >= mostSpread {
-			r.Fail("ID", l.last, fmt.Sprintf("is more than %d after %d", mostSpread, id))
-		}
 		start += bookahead.Time(r.Int("start"))
 		length := r.Time("duration")
 		if start < 0 || length < 1 || length > bookable.End-start || start+length <= bookable.Start {
@@ -59,7 +48,7 @@ func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bo
 		}
 		e := rest(bookahead.Interval{Start: start, End: start + length})
 		at := l.open(id)
-		l.ownChapter(at.chapter).mine |= 1 << at.page
+		l.ownChapter(at).mine |= 1 << at.page
 		l.enter(at, e)
 	}
 }

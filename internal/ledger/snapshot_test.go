@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,24 +63,30 @@ func TestReadWhatWasWritten(t *testing.T) {
 	})
 }
 
-// A few bytes may not ask for a directory of all IDs there are.
-func TestSpreadIsBounded(t *testing.T) {
-	var l Ledger[span]
-	l.Add(span{bookahead.Interval{Start: 0, End: 9}}, 0)
-	l.last = mostSpread
-	data, err := pack(t, &l, 0)
-	require.NoError(t, err)
-	_, err = unpack(data, bookahead.Interval{Start: 0, End: 9})
-	require.NoError(t, err)
-	l.last++
-	_, err = pack(t, &l, 0)
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	w := snapshot.Begin(nil, "ledger")
-	for _, n := range []uint64{mostSpread + 1, 1, 0, 9, 0} {
-		w.Uint(n)
+// A reservation may outlive any number of others, and the ledger is still written, and
+// read in as much room as it has entries.
+func TestTheOldestMayBeAnyNumberOfIDsBehind(t *testing.T) {
+	always := bookahead.Interval{Start: 0, End: 9}
+	for _, given := range []bookahead.ID{1, 1 << 29, 1<<29 + 1, 1 << 50, math.MaxInt64 - 2} {
+		var l Ledger[span]
+		require.EqualValues(t, 1, l.Add(span{always}, 0))
+		l.last = given
+		require.Equal(t, given+1, l.Add(span{always}, 0))
+		data, err := pack(t, &l, 0)
+		require.NoError(t, err)
+		read, err := unpack(data, always)
+		require.NoError(t, err)
+		for _, l := range []*Ledger[span]{&l, &read} {
+			require.LessOrEqual(t, len(l.chapters)+len(l.strays), fewest+sparse)
+			require.Equal(t, given+2, l.Add(span{always}, 0))
+			for _, id := range []bookahead.ID{1, given + 1} {
+				_, ok := l.Remove(id, 0)
+				require.True(t, ok)
+				_, ok = l.Get(id, 0)
+				require.False(t, ok)
+			}
+			require.Equal(t, 1, l.Len())
+			require.Empty(t, l.strays)
+		}
 	}
-	data, err = w.End()
-	require.NoError(t, err)
-	_, err = unpack(data, bookahead.Interval{Start: 0, End: 9})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
