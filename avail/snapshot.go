@@ -94,7 +94,7 @@ func (s *Schedule) occupy(ended []int32) error {
 		if now == bookahead.Time(slot)*s.width {
 			return limits.Invalid("snapshot: servers of what has ended", ended, "are in a slot that has only begun")
 		}
-		flip(&s.grid, ended, slot, slot+1, -len(ended))
+		flipBits(&s.grid, ended, slot, slot+1)
 	}
 	for id, b := range s.servers.Booked.All(now) {
 		b.Start = max(b.Start, now)
@@ -105,7 +105,8 @@ func (s *Schedule) occupy(ended []int32) error {
 				return limits.Invalid("snapshot: server", k, fmt.Sprintf("is booked twice, by #%d", id))
 			}
 		}
-		flip(&s.grid, b.Servers, from, to, -len(b.Servers))
+		flipBits(&s.grid, b.Servers, from, to)
 	}
+	s.grid.count()
 	return nil
 }

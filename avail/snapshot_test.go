@@ -72,3 +72,20 @@ func TestVerifyFindsFaults(t *testing.T) {
 		require.Error(t, s.Verify(), name)
 	}
 }
+
+// Many bookings that span many slots are counted in one go when they are read.
+func TestLongBookingsAreCountedOnce(t *testing.T) {
+	const n, slots = 130, 2000
+	s, err := NewSchedule(n, Config{Horizon: slots})
+	require.NoError(t, err)
+	for k := range bookahead.Time(n - 1) {
+		_, err := s.Reserve(bookahead.Request{Ready: k, Deadline: slots - k, Duration: slots - 2*bookahead.Duration(k), Units: 1})
+		require.NoError(t, err)
+	}
+	data, err := s.MarshalBinary()
+	require.NoError(t, err)
+	var read Schedule
+	require.NoError(t, read.UnmarshalBinary(data))
+	require.Equal(t, s.grid, read.grid)
+	require.NoError(t, read.Verify())
+}

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/bits-and-blooms/bitset"
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
@@ -23,7 +22,8 @@ import (
 type Binder struct {
 	pool    bookahead.Schedule
 	now     bookahead.Time
-	free    *bitset.BitSet
+	servers int64 // how many there are
+	free    freeSet
 	booked  map[bookahead.ID]bookahead.Reservation // with servers, once it runs
 	waiting *btree.BTreeG[event]                   // starts that are to come
 	running *btree.BTreeG[event]                   // ends of those that have started
@@ -48,7 +48,7 @@ const maxServers = 1 << 24
 
 // NewBinder returns a binder of as many servers as the pool has units. The pool
 // must be empty, and is used through the binder alone from then on. The error
-// wraps bookahead.ErrInvalid. A RangeQuery, two Searches, and O(N/64) for N servers.
+// wraps bookahead.ErrInvalid. A RangeQuery, two Searches at most, and O(N/64) for N servers.
 func NewBinder(pool bookahead.Schedule) (*Binder, error) {
 	if err := checkNil("pool", pool); err != nil {
 		return nil, err
@@ -97,7 +97,8 @@ func newBinderOf(pool bookahead.Schedule, frame bookahead.Block) *Binder {
 	return &Binder{
 		pool:    pool,
 		now:     frame.Start,
-		free:    bitset.New(uint(frame.Units)).SetAll(),
+		servers: frame.Units,
+		free:    allFree(uint(frame.Units)),
 		booked:  map[bookahead.ID]bookahead.Reservation{},
 		waiting: btree.NewG(32, earlier),
 		running: btree.NewG(32, earlier),
@@ -185,20 +186,20 @@ func (b *Binder) bind(id bookahead.ID, keep []int) {
 	res := b.booked[id]
 	keep = keep[:min(int64(len(keep)), res.Units)]
 	for _, k := range keep {
-		b.free.Clear(uint(k))
+		b.free.remove(k)
 	}
 	res.Servers = append(make([]int, 0, res.Units), keep...)
-	for k := range b.free.EachSet() {
+	for k := range b.free.lowest {
 		if int64(len(res.Servers)) == res.Units {
 			break
 		}
-		res.Servers = append(res.Servers, int(k))
+		res.Servers = append(res.Servers, k)
 	}
 	if int64(len(res.Servers)) < res.Units {
 		panic(fmt.Sprintf("grid: %v starts and only %d servers are free: the pool has been used elsewhere", res, len(res.Servers)))
 	}
 	for _, k := range res.Servers {
-		b.free.Clear(uint(k))
+		b.free.remove(k)
 	}
 	slices.Sort(res.Servers)
 	b.booked[id] = res
@@ -213,7 +214,7 @@ func (b *Binder) drop(id bookahead.ID) {
 	b.waiting.Delete(event{res.Start, id})
 	b.running.Delete(event{res.End, id})
 	for _, k := range res.Servers {
-		b.free.Set(uint(k))
+		b.free.add(k)
 	}
 }
 

@@ -83,11 +83,11 @@ func (b *Binder) run(r *snapshot.Reader, res bookahead.Reservation) {
 		r.Fail("servers", res.Units, "are more than the bytes that are left")
 		return
 	}
-	for _, k := range servers.ReadSet(r, int(res.Units), int64(b.free.Len())) {
-		if !b.free.Test(uint(k)) {
+	for _, k := range servers.ReadSet(r, int(res.Units), b.servers) {
+		if !b.free.has(int(k)) {
 			r.Fail("server", k, "runs two reservations")
 		}
-		b.free.Clear(uint(k))
+		b.free.remove(int(k))
 		res.Servers = append(res.Servers, int(k))
 	}
 	b.booked[res.ID] = res

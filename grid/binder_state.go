@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bits-and-blooms/bitset"
-
 	"github.com/bookahead/bookahead"
 )
 
@@ -23,7 +21,7 @@ func (b *Binder) Frame() bookahead.Block {
 	if f, ok := b.pool.(bookahead.Framer); ok {
 		return f.Frame()
 	}
-	return bookahead.Block{Interval: bookahead.Interval{Start: b.now, End: bookahead.MaxTime}, Units: int64(b.free.Len())}
+	return bookahead.Block{Interval: bookahead.Interval{Start: b.now, End: bookahead.MaxTime}, Units: b.servers}
 }
 
 // Reservations implements bookahead.Lister. They name no servers: Servers does, for
@@ -54,7 +52,7 @@ func (b *Binder) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 // no other runs on them, nothing else is bound, and the pool finds no fault, if it
 // can look for any. O(n log n) for n reservations, and what the pool takes.
 func (b *Binder) Verify() error {
-	free := bitset.New(b.free.Len()).SetAll()
+	free := allFree(uint(b.servers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		res := b.booked[id]
 		_, waits := b.waiting.Get(event{res.Start, id})
@@ -66,15 +64,15 @@ func (b *Binder) Verify() error {
 			return fmt.Errorf("grid: %v has %d servers", res, want)
 		}
 		for _, k := range res.Servers {
-			if !free.Test(uint(k)) {
+			if !free.has(k) {
 				return fmt.Errorf("grid: server %d of %v is taken twice", k, res)
 			}
-			free.Clear(uint(k))
+			free.remove(k)
 		}
 	}
-	if !free.Equal(b.free) || b.waiting.Len()+b.running.Len() != len(b.booked) {
+	if !free.equal(b.free) || b.waiting.Len()+b.running.Len() != len(b.booked) {
 		return fmt.Errorf("grid: free are %v, not %v; %d wait, %d run, of %d",
-			b.free, free, b.waiting.Len(), b.running.Len(), len(b.booked))
+			slices.Collect(b.free.lowest), slices.Collect(free.lowest), b.waiting.Len(), b.running.Len(), len(b.booked))
 	}
 	if v, ok := b.pool.(bookahead.Verifier); ok {
 		return v.Verify()

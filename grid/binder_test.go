@@ -65,7 +65,7 @@ func TestProposition1(t *testing.T) {
 				start := b.now + bookahead.Time(draw("ready", -5, 10))
 				to := bookahead.Interval{Start: start, End: max(start, b.now) + bookahead.Time(draw("duration", 1, 12))}
 				id := bookahead.ID(draw("id", 0, int(last)))
-				if res, err := b.Resize(id, to, int64(draw("units", 1, int(b.free.Len())))); err == nil {
+				if res, err := b.Resize(id, to, int64(draw("units", 1, int(b.servers)))); err == nil {
 					resized = id
 					if res.Start > b.now {
 						delete(bound, id) // it runs no more, and may be bound anew
@@ -77,7 +77,7 @@ func TestProposition1(t *testing.T) {
 				res, err := b.Reserve(bookahead.Request{
 					Ready:    b.now + bookahead.Time(draw("ready", 0, 20)),
 					Duration: bookahead.Duration(draw("duration", 1, 12)),
-					Units:    int64(draw("units", 1, int(b.free.Len()))),
+					Units:    int64(draw("units", 1, int(b.servers))),
 				})
 				require.NoError(t, err)
 				last = res.ID
