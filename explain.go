@@ -75,7 +75,7 @@ func Explain(s Schedule, r Request) (e Explanation, err error) {
 	if _, err := s.Search(r); errors.Is(err, ErrInvalid) {
 		return Explanation{}, err
 	}
-	x := explainer{s, r}
+	x := explainer{s, r, slices.Sorted(slices.Values(r.Servers))}
 	e = Explanation{Request: r, Window: x.window()}
 	anytime := r
 	anytime.Deadline = 0
@@ -102,8 +102,9 @@ func Explain(s Schedule, r Request) (e Explanation, err error) {
 
 // explainer asks a schedule about a request.
 type explainer struct {
-	s Schedule
-	r Request
+	s     Schedule
+	r     Request
+	named []int // its servers, ascending
 }
 
 // window returns the first place that the times of the request allow.
@@ -127,7 +128,10 @@ func (x *explainer) free(w Interval) Availability {
 		return Availability{}
 	}
 	if x.r.Servers != nil {
-		a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool { return !slices.Contains(x.r.Servers, k) })
+		a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool {
+			_, named := slices.BinarySearch(x.named, k)
+			return !named
+		})
 		a.Free = int64(len(a.Servers))
 	}
 	return a

@@ -106,7 +106,7 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 
 // book reads the reservations of a broker that has its providers.
 func (b *Broker) book(r *snapshot.Reader) {
-	b.last = bookahead.ID(r.Uint("last ID", math.MaxInt64))
+	b.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
 	id, now := bookahead.ID(0), b.limits.Now
 	for {
 		step := r.Uint("ID", uint64(b.last-id))

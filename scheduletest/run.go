@@ -29,6 +29,7 @@ func Run(t *testing.T, target Target) {
 			t.Run(l.name, rapid.MakeCheck(func(t *rapid.T) { l.law(t, target) }))
 		}
 	})
+	t.Run("Snapshots", func(t *testing.T) { hostileSnapshots(t, target) })
 	t.Run("Invalid", func(t *testing.T) { invalidCalls(t, target) })
 	t.Run("Known", func(t *testing.T) { knownFaults(t, target) })
 }

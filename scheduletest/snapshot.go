@@ -2,17 +2,14 @@ package scheduletest
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
 // list compares what is booked with what the oracle has booked.
@@ -173,94 +170,4 @@ func damagedSnapshotsFail(t *rapid.T, target Target) {
 		}
 		readSealed(t, target.receiver(t, s), damaged)
 	}
-}
-
-// readSealed lets s read bytes whose sum it makes right. What s refuses must leave it
-// as it was, and what it reads must be a schedule that would be written so.
-func readSealed(t rapid.TB, s bookahead.Snapshotter, data []byte) {
-	t.Helper()
-	data = snapshot.Seal(data)
-	zero := reflect.ValueOf(s).Elem().IsZero()
-	var before []byte
-	if !zero {
-		before = write(t, s)
-	}
-	if err := s.UnmarshalBinary(data); err != nil {
-		switch {
-		case !errors.Is(err, bookahead.ErrInvalid):
-			t.Fatalf("%x gives %v", data, err)
-		case zero && !reflect.ValueOf(s).Elem().IsZero():
-			t.Fatalf("%x is refused, and yet a zero value has become %+v", data, s)
-		case !zero && !bytes.Equal(before, write(t, s)):
-			t.Fatalf("%x is refused, and yet %x has become %x", data, before, write(t, s))
-		}
-		return
-	}
-	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
-		t.Fatalf("%x is read, and written as %x, %v", data, again, err)
-	}
-	if err := checkInvariants(s); err != nil {
-		t.Fatalf("%x is read: %v", data, err)
-	}
-	var booked []bookahead.ID
-	if l, ok := s.(bookahead.Lister); ok {
-		for res := range l.Reservations() {
-			booked = append(booked, res.ID)
-		}
-	}
-	_, _ = s.Reserve(bookahead.Request{Duration: 3, Units: 1})
-	for i, id := range booked {
-		if i%2 == 0 {
-			sameError(t, s.Release(id), nil)
-			continue
-		}
-		if r, ok := s.(bookahead.Resizer); ok {
-			if f, ok := s.(bookahead.Framer); ok {
-				now := f.Frame().Start
-				_, _ = r.Resize(id, bookahead.Interval{Start: now, End: later(now, 4)}, 2)
-			}
-		}
-	}
-	_, _ = s.Reserve(bookahead.Request{Duration: 1, Units: 2})
-	if err := checkInvariants(s); err != nil {
-		t.Fatalf("%x is read, and used: %v", data, err)
-	}
-}
-
-// FuzzSnapshot is the entry for go test -fuzz that shows a structure the snapshots
-// that the fuzzer makes up. Their sums are made right first.
-func FuzzSnapshot(f *testing.F, target Target) {
-	for seed := range uint64(8) {
-		s, err := target.New(Config{Capacity: 1 + int64(seed), Origin: 5, Horizon: 60})
-		if err != nil {
-			f.Fatal(err)
-		}
-		rng := rand.New(rand.NewPCG(seed, 0))
-		for k := range seed * 2 {
-			_, _ = s.Reserve(bookahead.Request{
-				Ready:    bookahead.Time(5 + rng.IntN(30)),
-				Duration: bookahead.Duration(1 + rng.IntN(12)),
-				Units:    1 + rng.Int64N(1+int64(seed)),
-			})
-			if k%4 == 3 {
-				_ = s.Release(bookahead.ID(k))
-				_ = s.Advance(bookahead.Time(5 + k))
-			}
-		}
-		data, err := s.(bookahead.Snapshotter).MarshalBinary()
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !target.Made {
-			s = reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Schedule)
-		}
-		readSealed(t, s.(bookahead.Snapshotter), data)
-	})
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/snapshot"
@@ -29,7 +28,7 @@ func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) 
 // far apart their IDs are.
 func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bookahead.Interval) E) Ledger[E] {
 	var l Ledger[E]
-	l.last = bookahead.ID(r.Uint("last ID", math.MaxInt64))
+	l.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
 	id, start := bookahead.ID(0), bookable.Start
 	for {
 		step := r.Uint("ID", uint64(l.last-id))

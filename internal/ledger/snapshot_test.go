@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,7 +66,7 @@ func TestReadWhatWasWritten(t *testing.T) {
 // read in as much room as it has entries.
 func TestTheOldestMayBeAnyNumberOfIDsBehind(t *testing.T) {
 	always := bookahead.Interval{Start: 0, End: 9}
-	for _, given := range []bookahead.ID{1, 1 << 29, 1<<29 + 1, 1 << 50, math.MaxInt64 - 2} {
+	for _, given := range []bookahead.ID{1, 1 << 29, 1<<29 + 1, 1 << 50, snapshot.MaxID - 2} {
 		var l Ledger[span]
 		require.EqualValues(t, 1, l.Add(span{always}, 0))
 		l.last = given

@@ -77,6 +77,10 @@ func (r *Reader) Close() error {
 // for, and takes a byte each, cannot be more.
 func (r *Reader) Left() int { return len(r.rest) }
 
+// MaxID is the greatest ID given last that is read. A schedule comes to it in centuries,
+// or from a forged snapshot; either may give 2^32 more IDs before they end.
+const MaxID = math.MaxUint64 - 1<<32
+
 // Uint reads a number that is not negative, nor more than most.
 func (r *Reader) Uint(what string, most uint64) uint64 {
 	n, size := binary.Uvarint(r.rest)

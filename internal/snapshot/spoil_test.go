@@ -1,0 +1,38 @@
+package snapshot
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A document is the bytes that it was parsed from, and each change is sealed anew, within
+// a snapshot too.
+func TestSpoil(t *testing.T) {
+	inner := write(t, func(w *Writer) { w.Uint(7); w.Uint(300) })
+	data := write(t, func(w *Writer) { w.Uint(9); w.Bytes(inner); w.Int(-2) })
+	d, ok := parse(data)
+	require.True(t, ok)
+	require.Len(t, d.parts, 3)
+	require.Equal(t, data, d.bytes())
+
+	changed, within := 0, 0
+	for seed := range uint64(200) {
+		spoilt := Spoil(data, seed)
+		require.Equal(t, spoilt, Spoil(data, seed))
+		require.Equal(t, spoilt, Seal(spoilt))
+		if string(spoilt) != string(data) {
+			changed++
+		}
+		r := Open(spoilt, "kind")
+		r.Uint("n", 9)
+		if b := r.Bytes("inner"); r.Err() == nil && string(b) != string(inner) && Open(b, "kind").Err() == nil {
+			within++
+		}
+	}
+	require.Greater(t, changed, 150)
+	require.Greater(t, within, 20)
+	for _, none := range []string{"", "BKAH", "BKAH\x01\xff....", "BKAH\x01\x00\x80...."} {
+		require.Equal(t, Seal([]byte(none)), Spoil([]byte(none), 1))
+	}
+}

@@ -1,0 +1,137 @@
+package scheduletest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// FuzzSnapshot is the entry for go test -fuzz that shows a structure the snapshots
+// that the fuzzer makes up. Their sums are made right first, so that the bytes of the sum
+// are free to say what else is done: if the first of them is odd, numbers are changed as
+// they say. What is accepted is used.
+func FuzzSnapshot(f *testing.F, target Target) {
+	for seed := range uint64(8) {
+		data := past(f, target, seed)
+		f.Add(data)
+		odd := bytes.Clone(data)
+		odd[len(odd)-crc32.Size] = byte(2*seed + 1)
+		f.Add(odd)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		seed := uint64(0)
+		if len(data) >= crc32.Size {
+			seed = uint64(binary.LittleEndian.Uint32(data[len(data)-crc32.Size:]))
+		}
+		if seed&1 == 1 {
+			data = snapshot.Spoil(data, seed)
+		}
+		readSealed(t, target.blank(t), data)
+	})
+}
+
+// hostileSnapshots shows a structure snapshots in which numbers are changed, one for each
+// hundred of Operations.
+func hostileSnapshots(t *testing.T, target Target) {
+	if _, ok := target.blank(t).(bookahead.Snapshotter); !ok {
+		return // no Snapshotter
+	}
+	shown, accepted := 0, 0
+	for ; shown < Operations()/100; shown++ {
+		seed := uint64(shown)
+		if readSealed(t, target.blank(t), snapshot.Spoil(past(t, target, seed%64), seed)) {
+			accepted++
+		}
+	}
+	t.Logf("%d of %d hostile snapshots are accepted, and used", accepted, shown)
+}
+
+// blank returns a schedule for a snapshot to be read into: a zero value if that will do.
+func (target Target) blank(t testing.TB) bookahead.Schedule {
+	s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
+	sameError(t, err, nil)
+	if target.Made {
+		return s
+	}
+	return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Schedule)
+}
+
+// past returns the snapshot of a schedule with a short past.
+func past(t testing.TB, target Target, seed uint64) []byte {
+	n := seed % 8
+	s, err := target.New(Config{Capacity: 1 + int64(n), Origin: 5, Horizon: 60})
+	sameError(t, err, nil)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for k := range n * 2 {
+		r := bookahead.Request{
+			Ready:    bookahead.Time(5 + rng.IntN(30)),
+			Duration: bookahead.Duration(1 + rng.IntN(12)),
+			Units:    1 + rng.Int64N(1+int64(n)),
+		}
+		if h, ok := s.(holder); ok && k%3 == 1 {
+			_, _ = h.Hold(r, bookahead.Time(30+rng.IntN(30)))
+		} else {
+			_, _ = s.Reserve(r)
+		}
+		if k%4 == 3 {
+			_ = s.Release(bookahead.ID(k))
+			_ = s.Advance(bookahead.Time(5 + k))
+		}
+	}
+	return write(t, s.(bookahead.Snapshotter))
+}
+
+// hang is how long the calls on one snapshot may take before it counts as endless: by far
+// longer than any takes.
+const hang = 2 * time.Minute
+
+// readSealed lets s read bytes whose sum it makes right, and reports whether s accepts
+// them. Bytes that s refuses leave it as it was; bytes that it accepts are exactly those
+// that it would write, and it can be used.
+func readSealed(t rapid.TB, to bookahead.Schedule, data []byte) (accepted bool) {
+	t.Helper()
+	data = snapshot.Seal(data)
+	endless := time.AfterFunc(hang, func() { panic(fmt.Sprintf("%T hangs with %x", to, data)) })
+	defer endless.Stop()
+	s := to.(bookahead.Snapshotter)
+	zero := reflect.ValueOf(s).Elem().IsZero()
+	var before []byte
+	if !zero {
+		before = write(t, s)
+	}
+	if err := s.UnmarshalBinary(data); err != nil {
+		switch {
+		case !errors.Is(err, bookahead.ErrInvalid):
+			t.Fatalf("%x gives %v", data, err)
+		case zero && !reflect.ValueOf(s).Elem().IsZero():
+			t.Fatalf("%x is refused, and yet a zero value has become %+v", data, s)
+		case !zero && !bytes.Equal(before, write(t, s)):
+			t.Fatalf("%x is refused, and yet %x has become %x", data, before, write(t, s))
+		}
+		return false
+	}
+	if again, err := s.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
+		t.Fatalf("%x is read, and written as %x, %v", data, again, err)
+	}
+	if err := checkInvariants(s); err != nil {
+		t.Fatalf("%x is read: %v", data, err)
+	}
+	u := &user{TB: t, s: s, data: data, rng: rand.New(rand.NewPCG(uint64(crc32.ChecksumIEEE(data)), 0))}
+	calls := 100
+	if a, err := s.RangeQuery(u.frame().Interval); err == nil && a.Servers != nil && u.frame().Units > 1<<14 {
+		calls = 5 // each of which may name so many servers
+	}
+	u.use(calls)
+	return true
+}
