@@ -14,9 +14,9 @@ import "encoding"
 // The error of UnmarshalBinary wraps ErrInvalid, and leaves the receiver as it
 // was, if the bytes are cut off, damaged, of another kind of structure, or do not
 // make a schedule that could have come about. Reading takes memory in proportion
-// to the length of the bytes, and at most 64 MiB besides: a few bytes can ask for
-// a large ring of slots. What needs more is read into a schedule that has been
-// made with the same arguments.
+// to the length of the bytes, and at most 64 MiB besides, for each schedule that the
+// bytes are of: a few bytes can ask for a large ring of slots. A larger ring is read
+// into a schedule that has been made with the same arguments.
 type Snapshotter interface {
 	Schedule
 	encoding.BinaryMarshaler

@@ -1,11 +1,13 @@
 package idletree
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
 func FuzzListsSnapshot(f *testing.F) { fuzzSnapshot(f, targets[0], kindOfLists) }
@@ -84,4 +86,20 @@ func TestManyCellsWantConsent(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, other.UnmarshalBinary(data))
 	require.NoError(t, other.Release(1))
+}
+
+// A few bytes may not ask for a tree in each of many slots: 45 of them took 300 MiB.
+func TestFewBytesAskForFewTrees(t *testing.T) {
+	const slots = 1<<19 - 2
+	data := snapshot.Numbers(kindOfSlotted, 1, 1, 9, 1, 5, slots, 1, 1, 2*(slots-2), 1, 1, 0, 0, 0, 6)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := new(Slotted).UnmarshalBinary(data)
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "bytes of trees")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+
+	asked := openSlotted(t, 1, SlottedConfig{Horizon: slots, Slot: 1, Step: 1, Attempts: 9})
+	require.NoError(t, asked.UnmarshalBinary(data), "who has made one of that size consents")
 }

@@ -24,6 +24,38 @@ func Spoil(data []byte, seed uint64) []byte {
 	return d.bytes()
 }
 
+// With returns data with another number at a place, counted through the snapshots within
+// it, sealed. Data without so many numbers is only sealed.
+func With(data []byte, place int, number uint64) []byte {
+	d, ok := parse(data)
+	if !ok {
+		return Seal(data)
+	}
+	if n := d.at(&place); n != nil {
+		*n = number
+	}
+	return d.bytes()
+}
+
+// at returns the number at a place, which becomes the places that are left if there are
+// not so many.
+func (d *document) at(place *int) *uint64 {
+	for i := range d.parts {
+		p := &d.parts[i]
+		if p.inner != nil {
+			if n := p.inner.at(place); n != nil {
+				return n
+			}
+			continue
+		}
+		if *place == 0 {
+			return &p.number
+		}
+		*place--
+	}
+	return nil
+}
+
 // document is a snapshot as a list of numbers, in which other snapshots lie.
 type document struct {
 	head  []byte // up to the kind

@@ -16,6 +16,16 @@ func TestSpoil(t *testing.T) {
 	require.Len(t, d.parts, 3)
 	require.Equal(t, data, d.bytes())
 
+	for place, want := range [][]byte{
+		write(t, func(w *Writer) { w.Uint(5); w.Bytes(inner); w.Int(-2) }),
+		write(t, func(w *Writer) { w.Uint(9); w.Bytes(write(t, func(w *Writer) { w.Uint(5); w.Uint(300) })); w.Int(-2) }),
+		write(t, func(w *Writer) { w.Uint(9); w.Bytes(write(t, func(w *Writer) { w.Uint(7); w.Uint(5) })); w.Int(-2) }),
+		write(t, func(w *Writer) { w.Uint(9); w.Bytes(inner); w.Uint(5) }),
+		data,
+	} {
+		require.Equal(t, want, With(data, place, 5))
+	}
+
 	changed, within := 0, 0
 	for seed := range uint64(200) {
 		spoilt := Spoil(data, seed)
