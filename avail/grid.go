@@ -135,18 +135,6 @@ func (g *grid) lowest(named []int, from, to int64, n int) []int {
 // flip books servers in the slots [from, to) if they are free there, and gives
 // them back if they are booked. by is by how many more servers are free then.
 func flip[S int | int32](g *grid, servers []S, from, to int64, by int) {
-	flipBits(g, servers, from, to)
-	place := g.place(from)
-	for range to - from {
-		g.free[place] += int32(by)
-		if place++; place == len(g.free) {
-			place = 0
-		}
-	}
-}
-
-// flipBits is flip without the numbers, which are left to count.
-func flipBits[S int | int32](g *grid, servers []S, from, to int64) {
 	s := g.stripe(from, to)
 	for _, k := range servers {
 		i, mask := s.first+int(k), s.head
@@ -156,26 +144,11 @@ func flipBits[S int | int32](g *grid, servers []S, from, to int64) {
 		}
 		g.words[i] ^= mask & s.tail
 	}
-}
-
-// count makes the number of each slot that of its bits. Many bookings that span many
-// slots are counted in one go so: the bits of a column are added up side by side, 64
-// slots at a time, and plane p holds the binary digit 2^p of each of the 64 sums. O(1)
-// amortised for each word.
-func (g *grid) count() {
-	for c := range g.columns() {
-		var planes [32]uint64
-		for _, carry := range g.column(c) {
-			for p := 0; carry != 0; p++ {
-				planes[p], carry = planes[p]^carry, planes[p]&carry
-			}
-		}
-		for i := range 64 {
-			free := int32(0)
-			for p, digits := range planes {
-				free |= int32(digits>>i&1) << p
-			}
-			g.free[c*64+int64(i)] = free
+	place := g.place(from)
+	for range to - from {
+		g.free[place] += int32(by)
+		if place++; place == len(g.free) {
+			place = 0
 		}
 	}
 }

@@ -2,6 +2,7 @@ package avail
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -86,27 +87,31 @@ func (s *Schedule) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// occupy takes what is booked, and what has ended in the slot that is running, out
-// of a grid in which all is free.
+// occupy fills the grid, in which all is free, from the reservations and the servers
+// whose reservations have ended in the slot that is running.
 func (s *Schedule) occupy(ended []int32) error {
 	now := s.servers.Now
-	if slot := s.slot(now); len(ended) > 0 {
-		if now == bookahead.Time(slot)*s.width {
-			return limits.Invalid("snapshot: servers of what has ended", ended, "are in a slot that has only begun")
-		}
-		flipBits(&s.grid, ended, slot, slot+1)
+	slot := s.slot(now)
+	if len(ended) > 0 && now == bookahead.Time(slot)*s.width {
+		return limits.Invalid("snapshot: servers of what has ended", ended, "are in a slot that has only begun")
 	}
-	for id, b := range s.servers.Booked.All(now) {
+	var runs []run
+	for _, k := range ended {
+		runs = append(runs, run{k, slot, slot + 1})
+	}
+	for _, b := range s.servers.Booked.All(now) {
 		b.Start = max(b.Start, now)
 		from, to := s.span(b.Interval)
-		stripe := s.grid.stripe(from, to)
 		for _, k := range b.Servers {
-			if !s.grid.idle(stripe, int(k)) {
-				return limits.Invalid("snapshot: server", k, fmt.Sprintf("is booked twice, by #%d", id))
-			}
+			runs = append(runs, run{k, from, to})
 		}
-		flipBits(&s.grid, b.Servers, from, to)
 	}
-	s.grid.count()
+	slices.SortFunc(runs, run.compare)
+	for i := 1; i < len(runs); i++ {
+		if a, b := runs[i-1], runs[i]; a.server == b.server && b.from < a.to {
+			return limits.Invalid("snapshot: server", b.server, fmt.Sprintf("is booked twice in slot %d", b.from))
+		}
+	}
+	s.grid.fill(slot, runs)
 	return nil
 }

@@ -1,0 +1,72 @@
+package avail
+
+import "cmp"
+
+// run is the slots [from, to) in which a server is booked.
+type run struct {
+	server   int32
+	from, to int64
+}
+
+// compare orders runs by server, and then by time.
+func (r run) compare(s run) int {
+	if c := cmp.Compare(r.server, s.server); c != 0 {
+		return c
+	}
+	return cmp.Compare(r.from, s.from)
+}
+
+// fill books the runs in a grid in which all is free, from slot now on. No two of a server
+// overlap. Many long runs would be written slot by slot, far apart in memory, so only their
+// edges are; then each word follows from its edges and the word before it:
+//
+//	edges    ..1...1.  ........  ...1....      booked from slot 2 to 6, and from 19 on
+//	booked   ..1111..  ........  ...11111
+//
+// O(r) for r runs, and O(1) for each word.
+func (g *grid) fill(now int64, runs []run) {
+	clear(g.words)
+	first := now >> 6
+	behind := first + g.columns()
+	for _, r := range runs {
+		for _, edge := range [2]int64{r.from, r.to} {
+			if edge>>6 < behind {
+				g.column(edge >> 6)[r.server] ^= 1 << (edge & 63)
+			}
+		}
+	}
+	before := make([]uint64, g.servers) // booked
+	for c := first; c < behind; c++ {
+		column := g.column(c)
+		for k, booked := range column {
+			for by := 1; by < 64; by *= 2 { // each bit becomes the parity of the edges up to it
+				booked ^= booked << by
+			}
+			booked ^= -(before[k] >> 63)
+			before[k], column[k] = booked, ^booked
+		}
+	}
+	g.count()
+}
+
+// count makes the number of each slot that of its bits. Many bookings that span many
+// slots are counted in one go so: the bits of a column are added up side by side, 64
+// slots at a time, and plane p holds the binary digit 2^p of each of the 64 sums. O(1)
+// amortised for each word.
+func (g *grid) count() {
+	for c := range g.columns() {
+		var planes [32]uint64
+		for _, carry := range g.column(c) {
+			for p := 0; carry != 0; p++ {
+				planes[p], carry = planes[p]^carry, planes[p]&carry
+			}
+		}
+		for i := range 64 {
+			free := int32(0)
+			for p, digits := range planes {
+				free |= int32(digits>>i&1) << p
+			}
+			g.free[c*64+int64(i)] = free
+		}
+	}
+}
