@@ -1,0 +1,208 @@
+// Mutants seeds faults into a package, one at a time, and runs tests that should find each.
+//
+//	BOOKAHEAD_OPS=4000 go run ./internal/mutants -n 20 -seed 1 ./internal/ledger ./carts
+//
+// draws 20 of the possible faults of internal/ledger: a comparison that is turned or off by
+// one, a number that is, an operator that is another, a branch that is never taken, a
+// statement that is left out. Each is tried with the package's own tests and those of
+// carts. The checkout is not written to. A survivor is either equivalent, so that no test
+// could tell, or shows a test that is missing.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	n := flag.Int("n", 20, "how many mutants are tried")
+	seed := flag.Uint64("seed", 1, "which ones: the same seed draws the same")
+	limit := flag.Duration("timeout", 0, "for the tests of one mutant; it counts as killed if they take longer (default that of go test)")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "mutants: name the package to mutate, and further packages to test")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *n, *seed, limit.String(), flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, n int, seed uint64, limit string, packages []string) error {
+	all, err := mutants(packages[0])
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+	tried, killed := 0, 0
+	for _, m := range all {
+		if tried == n || ctx.Err() != nil {
+			break
+		}
+		verdict, err := m.try(ctx, dir, limit, packages)
+		if err != nil {
+			return err
+		}
+		if verdict == unbuilt {
+			continue
+		}
+		if tried++; verdict == dead {
+			killed++
+		}
+		fmt.Printf("%d of %d: %s %v\n", tried, n, verdict, m)
+	}
+	fmt.Printf("%d of %d mutants of %s are killed; %d were possible, seed %d\n", killed, tried, packages[0], len(all), seed)
+	return ctx.Err()
+}
+
+// mutant is another text in the place of some of a file.
+type mutant struct {
+	file     string
+	source   []byte
+	from, to int
+	line     int
+	by       string
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d: %q for %q", m.file, m.line, m.by, m.source[m.from:m.to])
+}
+
+const (
+	dead    = "killed  "
+	alive   = "SURVIVES"
+	unbuilt = "does not build"
+)
+
+// try runs the tests with the mutant in the place of its file.
+func (m mutant) try(ctx context.Context, dir, limit string, packages []string) (verdict string, err error) {
+	changed := append(append(append([]byte(nil), m.source[:m.from]...), m.by...), m.source[m.to:]...)
+	file, list := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
+	path, err := filepath.Abs(m.file)
+	if err != nil {
+		return "", err
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: file}})
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(file, changed, 0o600); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(list, overlay, 0o600); err != nil {
+		return "", err
+	}
+	args := []string{"test", "-failfast", "-vet=off", "-overlay", list}
+	if limit != "0s" {
+		args = append(args, "-timeout", limit)
+	}
+	out, err := exec.CommandContext(ctx, "go", append(args, packages...)...).CombinedOutput()
+	switch {
+	case err == nil:
+		return alive, nil
+	case strings.Contains(string(out), "[build failed]"):
+		return unbuilt, nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	}
+	return dead, nil
+}
+
+// mutants returns all mutants of a package, but not of its tests.
+func mutants(dir string) (all []mutant, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, file, source, 0)
+		if err != nil {
+			return nil, err
+		}
+		ast.Inspect(tree, func(node ast.Node) bool {
+			if r, ok := node.(*ast.ReturnStmt); ok && len(r.Results) > 1 {
+				return false // most of what is returned beside an error is not looked at
+			}
+			for _, e := range edits(node) {
+				at := set.Position(e.from)
+				to := set.Position(e.to).Offset
+				all = append(all, mutant{file, source, at.Offset, to, at.Line, strings.Replace(e.by, "$", string(source[at.Offset:to]), 1)})
+			}
+			return true
+		})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("nothing can be changed in %s", dir)
+	}
+	return all, nil
+}
+
+// edit is a mutant by its positions; $ stands for the text that was there.
+type edit struct {
+	from, to token.Pos
+	by       string
+}
+
+// others are the operators that are put in the place of one.
+var others = map[token.Token][]string{
+	token.LSS: {"<=", ">"}, token.LEQ: {"<", ">="}, token.GTR: {">=", "<"}, token.GEQ: {">", "<="},
+	token.EQL: {"!="}, token.NEQ: {"=="}, token.LAND: {"||"}, token.LOR: {"&&"},
+	token.ADD: {"-"}, token.SUB: {"+"}, token.MUL: {"+"}, token.QUO: {"*"}, token.REM: {"/"},
+	token.AND: {"|"}, token.OR: {"&"}, token.XOR: {"|"}, token.AND_NOT: {"&"}, token.SHL: {">>"}, token.SHR: {"<<"},
+}
+
+// edits returns what can be changed at a node itself.
+func edits(node ast.Node) (list []edit) {
+	switch node := node.(type) {
+	case *ast.BinaryExpr:
+		for _, by := range others[node.Op] {
+			list = append(list, edit{node.OpPos, node.OpPos + token.Pos(len(node.Op.String())), by})
+		}
+	case *ast.BasicLit:
+		if _, err := strconv.ParseInt(node.Value, 0, 64); err == nil && node.Kind == token.INT {
+			list = append(list, edit{node.Pos(), node.End(), "($+1)"})
+		}
+	case *ast.IfStmt:
+		list = append(list, edit{node.Cond.Pos(), node.Cond.End(), "(false && ($))"}, edit{node.Cond.Pos(), node.Cond.End(), "(true || ($))"})
+	case *ast.ExprStmt:
+		list = append(list, edit{node.Pos(), node.End(), ""})
+	case *ast.IncDecStmt:
+		list = append(list, edit{node.Pos(), node.End(), ""})
+	case *ast.AssignStmt:
+		if node.Tok != token.DEFINE {
+			list = append(list, edit{node.Pos(), node.End(), ""})
+		}
+	case *ast.BranchStmt:
+		list = append(list, edit{node.Pos(), node.End(), ""})
+	}
+	return list
+}
