@@ -10,6 +10,10 @@ import (
 // Unknown is what stands in a field whose value was not recorded.
 const Unknown = -1
 
+// MaxNumber is the greatest integer that a field may hold, and its negative the
+// least: so the sum of a few of them does not overflow.
+const MaxNumber = 1 << 60
+
 // Job is a line of a trace. Each field is given with its number in the format.
 // Times are in seconds, points in time in seconds since the trace's start;
 // Unknown (-1) stands for what was not recorded. CPUTime alone may have a
@@ -100,10 +104,10 @@ var (
 func parseInt(word string) (int64, error) {
 	n, err := strconv.ParseInt(word, 10, 64)
 	switch {
+	case errors.Is(err, strconv.ErrRange), n > MaxNumber, n < -MaxNumber:
+		return 0, errRange
 	case err == nil:
 		return n, nil
-	case errors.Is(err, strconv.ErrRange):
-		return 0, errRange
 	}
 	if _, err := parseFloat(word); err != nil {
 		return 0, err

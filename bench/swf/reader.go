@@ -49,15 +49,32 @@ type Reader struct {
 	err    error  // what ends the reading
 }
 
-// Open opens a trace, plain or compressed by gzip, whatever its name.
+// Open opens a trace, plain or compressed by gzip, whatever its name. An error
+// names the file.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := NewReader(f)
+	r, err := read(f)
 	if err != nil {
 		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// read is NewReader of a file, which the reader then closes.
+func read(f *os.File) (*Reader, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, errors.New("swf: is a directory")
+	}
+	r, err := NewReader(f)
+	if err != nil {
 		return nil, err
 	}
 	r.close = f

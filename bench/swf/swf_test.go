@@ -79,6 +79,17 @@ func TestPlainAndGzipAreTheSame(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// TestOpenNamesTheFile: the error for a stub of a gzip file, or for a folder, has its path.
+func TestOpenNamesTheFile(t *testing.T) {
+	folder := t.TempDir()
+	stub := filepath.Join(folder, "stub.swf.gz")
+	require.NoError(t, os.WriteFile(stub, []byte("\x1f\x8b"), 0o600))
+	_, err := Open(stub)
+	require.EqualError(t, err, stub+": swf: line 1: unexpected EOF")
+	_, err = Open(folder)
+	require.EqualError(t, err, folder+": swf: is a directory")
+}
+
 func TestForms(t *testing.T) {
 	for name, text := range map[string]string{
 		"line ends of DOS":    "; A: b\r\n" + good + "\r\n",
@@ -101,6 +112,7 @@ func TestForms(t *testing.T) {
 
 func TestBadLines(t *testing.T) {
 	long := strings.Repeat("7", MaxLine)
+	huge := fmt.Sprint(int64(MaxNumber + 1))
 	for text, want := range map[string]string{
 		"1 2 3":                                     "swf: line 1: 3 fields, want 18",
 		";\n" + good + "\n" + good + " 7":           "swf: line 3: 19 fields, want 18",
@@ -110,6 +122,8 @@ func TestBadLines(t *testing.T) {
 		strings.Replace(good, "99.5", "-Inf", 1):    `swf: line 1: field 6 (CPU time): "-Inf" is not a number`,
 		strings.Replace(good, "99.5", "1e999", 1):   `swf: line 1: field 6 (CPU time): "1e999" is out of range`,
 		strings.Replace(good, "100", long[:100], 1): `swf: line 1: field 4 (run time): "` + long[:40] + `" is out of range`,
+		strings.Replace(good, "100", huge, 1):       `swf: line 1: field 4 (run time): "` + huge + `" is out of range`,
+		strings.Replace(good, "-1", "-"+huge, 1):    `swf: line 1: field 7 (used memory): "-` + huge + `" is out of range`,
 		good + "\n" + long:                          fmt.Sprintf("swf: line 2: longer than %d bytes", MaxLine),
 		"\x1f\x8b\x08 nonsense":                     "swf: line 1: unexpected EOF",
 		"\x1f\x8bnonsense that is long enough":      "swf: line 1: gzip: invalid header",

@@ -41,11 +41,12 @@ func TestFromSWF(t *testing.T) {
 			{Submit: 29, Run: 1, Estimate: 60, Units: 1},
 			{Submit: 30, Run: 100, Estimate: 120, Units: 4},
 		},
-		Procs: 16, NoProcs: 1, NoTime: 2, TooBig: 1, Clipped: 1, NoRun: 2,
+		Procs: 16, NoProcs: 1, NoTime: 1, NoSubmit: 1, TooBig: 1, Clipped: 1, NoEstimate: 1, NoRun: 2,
 	}, i)
 	require.Equal(t, 4, i.Skipped())
 	require.Equal(t, "5 jobs on 16 processors (1 cut at the time they asked for; left out: 1 without processors, "+
-		"2 without time, 1 too big); 2 given a run time", i.String())
+		"1 without time, 1 with a negative submit time, 1 too big); guessed: 1 estimate (the run time), "+
+		"2 run times (the estimate, or a second)", i.String())
 	i, err = read(32)
 	require.NoError(t, err)
 	require.Len(t, i.Jobs, 6)
@@ -55,9 +56,30 @@ func TestFromSWF(t *testing.T) {
 	i, err = read(0)
 	require.NoError(t, err)
 	require.Equal(t, int64(17), i.Procs, "the largest job")
+	require.Contains(t, i.String(), "; guessed: the processors (of the largest job), 1 estimate (")
+	trace = strings.Replace(trace, "MaxNodes: -1", "MaxNodes: 18", 1)
+	i, err = read(0)
+	require.NoError(t, err)
+	require.Equal(t, int64(18), i.Procs)
+	require.Contains(t, i.String(), "; guessed: the processors (MaxNodes), 1 estimate (")
 	trace += "nonsense\n"
 	_, err = read(0)
 	require.ErrorIs(t, err, swf.ErrLine)
+}
+
+// TestOverflowNamesTheLine: a time that no sum can hold is an error of its line.
+func TestOverflowNamesTheLine(t *testing.T) {
+	const far = 9223372036854775000
+	for field, job := range map[string]swf.Job{
+		"2 (submit time)":    {Submit: far, Run: 5, Requested: 1},
+		"9 (requested time)": {Run: 5, Requested: 1, RequestedTime: far},
+	} {
+		r, err := swf.NewReader(strings.NewReader(fmt.Sprintf("%v\n%v\n", swf.Job{Run: 5, Requested: 1}, job)))
+		require.NoError(t, err)
+		_, err = FromSWF(r, 0)
+		require.ErrorIs(t, err, swf.ErrLine)
+		require.EqualError(t, err, "swf: line 2: field "+field+`: "9223372036854775000" is out of range`)
+	}
 }
 
 func TestFromSWFKeepsTheOrderOfJobsSubmittedTogether(t *testing.T) {
