@@ -18,6 +18,6 @@
 // moment at which most reservations are live. The bytes that are reachable on
 // the heap then, after a garbage collection, less those before the schedule was
 // made, are the schedule's: all of it, its fixed parts and spare room included.
-// The median of three such measurements counts. Nothing else in the program may
-// allocate meanwhile.
+// The median of three such measurements counts, or of fewer if time is short.
+// Nothing else in the program may allocate meanwhile.
 package replay

@@ -14,10 +14,14 @@ import (
 // bookings that were accepted.
 type driver struct {
 	s        bookahead.Schedule
-	watch    *stopwatch // nil if nothing is timed
+	watch    *stopwatch          // nil if nothing is timed
+	more     func(done int) bool // asked before each booking and each release
 	outcomes []Outcome
 	ends     *btree.BTreeG[ending] // of the jobs that are live, the next one first
 }
+
+// errStopped is the error of a replay that may not go on.
+var errStopped = errors.New("replay: stopped")
 
 // ending is the end of a job, and whether its reservation would go on.
 type ending struct {
@@ -26,9 +30,9 @@ type ending struct {
 	early bool
 }
 
-func newDriver(s bookahead.Schedule, watch *stopwatch, room []Outcome) *driver {
+func newDriver(s bookahead.Schedule, watch *stopwatch, room []Outcome, more func(done int) bool) *driver {
 	less := func(a, b ending) bool { return a.at < b.at || a.at == b.at && a.id < b.id }
-	return &driver{s: s, watch: watch, outcomes: room, ends: btree.NewG(16, less)}
+	return &driver{s: s, watch: watch, more: more, outcomes: room, ends: btree.NewG(16, less)}
 }
 
 // live is the number of jobs that are booked and have not ended.
@@ -36,6 +40,9 @@ func (d *driver) live() int { return d.ends.Len() }
 
 // submit makes one booking at its submission.
 func (d *driver) submit(b workload.Booking) error {
+	if !d.more(len(d.outcomes)) {
+		return errStopped
+	}
 	if err := d.endBy(b.Submit); err != nil {
 		return err
 	}
@@ -73,6 +80,9 @@ func (d *driver) endBy(now bookahead.Time) error {
 		e, ok := d.ends.Min()
 		if !ok || e.at > now {
 			return nil
+		}
+		if e.early && !d.more(len(d.outcomes)) {
+			return errStopped
 		}
 		d.ends.DeleteMin()
 		if !e.early {

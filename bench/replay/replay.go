@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
@@ -39,48 +40,99 @@ type Result struct {
 	// last submission, and MostLive the largest such number after any.
 	Live, MostLive int
 	// BytesPerLive is the heap that the schedule took when most were live, for
-	// each of them.
+	// each of them; 0 if none was live, or there was no time to weigh it.
 	BytesPerLive float64
+
+	searches, reserves []time.Duration // of each booking, in order
 }
 
+// First returns the costs of the searches and the reserves of the first n bookings
+// that were replayed, and how many of them were accepted.
+func (r Result) First(n int) (search, reserve Cost, accepted int) {
+	for _, o := range r.Outcomes[:n] {
+		if o.Accepted {
+			accepted++
+		}
+	}
+	return costOf(r.searches[:n]), costOf(r.reserves[:n]), accepted
+}
+
+// Step is a moment of a replay between two calls: the pass, and how many of its
+// bookings are done. In pass 0 the calls are timed. The passes from 1 to Weighings
+// measure the memory.
+type Step struct {
+	Pass     int
+	Done, Of int // bookings
+}
+
+// BuildError is the error of a schedule that cannot be made.
+type BuildError struct{ Err error }
+
+// Error implements error.
+func (e *BuildError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the constructor's error.
+func (e *BuildError) Unwrap() error { return e.Err }
+
 // Run replays the bookings, which are in order of submission, on schedules of
-// the given capacity that fresh makes. Progress, if not nil, is called with the
-// number of bookings done. An error is a fault of the schedule or of the
-// bookings, not a booking that is turned away.
-func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []workload.Booking, progress func(done int)) (Result, error) {
+// the given capacity that fresh makes. More, if not nil, is asked before each
+// booking and each release whether to go on. If it says no in pass 0, the result is
+// that of the bookings done so far, one for each of Outcomes; if it says no later,
+// the memory is that of the weighings done so far. A *BuildError is an error of
+// fresh; any other is a fault of the schedule or of the bookings, not a booking
+// that is turned away.
+func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []workload.Booking, more func(Step) bool) (Result, error) {
+	if more == nil {
+		more = func(Step) bool { return true }
+	}
 	s, err := fresh()
+	if err != nil {
+		return Result{}, &BuildError{err}
+	}
+	timed := func(done int) bool { return more(Step{0, done, len(bookings)}) }
+	d := newDriver(s, newStopwatch(len(bookings)), make([]Outcome, 0, len(bookings)), timed)
+	var r Result
+	peak, err := r.replay(d, bookings)
 	if err != nil {
 		return Result{}, err
 	}
-	d := newDriver(s, newStopwatch(len(bookings)), make([]Outcome, 0, len(bookings)))
-	var r Result
-	peak := 0 // how many bookings until most are live
-	for i, b := range bookings {
-		if err := d.submit(b); err != nil {
-			return Result{}, fmt.Errorf("booking %d, submitted at %d: %w", i+1, b.Submit, err)
-		}
-		if r.Live = d.live(); r.Live > r.MostLive {
-			r.MostLive, peak = r.Live, i+1
-		}
-		if progress != nil {
-			progress(i + 1)
-		}
-	}
-	if err := d.endBy(bookahead.MaxTime); err != nil {
-		return Result{}, err
-	}
-	r.Search, r.Reserve = d.watch.cost(searching), d.watch.cost(reserving)
-	r.Release, r.Advance = d.watch.cost(releasing), d.watch.cost(advancing)
-	r.Outcomes = d.outcomes
+	bookings = bookings[:len(r.Outcomes)]
 	r.describe(capacity, bookings)
 	if r.MostLive > 0 {
-		bytes, err := weigh(fresh, bookings[:peak])
+		bytes, err := weigh(fresh, bookings[:peak], more)
 		if err != nil {
 			return Result{}, fmt.Errorf("second pass: %w", err)
 		}
 		r.BytesPerLive = bytes / float64(r.MostLive)
 	}
 	return r, nil
+}
+
+// replay drives the timed pass. It returns the number of bookings after which most
+// are live.
+func (r *Result) replay(d *driver, bookings []workload.Booking) (peak int, err error) {
+	for i, b := range bookings {
+		if err = d.submit(b); err == errStopped {
+			break
+		}
+		if err != nil {
+			return 0, fmt.Errorf("booking %d, submitted at %d: %w", i+1, b.Submit, err)
+		}
+		if r.Live = d.live(); r.Live > r.MostLive {
+			r.MostLive, peak = r.Live, i+1
+		}
+	}
+	if err == nil {
+		err = d.endBy(bookahead.MaxTime)
+	}
+	if err != nil && err != errStopped {
+		return 0, err
+	}
+	r.Search, r.Reserve = d.watch.cost(searching), d.watch.cost(reserving)
+	r.Release, r.Advance = d.watch.cost(releasing), d.watch.cost(advancing)
+	r.searches, r.reserves = d.watch.took[searching], d.watch.took[reserving]
+	r.Outcomes = d.outcomes
+	return peak, nil
 }
 
 // describe works out what the outcomes mean.

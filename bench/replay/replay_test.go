@@ -35,7 +35,13 @@ func TestReplay(t *testing.T) {
 	}
 	bookings[3].Request.Ready = 8
 	done := 0
-	r, err := Run(flat(4), 4, bookings, func(n int) { done = n })
+	r, err := Run(flat(4), 4, bookings, func(s Step) bool {
+		if s.Pass == 0 {
+			done = max(done, s.Done)
+			require.Equal(t, 6, s.Of)
+		}
+		return true
+	})
 	require.NoError(t, err)
 	require.Equal(t, []Outcome{{true, 0}, {true, 10}, {true, 5}, {true, 10}, {}, {true, 30}}, r.Outcomes)
 	require.Equal(t, 5, r.Accepted)
@@ -51,6 +57,70 @@ func TestReplay(t *testing.T) {
 	require.Equal(t, 3, r.MostLive, "after the fourth")
 	require.Equal(t, "booked at 10", r.Outcomes[1].String())
 	require.Equal(t, "turned away", r.Outcomes[4].String())
+}
+
+// TestStop: the result of a replay that is cut short is that of the bookings done.
+func TestStop(t *testing.T) {
+	var bookings []workload.Booking
+	for i := range bookahead.Time(20) {
+		bookings = append(bookings, job(i, 3, 5, 2))
+	}
+	bookings[3].Run = 5
+	whole, err := Run(flat(4), 4, bookings, nil)
+	require.NoError(t, err)
+	part, err := Run(flat(4), 4, bookings[:7], nil)
+	require.NoError(t, err)
+	r, err := Run(flat(4), 4, bookings, func(s Step) bool { return s.Pass > 0 || s.Done < 7 })
+	require.NoError(t, err)
+	require.Equal(t, part.Outcomes, r.Outcomes)
+	require.Equal(t, whole.Outcomes[:7], r.Outcomes)
+	require.Equal(t,
+		[]any{part.Accepted, part.Success, part.MeanWait, part.Utilisation, part.Live, part.MostLive, 7, 7},
+		[]any{r.Accepted, r.Success, r.MeanWait, r.Utilisation, r.Live, r.MostLive, r.Search.Calls, r.Reserve.Calls})
+	require.Positive(t, r.BytesPerLive)
+
+	search, reserve, accepted := whole.First(7)
+	require.Equal(t, []int{7, 7, part.Accepted}, []int{search.Calls, reserve.Calls, accepted})
+	search, _, accepted = whole.First(20)
+	require.Equal(t, whole.Search, search)
+	require.Equal(t, whole.Accepted, accepted)
+
+	r, err = Run(flat(4), 4, bookings, func(Step) bool { return false })
+	require.NoError(t, err)
+	require.Empty(t, r.Outcomes)
+	require.Zero(t, r.MostLive)
+}
+
+// TestStopAmongReleases: all that is live at the end may take long to release.
+func TestStopAmongReleases(t *testing.T) {
+	bookings := []workload.Booking{job(0, 3, 5, 1), job(0, 3, 5, 1), job(0, 3, 5, 1)}
+	asked := 0
+	r, err := Run(flat(4), 4, bookings, func(s Step) bool {
+		if s.Pass == 0 && s.Done == 3 {
+			asked++
+		}
+		return asked < 2
+	})
+	require.NoError(t, err)
+	require.Len(t, r.Outcomes, 3)
+	require.Equal(t, 1, r.Release.Calls)
+	require.Zero(t, r.BytesPerLive, "there was no time to weigh it")
+}
+
+// TestStopWeighing: no pass is begun that may not be, and those done count.
+func TestStopWeighing(t *testing.T) {
+	bookings := []workload.Booking{job(0, 3, 5, 1), job(0, 3, 5, 1)}
+	for stop, made := range map[Step]int{{1, 0, 2}: 1, {1, 1, 2}: 2, {2, 0, 2}: 2, {2, 1, 2}: 3} {
+		built := 0
+		fresh := func() (bookahead.Schedule, error) {
+			built++
+			return flat(4)()
+		}
+		r, err := Run(fresh, 4, bookings, func(s Step) bool { return s != stop })
+		require.NoError(t, err)
+		require.Equal(t, made, built, "%+v", stop)
+		require.Equal(t, stop.Pass > 1, r.BytesPerLive > 0, "%+v", stop)
+	}
 }
 
 // TestUtilisationBeginsWithTheFirstSubmission, wherever the axis does.
@@ -75,7 +145,7 @@ func TestEndsAreInOrder(t *testing.T) {
 	s, err := flat(4)()
 	require.NoError(t, err)
 	var released []bookahead.ID
-	d := newDriver(journal{s, &released}, nil, nil)
+	d := newDriver(journal{s, &released}, nil, nil, func(int) bool { return true })
 	for _, b := range []workload.Booking{job(0, 7, 9, 1), job(1, 6, 9, 1), job(2, 3, 9, 1), job(2, 5, 9, 1)} {
 		require.NoError(t, d.submit(b))
 	}
@@ -164,6 +234,9 @@ func TestFaultsEndTheReplay(t *testing.T) {
 	broken := errors.New("broken")
 	_, err = Run(func() (bookahead.Schedule, error) { return nil, broken }, 4, bookings, nil)
 	require.ErrorIs(t, err, broken)
+	var build *BuildError
+	require.ErrorAs(t, err, &build)
+	require.EqualError(t, build, "broken")
 	r, err := Run(flat(4), 4, nil, nil)
 	require.NoError(t, err)
 	require.Zero(t, r.Accepted)

@@ -66,14 +66,16 @@ func (w *stopwatch) stop(started time.Time, op operation) {
 	}
 }
 
-// cost sums up; it sorts the calls.
-func (w *stopwatch) cost(op operation) Cost {
-	calls := w.took[op]
-	n := len(calls)
+// cost sums up the calls of an operation.
+func (w *stopwatch) cost(op operation) Cost { return costOf(w.took[op]) }
+
+// costOf leaves the calls in their order.
+func costOf(took []time.Duration) Cost {
+	n := len(took)
 	if n == 0 {
 		return Cost{}
 	}
-	slices.Sort(calls)
+	calls := slices.Sorted(slices.Values(took))
 	sum := time.Duration(0)
 	for _, c := range calls {
 		sum += c
