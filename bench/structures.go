@@ -38,16 +38,17 @@ const (
 // reservation starts.
 const atTheStart = "at the start"
 
-// Baseline is the structure that the others are measured by.
-const Baseline = "carts.Flat"
+// Default is the structure to take if there is no reason for another. The others are
+// measured by it.
+const Default = "carts.Indexed"
 
 // Structures returns every structure of the library, in the order in which they
-// are to be shown.
+// are shown: the default first.
 func Structures() []Structure {
 	return []Structure{
-		{Baseline, exactPool, atTheStart, with(carts.NewFlat, cartsConfig)},
+		{Default, exactPool, atTheStart, with(carts.NewIndexed, cartsConfig)},
+		{"carts.Flat", exactPool, atTheStart, with(carts.NewFlat, cartsConfig)},
 		{"carts.BTree", exactPool, atTheStart, with(carts.NewBTree, cartsConfig)},
-		{"carts.Indexed", exactPool, atTheStart, with(carts.NewIndexed, cartsConfig)},
 		{"freelist.TimeExclusive", exactPool, atTheStart, with(freelist.NewTimeExclusive, freelistConfig)},
 		{"freelist.CapacityHierarchical", exactPool, atTheStart, with(freelist.NewCapacityHierarchical, freelistConfig)},
 		{"freelist.Mixed", exactPool, atTheStart, with(freelist.NewMixed, freelistConfig)},

@@ -20,6 +20,7 @@ type settings struct {
 	share      float64
 	ahead      bookahead.Duration
 	seed       uint64
+	most       time.Duration // for a structure that is slower than the first
 	structures []bench.Structure
 	format     string
 }
@@ -39,6 +40,7 @@ func parse(args []string, usage io.Writer) (settings, error) {
 	f.Float64Var(&s.share, "ar", 0.5, "book this `share` of the jobs ahead, from 0 to 1")
 	f.DurationVar(&ahead, "ahead", 24*time.Hour, "book ahead by up to this `time`, such as 3h")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the synthetic jobs and of the choice of those booked ahead")
+	f.DurationVar(&s.most, "most", 5*time.Second, fmt.Sprintf("cut a structure short after this `time`, or %d times that of the first if it is more", slower))
 	f.StringVar(&names, "impl", "", "compare these `structures` only, separated by commas")
 	f.StringVar(&s.format, "format", formats[0], "`form` of the output: "+strings.Join(formats, ", "))
 	if err := f.Parse(args); err != nil {
@@ -57,6 +59,8 @@ func parse(args []string, usage io.Writer) (settings, error) {
 		return s, fmt.Errorf("-ar %v is not between 0 and 1", s.share)
 	case ahead < 0:
 		return s, fmt.Errorf("-ahead %v is negative", ahead)
+	case s.most < 0:
+		return s, fmt.Errorf("-most %v is negative", s.most)
 	case !slices.Contains(formats, s.format):
 		return s, fmt.Errorf("-format %q is none of %s", s.format, strings.Join(formats, ", "))
 	}
@@ -68,7 +72,8 @@ func parse(args []string, usage io.Writer) (settings, error) {
 	return s, err
 }
 
-// choose returns the structures with these names, in that order, or all.
+// choose returns the structures with these names, in that order, or all. The default
+// goes first if it is among them: the others are measured by it.
 func choose(names string) ([]bench.Structure, error) {
 	all := bench.Structures()
 	if names == "" {
@@ -88,7 +93,11 @@ func choose(names string) ([]bench.Structure, error) {
 		if slices.ContainsFunc(chosen, named) {
 			return nil, fmt.Errorf("-impl %q is named twice", name)
 		}
-		chosen = append(chosen, all[i])
+		if name == bench.Default {
+			chosen = slices.Insert(chosen, 0, all[i])
+		} else {
+			chosen = append(chosen, all[i])
+		}
 	}
 	return chosen, nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
@@ -15,45 +15,108 @@ const legend = `
 µs, p99      median and 99th percentile of one call, less what reading the clock takes; - if there was none
 mean wait    from the ready time to the start, of what was accepted
 utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
-bytes/live   heap of the schedule when most reservations were live, for each of them
-ratio        median times of a search and of a reserve, to those of %s
+bytes/live   heap of the schedule when most reservations were live, for each of them; - if it was not weighed
+ratio        median times of a search and of a reserve, to those of %s for the same jobs
 `
 
-// table writes what was replayed, a row for each structure, and a legend.
-func (rep report) table(out io.Writer) error {
-	in := rep.Input
-	var b bytes.Buffer
-	fmt.Fprintln(&b, in.Source)
-	fmt.Fprintf(&b, "%d jobs on %d units, seed %d; %d booked ahead (share %v) by up to %s, with a deadline %d durations after ready; horizon %s\n\n",
-		in.Jobs, in.Capacity, in.Seed, in.Ahead, in.Share, span(in.LongestAhead), 1+slack, span(in.Horizon))
+// table writes a comparison for people, each row as it comes.
+type table struct {
+	out   io.Writer
+	in    input
+	width int // of the names
+	rows  []row
+}
 
-	width := len("structure")
-	for _, r := range rep.Rows {
-		width = max(width, len(r.Structure))
+func newTable(out io.Writer, in input, structures []bench.Structure) *table {
+	t := &table{out: out, in: in, width: len("structure")}
+	for _, st := range structures {
+		t.width = max(t.width, len(st.Name))
 	}
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%-*s\taccepted\tsuccess\tmean wait\tutilisation\tsearch µs    p99\treserve µs    p99\trelease µs    p99\tadvance µs    p99\tmost live\tbytes/live\tratio\t\n", width, "structure")
-	for _, r := range rep.Rows {
-		ratio := "-"
-		if r.Ratio > 0 {
-			ratio = fmt.Sprintf("%.2f", r.Ratio)
-		}
-		fmt.Fprintf(t, "%-*s\t%d\t%.2f%%\t%.0f s\t%.2f%%\t%v\t%v\t%v\t%v\t%d\t%.0f\t%s\t\n",
-			width, r.Structure, r.Accepted, 100*r.Success, r.Wait, 100*r.Utilisation,
-			r.Search, r.Reserve, r.Release, r.Advance, r.MostLive, r.BytesPerLive, ratio)
-	}
-	if err := t.Flush(); err != nil {
+	return t
+}
+
+// columns are the heads of the columns behind the name, each as wide as its numbers
+// are in all but odd cases.
+var columns = []string{
+	"accepted", "success", " mean wait", "utilisation", "search µs     p99", "reserve µs      p99",
+	"release µs      p99", "advance µs     p99", "most live", "bytes/live", "  ratio",
+}
+
+// head names the workload and the columns.
+func (t *table) head() error {
+	in := t.in
+	_, err := fmt.Fprintf(t.out, "%s\n"+
+		"%d jobs on %d units, seed %d; %d booked ahead (share %v) by up to %s, with a deadline %d durations after ready; horizon %s\n\n",
+		in.Source, in.Jobs, in.Capacity, in.Seed, in.Ahead, in.Share, span(in.LongestAhead), 1+slack, span(in.Horizon))
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, legend, bench.Baseline)
-	if most := rep.mostLive(); most < many {
-		fmt.Fprintf(&b, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
+	return t.line("structure", columns, "")
+}
+
+// row writes a structure's numbers.
+func (t *table) row(r row) error {
+	t.rows = append(t.rows, r)
+	cells := []string{
+		fmt.Sprint(r.Accepted), fmt.Sprintf("%.2f%%", 100*r.Success), fmt.Sprintf("%.0f s", r.Wait), fmt.Sprintf("%.2f%%", 100*r.Utilisation),
+		r.Search.String(), r.Reserve.String(), r.Release.String(), r.Advance.String(),
+		fmt.Sprint(r.MostLive), dash("%.0f", r.BytesPerLive), dash("%.2f", r.Ratio),
 	}
-	if err := rep.choices(&b); err != nil {
-		return err
+	if r.NotBuilt == "" {
+		return t.line(r.Structure, cells, r.Remark)
 	}
-	_, err := out.Write(b.Bytes())
+	for _, i := range []int{0, 1, 2, 3, 8} {
+		cells[i] = "-" // the others say so themselves
+	}
+	return t.line(r.Structure, cells, "not built, see below")
+}
+
+// line writes cells under the heads of their columns, and a remark behind them.
+func (t *table) line(name string, cells []string, remark string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-*s", t.width, name)
+	for i, cell := range cells {
+		fmt.Fprintf(&b, "  %*s", len([]rune(columns[i])), cell)
+	}
+	if remark != "" {
+		b.WriteString("  " + remark)
+	}
+	_, err := fmt.Fprintln(t.out, b.String())
 	return err
+}
+
+// dash formats a number of which 0 means that it is not known.
+func dash(format string, x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf(format, x)
+}
+
+// tail says why rows are empty, and how to read the others.
+func (t *table) tail() error {
+	var b strings.Builder
+	t.reasons(&b)
+	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.NotBuilt == "" }); first >= 0 {
+		fmt.Fprintf(&b, legend, t.rows[first].Structure)
+		if most := t.mostLive(); most < many {
+			fmt.Fprintf(&b, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
+		}
+		t.choices(&b)
+	}
+	_, err := io.WriteString(t.out, b.String())
+	return err
+}
+
+// reasons writes why structures were not built.
+func (t *table) reasons(out io.Writer) {
+	title := "\nNot built for this workload\n"
+	for _, r := range t.rows {
+		if r.NotBuilt != "" {
+			fmt.Fprintf(out, "%s  %-*s  %s\n", title, t.width, r.Structure, r.NotBuilt)
+			title = ""
+		}
+	}
 }
 
 // many is about how many live reservations it takes until the structures differ as
@@ -61,33 +124,33 @@ func (rep report) table(out io.Writer) error {
 const many = 1000
 
 // mostLive returns the greatest number of live reservations of any structure.
-func (rep report) mostLive() int {
+func (t *table) mostLive() int {
 	most := 0
-	for _, r := range rep.Rows {
+	for _, r := range t.rows {
 		most = max(most, r.MostLive)
 	}
 	return most
 }
 
 // choices writes a row for each way to choose servers, as the first structure
-// does that chooses so, if there are several.
-func (rep report) choices(out io.Writer) error {
+// does that chooses so and replays all jobs.
+func (t *table) choices(out io.Writer) {
 	var first []row
-	for _, r := range rep.Rows {
-		if !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
+	for _, r := range t.rows {
+		if r.Jobs == t.in.Jobs && !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
 			first = append(first, r)
 		}
 	}
 	if len(first) < 2 {
-		return nil
+		return
 	}
-	fmt.Fprintln(out, "\nFragmentation: what is accepted, by who chooses the servers")
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  servers chosen\taccepted\tutilisation\tstructure")
+	fmt.Fprintln(out, "\nFragmentation: what is accepted of all jobs, by who chooses the servers")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  servers chosen\taccepted\tutilisation\tstructure")
 	for _, r := range first {
-		fmt.Fprintf(t, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Structure)
+		fmt.Fprintf(w, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Structure)
 	}
-	return t.Flush()
+	_ = w.Flush() // to memory
 }
 
 // span formats a number of seconds as -ahead takes it: in hours if it is whole
