@@ -9,18 +9,18 @@ import (
 const (
 	// slower is how many times the time of the first structure another may take.
 	slower = 10
-	// weighing is the time after which a schedule that was weighed once is not
-	// weighed again: the little that the runtime allocates meanwhile changes the
+	// again is the time after which a schedule that was weighed once is not weighed
+	// again: the little that the runtime allocates meanwhile changes the
 	// bytes of small schedules only.
-	weighing = time.Second
+	again = time.Second
 )
 
 // limit bounds the time of one structure: that of its replay and of its weighings.
 type limit struct {
-	now    func() time.Time
-	began  time.Time
-	most   time.Duration // 0 means no bound
-	scales time.Time     // when the first weighing began
+	now      func() time.Time
+	began    time.Time
+	most     time.Duration // 0 means no bound
+	weighing time.Time     // when the first weighing began
 }
 
 // over reports whether the structure has no time left for a step. The replay gets two
@@ -28,9 +28,9 @@ type limit struct {
 func (l *limit) over(s replay.Step) bool {
 	now := l.now()
 	if s.Pass == 1 && s.Done == 0 {
-		l.scales = now
+		l.weighing = now
 	}
-	if s.Pass > 1 && now.Sub(l.scales) > weighing {
+	if s.Pass > 1 && now.Sub(l.weighing) > again {
 		return true
 	}
 	if l.most == 0 {

@@ -66,7 +66,7 @@ func (t *table) row(r row) error {
 		return t.line(r.Structure, cells, r.Remark)
 	}
 	for _, i := range []int{0, 1, 2, 3, 8} {
-		cells[i] = "-" // the others say so themselves
+		cells[i] = "-" // the cells of costs, bytes and ratio are dashes already
 	}
 	return t.line(r.Structure, cells, "not built, see below")
 }
