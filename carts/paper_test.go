@@ -15,27 +15,6 @@ import (
 // Reference: Kurowski, Oleksiak, Piątek, Węglarz, "Hierarchical scheduling
 // strategies for parallel tasks and advance reservations in grids", 2013.
 
-// both runs a test on each form.
-func both(t *testing.T, capacity int64, test func(t *testing.T, s bookahead.Schedule)) {
-	for _, target := range pools {
-		t.Run(target.Name, func(t *testing.T) {
-			test(t, open1(t, target.Name, capacity, Config{}))
-		})
-	}
-}
-
-func open1(t *testing.T, name string, capacity int64, c Config) bookahead.Schedule {
-	var s bookahead.Schedule
-	var err error
-	if name == "carts.Flat" {
-		s, err = NewFlat(capacity, c)
-	} else {
-		s, err = NewBTree(capacity, c)
-	}
-	require.NoError(t, err)
-	return s
-}
-
 // §3.4: "either no reservation starts or finishes or the same amount of
 // resources is released ... and allocated": such a moment makes no slot.
 func TestSlotOnlyWhereTheCountChanges(t *testing.T) {
@@ -103,12 +82,14 @@ func TestGenerateRefuses(t *testing.T) {
 // §3.5, Algorithm 2 as printed begins with the first slot that starts at the
 // ready time or later. The slot that is running then must count as well.
 func TestSearchBeginsInTheRunningSlot(t *testing.T) {
-	both(t, 10, func(t *testing.T, s bookahead.Schedule) {
+	eachForm(t, pools, func(t *testing.T, f form) {
+		s := f.new(t, 10, Config{})
 		res, err := s.Reserve(bookahead.Request{Ready: 5, Duration: 3, Units: 10})
 		require.NoError(t, err)
 		require.Equal(t, bookahead.Interval{Start: 5, End: 8}, res.Interval, "on an empty pool, not at a slot edge")
 	})
-	both(t, 10, func(t *testing.T, s bookahead.Schedule) {
+	eachForm(t, pools, func(t *testing.T, f form) {
+		s := f.new(t, 10, Config{})
 		_, err := s.Reserve(bookahead.Request{Ready: 0, Duration: 100, Units: 4})
 		require.NoError(t, err)
 		res, err := s.Reserve(bookahead.Request{Ready: 50, Duration: 10, Units: 6})
@@ -121,7 +102,8 @@ func TestSearchBeginsInTheRunningSlot(t *testing.T) {
 // slot that is too full; a start that would end past the deadline is none,
 // though the slots collected are long enough.
 func TestSearchKeepsTheDeadline(t *testing.T) {
-	both(t, 4, func(t *testing.T, s bookahead.Schedule) {
+	eachForm(t, pools, func(t *testing.T, f form) {
+		s := f.new(t, 4, Config{})
 		for _, r := range []bookahead.Request{
 			{Ready: 0, Duration: 6, Units: 3},
 			{Ready: 6, Duration: 6, Units: 1},
@@ -154,7 +136,8 @@ func TestSearchKeepsTheDeadline(t *testing.T) {
 // units decides. These three leave no one unit free throughout [0, 20), were
 // units bound at once, yet one is free at each tick.
 func TestNumberDecides(t *testing.T) {
-	both(t, 2, func(t *testing.T, s bookahead.Schedule) {
+	eachForm(t, pools, func(t *testing.T, f form) {
+		s := f.new(t, 2, Config{})
 		for _, r := range []bookahead.Request{{Ready: 0, Duration: 10, Units: 1}, {Ready: 10, Duration: 10, Units: 1}} {
 			_, err := s.Reserve(r)
 			require.NoError(t, err)
@@ -177,8 +160,8 @@ func TestBookedFromTheStart(t *testing.T) {
 		offers = append(offers, res.Offer)
 	}
 	slices.SortStableFunc(offers, func(a, b bookahead.Offer) int { return cmp.Compare(a.Start, b.Start) })
-	for _, target := range pools {
-		s := open1(t, target.Name, 16, Config{Origin: 3, Horizon: 5000, Booked: offers})
+	eachForm(t, pools, func(t *testing.T, f form) {
+		s := f.new(t, 16, Config{Origin: 3, Horizon: 5000, Booked: offers})
 		require.NoError(t, s.(bookahead.Verifier).Verify())
 		for tick := bookahead.Time(3); tick < 5003; tick++ {
 			w := bookahead.Interval{Start: tick, End: tick + 1}
@@ -194,7 +177,7 @@ func TestBookedFromTheStart(t *testing.T) {
 		a, err := s.RangeQuery(bookahead.Interval{Start: 0, End: 6000})
 		require.NoError(t, err)
 		require.Equal(t, int64(16), a.Free)
-	}
+	})
 
 	good := bookahead.Offer{Interval: bookahead.Interval{Start: 4, End: 5}, Units: 1}
 	for want, bad := range map[string]bookahead.Offer{

@@ -10,17 +10,17 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-func FuzzFlatSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[0]) }
+func FuzzFlatSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targetOf(f, "carts.Flat")) }
 
-func FuzzBTreeSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[1]) }
+func FuzzBTreeSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targetOf(f, "carts.BTree")) }
 
-func FuzzIndexedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targets[2]) }
+func FuzzIndexedSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, targetOf(f, "carts.Indexed")) }
 
 func FuzzSRSnapshot(f *testing.F) {
 	for _, data := range hostileSR(f) {
 		f.Add(data)
 	}
-	scheduletest.FuzzSnapshot(f, targets[4])
+	scheduletest.FuzzSnapshot(f, targetOf(f, "carts.SR"))
 }
 
 // ofSR is a snapshot of 4 servers, at tick 0, and of so many numbers: the last ID,

@@ -63,7 +63,9 @@ func NewSR(capacity int64, c Config) (*SR, error) {
 // for numbers). It intersects the slots of a window from its end on: where too
 // few servers are left, no start before the end of that slot will do. O(log v)
 // and an intersection, of O(N) words, for each of the k slots up to the end of
-// the offer; up to m for each, if windows of m slots fail at their start.
+// the offer; up to m for each, if windows of m slots fail at their start. It
+// allocates two sets of servers and the list of those that it offers, however many
+// slots it meets.
 func (s *SR) Search(r bookahead.Request) (bookahead.Offer, error) {
 	t, last, err := s.servers.Starts(r)
 	if err != nil {
@@ -150,7 +152,7 @@ func (s *SR) Release(id bookahead.ID) error {
 }
 
 // RangeQuery implements bookahead.Schedule. O(log v) and m intersections for m
-// slots in w.
+// slots in w. It allocates one set of servers and the list that it returns.
 func (s *SR) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := s.servers.Window(w)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/scheduletest"
 )
 
 // What is booked behind the back of the slots is noticed, and so is what the slots
@@ -51,16 +50,15 @@ func TestVerifyFindsFaults(t *testing.T) {
 			}
 		},
 	} {
-		for _, target := range targets {
-			s, err := target.New(scheduletest.Config{Capacity: 20})
-			require.NoError(t, err)
+		for _, f := range forms {
+			s := f.new(t, 20, Config{})
 			for k := range bookahead.Time(100) {
 				_, err := s.Reserve(bookahead.Request{Ready: 3 * k, Duration: 10, Units: 2})
 				require.NoError(t, err)
 			}
-			require.NoError(t, s.(bookahead.Verifier).Verify(), target.Name)
+			require.NoError(t, s.(bookahead.Verifier).Verify(), f.name)
 			spoil(s)
-			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", target.Name, name)
+			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", f.name, name)
 		}
 	}
 }
