@@ -198,6 +198,8 @@ func (h *history) next() {
 		h.resize(p)
 	case k <= 7:
 		h.reserve(p, h.wide(p))
+	case k == 8:
+		h.passing(p)
 	case k <= 28 && len(p.ids) < h.most || len(p.ids) < h.most/2:
 		h.reserve(p, h.request(p, max(1, h.capacity/4)))
 	default:
@@ -238,6 +240,24 @@ func (h *history) release(p *pair) {
 	id := p.ids[i]
 	p.ids = slices.Delete(p.ids, i, i+1)
 	h.same(0, p.x.Release(id), 0, p.f.Release(id), "Release(%d)", id)
+}
+
+// passing books most of the tree, changes something, and gives the booking back. What
+// is pending far up in the tree is then as it was, but what lies below it is not.
+func (h *history) passing(p *pair) {
+	h.reserve(p, h.wide(p))
+	if len(p.ids) < 2 {
+		return
+	}
+	last := len(p.ids) - 1
+	wide := p.ids[last]
+	p.ids = p.ids[:last]
+	if h.rng.IntN(2) == 0 {
+		h.release(p)
+	} else {
+		h.reserve(p, h.request(p, max(1, h.capacity/4)))
+	}
+	h.same(0, p.x.Release(wide), 0, p.f.Release(wide), "Release(%d)", wide)
 }
 
 func (h *history) resize(p *pair) {
