@@ -65,3 +65,10 @@ func TestVerifySteps(t *testing.T) {
 	require.NoError(t, p.VerifyBlocks(slices.Values(whole)))
 	require.Error(t, p.VerifyBlocks(slices.Values(whole[:2])))
 }
+
+// At the end of the axis no time is left, and so no block.
+func TestVerifyBlocksAtTheEnd(t *testing.T) {
+	p, err := New(4, bookahead.MaxTime, 0)
+	require.NoError(t, err)
+	require.NoError(t, p.VerifyBlocks(slices.Values([]bookahead.Block(nil))))
+}
