@@ -9,11 +9,14 @@ import (
 // latest searches for the last place, where the structure can.
 func (m *machine) latest(t *rapid.T) {
 	w := m.pick(t)
+	m.latestFor(t, w, m.request(t, w))
+}
+
+func (m *machine) latestFor(t rapid.TB, w world, r bookahead.Request) {
 	s, ok := w.s.(bookahead.LatestSearcher)
 	if !ok {
 		return // no LatestSearcher
 	}
-	r := m.request(t, w)
 	got, err := s.SearchLatest(r)
 	m.did(t, "SearchLatest(%+v) = %v, %v", r, got, err)
 	if _, want := w.o.place(r); want != nil || err != nil {

@@ -93,7 +93,7 @@ func crowded(t *rapid.T, target Target, ops *int) {
 }
 
 // newMachine makes a schedule and the oracle for it.
-func newMachine(t *rapid.T, target Target, c Config, ops *int) *machine {
+func newMachine(t rapid.TB, target Target, c Config, ops *int) *machine {
 	s, err := target.New(c)
 	if err != nil {
 		t.Fatalf("New(%+v): %v", c, err)
@@ -131,7 +131,7 @@ func (m *machine) pickWorld(t *rapid.T) *world {
 }
 
 // did logs an operation; rapid shows the log of the shortest failing run.
-func (m *machine) did(t *rapid.T, format string, args ...any) {
+func (m *machine) did(t rapid.TB, format string, args ...any) {
 	*m.ops++
 	t.Logf("op "+format, args...)
 }
@@ -145,7 +145,7 @@ func (m *machine) search(t *rapid.T) {
 	m.searchFor(t, w, m.request(t, w))
 }
 
-func (m *machine) searchFor(t *rapid.T, w world, r bookahead.Request) (bookahead.Offer, error) {
+func (m *machine) searchFor(t rapid.TB, w world, r bookahead.Request) (bookahead.Offer, error) {
 	given := lend(r)
 	lent, err := w.s.Search(given)
 	got := reclaim(t, r, given, lent)
@@ -179,7 +179,7 @@ func (m *machine) reserve(t *rapid.T) {
 }
 
 // reserveAs reserves what Search has answered with the given offer or error.
-func (m *machine) reserveAs(t *rapid.T, w world, r bookahead.Request, offer bookahead.Offer, want error) {
+func (m *machine) reserveAs(t rapid.TB, w world, r bookahead.Request, offer bookahead.Offer, want error) {
 	given := lend(r)
 	got, err := w.s.Reserve(given)
 	got.Offer = reclaim(t, r, given, got.Offer)
@@ -205,7 +205,7 @@ func lend(r bookahead.Request) bookahead.Request {
 // reclaim returns a copy of what was offered for what was given, and then spoils
 // both: the schedule must neither have changed the request, nor keep either
 // slice.
-func reclaim(t *rapid.T, r, given bookahead.Request, lent bookahead.Offer) bookahead.Offer {
+func reclaim(t rapid.TB, r, given bookahead.Request, lent bookahead.Offer) bookahead.Offer {
 	if !slices.Equal(r.Servers, given.Servers) {
 		t.Fatalf("the servers %v of the request have become %v", r.Servers, given.Servers)
 	}
@@ -228,7 +228,7 @@ func (m *machine) release(t *rapid.T) {
 	m.releaseID(t, w, id)
 }
 
-func (m *machine) releaseID(t *rapid.T, w world, id bookahead.ID) {
+func (m *machine) releaseID(t rapid.TB, w world, id bookahead.ID) {
 	err := w.s.Release(id)
 	m.did(t, "Release(%d) = %v", id, err)
 	sameError(t, err, w.o.Release(id))
@@ -239,7 +239,7 @@ func (m *machine) rangeQuery(t *rapid.T) {
 	m.compareRange(t, w, drawWindow(t, w.o.now()), true)
 }
 
-func (m *machine) compareRange(t *rapid.T, w world, win bookahead.Interval, log bool) {
+func (m *machine) compareRange(t rapid.TB, w world, win bookahead.Interval, log bool) {
 	got, err := w.s.RangeQuery(win)
 	if log {
 		m.did(t, "RangeQuery(%v) = %v, %v", win, got, err)
@@ -263,7 +263,7 @@ func (m *machine) advance(t *rapid.T) {
 	m.advanceTo(t, w, now)
 }
 
-func (m *machine) advanceTo(t *rapid.T, w world, now bookahead.Time) {
+func (m *machine) advanceTo(t rapid.TB, w world, now bookahead.Time) {
 	err := w.s.Advance(now)
 	m.did(t, "Advance(%d) = %v", now, err)
 	sameError(t, err, w.o.Advance(now))
@@ -307,8 +307,10 @@ func (m *machine) misuse(t *rapid.T) {
 // offers compares the first few offers of the structure with the oracle's.
 func (m *machine) offers(t *rapid.T) {
 	w := m.pick(t)
-	r := m.request(t, w)
-	atMost := rapid.IntRange(1, 60).Draw(t, "at most")
+	m.offersFor(t, w, m.request(t, w), rapid.IntRange(1, 60).Draw(t, "at most"))
+}
+
+func (m *machine) offersFor(t rapid.TB, w world, r bookahead.Request, atMost int) {
 	var got []bookahead.Offer
 	for o := range bookahead.Offers(w.s, r) {
 		if got = append(got, o); len(got) == atMost {
@@ -336,11 +338,14 @@ func (m *machine) offers(t *rapid.T) {
 // blocks adds up the blocks of a Profiler, tick by tick.
 func (m *machine) blocks(t *rapid.T) {
 	w := m.pick(t)
+	m.blocksIn(t, w, drawWindow(t, w.o.now()))
+}
+
+func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
 	p, ok := w.s.(bookahead.Profiler)
 	if !ok {
 		return // no Profiler
 	}
-	win := drawWindow(t, w.o.now())
 	cut := bookahead.Interval{Start: max(win.Start, w.o.now()), End: min(win.End, w.o.end())}
 	free := map[bookahead.Time]int64{}
 	servers := map[bookahead.Time][]int{}
@@ -373,10 +378,15 @@ func (m *machine) blocks(t *rapid.T) {
 
 // clone parts a world in two.
 func (m *machine) clone(t *rapid.T) {
-	w := m.pick(t)
+	if w := m.pick(t); len(m.worlds) < 3 {
+		m.cloneOf(t, w)
+	}
+}
+
+func (m *machine) cloneOf(t rapid.TB, w world) {
 	c, ok := w.s.(bookahead.Cloner)
-	if !ok || len(m.worlds) == 3 {
-		return // no Cloner, or enough worlds
+	if !ok {
+		return // no Cloner
 	}
 	copied := c.Clone()
 	if reflect.TypeOf(copied) != reflect.TypeOf(w.s) {
@@ -389,19 +399,23 @@ func (m *machine) clone(t *rapid.T) {
 // verify compares every tick of every world.
 func (m *machine) verify(t *rapid.T) {
 	for _, w := range m.worlds {
-		end := later(max(w.o.busy(), later(w.o.now(), span)), 2)
-		for tick := w.o.now() - 1; tick < end; tick++ {
-			m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
+		m.verifyUntil(t, w, later(max(w.o.busy(), later(w.o.now(), span)), 2))
+	}
+}
+
+// verifyUntil compares every tick before end.
+func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
+	for tick := w.o.now() - 1; tick < end; tick++ {
+		m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
+	}
+	if f, ok := w.s.(bookahead.Framer); ok {
+		want := bookahead.Interval{Start: w.o.now(), End: w.o.end()}
+		if b := f.Frame(); b.Interval != want || b.Units != m.Capacity || b.Servers != nil {
+			t.Fatalf("the frame is %v of %d %v, not %v of %d", b.Interval, b.Units, b.Servers, want, m.Capacity)
 		}
-		if f, ok := w.s.(bookahead.Framer); ok {
-			want := bookahead.Interval{Start: w.o.now(), End: w.o.end()}
-			if b := f.Frame(); b.Interval != want || b.Units != m.Capacity || b.Servers != nil {
-				t.Fatalf("the frame is %v of %d %v, not %v of %d", b.Interval, b.Units, b.Servers, want, m.Capacity)
-			}
-		}
-		if err := checkInvariants(w.s); err != nil {
-			t.Fatalf("invariant: %v", err)
-		}
+	}
+	if err := checkInvariants(w.s); err != nil {
+		t.Fatalf("invariant: %v", err)
 	}
 }
 

@@ -17,7 +17,7 @@ func (m *machine) resize(t *rapid.T) {
 	m.resizeTo(t, w, id, to, units)
 }
 
-func (m *machine) resizeTo(t *rapid.T, w world, id bookahead.ID, to bookahead.Interval, units int64) {
+func (m *machine) resizeTo(t rapid.TB, w world, id bookahead.ID, to bookahead.Interval, units int64) {
 	s, ok := w.s.(bookahead.Resizer)
 	if !ok {
 		return // no Resizer

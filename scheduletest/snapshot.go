@@ -13,8 +13,9 @@ import (
 )
 
 // list compares what is booked with what the oracle has booked.
-func (m *machine) list(t *rapid.T) {
-	w := m.pick(t)
+func (m *machine) list(t *rapid.T) { m.listOf(t, m.pick(t)) }
+
+func (m *machine) listOf(t rapid.TB, w world) {
 	l, ok := w.s.(bookahead.Lister)
 	if !ok {
 		return // no Lister
@@ -53,7 +54,7 @@ func (m *machine) list(t *rapid.T) {
 }
 
 // absent demands that nothing is booked under an ID.
-func (m *machine) absent(t *rapid.T, l bookahead.Lister, id bookahead.ID) {
+func (m *machine) absent(t rapid.TB, l bookahead.Lister, id bookahead.ID) {
 	if res, err := l.Reservation(id); err != bookahead.ErrNotFound || res.ID != 0 {
 		t.Fatalf("Reservation(%d) = %v, %v, but it is not booked", id, res, err)
 	}
@@ -62,12 +63,15 @@ func (m *machine) absent(t *rapid.T, l bookahead.Lister, id bookahead.ID) {
 // snapshot writes a schedule, reads it into another, and goes on with that.
 func (m *machine) snapshot(t *rapid.T) {
 	w := m.pickWorld(t)
-	s, ok := w.s.(bookahead.Snapshotter)
-	if !ok {
-		return // no Snapshotter
+	if s, ok := w.s.(bookahead.Snapshotter); ok {
+		m.readInto(t, w, s, m.target.receiver(t, w.s))
 	}
+}
+
+// readInto writes s, which is that of the world, and goes on with another that
+// reads it.
+func (m *machine) readInto(t rapid.TB, w *world, s, read bookahead.Snapshotter) {
 	data := write(t, s)
-	read := m.target.receiver(t, w.s)
 	if err := read.UnmarshalBinary(data); err != nil {
 		t.Fatalf("reading %x: %v", data, err)
 	}
