@@ -12,7 +12,7 @@ import (
 // written is a pool with snapshots: in JSON, and sealed.
 type written struct{ spoiltPool }
 
-type state struct {
+type image struct {
 	Capacity int64
 	Horizon  bookahead.Duration
 	Clock    bookahead.Time
@@ -21,7 +21,7 @@ type state struct {
 }
 
 func (p *written) MarshalBinary() ([]byte, error) {
-	s := state{p.capacity, p.horizon, p.clock, p.last, map[bookahead.ID]bookahead.Offer{}}
+	s := image{p.capacity, p.horizon, p.clock, p.last, map[bookahead.ID]bookahead.Offer{}}
 	for _, res := range p.live() {
 		s.Booked[res.ID] = res.Offer
 	}
@@ -42,7 +42,7 @@ func (p *written) UnmarshalBinary(data []byte) error {
 }
 
 func (p *written) read(data []byte) error {
-	var s state
+	var s image
 	if err := json.Unmarshal(data[:max(0, len(data)-4)], &s); err != nil {
 		return invalid("snapshot", err)
 	}

@@ -33,11 +33,20 @@ func (p *spoiltPool) as(s bookahead.Schedule, r bookahead.Request) (bookahead.Re
 // units books so many units in w, behind the ledger's back.
 func (p *spoiltPool) units(w bookahead.Interval, n int64) { p.add(w, n) }
 
-var faults = []struct {
+// fault is a way to be wrong.
+type fault struct {
 	name    string
 	servers bool
 	spoil   func(Target, Config) bookahead.Schedule
-}{
+}
+
+func (f fault) target() Target {
+	target := Target{Name: f.name, Servers: f.servers, Made: true}
+	target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
+	return target
+}
+
+var faults = []fault{
 	{"leaky release", false, func(t Target, c Config) bookahead.Schedule { return &leakyRelease{spoil(t, c)} }},
 	{"end off by one", false, func(t Target, c Config) bookahead.Schedule { return &endOffByOne{spoil(t, c)} }},
 	{"late start", false, func(t Target, c Config) bookahead.Schedule { return &lateStart{spoil(t, c)} }},
@@ -112,8 +121,7 @@ func TestFaultsAreCaught(t *testing.T) {
 				"snapshot that is cut off is read", "snapshot with more behind it is read":
 				t.Skip("shows only where bytes are damaged: see TestLawsCatchFaults")
 			}
-			target := Target{Name: f.name, Servers: f.servers, Made: true}
-			target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
+			target := f.target()
 			var shown []string
 			caught, ops := 0, 0
 			// What is found first cannot always be made much shorter: others can.
@@ -181,8 +189,7 @@ func TestLawsCatchFaults(t *testing.T) {
 			var target Target
 			for _, f := range faults {
 				if f.name == fault {
-					target = Target{Name: f.name, Servers: f.servers, Made: true}
-					target.New = func(c Config) (bookahead.Schedule, error) { return f.spoil(target, c), nil }
+					target = f.target()
 				}
 			}
 			rec := &recorder{}

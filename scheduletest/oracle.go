@@ -33,6 +33,7 @@ type oracle interface {
 	end() bookahead.Time           // of what can be booked
 	busy() bookahead.Time          // from here on nothing is booked
 	live() []bookahead.Reservation // booked and not ended, by ID
+	given() bookahead.ID           // last
 }
 
 // axis is what both oracles know about time: the clock, the horizon, the rules
@@ -81,6 +82,8 @@ func (a *axis) end() bookahead.Time {
 	}
 	return a.clock + bookahead.Time(a.horizon)
 }
+
+func (a *axis) given() bookahead.ID { return a.last }
 
 func (a *axis) busy() bookahead.Time {
 	t := a.clock

@@ -24,6 +24,9 @@ func Run(t *testing.T, target Target) {
 		})
 		t.Logf("%d operations agree with the oracle", ops)
 	})
+	t.Run("Small", func(t *testing.T) {
+		t.Log(small(t, target, Operations()))
+	})
 	t.Run("Laws", func(t *testing.T) {
 		for _, l := range laws {
 			t.Run(l.name, rapid.MakeCheck(func(t *rapid.T) { l.law(t, target) }))

@@ -91,6 +91,7 @@ func (s *Servers) book(o bookahead.Offer) bookahead.ID {
 }
 
 func (s *Servers) restore(id bookahead.ID, o bookahead.Offer) {
+	o.Servers = slices.Clone(o.Servers)
 	s.add(o, 1)
 	s.booked[id] = o
 }
