@@ -24,9 +24,13 @@ func slottedTarget(step bookahead.Duration, attempts int) scheduletest.Target {
 			widths := []bookahead.Duration{1, 7, 10, 25, 1000}
 			leaves := []int32{2, 3, leafSize}
 			kind := max(0, int(c.Horizon)+int(c.Capacity))
+			slot := max(widths[kind%len(widths)], c.Horizon/128)
+			if c.Horizon < 30 {
+				slot = 2 // else the few ticks of Small lie in one slot
+			}
 			sc := SlottedConfig{
 				Origin: c.Origin, Horizon: c.Horizon,
-				Slot: max(widths[kind%len(widths)], c.Horizon/128), Step: step, Attempts: attempts,
+				Slot: slot, Step: step, Attempts: attempts,
 			}
 			if attempts == 0 {
 				sc.Attempts = math.MaxInt

@@ -89,6 +89,9 @@ var faults = []fault{
 		return &readsShort{written: written{spoil(t, c)}}
 	}},
 	{"snapshot with more behind it is read", false, func(t Target, c Config) bookahead.Schedule { return &readsOn{written{spoil(t, c)}} }},
+	{"cache that outlives a release", false, func(t Target, c Config) bookahead.Schedule { return &outdated{spoiltPool: spoil(t, c)} }},
+	{"clone that shares nothing", false, func(t Target, c Config) bookahead.Schedule { return &sharesNothing{spoil(t, c)} }},
+	{"snapshot without the last tick", false, func(t Target, c Config) bookahead.Schedule { return &forgetsTheLast{written{spoil(t, c)}} }},
 	{"server given away while running", true, func(t Target, c Config) bookahead.Schedule { return &serverHeldTwice{spoilServers(t, c)} }},
 }
 
@@ -115,6 +118,8 @@ func TestFaultsAreCaught(t *testing.T) {
 	for _, f := range faults {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
 			switch f.name {
+			case "cache that outlives a release":
+				t.Skip("shows only where a request comes again: see TestSmallCatchesFaults")
 			case "chance":
 				t.Skip("shows only beside another schedule: see TestLawsCatchFaults")
 			case "damaged snapshot is read", "snapshot half read",

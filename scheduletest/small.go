@@ -3,7 +3,6 @@ package scheduletest
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -11,61 +10,72 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// scope runs all short sequences of operations over a tiny domain, by length: first all
-// of one operation, then all of two. Random runs are long, and miss the one operation
-// that must come right behind another; here no order is left out.
+// scope runs all short sequences of operations over a tiny domain: first those of one
+// operation, then those of two, and so on. Random sequences are long, and seldom repeat
+// a request; some faults show only when an operation follows right behind another with
+// the same arguments.
 //
-// Two sequences that lead to equal memory go on alike, so that only one of them is gone
-// on with. A state is made by repeating the operations of the first sequence that led
-// to it on a fresh schedule: Clone and Snapshotter are themselves under test.
+// If two sequences lead to the same memory, scope goes on with the first of them alone:
+//
+//	Reserve ──► ● ──Search───► ●  a cache was written: another state
+//	            │
+//	            ├──Advance──► ●  another state
+//	            │
+//	            └──Search────► ○  nothing was written: the same state again
+//
+// A state is made by repeating its sequence on a fresh schedule. A Clone or a snapshot
+// of the state would be quicker, but they are under test as well.
 type scope struct {
 	domain
 	machine
-	t      *tape
-	walker *walker
-	states []state // in the order in which they were met
-	met    map[fingerprint]int32
-	done   int // operations, without those that are repeated
+	t       *tape
+	walker  *walker
+	states  []state // in the order in which they were met
+	met     map[fingerprint]int32
+	running operation
+	ran     int // operations, without those that were repeated
 }
 
 // state is what a sequence leads to.
 type state struct {
 	print fingerprint
-	from  int32 // the state one operation before
-	by    deed  // that operation
-	next  []way // to all states one operation later; nil if they were not tried
+	from  int32     // the state before the last operation of the sequence
+	by    operation // the last operation
+	next  []way     // to the states one operation later, if operations were run in this one
 }
 
-// way leads to a state, by so many operations alike.
+// way leads to a state, by that many operations.
 type way struct{ to, times int32 }
 
 // reach is how far a scope got.
 type reach struct {
-	length    int    // all sequences of up to so many operations were run
-	sequences uint64 // so many are they
-	states    int    // so many states they lead to
-	begun     int    // in so many of the last states, all operations were run as well
-	last      int
+	length    int    // of the sequences that were all run
+	sequences uint64 // of that length, or shorter
+	states    int    // to which these sequences lead
+	begun     int    // those of the last states in which every operation was run as well
+	last      int    // states to which no shorter sequence leads
 }
 
 func (r reach) String() string {
-	return fmt.Sprintf("all %d sequences of up to %d operations, which lead to %d states, agree with the oracle, "+
-		"and those of %d if they begin with %d of %d of the longest",
+	return fmt.Sprintf("all %d sequences of up to %d operations, which lead to %d states, agree with the oracle; "+
+		"so do those of %d operations, for %d of %d states before the last one",
 		r.sequences, r.length, r.states, r.length+1, r.begun, r.last)
 }
 
-// small runs sequences of operations until it has done a number of them.
+// small runs sequences until it has run that many operations.
 func small(t rapid.TB, target Target, budget int) reach {
-	x := &scope{domain: newDomain(target), machine: machine{target: target}, t: &tape{TB: t}, walker: newWalker(), met: map[fingerprint]int32{}}
-	defer x.t.played()
+	x := &scope{
+		domain: newDomain(target), machine: machine{target: target},
+		t: &tape{TB: t}, walker: newWalker(), met: map[fingerprint]int32{},
+	}
+	defer x.logPanic()
 	x.replay(0)
-	print, ok := x.walker.fingerprint(x.worlds)
-	x.meet(state{print: print}, ok)
+	x.meet(0, operation{})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for from, length := 0, 0; ; length++ {
 		to := len(x.states)
-		for i, k := range rng.Perm(to - from) { // a part of them is a fair one
-			if x.done >= budget {
+		for i, k := range rng.Perm(to - from) { // in any order, so that the first few are a fair sample
+			if x.ran >= budget {
 				return reach{length, x.sequences(length), to, i, to - from}
 			}
 			x.goOn(int32(from + k))
@@ -74,61 +84,74 @@ func small(t rapid.TB, target Target, budget int) reach {
 	}
 }
 
+// logPanic logs the sequence that ends in a panic.
+func (x *scope) logPanic() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if !x.t.Failed() {
+		x.t.print()
+		x.t.TB.Logf("a panic ends %v", x.running)
+	}
+	panic(cause)
+}
+
 // goOn runs every operation in a state.
 func (x *scope) goOn(k int32) {
 	x.replay(k)
-	offers := x.searchAll()
-	same := false // the worlds are in that state
-	for _, d := range x.deeds() {
+	offers := x.offers()
+	same := false // the worlds are still in the state
+	for _, p := range x.operations() {
 		if !same {
 			x.replay(k)
 		}
 		lines := len(x.t.lines)
-		x.run(d, offers)
-		x.done++
-		print, ok := x.walker.fingerprint(x.worlds)
-		if same = ok && print == x.states[k].print; same {
+		x.run(p, offers)
+		x.ran++
+		to := x.meet(k, p)
+		x.states[k].leads(to)
+		same = to == k
+		if same {
 			x.t.rewind(lines)
 		}
-		to, known := x.met[print]
-		if !known || !ok {
-			to = x.meet(state{print: print, from: k, by: d}, ok)
-		}
-		x.states[k].leads(to)
 	}
 }
 
-// meet enters a state in which the worlds are, so that it is found again if it can be
-// told from others, and checks it. The worlds are good for nothing afterwards: queries
-// may have written caches.
-func (x *scope) meet(s state, found bool) int32 {
+// meet returns the state in which the worlds are, after an operation. If the state is
+// new, meet checks it, and the worlds are of no use afterwards: queries may have written
+// caches.
+func (x *scope) meet(from int32, by operation) int32 {
+	print, ok := x.walker.fingerprint(x.worlds)
+	if k, known := x.met[print]; ok && known {
+		return k
+	}
 	k := int32(len(x.states))
-	x.states = append(x.states, s)
-	if found {
-		x.met[s.print] = k
+	x.states = append(x.states, state{print: print, from: from, by: by})
+	if ok {
+		x.met[print] = k
 	}
-	x.t.quiet = true
-	for _, w := range x.worlds {
-		x.askAll(w)
+	for i, w := range x.worlds {
+		x.title(i)
+		x.t.queries(func() { x.askAll(w) })
 	}
-	x.t.quiet = false
 	return k
 }
 
 // leads adds a way.
 func (s *state) leads(to int32) {
-	for i := range s.next {
-		if s.next[i].to == to {
-			s.next[i].times++
-			return
-		}
+	i := slices.IndexFunc(s.next, func(w way) bool { return w.to == to })
+	if i < 0 {
+		s.next = append(s.next, way{to, 1})
+		return
 	}
-	s.next = append(s.next, way{to, 1})
+	s.next[i].times++
 }
 
-// sequences counts the sequences of up to so many operations.
+// sequences counts the sequences of up to that many operations.
 func (x *scope) sequences(length int) uint64 {
-	total, ends := uint64(0), map[int32]uint64{0: 1}
+	total := uint64(0)
+	ends := map[int32]uint64{0: 1} // how many sequences lead to each state
 	for range length {
 		longer := map[int32]uint64{}
 		for k, n := range ends {
@@ -144,36 +167,25 @@ func (x *scope) sequences(length int) uint64 {
 
 // replay makes a state.
 func (x *scope) replay(k int32) {
-	var deeds []deed
+	var sequence []operation
 	for ; k > 0; k = x.states[k].from {
-		deeds = append(deeds, x.states[k].by)
+		sequence = append(sequence, x.states[k].by)
 	}
 	x.t.rewind(0)
-	ops := 0
-	x.machine = *newMachine(x.t, x.target, x.config, &ops)
-	for _, d := range slices.Backward(deeds) {
-		x.run(d, nil)
+	x.machine = *newMachine(x.t, x.target, x.config, new(int))
+	for _, p := range slices.Backward(sequence) {
+		x.run(p, nil)
 	}
 }
 
-// searchAll returns what Search offers for each request in each world.
-func (x *scope) searchAll() [][]bookahead.Offer {
-	offers := make([][]bookahead.Offer, len(x.worlds))
+// offers returns the offers of Search, for each request in each world.
+func (x *scope) offers() [][]bookahead.Offer {
+	all := make([][]bookahead.Offer, len(x.worlds))
 	for i, w := range x.worlds {
-		for _, r := range x.wishes {
+		for _, r := range x.requests {
 			o, _ := w.s.Search(r.at(w.o.now()))
-			offers[i] = append(offers[i], o)
+			all[i] = append(all[i], o)
 		}
 	}
-	return offers
-}
-
-// zero returns an empty schedule that a snapshot of s can be read into.
-func (x *scope) zero(s bookahead.Schedule) bookahead.Snapshotter {
-	if !x.target.Made {
-		return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Snapshotter)
-	}
-	other, err := x.target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
-	sameError(x.t, err, nil)
-	return other.(bookahead.Snapshotter)
+	return all
 }

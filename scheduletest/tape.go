@@ -1,44 +1,48 @@
 package scheduletest
 
-import (
-	"pgregory.net/rapid"
-)
+import "pgregory.net/rapid"
 
-// tape is a test that keeps its log to itself, and prints it when it fails: of
-// millions of sequences of operations, the one that matters.
+// tape is a test that keeps its log to itself until it fails. Small runs millions of
+// sequences of operations, and prints one of them.
 type tape struct {
 	rapid.TB
 	lines []line
-	quiet bool // of what is logged now, only the last line is kept
-	extra bool // the last line is one of these
-	doing deed
+	query bool // what is logged now is a query
 }
 
-// line is a line of the log, formatted if it is printed.
+// line is a line of the log. It is formatted when it is printed, if ever.
 type line struct {
 	format string
 	args   []any
+	query  bool
 }
 
-// rewind forgets all lines but the first few.
-func (p *tape) rewind(to int) {
-	p.lines, p.quiet, p.extra = p.lines[:to], false, false
+// rewind drops all lines but the first n.
+func (p *tape) rewind(n int) { p.lines = p.lines[:n] }
+
+// queries runs f, and keeps only the last line that f logs: the one that fails.
+func (p *tape) queries(f func()) {
+	n := len(p.lines)
+	p.query = true
+	f()
+	p.query = false
+	p.rewind(n)
 }
 
-// Helper implements rapid.TB. It does nothing, as it would take a tenth of the time.
+// Helper implements rapid.TB. It does nothing, because testing's own would take a tenth
+// of the time.
 func (*tape) Helper() {}
 
 // Logf implements rapid.TB.
 func (p *tape) Logf(format string, args ...any) {
-	if p.extra {
-		p.lines = p.lines[:len(p.lines)-1]
+	if last := len(p.lines) - 1; p.query && p.lines[last].query {
+		p.rewind(last)
 	}
-	p.lines, p.extra = append(p.lines, line{format, args}), p.quiet
+	p.lines = append(p.lines, line{format, args, p.query})
 }
 
 // Fatalf implements rapid.TB.
 func (p *tape) Fatalf(format string, args ...any) {
-	p.TB.Helper()
 	p.print()
 	p.TB.Fatalf(format, args...)
 }
@@ -46,16 +50,5 @@ func (p *tape) Fatalf(format string, args ...any) {
 func (p *tape) print() {
 	for _, l := range p.lines {
 		p.TB.Logf(l.format, l.args...)
-	}
-}
-
-// played prints the log if a panic ends the test.
-func (p *tape) played() {
-	if cause := recover(); cause != nil {
-		if !p.Failed() {
-			p.print()
-			p.TB.Logf("op %v panics", p.doing)
-		}
-		panic(cause)
 	}
 }

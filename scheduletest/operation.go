@@ -1,0 +1,180 @@
+package scheduletest
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/bookahead/bookahead"
+)
+
+// operation is one step of a sequence of the small scope: an act in one of the worlds.
+type operation struct {
+	act   act
+	world uint8
+	n     uint8 // which request, which change, or how many ticks
+	id    uint8 // of which reservation
+}
+
+type act uint8
+
+const (
+	search act = iota
+	askAll
+	reserve
+	release
+	resizing
+	advance
+	cloning
+	saving
+)
+
+// String names the operation and its world, for the log of one that panics: the others
+// log what they did.
+func (p operation) String() string {
+	name := [...]string{"Search", "all queries", "Reserve", "Release", "Resize", "Advance", "Clone", "snapshot"}[p.act]
+	return fmt.Sprintf("%s (number %d, ID %d) in the %s", name, p.n, p.id, worldNames[p.world])
+}
+
+var worldNames = [...]string{"schedule", "clone"}
+
+// operations lists the operations that are possible. Those come first that mostly
+// change nothing, as the state need not be made again after them.
+func (x *scope) operations() []operation {
+	var all []operation
+	for i, w := range x.worlds {
+		add := func(a act, n int, id bookahead.ID) {
+			all = append(all, operation{a, uint8(i), uint8(n), uint8(id)})
+		}
+		for n, r := range x.requests {
+			if !bookahead.Request(r).Fixed() { // a fixed request has one place, which needs no search
+				add(search, n, 0)
+			}
+		}
+		add(askAll, 0, 0)
+		for n := range x.requests {
+			add(reserve, n, 0)
+		}
+		for id := range w.o.given() {
+			add(release, 0, id+1)
+		}
+		if _, ok := w.s.(bookahead.Resizer); ok {
+			for _, res := range w.o.live() {
+				for n := range changes {
+					add(resizing, n, res.ID)
+				}
+			}
+		}
+		add(advance, 1, 0)
+		add(advance, 2, 0)
+		if _, ok := w.s.(bookahead.Cloner); ok && len(x.worlds) == 1 {
+			add(cloning, 0, 0)
+		}
+		if _, ok := w.s.(bookahead.Snapshotter); ok {
+			add(saving, 0, 0)
+		}
+	}
+	return all
+}
+
+// run runs an operation, and checks its answer against the oracle. If offers are given,
+// which are those of Search, Reserve must book them.
+func (x *scope) run(p operation, offers [][]bookahead.Offer) {
+	x.running = p
+	x.title(int(p.world))
+	w := &x.worlds[p.world]
+	now := w.o.now()
+	switch p.act {
+	case search:
+		x.searchFor(x.t, *w, x.requests[p.n].at(now))
+	case askAll:
+		x.t.Logf("op all queries")
+		x.t.queries(func() { x.askAll(*w) })
+	case reserve:
+		r := x.requests[p.n].at(now)
+		got, err := x.reserveOnly(x.t, *w, r)
+		judge(x.t, w.o, r, got.Offer, err)
+		if err != nil {
+			return
+		}
+		if offers != nil && !sameOffer(got.Offer, offers[p.world][p.n]) {
+			x.t.Fatalf("reserved %v, but Search offered %v", got, offers[p.world][p.n])
+		}
+		enter(x.t, w.o, got)
+	case release:
+		x.releaseID(x.t, *w, bookahead.ID(p.id))
+	case resizing:
+		res := find(w.o, bookahead.ID(p.id))
+		to, units := changes[p.n](res.Offer, now, x.tick)
+		x.resizeTo(x.t, *w, res.ID, to, units)
+	case advance:
+		x.advanceTo(x.t, *w, now+bookahead.Time(p.n)*x.tick)
+	case cloning:
+		x.cloneOf(x.t, *w)
+	case saving:
+		x.readInto(x.t, w, w.s.(bookahead.Snapshotter), x.empty(w.s))
+	}
+}
+
+// title logs in which world the next operation takes place.
+func (x *scope) title(world int) {
+	if len(x.worlds) > 1 {
+		x.t.Logf("in the %s:", worldNames[world])
+	}
+}
+
+// changes are what Resize tries: a reservation becomes longer, shorter with other units,
+// or moves.
+var changes = [...]func(o bookahead.Offer, now, tick bookahead.Time) (to bookahead.Interval, units int64){
+	func(o bookahead.Offer, _, tick bookahead.Time) (bookahead.Interval, int64) {
+		return bookahead.Interval{Start: o.Start, End: o.End + tick}, o.Units
+	},
+	func(o bookahead.Offer, now, tick bookahead.Time) (bookahead.Interval, int64) {
+		return bookahead.Interval{Start: o.Start, End: max(o.Start, now) + tick}, 1 + o.Units%2
+	},
+	func(o bookahead.Offer, _, tick bookahead.Time) (bookahead.Interval, int64) {
+		return bookahead.Interval{Start: o.Start + 2*tick, End: o.End + 2*tick}, o.Units
+	},
+}
+
+// find returns a reservation that is live.
+func find(o oracle, id bookahead.ID) bookahead.Reservation {
+	for _, res := range o.live() {
+		if res.ID == id {
+			return res
+		}
+	}
+	panic(fmt.Sprintf("#%d is not live", id))
+}
+
+// empty returns an empty schedule that reads a snapshot of s.
+func (x *scope) empty(s bookahead.Schedule) bookahead.Snapshotter {
+	if !x.target.Made {
+		return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Snapshotter)
+	}
+	other, err := x.target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
+	sameError(x.t, err, nil)
+	return other.(bookahead.Snapshotter)
+}
+
+// askAll makes every query, and checks the answers.
+func (x *scope) askAll(w world) {
+	now := w.o.now()
+	for start := range ticks {
+		for end := start + 2; end <= ticks; end++ { // verifyUntil asks for single ticks
+			x.compareRange(x.t, w, bookahead.Interval{Start: now + start*x.tick, End: now + end*x.tick}, true)
+		}
+	}
+	x.verifyUntil(x.t, w, w.o.end()+1)
+	for n, r := range x.requests {
+		r := r.at(now)
+		x.searchFor(x.t, w, r)
+		if r.Deadline == 0 {
+			x.latestFor(x.t, w, r)
+		}
+		if n < 2 {
+			x.offersFor(x.t, w, r, 2*int(ticks))
+		}
+	}
+	x.blocksIn(x.t, w, bookahead.Interval{Start: now - 1, End: w.o.end() + 1})
+	x.listOf(x.t, w)
+}
