@@ -58,7 +58,7 @@ func (target Target) oracle(c Config) (oracle, error) {
 	return &Pool{axis: a}, nil
 }
 
-// Operations returns how many random operations Model runs for each target.
+// Operations returns how many operations Model, and Small, run for each target.
 func Operations() int {
 	n := 100_000
 	if s := os.Getenv("BOOKAHEAD_OPS"); s != "" {
