@@ -21,8 +21,8 @@ import (
 type fingerprint [16]byte
 
 // walker writes the canonical form of a state. Addresses differ from one run to the
-// next, so it writes a reference as the number of its region, and regions are numbered
-// in the order in which the walk reaches them:
+// next, so the walker writes a reference as the number of its region, and numbers regions
+// in the order in which it reaches them:
 //
 //	clone shares the array    p.free ──► region 3, offset 0     q.free ──► region 3, offset 0
 //	clone copies the array    p.free ──► region 3, offset 0     q.free ──► region 7, offset 0
@@ -69,8 +69,8 @@ func (w *walker) uint(n uint64) { w.form = binary.AppendUvarint(w.form, n) }
 
 func (w *walker) int(n int64) { w.form = binary.AppendVarint(w.form, n) }
 
-// oracle writes how the oracle goes on. That is less than its fields hold: it keeps the
-// past, to which no answer refers.
+// oracle writes the part of an oracle on which its answers depend. The rest is the past,
+// which the oracle keeps, and which would keep states apart.
 func (w *walker) oracle(o oracle) {
 	w.int(int64(o.now()))
 	w.uint(uint64(o.given()))
@@ -103,8 +103,8 @@ func (w *walker) servers(list []int) {
 	}
 }
 
-// value writes a value. The type is known from where the value lies, so that no two
-// states have one form.
+// value writes a value, without its type: the place of the value gives the type, but for
+// interfaces. So no two states have the same form.
 func (w *walker) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -134,21 +134,22 @@ func (w *walker) value(v reflect.Value) {
 		w.slice(v)
 	case reflect.Map:
 		w.mapping(v)
-	case reflect.Func:
-		w.uint(uint64(v.Pointer())) // its code; the variables of a closure must not change
+	case reflect.Func: // the address of its code; the variables of a closure cannot be read
+		w.uint(uint64(v.Pointer()))
 	default: // a channel, an unsafe pointer, a complex number
 		w.opaque = w.opaque || !v.IsZero()
 	}
 }
 
-// memory writes so many bytes that a pointer or a slice leads to.
+// memory writes the bytes that a pointer or a slice leads to. Padding between fields is
+// among them: at worst it keeps two equal states apart.
 func (w *walker) memory(v reflect.Value, size uintptr) {
 	w.form = append(w.form, unsafe.Slice((*byte)(v.UnsafePointer()), size)...)
 }
 
 func (w *walker) elements(v reflect.Value) {
 	structs := v.Type().Elem().Kind() == reflect.Struct
-	x := w.traits(v.Type().Elem()) // for all, as looking them up takes longer than the rest
+	x := w.traits(v.Type().Elem()) // once for all elements: this lookup takes longer than the rest
 	for i := range v.Len() {
 		if structs {
 			w.structure(v.Index(i), x)
@@ -164,7 +165,7 @@ func (w *walker) structure(v reflect.Value, x traits) {
 		w.memory(v.Addr(), v.Type().Size())
 	case x.atomicPointer:
 		w.pointer(atomicPointer(v))
-	case x.syncPool: // it may lose its content at any time, so that nothing can depend on that
+	case x.syncPool: // may lose its content at any time, so that no answer depends on the content
 	default:
 		for i := range x.fields {
 			w.value(v.Field(i))
@@ -174,7 +175,7 @@ func (w *walker) structure(v reflect.Value, x traits) {
 
 // traits are how a type is to be written.
 type traits struct {
-	flat                    bool // its values are numbers, which are written as their memory
+	flat                    bool // values lead to no other memory, and are written as bytes
 	atomicPointer, syncPool bool
 	fields                  int // of a structure
 }
@@ -245,8 +246,8 @@ func (w *walker) pointer(v reflect.Value) {
 	}
 }
 
-// slice writes a slice as far as its capacity: an append writes there, and a longer
-// slice of the same array reads there.
+// slice writes a slice up to its capacity, because append writes there, and a longer slice
+// of the same array reads there.
 func (w *walker) slice(v reflect.Value) {
 	if v.IsNil() {
 		w.uint(0)
@@ -265,10 +266,10 @@ func (w *walker) slice(v reflect.Value) {
 	}
 }
 
-// first notes a reference to so many bytes, and reports whether their content is still
-// to be written.
+// first notes a reference to size bytes, and reports whether the walk has not met the
+// reference before: then its content must be written.
 func (w *walker) first(r reference, size uintptr) bool {
-	if size > 0 { // else it leads to nothing that could be shared
+	if size > 0 { // a reference to no bytes shares nothing
 		w.spans = append(w.spans, region{r.at, r.at + size})
 	}
 	n, ok := w.seen[r]

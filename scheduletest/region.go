@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// region is a stretch of memory.
+// region is a stretch of memory that references cover together.
 type region struct{ start, end uintptr }
 
-// regions writes for each reference of the walk which region it leads to, and where
-// in the region.
+// regions writes the region of each reference of the walk, and the offset in the region.
 func (w *walker) regions() {
 	order := make([]int, len(w.spans))
 	for i := range order {

@@ -38,7 +38,7 @@ type scope struct {
 
 // state is what a sequence leads to.
 type state struct {
-	print fingerprint
+	mark fingerprint
 	from  int32     // the state before the last operation of the sequence
 	by    operation // the last operation
 	next  []way     // to the states one operation later, if operations were run in this one
@@ -122,14 +122,14 @@ func (x *scope) goOn(k int32) {
 // new, meet checks it, and the worlds are of no use afterwards: queries may have written
 // caches.
 func (x *scope) meet(from int32, by operation) int32 {
-	print, ok := x.walker.fingerprint(x.worlds)
-	if k, known := x.met[print]; ok && known {
+	mark, ok := x.walker.fingerprint(x.worlds)
+	if k, known := x.met[mark]; ok && known {
 		return k
 	}
 	k := int32(len(x.states))
-	x.states = append(x.states, state{print: print, from: from, by: by})
+	x.states = append(x.states, state{mark: mark, from: from, by: by})
 	if ok {
-		x.met[print] = k
+		x.met[mark] = k
 	}
 	for i, w := range x.worlds {
 		x.title(i)
