@@ -39,9 +39,9 @@ type scope struct {
 // state is what a sequence leads to.
 type state struct {
 	mark fingerprint
-	from  int32     // the state before the last operation of the sequence
-	by    operation // the last operation
-	next  []way     // to the states one operation later, if operations were run in this one
+	from int32     // the state before the last operation of the sequence
+	by   operation // the last operation
+	next []way     // to the states one operation later, if operations were run in this one
 }
 
 // way leads to a state, by that many operations.
