@@ -79,8 +79,7 @@ func (x *scope) operations() []operation {
 // run runs an operation, and checks its answer against the oracle. If offers are given,
 // which are those of Search, Reserve must book them.
 func (x *scope) run(p operation, offers [][]bookahead.Offer) {
-	x.running = p
-	x.title(int(p.world))
+	x.begin(p)
 	w := &x.worlds[p.world]
 	now := w.o.now()
 	switch p.act {
@@ -115,10 +114,11 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	}
 }
 
-// title logs in which world the next operation takes place.
-func (x *scope) title(world int) {
+// begin notes which operation runs, and logs in which world it does if there are two.
+func (x *scope) begin(p operation) {
+	x.running = p
 	if len(x.worlds) > 1 {
-		x.t.Logf("in the %s:", worldNames[world])
+		x.t.Logf("in the %s:", worldNames[p.world])
 	}
 }
 

@@ -131,8 +131,10 @@ func (x *scope) meet(from int32, by operation) int32 {
 	if ok {
 		x.met[mark] = k
 	}
+	lines := len(x.t.lines)
 	for i, w := range x.worlds {
-		x.title(i)
+		x.t.rewind(lines)
+		x.begin(operation{act: askAll, world: uint8(i)})
 		x.t.queries(func() { x.askAll(w) })
 	}
 	return k

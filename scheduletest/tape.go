@@ -43,11 +43,13 @@ func (p *tape) Logf(format string, args ...any) {
 
 // Fatalf implements rapid.TB.
 func (p *tape) Fatalf(format string, args ...any) {
+	p.TB.Helper()
 	p.print()
 	p.TB.Fatalf(format, args...)
 }
 
 func (p *tape) print() {
+	p.TB.Helper()
 	for _, l := range p.lines {
 		p.TB.Logf(l.format, l.args...)
 	}
