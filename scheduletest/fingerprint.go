@@ -141,8 +141,7 @@ func (w *walker) value(v reflect.Value) {
 	}
 }
 
-// memory writes the bytes that a pointer or a slice leads to. Padding between fields is
-// among them: at worst it keeps two equal states apart.
+// memory writes the bytes that a pointer or a slice leads to.
 func (w *walker) memory(v reflect.Value, size uintptr) {
 	w.form = append(w.form, unsafe.Slice((*byte)(v.UnsafePointer()), size)...)
 }
@@ -196,18 +195,22 @@ func (w *walker) traits(t reflect.Type) traits {
 	return x
 }
 
-// flat reports whether values of a type lead to no other memory.
+// flat reports whether values of a type lead to no other memory, and have no padding
+// between their fields: copies leave anything there.
 func flat(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:
 		return flat(t.Elem())
 	case reflect.Struct:
+		size := uintptr(0)
 		for i := range t.NumField() {
-			if !flat(t.Field(i).Type) {
+			f := t.Field(i).Type
+			if !flat(f) {
 				return false
 			}
+			size += f.Size()
 		}
-		return true
+		return size == t.Size()
 	default:
 		return k >= reflect.Bool && k <= reflect.Complex128 && k != reflect.Uintptr
 	}
