@@ -34,7 +34,7 @@
 // lets the fuzzer make them up.
 //
 // The number of operations of Model, and of Small, is 100 000; the environment
-// variable BOOKAHEAD_OPS changes it, and -short divides it by ten. Small gets to all
-// sequences of three or four operations with that, and to five with 1 500 000. A failure
-// prints the shortest sequence of operations that shows it, and the flag that reruns it.
+// variable BOOKAHEAD_OPS changes it, and -short divides it by ten. With 100 000, Small
+// runs all sequences of three or four operations, and with 1 300 000 those of five on
+// a pool. A failure prints the shortest sequence of operations that shows it, and the flag that reruns it.
 package scheduletest

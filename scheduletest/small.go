@@ -33,7 +33,7 @@ type scope struct {
 	states  []state // in the order in which they were met
 	met     map[fingerprint]int32
 	running operation
-	ran     int // operations, without those that were repeated
+	ran     int // operations, without those that were repeated; more of them if states are large
 }
 
 // state is what a sequence leads to.
@@ -108,8 +108,8 @@ func (x *scope) goOn(k int32) {
 		}
 		lines := len(x.t.lines)
 		x.run(p, offers)
-		x.ran++
 		to := x.meet(k, p)
+		x.ran += 1 + len(x.walker.form)>>16
 		x.states[k].leads(to)
 		same = to == k
 		if same {
