@@ -35,6 +35,7 @@
 //
 // The number of operations of Model, and of Small, is 100 000; the environment
 // variable BOOKAHEAD_OPS changes it, and -short divides it by ten. With 100 000, Small
-// runs all sequences of three or four operations, and with 1 300 000 those of five on
-// a pool. A failure prints the shortest sequence of operations that shows it, and the flag that reruns it.
+// runs all sequences of up to three or four operations, and with 1 500 000 those of up
+// to five on a pool. A failure prints the shortest sequence of operations that shows
+// it, and the flag that reruns it.
 package scheduletest
