@@ -89,16 +89,7 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 		x.t.Logf("op all queries")
 		x.t.queries(func() { x.askAll(*w) })
 	case reserve:
-		r := x.requests[p.n].at(now)
-		got, err := x.reserveOnly(x.t, *w, r)
-		judge(x.t, w.o, r, got.Offer, err)
-		if err != nil {
-			return
-		}
-		if offers != nil && !sameOffer(got.Offer, offers[p.world][p.n]) {
-			x.t.Fatalf("reserved %v, but Search offered %v", got, offers[p.world][p.n])
-		}
-		enter(x.t, w.o, got)
+		x.book(*w, x.requests[p.n].at(now), offers, p)
 	case release:
 		x.releaseID(x.t, *w, bookahead.ID(p.id))
 	case resizing:
@@ -112,6 +103,19 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	case saving:
 		x.readInto(x.t, w, w.s.(bookahead.Snapshotter), x.empty(w.s))
 	}
+}
+
+// book reserves, and writes the reservation into the oracle.
+func (x *scope) book(w world, r bookahead.Request, offers [][]bookahead.Offer, p operation) {
+	got, err := x.reserveOnly(x.t, w, r)
+	judge(x.t, w.o, r, got.Offer, err)
+	if err != nil {
+		return
+	}
+	if offers != nil && !sameOffer(got.Offer, offers[p.world][p.n]) {
+		x.t.Fatalf("reserved %v, but Search offered %v", got, offers[p.world][p.n])
+	}
+	enter(x.t, w.o, got)
 }
 
 // begin notes which operation runs, and logs in which world it does if there are two.
