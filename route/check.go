@@ -3,7 +3,6 @@ package route
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 
 	"github.com/bookahead/bookahead"
@@ -28,9 +27,14 @@ func (n *Network) checkLink(name string, l *Link) error {
 	case l.Units < 0 || l.Units > 0 && l.Schedule == nil:
 		return invalid(name+".Units", l.Units, "is negative, or there is no Schedule")
 	}
-	for i, w := range l.Weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return invalid(fmt.Sprintf("%s.Weights[%d]", name, i), w, "is negative or not finite")
+	return checkWeights(name+".Weights", l.Weights)
+}
+
+// checkWeights checks that sums of the weights do not overflow.
+func checkWeights(field string, weights []float64) error {
+	for i, w := range weights {
+		if !(w >= 0 && w <= MaxWeight) {
+			return invalid(fmt.Sprintf("%s[%d]", field, i), w, fmt.Sprintf("is not a number from 0 to %g", MaxWeight))
 		}
 	}
 	return nil
@@ -48,17 +52,33 @@ func (n *Network) checkCluster(name string, c Cluster) error {
 	return nil
 }
 
+// checkUnits checks that a schedule has so many units, if it can tell.
+func checkUnits(field string, units int64, s bookahead.Schedule, of string) error {
+	f, ok := s.(bookahead.Framer)
+	if !ok {
+		return nil
+	}
+	if capacity := f.Frame().Units; units > capacity {
+		return invalid(field, units, fmt.Sprintf("are more than the %d units of %s", capacity, of))
+	}
+	return nil
+}
+
 // owners tells where each schedule has been seen.
 type owners map[bookahead.Schedule]string
 
-// checkSchedule demands a Profiler that counts units, and that no other link or
-// cluster has it.
+// checkSchedule checks that a schedule is a Profiler that counts units, and that no
+// other link or cluster has it.
 func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) error {
 	kind := fmt.Sprintf("%T", s)
+	v := reflect.ValueOf(s)
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return invalid(field, kind, "is nil")
+	}
 	if _, ok := s.(bookahead.Profiler); !ok {
 		return invalid(field, kind, "is not a Profiler")
 	}
-	if reflect.ValueOf(s).Comparable() {
+	if v.Comparable() {
 		if other, ok := o[s]; ok {
 			return invalid(field, kind, "is that of "+other+" as well")
 		}

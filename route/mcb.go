@@ -11,9 +11,14 @@ func (n *Network) MCB(t Task) (Plan, error) {
 	}
 	patient := t
 	patient.Deadline = 0
-	p, err := n.multicost(patient, exact, func(a, b *Candidate) bool { return a.Arrival < b.Arrival })
+	p, err := n.multicost(patient, exact, byArrival)
 	if err == nil && t.Deadline != 0 && p.Run.End > t.Deadline {
 		return p.Effort.none()
 	}
 	return p, err
+}
+
+// byArrival is the order of MC-B.
+func byArrival([]*Candidate) (less, error) {
+	return func(a, b *Candidate) bool { return a.Arrival < b.Arrival }, nil
 }

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -28,6 +29,7 @@ type Candidate struct {
 	Run     bookahead.Interval
 
 	label int32
+	value float64 // of the objective, if there is one
 }
 
 // Covers implements Coverer by Eq. (5), of which it is the "at least as good":
@@ -41,23 +43,34 @@ func (c *Candidate) Covers(o *Candidate) bool {
 }
 
 // Objective is what to minimise, f of §4.4. It must be monotone: a candidate that
-// Covers another has no greater value. It must not change the candidate.
+// Covers another has no greater value. It must not change the candidate. A value may be
+// infinite; NaN cannot be compared, and the error then wraps bookahead.ErrInvalid.
 type Objective func(*Candidate) float64
 
 // less is an order of candidates, for phase 3.
 type less func(a, b *Candidate) bool
 
-func (f Objective) less() less {
+// order values the candidates, and returns their order by the objective: those that are
+// late are behind all others.
+func (f Objective) order(pairs []*Candidate) (less, error) {
 	better := func(a, b *Candidate) bool { return a.Run.End < b.Run.End }
 	if f != nil {
-		better = func(a, b *Candidate) bool { return f(a) < f(b) }
+		better = func(a, b *Candidate) bool { return a.value < b.value }
+		for _, c := range pairs {
+			if c.late() {
+				continue
+			}
+			if c.value = f(c); math.IsNaN(c.value) {
+				return nil, invalid("Objective", c.value, "is not a number")
+			}
+		}
 	}
 	return func(a, b *Candidate) bool {
 		if a.late() || b.late() {
 			return b.late() && !a.late()
 		}
 		return better(a, b)
-	}
+	}, nil
 }
 
 // MCT returns the best plan for a task: the least of f, or of the completion time
@@ -70,14 +83,14 @@ func (f Objective) less() less {
 // O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
 // a pool for each pair of path and cluster.
 func (n *Network) MCT(t Task, f Objective) (Plan, error) {
-	return n.multicost(t, exact, f.less())
+	return n.multicost(t, exact, f.order)
 }
 
 // MCTPrinted is MCT with the domination of Eq. (3) in phase 1, as printed. It
 // finds fewer paths, and may miss the best (see Deviations). Its cost is that of MCT,
 // with these paths.
 func (n *Network) MCTPrinted(t Task, f Objective) (Plan, error) {
-	return n.multicost(t, printed, f.less())
+	return n.multicost(t, printed, f.order)
 }
 
 // Candidates returns PM_n-d, the non-dominated pairs of path and cluster on which
@@ -96,13 +109,17 @@ func (n *Network) Candidates(t Task) ([]*Candidate, error) {
 func (c *Candidate) late() bool { return c.Run.Empty() }
 
 // multicost is the three phases.
-func (n *Network) multicost(t Task, superfluous pruning, better less) (Plan, error) {
+func (n *Network) multicost(t Task, superfluous pruning, order func([]*Candidate) (less, error)) (Plan, error) {
 	j, err := n.job(t)
 	if err != nil {
 		return Plan{}, err
 	}
 	tree := n.grow(&j, superfluous)
 	pairs, err := tree.pairs()
+	if err != nil {
+		return Plan{}, err
+	}
+	better, err := order(pairs)
 	if err != nil {
 		return Plan{}, err
 	}

@@ -12,6 +12,9 @@ import (
 // MaxDelay is the longest delay of a link, in ticks: no sum of delays overflows.
 const MaxDelay bookahead.Duration = avail.MaxSlots
 
+// MaxWeight is the greatest weight of a link or a server: no sum of weights overflows.
+const MaxWeight = 1e290
+
 // Config describes a network as a whole. Its zero fields are good defaults, but
 // for Slots: without slots nothing can be sent, and only SAMCRA is of use.
 type Config struct {
@@ -37,7 +40,7 @@ type Config struct {
 type Link struct {
 	From, To int                // nodes
 	Delay    bookahead.Duration // of propagation, in ticks; 0 to MaxDelay
-	Weights  []float64          // Config.Weights of them, finite and 0 or more
+	Weights  []float64          // Config.Weights of them, from 0 to MaxWeight
 
 	// Free says when the link is available, slot 0 being the tick Origin; nil if
 	// it always is. It is copied, and the network books by itself.
@@ -49,14 +52,15 @@ type Link struct {
 	// ahead of Config.Origin. From then on only the network may write to it;
 	// Refresh if something else did.
 	Schedule bookahead.Schedule
-	// Units is what a transmission takes of Schedule; 0 counts as 1.
+	// Units is how much of Schedule a transmission takes, at most its capacity; 0
+	// counts as 1.
 	Units int64
 }
 
 // Cluster is where tasks are executed.
 type Cluster struct {
 	Node  int   // to which it is attached
-	CPUs  int64 // the capacity of Pool; at least 1
+	CPUs  int64 // at least 1, and at most the capacity of Pool
 	Speed int64 // work that a CPU does in a tick; at least 1
 	// Pool is where CPUs are booked, on the terms of Link.Schedule: a
 	// bookahead.Profiler that counts units, and of this cluster only.
@@ -156,6 +160,9 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 			if err := n.checkSchedule(name+".Schedule", l.Schedule, owners); err != nil {
 				return nil, err
 			}
+			if err := checkUnits(name+".Units", l.Units, l.Schedule, "Schedule"); err != nil {
+				return nil, err
+			}
 			n.links[i].Units = max(l.Units, 1)
 		}
 		n.links[i].Weights = append([]float64(nil), l.Weights...)
@@ -168,6 +175,9 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 			return nil, err
 		}
 		if err := n.checkSchedule(name+".Pool", c.Pool, owners); err != nil {
+			return nil, err
+		}
+		if err := checkUnits(name+".CPUs", c.CPUs, c.Pool, "Pool"); err != nil {
 			return nil, err
 		}
 		away, via := n.waysTo(c.Node)

@@ -2,7 +2,6 @@ package route
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bookahead/bookahead"
 )
@@ -28,8 +27,8 @@ const (
 type Server struct {
 	Node int
 	// Weights are added at the end of a path that ends here, such as the load of
-	// the server: the weights of the last link, to the virtual node (§3.2). nil
-	// for none.
+	// the server: the weights of the last link, to the virtual node (§3.2), from 0 to
+	// MaxWeight. nil for none.
 	Weights []float64
 }
 
@@ -37,8 +36,9 @@ type Server struct {
 type Query struct {
 	Source  int
 	Servers []Server // at least one
-	// Limits are the constraints, Lᵢ: no path is longer in weight i. Each is more
-	// than 0; math.Inf(1) is no limit, and in Refined and MaxNorm no matter.
+	// Limits are the constraints, Lᵢ, Config.Weights of them: no path is longer in
+	// weight i. A limit of 0 allows none of that weight. math.Inf(1) sets no limit;
+	// Refined and MaxNorm then leave the weight out of account.
 	Limits []float64
 	Order  Order
 	// Usable tells which links may be used; nil if all may. It is asked at any
@@ -126,8 +126,8 @@ func (n *Network) checkQuery(q Query) error {
 		return invalid("Query.Order", int(q.Order), "is not an Order")
 	}
 	for i, l := range q.Limits {
-		if !(l > 0) {
-			return invalid(fmt.Sprintf("Query.Limits[%d]", i), l, "is not more than 0")
+		if !(l >= 0) {
+			return invalid(fmt.Sprintf("Query.Limits[%d]", i), l, "is not a number of 0 or more")
 		}
 	}
 	for m, s := range q.Servers {
@@ -138,10 +138,8 @@ func (n *Network) checkQuery(q Query) error {
 		if s.Weights != nil && len(s.Weights) != n.config.Weights {
 			return invalid(name+".Weights", s.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
 		}
-		for i, w := range s.Weights {
-			if !(w >= 0) || math.IsInf(w, 1) {
-				return invalid(fmt.Sprintf("%s.Weights[%d]", name, i), w, "is negative or not finite")
-			}
+		if err := checkWeights(name+".Weights", s.Weights); err != nil {
+			return err
 		}
 	}
 	return nil

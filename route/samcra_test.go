@@ -248,11 +248,12 @@ func TestQueryRefuses(t *testing.T) {
 		"bookahead: Query.Servers [] are none":                                    func(q *Query) { q.Servers = nil },
 		"bookahead: Query.Servers[0].Node -1 is not one of 2 nodes":               func(q *Query) { q.Servers = []Server{{Node: -1}} },
 		"bookahead: Query.Servers[0].Weights [1] are not the 2 of Config.Weights": func(q *Query) { q.Servers = []Server{{Weights: []float64{1}}} },
-		"bookahead: Query.Servers[0].Weights[1] NaN is negative or not finite": func(q *Query) {
+		"bookahead: Query.Servers[0].Weights[1] NaN is not a number from 0 to 1e+290": func(q *Query) {
 			q.Servers = []Server{{Weights: []float64{1, math.NaN()}}}
 		},
 		"bookahead: Query.Limits [1] are not the 2 of Config.Weights": func(q *Query) { q.Limits = []float64{1} },
-		"bookahead: Query.Limits[1] 0 is not more than 0":             func(q *Query) { q.Limits = []float64{1, 0} },
+		"bookahead: Query.Limits[1] -1 is not a number of 0 or more":  func(q *Query) { q.Limits = []float64{1, -1} },
+		"bookahead: Query.Limits[1] NaN is not a number of 0 or more": func(q *Query) { q.Limits = []float64{1, math.NaN()} },
 		"bookahead: Query.Order 3 is not an Order":                    func(q *Query) { q.Order = 3 },
 	} {
 		q := good

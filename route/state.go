@@ -29,9 +29,13 @@ func (n *Network) openLink(i int) error {
 }
 
 // Refresh reads the Schedule of a link anew: for one that others have written to.
-// Links without a Schedule stay as they are, and so does one that cannot be read.
+// Links without a Schedule stay as they are, and so does one that cannot be read. The
+// error wraps bookahead.ErrInvalid if there is no such link.
 // O(k log k + S/64) for S slots and k blocks of the schedule.
 func (n *Network) Refresh(link int) error {
+	if link < 0 || link >= len(n.links) {
+		return invalid("link", link, fmt.Sprintf("is not one of %d", len(n.links)))
+	}
 	if n.links[link].Schedule == nil {
 		return nil
 	}

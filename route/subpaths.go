@@ -84,7 +84,10 @@ func (s *mcp) rank(key, weights []float64) bool {
 		if w > s.q.Limits[i] {
 			return false
 		}
-		key[i] = w / s.q.Limits[i]
+		key[i] = 0 // of no weight, even where none is allowed
+		if w > 0 {
+			key[i] = w / s.q.Limits[i]
+		}
 	}
 	switch s.q.Order {
 	case FirstWeight:

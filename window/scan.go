@@ -42,6 +42,9 @@ const slack = 1e-12
 
 // newSearch checks the job, and collects the slots that it may use. O(N + s).
 func newSearch(e *Environment, j Job) (*search, error) {
+	if e == nil {
+		return nil, limits.Invalid("e", "nil", "is no environment")
+	}
 	if err := j.Validate(len(e.nodes)); err != nil {
 		return nil, err
 	}

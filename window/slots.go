@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -14,6 +15,9 @@ import (
 // slots: the error wraps bookahead.ErrInvalid. O(b + s log s) for blocks with b
 // servers in all, and s slots.
 func Slots(p bookahead.Profiler, w bookahead.Interval) ([]Slot, error) {
+	if missing(p) {
+		return nil, limits.Invalid("p", "nil", "is no schedule")
+	}
 	var slots []Slot
 	latest := map[int]int{} // by server, its latest slot
 	for b := range p.Blocks(w) {
@@ -33,4 +37,10 @@ func Slots(p bookahead.Profiler, w bookahead.Interval) ([]Slot, error) {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node))
 	})
 	return slots, nil
+}
+
+// missing reports whether a schedule is nil, or a pointer that is nil.
+func missing(s bookahead.Schedule) bool {
+	v := reflect.ValueOf(s)
+	return s == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }

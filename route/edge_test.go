@@ -1,0 +1,134 @@
+package route
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+)
+
+// A pointer that is nil is a schedule for the compiler only.
+func TestNilSchedulesAreRefused(t *testing.T) {
+	for _, s := range []bookahead.Schedule{(*carts.Indexed)(nil), (*carts.Flat)(nil), (*bookahead.LockedSchedule)(nil)} {
+		for field, open := range map[string]func() (*Network, error){
+			"Link[0].Schedule": func() (*Network, error) {
+				return New(2, []Link{{To: 1, Schedule: s}}, nil, Config{Slots: 5})
+			},
+			"Cluster[0].Pool": func() (*Network, error) {
+				return New(1, nil, []Cluster{{CPUs: 1, Speed: 1, Pool: s}}, Config{})
+			},
+		} {
+			require.NotPanics(t, func() {
+				_, err := open()
+				require.EqualError(t, err, fmt.Sprintf("bookahead: %s %T is nil", field, s))
+				require.ErrorIs(t, err, bookahead.ErrInvalid)
+			}, "%s %T", field, s)
+		}
+	}
+	n, err := New(1, nil, nil, Config{})
+	require.NoError(t, err)
+	require.ErrorIs(t, n.Refresh(0), bookahead.ErrInvalid)
+	require.ErrorIs(t, n.Refresh(-1), bookahead.ErrInvalid)
+}
+
+// A cluster or a link that takes more of its schedule than there is would make queries
+// fail that another could answer, or never be free.
+func TestSchedulesAreLargeEnough(t *testing.T) {
+	large := Cluster{CPUs: 4, Speed: 1, Pool: indexed(t, 4)}
+	_, err := New(1, nil, []Cluster{large, {CPUs: 3, Speed: 1, Pool: indexed(t, 2)}}, Config{})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.EqualError(t, err, "bookahead: Cluster[1].CPUs 3 are more than the 2 units of Pool")
+	_, err = New(2, []Link{{To: 1, Schedule: indexed(t, 2), Units: 3}}, nil, Config{Slots: 5})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.EqualError(t, err, "bookahead: Link[0].Units 3 are more than the 2 units of Schedule")
+
+	n, err := New(1, nil, []Cluster{large, {CPUs: 2, Speed: 9, Pool: indexed(t, 2)}}, Config{})
+	require.NoError(t, err)
+	p, err := n.Earliest(Task{Burst: 1, Work: 9, CPUs: 3})
+	require.NoError(t, err)
+	require.Equal(t, 0, p.Cluster)
+}
+
+// An Objective that is no number cannot be compared; the infinities can.
+func TestObjectiveIsNoNumber(t *testing.T) {
+	n, err := New(3, []Link{{To: 1}, {To: 2, Delay: 1}}, []Cluster{
+		{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}, {Node: 2, CPUs: 1, Speed: 2, Pool: indexed(t, 1)},
+	}, Config{Slots: 5})
+	require.NoError(t, err)
+	task := Task{Burst: 1, Work: 2, CPUs: 1} // the farther cluster is faster
+	for bad := range 2 {
+		f := func(c *Candidate) float64 {
+			if c.Cluster == bad {
+				return math.NaN()
+			}
+			return 1
+		}
+		for _, plan := range []func(Task, Objective) (Plan, error){n.MCT, n.MCTPrinted, n.AWMCT} {
+			p, err := plan(task, f)
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			require.EqualError(t, err, "bookahead: Objective NaN is not a number")
+			require.Empty(t, p)
+		}
+	}
+	for sign := -1; sign <= 1; sign += 2 {
+		p, err := n.MCT(task, func(c *Candidate) float64 { return math.Inf(sign * (1 - 2*c.Cluster)) })
+		require.NoError(t, err)
+		require.Equal(t, (1+sign)/2, p.Cluster)
+	}
+}
+
+// No sum of weights overflows: a weight that could make it is refused, and the greatest
+// weight that is taken leaves room for a path through all nodes.
+func TestWeightsDoNotOverflow(t *testing.T) {
+	chain := func(weight float64) []Link {
+		return []Link{{From: 0, To: 1, Weights: []float64{weight}}, {From: 1, To: 2, Weights: []float64{weight}}}
+	}
+	_, err := New(3, chain(1e308), nil, Config{Weights: 1})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.EqualError(t, err, "bookahead: Link[0].Weights[0] 1e+308 is not a number from 0 to 1e+290")
+	require.False(t, math.IsInf(MaxWeight*(math.MaxInt32+1), 1))
+
+	n, err := New(3, chain(MaxWeight), nil, Config{Weights: 1})
+	require.NoError(t, err)
+	for order := Refined; order <= FirstWeight; order++ {
+		q := Query{Servers: []Server{{Node: 2, Weights: []float64{MaxWeight}}}, Limits: []float64{math.Inf(1)}, Order: order}
+		for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
+			r, err := search(q)
+			require.NoError(t, err)
+			require.Equal(t, []int{0, 1}, r.Links)
+			require.Equal(t, []float64{3 * MaxWeight}, r.Weights)
+			q.Servers = []Server{{Node: 2, Weights: []float64{math.Nextafter(MaxWeight, math.Inf(1))}}}
+			_, err = search(q)
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			require.ErrorContains(t, err, "Query.Servers[0].Weights[0]")
+			q.Servers = []Server{{Node: 2, Weights: []float64{MaxWeight}}}
+		}
+	}
+}
+
+// A limit of 0 allows none of a weight, with either sign of zero.
+func TestLimitOfZero(t *testing.T) {
+	n, err := New(3, []Link{
+		{From: 0, To: 2, Weights: []float64{1, 1}},
+		{From: 0, To: 1, Weights: []float64{0, 2}}, {From: 1, To: 2, Weights: []float64{math.Copysign(0, -1), 2}},
+	}, nil, Config{Weights: 2})
+	require.NoError(t, err)
+	for _, none := range []float64{0, math.Copysign(0, -1)} {
+		for order := Refined; order <= FirstWeight; order++ {
+			q := Query{Servers: []Server{{Node: 2}}, Limits: []float64{none, 9}, Order: order}
+			for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
+				r, err := search(q)
+				require.NoError(t, err)
+				require.Equal(t, []int{1, 2}, r.Links)
+				require.Equal(t, []float64{0, 4}, r.Weights)
+			}
+			q.Limits = []float64{9, none}
+			_, err := n.SAMCRA(q)
+			require.Equal(t, bookahead.ErrUnavailable, err)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package window
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
+)
+
+// TestNilIsInvalid gives nil to every function that takes a pointer, an interface or a
+// function: each names the argument, and none panics.
+func TestNilIsInvalid(t *testing.T) {
+	job := Job{Nodes: 1, Volume: 1, Budget: 1}
+	for i, search := range searches(Quality, 0) {
+		var w Window
+		var err error
+		require.NotPanics(t, func() { w, err = search(nil, job) }, i)
+		requireField(t, "e", err)
+		require.Empty(t, w)
+	}
+	yielded := 0
+	for _, err := range Alternatives(nil, job, Quality) {
+		requireField(t, "e", err)
+		yielded++
+	}
+	require.Equal(t, 1, yielded)
+	for _, search := range []func(*Environment, Job) (Window, error){
+		DEPLite, COORDLite,
+		func(e *Environment, j Job) (Window, error) { return DEP(e, j, Program{Steps: 1}) },
+		func(e *Environment, j Job) (Window, error) { return COORD(e, j, Program{Steps: 1}) },
+	} {
+		_, err := search(nil, job)
+		requireField(t, "e", err)
+	}
+
+	w := Window{Tasks: []Task{{Interval: span(0, 1)}}}
+	for _, s := range []bookahead.Profiler{nil, (*carts.SR)(nil), (*idletree.Tree)(nil)} {
+		_, err := Slots(s, span(0, 1))
+		requireField(t, "p", err)
+		_, err = Commit(s, w)
+		requireField(t, "s", err)
+	}
+	_, err := Commit((*bookahead.LockedSchedule)(nil), w)
+	requireField(t, "s", err)
+}
