@@ -143,6 +143,9 @@ func (s *search) better(end, delay int64) bool {
 
 // promising is step 1: whether free links would lead to something better.
 func (s *search) promising() bool {
+	if slots := int64(s.n.config.Slots); s.j.burst > slots || s.j.ready >= slots {
+		return false // no link carries it, and sums of such numbers might overflow
+	}
 	for m := range s.n.clusters {
 		away := s.n.clusters[m].away[s.j.Source]
 		if s.j.takes[m] == 0 || away == unreachable || s.n.clusters[m].Node == s.j.Source {
@@ -195,11 +198,12 @@ func (s *search) deadlines() bool {
 	}
 	for m := range s.n.clusters {
 		c := &s.n.clusters[m]
-		if s.j.takes[m] == 0 {
+		room := min(s.end-int64(s.n.now), s.j.end) - s.j.burst
+		if s.j.takes[m] == 0 || room < s.j.takes[m] {
 			continue
 		}
 		// The last slot in which a first bit may come to the cluster.
-		last := min(s.end-int64(s.n.now), s.j.end) - s.j.takes[m] - s.j.burst
+		last := room - s.j.takes[m]
 		for v, away := range c.away {
 			if away == unreachable || last < away {
 				continue

@@ -1,13 +1,16 @@
 package route
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 )
 
@@ -131,4 +134,63 @@ func TestLimitOfZero(t *testing.T) {
 			require.Equal(t, bookahead.ErrUnavailable, err)
 		}
 	}
+}
+
+// Numbers as large as their types allow, for clusters without horizon and clocks at both
+// ends of the axis: a task is planned and booked, or there is no plan; MCT and Earliest
+// agree.
+func TestExtremeTasks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	from := func(list ...int64) int64 { return list[rng.IntN(len(list))] }
+	const most = math.MaxInt64
+	planned := 0
+	for range 4000 {
+		origin := bookahead.Time(from(0, 7, int64(bookahead.MaxTime)-2*avail.MaxSlots))
+		var links []Link
+		for range 4 {
+			l := Link{From: rng.IntN(3), Delay: bookahead.Duration(from(0, 1, 5, int64(MaxDelay)))}
+			l.To = (l.From + 1 + rng.IntN(2)) % 3
+			links = append(links, l)
+		}
+		var clusters []Cluster
+		for m := range 2 {
+			clusters = append(clusters, Cluster{Node: 1 + m, CPUs: from(1, most), Speed: from(1, 3, most), Pool: indexed(t, most)})
+		}
+		n, err := New(3, links, clusters, Config{Slots: int(from(0, 9)), Wait: rng.IntN(2) == 0, Origin: origin})
+		require.NoError(t, err)
+		task := Task{
+			Source: rng.IntN(3), Burst: bookahead.Duration(from(1, 3, 10, most/2, most-7, most)),
+			Work: from(1, 5, most/2, most-7, most), CPUs: from(1, 2, most),
+			Ready: bookahead.Time(from(-most-1, 0, 7, 8, 1<<40, most/2, most-8, most-1, most)),
+		}
+		if rng.IntN(3) == 0 {
+			task.Deadline = task.Ready + bookahead.Time(from(1, 20, 1<<33))
+		}
+		want, none := n.MCT(task, nil)
+		if errors.Is(none, bookahead.ErrInvalid) {
+			require.LessOrEqual(t, task.Deadline, task.Ready)
+			continue
+		}
+		p, err := n.Earliest(task)
+		require.Equal(t, none, err, "%+v", task)
+		for _, plan := range []func(Task) (Plan, error){
+			n.Earliest, n.ECT, n.MCB, func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
+		} {
+			q, err := plan(task)
+			if err != nil {
+				require.Equal(t, bookahead.ErrUnavailable, err, "%+v", task)
+				continue
+			}
+			require.NoError(t, n.checkPlan(q), "%+v", task)
+			require.True(t, task.Deadline == 0 || q.Run.End <= task.Deadline)
+			require.GreaterOrEqual(t, q.Send.Start, task.Ready)
+		}
+		if none == nil {
+			require.Equal(t, outcome{want.Run.End, want.Delay}, outcome{p.Run.End, p.Delay}, "%+v", task)
+			_, err = n.Commit(p)
+			require.NoError(t, err, "%+v", task)
+			planned++
+		}
+	}
+	require.Greater(t, planned, 500)
 }

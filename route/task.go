@@ -88,7 +88,7 @@ func (n *Network) job(t Task) (job, error) {
 		j.ready = int64(t.Ready - n.now)
 	}
 	if t.Deadline != 0 {
-		j.end = int64(t.Deadline) - int64(n.now)
+		j.end = int64(max(t.Deadline, 0) - n.now) // no number overflows
 	}
 	for m := range n.clusters {
 		if c := &n.clusters[m]; c.CPUs >= t.CPUs {
