@@ -137,3 +137,27 @@ func TestSAMCRALooksAtFewPaths(t *testing.T) {
 		require.Equal(t, want, [2]int64{r.Effort.Labels, int64(len(s.steps))}, order)
 	}
 }
+
+// Earliest is cut short before it finds the way over C. AWMC-T finds only the way over B,
+// which is free in the most slots, but late; the shortest path, over A, is better.
+func TestCutShortKeepsTheBetter(t *testing.T) {
+	const s, goal, a, b, c = 0, 1, 2, 3, 4
+	n, err := New(5, []Link{
+		at(t, s, b, 1, 5, 6, 7, 8), {From: b, To: goal, Delay: 1},
+		at(t, s, a, 1, 2), {From: a, To: goal, Delay: 1},
+		at(t, s, c, 1, 0), {From: c, To: goal, Delay: 2},
+	}, []Cluster{{Node: goal, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 20, Labels: 1})
+	require.NoError(t, err)
+	task := Task{Burst: 1, Work: 1, CPUs: 1}
+	p, err := n.AWMCT(task, nil)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 1}, p.Links)
+	p, err = n.Earliest(task)
+	require.NoError(t, err)
+	require.True(t, p.Effort.Cut)
+	require.Equal(t, []int{2, 3}, p.Links)
+	n.config.Labels = 0
+	p, err = n.Earliest(task)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 5}, p.Links)
+}
