@@ -69,6 +69,16 @@ func TestASlowEndThatIsOftenFree(t *testing.T) {
 	}, 2, 4, 5)
 }
 
+// Of two links from V to Q with the same delay, the second is free whenever the first is,
+// and once more: that is when the only way to V without Q comes there.
+func TestAnEndThatIsOftenerFree(t *testing.T) {
+	const s, goal, q, v = 0, 1, 2, 3
+	oneCluster(t, 4, []Link{
+		at(t, s, q, 1, 0), at(t, q, v, 1, 1), at(t, s, v, 9, 0),
+		at(t, v, q, 1, 2), at(t, v, q, 1, 2, 9), at(t, q, goal, 0, 3, 10),
+	}, 2, 4, 5)
+}
+
 // §3.4: of equal paths the one with fewer links counts, also where it is found
 // later: B goes before C, as it may still become (0.1, 0.5).
 func TestFewestLinks(t *testing.T) {

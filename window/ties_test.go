@@ -19,13 +19,18 @@ import (
 // pickOne draws one of the numbers.
 func pickOne(rng *rand.Rand, numbers ...float64) float64 { return numbers[rng.IntN(len(numbers))] }
 
-// tied draws a knapsack. Costs are whole, so that a table of them knows the best. In most
-// of them values go by costs, and only the budget parts one choice from another.
-func tied(rng *rand.Rand, k *knapsack) {
+// problem is a knapsack of whole costs, so that a table of them knows the best.
+type problem struct {
+	n, budget int
+	z         []float64
+	c         []int
+}
+
+// tied draws a knapsack. In most of them values go by costs, and only the budget parts one
+// choice from another.
+func tied(rng *rand.Rand) (w problem) {
 	m := 1 + rng.IntN(16)
-	n := rng.IntN(m + 1)
-	k.reset(n, 0)
-	k.lambda = pickOne(rng, 0, 0, 0.5, 1, 3, 100)
+	w.n = rng.IntN(m + 1)
 	costs, kind, sum := pickOne(rng, 2, 4, 10, 30), rng.IntN(5), 0.0
 	for range m {
 		c := math.Floor(rng.Float64() * costs)
@@ -38,30 +43,38 @@ func tied(rng *rand.Rand, k *knapsack) {
 		case 3:
 			z = c + rng.Float64()
 		}
-		k.add(z, c)
+		w.z, w.c = append(w.z, z), append(w.c, int(c))
 		sum += c
 	}
-	k.budget = math.Floor(rng.Float64() * (sum*float64(n)/float64(m) + 2))
+	w.budget = int(rng.Float64() * (sum*float64(w.n)/float64(m) + 2))
+	return w
 }
 
-// best returns the greatest value of n items within the budget: recurrence (2) with a
-// step for each whole cost.
-func (k *knapsack) best() float64 {
-	steps := int(k.budget)
-	f := make([][]float64, k.n+1)
-	for n := range f {
-		f[n] = slices.Repeat([]float64{math.Inf(-1)}, steps+1)
+// into makes it the problem of a knapsack, with costs in a unit, and each of them greater
+// by some offset: that n items are chosen, it does not matter for the best.
+func (w problem) into(k *knapsack, unit, offset float64) {
+	k.reset(w.n, float64(w.n)*offset+float64(w.budget)*unit)
+	for i, z := range w.z {
+		k.add(z, offset+float64(w.c[i])*unit)
 	}
-	f[0] = make([]float64, steps+1)
-	for i, z := range k.z {
-		cost := int(k.c[i])
-		for n := k.n; n >= 1; n-- {
-			for c := cost; c <= steps; c++ {
-				f[n][c] = max(f[n][c], f[n-1][c-cost]+z)
+}
+
+// best returns the greatest value of n items within a budget: recurrence (2) with a step
+// for each whole cost.
+func (w problem) best(budget int) float64 {
+	f := make([][]float64, w.n+1)
+	for n := range f {
+		f[n] = slices.Repeat([]float64{math.Inf(-1)}, budget+1)
+	}
+	f[0] = make([]float64, budget+1)
+	for i, z := range w.z {
+		for n := w.n; n >= 1; n-- {
+			for c := w.c[i]; c <= budget; c++ {
+				f[n][c] = max(f[n][c], f[n-1][c-w.c[i]]+z)
 			}
 		}
 	}
-	return f[k.n][steps]
+	return f[w.n][budget]
 }
 
 // requireChosen checks that the knapsack has chosen what it says.
@@ -82,12 +95,16 @@ func requireChosen(t *testing.T, k *knapsack, floor float64) {
 func TestKnapsackTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	var k knapsack
-	cuts := 0
+	cuts, steps := 0, 0
 	for i := range 40_000 {
-		tied(rng, &k)
-		want, floor := k.best(), math.Inf(-1)
+		w := tied(rng)
+		want, floor := w.best(w.budget), math.Inf(-1)
 		if !math.IsInf(want, 0) && rng.IntN(2) == 0 {
 			floor = want + pickOne(rng, -2, -1, -0.1, 0, 1)
+		}
+		w.into(&k, 1, 0)
+		k.lambda, k.scale = pickOne(rng, 0, 0, 0.5, 1, 3, 100), 0
+		if !math.IsInf(floor, 0) {
 			k.scale = math.Abs(floor)
 		}
 		k.core.most, k.core.steps = 0, 0
@@ -103,6 +120,7 @@ func TestKnapsackTies(t *testing.T) {
 		if k.core.most > 0 {
 			require.LessOrEqual(t, k.core.steps, k.core.most, "knapsack %d", i)
 		}
+		steps += k.core.steps
 		if k.core.cut {
 			cuts++
 			continue
@@ -114,6 +132,32 @@ func TestKnapsackTies(t *testing.T) {
 		}
 	}
 	require.Greater(t, cuts, 100)
+	require.LessOrEqual(t, steps, 85_000, "the bounds keep them few")
+}
+
+// TestKnapsackRounding has costs that are not exact in binary, or so great that the bound
+// at a price is wrong in digits that matter: what is chosen is what it is said to be, and
+// the bound holds.
+func TestKnapsackRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 8))
+	var k knapsack
+	for i := range 20_000 {
+		w := tied(rng)
+		sure, perhaps := w.best(w.budget), w.best(w.budget)
+		if rng.IntN(2) == 0 {
+			w.into(&k, 0.1, 0)
+			sure = w.best(max(w.budget-1, 0)) // a sum that is just the budget may be above it
+		} else {
+			w.into(&k, 1, pickOne(rng, 1<<20, 1<<30, 1<<40))
+		}
+		k.lambda, k.core.steps = pickOne(rng, 0, 1, 3), 0
+		k.solve(math.Inf(-1))
+		require.GreaterOrEqual(t, k.bound, sure-1e-9, "knapsack %d: the bound is too low", i)
+		if k.found {
+			requireChosen(t, &k, math.Inf(-1))
+			require.LessOrEqual(t, k.value, perhaps+1e-9, "knapsack %d", i)
+		}
+	}
 }
 
 // tiedEnvironment draws an environment of few nodes and ticks, and a job for it.
@@ -194,4 +238,34 @@ func TestManyTiedSlots(t *testing.T) {
 			require.InDelta(t, want.Value, got.Bound, 1e-6, c.Name)
 		}
 	}
+}
+
+// TestExactLooksAtFewBoxes counts the boxes that Exact makes and the sets that it tries.
+// More of them would be as right: it is the bounds that keep them few.
+func TestExactLooksAtFewBoxes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 9))
+	boxes, steps := 0, 0
+	for range 30 {
+		var nodes []Node
+		var slots []Slot
+		for i := range 60 {
+			nodes = append(nodes, Node{Performance: 2 + 8*rng.Float64(), Price: 1 + 9*rng.Float64(), Quality: rng.Float64()})
+			for at := bookahead.Time(rng.IntN(40)); at < 400; at += bookahead.Time(1 + rng.IntN(30)) {
+				end := at + bookahead.Time(20+rng.IntN(120))
+				slots = append(slots, Slot{i, span(at, end)})
+				at = end
+			}
+		}
+		slices.SortStableFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Start, b.Start) })
+		e := environment(t, nodes, slots...)
+		for _, c := range []Criterion{Quality, Near, Far, Cheapest} {
+			s, err := newSearch(e, Job{Nodes: 5, Volume: 150, Budget: 700, Shape: Shape(rng.IntN(2))})
+			require.NoError(t, err)
+			x := newExact(s, c, 0, nil)
+			x.run()
+			boxes, steps = boxes+x.made, steps+x.inner.core.steps
+		}
+	}
+	require.LessOrEqual(t, boxes, 11_000)
+	require.LessOrEqual(t, steps, 2400)
 }
