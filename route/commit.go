@@ -34,7 +34,7 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 		return 0, err
 	}
 	k.pool = r.ID
-	return n.booked.add(k, n.end(p)), nil
+	return n.booked.add(k, p.Run.End), nil // no link is in use so long
 }
 
 // Release undoes a Commit. What of it has passed stays; the rest is free again. It

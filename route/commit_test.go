@@ -155,7 +155,7 @@ func TestContention(t *testing.T) {
 			case 0:
 				require.NoError(t, n.Advance(n.Now()+bookahead.Time(rng.IntN(20))))
 				for id, p := range b.plans {
-					if n.end(p) <= n.Now() {
+					if p.Run.End <= n.Now() {
 						delete(b.plans, id)
 						require.Equal(t, bookahead.ErrNotFound, n.Release(id))
 					}
@@ -313,4 +313,63 @@ func TestPlansAreChecked(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err)
 	require.ErrorIs(t, n.Advance(0), bookahead.ErrInvalid)
 	require.ErrorIs(t, n.Advance(bookahead.MaxTime), bookahead.ErrInvalid)
+}
+
+// A plan that the caller changes afterwards is released as it was booked.
+func TestPlanIsCopied(t *testing.T) {
+	n, err := New(3, []Link{{To: 1}, {From: 1, To: 2}}, []Cluster{{Node: 2, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 20})
+	require.NoError(t, err)
+	p, err := n.Earliest(Task{Burst: 3, Work: 4, CPUs: 1})
+	require.NoError(t, err)
+	id, err := n.Commit(p)
+	require.NoError(t, err)
+	p.Links[0] = 1
+	require.NoError(t, n.Release(id))
+	require.Equal(t, 20, n.Free(0).Weight())
+	require.Equal(t, 20, n.Free(1).Weight())
+}
+
+// A plan that a link could carry only in part, for its slots end before, is refused whole.
+func TestBeyondTheSlots(t *testing.T) {
+	n, err := New(2, []Link{{To: 1}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 20})
+	require.NoError(t, err)
+	p := Plan{Links: []int{0}, Send: bookahead.Interval{Start: 17, End: 20}, Arrival: 21, Run: bookahead.Interval{Start: 21, End: 22}, CPUs: 1}
+	late := p
+	late.Send.End = 21
+	_, err = n.Commit(late)
+	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.Equal(t, 20, n.Free(0).Weight())
+	_, err = n.Commit(p)
+	require.NoError(t, err)
+}
+
+// Bookings are forgotten when they end, not sooner or later, whatever has been removed.
+func TestBookingsExpire(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 11))
+	for range 50 {
+		var b bookings
+		ends := map[bookahead.ID]bookahead.Time{}
+		for now := bookahead.Time(0); now < 60; now++ {
+			for range rng.IntN(5) {
+				end := now + 1 + bookahead.Time(rng.IntN(40))
+				ends[b.add(booking{}, end)] = end
+			}
+			for id := range b.last {
+				if _, ok := ends[id+1]; ok && rng.IntN(12) == 0 {
+					b.remove(id + 1)
+					delete(ends, id+1)
+				}
+			}
+			b.expire(now)
+			for id, end := range ends {
+				if end <= now {
+					delete(ends, id)
+				}
+			}
+			require.Len(t, b.live, len(ends))
+			for id := range ends {
+				require.Contains(t, b.live, id)
+			}
+		}
+	}
 }

@@ -166,15 +166,6 @@ type booking struct {
 	pool bookahead.ID
 }
 
-// end is when nothing of the plan is in use any more.
-func (n *Network) end(p Plan) bookahead.Time {
-	end := p.Run.End
-	if last := len(p.Links) - 1; last >= 0 {
-		end = max(end, n.Window(p, last).End)
-	}
-	return end
-}
-
 // bookings are the committed plans that have not ended.
 type bookings struct {
 	last bookahead.ID

@@ -135,6 +135,47 @@ func TestKnapsackTies(t *testing.T) {
 	require.LessOrEqual(t, steps, 85_000, "the bounds keep them few")
 }
 
+// TestKnapsackCutShort limits the steps to less than a knapsack takes. Sometimes only few
+// states are dropped, and the one that counts among them: the bound knows of each.
+func TestKnapsackCutShort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 10))
+	var k knapsack
+	missed := 0
+	for i := range 4000 {
+		w := problem{n: 2 + rng.IntN(8)}
+		for range 10 + rng.IntN(20) {
+			c := rng.IntN(60)
+			w.z, w.c = append(w.z, float64(c)+4*rng.Float64()), append(w.c, c)
+		}
+		w.budget = rng.IntN(60 * w.n)
+		w.into(&k, 1, 0)
+		k.lambda, k.core.most, k.core.steps = 0, 0, 0
+		k.solve(math.Inf(-1))
+		whole := k.core.steps
+		if whole < 2 {
+			continue
+		}
+		want := w.best(w.budget)
+		for range 6 {
+			w.into(&k, 1, 0)
+			k.lambda, k.core.most, k.core.steps = 0, 1+rng.IntN(2*whole), 0
+			if rng.IntN(2) == 0 { // half of the steps, with which it begins anew, almost do
+				k.core.most = 2*whole - 1 - rng.IntN(1+whole/4)
+			}
+			k.solve(math.Inf(-1))
+			require.LessOrEqual(t, k.core.steps, k.core.most)
+			require.GreaterOrEqual(t, k.bound, want-1e-9, "knapsack %d of %d steps, cut at %d", i, whole, k.core.most)
+			if k.found {
+				requireChosen(t, &k, math.Inf(-1))
+			}
+			if !k.found || k.value < want-1e-9 {
+				missed++
+			}
+		}
+	}
+	require.Greater(t, missed, 500)
+}
+
 // TestKnapsackRounding has costs that are not exact in binary, or so great that the bound
 // at a price is wrong in digits that matter: what is chosen is what it is said to be, and
 // the bound holds.
