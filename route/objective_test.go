@@ -60,6 +60,7 @@ func TestObjectives(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, len(best) > 0, len(pairs) > 0)
 		for i, c := range pairs {
+			require.True(t, c.Covers(c))
 			for k, o := range pairs {
 				require.True(t, i == k || !c.Covers(o))
 			}

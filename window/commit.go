@@ -34,15 +34,15 @@ func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
 }
 
 // Requests returns the fixed requests that book a window: one for all tasks that
-// end together. O(n) for n tasks.
+// begin and end together. O(n) for n tasks.
 func (w Window) Requests() []bookahead.Request {
 	var list []bookahead.Request
-	at := map[bookahead.Time]int{} // by end
+	at := map[bookahead.Interval]int{}
 	for _, t := range w.Tasks {
-		i, ok := at[t.End]
+		i, ok := at[t.Interval]
 		if !ok {
 			i = len(list)
-			at[t.End] = i
+			at[t.Interval] = i
 			list = append(list, bookahead.Request{Ready: t.Start, Deadline: t.End, Duration: t.Len()})
 		}
 		list[i].Units++

@@ -123,3 +123,15 @@ func TestSlotsOfPool(t *testing.T) {
 	_, err = Commit(p, Window{})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
+
+// TestRequestsKeepStarts books tasks that end together and start apart, which no search
+// returns, each in its own time.
+func TestRequestsKeepStarts(t *testing.T) {
+	w := Window{Interval: span(1, 5), Tasks: []Task{
+		{Node: 0, Interval: span(1, 5)}, {Node: 1, Interval: span(3, 5)}, {Node: 2, Interval: span(1, 5)},
+	}}
+	require.Equal(t, []bookahead.Request{
+		{Ready: 1, Deadline: 5, Duration: 4, Units: 2, Servers: []int{0, 2}},
+		{Ready: 3, Deadline: 5, Duration: 2, Units: 1, Servers: []int{1}},
+	}, w.Requests())
+}

@@ -85,15 +85,18 @@ func TestExactPlacementOracle(t *testing.T) {
 // A window may be as long as a slot needs that is there and too dear, and then begins
 // or ends with that slot.
 func TestPlacementBesideADearSlot(t *testing.T) {
-	e, err := New([]Node{{Performance: 1, Price: 1}, {Performance: 1.5}}, []Slot{
-		{1, bookahead.Interval{Start: 1, End: 15}}, {0, bookahead.Interval{Start: 2, End: 12}},
-	})
-	require.NoError(t, err)
-	got, err := ExactPlacement(e, Job{Nodes: 1, Volume: 10, Budget: 1}, Far, 0)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Interval{Start: 2, End: 12}, got.Interval)
-	require.InDelta(t, -3, got.Value, 1e-9)
-	require.True(t, got.Proven())
+	for _, slots := range [][]Slot{
+		{{1, span(1, 15)}, {0, span(2, 12)}},
+		{{0, span(0, 12)}, {1, span(1, 15)}},
+	} {
+		e, err := New([]Node{{Performance: 1, Price: 1}, {Performance: 1.5}}, slots)
+		require.NoError(t, err)
+		got, err := ExactPlacement(e, Job{Nodes: 1, Volume: 10, Budget: 1}, Far, 0)
+		require.NoError(t, err)
+		require.Equal(t, span(2, 12), got.Interval)
+		require.InDelta(t, -3, got.Value, 1e-9)
+		require.True(t, got.Proven())
+	}
 }
 
 func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, whole bool, want trial, got Optimum, err error) {

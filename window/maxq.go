@@ -84,14 +84,14 @@ func COORD(e *Environment, j Job, p Program) (Window, error) { return MaxQ(e, j,
 // first i slots for a budget of C.
 type table struct {
 	nodes, steps int
-	step         float64   // what a step costs
+	budget       float64   // of all steps
 	f            []float64 // f[n*(steps+1)+C], for the i so far
 	cost         []int     // of each slot, in steps; more than steps if too dear
 	taken        []uint64  // a bit for each slot, n and C: the slot is in
 }
 
 func newTable(nodes, steps int, budget float64) *table {
-	return &table{nodes: nodes, steps: steps, step: budget / float64(steps), f: make([]float64, (nodes+1)*(steps+1))}
+	return &table{nodes: nodes, steps: steps, budget: budget, f: make([]float64, (nodes+1)*(steps+1))}
 }
 
 // reset goes back to no slots.
@@ -111,7 +111,7 @@ func (d *table) words() int { return (len(d.f) + 63) / 64 }
 // add goes from i-1 slots to i.
 func (d *table) add(value, cost float64) {
 	c := d.steps + 1
-	if steps := math.Ceil(cost / d.step * (1 - slack)); steps <= float64(d.steps) {
+	if steps := math.Ceil(cost / d.budget * float64(d.steps) * (1 - slack)); steps <= float64(d.steps) {
 		c = int(steps)
 	}
 	i := len(d.cost)

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,15 @@ func TestNilIsInvalid(t *testing.T) {
 	}
 	_, err := Commit((*bookahead.LockedSchedule)(nil), w)
 	requireField(t, "s", err)
+}
+
+// TestTinyBudget has the least budget that there is: nodes without a price are affordable
+// in all searches.
+func TestTinyBudget(t *testing.T) {
+	e := environment(t, []Node{{Performance: 1}, {Performance: 1, Price: 1}}, Slot{0, span(0, 9)}, Slot{1, span(0, 9)})
+	for i, search := range searches(Quality, 0) {
+		w, err := search(e, Job{Nodes: 1, Volume: 1, Budget: math.SmallestNonzeroFloat64})
+		require.NoError(t, err, i)
+		require.Equal(t, 0, w.Tasks[0].Node)
+	}
 }
