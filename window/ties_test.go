@@ -310,3 +310,34 @@ func TestExactLooksAtFewBoxes(t *testing.T) {
 	require.LessOrEqual(t, boxes, 11_000)
 	require.LessOrEqual(t, steps, 2400)
 }
+
+// TestWindowsOfManySlots has nodes with many short slots, which differ in what they are
+// worth. The best slot of a node is often idle when those of the others are not.
+func TestWindowsOfManySlots(t *testing.T) {
+	value := func(_ Node, s Slot, _ bookahead.Time, _ bookahead.Duration) float64 {
+		return float64((int(s.Start)*7 + s.Node*5) % 13)
+	}
+	worth := Criterion{Name: "worth", Value: value, Bound: func(n Node, s Slot, first, _ bookahead.Time, short, _ bookahead.Duration) float64 {
+		return value(n, s, first, short)
+	}}
+	rng := rand.New(rand.NewPCG(16, 12))
+	for range 2500 {
+		var nodes []Node
+		var slots []Slot
+		for i := range 4 + rng.IntN(4) {
+			nodes = append(nodes, Node{Performance: pickOne(rng, 1, 1, 2), Price: pickOne(rng, 0, 1, 2, 3)})
+			for at := bookahead.Time(rng.IntN(6)); at < 40; at += bookahead.Time(1 + rng.IntN(6)) {
+				end := at + bookahead.Time(2+rng.IntN(5))
+				slots = append(slots, Slot{i, span(at, end)})
+				at = end
+			}
+		}
+		slices.SortStableFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Start, b.Start) })
+		e := environment(t, nodes, slots...)
+		j := Job{Nodes: 2 + rng.IntN(2), Volume: pickOne(rng, 2, 4), Shape: Shape(rng.IntN(2))}
+		j.Budget = 0.5 + float64(rng.IntN(8*j.Nodes))
+		want := exhaustive(e, j, worth, false)
+		got, err := Exact(e, j, worth, 0)
+		requireOptimum(t, e, j, worth, false, want, got, err)
+	}
+}
