@@ -29,7 +29,8 @@ type knapsack struct {
 
 // reset empties the knapsack.
 func (k *knapsack) reset(n int, budget float64) {
-	k.n, k.budget, k.found, k.scale, k.shift = n, budget, false, 0, 0
+	k.n, k.budget, k.scale, k.shift = n, budget, 0, 0
+	k.found, k.value = false, math.Inf(-1)
 	k.z, k.c, k.fair = k.z[:0], k.c[:0], k.fair[:0]
 }
 

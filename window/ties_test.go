@@ -341,3 +341,43 @@ func TestWindowsOfManySlots(t *testing.T) {
 		requireOptimum(t, e, j, worth, false, want, got, err)
 	}
 }
+
+// TestExactCutShort limits the steps where quality goes by the price. A window that is not
+// the best is never called proven: the bound is at least the best.
+func TestExactCutShort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 13))
+	worse := 0
+	for range 400 {
+		var nodes []Node
+		var slots []Slot
+		for i := range 24 {
+			price := 1 + float64(rng.IntN(50))
+			nodes = append(nodes, Node{Performance: 1, Price: price, Quality: price + 2*rng.Float64()})
+			slots = append(slots, Slot{i, span(0, 9)})
+		}
+		e := environment(t, nodes, slots...)
+		j := Job{Nodes: 3 + rng.IntN(6), Volume: 1}
+		j.Budget = float64(j.Nodes * (10 + rng.IntN(25)))
+		monotone := Quality
+		bounded := Criterion{Value: Quality.Value, Bound: func(n Node, _ Slot, _, _ bookahead.Time, _, _ bookahead.Duration) float64 {
+			return n.Quality
+		}}
+		for _, c := range []Criterion{monotone, bounded} {
+			want, err := Exact(e, j, c, 0)
+			if err == bookahead.ErrUnavailable {
+				continue
+			}
+			require.NoError(t, err)
+			for range 4 {
+				got, err := Exact(e, j, c, 1+rng.IntN(want.Steps+1))
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9)
+				if got.Value < want.Value-1e-9 {
+					worse++
+					require.False(t, got.Proven())
+				}
+			}
+		}
+	}
+	require.Greater(t, worse, 100)
+}
