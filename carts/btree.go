@@ -185,8 +185,7 @@ func (b *BTree) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 	}
 }
 
-// Clone implements bookahead.Cloner. O(1), but for 8 bytes for each 512 IDs that
-// were given since the oldest reservation that is live.
+// Clone implements bookahead.Cloner. O(1), and the ledger's directory.
 func (b *BTree) Clone() bookahead.Schedule {
 	return &BTree{pool: b.pool.Clone(), slots: b.slots.Clone()}
 }

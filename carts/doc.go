@@ -29,8 +29,7 @@
 //
 // for k slots between the ready time and the start that is found, m slots in the
 // window that is read or booked, and g gaps that a search meets. A ledger's
-// directory is 8 bytes for each 512 IDs given since the oldest reservation that is
-// live.
+// directory is up to 64 bytes for each run of 512 IDs of which one is live.
 //
 // Indexed knows for each part of its tree how long a gap there can be, and so
 // meets few of those that are too short, however many there are. It must learn
