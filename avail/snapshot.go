@@ -55,8 +55,8 @@ func (s *Schedule) ended() []int {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says: where Config.Bytes is more than 64 MiB, and a kibibyte for each byte of
-// data, it wants a receiver of as many servers and slots. It takes a Reserve for
-// each reservation, without the Search.
+// data, it wants a receiver of as many servers and slots. O(r log r) for r servers of
+// all reservations together, and O(1) for each word of the grid.
 func (s *Schedule) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kind)
 	booked := servers.Read(r)

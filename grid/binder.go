@@ -47,10 +47,13 @@ func earlier(a, b event) bool { return a.Time < b.Time || a.Time == b.Time && a.
 const maxServers = 1 << 24
 
 // NewBinder returns a binder of as many servers as the pool has units. The pool
-// must be empty, and is used through the binder alone from then on. The error
-// wraps bookahead.ErrInvalid. A RangeQuery, two Searches at most, and O(N/64) for N servers.
+// must be empty, no Broker, Desk or Binder, and is used through the binder alone from
+// then on. The error wraps bookahead.ErrInvalid. A RangeQuery, two Searches at most, and O(N/64) for N servers.
 func NewBinder(pool bookahead.Schedule) (*Binder, error) {
-	if err := checkNil("pool", pool); err != nil {
+	if err := limits.CheckNil("pool", pool); err != nil {
+		return nil, err
+	}
+	if err := checkPlain(pool); err != nil {
 		return nil, err
 	}
 	all, err := pool.RangeQuery(bookahead.Interval{Start: 0, End: bookahead.MaxTime})
@@ -75,6 +78,19 @@ func NewBinder(pool bookahead.Schedule) (*Binder, error) {
 		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "is not empty")
 	}
 	return newBinderOf(pool, frame), nil
+}
+
+// checkPlain returns an error that wraps bookahead.ErrInvalid if there is more to a pool
+// than units, of which any will do: the providers of a Broker have units of their own,
+// the holds of a Desk expire, and a Binder has servers.
+func checkPlain(pool bookahead.Schedule) error {
+	for _, s := range sources(pool) {
+		switch s.(type) {
+		case *Broker, *Desk, *Binder:
+			return limits.Invalid("pool", fmt.Sprintf("%T", pool), fmt.Sprintf("books on a %T: the units of a Binder must be those of one pool", s))
+		}
+	}
+	return nil
 }
 
 // interrogated returns the binder of a pool that does not tell its frame, and has so

@@ -36,8 +36,8 @@ func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says, but not into a zero value: the receiver must have a pool of the same kind,
 // of any state. It gets another such pool, and leaves its own alone. The pool must
-// be a Framer and Lister, and a Cloner, or a Broker or Desk. It takes what the pool
-// takes, and O(n log n) for n reservations.
+// be a Framer, Lister and Cloner. It takes what the pool takes, and O(n log n) for n
+// reservations.
 func (b *Binder) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfBinder)
 	inner := r.Bytes("pool")

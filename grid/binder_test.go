@@ -208,3 +208,23 @@ func TestPoolUsedElsewhere(t *testing.T) {
 	require.NoError(t, pool.Release(first.ID))
 	require.Panics(t, func() { _, _ = b.Reserve(bookahead.Request{Duration: 5, Units: 1}) })
 }
+
+// A pool must give each reservation units that any servers can serve, and keep what it
+// has booked: the providers of a Broker have units of their own, and the holds of a Desk
+// expire behind the Binder's back.
+func TestABinderNeedsAPlainPool(t *testing.T) {
+	broker, err := NewBroker(Config{}, newPool(t, 4), newPool(t, 4))
+	require.NoError(t, err)
+	for want, pool := range map[string]bookahead.Schedule{
+		"pool *grid.Broker":            broker,
+		"pool *grid.Desk":              newDesk(t, 4),
+		"pool *grid.Binder":            newBinder(t, 4),
+		"pool *bookahead.LockedSchedu": bookahead.Locked(newDesk(t, 4)),
+	} {
+		_, err := NewBinder(pool)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = NewBinder(bookahead.Locked(newPool(t, 4)))
+	require.NoError(t, err)
+}

@@ -67,8 +67,8 @@ type Config struct {
 // NewBroker returns a broker of those providers, and moves their clocks to the
 // Origin. The error wraps bookahead.ErrInvalid if there are none, if one is nil or shares
 // a schedule with another, if some are pools and others have servers, or if a clock is
-// ahead of the Origin: those before it have been moved then. O(p log c) searches for p providers of capacity c, none of
-// which looks at the axis.
+// ahead of the Origin: those before it have been moved then. O(p log c) searches for p
+// providers of capacity c, none of which looks at the axis.
 func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	if len(providers) == 0 {
 		return nil, limits.Invalid("providers", 0, "are too few")

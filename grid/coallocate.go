@@ -70,11 +70,10 @@ type Allocation struct {
 // sum of what they hold at each tick; if it has servers, as many for each part, by
 // bipartite matching. For that the member must be a Schedule, the same value in
 // each part, and no Broker, which may place each part elsewhere. A Broker beside one
-// of its own providers is refused for the same reason, and so are two members that
-// share a schedule in any other way. Servers are
-// matched only if all of the parts overlap each other; a chain, of which the first
-// and the last do not meet, is refused. Parts that name servers, and not the same
-// ones, are never in each other's way.
+// of its own providers is refused for the same reason, and so are members that share a
+// schedule through a lock, a Desk or a Binder. Servers are matched only if all of the
+// parts overlap each other; a chain, of which the first and the last do not meet, is
+// refused. Parts that name servers, and not the same ones, are never in each other's way.
 //
 // The start is the earliest if members are exact to the tick. Where a member
 // tries starts at a distance of each other, an earlier one may be missed; where it
@@ -196,7 +195,7 @@ func (j Job) validate() (last bookahead.Time, err error) {
 	var span bookahead.Time // from the start to the last end
 	for i, p := range j.Parts {
 		name := fmt.Sprintf("Job.Parts[%d]", i)
-		if err := checkNil(name+".On", p.On); err != nil {
+		if err := limits.CheckNil(name+".On", p.On); err != nil {
 			return 0, err
 		}
 		if p.Offset < 0 {

@@ -23,7 +23,7 @@ type Holder interface {
 // each part.
 func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 	for i, p := range j.Parts {
-		if err := checkNil(fmt.Sprintf("Job.Parts[%d].On", i), p.On); err != nil {
+		if err := limits.CheckNil(fmt.Sprintf("Job.Parts[%d].On", i), p.On); err != nil {
 			return Allocation{}, err
 		}
 		if _, ok := p.On.(Holder); !ok {
@@ -37,15 +37,22 @@ func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 	return a, err
 }
 
-// Commit commits the holds of all parts, or none. A part that has ended meanwhile, before
-// its hold could expire, needs no commit if its member tells the time (bookahead.Framer);
-// if all have, the error is bookahead.ErrNotFound. If one cannot be committed, what
-// has been committed of the others is given back, what is still held is cancelled,
-// and the error says which one it was. It wraps bookahead.ErrNotFound if that is not
-// held any more; otherwise it is given back too, as nobody knows whether it has been
-// committed. A part that cannot be given back is named. To commit twice is an error,
-// and gives nothing back. Parts are not to be committed one by one as well. A Commit
-// for each part; with an error also a Cancel or Release for each.
+// Commit commits the holds of all parts, or none.
+//
+//	part 0   held ──► committed ──► released      if part 1 is not held any more
+//	part 1   held ──► expired
+//	part 2   held ─────────────────► cancelled
+//
+// If a hold cannot be committed, Commit gives back the parts before it, cancels those
+// behind it, and says which part it was. The error wraps bookahead.ErrNotFound if that
+// hold has expired; otherwise the part is released too, as nobody knows whether it was
+// committed. A part that cannot be given back is named.
+//
+// A part that ended before its hold could expire needs no commit, if its member tells the
+// time (bookahead.Framer). If all parts have ended, the error is bookahead.ErrNotFound.
+// A second Commit returns an error, and gives nothing back. Commit knows the parts as they
+// were booked: the caller must not commit, cancel, release or resize one of them alone. It
+// takes a Commit for each part, and with an error also a Cancel or Release for each.
 func (a Allocation) Commit() error {
 	if err := a.check(); err != nil {
 		return err

@@ -20,9 +20,9 @@ import (
 //	           ├────Cancel──► free
 //	           └────expiry──► free
 //
-// A hold is a real booking, so that nobody else gets the place meanwhile, and its
-// ID is a reservation's, with which it ends. Without holds a Desk keeps the laws that its schedule
-// keeps; an expiry changes what is free, and so what Advance says of the future
+// A hold is a real booking, so that nobody else gets the place meanwhile. Its ID is that
+// of a reservation, with which it ends. Without holds a Desk keeps the laws that its
+// schedule keeps; an expiry frees units, and so Advance changes answers about the future
 // (law 7). The schedule is used through the Desk alone.
 //
 // Clients may negotiate at the same time: any number of goroutines may call its
@@ -54,7 +54,7 @@ var (
 // wraps bookahead.ErrInvalid if the schedule is nil, or its clock ahead of that. It
 // takes what Advance takes.
 func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
-	if err := checkNil("schedule", s); err != nil {
+	if err := limits.CheckNil("schedule", s); err != nil {
 		return nil, err
 	}
 	if err := s.Advance(now); err != nil {

@@ -72,8 +72,8 @@ func (d *Desk) UnmarshalBinary(data []byte) error {
 	}
 	read := newDeskOf(s, r.Time("now"))
 	// The schedule's clock may be ahead: that of a Broker is if a provider's is stuck.
-	if f, ok := s.(bookahead.Framer); ok && f.Frame().Start < read.now {
-		r.Fail("now", read.now, fmt.Sprintf("is ahead of the schedule's, %d", f.Frame().Start))
+	if now, ok := nowOf(s); ok && now < read.now {
+		r.Fail("now", read.now, fmt.Sprintf("is ahead of the schedule's, %d", now))
 	}
 	read.hold(r)
 	if err := r.Close(); err != nil {

@@ -222,3 +222,21 @@ func TestAHoldOnAnIDToComeIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "ID, before byte 41, 2 is held, but not booked")
 	require.NoError(t, d.UnmarshalBinary(deskBytes(t, inner(t), 5, 1, 3, 0)))
 }
+
+// The clock of a desk is never ahead of its schedule's, behind a lock too, and a hold is
+// of a reservation that goes on.
+func TestAHoldThatIsOverIsRefused(t *testing.T) {
+	d, err := NewDesk(bookahead.Locked(newPool(t, 3)), 0)
+	require.NoError(t, err)
+	for want, now := range map[string]uint64{
+		"9 is ahead of the schedule's, 5": 9, // #1 has ended then
+		"6 is ahead of the schedule's, 5": 6,
+	} {
+		err := d.UnmarshalBinary(deskBytes(t, inner(t), now, 1, 3, 0))
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, want)
+		require.NoError(t, d.Verify())
+	}
+	require.NoError(t, d.UnmarshalBinary(deskBytes(t, inner(t), 5, 1, 3, 0)))
+	require.NoError(t, d.Verify())
+}

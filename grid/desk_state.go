@@ -54,10 +54,10 @@ func (d *Desk) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return reservationOf(d.s, id)
 }
 
-// Verify implements bookahead.Verifier: each hold is of a reservation that is booked,
-// so far as the schedule lists any, known by the time at which it is over, which is to
-// come, and the schedule finds no fault, if it can look for any. O(h log h) for h holds,
-// and what the schedule takes.
+// Verify implements bookahead.Verifier. Each hold is over after now, and is known by that
+// time. The schedule lists its reservation, if it lists any, with the end that the desk
+// knows. The schedule finds no fault, if it can look for any. O(n + h log h) for n
+// reservations and h holds, and the time of the schedule's own Verify.
 func (d *Desk) Verify() error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -325,6 +325,10 @@ func TestAHoldEndsWithItsReservation(t *testing.T) {
 func TestAHoldThatOthersReleaseIsForgotten(t *testing.T) {
 	for name, call := range map[string]func(d *Desk, id bookahead.ID) error{
 		"cancel": (*Desk).Cancel, "release": (*Desk).Release,
+		"resize": func(d *Desk, id bookahead.ID) error {
+			_, err := d.Resize(id, bookahead.Interval{Start: 0, End: 4}, 1)
+			return err
+		},
 	} {
 		d := newDesk(t, 1)
 		res, err := d.Hold(bookahead.Request{Duration: 5, Units: 1}, 9)

@@ -53,10 +53,9 @@ func TestAStartReadsFewWords(t *testing.T) {
 	for k := range maxServers - 1 {
 		f.remove(k)
 	}
+	f[0].Set(7) // of which the levels above do not tell: who finds it has read all words
 	require.Equal(t, []int{maxServers - 1}, slices.Collect(f.lowest))
-	for _, level := range f { // one bit is left on each, which is all that is read
-		require.EqualValues(t, 1, level.Count())
-	}
+	f[0].Clear(7)
 	f.remove(maxServers - 1)
 	require.Empty(t, slices.Collect(f.lowest))
 	require.Zero(t, f[3].Count())

@@ -43,15 +43,19 @@ func (b *Broker) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bo
 }
 
 // Resize implements bookahead.Resizer, as the schedule does. A hold expires when it
-// would have, or ends with its reservation. The error wraps bookahead.ErrInvalid if the schedule is no
-// bookahead.Resizer.
+// would have, or ends with its reservation. The error wraps bookahead.ErrInvalid if the
+// schedule is no bookahead.Resizer.
 func (d *Desk) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	res, err := resize(d.s, id, to, units)
-	if h, ok := d.held[id]; ok && err == nil {
+	h, ok := d.held[id]
+	if ok && err == nil {
 		d.drop(id)
 		d.enter(id, hold{h.expiry, res.End})
+	}
+	if err == bookahead.ErrNotFound { // others may have released it
+		d.drop(id)
 	}
 	return res, err
 }

@@ -91,6 +91,18 @@ func endsOf(s bookahead.Schedule) map[bookahead.ID]bookahead.Time {
 	return ends
 }
 
+// nowOf returns where the clock of a member stands, and whether it tells.
+func nowOf(s bookahead.Schedule) (now bookahead.Time, ok bool) {
+	switch s := s.(type) {
+	case *bookahead.LockedSchedule:
+		s.View(func(s bookahead.Schedule) { now, ok = nowOf(s) })
+		return now, ok
+	case bookahead.Framer:
+		return s.Frame().Start, true
+	}
+	return 0, false
+}
+
 // reservationOf returns what is booked with a member under an ID. The error is
 // bookahead.ErrNotFound too if it does not tell.
 func reservationOf(s bookahead.Schedule, id bookahead.ID) (res bookahead.Reservation, err error) {

@@ -9,7 +9,8 @@ import (
 )
 
 // sources returns a member and all schedules that it books on: the one behind a lock,
-// of a Desk or of a Binder, and the providers of a Broker.
+// of a Desk or of a Binder, and the providers of a Broker. A wrapper of the caller's own
+// hides the schedule in it.
 //
 //	Locked ─► Broker ─┬─► Desk ─► carts.Indexed
 //	                  └─► Binder ─► freelist.Used      six sources
@@ -48,25 +49,13 @@ func identical(a, b Member) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// checkNil returns an error that wraps bookahead.ErrInvalid if a member is nil, or a
-// pointer that is.
-func checkNil(name string, m Member) error {
-	if m == nil {
-		return limits.Invalid(name, "<nil>", "is nil")
-	}
-	if v := reflect.ValueOf(m); v.Kind() == reflect.Pointer && v.IsNil() {
-		return limits.Invalid(name, fmt.Sprintf("%T", m), "is nil")
-	}
-	return nil
-}
-
 // checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil,
 // or shares a schedule with another: once written and read they would be two.
 func checkProviders(providers []bookahead.Schedule) error {
 	owner := map[Member]int{}
 	for k, p := range providers {
 		name := fmt.Sprintf("providers[%d]", k)
-		if err := checkNil(name, p); err != nil {
+		if err := limits.CheckNil(name, p); err != nil {
 			return err
 		}
 		for _, s := range sources(p) {

@@ -58,9 +58,9 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 	return bookahead.Offer{}, nil, bookahead.ErrUnavailable
 }
 
-// patience is how many starts are tried in a row before Search looks for those that it
-// can leave out. It is so large that a search in the paper's settings never does, and
-// bounds what a step of one tick in a horizon of centuries costs.
+// patience is the number of starts that Search tries before it looks for starts that it can
+// leave out. A search in the paper's settings never tries so many; a search tick by tick
+// over centuries ends.
 const patience = 1024
 
 // inVain returns how many of the starts after t, at which there are too few idle

@@ -22,10 +22,10 @@ func TestStartsInVainAreLeftOut(t *testing.T) {
 	require.NoError(t, s.UnmarshalBinary(data))
 	_, effort, err := s.Trace(bookahead.Request{Duration: 10, Units: 1, Deadline: 1 << 59})
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	require.Equal(t, 1<<59-10+1, effort.Attempts, "all count as tried")
+	require.EqualValues(t, min(int64(1<<59-10+1), math.MaxInt), effort.Attempts, "all count as tried")
 	o, err := s.Search(bookahead.Request{Duration: 5, Units: 2})
 	require.NoError(t, err)
-	require.EqualValues(t, far-5, o.Start)
+	require.Equal(t, bookahead.Time(far-5), o.Start)
 }
 
 // What is left out changes no answer and no count of attempts.

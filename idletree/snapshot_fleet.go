@@ -56,7 +56,7 @@ func (f *fleet) idleFor(server int) uint64 {
 	return uint64(f.Now-p.Start) + 1
 }
 
-// readFleet reads what write has written.
+// readFleet reads a fleet.
 func readFleet(r *snapshot.Reader, own Prefer) fleet {
 	booked := servers.Read(r)
 	prefer := readPolicy(r, own)

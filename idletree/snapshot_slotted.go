@@ -27,12 +27,14 @@ func (s *Slotted) AppendBinary(b []byte) ([]byte, error) {
 	return w.End()
 }
 
-// The room that is made while the trees of the slots are built, in bytes: for a slot
-// that is not empty, for an idle period in the leaves there, and for each level of inner
-// nodes, which have secondary trees, above it. Measured, and rounded up, with 1 to 20 000
+// The room that is made while the trees of the slots are built, in bytes: for any slot, in
+// the ring and in the lists from which the trees are built; for one that is not empty;
+// for an idle period in the leaves there; and for each level of inner nodes, which have
+// secondary trees, above it. Measured, and rounded up, with 1 to 20 000
 // idle periods in each slot: 600 bytes for the only one of a slot, 83 for each of 16,
 // 280 for each of 33, 1 550 for each of 20 000.
 const (
+	ringBytes  = 8 + 24
 	slotBytes  = 512
 	cellBytes  = 128
 	levelBytes = 140
@@ -103,7 +105,8 @@ func (s *Slotted) treeBytes(bounded []item) uint64 {
 		cells += uint64(to - from)
 	}
 	levels := uint64(bits.Len(uint(max(len(bounded), 1)-1) / leafSize))
-	return min(cells, uint64(len(s.slots)))*slotBytes + cells*(cellBytes+levels*levelBytes)
+	slots := uint64(len(s.slots))
+	return slots*ringBytes + min(cells, slots)*slotBytes + cells*(cellBytes+levels*levelBytes)
 }
 
 // overlapped returns the slots that the bounded period e overlaps, from now on.

@@ -100,6 +100,17 @@ func TestFewBytesAskForFewTrees(t *testing.T) {
 	require.ErrorContains(t, err, "bytes of trees")
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
 
+	// The ring counts too, however few of its slots are in use.
+	for span := uint64(1); span <= 1<<19; span *= 2 {
+		for _, slots := range []uint64{MaxSlots - 2, slots} {
+			data := snapshot.Numbers(kindOfSlotted, 1, 1, 1, 1, 0, slots, 1, 1, 2*(span-1), 4, 1, 0, 0, 0, 1)
+			runtime.ReadMemStats(&before)
+			_ = new(Slotted).UnmarshalBinary(data)
+			runtime.ReadMemStats(&after)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20+len(data)<<10), span)
+		}
+	}
+
 	asked := openSlotted(t, 1, SlottedConfig{Horizon: slots, Slot: 1, Step: 1, Attempts: 9})
 	require.NoError(t, asked.UnmarshalBinary(data), "who has made one of that size consents")
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 func (n *Network) checkLink(name string, l *Link) error {
@@ -71,14 +72,13 @@ type owners map[bookahead.Schedule]string
 // other link or cluster has it.
 func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) error {
 	kind := fmt.Sprintf("%T", s)
-	v := reflect.ValueOf(s)
-	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return invalid(field, kind, "is nil")
+	if err := limits.CheckNil(field, s); err != nil {
+		return err
 	}
 	if _, ok := s.(bookahead.Profiler); !ok {
 		return invalid(field, kind, "is not a Profiler")
 	}
-	if v.Comparable() {
+	if reflect.ValueOf(s).Comparable() {
 		if other, ok := o[s]; ok {
 			return invalid(field, kind, "is that of "+other+" as well")
 		}

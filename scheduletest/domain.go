@@ -5,7 +5,7 @@ import "github.com/bookahead/bookahead"
 // ticks is how far ahead can be booked in the small scope.
 const ticks bookahead.Time = 5
 
-// domain is what the operations of the small scope are made of.
+// domain holds the requests and the sizes of which the small scope makes its operations.
 type domain struct {
 	config   Config
 	tick     bookahead.Time

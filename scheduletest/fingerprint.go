@@ -14,8 +14,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// fingerprint is a hash of all the memory that a few worlds consist of. Worlds with
-// equal fingerprints go on alike, whatever is called: every field is equal, exported or
+// fingerprint is a hash of all the memory that a few worlds consist of, but for the
+// variables of closures, which cannot be read. Worlds with equal fingerprints go on alike,
+// whatever is called: every field is equal, exported or
 // not, caches and spare room included, and so is the pattern in which the worlds share
 // memory.
 type fingerprint [16]byte

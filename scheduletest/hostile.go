@@ -18,9 +18,9 @@ import (
 )
 
 // FuzzSnapshot is the entry for go test -fuzz that shows a structure the snapshots
-// that the fuzzer makes up. Their sums are made right first, so that the bytes of the sum
-// are free to say what else is done: if the first of them is odd, numbers are changed as
-// they say. What is accepted is used.
+// that the fuzzer makes up, and uses those that it accepts. Their sums are made right
+// first, so that the bytes of a sum are free to choose a change: if the first byte is odd,
+// they are the seed by which numbers are changed.
 func FuzzSnapshot(f *testing.F, target Target) {
 	for seed := range uint64(8) {
 		data := past(f, target, seed)

@@ -111,7 +111,7 @@ func (u *user) stray(what string, err error) {
 	}
 }
 
-// reserve books what Search offers (law 3).
+// reserve books the place that Search offers (law 3).
 func (u *user) reserve() {
 	u.Helper()
 	r := u.request()

@@ -16,8 +16,8 @@ import (
 // fails is in the error, too. O(n) for n tasks, and a Reserve for each end that they
 // have; with an error also a Release for each but one, at most.
 func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
-	if missing(s) {
-		return nil, limits.Invalid("s", "nil", "is no schedule")
+	if err := limits.CheckNil("s", s); err != nil {
+		return nil, err
 	}
 	if len(w.Tasks) == 0 {
 		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")

@@ -2,7 +2,6 @@ package window
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -15,8 +14,8 @@ import (
 // slots: the error wraps bookahead.ErrInvalid. O(b + s log s) for blocks with b
 // servers in all, and s slots.
 func Slots(p bookahead.Profiler, w bookahead.Interval) ([]Slot, error) {
-	if missing(p) {
-		return nil, limits.Invalid("p", "nil", "is no schedule")
+	if err := limits.CheckNil("p", p); err != nil {
+		return nil, err
 	}
 	var slots []Slot
 	latest := map[int]int{} // by server, its latest slot
@@ -37,10 +36,4 @@ func Slots(p bookahead.Profiler, w bookahead.Interval) ([]Slot, error) {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node))
 	})
 	return slots, nil
-}
-
-// missing reports whether a schedule is nil, or a pointer that is nil.
-func missing(s bookahead.Schedule) bool {
-	v := reflect.ValueOf(s)
-	return s == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }

@@ -47,8 +47,9 @@ type Result struct {
 }
 
 // First returns the costs of the searches and the reserves of the first n bookings
-// that were replayed, and how many of them were accepted.
+// that were replayed, or of all if they were fewer, and how many of them were accepted.
 func (r Result) First(n int) (search, reserve Cost, accepted int) {
+	n = min(n, len(r.Outcomes), len(r.searches), len(r.reserves))
 	for _, o := range r.Outcomes[:n] {
 		if o.Accepted {
 			accepted++

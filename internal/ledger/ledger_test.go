@@ -68,7 +68,7 @@ func TestLedger(t *testing.T) {
 				w.last++
 				w.want[w.last] = entry{bookahead.Interval{Start: now, End: now + 1000}}
 				require.Equal(t, w.last, w.l.Add(w.want[w.last], now))
-				w.last += bookahead.ID(rapid.SampledFrom([]int{100, 40_000, 1 << 40}).Draw(t, "IDs"))
+				w.last += rapid.SampledFrom([]bookahead.ID{100, 40_000, 1 << 40}).Draw(t, "IDs")
 				w.l.last = w.last
 			},
 			"pass": func(t *rapid.T) { now += bookahead.Time(rapid.IntRange(0, 4).Draw(t, "ticks")) },

@@ -19,7 +19,6 @@ type comparison struct {
 	progress *progress
 
 	promises promises
-	runs     int
 	measure  measure
 }
 
@@ -37,10 +36,9 @@ func newComparison(in input, most time.Duration, now func() time.Time, p *progre
 // run replays the workload on a structure. The first may take as long as it needs.
 func (c *comparison) run(st bench.Structure) (row, error) {
 	limit := limit{now: c.now, began: c.now()}
-	if c.runs > 0 {
+	if c.measure.name != "" {
 		limit.most = max(c.most, slower*c.measure.took)
 	}
-	c.runs++
 	c.progress.begin(st.Name)
 	defer c.progress.clear()
 	result, err := replay.Run(func() (bookahead.Schedule, error) {

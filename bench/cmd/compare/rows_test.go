@@ -203,3 +203,19 @@ func TestProgress(t *testing.T) {
 	p.clear()
 	require.Equal(t, "\rfirst (1 of 2): is made\x1b[K\r\x1b[K", said.String())
 }
+
+// TestTheMeasureIsNeverCut: the first structure that runs gets any time, also behind one
+// that cannot be built.
+func TestTheMeasureIsNeverCut(t *testing.T) {
+	clock := &clock{time.Now()}
+	x := newComparison(twenty(), time.Second, clock.now, newProgress(io.Discard, clock.now, 2))
+	none := clock.slowed("none", 0)
+	none.New = func(int64, bench.Config) (bookahead.Schedule, error) { return nil, bookahead.ErrInvalid }
+	r, err := x.run(none)
+	require.NoError(t, err)
+	require.NotEmpty(t, r.NotBuilt)
+	r, err = x.run(clock.slowed("first", time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, 20, r.Jobs)
+	require.Empty(t, r.Remark)
+}

@@ -144,7 +144,7 @@ func (t *table) choices(out io.Writer) {
 	if len(first) < 2 {
 		return
 	}
-	fmt.Fprintln(out, "\nFragmentation: what is accepted of all jobs, by who chooses the servers")
+	fmt.Fprintln(out, "\nFragmentation: accepted jobs, by who chooses the servers")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  servers chosen\taccepted\tutilisation\tstructure")
 	for _, r := range first {
