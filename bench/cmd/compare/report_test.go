@@ -76,7 +76,7 @@ ratio        median times of a search and of a reserve, to those of carts.Flat f
 
 At most 2 reservations are live: so few, arrays are fast. From 1000 on, trees are: try -ar 1 -ahead 20000h.
 
-Fragmentation: what is accepted of all jobs, by who chooses the servers
+Fragmentation: accepted jobs, by who chooses the servers
   servers chosen  accepted  utilisation  structure
   at the start    3         50.00%       carts.Flat
   worst fit       0         0.00%        much.SlowerOne
