@@ -56,7 +56,7 @@ func TestNewRefuses(t *testing.T) {
 		"bookahead: Cluster[0].CPUs 0 is less than 1":                             func(a *arguments) { a.cluster.CPUs = 0 },
 		"bookahead: Cluster[0].Speed 0 is less than 1":                            func(a *arguments) { a.cluster.Speed = 0 },
 		"bookahead: Cluster[0].Pool *bookahead.LockedSchedule is not a Profiler":  func(a *arguments) { a.cluster.Pool = hidden },
-		"bookahead: Cluster[0].Pool <nil> is nil":                      func(a *arguments) { a.cluster.Pool = nil },
+		"bookahead: Cluster[0].Pool <nil> is nil":                                 func(a *arguments) { a.cluster.Pool = nil },
 	} {
 		a := good
 		change(&a)
