@@ -35,16 +35,19 @@ func (g *grid) fill(now int64, runs []run) {
 			}
 		}
 	}
-	before := make([]uint64, g.servers) // booked
+	var before []uint64 // the column before, in which 1 is free
 	for c := first; c < behind; c++ {
 		column := g.column(c)
 		for k, booked := range column {
 			for by := 1; by < 64; by *= 2 { // each bit becomes the parity of the edges up to it
 				booked ^= booked << by
 			}
-			booked ^= -(before[k] >> 63)
-			before[k], column[k] = booked, ^booked
+			if before != nil && before[k]>>63 == 0 {
+				booked = ^booked
+			}
+			column[k] = ^booked
 		}
+		before = column
 	}
 	g.count()
 }
