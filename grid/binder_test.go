@@ -228,3 +228,14 @@ func TestABinderNeedsAPlainPool(t *testing.T) {
 	_, err = NewBinder(bookahead.Locked(newPool(t, 4)))
 	require.NoError(t, err)
 }
+
+// A pool that cannot be asked is refused, whichever call fails.
+func TestPoolsThatFailAreRefused(t *testing.T) {
+	const calls = 3 // NewBinder asks so often
+	for n := range calls {
+		_, err := NewBinder(&failing{Schedule: newPool(t, 4), queries: n + 1})
+		require.Error(t, err, "call %d", n+1)
+	}
+	_, err := NewBinder(&failing{Schedule: newPool(t, 4), queries: calls + 1})
+	require.NoError(t, err)
+}

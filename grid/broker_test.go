@@ -113,3 +113,22 @@ func TestNilSchedulesAreRefused(t *testing.T) {
 
 // nilPart is a job whose member is a Desk that is nil.
 func nilPart() Job { return Job{Parts: []Part{{On: (*Desk)(nil), Duration: 1, Units: 1}}} }
+
+// A provider that cannot be asked gets nothing, by any policy, whichever call fails and
+// however much worse the other one is.
+func TestProvidersThatFailArePassedOver(t *testing.T) {
+	for name, policy := range policies {
+		for calls := 1; ; calls++ {
+			down := &failing{Schedule: newPool(t, 4)}
+			b, err := NewBroker(Config{Policy: policy}, down, fullPool(t))
+			require.NoError(t, err)
+			down.queries = calls
+			r, err := b.Reserve(bookahead.Request{Duration: 5, Units: 1})
+			if down.queries > 0 {
+				break // all calls have failed
+			}
+			require.NoError(t, err, "%s, call %d", name, calls)
+			require.Equal(t, "[100, 105)", r.Interval.String(), "%s, call %d", name, calls)
+		}
+	}
+}

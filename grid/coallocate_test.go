@@ -2,6 +2,7 @@ package grid
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -176,7 +177,7 @@ func chained(j Job) bool {
 // failing is a member of which a call can be made to fail.
 type failing struct {
 	bookahead.Schedule
-	reserves, releases int // calls until one fails; 0 for never
+	reserves, releases, queries int // calls until one fails; 0 for never
 }
 
 var errInjected = errors.New("the line is down")
@@ -193,6 +194,20 @@ func (f *failing) Release(id bookahead.ID) error {
 		return errInjected
 	}
 	return f.Schedule.Release(id)
+}
+
+func (f *failing) Search(r bookahead.Request) (bookahead.Offer, error) {
+	if f.queries--; f.queries == 0 {
+		return bookahead.Offer{}, errInjected
+	}
+	return f.Schedule.Search(r)
+}
+
+func (f *failing) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	if f.queries--; f.queries == 0 {
+		return bookahead.Availability{}, errInjected
+	}
+	return f.Schedule.RangeQuery(w)
 }
 
 func newPool(t require.TestingT, capacity int64) *carts.Indexed {
@@ -362,14 +377,29 @@ func TestABrokerIsNotAskedBesideItsProvider(t *testing.T) {
 		require.ErrorContains(t, err, "Job.Parts[1] ")
 		require.ErrorContains(t, err, "shares a schedule with Parts[0], which is on ")
 	}
-	// One after the other they are in nobody's way, and so are two parts on one member.
-	for _, parts := range [][]Part{
-		{{On: b, Duration: 5, Units: 3}, {On: x, Offset: 5, Duration: 5, Units: 1}},
-		{{On: x, Duration: 5, Units: 1}, {On: x, Duration: 5, Units: 1}},
-	} {
+	// One after the other they are in nobody's way, whichever comes first, and so are two
+	// parts on one member.
+	jobs := [][]Part{{{On: x, Duration: 5, Units: 1}, {On: x, Duration: 5, Units: 1}}}
+	for _, on := range [][2]Member{{b, x}, {desk, x}, {bookahead.Locked(x), b}, {b, b}, {desk, desk}, {desk, b}} {
+		jobs = append(jobs,
+			[]Part{{On: on[0], Duration: 5, Units: 3}, {On: on[1], Offset: 5, Duration: 5, Units: 1}},
+			[]Part{{On: on[0], Offset: 5, Duration: 5, Units: 3}, {On: on[1], Duration: 5, Units: 1}})
+	}
+	for _, parts := range jobs {
 		a, err := CoAllocate(Job{Parts: parts})
 		require.NoError(t, err)
 		require.Zero(t, a.Start)
+		require.NoError(t, a.Release())
+	}
+}
+
+// Parts that overlap may take every unit that a pool can have.
+func TestPartsTakeTheLargestPool(t *testing.T) {
+	p := newPool(t, math.MaxInt64)
+	for _, units := range []int64{1, 4, math.MaxInt64 / 2} {
+		a, err := CoAllocate(Job{Parts: []Part{{On: p, Duration: 5, Units: units}, {On: p, Offset: 2, Duration: 5, Units: math.MaxInt64 - units}}})
+		require.NoError(t, err)
+		require.Zero(t, freeIn(t, p, 2, 5))
 		require.NoError(t, a.Release())
 	}
 }
