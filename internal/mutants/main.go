@@ -5,8 +5,9 @@
 // draws 20 of the possible faults of internal/ledger: a comparison that is turned or off by
 // one, a number that is, an operator that is another, a branch that is never taken, a
 // statement that is left out. Each is tried with the package's own tests and those of
-// carts. The checkout is not written to. A survivor is either equivalent, so that no test
-// could tell, or shows a test that is missing.
+// carts. Flags of go test may follow the packages: ./grid -short. The checkout is not
+// written to. A survivor is either equivalent, so that no test could tell, or shows a test
+// that is missing.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 	limit := flag.Duration("timeout", 0, "for the tests of one mutant; it counts as killed if they take longer (default that of go test)")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "mutants: name the package to mutate, and further packages to test")
+		fmt.Fprintln(os.Stderr, "mutants: name the package to mutate, then further packages to test and flags of go test")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -43,8 +44,8 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, n int, seed uint64, limit string, packages []string) error {
-	all, err := mutants(packages[0])
+func run(ctx context.Context, n int, seed uint64, limit string, tests []string) error {
+	all, err := mutants(tests[0])
 	if err != nil {
 		return err
 	}
@@ -53,6 +54,15 @@ func run(ctx context.Context, n int, seed uint64, limit string, packages []strin
 		return err
 	}
 	defer os.RemoveAll(dir)
+	unchanged := all[0]
+	unchanged.by = string(unchanged.source[unchanged.from:unchanged.to])
+	verdict, err := unchanged.try(ctx, dir, limit, tests)
+	if err != nil {
+		return err
+	}
+	if verdict != alive {
+		return fmt.Errorf("the tests of %s fail without a mutant, or take longer than the timeout", strings.Join(tests, " "))
+	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
 	tried, killed := 0, 0
@@ -60,7 +70,7 @@ func run(ctx context.Context, n int, seed uint64, limit string, packages []strin
 		if tried == n || ctx.Err() != nil {
 			break
 		}
-		verdict, err := m.try(ctx, dir, limit, packages)
+		verdict, err := m.try(ctx, dir, limit, tests)
 		if err != nil {
 			return err
 		}
@@ -72,7 +82,7 @@ func run(ctx context.Context, n int, seed uint64, limit string, packages []strin
 		}
 		fmt.Printf("%d of %d: %s %v\n", tried, n, verdict, m)
 	}
-	fmt.Printf("%d of %d mutants of %s are killed; %d were possible, seed %d\n", killed, tried, packages[0], len(all), seed)
+	fmt.Printf("%d of %d mutants of %s are killed; %d were possible, seed %d\n", killed, tried, tests[0], len(all), seed)
 	return ctx.Err()
 }
 
@@ -81,12 +91,16 @@ type mutant struct {
 	file     string
 	source   []byte
 	from, to int
-	line     int
+	at       token.Position
 	by       string
 }
 
 func (m mutant) String() string {
-	return fmt.Sprintf("%s:%d: %q for %q", m.file, m.line, m.by, m.source[m.from:m.to])
+	was, _, more := strings.Cut(string(m.source[m.from:m.to]), "\n")
+	if more {
+		was += " ..."
+	}
+	return fmt.Sprintf("%v: %q for %q", m.at, m.by, was)
 }
 
 const (
@@ -96,7 +110,7 @@ const (
 )
 
 // try runs the tests with the mutant in the place of its file.
-func (m mutant) try(ctx context.Context, dir, limit string, packages []string) (verdict string, err error) {
+func (m mutant) try(ctx context.Context, dir, limit string, tests []string) (verdict string, err error) {
 	changed := append(append(append([]byte(nil), m.source[:m.from]...), m.by...), m.source[m.to:]...)
 	file, list := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
 	path, err := filepath.Abs(m.file)
@@ -117,7 +131,7 @@ func (m mutant) try(ctx context.Context, dir, limit string, packages []string) (
 	if limit != "0s" {
 		args = append(args, "-timeout", limit)
 	}
-	out, err := exec.CommandContext(ctx, "go", append(args, packages...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", append(args, tests...)...).CombinedOutput()
 	switch {
 	case err == nil:
 		return alive, nil
@@ -149,13 +163,13 @@ func mutants(dir string) (all []mutant, err error) {
 			return nil, err
 		}
 		ast.Inspect(tree, func(node ast.Node) bool {
-			if r, ok := node.(*ast.ReturnStmt); ok && len(r.Results) > 1 {
-				return false // most of what is returned beside an error is not looked at
+			if hardlyMatters(node) {
+				return false
 			}
 			for _, e := range edits(node) {
 				at := set.Position(e.from)
 				to := set.Position(e.to).Offset
-				all = append(all, mutant{file, source, at.Offset, to, at.Line, strings.Replace(e.by, "$", string(source[at.Offset:to]), 1)})
+				all = append(all, mutant{file, source, at.Offset, to, at, strings.Replace(e.by, "$", string(source[at.Offset:to]), 1)})
 			}
 			return true
 		})
@@ -164,6 +178,29 @@ func mutants(dir string) (all []mutant, err error) {
 		return nil, fmt.Errorf("nothing can be changed in %s", dir)
 	}
 	return all, nil
+}
+
+// hardlyMatters reports whether mutants below a node are mostly equivalent: values beside an
+// error or a false, at which no caller looks, and arguments of make, which are only room or
+// a length that panics at once.
+func hardlyMatters(node ast.Node) bool {
+	switch node := node.(type) {
+	case *ast.ReturnStmt:
+		if len(node.Results) < 2 {
+			return false
+		}
+		last := node.Results[len(node.Results)-1]
+		_, call := last.(*ast.CallExpr)
+		return call || isNamed(last, "err") || isNamed(last, "false")
+	case *ast.CallExpr:
+		return isNamed(node.Fun, "make")
+	}
+	return false
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
 }
 
 // edit is a mutant by its positions; $ stands for the text that was there.
