@@ -135,6 +135,53 @@ func firstOffers(s bookahead.Offerer, r bookahead.Request, n int) iter.Seq[booka
 	}
 }
 
+// Nodes of the width that programs have fill up, divide, and merge again while their index
+// is known. The tests of narrow nodes never come near the last places of an array.
+func TestWideNodesFillUp(t *testing.T) {
+	const blocks, step, length = 6500, 20, 10
+	x, err := newIndexed(4, Config{}, shape{width: fanout})
+	require.NoError(t, err)
+	b, err := NewBTree(4, Config{})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(9, 0))
+	agree := func() {
+		r := bookahead.Request{Ready: bookahead.Time(rng.IntN(blocks * step)), Duration: bookahead.Duration(1 + rng.IntN(3*step)), Units: 1 + rng.Int64N(4)}
+		got, gotErr := x.Search(r)
+		want, wantErr := b.Search(r)
+		require.Equal(t, wantErr, gotErr)
+		require.Equal(t, want, got)
+	}
+	var live []bookahead.ID
+	fullest := 0
+	for i, k := range rng.Perm(blocks) {
+		start := bookahead.Time(k * step)
+		r := bookahead.Request{Ready: start, Deadline: start + length, Duration: length, Units: 1 + int64(k%4)}
+		res, err := x.Reserve(r)
+		require.NoError(t, err)
+		_, err = b.Reserve(r)
+		require.NoError(t, err)
+		live = append(live, res.ID)
+		if i%20 == 0 {
+			agree()
+		}
+		if root := x.slots.(*profile[int32]).root; root.inner != nil && root.boundsKnown() > 0 {
+			fullest = max(fullest, root.n)
+		}
+	}
+	require.GreaterOrEqual(t, fullest, fanout-2, "entries of an inner node that has an index")
+	require.Equal(t, 3, x.slots.(*profile[int32]).height())
+	require.NoError(t, x.Verify())
+	rng.Shuffle(len(live), func(i, k int) { live[i], live[k] = live[k], live[i] })
+	for i, id := range live {
+		require.NoError(t, x.Release(id))
+		require.NoError(t, b.Release(id))
+		if i%20 == 0 {
+			agree()
+		}
+	}
+	require.NoError(t, x.Verify())
+}
+
 // Once the tree has its size, what an operation allocates is a fraction of an
 // allocation: pages of the ledger, one for 64 reservations, which are packed anew as
 // they empty, and a node now and then.
