@@ -252,6 +252,44 @@ func TestManyBars(t *testing.T) {
 	require.Less(t, strings.Count(text.String(), "\n"), 70)
 }
 
+// Of many rows, as few as must make one, and each is in one of those drawn.
+func TestRowsAreGrouped(t *testing.T) {
+	for rows := 1; rows <= 3*maxShown+1; rows++ {
+		var asked []int
+		c := &Chart{Window: bookahead.Interval{Start: 0, End: 9}, Rows: rows, RowName: func(row int) string {
+			asked = append(asked, row)
+			return ""
+		}}
+		draw(t, c)
+		slices.Sort(asked)
+		asked = slices.Compact(asked)
+		require.LessOrEqual(t, len(asked), maxShown, "of %d rows", rows)
+		group := 1
+		for group*maxShown < rows {
+			group++
+		}
+		for i, row := range asked {
+			require.Equal(t, i*group, row, "of %d rows", rows)
+		}
+		require.Less(t, asked[len(asked)-1], rows)
+		require.GreaterOrEqual(t, len(asked)*group, rows)
+	}
+}
+
+// A schedule of one server is a schedule too.
+func TestBusyBarsOfFewServers(t *testing.T) {
+	for _, servers := range []int{1, 2, 64} {
+		s, err := idletree.NewTree(int64(servers), idletree.Config{})
+		require.NoError(t, err)
+		_, err = s.Reserve(bookahead.Request{Ready: 2, Duration: 3, Units: int64(servers)})
+		require.NoError(t, err)
+		bars, err := BusyBars(s, servers, bookahead.Interval{Start: 0, End: 10})
+		require.NoError(t, err)
+		require.Len(t, bars, servers)
+		require.Equal(t, bookahead.Interval{Start: 2, End: 5}, bars[servers-1].Interval)
+	}
+}
+
 // What cannot be drawn is named, and nothing is written.
 func TestBadCharts(t *testing.T) {
 	w := bookahead.Interval{Start: 0, End: 10}

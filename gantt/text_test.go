@@ -47,6 +47,24 @@ Small�
 `, text(t, c, 10))
 }
 
+// Of two bars that take as much of a place, the first one has it.
+func TestTextOfTies(t *testing.T) {
+	c := &Chart{Title: "Ties", Window: bookahead.Interval{Start: 0, End: 100}, Rows: 3}
+	for row, keys := range [][2]string{{"ana", "bob"}, {"bob", "ana"}} {
+		for k, at := range []bookahead.Time{20, 25} {
+			c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: at, End: at + 5}, Row: row, Key: keys[k]})
+		}
+	}
+	for _, key := range []string{"bob", "ana"} { // over each other
+		c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: 50, End: 80}, Row: 2, Key: key})
+	}
+	require.Contains(t, text(t, c, 10), `
+0 │  a
+1 │  b
+2 │     bbb
+`)
+}
+
 // Of a hundred rows two make one. The upper half is busy in rows 0, 2, 4 and so on
 // first, and then in all of them; the lower half is idle.
 func TestTextShades(t *testing.T) {
