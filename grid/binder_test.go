@@ -91,8 +91,15 @@ func TestProposition1(t *testing.T) {
 				} else if ok {
 					require.Equal(t, before, res.Servers, "%v was moved", res)
 				}
-				bound[res.ID] = res.Servers
+				bound[res.ID] = slices.Clone(res.Servers)
+				list, err := b.Servers(res.ID)
+				require.NoError(t, err)
+				require.Equal(t, res.Servers, list)
+				for i := range list { // the slices are ours
+					list[i], res.Servers[i] = -1, -1
+				}
 			}
+			require.NoError(t, b.Verify())
 		}
 	})
 }
