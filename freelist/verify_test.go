@@ -1,6 +1,7 @@
 package freelist
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,6 +65,64 @@ func TestVerifyFindsFaults(t *testing.T) {
 			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", v.name, name)
 		}
 	}
+}
+
+// A tree that is out of balance is noticed at whatever node.
+func TestVerifyFindsEveryHeight(t *testing.T) {
+	l, err := NewUsed(20, Config{})
+	require.NoError(t, err)
+	for k := range bookahead.Time(100) {
+		_, err := l.Reserve(bookahead.Request{Ready: 3 * k, Duration: 1 + bookahead.Duration(k%3), Units: 2})
+		require.NoError(t, err)
+	}
+	nodes := 0
+	var spoil func(n *node)
+	spoil = func(n *node) {
+		if n == nil {
+			return
+		}
+		nodes++
+		for _, by := range []int{-1, 1} {
+			n.height += by
+			require.ErrorContains(t, l.Verify(), "height")
+			n.height -= by
+		}
+		spoil(n.left)
+		spoil(n.right)
+	}
+	spoil(l.used.index.root)
+	require.Greater(t, nodes, 30)
+	require.NoError(t, l.Verify())
+}
+
+// A block that is in two pieces, side by side, is noticed in whatever layer.
+func TestVerifyFindsEveryPiece(t *testing.T) {
+	l, err := NewCapacityHierarchical(20, Config{})
+	require.NoError(t, err)
+	for k := range bookahead.Time(100) {
+		_, err := l.Reserve(bookahead.Request{Ready: 3 * k, Duration: 10, Units: 1 + int64(k%4)})
+		require.NoError(t, err)
+	}
+	pieces := 0
+	var spoil func(f *layer)
+	spoil = func(f *layer) {
+		for i, g := range f.upon {
+			spoil(g)
+			if len(g.upon) > 0 || g.Len() < 2 {
+				continue
+			}
+			whole := f.upon
+			left, right := *g, *g
+			left.End, right.Start = g.Start+1, g.Start+1
+			f.upon = slices.Concat(whole[:i], []*layer{&left, &right}, whole[i+1:])
+			require.ErrorContains(t, l.Verify(), "after")
+			f.upon = whole
+			pieces++
+		}
+	}
+	spoil(&l.root)
+	require.Greater(t, pieces, 10)
+	require.NoError(t, l.Verify())
 }
 
 // A reservation that ends with the axis leaves nothing behind it.
