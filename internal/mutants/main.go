@@ -90,11 +90,15 @@ type mutant struct {
 }
 
 func (m mutant) String() string {
-	was, _, more := strings.Cut(string(m.source[m.from:m.to]), "\n")
+	return fmt.Sprintf("%v: %q for %q", m.at, firstLine(m.by), firstLine(string(m.source[m.from:m.to])))
+}
+
+func firstLine(text string) string {
+	line, _, more := strings.Cut(text, "\n")
 	if more {
-		was += " ..."
+		line += " ..."
 	}
-	return fmt.Sprintf("%v: %q for %q", m.at, m.by, was)
+	return line
 }
 
 const (
