@@ -36,16 +36,17 @@ import (
 // does: else the shape of the tree, and so its past, would show in the answers.
 // Servers that are named in a request are looked up in their calendars.
 type Slotted struct {
-	fleet   fleet
-	width   bookahead.Time // of a slot
-	step    bookahead.Time
-	tries   int
-	slots   []*slotTree // slot k is at k mod its length; nil if nothing is in it
-	endless forest      // one tree, of what never ends, by start, latest first
-	root    int32       // of endless
-	perLeaf int32
-	changes []change // room for those of one reservation
-	room    room
+	fleet    fleet
+	width    bookahead.Time // of a slot
+	step     bookahead.Time
+	tries    int
+	patience int         // starts tried before some are left out
+	slots    []*slotTree // slot k is at k mod its length; nil if nothing is in it
+	endless  forest      // one tree, of what never ends, by start, latest first
+	root     int32       // of endless
+	perLeaf  int32
+	changes  []change // room for those of one reservation
+	room     room
 }
 
 var (
@@ -76,7 +77,7 @@ func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error
 		return nil, err
 	}
 	s := &Slotted{
-		fleet: f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts,
+		fleet: f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts, patience: patience,
 		slots: make([]*slotTree, c.slots()), endless: forest{perLeaf: perLeaf}, perLeaf: perLeaf,
 	}
 	idle := make([]item, capacity)

@@ -19,7 +19,7 @@ type Effort struct {
 // Search implements bookahead.Schedule. An attempt takes O(log² q) for q idle
 // periods in a slot, and there are at most Attempts of them; the servers are
 // found in O(n log n) for n of them. Servers that are named are looked up anew
-// in each attempt. Of the starts at which nothing can have become free, at most 1024
+// in each attempt. Of the starts at which nothing can have become free, at most 65 536
 // in a row are tried; the others count as tried.
 func (s *Slotted) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, _, err := s.search(r, &Effort{})
@@ -45,7 +45,7 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 		if periods := s.attempt(r, window(t, r), e); periods != nil {
 			return s.fleet.offer(r, t, periods), periods, nil
 		}
-		if tried%patience == 0 {
+		if tried%s.patience == 0 {
 			vain := min(s.inVain(r.Servers, t, last), int64(s.tries-e.Attempts))
 			e.Attempts += int(vain)
 			t += bookahead.Time(vain) * s.step
@@ -59,9 +59,9 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 }
 
 // patience is the number of starts that Search tries before it looks for starts that it can
-// leave out. A search in the paper's settings never tries so many; a search tick by tick
-// over centuries ends.
-const patience = 1024
+// leave out. A search in the paper's settings never tries so many, and so visits the nodes
+// that the paper counts; a search tick by tick over centuries ends.
+const patience = 1 << 16
 
 // inVain returns how many of the starts after t, at which there are too few idle
 // periods, cannot have more: until another period begins, periods only end. They count

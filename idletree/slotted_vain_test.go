@@ -31,12 +31,13 @@ func TestStartsInVainAreLeftOut(t *testing.T) {
 // What is left out changes no answer and no count of attempts.
 func TestNothingIsFoundInVain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		const horizon = 40_000
+		const horizon = 2000
 		c := SlottedConfig{
-			Horizon: horizon, Slot: 1000, Attempts: rapid.SampledFrom([]int{2000, 5000, math.MaxInt}).Draw(t, "attempts"),
+			Horizon: horizon, Slot: 100, Attempts: rapid.SampledFrom([]int{100, 300, math.MaxInt}).Draw(t, "attempts"),
 			Step: bookahead.Duration(rapid.IntRange(1, 9).Draw(t, "step")),
 		}
 		s := openSlotted(t, 3, c)
+		s.patience = 16
 		for range rapid.IntRange(0, 12).Draw(t, "reservations") {
 			r := bookahead.Request{
 				Ready:    bookahead.Time(rapid.IntRange(0, horizon).Draw(t, "ready")),
