@@ -43,12 +43,13 @@ func (u *user) use(calls int) {
 	}
 }
 
-// frame returns the limits of the schedule, so far as it tells.
+// frame returns the limits of the schedule. One that does not tell may have a cell for
+// each tick, as an oracle has, and is used in its first ticks.
 func (u *user) frame() bookahead.Block {
 	if f, ok := u.s.(bookahead.Framer); ok {
 		return f.Frame()
 	}
-	return bookahead.Block{Interval: bookahead.Interval{Start: 0, End: bookahead.MaxTime}, Units: 4}
+	return bookahead.Block{Interval: bookahead.Interval{Start: 0, End: span}, Units: 4}
 }
 
 // booked returns the live reservations.
@@ -123,9 +124,13 @@ func (u *user) reserve() {
 	}
 }
 
-// fixed asks how many units are free, and books all of them, or one more (law 4).
+// fixed asks how many units are free, and books all of them, or one more (law 4), between
+// now and the horizon: a schedule that does not tell these is not asked.
 func (u *user) fixed() {
 	u.Helper()
+	if _, ok := u.s.(bookahead.Framer); !ok {
+		return
+	}
 	f, r := u.frame(), u.request()
 	r.Servers, r.Ready = nil, max(r.Ready, f.Start)
 	end, err := r.Ready.Add(r.Duration)
