@@ -2,6 +2,7 @@ package idletree
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,9 @@ func TestStartsInVainAreLeftOut(t *testing.T) {
 	_, effort, err := s.Trace(bookahead.Request{Duration: 10, Units: 1, Deadline: 1 << 59})
 	require.Equal(t, bookahead.ErrUnavailable, err)
 	require.EqualValues(t, min(int64(1<<59-10+1), math.MaxInt), effort.Attempts, "all count as tried")
+	if strconv.IntSize < 64 {
+		return // so many attempts cannot be asked for
+	}
 	o, err := s.Search(bookahead.Request{Duration: 5, Units: 2})
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(far-5), o.Start)
