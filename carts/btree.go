@@ -6,109 +6,82 @@ import (
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // BTree keeps the slots in a B-tree that shares its nodes with its clones, so
 // that Clone costs next to nothing, whatever the number of reservations.
-type BTree struct {
-	pool  pool.Pool
-	slots *btree.BTreeG[Slot] // by start; the first starts now, neighbours differ
-	moved []Slot              // room for the slots that add changes
-}
-
-var (
-	_ bookahead.Schedule = (*BTree)(nil)
-	_ bookahead.Profiler = (*BTree)(nil)
-	_ bookahead.Offerer  = (*BTree)(nil)
-	_ bookahead.Cloner   = (*BTree)(nil)
-	_ bookahead.Resizer  = (*BTree)(nil)
-)
+type BTree struct{ exact }
 
 const degree = 32
 
 // NewBTree returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
-// O(n log n) for n reservations in Config.Booked.
 func NewBTree(capacity int64, c Config) (*BTree, error) {
 	p, slots, err := open(capacity, c)
 	if err != nil {
 		return nil, err
 	}
-	b := &BTree{pool: p}
-	b.slots = btree.NewG(degree, func(x, y Slot) bool { return x.Start < y.Start })
+	return &BTree{exact{p, newTree(slots)}}, nil
+}
+
+// Clone implements bookahead.Cloner. O(1), and the ledger's directory.
+func (b *BTree) Clone() bookahead.Schedule { return &BTree{b.clone()} }
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
+func (b *BTree) UnmarshalBinary(data []byte) error { return b.read(data, &tree{}) }
+
+// tree is the profile of a BTree.
+type tree struct {
+	slots *btree.BTreeG[Slot] // by start; the first starts now, neighbours differ
+	moved []Slot              // room for the slots that change changes
+}
+
+func newTree(slots []Slot) *tree {
+	b := &tree{slots: btree.NewG(degree, func(x, y Slot) bool { return x.Start < y.Start })}
 	for _, s := range slots {
 		b.slots.ReplaceOrInsert(s)
 	}
-	return b, nil
+	return b
 }
 
-// Search implements bookahead.Schedule (Kurowski et al., Algorithm 2).
-// O(log v + k) for k slots between the ready time and the start found; it does
-// not allocate.
-func (b *BTree) Search(r bookahead.Request) (bookahead.Offer, error) {
-	first, last, err := b.pool.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, err
-	}
-	d := bookahead.Time(r.Duration)
-	t, found := first, false
+func (b *tree) made(_ int64, slots []Slot) profileOf { return newTree(slots) }
+
+func (b *tree) search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	t := first
 	for end, free := range b.from(first) {
-		if free < r.Units {
+		if free < n {
 			t = end
 		} else if end-t >= d {
-			found = t <= last
-			break
+			return t, t <= last
 		}
 		if t > last {
 			break
 		}
 	}
-	if !found {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
+	return 0, false
+}
+
+func (b *tree) book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	t, ok := b.search(first, last, d, n)
+	if ok {
+		b.change(bookahead.Interval{Start: t, End: t + d}, -n)
 	}
-	return pool.OfferAt(t, r), nil
+	return t, ok
 }
 
-// Reserve implements bookahead.Schedule. O((1 + m) log v + k) for m slots in the
-// window that is booked, and k as in Search.
-func (b *BTree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := b.Search(r)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	b.add(o.Interval, -o.Units)
-	return b.pool.Enter(o), nil
+func (b *tree) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	end := last + d // no run that is left ends after
+	b.slots.DescendLessOrEqual(Slot{Start: end - 1}, func(s Slot) bool {
+		if s.Free < n {
+			end = s.Start
+			return end-d >= first
+		}
+		return s.Start > end-d
+	})
+	return end - d, end-d >= first
 }
 
-// Release implements bookahead.Schedule. O((1 + m) log v) for m slots in the
-// window that is given back.
-func (b *BTree) Release(id bookahead.ID) error {
-	e, err := b.pool.Strike(id)
-	if err != nil {
-		return err
-	}
-	b.add(e.Interval, e.Units)
-	return nil
-}
-
-// Resize implements bookahead.Resizer. O((1 + m) log v) for m slots in what is
-// given back and in what is booked.
-func (b *BTree) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
-	return b.pool.Resize(id, to, units, b.least, b.add)
-}
-
-// RangeQuery implements bookahead.Schedule. O(log v + m) for m slots in w.
-func (b *BTree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := b.pool.Window(w)
-	if err != nil || w.Empty() {
-		return bookahead.Availability{}, err
-	}
-	return bookahead.Availability{Free: b.least(w)}, nil
-}
-
-// least returns the least that is free in w.
-func (b *BTree) least(w bookahead.Interval) int64 {
-	least := b.pool.Capacity
+func (b *tree) least(w bookahead.Interval) int64 {
+	least := b.at(w.Start).Free
 	for end, free := range b.from(w.Start) {
 		least = min(least, free)
 		if end >= w.End {
@@ -118,12 +91,17 @@ func (b *BTree) least(w bookahead.Interval) int64 {
 	return least
 }
 
-// Advance implements bookahead.Schedule. O(log v) amortised over the slots that
-// were made.
-func (b *BTree) Advance(now bookahead.Time) error {
-	if err := b.pool.Advance(now); err != nil {
-		return err
+func (b *tree) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
+	for end, free := range b.from(t) {
+		if free < n || t >= limit {
+			break
+		}
+		t = end
 	}
+	return min(t, limit)
+}
+
+func (b *tree) forget(now bookahead.Time) {
 	running := b.at(now)
 	for {
 		s, _ := b.slots.Min()
@@ -136,62 +114,20 @@ func (b *BTree) Advance(now bookahead.Time) error {
 		}
 	}
 	b.slots.ReplaceOrInsert(Slot{now, running.Free})
-	return nil
 }
 
-// Blocks implements bookahead.Profiler: one block for each slot that is not
-// full, so that blocks never overlap. O(log v + m) for m slots in w.
-func (b *BTree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
-	return func(yield func(bookahead.Block) bool) {
-		w, err := b.pool.Window(w)
-		if err != nil || w.Empty() {
-			return
-		}
-		t := w.Start
-		for end, free := range b.from(t) {
-			cut := bookahead.Interval{Start: t, End: min(end, w.End)}
-			if free > 0 && !yield(bookahead.Block{Interval: cut, Units: free}) {
-				return
-			}
-			if t = end; t >= w.End {
-				return
-			}
-		}
-	}
-}
+func (b *tree) clone() profileOf { return &tree{slots: b.slots.Clone()} }
 
-// Offers implements bookahead.Offerer. O(log v + k) for k slots up to the last
-// offer that is taken, and O(1) for each offer.
-func (b *BTree) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
-	return func(yield func(bookahead.Offer) bool) {
-		t, last, err := b.pool.Starts(r)
-		if err != nil {
-			return
-		}
-		d := bookahead.Time(r.Duration)
-		for end, free := range b.from(t) {
-			if free < r.Units {
-				t = end
-			}
-			for ; t <= min(end-d, last); t++ { // the stretch so far holds these starts
-				if !yield(pool.OfferAt(t, r)) {
-					return
-				}
-			}
-			if t > last {
-				return
-			}
-		}
-	}
-}
-
-// Clone implements bookahead.Cloner. O(1), and the ledger's directory.
-func (b *BTree) Clone() bookahead.Schedule {
-	return &BTree{pool: b.pool.Clone(), slots: b.slots.Clone()}
+func (b *tree) verify(bookahead.Time) (slots []Slot, _ error) {
+	b.slots.Ascend(func(s Slot) bool {
+		slots = append(slots, s)
+		return true
+	})
+	return slots, nil
 }
 
 // at returns the slot that contains t, which is not in the past.
-func (b *BTree) at(t bookahead.Time) (s Slot) {
+func (b *tree) at(t bookahead.Time) (s Slot) {
 	b.slots.DescendLessOrEqual(Slot{Start: t}, func(it Slot) bool {
 		s = it
 		return false
@@ -199,9 +135,7 @@ func (b *BTree) at(t bookahead.Time) (s Slot) {
 	return s
 }
 
-// from yields the end of each slot and what is free in it, from the one that
-// contains t on.
-func (b *BTree) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+func (b *tree) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		s := b.at(t)
 		more := true
@@ -216,8 +150,7 @@ func (b *BTree) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-// add changes what is free throughout w by delta.
-func (b *BTree) add(w bookahead.Interval, delta int64) {
+func (b *tree) change(w bookahead.Interval, delta int64) {
 	b.split(w.Start)
 	b.split(w.End)
 	b.moved = b.moved[:0]
@@ -233,7 +166,7 @@ func (b *BTree) add(w bookahead.Interval, delta int64) {
 }
 
 // split makes a slot start at t.
-func (b *BTree) split(t bookahead.Time) {
+func (b *tree) split(t bookahead.Time) {
 	if s := b.at(t); s.Start != t {
 		b.slots.ReplaceOrInsert(Slot{t, s.Free})
 	}
@@ -241,8 +174,8 @@ func (b *BTree) split(t bookahead.Time) {
 
 // merge joins the slot that starts at t to the one before if nothing changes
 // between them.
-func (b *BTree) merge(t bookahead.Time) {
-	if t > b.pool.Now && b.at(t).Free == b.at(t-1).Free {
+func (b *tree) merge(t bookahead.Time) {
+	if first, _ := b.slots.Min(); t > first.Start && b.at(t).Free == b.at(t-1).Free {
 		b.slots.Delete(Slot{Start: t})
 	}
 }

@@ -50,9 +50,9 @@ func TestGenerateEqualsBookingOneByOne(t *testing.T) {
 		slots, err := Generate(capacity, 0, starts, ends)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(slots), 2*len(starts)+1)
-		require.Len(t, slots, len(f.start))
+		require.Len(t, slots, len(f.slots.(*array).start))
 		for i, s := range slots {
-			require.Equal(t, s, Slot{f.start[i], f.free[i]})
+			require.Equal(t, s, Slot{f.slots.(*array).start[i], f.slots.(*array).free[i]})
 		}
 	})
 }

@@ -11,35 +11,8 @@ import (
 )
 
 var (
-	_ bookahead.Verifier = (*Flat)(nil)
-	_ bookahead.Verifier = (*BTree)(nil)
-	_ bookahead.Verifier = (*Indexed)(nil)
 	_ bookahead.Verifier = (*SR)(nil)
 )
-
-// Verify implements bookahead.Verifier: the slots are those that the reservations
-// make, and none is left over. O(v log v).
-func (f *Flat) Verify() error {
-	if len(f.free) != len(f.start) {
-		return fmt.Errorf("carts: %d starts, %d numbers", len(f.start), len(f.free))
-	}
-	slots := make([]Slot, len(f.start))
-	for i := range slots {
-		slots[i] = Slot{f.start[i], f.free[i]}
-	}
-	return verifySlots(&f.pool, slots)
-}
-
-// Verify implements bookahead.Verifier: the slots are those that the reservations
-// make, and none is left over. O(v log v).
-func (b *BTree) Verify() error {
-	var slots []Slot
-	b.slots.Ascend(func(s Slot) bool {
-		slots = append(slots, s)
-		return true
-	})
-	return verifySlots(&b.pool, slots)
-}
 
 // verifySlots demands the slots that the reservations make.
 func verifySlots(p *pool.Pool, slots []Slot) error {

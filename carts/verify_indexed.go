@@ -6,31 +6,20 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify implements bookahead.Verifier: the slots are those that the reservations
-// make, no node is too full, and what is said of each subtree is true of it, or
-// bounds it. O(v log v).
-func (x *Indexed) Verify() error {
-	var slots []Slot
-	var err error
-	switch p := x.slots.(type) {
-	case *profile[int32]:
-		slots, err = p.check()
-	case *profile[int64]:
-		slots, err = p.check()
-	}
+func (p *profile[U]) verify(now bookahead.Time) ([]Slot, error) {
+	slots, err := p.check()
 	if err != nil {
-		return fmt.Errorf("carts: %w", err)
+		return nil, fmt.Errorf("carts: %w", err)
 	}
 	// What has passed is still there, up to a leaf of it.
-	now := x.pool.Now
 	for len(slots) > 1 && slots[1].Start <= now {
 		slots = slots[1:]
 	}
 	if slots[0].Start > now {
-		return fmt.Errorf("carts: the first slot starts at %d, after %d", slots[0].Start, now)
+		return nil, fmt.Errorf("carts: the first slot starts at %d, after %d", slots[0].Start, now)
 	}
 	slots[0].Start = now
-	return verifySlots(&x.pool, slots)
+	return slots, nil
 }
 
 // check demands that the tree is well formed, and returns its slots.

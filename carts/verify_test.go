@@ -17,9 +17,9 @@ func TestVerifyFindsFaults(t *testing.T) {
 		"a booking too many": func(s bookahead.Schedule) {
 			switch s := s.(type) {
 			case *Flat:
-				s.add(w, -1)
+				s.slots.change(w, -1)
 			case *BTree:
-				s.add(w, -1)
+				s.slots.change(w, -1)
 			case *Indexed:
 				s.slots.change(w, -1)
 			case *SR:
@@ -41,9 +41,9 @@ func TestVerifyFindsFaults(t *testing.T) {
 		"another form": func(s bookahead.Schedule) {
 			switch s := s.(type) {
 			case *Flat:
-				s.split(7)
+				s.slots.(*array).split(7)
 			case *BTree:
-				s.split(7)
+				s.slots.(*tree).split(7)
 			case *Indexed:
 				s.slots.(*profile[int32]).root.low[0]--
 			case *SR:

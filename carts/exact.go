@@ -1,0 +1,208 @@
+package carts
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// profileOf is a step function: the free units over time, as slots. The three forms of
+// this package are three ways to keep one; the rest of a pool is written once, in exact.
+type profileOf interface {
+	// search returns the first start from which n units are free for d ticks. It looks
+	// at starts from first to last.
+	search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
+	// searchLatest is search for the last such start.
+	searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
+	// book takes the place that search finds.
+	book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
+	// change adds to the free units throughout w.
+	change(w bookahead.Interval, delta int64)
+	// least returns the fewest free units in w.
+	least(w bookahead.Interval) int64
+	// from yields the end of each slot, from the one that contains t on, and its free units.
+	from(t bookahead.Time) iter.Seq2[bookahead.Time, int64]
+	// until returns how long n units stay free from t on, at which they are, but no later
+	// than limit.
+	until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time
+	// forget drops the slots that end by now.
+	forget(now bookahead.Time)
+	clone() profileOf
+	// made returns another profile of the same form, which has those slots.
+	made(capacity int64, slots []Slot) profileOf
+	// verify returns the slots, or an error if the form is not as it must be.
+	verify(now bookahead.Time) ([]Slot, error)
+}
+
+var _ = []interface {
+	bookahead.Profiler
+	bookahead.Offerer
+	bookahead.LatestSearcher
+	bookahead.Cloner
+	bookahead.Resizer
+	bookahead.Framer
+	bookahead.Lister
+	bookahead.Snapshotter
+	bookahead.Verifier
+}{(*Flat)(nil), (*BTree)(nil), (*Indexed)(nil)}
+
+// exact is a pool on a profile that is exact to the tick. It checks requests, keeps the
+// reservations, and leaves the free units to the profile. Flat, BTree and Indexed embed
+// it; the table of the package comment has the costs of its methods.
+type exact struct {
+	pool  pool.Pool
+	slots profileOf
+}
+
+// Search implements bookahead.Schedule (Kurowski et al., Algorithm 2). It does not
+// allocate.
+func (x *exact) Search(r bookahead.Request) (bookahead.Offer, error) {
+	return x.offer(r, x.slots.search)
+}
+
+// SearchLatest implements bookahead.LatestSearcher.
+func (x *exact) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
+	return x.offer(r, x.slots.searchLatest)
+}
+
+// offer returns the place that a search finds for r.
+func (x *exact) offer(r bookahead.Request, find func(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)) (bookahead.Offer, error) {
+	first, last, err := x.pool.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	t, ok := find(first, last, bookahead.Time(r.Duration), r.Units)
+	if !ok {
+		return bookahead.Offer{}, bookahead.ErrUnavailable
+	}
+	return pool.OfferAt(t, r), nil
+}
+
+// Reserve implements bookahead.Schedule.
+func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	o, err := x.offer(r, x.slots.book)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	return x.pool.Enter(o), nil
+}
+
+// Release implements bookahead.Schedule.
+func (x *exact) Release(id bookahead.ID) error {
+	b, err := x.pool.Strike(id)
+	if err != nil {
+		return err
+	}
+	x.slots.change(b.Interval, b.Units)
+	return nil
+}
+
+// Resize implements bookahead.Resizer.
+func (x *exact) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+	return x.pool.Resize(id, to, units, x.slots.least, x.slots.change)
+}
+
+// RangeQuery implements bookahead.Schedule.
+func (x *exact) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := x.pool.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	return bookahead.Availability{Free: x.slots.least(w)}, nil
+}
+
+// Advance implements bookahead.Schedule.
+func (x *exact) Advance(now bookahead.Time) error {
+	if err := x.pool.Advance(now); err != nil {
+		return err
+	}
+	x.slots.forget(now)
+	return nil
+}
+
+// Blocks implements bookahead.Profiler: one block for each slot that is not full.
+func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		w, err := x.pool.Window(w)
+		if err != nil || w.Empty() {
+			return
+		}
+		start := w.Start
+		for end, free := range x.slots.from(w.Start) {
+			cut := bookahead.Interval{Start: start, End: min(end, w.End)}
+			if free > 0 && !yield(bookahead.Block{Interval: cut, Units: free}) || end >= w.End {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// Offers implements bookahead.Offerer.
+func (x *exact) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
+	return func(yield func(bookahead.Offer) bool) {
+		first, last, err := x.pool.Starts(r)
+		if err != nil {
+			return
+		}
+		d := bookahead.Time(r.Duration)
+		for first <= last {
+			t, ok := x.slots.search(first, last, d, r.Units)
+			if !ok {
+				return
+			}
+			end := x.slots.until(t, r.Units, last+d) // of the run
+			for ; t <= end-d; t++ {
+				if !yield(pool.OfferAt(t, r)) {
+					return
+				}
+			}
+			first = max(t, end)
+		}
+	}
+}
+
+// Frame implements bookahead.Framer. O(1).
+func (x *exact) Frame() bookahead.Block { return x.pool.Frame() }
+
+// Reservations implements bookahead.Lister. O(1) for each.
+func (x *exact) Reservations() iter.Seq[bookahead.Reservation] { return x.pool.Reservations() }
+
+// Reservation implements bookahead.Lister. O(1).
+func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return x.pool.Reservation(id)
+}
+
+// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that all pools that
+// are exact to the tick can read. O(n) for n reservations.
+func (x *exact) MarshalBinary() ([]byte, error) { return x.pool.AppendBinary(nil) }
+
+// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
+func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.pool.AppendBinary(b) }
+
+// read is UnmarshalBinary for a form, of which like is one.
+func (x *exact) read(data []byte, like profileOf) error {
+	p, steps, err := pool.Decode(data)
+	if err != nil {
+		return err
+	}
+	slots := make([]Slot, len(steps))
+	for i, s := range steps {
+		slots[i] = Slot(s)
+	}
+	x.pool, x.slots = p, like.made(p.Capacity, slots)
+	return nil
+}
+
+func (x *exact) clone() exact { return exact{x.pool.Clone(), x.slots.clone()} }
+
+// Verify implements bookahead.Verifier: the slots are those that the reservations
+// make, and none is left over. O(v log v).
+func (x *exact) Verify() error {
+	slots, err := x.slots.verify(x.pool.Now)
+	if err != nil {
+		return err
+	}
+	return verifySlots(&x.pool, slots)
+}
