@@ -329,7 +329,7 @@ func (h *history) verify(pairs ...*pair) {
 		all := bookahead.Interval{Start: p.now, End: bookahead.MaxTime}
 		h.same(slices.Collect(p.x.Blocks(all)), nil, slices.Collect(p.f.Blocks(all)), nil, "Blocks(%v)", all)
 		h.same(slices.Collect(p.x.Reservations()), nil, slices.Collect(p.f.Reservations()), nil, "Reservations()")
-		switch s := p.x.slots.(type) {
+		switch s := p.x.s.Profile.(type) {
 		case *profile[int32]:
 			look(&h.reached, s)
 		case *profile[int64]:

@@ -20,7 +20,7 @@ func NewBTree(capacity int64, c Config) (*BTree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &BTree{exact{p, newTree(slots)}}, nil
+	return &BTree{newExact(p, newTree(slots))}, nil
 }
 
 // Clone implements bookahead.Cloner. O(1), and the ledger's directory.
@@ -45,7 +45,7 @@ func newTree(slots []Slot) *tree {
 
 func (b *tree) made(_ int64, slots []Slot) profileOf { return newTree(slots) }
 
-func (b *tree) search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (b *tree) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first
 	for end, free := range b.from(first) {
 		if free < n {
@@ -60,10 +60,10 @@ func (b *tree) search(first, last, d bookahead.Time, n int64) (bookahead.Time, b
 	return 0, false
 }
 
-func (b *tree) book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := b.search(first, last, d, n)
+func (b *tree) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	t, ok := b.Search(first, last, d, n)
 	if ok {
-		b.change(bookahead.Interval{Start: t, End: t + d}, -n)
+		b.Change(bookahead.Interval{Start: t, End: t + d}, -n)
 	}
 	return t, ok
 }
@@ -80,7 +80,7 @@ func (b *tree) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.T
 	return end - d, end-d >= first
 }
 
-func (b *tree) least(w bookahead.Interval) int64 {
+func (b *tree) Least(w bookahead.Interval) int64 {
 	least := b.at(w.Start).Free
 	for end, free := range b.from(w.Start) {
 		least = min(least, free)
@@ -101,7 +101,7 @@ func (b *tree) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.
 	return min(t, limit)
 }
 
-func (b *tree) forget(now bookahead.Time) {
+func (b *tree) Forget(now bookahead.Time) {
 	running := b.at(now)
 	for {
 		s, _ := b.slots.Min()
@@ -150,7 +150,7 @@ func (b *tree) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-func (b *tree) change(w bookahead.Interval, delta int64) {
+func (b *tree) Change(w bookahead.Interval, delta int64) {
 	b.split(w.Start)
 	b.split(w.End)
 	b.moved = b.moved[:0]

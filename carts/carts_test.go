@@ -85,7 +85,7 @@ func TestFormsAreWhatTheirNamesSay(t *testing.T) {
 		require.NoError(t, err)
 		require.IsType(t, s, fromTarget)
 		if x, ok := s.(*Indexed); ok {
-			width := x.slots.(*profile[int32]).width
+			width := x.s.Profile.(*profile[int32]).width
 			require.Equal(t, name == "carts.Indexed", width == fanout, "nodes of %d", width)
 		}
 	})

@@ -203,7 +203,7 @@ func (p *profile[U]) unknow(t bookahead.Time) {
 }
 
 // forget drops the leaves that end by now.
-func (p *profile[U]) forget(now bookahead.Time) {
+func (p *profile[U]) Forget(now bookahead.Time) {
 	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
 		if nd.n > 1 && nd.start(1) <= now {
 			p.root = p.own(p.root)

@@ -7,27 +7,17 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// profileOf is a step function: the free units over time, as slots. The three forms of
-// this package are three ways to keep one; the rest of a pool is written once, in exact.
+// profileOf is a pool.Profile in slots. The three forms of this package are three ways to
+// keep one; the rest of a pool is written once, in internal/pool.
 type profileOf interface {
-	// search returns the first start from which n units are free for d ticks. It looks
-	// at starts from first to last.
-	search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
-	// searchLatest is search for the last such start.
+	pool.Profile
+	// searchLatest is Search for the last start.
 	searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
-	// book takes the place that search finds.
-	book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
-	// change adds to the free units throughout w.
-	change(w bookahead.Interval, delta int64)
-	// least returns the fewest free units in w.
-	least(w bookahead.Interval) int64
 	// from yields the end of each slot, from the one that contains t on, and its free units.
 	from(t bookahead.Time) iter.Seq2[bookahead.Time, int64]
 	// until returns how long n units stay free from t on, at which they are, but no later
 	// than limit.
 	until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time
-	// forget drops the slots that end by now.
-	forget(now bookahead.Time)
 	clone() profileOf
 	// made returns another profile of the same form, which has those slots.
 	made(capacity int64, slots []Slot) profileOf
@@ -47,32 +37,21 @@ var _ = []interface {
 	bookahead.Verifier
 }{(*Flat)(nil), (*BTree)(nil), (*Indexed)(nil)}
 
-// exact is a pool on a profile that is exact to the tick. It checks requests, keeps the
-// reservations, and leaves the free units to the profile. Flat, BTree and Indexed embed
+// exact is a pool on a profile that is exact to the tick. Flat, BTree and Indexed embed
 // it; the table of the package comment has the costs of its methods.
-type exact struct {
-	pool  pool.Pool
-	slots profileOf
-}
+type exact struct{ s pool.Schedule[profileOf] }
 
 // Search implements bookahead.Schedule (Kurowski et al., Algorithm 2). It does not
 // allocate.
-func (x *exact) Search(r bookahead.Request) (bookahead.Offer, error) {
-	return x.offer(r, x.slots.search)
-}
+func (x *exact) Search(r bookahead.Request) (bookahead.Offer, error) { return x.s.Search(r) }
 
-// SearchLatest implements bookahead.LatestSearcher.
+// SearchLatest implements bookahead.LatestSearcher. It does not allocate.
 func (x *exact) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
-	return x.offer(r, x.slots.searchLatest)
-}
-
-// offer returns the place that a search finds for r.
-func (x *exact) offer(r bookahead.Request, find func(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)) (bookahead.Offer, error) {
-	first, last, err := x.pool.Starts(r)
+	first, last, err := x.s.Starts(r)
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
-	t, ok := find(first, last, bookahead.Time(r.Duration), r.Units)
+	t, ok := x.s.Profile.searchLatest(first, last, bookahead.Time(r.Duration), r.Units)
 	if !ok {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
@@ -80,56 +59,33 @@ func (x *exact) offer(r bookahead.Request, find func(first, last, d bookahead.Ti
 }
 
 // Reserve implements bookahead.Schedule.
-func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := x.offer(r, x.slots.book)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	return x.pool.Enter(o), nil
-}
+func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return x.s.Reserve(r) }
 
 // Release implements bookahead.Schedule.
-func (x *exact) Release(id bookahead.ID) error {
-	b, err := x.pool.Strike(id)
-	if err != nil {
-		return err
-	}
-	x.slots.change(b.Interval, b.Units)
-	return nil
-}
+func (x *exact) Release(id bookahead.ID) error { return x.s.Release(id) }
 
 // Resize implements bookahead.Resizer.
 func (x *exact) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
-	return x.pool.Resize(id, to, units, x.slots.least, x.slots.change)
+	return x.s.Resize(id, to, units)
 }
 
 // RangeQuery implements bookahead.Schedule.
 func (x *exact) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := x.pool.Window(w)
-	if err != nil || w.Empty() {
-		return bookahead.Availability{}, err
-	}
-	return bookahead.Availability{Free: x.slots.least(w)}, nil
+	return x.s.RangeQuery(w)
 }
 
 // Advance implements bookahead.Schedule.
-func (x *exact) Advance(now bookahead.Time) error {
-	if err := x.pool.Advance(now); err != nil {
-		return err
-	}
-	x.slots.forget(now)
-	return nil
-}
+func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
 // Blocks implements bookahead.Profiler: one block for each slot that is not full.
 func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
-		w, err := x.pool.Window(w)
+		w, err := x.s.Window(w)
 		if err != nil || w.Empty() {
 			return
 		}
 		start := w.Start
-		for end, free := range x.slots.from(w.Start) {
+		for end, free := range x.s.Profile.from(w.Start) {
 			cut := bookahead.Interval{Start: start, End: min(end, w.End)}
 			if free > 0 && !yield(bookahead.Block{Interval: cut, Units: free}) || end >= w.End {
 				return
@@ -142,17 +98,17 @@ func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 // Offers implements bookahead.Offerer.
 func (x *exact) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 	return func(yield func(bookahead.Offer) bool) {
-		first, last, err := x.pool.Starts(r)
+		first, last, err := x.s.Starts(r)
 		if err != nil {
 			return
 		}
 		d := bookahead.Time(r.Duration)
 		for first <= last {
-			t, ok := x.slots.search(first, last, d, r.Units)
+			t, ok := x.s.Profile.Search(first, last, d, r.Units)
 			if !ok {
 				return
 			}
-			end := x.slots.until(t, r.Units, last+d) // of the run
+			end := x.s.Profile.until(t, r.Units, last+d) // of the run
 			for ; t <= end-d; t++ {
 				if !yield(pool.OfferAt(t, r)) {
 					return
@@ -164,22 +120,22 @@ func (x *exact) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 }
 
 // Frame implements bookahead.Framer. O(1).
-func (x *exact) Frame() bookahead.Block { return x.pool.Frame() }
+func (x *exact) Frame() bookahead.Block { return x.s.Frame() }
 
 // Reservations implements bookahead.Lister. O(1) for each.
-func (x *exact) Reservations() iter.Seq[bookahead.Reservation] { return x.pool.Reservations() }
+func (x *exact) Reservations() iter.Seq[bookahead.Reservation] { return x.s.Reservations() }
 
 // Reservation implements bookahead.Lister. O(1).
 func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
-	return x.pool.Reservation(id)
+	return x.s.Reservation(id)
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler: a snapshot that all pools that
 // are exact to the tick can read. O(n) for n reservations.
-func (x *exact) MarshalBinary() ([]byte, error) { return x.pool.AppendBinary(nil) }
+func (x *exact) MarshalBinary() ([]byte, error) { return x.s.AppendBinary(nil) }
 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.pool.AppendBinary(b) }
+func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.s.AppendBinary(b) }
 
 // read is UnmarshalBinary for a form, of which like is one.
 func (x *exact) read(data []byte, like profileOf) error {
@@ -191,18 +147,22 @@ func (x *exact) read(data []byte, like profileOf) error {
 	for i, s := range steps {
 		slots[i] = Slot(s)
 	}
-	x.pool, x.slots = p, like.made(p.Capacity, slots)
+	x.s = pool.Schedule[profileOf]{Pool: p, Profile: like.made(p.Capacity, slots)}
 	return nil
 }
 
-func (x *exact) clone() exact { return exact{x.pool.Clone(), x.slots.clone()} }
+func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.s.Profile.clone()) }
+
+func newExact(p pool.Pool, f profileOf) exact {
+	return exact{pool.Schedule[profileOf]{Pool: p, Profile: f}}
+}
 
 // Verify implements bookahead.Verifier: the slots are those that the reservations
 // make, and none is left over. O(v log v).
 func (x *exact) Verify() error {
-	slots, err := x.slots.verify(x.pool.Now)
+	slots, err := x.s.Profile.verify(x.s.Now)
 	if err != nil {
 		return err
 	}
-	return verifySlots(&x.pool, slots)
+	return verifySlots(&x.s.Pool, slots)
 }

@@ -18,7 +18,7 @@ func NewFlat(capacity int64, c Config) (*Flat, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Flat{exact{p, newArray(slots)}}, nil
+	return &Flat{newExact(p, newArray(slots))}, nil
 }
 
 // Clone implements bookahead.Cloner. O(v).
@@ -44,7 +44,7 @@ func newArray(slots []Slot) *array {
 
 func (a *array) made(_ int64, slots []Slot) profileOf { return newArray(slots) }
 
-func (a *array) search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (a *array) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first // the start, as far as seen
 	for i := a.at(first); i < len(a.free) && t <= last; i++ {
 		end := a.end(i)
@@ -57,10 +57,10 @@ func (a *array) search(first, last, d bookahead.Time, n int64) (bookahead.Time, 
 	return 0, false
 }
 
-func (a *array) book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := a.search(first, last, d, n)
+func (a *array) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	t, ok := a.Search(first, last, d, n)
 	if ok {
-		a.change(bookahead.Interval{Start: t, End: t + d}, -n)
+		a.Change(bookahead.Interval{Start: t, End: t + d}, -n)
 	}
 	return t, ok
 }
@@ -77,7 +77,7 @@ func (a *array) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.
 	return 0, false
 }
 
-func (a *array) least(w bookahead.Interval) int64 {
+func (a *array) Least(w bookahead.Interval) int64 {
 	i := a.at(w.Start)
 	free := a.free[i]
 	for i++; i < len(a.start) && a.start[i] < w.End; i++ {
@@ -102,7 +102,7 @@ func (a *array) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-func (a *array) forget(now bookahead.Time) {
+func (a *array) Forget(now bookahead.Time) {
 	past := 0
 	for past+1 < len(a.start) && a.start[past+1] <= now {
 		past++
@@ -141,7 +141,7 @@ func (a *array) end(i int) bookahead.Time {
 	return bookahead.MaxTime
 }
 
-func (a *array) change(w bookahead.Interval, delta int64) {
+func (a *array) Change(w bookahead.Interval, delta int64) {
 	i := a.split(w.Start)
 	j := a.split(w.End)
 	for k := i; k < j; k++ {

@@ -40,7 +40,7 @@ func newIndexed(capacity int64, c Config, s shape) (*Indexed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Indexed{exact{p, profileFor(capacity, slots, s)}}, nil
+	return &Indexed{newExact(p, profileFor(capacity, slots, s))}, nil
 }
 
 func profileFor(capacity int64, slots []Slot, s shape) profileOf {

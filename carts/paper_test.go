@@ -50,9 +50,9 @@ func TestGenerateEqualsBookingOneByOne(t *testing.T) {
 		slots, err := Generate(capacity, 0, starts, ends)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(slots), 2*len(starts)+1)
-		require.Len(t, slots, len(f.slots.(*array).start))
+		require.Len(t, slots, len(f.s.Profile.(*array).start))
 		for i, s := range slots {
-			require.Equal(t, s, Slot{f.slots.(*array).start[i], f.slots.(*array).free[i]})
+			require.Equal(t, s, Slot{f.s.Profile.(*array).start[i], f.s.Profile.(*array).free[i]})
 		}
 	})
 }

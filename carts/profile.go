@@ -168,11 +168,11 @@ func (p *profile[U]) clone() profileOf {
 	return c
 }
 
-func (p *profile[U]) search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (p *profile[U]) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	return p.earliest(first, last, d, U(n))
 }
 
-func (p *profile[U]) book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (p *profile[U]) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	var c cursor[U]
 	t, ok := p.find(&c, first, last, d, U(n))
 	if ok {
@@ -185,10 +185,10 @@ func (p *profile[U]) searchLatest(first, last, d bookahead.Time, n int64) (booka
 	return p.latest(first, last, d, U(n))
 }
 
-func (p *profile[U]) change(w bookahead.Interval, delta int64) { p.add(w, U(delta)) }
+func (p *profile[U]) Change(w bookahead.Interval, delta int64) { p.add(w, U(delta)) }
 
 // least returns the least that is free in w.
-func (p *profile[U]) least(w bookahead.Interval) int64 {
+func (p *profile[U]) Least(w bookahead.Interval) int64 {
 	return int64(minimum(step[U]{nd: p.root, end: bookahead.MaxTime}, w, p.at(w.Start)))
 }
 

@@ -96,7 +96,7 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 				w.change(u.Interval, u.delta)
 				add(w, u)
 			}
-		case k == 8 && len(w.booked) > 0 && w.p.least(w.stretch(bookahead.Interval{Start: bookahead.Time(w.now), End: 290})) > 0:
+		case k == 8 && len(w.booked) > 0 && w.p.Least(w.stretch(bookahead.Interval{Start: bookahead.Time(w.now), End: 290})) > 0:
 			// What the index knows is of a profile that comes back, but not as it was.
 			i := rng.IntN(len(w.booked))
 			if u := w.booked[i]; u.Start > bookahead.Time(w.now) {
@@ -113,7 +113,7 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 			if k%2 == 0 {
 				last = at.Start
 			}
-			found, ok := w.p.book(at.Start*tick, last*tick, bookahead.Time(d)*tick, n)
+			found, ok := w.p.Book(at.Start*tick, last*tick, bookahead.Time(d)*tick, n)
 			found /= tick
 			if at.Start = found; !ok || found+bookahead.Time(d) > bookahead.Time(len(w.cells)) {
 				if ok {
@@ -127,7 +127,7 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 			w.booked = append(w.booked, u)
 		case k < 19:
 			w.now = min(190, w.now+rng.Int64N(6))
-			w.p.forget(bookahead.Time(w.now) * tick)
+			w.p.Forget(bookahead.Time(w.now) * tick)
 		case len(worlds) < 3:
 			c := *w
 			c.p = w.p.clone().(*profile[U])

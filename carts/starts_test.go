@@ -142,10 +142,10 @@ func TestStartsStayNear(t *testing.T) {
 	p = newProfile[int32]([]Slot{{origin, 100}}, shape{width: 8})
 	for i := range bookahead.Time(3 << 13) {
 		now := origin + i*step
-		_, ok := p.book(now, now+30*step, 20*step, 1+int64(i%3))
+		_, ok := p.Book(now, now+30*step, 20*step, 1+int64(i%3))
 		require.True(t, ok)
 		require.Zero(t, p.root.farBelow(), "at %d", i)
-		p.forget(now)
+		p.Forget(now)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestNodesComeCloser(t *testing.T) {
 
 	p = newProfile[int32](slots, shape{width: 8})
 	require.Equal(t, 2, p.root.farBelow(), "a leaf and the root")
-	p.forget(later + 5)
+	p.Forget(later + 5)
 	require.Equal(t, 2, p.root.n)
 	require.Zero(t, p.root.farBelow())
 }

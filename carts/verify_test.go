@@ -17,11 +17,11 @@ func TestVerifyFindsFaults(t *testing.T) {
 		"a booking too many": func(s bookahead.Schedule) {
 			switch s := s.(type) {
 			case *Flat:
-				s.slots.change(w, -1)
+				s.s.Profile.Change(w, -1)
 			case *BTree:
-				s.slots.change(w, -1)
+				s.s.Profile.Change(w, -1)
 			case *Indexed:
-				s.slots.change(w, -1)
+				s.s.Profile.Change(w, -1)
 			case *SR:
 				s.free[0].Clear(3)
 			}
@@ -29,11 +29,11 @@ func TestVerifyFindsFaults(t *testing.T) {
 		"a booking too few": func(s bookahead.Schedule) {
 			switch s := s.(type) {
 			case *Flat:
-				s.pool.Booked.Remove(1, 0)
+				s.s.Booked.Remove(1, 0)
 			case *BTree:
-				s.pool.Booked.Remove(1, 0)
+				s.s.Booked.Remove(1, 0)
 			case *Indexed:
-				s.pool.Booked.Remove(1, 0)
+				s.s.Booked.Remove(1, 0)
 			case *SR:
 				s.servers.Booked.Remove(1, 0)
 			}
@@ -41,11 +41,11 @@ func TestVerifyFindsFaults(t *testing.T) {
 		"another form": func(s bookahead.Schedule) {
 			switch s := s.(type) {
 			case *Flat:
-				s.slots.(*array).split(7)
+				s.s.Profile.(*array).split(7)
 			case *BTree:
-				s.slots.(*tree).split(7)
+				s.s.Profile.(*tree).split(7)
 			case *Indexed:
-				s.slots.(*profile[int32]).root.low[0]--
+				s.s.Profile.(*profile[int32]).root.low[0]--
 			case *SR:
 				s.split(7)
 			}

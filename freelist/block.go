@@ -1,8 +1,6 @@
 package freelist
 
 import (
-	"iter"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
@@ -194,11 +192,23 @@ func cut(w, b bookahead.Interval, units int64, yield func(bookahead.Block) bool)
 	return part.Empty() || units == 0 || yield(bookahead.Block{Interval: part, Units: units})
 }
 
-// inWindow calls walk with w cut to what can be booked, unless that is empty.
-func inWindow(p *pool.Pool, w bookahead.Interval, walk func(w bookahead.Interval, yield func(bookahead.Block) bool)) iter.Seq[bookahead.Block] {
-	return func(yield func(bookahead.Block) bool) {
-		if w, err := p.Window(w); err == nil && !w.Empty() {
-			walk(w, yield)
+// generate makes the blocks of an empty list: one for each step that has units.
+func (l *timeline) generate(steps []pool.Step, units func(pool.Step) int64) {
+	var last *block
+	for i, s := range steps {
+		if w, n := until(steps, i), units(s); n > 0 && !w.Empty() { // as it is at the end of the axis
+			b := &block{Interval: w, units: n}
+			l.insert(b, last, nil)
+			last = b
 		}
 	}
+}
+
+// until returns the time of step i.
+func until(steps []pool.Step, i int) bookahead.Interval {
+	w := rest(steps[i].Start)
+	if i+1 < len(steps) {
+		w.End = steps[i+1].Start
+	}
+	return w
 }

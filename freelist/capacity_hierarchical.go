@@ -1,7 +1,7 @@
 package freelist
 
 import (
-	"iter"
+	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -10,10 +10,30 @@ import (
 
 // CapacityHierarchical keeps blocks within blocks: each spans all the time in
 // which its units are free on top of those of the blocks around it (§5, Fig. 5).
-type CapacityHierarchical struct {
-	pool pool.Pool
-	root layer // all time, with no units; it is no block of the list
+type CapacityHierarchical struct{ exact }
+
+// NewCapacityHierarchical returns a pool of capacity units. The error wraps
+// bookahead.ErrInvalid. O(1).
+func NewCapacityHierarchical(capacity int64, c Config) (*CapacityHierarchical, error) {
+	x, err := open(capacity, c, &hierarchy{})
+	if err != nil {
+		return nil, err
+	}
+	return &CapacityHierarchical{x}, nil
 }
+
+// Clone implements bookahead.Cloner. O(b).
+func (l *CapacityHierarchical) Clone() bookahead.Schedule { return &CapacityHierarchical{l.clone()} }
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
+// says. It reads the snapshot of any pool that is exact to the tick. O(n log n).
+func (l *CapacityHierarchical) UnmarshalBinary(data []byte) error {
+	return l.read(data, &hierarchy{})
+}
+
+// hierarchy is the list of CapacityHierarchical. Its own layer is all time, with no units;
+// that is no block of the list.
+type hierarchy struct{ layer }
 
 // layer is a block and those stacked upon it.
 type layer struct {
@@ -22,38 +42,47 @@ type layer struct {
 	upon  []*layer // its sub list, in order of time; none as long as the layer itself
 }
 
-var (
-	_ bookahead.Schedule = (*CapacityHierarchical)(nil)
-	_ bookahead.Profiler = (*CapacityHierarchical)(nil)
-	_ bookahead.Cloner   = (*CapacityHierarchical)(nil)
-)
-
-// NewCapacityHierarchical returns a pool of capacity units. The error wraps
-// bookahead.ErrInvalid. O(1).
-func NewCapacityHierarchical(capacity int64, c Config) (*CapacityHierarchical, error) {
-	p, err := pool.New(capacity, c.Origin, c.Horizon)
-	if err != nil {
-		return nil, err
-	}
-	l := &CapacityHierarchical{pool: p, root: layer{Interval: rest(c.Origin)}}
-	if !l.root.Empty() { // as it is at the end of the axis
-		l.root.upon = []*layer{{Interval: l.root.Interval, units: capacity}}
-	}
-	return l, nil
+// Search is that of Fig. 5.
+func (l *hierarchy) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	return l.find(bookahead.Interval{Start: first, End: last + d}, bookahead.Duration(d), n)
 }
 
-// Search implements bookahead.Schedule (Fig. 5). O(b).
-func (l *CapacityHierarchical) Search(r bookahead.Request) (bookahead.Offer, error) {
-	first, last, err := l.pool.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, err
+func (l *hierarchy) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	t, ok := l.Search(first, last, d, n)
+	if ok {
+		l.Change(bookahead.Interval{Start: t, End: t + d}, -n)
 	}
-	window := bookahead.Interval{Start: first, End: last + bookahead.Time(r.Duration)}
-	t, ok := l.root.find(window, r.Duration, r.Units)
-	if !ok {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
+	return t, ok
+}
+
+func (l *hierarchy) Change(w bookahead.Interval, delta int64) { l.add(w, delta) }
+
+func (l *hierarchy) Least(w bookahead.Interval) int64 { return l.least(w) }
+
+func (l *hierarchy) Forget(now bookahead.Time) { l.forget(now) }
+
+// blocks yields the layers, each before those upon it, in order of their starts.
+func (l *hierarchy) blocks(w bookahead.Interval, yield func(bookahead.Block) bool) {
+	l.walk(w, yield)
+}
+
+func (l *hierarchy) clone() list { return &hierarchy{*l.layer.clone()} }
+
+func (l *hierarchy) made(_ int64, all []pool.Step) list {
+	var flat []step
+	for i, s := range all {
+		if w := until(all, i); !w.Empty() { // as it is at the end of the axis
+			flat = append(flat, step{w, s.Free})
+		}
 	}
-	return pool.OfferAt(t, r), nil
+	return &hierarchy{layer{Interval: rest(all[0].Start), upon: stack(flat)}}
+}
+
+func (l *hierarchy) check(now bookahead.Time, capacity int64) error {
+	if l.units != 0 || l.Interval != rest(now) {
+		return fmt.Errorf("root %v of %d units at %d", l.Interval, l.units, now)
+	}
+	return l.layer.check(capacity)
 }
 
 // find returns the first start in w from which the layer has units more, on top
@@ -73,56 +102,6 @@ func (f *layer) find(w bookahead.Interval, d bookahead.Duration, units int64) (b
 		}
 	}
 	return 0, false
-}
-
-// Reserve implements bookahead.Schedule. O(b).
-func (l *CapacityHierarchical) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := l.Search(r)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	l.root.add(o.Interval, -o.Units)
-	return l.pool.Enter(o), nil
-}
-
-// Release implements bookahead.Schedule. O(b).
-func (l *CapacityHierarchical) Release(id bookahead.ID) error {
-	b, err := l.pool.Strike(id)
-	if err != nil {
-		return err
-	}
-	l.root.add(b.Interval, b.Units)
-	return nil
-}
-
-// RangeQuery implements bookahead.Schedule: the sum of the layers that span w.
-// O(b).
-func (l *CapacityHierarchical) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := l.pool.Window(w)
-	if err != nil || w.Empty() {
-		return bookahead.Availability{}, err
-	}
-	return bookahead.Availability{Free: l.root.least(w)}, nil
-}
-
-// Advance implements bookahead.Schedule. O(b).
-func (l *CapacityHierarchical) Advance(now bookahead.Time) error {
-	if err := l.pool.Advance(now); err != nil {
-		return err
-	}
-	l.root.forget(now)
-	return nil
-}
-
-// Blocks implements bookahead.Profiler: the layers, each before those upon it,
-// in order of their starts. O(b).
-func (l *CapacityHierarchical) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
-	return inWindow(&l.pool, w, func(w bookahead.Interval, yield func(bookahead.Block) bool) { l.root.walk(w, yield) })
-}
-
-// Clone implements bookahead.Cloner. O(b).
-func (l *CapacityHierarchical) Clone() bookahead.Schedule {
-	return &CapacityHierarchical{pool: l.pool.Clone(), root: *l.root.clone()}
 }
 
 // above returns the layer upon f that spans w, or nil.

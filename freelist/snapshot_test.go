@@ -26,10 +26,10 @@ func TestUsedListStaysAList(t *testing.T) {
 	data, err := list.MarshalBinary()
 	require.NoError(t, err)
 	require.NoError(t, list.UnmarshalBinary(data))
-	require.Nil(t, list.used.index)
+	require.Nil(t, list.s.Profile.(*used).index)
 	var zero Used
 	require.NoError(t, zero.UnmarshalBinary(data))
-	require.NotNil(t, zero.used.index)
+	require.NotNil(t, zero.s.Profile.(*used).index)
 }
 
 // At the last tick there is no time left to book, and a snapshot of that is read.

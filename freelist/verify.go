@@ -2,30 +2,9 @@ package freelist
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/pool"
 )
-
-var (
-	_ bookahead.Verifier = (*TimeExclusive)(nil)
-	_ bookahead.Verifier = (*CapacityHierarchical)(nil)
-	_ bookahead.Verifier = (*Mixed)(nil)
-	_ bookahead.Verifier = (*Used)(nil)
-)
-
-// verify demands that a list has the form that it must have, of which err tells,
-// and that its blocks, up to the end of the axis, agree with the reservations.
-func verify(p *pool.Pool, err error, blocks iter.Seq[bookahead.Block]) error {
-	if err == nil {
-		err = p.VerifyBlocks(blocks)
-	}
-	if err != nil {
-		return fmt.Errorf("freelist: %w", err)
-	}
-	return nil
-}
 
 // check demands the canonical form of a timeline: in order, apart, with units,
 // those that touch different, linked both ways, and indexed in balance.
@@ -76,39 +55,6 @@ func (n *node) check() (count, height int, err error) {
 	return left + 1 + right, n.height, nil
 }
 
-// Verify implements bookahead.Verifier: the blocks are in order and apart, those
-// that touch differ, and they are what the reservations leave. O(b log b).
-func (l *TimeExclusive) Verify() error {
-	whole := *l
-	whole.pool.End = bookahead.MaxTime
-	return verify(&l.pool, l.free.check(l.pool.Now, l.pool.Capacity), whole.Blocks(rest(l.pool.Now)))
-}
-
-// Verify implements bookahead.Verifier: the blocks are in order and apart, those
-// that touch differ, the tree has them all and is in balance, and they are what
-// the reservations take. O(b log b).
-func (l *Used) Verify() error {
-	whole := *l
-	whole.pool.End = bookahead.MaxTime
-	return verify(&l.pool, l.used.check(l.pool.Now, l.pool.Capacity), whole.Blocks(rest(l.pool.Now)))
-}
-
-// Verify implements bookahead.Verifier: every block is as long as it can be,
-// shorter than the one below, and apart from its neighbours, and they add up to
-// what the reservations leave. O(b log b).
-func (l *CapacityHierarchical) Verify() error {
-	whole := *l
-	whole.pool.End = bookahead.MaxTime
-	return verify(&l.pool, l.check(), whole.Blocks(rest(l.pool.Now)))
-}
-
-func (l *CapacityHierarchical) check() error {
-	if l.root.units != 0 || l.root.Interval != rest(l.pool.Now) {
-		return fmt.Errorf("root %v of %d units at %d", l.root.Interval, l.root.units, l.pool.Now)
-	}
-	return l.root.check(l.pool.Capacity)
-}
-
 func (f *layer) check(capacity int64) error {
 	if f.units > capacity {
 		return fmt.Errorf("layers of more than the capacity")
@@ -130,23 +76,16 @@ func (f *layer) check(capacity int64) error {
 	return nil
 }
 
-// Verify implements bookahead.Verifier: the blocks are in the order of their starts
-// and of their ends, none ends where another begins, there are no more than
-// changes, and they add up to what the reservations leave. O(b log b).
-func (l *Mixed) Verify() error {
-	whole := *l
-	whole.pool.End = bookahead.MaxTime
-	return verify(&l.pool, l.check(), whole.Blocks(rest(l.pool.Now)))
-}
-
-func (l *Mixed) check() error {
+// check demands blocks in the order of their starts and of their ends, none that ends where
+// another begins, and no more of them than changes.
+func (l *mixed) check(now bookahead.Time, _ int64) error {
 	starts, ends := map[bookahead.Time]bool{}, map[bookahead.Time]bool{}
-	for i, b := range l.blocks {
-		if b.Empty() || b.Start < l.pool.Now || b.units < 1 {
-			return fmt.Errorf("block %+v at %d", b, l.pool.Now)
+	for i, b := range l.list {
+		if b.Empty() || b.Start < now || b.units < 1 {
+			return fmt.Errorf("block %+v at %d", b, now)
 		}
 		if i > 0 {
-			if a := l.blocks[i-1]; b.Start < a.Start || b.End < a.End || a.Interval == b.Interval {
+			if a := l.list[i-1]; b.Start < a.Start || b.End < a.End || a.Interval == b.Interval {
 				return fmt.Errorf("block %+v after %+v", b, a)
 			}
 		}
@@ -154,11 +93,11 @@ func (l *Mixed) check() error {
 	}
 	for t := range starts {
 		if ends[t] {
-			return fmt.Errorf("a block ends and another begins at %d: %v", t, l.blocks)
+			return fmt.Errorf("a block ends and another begins at %d: %v", t, l.list)
 		}
 	}
-	if n := len(starts) + len(ends); len(l.blocks) > n {
-		return fmt.Errorf("%d blocks for %d changes", len(l.blocks), n)
+	if n := len(starts) + len(ends); len(l.list) > n {
+		return fmt.Errorf("%d blocks for %d changes", len(l.list), n)
 	}
 	return nil
 }

@@ -13,43 +13,21 @@ import (
 // lost.
 func TestVerifyFindsFaults(t *testing.T) {
 	w := bookahead.Interval{Start: 5, End: 9}
-	for name, spoil := range map[string]func(bookahead.Schedule){
-		"a booking too many": func(s bookahead.Schedule) {
-			switch l := s.(type) {
-			case *TimeExclusive:
-				l.free.add(nil, w, -1)
-			case *CapacityHierarchical:
-				l.root.add(w, -1)
-			case *Mixed:
-				l.add(w, -1)
-			case *Used:
-				l.used.add(nil, w, 1)
-			}
-		},
-		"a booking too few": func(s bookahead.Schedule) {
-			switch l := s.(type) {
-			case *TimeExclusive:
-				l.pool.Booked.Remove(1, 0)
-			case *CapacityHierarchical:
-				l.pool.Booked.Remove(1, 0)
-			case *Mixed:
-				l.pool.Booked.Remove(1, 0)
-			case *Used:
-				l.pool.Booked.Remove(1, 0)
-			}
-		},
-		"another form": func(s bookahead.Schedule) {
-			switch l := s.(type) {
-			case *TimeExclusive:
-				l.free.split(l.free.head, l.free.head.Start+1)
-			case *CapacityHierarchical:
-				f := l.root.upon[0]
+	for name, spoil := range map[string]func(*exact){
+		"a booking too many": func(x *exact) { x.s.Profile.Change(w, -1) },
+		"a booking too few":  func(x *exact) { x.s.Booked.Remove(1, 0) },
+		"another form": func(x *exact) {
+			switch l := x.s.Profile.(type) {
+			case *exclusive:
+				l.split(l.head, l.head.Start+1)
+			case *hierarchy:
+				f := l.upon[0]
 				f.upon = []*layer{{Interval: f.Interval, units: 1, upon: f.upon}}
 				f.units--
-			case *Mixed:
-				l.blocks[0], l.blocks[1] = l.blocks[1], l.blocks[0]
-			case *Used:
-				l.used.split(l.used.head, l.used.head.Start+1)
+			case *mixed:
+				l.list[0], l.list[1] = l.list[1], l.list[0]
+			case *used:
+				l.split(l.head, l.head.Start+1)
 			}
 		},
 	} {
@@ -61,7 +39,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.NoError(t, s.(bookahead.Verifier).Verify(), v.name)
-			spoil(s)
+			spoil(inside(s))
 			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", v.name, name)
 		}
 	}
@@ -90,7 +68,7 @@ func TestVerifyFindsEveryHeight(t *testing.T) {
 		spoil(n.left)
 		spoil(n.right)
 	}
-	spoil(l.used.index.root)
+	spoil(l.s.Profile.(*used).index.root)
 	require.Greater(t, nodes, 30)
 	require.NoError(t, l.Verify())
 }
@@ -120,9 +98,22 @@ func TestVerifyFindsEveryPiece(t *testing.T) {
 			pieces++
 		}
 	}
-	spoil(&l.root)
+	spoil(&l.s.Profile.(*hierarchy).layer)
 	require.Greater(t, pieces, 10)
 	require.NoError(t, l.Verify())
+}
+
+// inside returns the pool in a list.
+func inside(s bookahead.Schedule) *exact {
+	switch l := s.(type) {
+	case *TimeExclusive:
+		return &l.exact
+	case *CapacityHierarchical:
+		return &l.exact
+	case *Mixed:
+		return &l.exact
+	}
+	return &s.(*Used).exact
 }
 
 // A reservation that ends with the axis leaves nothing behind it.

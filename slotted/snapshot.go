@@ -147,7 +147,7 @@ func decode(data []byte, made ring) (decoded, error) {
 		return d, limits.Invalid("snapshot: units that have ended", ended.Units, "are in a slot that has only begun")
 	}
 	var err error
-	d.steps, err = pool.Profile(d.pool.Capacity, now, func(yield func(pool.Booking) bool) {
+	d.steps, err = pool.Steps(d.pool.Capacity, now, func(yield func(pool.Booking) bool) {
 		if ended.Units > 0 && !yield(ended) {
 			return
 		}

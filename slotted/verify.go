@@ -42,7 +42,7 @@ func (x *Indexed) Verify() error {
 // ended in the slot that is running may still count there.
 func (r ring) verify(p *pool.Pool, free func(slot int64) int64, n int64) error {
 	first := r.slot(p.Now)
-	steps, err := pool.Profile(p.Capacity, 0, r.slots(p))
+	steps, err := pool.Steps(p.Capacity, 0, r.slots(p))
 	if err != nil {
 		return fmt.Errorf("slotted: %w", err)
 	}

@@ -46,52 +46,6 @@ func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	return b, nil
 }
 
-// Resize does what bookahead.Resizer says. The structure tells the least that is
-// free in a window, and adds to what is free in one.
-func (p *Pool) Resize(
-	id bookahead.ID, to bookahead.Interval, units int64,
-	least func(bookahead.Interval) int64, add func(w bookahead.Interval, delta int64),
-) (bookahead.Reservation, error) {
-	exact := func(w bookahead.Interval) bookahead.Interval { return w }
-	return p.ResizeRounded(id, to, units, exact, least, add)
-}
-
-// ResizeRounded is Resize for a structure in which a reservation takes up what
-// round makes of its window.
-func (p *Pool) ResizeRounded(
-	id bookahead.ID, to bookahead.Interval, units int64, round func(bookahead.Interval) bookahead.Interval,
-	least func(bookahead.Interval) int64, add func(w bookahead.Interval, delta int64),
-) (bookahead.Reservation, error) {
-	if err := p.CheckResize(to, units); err != nil {
-		return bookahead.Reservation{}, err
-	}
-	old, ok := p.Booked.Get(id, p.Now)
-	if !ok {
-		return bookahead.Reservation{}, bookahead.ErrNotFound
-	}
-	if to.End > p.End {
-		return bookahead.Reservation{}, bookahead.ErrUnavailable
-	}
-	held, now := round(p.Ahead(old.Interval)), round(p.Ahead(to))
-	if both := now.Intersect(held); both.Empty() {
-		if least(now) < units {
-			return bookahead.Reservation{}, bookahead.ErrUnavailable
-		}
-	} else {
-		before := bookahead.Interval{Start: now.Start, End: both.Start}
-		after := bookahead.Interval{Start: both.End, End: now.End}
-		if least(both)+old.Units < units ||
-			!before.Empty() && least(before) < units || !after.Empty() && least(after) < units {
-			return bookahead.Reservation{}, bookahead.ErrUnavailable
-		}
-	}
-	add(held, old.Units)
-	add(now, -units)
-	booked := p.Resized(old.Interval, to)
-	p.Booked.Set(id, Booking{booked, units})
-	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: booked, Units: units}}, nil
-}
-
 // Clone returns a copy. It costs what ledger.Clone does.
 func (p *Pool) Clone() Pool { return Pool{Limits: p.Limits, Booked: p.Booked.Clone()} }
 

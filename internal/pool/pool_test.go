@@ -14,46 +14,65 @@ func span(start, end bookahead.Time) bookahead.Interval {
 	return bookahead.Interval{Start: start, End: end}
 }
 
-// flat is the simplest structure there is: what is free at each tick. slot rounds
-// as fixed slots do.
+// ticks is the simplest profile there is: the free units at each tick.
+type ticks struct{ free []int64 }
+
+func (p *ticks) Least(w bookahead.Interval) int64 { return slices.Min(p.free[w.Start:w.End]) }
+
+func (p *ticks) Change(w bookahead.Interval, delta int64) {
+	for t := w.Start; t < w.End; t++ {
+		p.free[t] += delta
+	}
+}
+
+func (p *ticks) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	for t := first; t <= last; t++ {
+		if p.Least(span(t, t+d)) >= n {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+func (p *ticks) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	t, ok := p.Search(first, last, d, n)
+	if ok {
+		p.Change(span(t, t+d), -n)
+	}
+	return t, ok
+}
+
+func (p *ticks) Forget(bookahead.Time) {}
+
+// slots are ticks of which a reservation takes up whole slots.
+type slots struct {
+	ticks
+	width bookahead.Time
+}
+
+func (p *slots) Round(w bookahead.Interval) bookahead.Interval {
+	return span(w.Start/p.width*p.width, (w.End+p.width-1)/p.width*p.width)
+}
+
+// flat is a pool on ticks, or on slots.
 type flat struct {
-	Pool
-	free []int64
-	slot bookahead.Time
+	Schedule[Profile]
+	ticks *ticks
 }
 
 func newFlat(t require.TestingT, capacity int64, horizon bookahead.Duration, slot bookahead.Time) *flat {
 	p, err := New(capacity, 0, horizon)
 	require.NoError(t, err)
-	f := &flat{p, make([]int64, 200), slot}
-	for i := range f.free {
-		f.free[i] = capacity
+	s := &slots{ticks{slices.Repeat([]int64{capacity}, 200)}, slot}
+	if slot == 1 {
+		return &flat{Schedule[Profile]{p, &s.ticks}, &s.ticks}
 	}
-	return f
-}
-
-func (f *flat) round(w bookahead.Interval) bookahead.Interval {
-	return span(w.Start/f.slot*f.slot, (w.End+f.slot-1)/f.slot*f.slot)
-}
-
-func (f *flat) least(w bookahead.Interval) int64 { return slices.Min(f.free[w.Start:w.End]) }
-
-func (f *flat) add(w bookahead.Interval, delta int64) {
-	for t := w.Start; t < w.End; t++ {
-		f.free[t] += delta
-	}
+	return &flat{Schedule[Profile]{p, s}, &s.ticks}
 }
 
 func (f *flat) book(w bookahead.Interval, units int64) bookahead.Reservation {
-	f.add(f.round(w), -units)
+	f.Profile.Change(f.round(w), -units)
 	return f.Enter(bookahead.Offer{Interval: w, Units: units})
-}
-
-func (f *flat) resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
-	if f.slot == 1 {
-		return f.Resize(id, to, units, f.least, f.add)
-	}
-	return f.ResizeRounded(id, to, units, f.round, f.least, f.add)
 }
 
 // What is left of a reservation is given back, and only that: what has passed does
@@ -124,23 +143,23 @@ func TestResize(t *testing.T) {
 		f.book(span(18, 30), 1)
 		require.NoError(t, f.Advance(12))
 		f.End = 100
-		before := slices.Clone(f.free)
-		got, err := f.resize(id, c.to, c.units)
+		before := slices.Clone(f.ticks.free)
+		got, err := f.Resize(id, c.to, c.units)
 		if c.want.Empty() {
 			require.Equal(t, bookahead.ErrUnavailable, err, c.name)
-			require.Equal(t, before, f.free, c.name)
-			got, err = f.resize(id, span(10, 20), 3)
+			require.Equal(t, before, f.ticks.free, c.name)
+			got, err = f.Resize(id, span(10, 20), 3)
 			c.want, c.units = span(10, 20), 3
 		}
 		require.NoError(t, err, c.name)
 		want := bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: c.want, Units: c.units}}
 		require.Equal(t, want, got, c.name)
 		require.Contains(t, slices.Collect(f.Reservations()), want, c.name)
-		steps, err := Profile(4, 12, f.Bookings())
+		steps, err := Steps(4, 12, f.Bookings())
 		require.NoError(t, err, c.name)
 		for i, s := range steps {
 			for tick := s.Start; tick < until(steps, i); tick++ {
-				require.Equal(t, s.Free, f.free[tick], "%s: free at %d", c.name, tick)
+				require.Equal(t, s.Free, f.ticks.free[tick], "%s: free at %d", c.name, tick)
 			}
 		}
 	}
@@ -172,11 +191,11 @@ func TestResizeRefuses(t *testing.T) {
 		{7, span(15, 16), 1, bookahead.ErrNotFound.Error()},
 		{ended, span(15, 16), 1, bookahead.ErrNotFound.Error()},
 	} {
-		before := slices.Clone(f.free)
-		res, err := f.resize(c.id, c.to, c.units)
+		before := slices.Clone(f.ticks.free)
+		res, err := f.Resize(c.id, c.to, c.units)
 		require.EqualError(t, err, c.want)
 		require.Zero(t, res)
-		require.Equal(t, before, f.free)
+		require.Equal(t, before, f.ticks.free)
 	}
 }
 
@@ -190,7 +209,7 @@ func TestResizeIsReleaseAndBook(t *testing.T) {
 			return span(start, start+bookahead.Time(rapid.IntRange(1, 40).Draw(t, "length")))
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "bookings") {
-			if w, n := window("start"), rapid.Int64Range(1, 3).Draw(t, "units"); f.least(f.round(w)) >= n {
+			if w, n := window("start"), rapid.Int64Range(1, 3).Draw(t, "units"); f.Profile.Least(f.round(w)) >= n {
 				f.book(w, n)
 			}
 		}
@@ -201,25 +220,25 @@ func TestResizeIsReleaseAndBook(t *testing.T) {
 			if to.End <= now {
 				continue
 			}
-			without := slices.Clone(f.free)
+			without := slices.Clone(f.ticks.free)
 			held := f.round(span(max(old.Start, now), old.End))
 			for tick := held.Start; tick < held.End; tick++ {
 				without[tick] += old.Units
 			}
 			place := f.round(span(max(to.Start, now), to.End))
 			fits := slices.Min(without[place.Start:place.End]) >= units && to.End <= f.End
-			before := slices.Clone(f.free)
-			_, err := f.resize(old.ID, to, units)
+			before := slices.Clone(f.ticks.free)
+			_, err := f.Resize(old.ID, to, units)
 			if !fits {
 				require.Equal(t, bookahead.ErrUnavailable, err)
-				require.Equal(t, before, f.free)
+				require.Equal(t, before, f.ticks.free)
 				continue
 			}
 			require.NoError(t, err)
 			for tick := place.Start; tick < place.End; tick++ {
 				without[tick] -= units
 			}
-			require.Equal(t, without, f.free)
+			require.Equal(t, without, f.ticks.free)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func Decode(data []byte) (Pool, []Step, error) {
 	if err := r.Close(); err != nil {
 		return Pool{}, nil, err
 	}
-	steps, err := Profile(p.Capacity, p.Now, p.Bookings())
+	steps, err := Steps(p.Capacity, p.Now, p.Bookings())
 	if err != nil {
 		return Pool{}, nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // VerifySteps demands that the steps of a structure are those that the
 // reservations leave. O(n log n).
 func (p *Pool) VerifySteps(got []Step) error {
-	want, err := Profile(p.Capacity, p.Now, p.Bookings())
+	want, err := Steps(p.Capacity, p.Now, p.Bookings())
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 			got = append(got, Step{t, free})
 		}
 	}
-	want, err := Profile(p.Capacity, p.Now, p.Bookings())
+	want, err := Steps(p.Capacity, p.Now, p.Bookings())
 	if err != nil {
 		return err
 	}

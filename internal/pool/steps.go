@@ -16,11 +16,11 @@ type Step struct {
 	Free  int64
 }
 
-// Profile returns what bookings leave free from now on: the first step starts
+// Steps returns what bookings leave free from now on: the first step starts
 // now, neighbours differ, and the last is the whole capacity, for ever. The error
 // wraps bookahead.ErrInvalid if they are more than the capacity somewhere.
 // O(n log n) for n bookings, in any order.
-func Profile(capacity int64, now bookahead.Time, booked iter.Seq[Booking]) ([]Step, error) {
+func Steps(capacity int64, now bookahead.Time, booked iter.Seq[Booking]) ([]Step, error) {
 	type event struct {
 		at    bookahead.Time
 		delta int64 // of what is free

@@ -25,7 +25,7 @@ func TestProfile(t *testing.T) {
 		"a change in both": {[]Booking{booking(11, 15, 1), booking(15, 20, 2)}, []Step{{10, 4}, {11, 3}, {15, 2}, {20, 4}}},
 		"together":         {[]Booking{booking(11, 15, 2), booking(11, 15, 2)}, []Step{{10, 4}, {11, 0}, {15, 4}}},
 	} {
-		got, err := Profile(4, 10, slices.Values(c.booked))
+		got, err := Steps(4, 10, slices.Values(c.booked))
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, got, name)
 	}
@@ -42,7 +42,7 @@ func TestProfileOfTooMuch(t *testing.T) {
 		if booked[0].Units == most {
 			capacity = most
 		}
-		_, err := Profile(capacity, 10, slices.Values(booked))
+		_, err := Steps(capacity, 10, slices.Values(booked))
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}
 }

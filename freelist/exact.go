@@ -1,0 +1,124 @@
+package freelist
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// list is a pool.Profile in blocks. The lists of this package are ways to keep one; the
+// rest of a pool is written once, in internal/pool.
+type list interface {
+	pool.Profile
+	// blocks yields the free blocks in w, cut to it, and returns when yield has returned
+	// false.
+	blocks(w bookahead.Interval, yield func(bookahead.Block) bool)
+	clone() list
+	// made returns another list of the same form, of what the steps leave free.
+	made(capacity int64, steps []pool.Step) list
+	// check returns an error if the list is not in its canonical form.
+	check(now bookahead.Time, capacity int64) error
+}
+
+var _ = []interface {
+	bookahead.Profiler
+	bookahead.Cloner
+	bookahead.Resizer
+	bookahead.Framer
+	bookahead.Lister
+	bookahead.Snapshotter
+	bookahead.Verifier
+}{(*TimeExclusive)(nil), (*CapacityHierarchical)(nil), (*Mixed)(nil), (*Used)(nil)}
+
+// exact is a pool on a list, and exact to the tick. The lists of this package embed it; the
+// table of the package comment has the costs of its methods.
+type exact struct{ s pool.Schedule[list] }
+
+// open returns an empty pool on a list of the form of like.
+func open(capacity int64, c Config, like list) (exact, error) {
+	p, err := pool.New(capacity, c.Origin, c.Horizon)
+	if err != nil {
+		return exact{}, err
+	}
+	return newExact(p, like.made(capacity, []pool.Step{{Start: c.Origin, Free: capacity}})), nil
+}
+
+func newExact(p pool.Pool, l list) exact { return exact{pool.Schedule[list]{Pool: p, Profile: l}} }
+
+// Search implements bookahead.Schedule.
+func (x *exact) Search(r bookahead.Request) (bookahead.Offer, error) { return x.s.Search(r) }
+
+// Reserve implements bookahead.Schedule.
+func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return x.s.Reserve(r) }
+
+// Release implements bookahead.Schedule.
+func (x *exact) Release(id bookahead.ID) error { return x.s.Release(id) }
+
+// Resize implements bookahead.Resizer. It costs a RangeQuery and two Releases.
+func (x *exact) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+	return x.s.Resize(id, to, units)
+}
+
+// RangeQuery implements bookahead.Schedule.
+func (x *exact) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	return x.s.RangeQuery(w)
+}
+
+// Advance implements bookahead.Schedule. O(b), and for all lists but CapacityHierarchical and
+// Mixed O(log b) amortised over the blocks made.
+func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
+
+// Blocks implements bookahead.Profiler: the blocks of the list, or of the units that Used
+// leaves free. They may overlap, except those of TimeExclusive and Used. As RangeQuery.
+func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		if w, err := x.s.Window(w); err == nil && !w.Empty() {
+			x.s.Profile.blocks(w, yield)
+		}
+	}
+}
+
+// Frame implements bookahead.Framer. O(1).
+func (x *exact) Frame() bookahead.Block { return x.s.Frame() }
+
+// Reservations implements bookahead.Lister. O(1) for each.
+func (x *exact) Reservations() iter.Seq[bookahead.Reservation] { return x.s.Reservations() }
+
+// Reservation implements bookahead.Lister. O(1).
+func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return x.s.Reservation(id)
+}
+
+// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that all pools that
+// are exact to the tick can read. O(n) for n reservations.
+func (x *exact) MarshalBinary() ([]byte, error) { return x.s.AppendBinary(nil) }
+
+// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
+func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.s.AppendBinary(b) }
+
+// read is UnmarshalBinary for a list, of whose form like is one.
+func (x *exact) read(data []byte, like list) error {
+	p, steps, err := pool.Decode(data)
+	if err != nil {
+		return err
+	}
+	*x = newExact(p, like.made(p.Capacity, steps))
+	return nil
+}
+
+func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.s.Profile.clone()) }
+
+// Verify implements bookahead.Verifier: the list is in its canonical form, and its blocks,
+// up to the end of the axis, are those that the reservations leave. O(b log b).
+func (x *exact) Verify() error {
+	err := x.s.Profile.check(x.s.Now, x.s.Capacity)
+	if err == nil {
+		err = x.s.VerifyBlocks(func(yield func(bookahead.Block) bool) { x.s.Profile.blocks(rest(x.s.Now), yield) })
+	}
+	if err != nil {
+		return fmt.Errorf("freelist: %w", err)
+	}
+	return nil
+}
