@@ -80,3 +80,9 @@ func (r ring) end(slot int64) bookahead.Time {
 	}
 	return bookahead.MaxTime
 }
+
+// round returns the slots that w touches, as an interval.
+func (r ring) round(w bookahead.Interval) bookahead.Interval {
+	from, to := r.span(w)
+	return bookahead.Interval{Start: r.start(from), End: r.end(to - 1)}
+}

@@ -9,75 +9,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-var (
-	_ bookahead.Snapshotter = (*Scan)(nil)
-	_ bookahead.Snapshotter = (*Indexed)(nil)
-)
-
 // kind is that of both forms, which answer alike.
 const kind = "slotted"
-
-// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that both forms
-// can read. O(n) for n reservations.
-func (s *Scan) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (s *Scan) AppendBinary(b []byte) ([]byte, error) {
-	return write(b, &s.pool, s.ring, s.pool.Capacity-s.free[s.ring.place(s.ring.slot(s.pool.Now))])
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. It reads the snapshot of either form; a ring of more than 64 MiB wants a
-// receiver with as many slots, as wide. O(n log n + slots).
-func (s *Scan) UnmarshalBinary(data []byte) error {
-	d, err := decode(data, s.ring)
-	if err != nil {
-		return err
-	}
-	n, err := NewScan(d.pool.Capacity, d.config)
-	if err != nil {
-		return err
-	}
-	n.pool = d.pool
-	for slot, used := range d.used() {
-		n.free[n.ring.place(slot)] = n.pool.Capacity - used
-	}
-	*s = *n
-	return nil
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that both forms
-// can read. O(n) for n reservations.
-func (x *Indexed) MarshalBinary() ([]byte, error) { return x.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (x *Indexed) AppendBinary(b []byte) ([]byte, error) {
-	place := x.ring.place(x.ring.slot(x.pool.Now))
-	return write(b, &x.pool, x.ring, x.used[place]+x.blocks[place/x.size].add)
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. It reads the snapshot of either form; a ring of more than 64 MiB wants a
-// receiver with as many slots, as wide. O(n log n + slots).
-func (x *Indexed) UnmarshalBinary(data []byte) error {
-	d, err := decode(data, x.ring)
-	if err != nil {
-		return err
-	}
-	n, err := NewIndexed(d.pool.Capacity, d.config)
-	if err != nil {
-		return err
-	}
-	n.pool = d.pool
-	for slot, used := range d.used() {
-		n.used[n.ring.place(slot)] = used
-	}
-	for i := range n.blocks {
-		n.sumUp(int64(i))
-	}
-	*x = *n
-	return nil
-}
 
 // write writes a pool whose slot that is running has so many units used: what has
 // ended in that slot counts there as well.

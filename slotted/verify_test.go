@@ -12,28 +12,14 @@ import (
 // have lost.
 func TestVerifyFindsFaults(t *testing.T) {
 	w := bookahead.Interval{Start: 15, End: 29}
-	for name, spoil := range map[string]func(bookahead.Schedule){
-		"a booking too many": func(s bookahead.Schedule) {
-			switch s := s.(type) {
-			case *Scan:
-				s.add(w, -1)
-			case *Indexed:
-				s.add(w, 1)
-			}
-		},
-		"a booking too few": func(s bookahead.Schedule) {
-			switch s := s.(type) {
-			case *Scan:
-				s.pool.Booked.Remove(2, 0)
-			case *Indexed:
-				s.pool.Booked.Remove(2, 0)
-			}
-		},
-		"a wrong sum": func(s bookahead.Schedule) {
-			switch s := s.(type) {
-			case *Scan:
-				s.free[3]++
-			case *Indexed:
+	for name, spoil := range map[string]func(*rounded){
+		"a booking too many": func(x *rounded) { x.s.Profile.Change(w, -1) },
+		"a booking too few":  func(x *rounded) { x.s.Booked.Remove(2, 0) },
+		"a wrong sum": func(x *rounded) {
+			switch s := x.s.Profile.(type) {
+			case *scanned:
+				s.units[3]++
+			case *summed:
 				s.blocks[0].most--
 			}
 		},
@@ -44,8 +30,16 @@ func TestVerifyFindsFaults(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.NoError(t, s.(bookahead.Verifier).Verify())
-			spoil(s)
+			spoil(inside(s))
 			require.Error(t, s.(bookahead.Verifier).Verify(), name)
 		})
 	}
+}
+
+// inside returns the pool in a schedule of either form.
+func inside(s bookahead.Schedule) *rounded {
+	if scan, ok := s.(*Scan); ok {
+		return &scan.rounded
+	}
+	return &s.(*Indexed).rounded
 }
