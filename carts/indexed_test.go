@@ -164,12 +164,12 @@ func TestWideNodesFillUp(t *testing.T) {
 		if i%20 == 0 {
 			agree()
 		}
-		if root := x.slots.(*profile[int32]).root; root.inner != nil && root.boundsKnown() > 0 {
+		if root := x.s.Profile.(*profile[int32]).root; root.inner != nil && root.boundsKnown() > 0 {
 			fullest = max(fullest, root.n)
 		}
 	}
 	require.GreaterOrEqual(t, fullest, fanout-2, "entries of an inner node that has an index")
-	require.Equal(t, 3, x.slots.(*profile[int32]).height())
+	require.Equal(t, 3, x.s.Profile.(*profile[int32]).height())
 	require.NoError(t, x.Verify())
 	rng.Shuffle(len(live), func(i, k int) { live[i], live[k] = live[k], live[i] })
 	for i, id := range live {

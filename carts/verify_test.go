@@ -119,7 +119,7 @@ func TestVerifyFindsWrongBounds(t *testing.T) {
 		}
 	}
 	require.NoError(t, x.Verify())
-	spoil(x.slots.(*profile[int32]).root, 0, bookahead.MaxTime)
+	spoil(x.s.Profile.(*profile[int32]).root, 0, bookahead.MaxTime)
 	require.NoError(t, x.Verify())
 	require.Greater(t, tried, 100, "the index knows little")
 }
