@@ -39,7 +39,7 @@ var _ = []interface {
 
 // exact is a pool on a profile that is exact to the tick. Flat, BTree and Indexed embed
 // it; the table of the package comment has the costs of its methods.
-type exact struct{ s pool.Schedule[profileOf] }
+type exact struct{ s pool.Schedule }
 
 // Search implements bookahead.Schedule (Kurowski et al., Algorithm 2). It does not
 // allocate.
@@ -51,7 +51,7 @@ func (x *exact) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
-	t, ok := x.s.Profile.searchLatest(first, last, bookahead.Time(r.Duration), r.Units)
+	t, ok := x.profile().searchLatest(first, last, bookahead.Time(r.Duration), r.Units)
 	if !ok {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
@@ -85,7 +85,7 @@ func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 			return
 		}
 		start := w.Start
-		for end, free := range x.s.Profile.from(w.Start) {
+		for end, free := range x.profile().from(w.Start) {
 			cut := bookahead.Interval{Start: start, End: min(end, w.End)}
 			if free > 0 && !yield(bookahead.Block{Interval: cut, Units: free}) || end >= w.End {
 				return
@@ -108,7 +108,7 @@ func (x *exact) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
 			if !ok {
 				return
 			}
-			end := x.s.Profile.until(t, r.Units, last+d) // of the run
+			end := x.profile().until(t, r.Units, last+d) // of the run
 			for ; t <= end-d; t++ {
 				if !yield(pool.OfferAt(t, r)) {
 					return
@@ -147,20 +147,23 @@ func (x *exact) read(data []byte, like profileOf) error {
 	for i, s := range steps {
 		slots[i] = Slot(s)
 	}
-	x.s = pool.Schedule[profileOf]{Pool: p, Profile: like.made(p.Capacity, slots)}
+	*x = newExact(p, like.made(p.Capacity, slots))
 	return nil
 }
 
-func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.s.Profile.clone()) }
+func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.profile().clone()) }
+
+// profile returns the profile as one of this package.
+func (x *exact) profile() profileOf { return x.s.Profile.(profileOf) }
 
 func newExact(p pool.Pool, f profileOf) exact {
-	return exact{pool.Schedule[profileOf]{Pool: p, Profile: f}}
+	return exact{pool.Schedule{Pool: p, Profile: f}}
 }
 
 // Verify implements bookahead.Verifier: the slots are those that the reservations
 // make, and none is left over. O(v log v).
 func (x *exact) Verify() error {
-	slots, err := x.s.Profile.verify(x.s.Now)
+	slots, err := x.profile().verify(x.s.Now)
 	if err != nil {
 		return err
 	}

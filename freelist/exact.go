@@ -34,7 +34,7 @@ var _ = []interface {
 
 // exact is a pool on a list, and exact to the tick. The lists of this package embed it; the
 // table of the package comment has the costs of its methods.
-type exact struct{ s pool.Schedule[list] }
+type exact struct{ s pool.Schedule }
 
 // open returns an empty pool on a list of the form of like.
 func open(capacity int64, c Config, like list) (exact, error) {
@@ -45,7 +45,10 @@ func open(capacity int64, c Config, like list) (exact, error) {
 	return newExact(p, like.made(capacity, []pool.Step{{Start: c.Origin, Free: capacity}})), nil
 }
 
-func newExact(p pool.Pool, l list) exact { return exact{pool.Schedule[list]{Pool: p, Profile: l}} }
+// profile returns the profile as a list.
+func (x *exact) profile() list { return x.s.Profile.(list) }
+
+func newExact(p pool.Pool, l list) exact { return exact{pool.Schedule{Pool: p, Profile: l}} }
 
 // Search implements bookahead.Schedule.
 func (x *exact) Search(r bookahead.Request) (bookahead.Offer, error) { return x.s.Search(r) }
@@ -75,7 +78,7 @@ func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		if w, err := x.s.Window(w); err == nil && !w.Empty() {
-			x.s.Profile.blocks(w, yield)
+			x.profile().blocks(w, yield)
 		}
 	}
 }
@@ -108,14 +111,14 @@ func (x *exact) read(data []byte, like list) error {
 	return nil
 }
 
-func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.s.Profile.clone()) }
+func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.profile().clone()) }
 
 // Verify implements bookahead.Verifier: the list is in its canonical form, and its blocks,
 // up to the end of the axis, are those that the reservations leave. O(b log b).
 func (x *exact) Verify() error {
-	err := x.s.Profile.check(x.s.Now, x.s.Capacity)
+	err := x.profile().check(x.s.Now, x.s.Capacity)
 	if err == nil {
-		err = x.s.VerifyBlocks(func(yield func(bookahead.Block) bool) { x.s.Profile.blocks(rest(x.s.Now), yield) })
+		err = x.s.VerifyBlocks(func(yield func(bookahead.Block) bool) { x.profile().blocks(rest(x.s.Now), yield) })
 	}
 	if err != nil {
 		return fmt.Errorf("freelist: %w", err)

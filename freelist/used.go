@@ -34,11 +34,10 @@ func (l *Used) Clone() bookahead.Schedule { return &Used{l.clone()} }
 // says. It reads the snapshot of any pool that is exact to the tick. A zero value gets
 // the AVL tree, and a list of NewUsedList stays as it is. O(n log n).
 func (l *Used) UnmarshalBinary(data []byte) error {
-	like := l.s.Profile
-	if like == nil {
-		like = indexed()
+	if l.s.Profile == nil {
+		return l.read(data, indexed())
 	}
-	return l.read(data, like)
+	return l.read(data, l.profile())
 }
 
 // used is the list of Used.

@@ -36,10 +36,13 @@ var _ = []interface {
 // rounded is a pool on a ring, exact to the slot. Scan and Indexed embed it. The costs of
 // its methods are for n slots in the ring and m in the window that is read or booked; a
 // block of Indexed has B = 512 slots.
-type rounded struct{ s pool.Schedule[slots] }
+type rounded struct{ s pool.Schedule }
+
+// profile returns the profile as slots.
+func (x *rounded) profile() slots { return x.s.Profile.(slots) }
 
 func newRounded(p pool.Pool, s slots) rounded {
-	return rounded{pool.Schedule[slots]{Pool: p, Profile: s}}
+	return rounded{pool.Schedule{Pool: p, Profile: s}}
 }
 
 // Search implements bookahead.Schedule. Scan: O(k) for k slots between the ready time and
@@ -77,7 +80,7 @@ func (x *rounded) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 		if err != nil || w.Empty() {
 			return
 		}
-		free, r := x.s.Profile.free, x.s.Profile.lines()
+		free, r := x.profile().free, x.profile().lines()
 		from, to := r.span(w)
 		for slot := from; slot < to; {
 			next := slot + 1
@@ -110,8 +113,8 @@ func (x *rounded) MarshalBinary() ([]byte, error) { return x.AppendBinary(nil) }
 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (x *rounded) AppendBinary(b []byte) ([]byte, error) {
-	r := x.s.Profile.lines()
-	return write(b, &x.s.Pool, r, x.s.Capacity-x.s.Profile.free(r.slot(x.s.Now)))
+	r := x.profile().lines()
+	return write(b, &x.s.Pool, r, x.s.Capacity-x.profile().free(r.slot(x.s.Now)))
 }
 
 // ring returns that of the schedule, which is none if it is a zero value.
@@ -119,23 +122,23 @@ func (x *rounded) ring() ring {
 	if x.s.Profile == nil {
 		return ring{}
 	}
-	return x.s.Profile.lines()
+	return x.profile().lines()
 }
 
 // enter takes the reservations of a snapshot into a schedule that is new.
 func (x *rounded) enter(d decoded) {
 	x.s.Pool = d.pool
-	x.s.Profile.fill(d.used())
+	x.profile().fill(d.used())
 }
 
-func (x *rounded) clone() rounded { return newRounded(x.s.Pool.Clone(), x.s.Profile.clone()) }
+func (x *rounded) clone() rounded { return newRounded(x.s.Pool.Clone(), x.profile().clone()) }
 
 // Verify implements bookahead.Verifier: each slot has as many free units as the
 // reservations leave, and the sums of Indexed are right. O(n log n + slots).
 func (x *rounded) Verify() error {
-	n, err := x.s.Profile.verify()
+	n, err := x.profile().verify()
 	if err != nil {
 		return err
 	}
-	return x.s.Profile.lines().verify(&x.s.Pool, x.s.Profile.free, n)
+	return x.profile().lines().verify(&x.s.Pool, x.profile().free, n)
 }

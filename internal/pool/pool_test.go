@@ -56,7 +56,7 @@ func (p *slots) Round(w bookahead.Interval) bookahead.Interval {
 
 // flat is a pool on ticks, or on slots.
 type flat struct {
-	Schedule[Profile]
+	Schedule
 	ticks *ticks
 }
 
@@ -65,9 +65,9 @@ func newFlat(t require.TestingT, capacity int64, horizon bookahead.Duration, slo
 	require.NoError(t, err)
 	s := &slots{ticks{slices.Repeat([]int64{capacity}, 200)}, slot}
 	if slot == 1 {
-		return &flat{Schedule[Profile]{p, &s.ticks}, &s.ticks}
+		return &flat{Schedule{p, &s.ticks}, &s.ticks}
 	}
-	return &flat{Schedule[Profile]{p, s}, &s.ticks}
+	return &flat{Schedule{p, s}, &s.ticks}
 }
 
 func (f *flat) book(w bookahead.Interval, units int64) bookahead.Reservation {

@@ -27,13 +27,13 @@ type Rounder interface {
 
 // Schedule is a pool on a profile: the part of a bookahead.Schedule that is the same for
 // all pools. It checks requests and keeps the reservations.
-type Schedule[P Profile] struct {
+type Schedule struct {
 	Pool
-	Profile P
+	Profile Profile
 }
 
 // Search does what bookahead.Schedule says. It does not allocate.
-func (s *Schedule[P]) Search(r bookahead.Request) (bookahead.Offer, error) {
+func (s *Schedule) Search(r bookahead.Request) (bookahead.Offer, error) {
 	first, last, err := s.Starts(r)
 	if err != nil {
 		return bookahead.Offer{}, err
@@ -46,7 +46,7 @@ func (s *Schedule[P]) Search(r bookahead.Request) (bookahead.Offer, error) {
 }
 
 // Reserve does what bookahead.Schedule says.
-func (s *Schedule[P]) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	first, last, err := s.Starts(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
@@ -59,7 +59,7 @@ func (s *Schedule[P]) Reserve(r bookahead.Request) (bookahead.Reservation, error
 }
 
 // Release does what bookahead.Schedule says.
-func (s *Schedule[P]) Release(id bookahead.ID) error {
+func (s *Schedule) Release(id bookahead.ID) error {
 	b, err := s.Strike(id)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (s *Schedule[P]) Release(id bookahead.ID) error {
 }
 
 // RangeQuery does what bookahead.Schedule says.
-func (s *Schedule[P]) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+func (s *Schedule) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := s.Window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
@@ -78,7 +78,7 @@ func (s *Schedule[P]) RangeQuery(w bookahead.Interval) (bookahead.Availability, 
 }
 
 // Resize does what bookahead.Resizer says.
-func (s *Schedule[P]) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
+func (s *Schedule) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
 	if err := s.CheckResize(to, units); err != nil {
 		return bookahead.Reservation{}, err
 	}
@@ -103,7 +103,7 @@ func (s *Schedule[P]) Resize(id bookahead.ID, to bookahead.Interval, units int64
 //	w      ├──────────────┤
 //	held         ├────────────┤
 //	       before   both
-func (s *Schedule[P]) fits(w bookahead.Interval, units int64, held bookahead.Interval, own int64) bool {
+func (s *Schedule) fits(w bookahead.Interval, units int64, held bookahead.Interval, own int64) bool {
 	both := w.Intersect(held)
 	if both.Empty() {
 		return s.Profile.Least(w) >= units
@@ -116,15 +116,15 @@ func (s *Schedule[P]) fits(w bookahead.Interval, units int64, held bookahead.Int
 }
 
 // round returns the time that a reservation of w takes up.
-func (s *Schedule[P]) round(w bookahead.Interval) bookahead.Interval {
-	if r, ok := any(s.Profile).(Rounder); ok {
+func (s *Schedule) round(w bookahead.Interval) bookahead.Interval {
+	if r, ok := s.Profile.(Rounder); ok {
 		return r.Round(w)
 	}
 	return w
 }
 
 // Advance does what bookahead.Schedule says.
-func (s *Schedule[P]) Advance(now bookahead.Time) error {
+func (s *Schedule) Advance(now bookahead.Time) error {
 	if err := s.Pool.Advance(now); err != nil {
 		return err
 	}
