@@ -81,7 +81,8 @@ func (l *mixed) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bo
 func (l *mixed) Least(w bookahead.Interval) int64 {
 	least := int64(math.MaxInt64)
 	for end, free := range l.sweep(w.Start) {
-		if least = min(least, free); end >= w.End {
+		least = min(least, free)
+		if end >= w.End {
 			break
 		}
 	}

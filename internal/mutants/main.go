@@ -71,7 +71,8 @@ func run(ctx context.Context, n int, seed uint64, limit string, tests []string) 
 		if verdict == unbuilt {
 			continue
 		}
-		if tried++; verdict == dead {
+		tried++
+		if verdict == dead {
 			killed++
 		}
 		fmt.Printf("%d of %d: %s %v\n", tried, n, verdict, m)
