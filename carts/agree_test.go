@@ -15,7 +15,7 @@ import (
 )
 
 // TestIndexedIsFlat does the same to trees with narrow nodes and to sorted arrays, and
-// compares all answers. What it draws is meant to reach the corners of the tree:
+// compares all answers. The histories are drawn to reach the corners of the tree:
 //
 //   - clones of clones, of which each goes its own way, while they share nodes;
 //   - times that all lie close together, all far apart, and both in one tree, about
@@ -80,7 +80,7 @@ type pair struct {
 	x   *Indexed
 	f   *Flat
 	now bookahead.Time
-	ids []bookahead.ID // of what has been reserved and not been released
+	ids []bookahead.ID // of reservations that were not released
 }
 
 // history is a sequence of operations on pairs that come from one.
@@ -91,7 +91,7 @@ type history struct {
 	capacity int64
 	scales   []bookahead.Time // of the times that are drawn
 	pairs    []*pair
-	most     int // so many reservations are to be live in a pair
+	most     int // the most live reservations of a pair
 	reached  corners
 }
 

@@ -30,7 +30,7 @@ func (f *Flat) UnmarshalBinary(data []byte) error { return f.read(data, &array{}
 // array is the profile of a Flat.
 type array struct {
 	start []bookahead.Time // when slot i starts; start[0] is now
-	free  []int64          // what is free in it; neighbours differ
+	free  []int64          // units in slot i; neighbours differ
 }
 
 func newArray(slots []Slot) *array {

@@ -197,14 +197,16 @@ func (f *failing) Release(id bookahead.ID) error {
 }
 
 func (f *failing) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if f.queries--; f.queries == 0 {
+	f.queries--
+	if f.queries == 0 {
 		return bookahead.Offer{}, errInjected
 	}
 	return f.Schedule.Search(r)
 }
 
 func (f *failing) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	if f.queries--; f.queries == 0 {
+	f.queries--
+	if f.queries == 0 {
 		return bookahead.Availability{}, errInjected
 	}
 	return f.Schedule.RangeQuery(w)

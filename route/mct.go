@@ -60,7 +60,8 @@ func (f Objective) order(pairs []*Candidate) (less, error) {
 			if c.late() {
 				continue
 			}
-			if c.value = f(c); math.IsNaN(c.value) {
+			c.value = f(c)
+			if math.IsNaN(c.value) {
 				return nil, invalid("Objective", c.value, "is not a number")
 			}
 		}

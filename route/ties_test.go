@@ -28,7 +28,8 @@ func tied(t require.TestingT, rng *rand.Rand, c Config) (*Network, *cells) {
 		require.NoError(t, err)
 		free := make([]bool, oracleSlots)
 		for i := range free {
-			if free[i] = rng.IntN(8) >= busy && i < 18; free[i] {
+			free[i] = rng.IntN(8) >= busy && i < 18
+			if free[i] {
 				v.Set(i, i+1)
 			}
 		}

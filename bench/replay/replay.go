@@ -113,13 +113,15 @@ func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []wo
 // are live.
 func (r *Result) replay(d *driver, bookings []workload.Booking) (peak int, err error) {
 	for i, b := range bookings {
-		if err = d.submit(b); err == errStopped {
+		err = d.submit(b)
+		if err == errStopped {
 			break
 		}
 		if err != nil {
 			return 0, fmt.Errorf("booking %d, submitted at %d: %w", i+1, b.Submit, err)
 		}
-		if r.Live = d.live(); r.Live > r.MostLive {
+		r.Live = d.live()
+		if r.Live > r.MostLive {
 			r.MostLive, peak = r.Live, i+1
 		}
 	}

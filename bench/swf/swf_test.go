@@ -79,13 +79,13 @@ func TestPlainAndGzipAreTheSame(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// TestOpenNamesTheFile: the error for a stub of a gzip file, or for a folder, has its path.
+// TestOpenNamesTheFile: the error for the first bytes of a gzip file, or for a folder, has its path.
 func TestOpenNamesTheFile(t *testing.T) {
 	folder := t.TempDir()
-	stub := filepath.Join(folder, "stub.swf.gz")
-	require.NoError(t, os.WriteFile(stub, []byte("\x1f\x8b"), 0o600))
-	_, err := Open(stub)
-	require.EqualError(t, err, stub+": swf: line 1: unexpected EOF")
+	short := filepath.Join(folder, "short.swf.gz")
+	require.NoError(t, os.WriteFile(short, []byte("\x1f\x8b"), 0o600))
+	_, err := Open(short)
+	require.EqualError(t, err, short+": swf: line 1: unexpected EOF")
 	_, err = Open(folder)
 	require.EqualError(t, err, folder+": swf: is a directory")
 }
