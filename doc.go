@@ -30,17 +30,18 @@
 // A Request asks for units for a duration, from a ready time on and by a
 // deadline. It is fixed if that leaves one start, and flexible otherwise. Search
 // answers with the earliest Offer, Reserve books it as a Reservation with an ID,
-// Release gives it back, RangeQuery tells what is free throughout a window.
+// Release gives it back, RangeQuery tells how many units are free throughout a window.
 //
 // The schedule has a clock, which only Advance moves. What lies before it is
 // forgotten. What lies beyond the horizon cannot be booked yet.
 //
-// What only some schedules can do is an interface each, found by type assertion:
-// to list free capacity (Profiler), all places (Offerer), the last place
-// (LatestSearcher) or what is booked (Lister), to change a reservation (Resizer),
-// to copy a schedule (Cloner), to save and restore it (Snapshotter), to tell its
-// limits (Framer), and to look for faults (Verifier). The table of who can do what
-// is in abilities.md. Explain says of any schedule why a request does not fit.
+// Every structure of the library is a Keeper: it tells its limits and its reservations,
+// and changes a reservation in place. An ability that only some have is an interface
+// of its own, with a function that works behind a lock too: free capacity (Blocks), the
+// last place (SearchLatest), copies (Clone), and saving and restoring (Snapshot,
+// Restore). Openings and Offers list the places for a request in any schedule, and
+// Explain says of any why a request does not fit. abilities.md has the table. View and
+// Update lead through Locked to a schedule itself.
 //
 // # Which one to choose
 //

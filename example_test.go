@@ -50,6 +50,22 @@ func ExampleOffers() {
 	// [8, 10) 2
 }
 
+// The starts at which two units are free for two ticks, as half-open ranges, and the last
+// of them.
+func ExampleOpenings() {
+	s, _ := carts.NewIndexed(4, carts.Config{})
+	_, _ = s.Reserve(bookahead.At(3, 4, 3))
+	r := bookahead.Request{Duration: 2, Units: 2, Deadline: 10}
+	for starts := range bookahead.Openings(s, r) {
+		fmt.Println(starts)
+	}
+	fmt.Println(bookahead.SearchLatest(s, r))
+	// Output:
+	// [0, 2)
+	// [7, 9)
+	// [8, 10) 2 <nil>
+}
+
 func ExampleProfiler() {
 	s, _ := carts.NewIndexed(4, carts.Config{})
 	_, _ = s.Reserve(bookahead.Request{Ready: 3, Duration: 4, Units: 3})
@@ -79,7 +95,7 @@ func ExampleCloner() {
 func ExampleLocked() {
 	pool, _ := carts.NewIndexed(4, carts.Config{})
 	s := bookahead.Locked(pool) // for use by any number of goroutines
-	s.Update(func(s bookahead.Schedule) {
+	bookahead.Update(s, func(s bookahead.Schedule) {
 		// Two reservations, and nobody gets in between.
 		_, _ = s.Reserve(bookahead.Request{Duration: 10, Units: 3})
 		_, _ = s.Reserve(bookahead.Request{Duration: 10, Units: 1})

@@ -64,19 +64,20 @@ func (e Explanation) String() string {
 // It takes two Searches and O(log d) RangeQueries for a duration of d ticks. The
 // times of changes are read off the blocks of a Profiler, one RangeQuery for each
 // edge of a block until then, and otherwise found by Search and O(64) RangeQueries
-// more. If s is no Framer, the time now is unknown: a Ready in the past stays where
-// it is, and nothing is free there. Nothing may be booked or released meanwhile; a
+// more. If s does not tell its Frame, the time now is unknown: a Ready in the past
+// stays where it is, and nothing is free there. Nothing may be booked or released meanwhile; a
 // LockedSchedule is held under its read lock.
 func Explain(s Schedule, r Request) (e Explanation, err error) {
-	if l, ok := s.(*LockedSchedule); ok {
-		l.View(func(s Schedule) { e, err = Explain(s, r) })
-		return e, err
-	}
+	View(s, func(s Schedule) { e, err = explain(s, r) })
+	return e, err
+}
+
+func explain(s Schedule, r Request) (Explanation, error) {
 	if _, err := s.Search(r); errors.Is(err, ErrInvalid) {
 		return Explanation{}, err
 	}
-	x := explainer{s, r, slices.Sorted(slices.Values(r.Servers))}
-	e = Explanation{Request: r, Window: x.window()}
+	x := newExplainer(s, r)
+	e := Explanation{Request: r, Window: x.window()}
 	anytime := r
 	anytime.Deadline = 0
 	if o, err := s.Search(anytime); err == nil {
@@ -95,8 +96,7 @@ func Explain(s Schedule, r Request) (e Explanation, err error) {
 		e.Blocked = Interval{tooLate - 1, end}
 		e.Changes, _ = x.next(e.Blocked.Start, e.Blocked.Start)
 	}
-	// What lies outside of the frame is cut off a window, but not free.
-	e.Free = min(x.free(e.Blocked).Free, x.at(e.Blocked.Start).Free, x.at(e.Blocked.End-1).Free)
+	e.Free = x.free(e.Blocked).Free
 	return e, nil
 }
 
@@ -107,11 +107,15 @@ type explainer struct {
 	named []int // its servers, ascending
 }
 
+func newExplainer(s Schedule, r Request) explainer {
+	return explainer{s, r, slices.Sorted(slices.Values(r.Servers))}
+}
+
 // window returns the first place that the times of the request allow.
 func (x *explainer) window() Interval {
 	start, d := x.r.Ready, Time(x.r.Duration)
-	if f, ok := x.s.(Framer); ok {
-		start = max(start, f.Frame().Start)
+	if f, ok := FrameOf(x.s); ok {
+		start = max(start, f.Now)
 	}
 	last := MaxTime - d
 	if x.r.Deadline != 0 {
@@ -121,10 +125,11 @@ func (x *explainer) window() Interval {
 	return Interval{start, start + d}
 }
 
-// free returns what the request could have of what is free throughout w.
+// free returns the units and servers that are free throughout w and that the request
+// may have: none if a part of w cannot be booked.
 func (x *explainer) free(w Interval) Availability {
 	a, err := x.s.RangeQuery(w)
-	if err != nil {
+	if err != nil || a.Window != w {
 		return Availability{}
 	}
 	if x.r.Servers != nil {
@@ -137,21 +142,13 @@ func (x *explainer) free(w Interval) Availability {
 	return a
 }
 
-// at returns what the request could have at a tick.
+// at is free for a tick.
 func (x *explainer) at(t Time) Availability { return x.free(Interval{t, t + 1}) }
 
 // firstBlock returns the first end at which a request that starts with w can no
 // longer be served, if there is one.
 func (x *explainer) firstBlock(w Interval) (Time, bool) {
-	// A window that begins before now is cut, so that its start must be looked at on
-	// its own, and so must its end, because of the horizon.
-	blocked := func(t Time) bool {
-		return x.at(t).Free < x.r.Units || x.free(Interval{w.Start, t + 1}).Free < x.r.Units
-	}
-	if blocked(w.Start) {
-		return w.Start + 1, true
-	}
-	t := firstTime(w.Start, w.End, blocked)
+	t := firstTime(w.Start, w.End, func(t Time) bool { return x.free(Interval{w.Start, t + 1}).Free < x.r.Units })
 	return t + 1, t < w.End
 }
 
@@ -196,7 +193,7 @@ func (x *explainer) nextBySearch(t Time) (changes, enough Time) {
 	changes = search(here + 1)
 	if here > 0 {
 		changes = firstTime(t, changes, func(u Time) bool {
-			return x.at(u).Free < here || x.free(Interval{t, u + 1}).Free < here
+			return x.free(Interval{t, u + 1}).Free < here
 		})
 	}
 	return changes, search(x.r.Units)

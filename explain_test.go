@@ -26,8 +26,9 @@ func ExampleExplain() {
 	// true [10, 14) 0 12
 }
 
-// explainBoth demands the same reasons with and without the help of abilities.
-func explainBoth(t *testing.T, s bookahead.Schedule, r bookahead.Request) bookahead.Explanation {
+// explainBoth checks that the reasons are the same with and without abilities, and behind
+// a lock.
+func explainBoth(t *testing.T, s bookahead.Keeper, r bookahead.Request) bookahead.Explanation {
 	t.Helper()
 	e, err := bookahead.Explain(s, r)
 	require.NoError(t, err)
@@ -62,7 +63,9 @@ func TestExplain(t *testing.T) {
 	} {
 		require.Equal(t, c.want, explainBoth(t, s, c.request).String())
 	}
-	_, err = bookahead.Explain(s, bookahead.Request{Duration: 1, Units: 5})
+	e := explainBoth(t, s, bookahead.Request{Duration: 1, Units: 5})
+	require.Equal(t, "5 units do not fit in [0, 1): 4 are free in [0, 1), which changes at 10; there is no place", e.String())
+	_, err = bookahead.Explain(s, bookahead.Request{Duration: 1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 

@@ -1,19 +1,62 @@
 package bookahead
 
-import "sync"
+import (
+	"iter"
+	"slices"
+	"sync"
+)
 
 // LockedSchedule guards a schedule with a read-write lock, so that any number
-// of goroutines may use it: queries run side by side, writes alone.
+// of goroutines may use it: queries and clones run side by side, writes alone. It
+// hides nothing: it is a Keeper itself, the functions of this package work on it,
+// and View and Update lead to every other ability.
 type LockedSchedule struct {
 	mu sync.RWMutex
-	s  Schedule
+	s  Keeper
 }
 
-var _ Schedule = (*LockedSchedule)(nil)
+var _ Keeper = (*LockedSchedule)(nil)
 
-// Locked returns s behind a read-write lock. From then on s must only be used
-// through it.
-func Locked(s Schedule) *LockedSchedule { return &LockedSchedule{s: s} }
+// Locked returns k behind a read-write lock. From then on k must only be used
+// through it. A Schedule that is no Keeper must bring a lock of its own.
+func Locked(k Keeper) *LockedSchedule { return &LockedSchedule{s: k} }
+
+// View calls f with s as an A, under the read lock if there is one, and reports
+// whether s is an A. It is the way to an ability that only some schedules have, and
+// to several queries that must see the same state:
+//
+//	bookahead.View(s, func(p bookahead.Profiler) { ... p.Blocks(w) ... })
+//
+// It opens Locked and nothing else: a schedule that keeps books about another, such
+// as a grid.Broker, is never opened. f must not write, keep its argument, or use s
+// otherwise.
+func View[A any](s Schedule, f func(A)) bool {
+	if l, ok := s.(*LockedSchedule); ok {
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		return View(l.s, f)
+	}
+	a, ok := s.(A)
+	if ok {
+		f(a)
+	}
+	return ok
+}
+
+// Update is View under the write lock: for steps that must not be torn apart. f may
+// write. It must not keep its argument, or use s otherwise.
+func Update[A any](s Schedule, f func(A)) bool {
+	if l, ok := s.(*LockedSchedule); ok {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return Update(l.s, f)
+	}
+	a, ok := s.(A)
+	if ok {
+		f(a)
+	}
+	return ok
+}
 
 // Search implements Schedule under the read lock.
 func (l *LockedSchedule) Search(r Request) (Offer, error) {
@@ -50,20 +93,53 @@ func (l *LockedSchedule) Advance(now Time) error {
 	return l.s.Advance(now)
 }
 
-// View calls f with the schedule under the read lock: for several queries that
-// must see the same state, and for abilities such as Profiler. f must not
-// write, nor keep the schedule, nor call l.
-func (l *LockedSchedule) View(f func(s Schedule)) {
+// Frame implements Keeper under the read lock.
+func (l *LockedSchedule) Frame() Frame {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	f(l.s)
+	return l.s.Frame()
 }
 
-// Update calls f with the schedule under the write lock: for several steps
-// that must not be torn apart, and for Cloner. f must not keep the schedule, nor
-// call l.
-func (l *LockedSchedule) Update(f func(s Schedule)) {
+// Reservation implements Keeper under the read lock.
+func (l *LockedSchedule) Reservation(id ID) (Reservation, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.s.Reservation(id)
+}
+
+// Reservations implements Keeper. It collects them under the read lock and yields
+// them without, so that the loop may use l. O(k) memory for k of them.
+func (l *LockedSchedule) Reservations(w Interval) iter.Seq[Reservation] {
+	return func(yield func(Reservation) bool) {
+		l.mu.RLock()
+		list := slices.Collect(l.s.Reservations(w))
+		l.mu.RUnlock()
+		slices.Values(list)(yield)
+	}
+}
+
+// SearchFor implements Keeper under the read lock.
+func (l *LockedSchedule) SearchFor(id ID, r Request) (Offer, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.s.SearchFor(id, r)
+}
+
+// Rebook implements Keeper under the write lock.
+func (l *LockedSchedule) Rebook(id ID, r Request) (Reservation, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f(l.s)
+	return l.s.Rebook(id, r)
+}
+
+// Clone returns a copy of the schedule behind a lock of its own, and false if the
+// schedule cannot be copied. It holds the read lock.
+func (l *LockedSchedule) Clone() (*LockedSchedule, bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	c, ok := Clone(l.s)
+	if !ok {
+		return nil, false
+	}
+	return Locked(c), true
 }

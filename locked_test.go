@@ -1,6 +1,8 @@
 package bookahead_test
 
 import (
+	"iter"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// door is a schedule whose calls wait inside until they are let out.
+// door is a Keeper whose calls wait inside until they are let out.
 type door struct{ in, out chan struct{} }
 
 func (d door) pass() {
@@ -42,6 +44,39 @@ func (d door) Advance(bookahead.Time) error {
 	return nil
 }
 
+func (d door) Frame() bookahead.Frame {
+	d.pass()
+	return bookahead.Frame{}
+}
+
+func (d door) Reservation(bookahead.ID) (bookahead.Reservation, error) {
+	d.pass()
+	return bookahead.Reservation{}, nil
+}
+
+func (d door) Reservations(bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return func(func(bookahead.Reservation) bool) { d.pass() }
+}
+
+func (d door) SearchFor(bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
+	d.pass()
+	return bookahead.Offer{}, nil
+}
+
+func (d door) Rebook(bookahead.ID, bookahead.Request) (bookahead.Reservation, error) {
+	d.pass()
+	return bookahead.Reservation{}, nil
+}
+
+func (d door) Clone() bookahead.Schedule {
+	d.pass()
+	return d
+}
+
+func (d door) Blocks(bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(func(bookahead.Block) bool) { d.pass() }
+}
+
 // TestLockedExcludes has one call inside and sends in another: two queries meet
 // there, and what writes is alone.
 func TestLockedExcludes(t *testing.T) {
@@ -52,11 +87,21 @@ func TestLockedExcludes(t *testing.T) {
 	}{
 		{"Search", false, func(l *bookahead.LockedSchedule) { _, _ = l.Search(bookahead.Request{}) }},
 		{"RangeQuery", false, func(l *bookahead.LockedSchedule) { _, _ = l.RangeQuery(bookahead.Interval{}) }},
-		{"View", false, func(l *bookahead.LockedSchedule) { l.View(func(s bookahead.Schedule) { s.(door).pass() }) }},
+		{"Frame", false, func(l *bookahead.LockedSchedule) { l.Frame() }},
+		{"Reservation", false, func(l *bookahead.LockedSchedule) { _, _ = l.Reservation(0) }},
+		{"Reservations", false, func(l *bookahead.LockedSchedule) { _ = slices.Collect(l.Reservations(bookahead.Interval{})) }},
+		{"SearchFor", false, func(l *bookahead.LockedSchedule) { _, _ = l.SearchFor(0, bookahead.Request{}) }},
+		{"Clone", false, func(l *bookahead.LockedSchedule) { l.Clone() }},
+		{"Blocks", false, func(l *bookahead.LockedSchedule) {
+			blocks, _ := bookahead.Blocks(l, bookahead.Interval{})
+			_ = slices.Collect(blocks)
+		}},
+		{"View", false, func(l *bookahead.LockedSchedule) { bookahead.View(l, door.pass) }},
 		{"Reserve", true, func(l *bookahead.LockedSchedule) { _, _ = l.Reserve(bookahead.Request{}) }},
 		{"Release", true, func(l *bookahead.LockedSchedule) { _ = l.Release(0) }},
 		{"Advance", true, func(l *bookahead.LockedSchedule) { _ = l.Advance(0) }},
-		{"Update", true, func(l *bookahead.LockedSchedule) { l.Update(func(s bookahead.Schedule) { s.(door).pass() }) }},
+		{"Rebook", true, func(l *bookahead.LockedSchedule) { _, _ = l.Rebook(0, bookahead.Request{}) }},
+		{"Update", true, func(l *bookahead.LockedSchedule) { bookahead.Update(l, door.pass) }},
 	}
 	for _, first := range calls {
 		for _, second := range calls {

@@ -1,23 +1,16 @@
 package bookahead_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/avail"
-	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/freelist"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/slotted"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // What every structure is made with here: so little that requests are in each
@@ -27,96 +20,23 @@ const (
 	horizon = 400
 )
 
-// as makes a Schedule of what a constructor returns.
-func as[S bookahead.Schedule](s S, err error) (bookahead.Schedule, error) { return s, err }
-
-// makers make one of each of the structures, and of some more than one form.
-var makers = []func() (bookahead.Schedule, error){
-	func() (bookahead.Schedule, error) { return as(carts.NewIndexed(units, carts.Config{Horizon: horizon})) },
-	func() (bookahead.Schedule, error) { return as(carts.NewFlat(units, carts.Config{Horizon: horizon})) },
-	func() (bookahead.Schedule, error) { return as(carts.NewBTree(units, carts.Config{Horizon: horizon})) },
-	func() (bookahead.Schedule, error) { return as(carts.NewSR(units, carts.Config{Horizon: horizon})) },
-	func() (bookahead.Schedule, error) {
-		return as(idletree.NewTree(units, idletree.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(idletree.NewTree(units, idletree.Config{Horizon: horizon, Prefer: idletree.BestFit}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(idletree.NewLists(units, idletree.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(idletree.NewSlotted(units, idletree.SlottedConfig{Horizon: horizon, Slot: 7, Step: 1}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(avail.NewSchedule(units, avail.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(avail.NewSchedule(units, avail.Config{Horizon: horizon, Slot: 3}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(slotted.NewScan(units, slotted.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(slotted.NewIndexed(units, slotted.Config{Horizon: horizon, Slot: 3}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(freelist.NewTimeExclusive(units, freelist.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(freelist.NewCapacityHierarchical(units, freelist.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(freelist.NewMixed(units, freelist.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(freelist.NewUsed(units, freelist.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		return as(freelist.NewUsedList(units, freelist.Config{Horizon: horizon}))
-	},
-	func() (bookahead.Schedule, error) {
-		pool, err := carts.NewIndexed(units, carts.Config{Horizon: horizon})
-		if err != nil {
-			return nil, err
-		}
-		return as(grid.NewBinder(pool))
-	},
-	func() (bookahead.Schedule, error) {
-		big, err := carts.NewIndexed(units, carts.Config{Horizon: horizon})
-		if err != nil {
-			return nil, err
-		}
-		small, err := carts.NewFlat(units/2, carts.Config{Horizon: horizon})
-		if err != nil {
-			return nil, err
-		}
-		return as(grid.NewBroker(grid.Config{Horizon: horizon}, small, big))
-	},
-	func() (bookahead.Schedule, error) {
-		tree, err := idletree.NewTree(units, idletree.Config{Horizon: horizon})
-		if err != nil {
-			return nil, err
-		}
-		return as(grid.NewDesk(tree, 0))
-	},
-}
-
-// each runs a test on each structure.
-func each(t *testing.T, test func(t *testing.T, s bookahead.Schedule)) {
-	for i, open := range makers {
-		s, err := open()
-		require.NoError(t, err)
-		t.Run(fmt.Sprintf("%s-%d", strings.TrimPrefix(fmt.Sprintf("%T", s), "*"), i), func(t *testing.T) { test(t, s) })
+// each runs a test on each structure, on those with slots at several widths.
+func each(t *testing.T, test func(t *testing.T, s bookahead.Keeper)) {
+	run := func(st structures.Structure) {
+		t.Run(st.Name, func(t *testing.T) {
+			s, err := st.New(units, structures.Config{Horizon: horizon, Step: 1})
+			require.NoError(t, err)
+			test(t, s)
+		})
 	}
-}
-
-// TestMakersMakeAll demands that whatever abilities.md lists is tested here.
-func TestMakersMakeAll(t *testing.T) {
-	made := map[reflect.Type]bool{}
-	each(t, func(_ *testing.T, s bookahead.Schedule) { made[reflect.TypeOf(s)] = true })
-	for _, s := range structures {
-		require.True(t, made[reflect.TypeOf(s)], "%T", s)
+	for _, st := range structures.All() {
+		if !st.Slotted() {
+			run(st)
+			continue
+		}
+		for _, slot := range []bookahead.Duration{1, 3, 7} {
+			run(st.Wide(slot))
+		}
 	}
 }
 
@@ -137,7 +57,7 @@ func randomRequest(rng *rand.Rand, now bookahead.Time) bookahead.Request {
 
 // interrogate asks a schedule everything that does not write, and returns the
 // answers. The same seed asks the same.
-func interrogate(s bookahead.Schedule, seed uint64, now bookahead.Time) []any {
+func interrogate(s bookahead.Keeper, seed uint64, now bookahead.Time) []any {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var answers []any
 	hear := func(answer ...any) { answers = append(answers, answer...) }
@@ -157,42 +77,49 @@ func interrogate(s bookahead.Schedule, seed uint64, now bookahead.Time) []any {
 		}
 		why, err := bookahead.Explain(s, r)
 		hear(why, err)
-		if p, ok := s.(bookahead.Profiler); ok {
-			for b := range p.Blocks(w) {
+		if blocks, ok := bookahead.Blocks(s, w); ok {
+			for b := range blocks {
 				b.Servers = slices.Clone(b.Servers)
 				hear(b)
 			}
 		}
-		if l, ok := s.(bookahead.LatestSearcher); ok {
-			o, err := l.SearchLatest(r)
-			hear(o, err)
+		n = 0
+		for starts := range bookahead.Openings(s, r) {
+			hear(starts)
+			if n == 5 {
+				break
+			}
+			n++
 		}
-	}
-	if l, ok := s.(bookahead.Lister); ok {
-		for res := range l.Reservations() {
+		o, err = bookahead.SearchLatest(s, r)
+		hear(o, err)
+		for res := range s.Reservations(w) {
 			hear(res)
+			o, err := s.SearchFor(res.ID, r)
+			hear(o, err)
+			found, err := s.Reservation(res.ID)
+			hear(found, err)
 		}
 	}
-	if m, ok := s.(bookahead.Snapshotter); ok {
-		data, err := m.MarshalBinary()
-		hear(data, err)
-		data, err = m.AppendBinary([]byte{1})
-		hear(data, err)
+	for res := range s.Reservations(s.Frame().Window()) {
+		hear(res)
 	}
-	if f, ok := s.(bookahead.Framer); ok {
-		hear(f.Frame())
-	}
-	if v, ok := s.(bookahead.Verifier); ok {
-		hear(v.Verify())
-	}
+	data, err := bookahead.Snapshot(s)
+	hear(data, err, s.Frame(), verify(s))
 	return answers
+}
+
+// verify returns the fault that a schedule finds in itself.
+func verify(s bookahead.Schedule) (err error) {
+	bookahead.View(s, func(v interface{ Verify() error }) { err = v.Verify() })
+	return err
 }
 
 // TestQueriesSideBySide asks everything from several goroutines at once, between
 // writes: each hears what a single one hears before and after (law 8, for all that
 // structures can do besides Search and RangeQuery). Run it with -race.
 func TestQueriesSideBySide(t *testing.T) {
-	each(t, func(t *testing.T, s bookahead.Schedule) {
+	each(t, func(t *testing.T, s bookahead.Keeper) {
 		rng := rand.New(rand.NewPCG(7, 0))
 		var booked []bookahead.ID
 		now := bookahead.Time(0)
@@ -231,11 +158,11 @@ func TestQueriesSideBySide(t *testing.T) {
 	})
 }
 
-// TestLockedStructures books, resizes, releases, clones and reads from many
+// TestLockedStructures books, rebooks, releases, clones and reads from many
 // goroutines at once, with the clock running: at no tick is more given away than
 // there is. Run it with -race.
 func TestLockedStructures(t *testing.T) {
-	each(t, func(t *testing.T, bare bookahead.Schedule) {
+	each(t, func(t *testing.T, bare bookahead.Keeper) {
 		s := bookahead.Locked(bare)
 		var wg sync.WaitGroup
 		start := func(work func(rng *rand.Rand), seed uint64) {
@@ -286,22 +213,19 @@ func write(t *testing.T, s *bookahead.LockedSchedule, rng *rand.Rand) {
 			}
 			mine = slices.Delete(mine, i, i+1)
 		case 1:
-			s.Update(func(s bookahead.Schedule) {
-				if r, ok := s.(bookahead.Resizer); ok {
-					_, _ = r.Resize(mine[i].ID, bookahead.Interval{Start: mine[i].Start, End: mine[i].End + 3}, 1)
-				}
-			})
-		case 2:
-			var plan bookahead.Schedule
-			s.Update(func(s bookahead.Schedule) {
-				if c, ok := s.(bookahead.Cloner); ok {
-					plan = c.Clone()
-				}
-			})
-			if plan != nil { // nobody else has it
-				_ = plan.Release(mine[i].ID)
-				_, _ = plan.Reserve(randomRequest(rng, 60))
+			switch _, err := s.Rebook(mine[i].ID, bookahead.At(mine[i].Start, mine[i].Len()+3, 1)); err {
+			case nil, bookahead.ErrNotFound, bookahead.ErrUnavailable:
+			default:
+				t.Error(err)
 			}
+		case 2:
+			plan, ok := s.Clone() // nobody else has it
+			if !ok {
+				t.Error("no clone")
+				return
+			}
+			_ = plan.Release(mine[i].ID)
+			_, _ = plan.Reserve(randomRequest(rng, 60))
 		}
 	}
 }
@@ -320,23 +244,15 @@ func read(t *testing.T, s *bookahead.LockedSchedule, rng *rand.Rand) {
 		if i%10 != 0 {
 			continue
 		}
-		s.View(func(s bookahead.Schedule) {
-			interrogate(s, rng.Uint64(), r.Ready)
-			checkBookings(t, s)
-		})
+		interrogate(s, rng.Uint64(), r.Ready)
+		bookahead.View(s, func(s bookahead.Keeper) { checkBookings(t, s) })
 	}
 }
 
-// checkBookings adds up what a schedule says is booked.
-func checkBookings(t *testing.T, s bookahead.Schedule) {
-	if v, ok := s.(bookahead.Verifier); ok {
-		if err := v.Verify(); err != nil {
-			t.Error(err)
-		}
-	}
-	l, ok := s.(bookahead.Lister)
-	if !ok {
-		return
+// checkBookings adds up the reservations that a schedule tells of.
+func checkBookings(t *testing.T, s bookahead.Keeper) {
+	if err := verify(s); err != nil {
+		t.Error(err)
 	}
 	all := int64(units)
 	if b, ok := s.(*grid.Broker); ok { // what is free is that of one provider, what is booked is of all
@@ -346,7 +262,7 @@ func checkBookings(t *testing.T, s bookahead.Schedule) {
 		}
 	}
 	used := map[bookahead.Time]int64{}
-	for res := range l.Reservations() {
+	for res := range s.Reservations(s.Frame().Window()) {
 		for tick := res.Start; tick < res.End; tick++ {
 			if used[tick] += res.Units; used[tick] > all {
 				t.Errorf("at %d are %d units of %d booked", tick, used[tick], all)

@@ -1,6 +1,9 @@
 package bookahead
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Block is a rectangle of free capacity: Units are free throughout the
 // interval.
@@ -12,16 +15,39 @@ type Block struct {
 	Servers []int
 }
 
-// Profiler is a Schedule that can list its free capacity.
+// Profiler is a Schedule that can list its free capacity. Use the function Blocks,
+// which sees through Locked.
 type Profiler interface {
 	Schedule
 
 	// Blocks yields blocks of free capacity inside w, cut to [now, horizon),
 	// ordered by start. At every tick the Units of the blocks that contain it
-	// add up to what is free there (Schneider & Linnert, §5), and no block is
+	// add up to the free units there (Schneider & Linnert, §5), and no block is
 	// empty or without units. How the free area is cut into blocks is the
 	// structure's own affair. It is a query: it can be ranged over again, and
 	// by any number of goroutines, but nothing may be booked or released
 	// meanwhile.
 	Blocks(w Interval) iter.Seq[Block]
+}
+
+// Blocks yields the blocks of free capacity of s inside w, as a Profiler does, and
+// returns false if s is none. Those of a LockedSchedule it collects under the read
+// lock, when they are ranged over: O(k) memory for k blocks.
+func Blocks(s Schedule, w Interval) (iter.Seq[Block], bool) {
+	if p, ok := s.(Profiler); ok {
+		return p.Blocks(w), true
+	}
+	if !View(s, func(Profiler) {}) {
+		return nil, false
+	}
+	return func(yield func(Block) bool) {
+		var list []Block
+		View(s, func(p Profiler) {
+			for b := range p.Blocks(w) {
+				b.Servers = slices.Clone(b.Servers)
+				list = append(list, b)
+			}
+		})
+		slices.Values(list)(yield)
+	}, true
 }

@@ -18,14 +18,28 @@ type Request struct {
 	Deadline Time
 	// Duration is how long the units are held, in ticks; at least 1.
 	Duration Duration
-	// Units is how many are held throughout; at least 1, at most the
-	// schedule's capacity.
+	// Units is how many are held throughout; at least 1.
 	Units int64
 	// Servers limits the choice to the servers named, by index from 0; nil
 	// allows every server. Their order does not matter. Naming exactly Units
 	// servers commits a choice that the caller has made. Only schedules that
 	// know their servers take it.
 	Servers []int
+}
+
+// At returns the fixed request for units over [start, start+d).
+func At(start Time, d Duration, units int64) Request {
+	return Request{Duration: d, Units: units}.at(start)
+}
+
+// at returns r, fixed to the start t. A Deadline of 0 would be none: a window that ends at
+// tick 0 becomes the one a tick before, which lies in the past as well.
+func (r Request) at(t Time) Request {
+	r.Ready, r.Deadline = t, t+Time(r.Duration)
+	if r.Deadline == 0 {
+		r.Ready, r.Deadline = t-1, -1
+	}
+	return r
 }
 
 // Validate returns an error that wraps ErrInvalid if no schedule could ever
@@ -119,8 +133,11 @@ type Reservation struct {
 // String formats the reservation as "#7 [2, 5) 3".
 func (r Reservation) String() string { return fmt.Sprintf("#%d %v", r.ID, r.Offer) }
 
-// Availability is what is free throughout a window.
+// Availability is the answer to a RangeQuery.
 type Availability struct {
+	// Window is the window that the answer speaks of: the part of the one asked for
+	// that lies between now and the horizon. It is the zero Interval if there is none.
+	Window Interval
 	// Free is the number of units that are free at every tick of the window.
 	Free int64
 	// Servers names the servers that are, in ascending order: empty if there

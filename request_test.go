@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 )
 
 func TestValidate(t *testing.T) {
@@ -50,4 +51,18 @@ func TestOfferRequest(t *testing.T) {
 	require.Equal(t, "[4, 9) [1 5]", o.String())
 	o.Servers = nil
 	require.Equal(t, "[4, 9) 2", o.String())
+}
+
+// A fixed request that ends at tick 0 lies in the past, as those beside it do: its deadline
+// is not taken for none.
+func TestAtEndsAtZero(t *testing.T) {
+	for d := bookahead.Duration(3); d < 8; d++ {
+		r := bookahead.At(-5, d, 1)
+		require.NoError(t, r.Validate())
+		require.True(t, r.Fixed(), d)
+		pool, err := carts.NewFlat(1, carts.Config{})
+		require.NoError(t, err)
+		_, err = pool.Search(r)
+		require.Equal(t, bookahead.ErrUnavailable, err, d)
+	}
 }

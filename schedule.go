@@ -11,21 +11,28 @@ package bookahead
 //     nothing earlier fits.
 //  3. Reserve books what Search would have offered.
 //  4. A fixed request for n units over a window w between now and the horizon
-//     succeeds if and only if n <= RangeQuery(w).Free.
+//     succeeds if and only if n <= RangeQuery(w).Free. The answer names the
+//     window it speaks of; no part of w has less free than w.
 //  5. Reserve followed by Release leaves every answer as it was, but for the
 //     next ID.
 //  6. An error leaves the schedule unchanged.
 //  7. Advance changes no answer about the future: about windows and requests
 //     that are ready at the new time or later, and must end by the old horizon.
-//  8. Search and RangeQuery change nothing: any number of them may run at
-//     once, as long as no Reserve, Release or Advance does.
+//  8. A query changes no answer, and any number of queries and Clones run at
+//     once; only writes must wait. A query may remember a fact that it has found,
+//     if it publishes it atomically, and the fact saves work and nothing else.
+//  9. A request that Validate accepts is never invalid for its size. More units
+//     than the capacity, too long and too late are ErrUnavailable, so that a
+//     caller can go on to the next schedule. Servers that a pool is asked for, or
+//     that a schedule has not, are invalid. Frame tells the capacity.
 //
-// A schedule is not safe for concurrent writes; Locked makes it so.
+// A schedule is not safe for concurrent writes; Locked makes a Keeper so.
 // Errors are ErrUnavailable, ErrNotFound, or wrap ErrInvalid.
 //
 // The package scheduletest checks all of this against an oracle. The interface
-// may not grow; further abilities are interfaces of their own, such as
-// Profiler, Cloner and Snapshotter, found by type assertion.
+// may not grow. Keeper is what every structure of this library is besides. An
+// ability that only some have is an interface of its own, with a function that
+// works for all, such as Clone, Blocks, Openings and SearchLatest.
 type Schedule interface {
 	// Search returns the earliest place for r, and books nothing.
 	// It returns ErrUnavailable if there is none between now and the horizon.
@@ -34,15 +41,14 @@ type Schedule interface {
 	// Reserve books the place that Search would have returned.
 	Reserve(r Request) (Reservation, error)
 
-	// Release cancels a reservation. If it is running, what is left of it,
-	// from now on, is given back. It returns ErrNotFound if the ID is not
-	// booked, or its reservation has ended, which it has at its End.
+	// Release cancels a reservation. If it is running, the rest of it, from now
+	// on, is given back. It returns ErrNotFound if the ID is not booked, or its
+	// reservation has ended, which it has at its End.
 	Release(id ID) error
 
-	// RangeQuery returns what is free throughout w. The part of w before now
-	// or beyond the horizon is cut off, so that what is free may be less time
-	// than was asked about; if nothing is left, nothing is free. An empty w is
-	// invalid.
+	// RangeQuery returns the units that are free throughout w. The part of w
+	// before now or beyond the horizon is cut off, and the answer names the window
+	// that is left; if that is empty, nothing is free. An empty w is invalid.
 	RangeQuery(w Interval) (Availability, error)
 
 	// Advance moves the clock to now: the past is forgotten, reservations that

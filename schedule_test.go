@@ -68,7 +68,7 @@ func TestLocked(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				s.View(func(s bookahead.Schedule) {
+				bookahead.View(s, func(s bookahead.Schedule) {
 					a, err := s.RangeQuery(res.Interval)
 					if err != nil || a.Free < 0 || a.Free > 7 {
 						t.Errorf("%+v is free, %v", a, err)
@@ -84,7 +84,7 @@ func TestLocked(t *testing.T) {
 	}
 	wg.Wait()
 	_, err = s.Search(bookahead.Request{Duration: 1, Units: 11})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.Equal(t, bookahead.ErrUnavailable, err)
 	require.NoError(t, s.Advance(5000))
 	a, err := s.RangeQuery(bookahead.Interval{Start: 5000, End: 6000})
 	require.NoError(t, err)
@@ -104,8 +104,8 @@ func TestEachMethodLocks(t *testing.T) {
 		func(int) error { _, err := s.Reserve(r); return err },
 		func(int) error { _, err := s.RangeQuery(bookahead.Interval{Start: 0, End: 1 << 40}); return err },
 		func(i int) error { return s.Advance(bookahead.Time(i)) },
-		func(int) error { s.View(func(s bookahead.Schedule) { _, _ = s.Search(r) }); return nil },
-		func(int) error { s.Update(func(s bookahead.Schedule) { _, _ = s.Reserve(r) }); return nil },
+		func(int) error { bookahead.View(s, func(s bookahead.Schedule) { _, _ = s.Search(r) }); return nil },
+		func(int) error { bookahead.Update(s, func(s bookahead.Schedule) { _, _ = s.Reserve(r) }); return nil },
 		func(i int) error {
 			if err := s.Release(bookahead.ID(i + 1)); err != nil && err != bookahead.ErrNotFound {
 				return err
@@ -129,7 +129,7 @@ func TestEachMethodLocks(t *testing.T) {
 // TestLockedConforms runs the whole suite through the lock.
 func TestLockedConforms(t *testing.T) {
 	t.Setenv("BOOKAHEAD_OPS", "5000")
-	scheduletest.Run(t, scheduletest.Target{Name: "Locked", New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+	scheduletest.Run(t, scheduletest.Target{Name: "Locked", Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		s, err := carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
 		if err != nil {
 			return nil, err

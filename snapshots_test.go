@@ -22,7 +22,7 @@ const (
 // read, garbage included.
 func TestSnapshotsAskForLittleMemory(t *testing.T) {
 	const first = 14 // numbers, of which there are limits and a reservation in each kind
-	each(t, func(t *testing.T, s bookahead.Schedule) {
+	each(t, func(t *testing.T, s bookahead.Keeper) {
 		free := uint64(askedFree)
 		if b, ok := s.(interface{ Providers() int }); ok {
 			free *= uint64(b.Providers())

@@ -1,15 +1,19 @@
 package bookahead
 
-import "encoding"
+import (
+	"encoding"
+	"fmt"
+)
 
 // Snapshotter is a Schedule whose whole state can be written as bytes and read
-// back: what is booked, the clock, the next ID, and what the future cannot be told
-// without, such as how long a server has been idle.
+// back: its reservations, the clock, the next ID, and all that later answers depend
+// on, such as how long a server has been idle. The functions Snapshot and Restore see
+// through Locked.
 //
 // The bytes have a version and a checksum, and are the same for the same state, on
 // every machine. UnmarshalBinary takes a zero value, or any other, which it
-// replaces. What is read answers every call as what was written: the same offers,
-// IDs and servers.
+// replaces. The schedule that it reads answers every call as the one that was
+// written: the same offers, IDs and servers.
 //
 // The error of UnmarshalBinary wraps ErrInvalid, and leaves the receiver as it
 // was, if the bytes are cut off, damaged, of another kind of structure, or do not
@@ -22,4 +26,22 @@ type Snapshotter interface {
 	encoding.BinaryMarshaler
 	encoding.BinaryAppender
 	encoding.BinaryUnmarshaler
+}
+
+// Snapshot returns the state of s as bytes, read under the lock if there is one. The
+// error wraps ErrInvalid if s is no Snapshotter.
+func Snapshot(s Schedule) (data []byte, err error) {
+	if !View(s, func(s Snapshotter) { data, err = s.MarshalBinary() }) {
+		return nil, invalid("schedule", fmt.Sprintf("%T", s), "cannot be written")
+	}
+	return data, err
+}
+
+// Restore reads a snapshot into s, under the lock if there is one. Errors are those
+// of Snapshotter; the error also wraps ErrInvalid if s is none.
+func Restore(s Schedule, data []byte) (err error) {
+	if !Update(s, func(s Snapshotter) { err = s.UnmarshalBinary(data) }) {
+		return invalid("schedule", fmt.Sprintf("%T", s), "cannot be read")
+	}
+	return err
 }

@@ -29,7 +29,7 @@ func ExampleSnapshotter() {
 	if err := restored.UnmarshalBinary(saved); err != nil {
 		log.Fatal(err)
 	}
-	for res := range restored.Reservations() {
+	for res := range restored.Reservations(restored.Frame().Window()) {
 		fmt.Println(res)
 	}
 	fmt.Println(restored.Reserve(bookahead.Request{Duration: 7, Units: 4}))

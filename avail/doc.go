@@ -9,7 +9,7 @@
 //
 // Discretise makes a vector of any schedule that is a bookahead.Profiler. Compose
 // (⊕) joins two resources that are needed one after the other, Mask and NextRun
-// find a place behind a given slot, EST tells when what is sent can have arrived.
+// find a place behind a given slot, EST returns when a transfer can have arrived.
 //
 // There are two forms, which answer alike. With n slots, k runs of available
 // ones, and b slots to be found:
@@ -25,7 +25,7 @@
 //	                   127 or more
 //	NextRun            the same                  O(log k + runs passed)
 //
-// Choose Vector for some thousand slots, whatever is in them: 10 000 are composed
+// Choose Vector for a few thousand slots, whatever is in them: 10 000 are composed
 // in about 0.1 µs and searched in 0.25 µs, or 2 µs if each run is just too short.
 // Choose Runs if slots are fine and changes are few: fewer than one in a hundred
 // slots.
@@ -51,7 +51,9 @@
 //	Search        O(N·m/64) at the ready time, otherwise O(k + N·k/64 · log n)
 //	Reserve       the same, and O(m + n·m/64)
 //	Release       O(m + n·m/64)
-//	Resize        O(m + n·m/64), and O(N·m/64) if servers are added
+//	SearchFor     O(n·m/64), and O(N·m/64) if servers are added; O(n) Searches if flexible
+//	Rebook        SearchFor, and O(m + n·m/64)
+//	Openings      Search, and O(N·k/64), wherever the servers that were free become too few
 //	RangeQuery    O(N·m/64)
 //	Advance       O(N/64) for each slot passed
 //	Clone         O(N/64) for each slot of the horizon
@@ -61,7 +63,7 @@
 // whole of each slot that it touches, as in package slotted; it starts at its
 // ready time or at the start of a slot, and is exact if a slot is one tick.
 // Choose it for reservations that are many and short, of many servers each, and
-// for horizons of some thousand slots. Where nearly all is booked idletree.Tree
+// for horizons of a few thousand slots. Where nearly all is booked idletree.Tree
 // needs to look at less; it is exact, and needs no horizon.
 //
 // # Deviations

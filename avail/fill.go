@@ -1,19 +1,9 @@
 package avail
 
-import "cmp"
-
 // run is the slots [from, to) in which a server is booked.
 type run struct {
 	server   int32
 	from, to int64
-}
-
-// compare orders runs by server, and then by time.
-func (r run) compare(s run) int {
-	if c := cmp.Compare(r.server, s.server); c != 0 {
-		return c
-	}
-	return cmp.Compare(r.from, s.from)
 }
 
 // fill books the runs in a grid in which all is free, from slot now on. No two of a server

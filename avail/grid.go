@@ -87,7 +87,8 @@ func (g *grid) stripe(from, to int64) stripe {
 
 // next returns the index of the word for the same server in the next column.
 func (g *grid) next(i int) int {
-	if i += g.servers; i >= len(g.words) {
+	i += g.servers
+	if i >= len(g.words) {
 		i -= len(g.words)
 	}
 	return i
@@ -125,7 +126,8 @@ func (g *grid) lowest(named []int, from, to int64, n int) []int {
 		if list == nil {
 			list = make([]int, 0, min(n, 1024))
 		}
-		if list = append(list, k); len(list) == n {
+		list = append(list, k)
+		if len(list) == n {
 			break
 		}
 	}
@@ -134,7 +136,7 @@ func (g *grid) lowest(named []int, from, to int64, n int) []int {
 
 // flip books servers in the slots [from, to) if they are free there, and gives
 // them back if they are booked. by is by how many more servers are free then.
-func flip[S int | int32](g *grid, servers []S, from, to int64, by int) {
+func (g *grid) flip(servers []int32, from, to int64, by int) {
 	s := g.stripe(from, to)
 	for _, k := range servers {
 		i, mask := s.first+int(k), s.head
@@ -147,10 +149,37 @@ func flip[S int | int32](g *grid, servers []S, from, to int64, by int) {
 	place := g.place(from)
 	for range to - from {
 		g.free[place] += int32(by)
-		if place++; place == len(g.free) {
+		place++
+		if place == len(g.free) {
 			place = 0
 		}
 	}
+}
+
+// around returns those of the slots [low, high) around a slot in which a server is free; none
+// if it is not free in that slot.
+func (g *grid) around(server int, slot, low, high int64) (from, to int64) {
+	to = high
+	ahead := ^uint64(0) << (slot & 63) // of the slot's column, which slots count
+	for c := slot >> 6; c <= (high-1)>>6; c++ {
+		booked := ^g.column(c)[server] & ahead
+		if booked != 0 {
+			to = min(high, c<<6+int64(bits.TrailingZeros64(booked)))
+			break
+		}
+		ahead = ^uint64(0)
+	}
+	if to == slot {
+		return slot, slot
+	}
+	for from = slot; from > low; from = (from - 1) >> 6 << 6 {
+		booked := ^g.column((from - 1) >> 6)[server] << (-from & 63)
+		if booked != 0 {
+			from -= int64(bits.LeadingZeros64(booked))
+			break
+		}
+	}
+	return max(from, low), to
 }
 
 // at appends the servers that are free in a slot to list.

@@ -3,7 +3,6 @@ package avail
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -19,6 +18,10 @@ type Config struct {
 	Horizon bookahead.Duration
 	// Slot is the width of a slot, in ticks; 0 means 1, which is exact.
 	Slot bookahead.Duration
+	// Booked is what the schedule holds from the start; the k-th gets ID k+1. Each ends
+	// after the Origin, and names its servers. It may have begun before the Origin, but not
+	// before tick 0.
+	Booked []bookahead.Offer
 }
 
 func (c Config) width() bookahead.Duration { return max(c.Slot, 1) }
@@ -41,7 +44,8 @@ func (c Config) Bytes(capacity int64) (int64, error) {
 		return 0, limits.Invalid("Config.Slot", c.Slot, "is negative")
 	}
 	if (c.Horizon-1)/c.width() < MaxBytes { // and so nothing overflows
-		if n := gridBytes(capacity, c.slots()); n <= MaxBytes {
+		n := gridBytes(capacity, c.slots())
+		if n <= MaxBytes {
 			return n, nil
 		}
 	}
@@ -50,146 +54,118 @@ func (c Config) Bytes(capacity int64) (int64, error) {
 }
 
 // Schedule books servers in slots, with an availability vector for each server
-// (Stevens et al., §4.1, for a cluster of which each server is known). It is a
-// bookahead.Schedule that takes the servers with the lowest index. See the
-// package comment for its form.
-type Schedule struct {
-	servers servers.Servers
-	width   bookahead.Time // of a slot
-	grid    grid
-}
+// (Stevens et al., §4.1, for a cluster of which each server is known). It takes the
+// servers with the lowest index. See the package comment for its form.
+type Schedule struct{ s servers.Schedule }
 
-var (
-	_ bookahead.Schedule = (*Schedule)(nil)
-	_ bookahead.Profiler = (*Schedule)(nil)
-	_ bookahead.Cloner   = (*Schedule)(nil)
-)
+var _ interface {
+	bookahead.Keeper
+	bookahead.Profiler
+	bookahead.Opener
+	bookahead.Cloner
+	bookahead.Snapshotter
+} = (*Schedule)(nil)
 
 // NewSchedule returns a schedule of capacity servers, at most 1<<24. The error
 // wraps bookahead.ErrInvalid: an argument is out of range, or Config.Bytes is refused.
-// O(N·S/64 + S) for N servers and S slots.
+// O(N·S/64 + S + r log r) for N servers and S slots, and r servers of all reservations in
+// Config.Booked together.
 func NewSchedule(capacity int64, c Config) (*Schedule, error) {
-	s, err := servers.New(capacity, c.Origin, c.Horizon)
+	s, err := servers.Open(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.Bytes(capacity); err != nil {
-		return nil, err
-	}
-	return &Schedule{servers: s, width: bookahead.Time(c.width()), grid: newGrid(capacity, c.slots())}, nil
+	return build(s, c, servers.InConfig)
 }
 
-// slot returns the slot that t, which is never negative, lies in.
-func (s *Schedule) slot(t bookahead.Time) int64 { return int64(t / s.width) }
+// build returns the schedule of those reservations. name is for servers.Runs.
+func build(s servers.Servers, c Config, name func(bookahead.ID) string) (*Schedule, error) {
+	if _, err := c.Bytes(s.Capacity); err != nil {
+		return nil, err
+	}
+	v := &vectors{bookahead.Time(c.width()), newGrid(s.Capacity, c.slots())}
+	runs, err := s.Runs(v.Round, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) > 0 {
+		v.grid.fill(v.slot(s.Now), v.inSlots(runs))
+	}
+	return &Schedule{servers.Schedule{Servers: s, Roster: v}}, nil
+}
 
-// span returns the slots that w touches, from the first to behind the last.
-func (s *Schedule) span(w bookahead.Interval) (from, to int64) {
-	return s.slot(w.Start), s.slot(w.End-1) + 1
+// vectors returns the slots. A zero Schedule has none.
+func (s *Schedule) vectors() *vectors {
+	v, ok := s.s.Roster.(*vectors)
+	if !ok {
+		return &vectors{}
+	}
+	return v
 }
 
 // Search implements bookahead.Schedule. O(N·m/64) for N servers and m slots if
 // there is a place at the ready time; otherwise O(k + N·k/64 · log n) for n units
 // and k slots up to the end of what is found. Most of them are passed over if m
 // is large, or if fewer than n servers are free.
-func (s *Schedule) Search(r bookahead.Request) (bookahead.Offer, error) {
-	first, last, err := s.servers.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, err
-	}
-	named, n, d := r.Servers, int(r.Units), bookahead.Time(r.Duration)
-	if !slices.IsSorted(named) {
-		named = slices.Sorted(slices.Values(named))
-	}
-	from, to := s.span(bookahead.Interval{Start: first, End: first + d})
-	if list := s.grid.lowest(named, from, to, n); len(list) == n {
-		return servers.OfferAt(first, r, list), nil
-	}
-	// If not at the ready time, then at the start of a slot.
-	m := int64((d-1)/s.width) + 1
-	from, ok := s.grid.search(named, n, m, from+1, s.slot(last))
-	if !ok {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
-	}
-	list := s.grid.lowest(named, from, from+m, n)
-	return servers.OfferAt(bookahead.Time(from)*s.width, r, list), nil
-}
+func (s *Schedule) Search(r bookahead.Request) (bookahead.Offer, error) { return s.s.Search(r) }
 
 // Reserve implements bookahead.Schedule. It takes a Search, and O(m + n·m/64)
 // for n units in m slots.
 func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := s.Search(r)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	from, to := s.span(o.Interval)
-	flip(&s.grid, o.Servers, from, to, -len(o.Servers))
-	return s.servers.Enter(o), nil
+	return s.s.Reserve(r)
 }
 
 // Release implements bookahead.Schedule. O(m + n·m/64) for n units in m slots.
-func (s *Schedule) Release(id bookahead.ID) error {
-	b, err := s.servers.Strike(id)
-	if err != nil {
-		return err
-	}
-	b.Interval = s.servers.Ahead(b.Interval)
-	s.flip(b, len(b.Servers))
-	return nil
+func (s *Schedule) Release(id bookahead.ID) error { return s.s.Release(id) }
+
+// SearchFor implements bookahead.Keeper. A fixed request takes O(n·m/64) for n servers
+// that are held and m slots, and O(N·m/64) for N servers if some are added; any other
+// takes O(n) Searches.
+func (s *Schedule) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return s.s.SearchFor(id, r)
+}
+
+// Rebook implements bookahead.Keeper. It takes a SearchFor, and O(m + n·m/64) for n servers
+// in m slots that are given back or taken.
+func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return s.s.Rebook(id, r)
 }
 
 // RangeQuery implements bookahead.Schedule. O(N·m/64) for N servers and m slots
 // that w touches.
 func (s *Schedule) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := s.servers.Window(w)
-	if err != nil {
-		return bookahead.Availability{}, err
-	}
-	if w.Empty() {
-		return servers.Available(nil), nil
-	}
-	from, to := s.span(w)
-	return servers.Available(s.grid.lowest(nil, from, to, s.grid.servers)), nil
+	return s.s.RangeQuery(w)
+}
+
+// Openings implements bookahead.Opener. It takes a Search wherever the servers that were
+// free become too few, and O(N·m/64) for the m slots until then.
+func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+	return s.s.Openings(r)
 }
 
 // Advance implements bookahead.Schedule. O(N/64) for N servers and each slot that
 // has passed, and never more than there are slots.
-func (s *Schedule) Advance(now bookahead.Time) error {
-	old := s.slot(s.servers.Now)
-	if err := s.servers.Advance(now); err != nil {
-		return err
-	}
-	s.grid.pass(old, s.slot(now))
-	return nil
-}
+func (s *Schedule) Advance(now bookahead.Time) error { return s.s.Advance(now) }
 
 // Blocks implements bookahead.Profiler: one block for each run of slots in which
 // the same servers are free. O(N·m/64) for N servers and m slots that w touches,
 // and O(N) for each block.
-func (s *Schedule) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
-	return func(yield func(bookahead.Block) bool) {
-		w, err := s.servers.Window(w)
-		if err != nil || w.Empty() {
-			return
-		}
-		var list []int
-		for from, to := s.span(w); from < to; {
-			end := s.grid.unchanged(from, to)
-			b := bookahead.Block{Interval: w}
-			b.Start = max(w.Start, bookahead.Time(from)*s.width)
-			if end < to {
-				b.End = bookahead.Time(end) * s.width
-			}
-			list = s.grid.at(list[:0], from)
-			b.Units, b.Servers = int64(len(list)), list
-			if b.Units > 0 && !yield(b) {
-				return
-			}
-			from = end
-		}
-	}
+func (s *Schedule) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return s.s.Blocks(w) }
+
+// Frame implements bookahead.Keeper. O(1).
+func (s *Schedule) Frame() bookahead.Frame { return s.s.Frame() }
+
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+func (s *Schedule) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return s.s.Reservations(w)
+}
+
+// Reservation implements bookahead.Keeper. O(n) for n servers.
+func (s *Schedule) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return s.s.Reservation(id)
 }
 
 // Clone implements bookahead.Cloner. O(N·S/64) for N servers and S slots.
 func (s *Schedule) Clone() bookahead.Schedule {
-	return &Schedule{servers: s.servers.Clone(), width: s.width, grid: s.grid.clone()}
+	return &Schedule{servers.Schedule{Servers: s.s.Servers.Clone(), Roster: s.vectors().clone()}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,9 @@ func target(slot bookahead.Duration) scheduletest.Target {
 		Name: fmt.Sprintf("avail.Schedule-%d", slot), Servers: true, Bounded: true, Slot: slot,
 		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 			return NewSchedule(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Slot: slot})
+		},
+		Booked: func(c scheduletest.Config, booked []bookahead.Offer) (bookahead.Schedule, error) {
+			return NewSchedule(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Slot: slot, Booked: booked})
 		},
 	}
 }
@@ -146,6 +150,40 @@ func TestLastTicks(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 }
 
+// Behind the last slots of the axis, of one tick each, is no tick at which a further column
+// could start.
+func TestLastColumn(t *testing.T) {
+	open := func() *Schedule {
+		s, err := NewSchedule(1, Config{Origin: bookahead.MaxTime - 45, Horizon: 24})
+		require.NoError(t, err)
+		return s
+	}
+	r := bookahead.Request{Ready: bookahead.MaxTime - 31, Duration: 4, Units: 1}
+
+	empty := slices.Collect(open().Openings(r))
+	require.Equal(t, []bookahead.Interval{{Start: r.Ready, End: bookahead.MaxTime - 24}}, empty)
+
+	s := open()
+	res, err := s.Reserve(bookahead.At(bookahead.MaxTime-30, 3, 1))
+	require.NoError(t, err)
+	offer, err := s.SearchFor(res.ID, r)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Interval{Start: r.Ready, End: r.Ready + 4}, offer.Interval)
+}
+
+// Nor does a search go on behind the last column, though the server named is booked up to
+// its last tick: the slot of MaxTime, which nothing can book, stops it.
+func TestSearchEndsWithTheAxis(t *testing.T) {
+	s, err := NewSchedule(2, Config{Origin: bookahead.MaxTime - 40, Horizon: 40})
+	require.NoError(t, err)
+	r := bookahead.Request{Duration: 40, Units: 1, Servers: []int{0}}
+	_, err = s.Reserve(r)
+	require.NoError(t, err)
+	r.Duration = 1
+	_, err = s.Search(r)
+	require.Equal(t, bookahead.ErrUnavailable, err)
+}
+
 // Memory is known, and refused, before it is taken.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {
@@ -162,7 +200,7 @@ func TestBytes(t *testing.T) {
 		require.Equal(t, c.want, n)
 		s, err := NewSchedule(c.servers, c.Config)
 		require.NoError(t, err)
-		require.Equal(t, n, int64(8*len(s.grid.words)+4*len(s.grid.free)))
+		require.Equal(t, n, int64(8*len(s.vectors().grid.words)+4*len(s.vectors().grid.free)))
 	}
 	for want, c := range map[string]struct {
 		servers int64

@@ -54,7 +54,8 @@ func (x *numbers) next(from, last int64) (int64, bool) {
 		end := from + x.m
 		slot := end - 1
 		for i := int(slot % int64(len(x.free))); slot >= x.seen && x.free[i] >= x.least; slot-- {
-			if i--; i < 0 {
+			i--
+			if i < 0 {
 				i = len(x.free) - 1
 			}
 		}

@@ -23,7 +23,7 @@ func searches(t *rapid.T) {
 		rows[k] = drawCells(t, slots, "row")
 		for i, idle := range rows[k] {
 			if slot := first + int64(i); !idle {
-				flip(&g, []int{k}, slot, slot+1, -1)
+				g.flip([]int32{int32(k)}, slot, slot+1, -1)
 			}
 		}
 	}
@@ -62,14 +62,39 @@ func searches(t *rapid.T) {
 
 func TestSearch(t *testing.T) { rapid.Check(t, searches) }
 
+// TestAround compares with a walk from slot to slot.
+func TestAround(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		slots := rapid.IntRange(1, 300).Draw(t, "slots")
+		g, row := newGrid(1, int64(slots)), drawCells(t, slots, "row")
+		first := 64 * rapid.Int64Range(0, 100).Draw(t, "first column")
+		for i, idle := range row {
+			if slot := first + int64(i); !idle {
+				g.flip([]int32{0}, slot, slot+1, -1)
+			}
+		}
+		slot := rapid.IntRange(0, slots-1).Draw(t, "slot")
+		low, high := rapid.IntRange(0, slot).Draw(t, "low"), rapid.IntRange(slot+1, slots).Draw(t, "high")
+		from, to := slot, slot
+		for to < high && row[to] {
+			to++
+		}
+		for from < to && from > low && row[from-1] {
+			from--
+		}
+		gotFrom, gotTo := g.around(0, first+int64(slot), first+int64(low), first+int64(high))
+		require.Equal(t, [2]int64{first + int64(from), first + int64(to)}, [2]int64{gotFrom, gotTo})
+	})
+}
+
 // gridOf returns a grid of 1000 slots in which servers are free in these runs
 // only.
 func gridOf(rows ...[]Run) grid {
 	g := newGrid(int64(len(rows)), 1000)
 	for k, runs := range rows {
-		flip(&g, []int{k}, 0, 1000, -1)
+		g.flip([]int32{int32(k)}, 0, 1000, -1)
 		for _, run := range runs {
-			flip(&g, []int{k}, int64(run.Start), int64(run.End), 1)
+			g.flip([]int32{int32(k)}, int64(run.Start), int64(run.End), 1)
 		}
 	}
 	return g
@@ -104,9 +129,9 @@ func nearMissGrid(servers, slots, m int) grid {
 	for k := range servers {
 		end := slots - m
 		for slot := rng.IntN(m); slot < end-1; slot += m {
-			flip(&g, []int{k}, int64(slot), int64(slot+1), -1)
+			g.flip([]int32{int32(k)}, int64(slot), int64(slot+1), -1)
 		}
-		flip(&g, []int{k}, int64(end-1), int64(end), -1)
+		g.flip([]int32{int32(k)}, int64(end-1), int64(end), -1)
 	}
 	return g
 }
@@ -159,7 +184,7 @@ func crowdedGrid(servers, slots, m, longest int, load float64) grid {
 	for k := range servers {
 		for from := rng.IntN(widest + 1); from < slots-m; {
 			to := min(from+1+rng.IntN(longest), slots-m)
-			flip(&g, []int{k}, int64(from), int64(to), -1)
+			g.flip([]int32{int32(k)}, int64(from), int64(to), -1)
 			from = to + rng.IntN(widest+1)
 		}
 	}

@@ -1,16 +1,11 @@
 package avail
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/servers"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
-
-var _ bookahead.Snapshotter = (*Schedule)(nil)
 
 const kind = "avail.Schedule"
 
@@ -21,8 +16,8 @@ func (s *Schedule) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (s *Schedule) AppendBinary(b []byte) ([]byte, error) {
 	w := snapshot.Begin(b, kind)
-	s.servers.Write(w)
-	w.Uint(uint64(s.width))
+	s.s.Write(w)
+	w.Uint(uint64(s.vectors().width))
 	ended := s.ended()
 	w.Uint(uint64(len(ended)))
 	servers.WriteSet(w, ended)
@@ -30,15 +25,16 @@ func (s *Schedule) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ended returns the servers that are taken in the slot that is running only by
-// what has ended in it.
+// reservations that have ended in it.
 func (s *Schedule) ended() []int {
-	now := s.slot(s.servers.Now)
-	taken := make([]bool, s.grid.servers)
-	for k, word := range s.grid.column(now >> 6) {
+	v := s.vectors()
+	now := v.slot(s.s.Now)
+	taken := make([]bool, v.grid.servers)
+	for k, word := range v.grid.column(now >> 6) {
 		taken[k] = word>>(now&63)&1 == 0
 	}
-	for _, b := range s.servers.Booked.All(s.servers.Now) {
-		if s.slot(b.Start) <= now {
+	for _, b := range s.s.Booked.All(s.s.Now) {
+		if v.slot(b.Start) <= now {
 			for _, k := range b.Servers {
 				taken[k] = false
 			}
@@ -68,50 +64,36 @@ func (s *Schedule) UnmarshalBinary(data []byte) error {
 	if r.Err() == nil {
 		n, err := c.Bytes(booked.Capacity)
 		r.Check(err)
-		if s.servers.Capacity != booked.Capacity || n > int64(8*len(s.grid.words)+4*len(s.grid.free)) {
+		g := &s.vectors().grid
+		if s.s.Capacity != booked.Capacity || n > int64(8*len(g.words)+4*len(g.free)) {
 			r.Afford("bytes", uint64(n), 1)
 		}
 	}
 	if err := r.Close(); err != nil {
 		return err
 	}
-	n, err := NewSchedule(booked.Capacity, c)
+	n, err := build(booked, c, servers.InSnapshot)
 	if err != nil {
 		return err
 	}
-	n.servers = booked
-	if err := n.occupy(ended); err != nil {
+	if err := n.vectors().runOut(n.s.Now, ended); err != nil {
 		return err
 	}
 	*s = *n
 	return nil
 }
 
-// occupy fills the grid, in which all is free, from the reservations and the servers
-// whose reservations have ended in the slot that is running.
-func (s *Schedule) occupy(ended []int32) error {
-	now := s.servers.Now
-	slot := s.slot(now)
-	if len(ended) > 0 && now == bookahead.Time(slot)*s.width {
+// runOut takes the servers whose reservations have ended in the slot that is running.
+func (v *vectors) runOut(now bookahead.Time, ended []int32) error {
+	slot := v.slot(now)
+	if len(ended) > 0 && now == bookahead.Time(slot)*v.width {
 		return limits.Invalid("snapshot: servers of what has ended", ended, "are in a slot that has only begun")
 	}
-	var runs []run
 	for _, k := range ended {
-		runs = append(runs, run{k, slot, slot + 1})
-	}
-	for _, b := range s.servers.Booked.All(now) {
-		b.Start = max(b.Start, now)
-		from, to := s.span(b.Interval)
-		for _, k := range b.Servers {
-			runs = append(runs, run{k, from, to})
+		if !v.grid.idle(v.grid.stripe(slot, slot+1), int(k)) {
+			return limits.Invalid("snapshot: server", k, "has ended, and is booked in the same slot")
 		}
 	}
-	slices.SortFunc(runs, run.compare)
-	for i := 1; i < len(runs); i++ {
-		if a, b := runs[i-1], runs[i]; a.server == b.server && b.from < a.to {
-			return limits.Invalid("snapshot: server", b.server, fmt.Sprintf("is booked twice in slot %d", b.from))
-		}
-	}
-	s.grid.fill(slot, runs)
+	v.grid.flip(ended, slot, slot+1, -len(ended))
 	return nil
 }

@@ -57,9 +57,9 @@ func TestLargeGridsWantConsent(t *testing.T) {
 // What is booked behind the back of the grid is noticed, and so is what it has lost.
 func TestVerifyFindsFaults(t *testing.T) {
 	for name, spoil := range map[string]func(*Schedule){
-		"a booking too many": func(s *Schedule) { flip(&s.grid, []int{3}, 390, 399, -1) },
-		"a booking too few":  func(s *Schedule) { s.servers.Booked.Remove(1, 0) },
-		"a wrong number":     func(s *Schedule) { s.grid.free[7]-- },
+		"a booking too many": func(s *Schedule) { s.vectors().grid.flip([]int32{3}, 390, 399, -1) },
+		"a booking too few":  func(s *Schedule) { s.s.Booked.Remove(1, 0) },
+		"a wrong number":     func(s *Schedule) { s.vectors().grid.free[7]-- },
 	} {
 		s, err := NewSchedule(20, Config{Horizon: 400})
 		require.NoError(t, err)
@@ -86,6 +86,6 @@ func TestLongBookingsAreCountedOnce(t *testing.T) {
 	require.NoError(t, err)
 	var read Schedule
 	require.NoError(t, read.UnmarshalBinary(data))
-	require.Equal(t, s.grid, read.grid)
+	require.Equal(t, s.vectors(), read.vectors())
 	require.NoError(t, read.Verify())
 }

@@ -1,24 +1,18 @@
 package avail
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/bookahead/bookahead"
-)
-
-var _ bookahead.Verifier = (*Schedule)(nil)
-
-// Verify implements bookahead.Verifier. Behind the slot that is running, those
-// servers are taken that the reservations take, and beyond the horizon none; in
-// that slot, what has ended in it may count as well. The numbers are those of the
-// bits. It takes as much memory as the schedule, and time in proportion.
+// Verify looks for faults. Behind the slot that is running, those servers are taken that
+// the reservations take, and beyond the horizon none; in that slot, reservations that have
+// ended may count as well. The numbers are those of the bits. It takes as much memory as
+// the schedule, and time in proportion.
 func (s *Schedule) Verify() error {
-	g, now := &s.grid, s.slot(s.servers.Now)
+	v := s.vectors()
+	g, now := &v.grid, v.slot(s.s.Now)
 	want := grid{g.servers, make([]uint64, len(g.words)), make([]int32, len(g.free))}
 	want.reset(want.words, want.free)
-	for id, b := range s.servers.Booked.All(s.servers.Now) {
-		b.Start = max(b.Start, s.servers.Now)
-		for slot, to := s.span(b.Interval); slot < to; slot++ {
+	for id, b := range s.s.Booked.All(s.s.Now) {
+		for slot, to := v.span(s.s.Ahead(b.Interval)); slot < to; slot++ {
 			column, bit := want.column(slot>>6), uint64(1)<<(slot&63)
 			for _, k := range b.Servers {
 				if column[k]&bit == 0 {
@@ -50,8 +44,8 @@ func (s *Schedule) Verify() error {
 					free += int32(word >> i & 1)
 				}
 			}
-			if got := g.free[place]; got != free {
-				return fmt.Errorf("avail: %d servers are free in slot %d of column %d, not %d", free, i, c, got)
+			if g.free[place] != free {
+				return fmt.Errorf("avail: %d servers are free in slot %d of column %d, not %d", free, i, c, g.free[place])
 			}
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
+	"github.com/bookahead/bookahead/internal/structures"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
 // BenchmarkSchedules measures every structure; see scheduletest.Benchmark for
 // the names of the sub-benchmarks.
 func BenchmarkSchedules(b *testing.B) {
-	for _, st := range bench.Structures() {
+	for _, st := range structures.Compared() {
 		most := 0
 		if strings.HasPrefix(st.Name, "freelist.") || st.Name == "idletree.Lists" {
 			most = 10_000 // lists are walked from their heads
@@ -21,7 +21,7 @@ func BenchmarkSchedules(b *testing.B) {
 			MaxLive: most,
 			Name:    st.Name,
 			New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-				return st.New(c.Capacity, bench.Config{Origin: c.Origin, Horizon: c.Horizon})
+				return st.New(c.Capacity, structures.Config{Origin: c.Origin, Horizon: c.Horizon})
 			},
 		})
 	}

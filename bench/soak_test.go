@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 var (
@@ -52,9 +52,9 @@ func TestSoak(t *testing.T) {
 type crew struct {
 	t          *testing.T
 	seed       uint64
-	make       bench.Config
+	make       structures.Config
 	capacity   int64
-	structures []bench.Structure
+	structures []structures.Structure
 	schedules  []bookahead.Schedule
 	ends       []workEnd // of jobs that run, by time
 	operations int
@@ -88,16 +88,16 @@ func soakTrace(t *testing.T, seed uint64) int {
 		t.Fatal(err)
 	}
 	operations := 0
-	for _, c := range crews(t, seed, capacity, bench.Config{Origin: bookahead.Time(rng.IntN(5000)), Horizon: horizon}) {
+	for _, c := range crews(t, seed, capacity, structures.Config{Origin: bookahead.Time(rng.IntN(5000)), Horizon: horizon}) {
 		operations += c.replay(bookings, rand.New(rand.NewPCG(seed, 0xc4e3)))
 	}
 	return operations
 }
 
 // crews makes every structure, empty.
-func crews(t *testing.T, seed uint64, capacity int64, config bench.Config) []*crew {
+func crews(t *testing.T, seed uint64, capacity int64, config structures.Config) []*crew {
 	var all []*crew
-	for _, st := range bench.Structures() {
+	for _, st := range structures.Compared() {
 		s, err := st.New(capacity, config)
 		if err != nil {
 			t.Fatal(st.Name, err)
@@ -222,7 +222,7 @@ func (c *crew) cancel(rng *rand.Rand) {
 
 func (c *crew) verify() {
 	for i, s := range c.schedules {
-		if v, ok := s.(bookahead.Verifier); ok {
+		if v, ok := s.(interface{ Verify() error }); ok {
 			if err := v.Verify(); err != nil {
 				c.fatal(i, "%v", err)
 			}

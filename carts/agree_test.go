@@ -195,7 +195,7 @@ func (h *history) next() {
 	case k <= 3:
 		h.advance(p)
 	case k <= 5:
-		h.resize(p)
+		h.rebook(p)
 	case k <= 7:
 		h.reserve(p, h.wide(p))
 	case k == 8:
@@ -260,15 +260,25 @@ func (h *history) passing(p *pair) {
 	h.same(0, p.x.Release(wide), 0, p.f.Release(wide), "Release(%d)", wide)
 }
 
-func (h *history) resize(p *pair) {
+// rebook changes one of the reservations: it moves, or it becomes a little longer or
+// shorter where it is.
+func (h *history) rebook(p *pair) {
 	if len(p.ids) == 0 {
 		return
 	}
 	id, r := pick(h.rng, p.ids), h.request(p, max(1, h.capacity/4))
-	to := bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)}
-	got, err := p.x.Resize(id, to, r.Units)
-	want, wantErr := p.f.Resize(id, to, r.Units)
-	h.same(got, err, want, wantErr, "Resize(%d, %v, %d)", id, to, r.Units)
+	if old, err := p.f.Reservation(id); err == nil && h.rng.IntN(2) == 0 {
+		r.Ready, r.Deadline = old.Start-h.length(2), 0
+		longer, shorter := h.length(2), h.length(2)
+		r.Duration = max(1, old.Len()+bookahead.Duration(longer-shorter))
+		r.Units = min(h.capacity, max(1, old.Units+h.rng.Int64N(3)-1))
+	}
+	offer, err := p.x.SearchFor(id, r)
+	wanted, wantErr := p.f.SearchFor(id, r)
+	h.same(offer, err, wanted, wantErr, "SearchFor(%d, %+v)", id, r)
+	got, err := p.x.Rebook(id, r)
+	want, wantErr := p.f.Rebook(id, r)
+	h.same(got, err, want, wantErr, "Rebook(%d, %+v)", id, r)
 }
 
 // advance moves the clock on: a little, or beyond all that is booked.
@@ -307,8 +317,8 @@ func (h *history) search(p *pair) {
 		want, wantErr = p.f.SearchLatest(r)
 		h.same(got, err, want, wantErr, "SearchLatest(%+v)", r)
 	case 1:
-		got, want := slices.Collect(firstOffers(p.x, r, 4)), slices.Collect(firstOffers(p.f, r, 4))
-		h.same(got, nil, want, nil, "Offers(%+v)", r)
+		got, want := slices.Collect(firstOpenings(p.x, r, 4)), slices.Collect(firstOpenings(p.f, r, 4))
+		h.same(got, nil, want, nil, "Openings(%+v)", r)
 	}
 }
 
@@ -328,7 +338,7 @@ func (h *history) verify(pairs ...*pair) {
 		}
 		all := bookahead.Interval{Start: p.now, End: bookahead.MaxTime}
 		h.same(slices.Collect(p.x.Blocks(all)), nil, slices.Collect(p.f.Blocks(all)), nil, "Blocks(%v)", all)
-		h.same(slices.Collect(p.x.Reservations()), nil, slices.Collect(p.f.Reservations()), nil, "Reservations()")
+		h.same(slices.Collect(p.x.Reservations(all)), nil, slices.Collect(p.f.Reservations(all)), nil, "Reservations(%v)", all)
 		switch s := p.x.s.Profile.(type) {
 		case *profile[int32]:
 			look(&h.reached, s)

@@ -86,7 +86,8 @@ func (p *profile[U]) relieve(nd *node[U], i int, acc U) {
 		p.spare(b)
 		nd.cut(left+1, left+2)
 	} else {
-		if half := (a.n + b.n) / 2; a.n > half {
+		half := (a.n + b.n) / 2
+		if a.n > half {
 			a.move(half, a.n, b, 0)
 		} else {
 			b.move(0, half-a.n, a, a.n)
@@ -170,7 +171,8 @@ func (nd *node[U]) move(i, j int, to *node[U], k int) {
 		copy(to.kid[k:], nd.kid[i:j])
 		to.copyRuns(k, nd, i, j)
 	}
-	if nd.cut(i, j); nd.n > 0 {
+	nd.cut(i, j)
+	if nd.n > 0 {
 		nd.countFrom(nd.start(0), nd.n)
 	}
 }
@@ -202,7 +204,8 @@ func (p *profile[U]) newLike(nd *node[U]) *node[U] {
 
 // newLeaf returns an empty leaf.
 func (p *profile[U]) newLeaf() *node[U] {
-	if n := len(p.leaves); n > 0 {
+	n := len(p.leaves)
+	if n > 0 {
 		nd := p.leaves[n-1]
 		p.leaves, nd.owner = p.leaves[:n-1], p.owner
 		return nd
@@ -212,7 +215,8 @@ func (p *profile[U]) newLeaf() *node[U] {
 
 // newInner returns an empty inner node.
 func (p *profile[U]) newInner() *node[U] {
-	if n := len(p.inners); n > 0 {
+	n := len(p.inners)
+	if n > 0 {
 		nd := p.inners[n-1]
 		p.inners, nd.owner = p.inners[:n-1], p.owner
 		return nd

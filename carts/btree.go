@@ -6,6 +6,7 @@ import (
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 )
 
 // BTree keeps the slots in a B-tree that shares its nodes with its clones, so
@@ -16,11 +17,11 @@ const degree = 32
 
 // NewBTree returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
 func NewBTree(capacity int64, c Config) (*BTree, error) {
-	p, slots, err := open(capacity, c)
+	x, err := open(capacity, c, &tree{})
 	if err != nil {
 		return nil, err
 	}
-	return &BTree{newExact(p, newTree(slots))}, nil
+	return &BTree{x}, nil
 }
 
 // Clone implements bookahead.Cloner. O(1), and the ledger's directory.
@@ -31,23 +32,21 @@ func (b *BTree) UnmarshalBinary(data []byte) error { return b.read(data, &tree{}
 
 // tree is the profile of a BTree.
 type tree struct {
-	slots *btree.BTreeG[Slot] // by start; the first starts now, neighbours differ
-	moved []Slot              // room for the slots that change changes
+	slots *cow.Tree[slot] // by start; the first starts now, neighbours differ
+	moved []slot          // room for the slots that Change changes
 }
 
-func newTree(slots []Slot) *tree {
-	b := &tree{slots: btree.NewG(degree, func(x, y Slot) bool { return x.Start < y.Start })}
+func (b *tree) made(_ int64, slots []slot) profileOf {
+	made := &tree{slots: cow.NewTree(btree.NewG(degree, func(x, y slot) bool { return x.Start < y.Start }))}
 	for _, s := range slots {
-		b.slots.ReplaceOrInsert(s)
+		made.slots.ReplaceOrInsert(s)
 	}
-	return b
+	return made
 }
-
-func (b *tree) made(_ int64, slots []Slot) profileOf { return newTree(slots) }
 
 func (b *tree) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first
-	for end, free := range b.from(first) {
+	for end, free := range b.Steps(first) {
 		if free < n {
 			t = end
 		} else if end-t >= d {
@@ -60,17 +59,9 @@ func (b *tree) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, b
 	return 0, false
 }
 
-func (b *tree) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := b.Search(first, last, d, n)
-	if ok {
-		b.Change(bookahead.Interval{Start: t, End: t + d}, -n)
-	}
-	return t, ok
-}
-
-func (b *tree) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (b *tree) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	end := last + d // no run that is left ends after
-	b.slots.DescendLessOrEqual(Slot{Start: end - 1}, func(s Slot) bool {
+	b.slots.DescendLessOrEqual(slot{Start: end - 1}, func(s slot) bool {
 		if s.Free < n {
 			end = s.Start
 			return end-d >= first
@@ -82,7 +73,7 @@ func (b *tree) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.T
 
 func (b *tree) Least(w bookahead.Interval) int64 {
 	least := b.at(w.Start).Free
-	for end, free := range b.from(w.Start) {
+	for end, free := range b.Steps(w.Start) {
 		least = min(least, free)
 		if end >= w.End {
 			break
@@ -91,8 +82,8 @@ func (b *tree) Least(w bookahead.Interval) int64 {
 	return least
 }
 
-func (b *tree) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
-	for end, free := range b.from(t) {
+func (b *tree) Until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
+	for end, free := range b.Steps(t) {
 		if free < n || t >= limit {
 			break
 		}
@@ -113,13 +104,13 @@ func (b *tree) Forget(now bookahead.Time) {
 			break
 		}
 	}
-	b.slots.ReplaceOrInsert(Slot{now, running.Free})
+	b.slots.ReplaceOrInsert(slot{Start: now, Free: running.Free})
 }
 
 func (b *tree) clone() profileOf { return &tree{slots: b.slots.Clone()} }
 
-func (b *tree) verify(bookahead.Time) (slots []Slot, _ error) {
-	b.slots.Ascend(func(s Slot) bool {
+func (b *tree) verify(bookahead.Time) (slots []slot, _ error) {
+	b.slots.Ascend(func(s slot) bool {
 		slots = append(slots, s)
 		return true
 	})
@@ -127,19 +118,19 @@ func (b *tree) verify(bookahead.Time) (slots []Slot, _ error) {
 }
 
 // at returns the slot that contains t, which is not in the past.
-func (b *tree) at(t bookahead.Time) (s Slot) {
-	b.slots.DescendLessOrEqual(Slot{Start: t}, func(it Slot) bool {
+func (b *tree) at(t bookahead.Time) (s slot) {
+	b.slots.DescendLessOrEqual(slot{Start: t}, func(it slot) bool {
 		s = it
 		return false
 	})
 	return s
 }
 
-func (b *tree) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+func (b *tree) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		s := b.at(t)
 		more := true
-		b.slots.AscendGreaterOrEqual(Slot{Start: t + 1}, func(next Slot) bool {
+		b.slots.AscendGreaterOrEqual(slot{Start: t + 1}, func(next slot) bool {
 			more = yield(next.Start, s.Free)
 			s = next
 			return more
@@ -154,8 +145,8 @@ func (b *tree) Change(w bookahead.Interval, delta int64) {
 	b.split(w.Start)
 	b.split(w.End)
 	b.moved = b.moved[:0]
-	b.slots.AscendRange(Slot{Start: w.Start}, Slot{Start: w.End}, func(s Slot) bool {
-		b.moved = append(b.moved, Slot{s.Start, s.Free + delta})
+	b.slots.AscendRange(slot{Start: w.Start}, slot{Start: w.End}, func(s slot) bool {
+		b.moved = append(b.moved, slot{Start: s.Start, Free: s.Free + delta})
 		return true
 	})
 	for _, s := range b.moved {
@@ -168,7 +159,7 @@ func (b *tree) Change(w bookahead.Interval, delta int64) {
 // split makes a slot start at t.
 func (b *tree) split(t bookahead.Time) {
 	if s := b.at(t); s.Start != t {
-		b.slots.ReplaceOrInsert(Slot{t, s.Free})
+		b.slots.ReplaceOrInsert(slot{Start: t, Free: s.Free})
 	}
 }
 
@@ -176,6 +167,6 @@ func (b *tree) split(t bookahead.Time) {
 // between them.
 func (b *tree) merge(t bookahead.Time) {
 	if first, _ := b.slots.Min(); t > first.Start && b.at(t).Free == b.at(t-1).Free {
-		b.slots.Delete(Slot{Start: t})
+		b.slots.Delete(slot{Start: t})
 	}
 }

@@ -60,6 +60,9 @@ func (f form) target() scheduletest.Target {
 		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 			return f.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
 		},
+		Booked: func(c scheduletest.Config, booked []bookahead.Offer) (bookahead.Schedule, error) {
+			return f.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Booked: booked})
+		},
 	}
 }
 

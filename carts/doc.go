@@ -23,13 +23,18 @@
 //	Reserve       O(v)              O((1 + m) log v + k)    O(g log v)
 //	Release       O(v)              O((1 + m) log v)        O(log v)
 //	RangeQuery    O(log v + m)      O(log v + m)            O(log v)
-//	Resize        O(v)              O((1 + m) log v)        O(log v)
+//	SearchFor     two Searches, and O(m) for the slots in which the request meets the
+//	              reservation
+//	Rebook        a SearchFor and two Releases
+//	SearchLatest  O(log v + k)      O(log v + k)            O(g log v)
+//	Openings      a Search for each range, and for Flat and BTree the slots in it
 //	Advance       O(1) amortised    O(log v) amortised      O(1) amortised
 //	Clone         O(v)              O(1), and the ledger's directory
 //
-// for k slots between the ready time and the start that is found, m slots in the
-// window that is read or booked, and g gaps that a search meets. A ledger's
-// directory is up to 64 bytes for each run of 512 IDs of which one is live.
+// for k slots between the ready time and the start that is found, or for SearchLatest
+// between that start and the deadline, m slots in the window that is read or booked, and
+// g gaps that a search meets. A ledger's directory is up to 64 bytes for each run of 512
+// IDs of which one is live.
 //
 // Indexed knows for each part of its tree how long a gap there can be, and so
 // meets few of those that are too short, however many there are. It must learn

@@ -2,7 +2,7 @@ package carts
 
 import "github.com/bookahead/bookahead"
 
-// update is a change of what is free throughout an interval.
+// update is a change of the free units throughout an interval.
 type update[U units] struct {
 	bookahead.Interval
 	delta U
@@ -13,13 +13,14 @@ type update[U units] struct {
 	moved int
 }
 
-// add changes what is free throughout w by delta, in one pass down the tree.
+// add changes the free units throughout w by delta, in one pass down the tree.
 // O(log v).
 func (p *profile[U]) add(w bookahead.Interval, delta U) {
 	p.update(update[U]{Interval: w, delta: delta})
 }
 
 func (p *profile[U]) update(u update[U]) {
+	p.owner.Renew()
 	p.prepareRoot()
 	p.apply(step[U]{nd: p.root, end: bookahead.MaxTime}, 0, &u, true, true)
 	for _, t := range u.moves[:u.moved] {
@@ -28,8 +29,8 @@ func (p *profile[U]) update(u update[U]) {
 }
 
 // apply makes an update in all that is below a node of a level, which is owned
-// and has room for two entries. first and last tell which edges of the update lie
-// there. It returns what has changed.
+// and has room for two entries. first and last say which edges of the update lie
+// there. It returns the extent of the change.
 func (p *profile[U]) apply(s step[U], level int, u *update[U], first, last bool) extent[U] {
 	nd := s.nd
 	i, j := nd.edges(u, level, first, last)
@@ -61,8 +62,8 @@ func (p *profile[U]) apply(s step[U], level int, u *update[U], first, last bool)
 	return changed
 }
 
-// applyTo is apply for kid i, which is prepared, and brings what is known of it
-// up to date.
+// applyTo is apply for kid i, which is prepared, and brings the entry of the kid up to
+// date.
 func (p *profile[U]) applyTo(s step[U], i, level int, u *update[U], first, last bool) extent[U] {
 	nd := s.nd
 	moved := u.moved
@@ -76,12 +77,12 @@ func (p *profile[U]) applyTo(s step[U], i, level int, u *update[U], first, last 
 		nd.runs().unknow(i)
 	}
 	if u.moved > moved || u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low {
-		nd.describe(i, s.acc) // what was the least or the most may be so no more
+		nd.describe(i, s.acc) // the least or the most may have changed
 	}
 	return e
 }
 
-// applyHere is apply for a leaf. What was taken away at the first edge is part of
+// applyHere is apply for a leaf. An entry that was taken away at the first edge is part of
 // the entry before, which is right already.
 func (p *profile[U]) applyHere(s step[U], u *update[U], i, j int, first, last bool) extent[U] {
 	nd := s.nd
@@ -110,7 +111,8 @@ func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
 	if first {
 		i = -1
 		if u.found != nil {
-			if s := &u.found.path[level]; s.nd == nd && s.i < nd.n && nd.start(s.i) <= u.Start {
+			s := &u.found.path[level]
+			if s.nd == nd && s.i < nd.n && nd.start(s.i) <= u.Start {
 				i = nd.from(s.i, u.Start)
 			}
 		}
@@ -138,9 +140,9 @@ func (nd *node[U]) before(t bookahead.Time, i int) int {
 	return 0
 }
 
-// edge makes an entry of a leaf start at t, where what is free changes by delta
-// more than before it; or takes away the one that does, if that makes both sides
-// equal. t lies in entry i. The last edge of an update comes before the first.
+// edge makes an entry of a leaf start at t, where the free units change by delta
+// more than before t; or takes away the entry that starts at t, if the change makes both
+// sides equal. t lies in entry i. The last edge of an update comes before the first.
 func (p *profile[U]) edge(s step[U], u *update[U], i int, t bookahead.Time, delta U) {
 	nd := s.nd
 	switch {
@@ -157,8 +159,8 @@ func (p *profile[U]) edge(s step[U], u *update[U], i int, t bookahead.Time, delt
 	}
 }
 
-// extent is the least and the most that is free in something. In nothing, the
-// least is above the most.
+// extent holds the least and the most free units of some slots. Without slots, the least is
+// above the most.
 type extent[U units] struct{ low, high U }
 
 func (e extent[U]) with(o extent[U]) extent[U] {
@@ -171,7 +173,7 @@ func (e extent[U]) with(o extent[U]) extent[U] {
 	return extent[U]{min(e.low, o.low), max(e.high, o.high)}
 }
 
-// at returns what is free at t.
+// at returns the free units at t.
 func (p *profile[U]) at(t bookahead.Time) U {
 	acc := U(0)
 	for nd := p.root; ; {
@@ -184,14 +186,14 @@ func (p *profile[U]) at(t bookahead.Time) U {
 	}
 }
 
-// describe brings what entry i says of its kid up to date.
+// describe brings entry i up to date with its kid.
 func (nd *node[U]) describe(i int, acc U) {
 	low, high := nd.kid[i].extremes(acc + nd.add[i])
 	nd.setStart(i, nd.kid[i].start(0))
 	nd.low[i], nd.high[i] = low-acc, high-acc
 }
 
-// unknow says that of the leaf that contains t no run is known any more.
+// unknow says that no run of the leaf that contains t is known any more.
 func (p *profile[U]) unknow(t bookahead.Time) {
 	p.root = p.own(p.root)
 	for nd := p.root; nd.inner != nil; {
@@ -202,8 +204,9 @@ func (p *profile[U]) unknow(t bookahead.Time) {
 	}
 }
 
-// forget drops the leaves that end by now.
+// Forget drops the leaves that end by now.
 func (p *profile[U]) Forget(now bookahead.Time) {
+	p.owner.Renew()
 	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
 		if nd.n > 1 && nd.start(1) <= now {
 			p.root = p.own(p.root)

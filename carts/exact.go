@@ -1,40 +1,35 @@
 package carts
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// profileOf is a pool.Profile in slots. The three forms of this package are three ways to
-// keep one; the rest of a pool is written once, in internal/pool.
+// slot is a step of a profile, as the paper calls it.
+type slot = pool.Step
+
+// profileOf is a pool.Profile in slots. The three forms of
+// this package are three ways to keep one; the rest of a pool is written once, in
+// internal/pool.
 type profileOf interface {
-	pool.Profile
-	// searchLatest is Search for the last start.
-	searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
-	// from yields the end of each slot, from the one that contains t on, and its free units.
-	from(t bookahead.Time) iter.Seq2[bookahead.Time, int64]
-	// until returns how long n units stay free from t on, at which they are, but no later
-	// than limit.
-	until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time
+	pool.Leaper
 	clone() profileOf
 	// made returns another profile of the same form, which has those slots.
-	made(capacity int64, slots []Slot) profileOf
+	made(capacity int64, slots []slot) profileOf
 	// verify returns the slots, or an error if the form is not as it must be.
-	verify(now bookahead.Time) ([]Slot, error)
+	verify(now bookahead.Time) ([]slot, error)
 }
 
 var _ = []interface {
+	bookahead.Keeper
 	bookahead.Profiler
-	bookahead.Offerer
+	bookahead.Opener
 	bookahead.LatestSearcher
 	bookahead.Cloner
-	bookahead.Resizer
-	bookahead.Framer
-	bookahead.Lister
 	bookahead.Snapshotter
-	bookahead.Verifier
 }{(*Flat)(nil), (*BTree)(nil), (*Indexed)(nil)}
 
 // exact is a pool on a profile that is exact to the tick. Flat, BTree and Indexed embed
@@ -47,16 +42,12 @@ func (x *exact) Search(r bookahead.Request) (bookahead.Offer, error) { return x.
 
 // SearchLatest implements bookahead.LatestSearcher. It does not allocate.
 func (x *exact) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
-	first, last, err := x.s.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, err
-	}
-	t, ok := x.profile().searchLatest(first, last, bookahead.Time(r.Duration), r.Units)
-	if !ok {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
-	}
-	return pool.OfferAt(t, r), nil
+	return x.s.SearchLatest(r)
 }
+
+// Openings implements bookahead.Opener: a Search for each range, and for Flat and BTree the
+// slots in it.
+func (x *exact) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] { return x.s.Openings(r) }
 
 // Reserve implements bookahead.Schedule.
 func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return x.s.Reserve(r) }
@@ -64,9 +55,15 @@ func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { re
 // Release implements bookahead.Schedule.
 func (x *exact) Release(id bookahead.ID) error { return x.s.Release(id) }
 
-// Resize implements bookahead.Resizer.
-func (x *exact) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
-	return x.s.Resize(id, to, units)
+// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m) for the m slots
+// in which the request meets the reservation.
+func (x *exact) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return x.s.SearchFor(id, r)
+}
+
+// Rebook implements bookahead.Keeper. It takes a SearchFor and two Releases.
+func (x *exact) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return x.s.Rebook(id, r)
 }
 
 // RangeQuery implements bookahead.Schedule.
@@ -78,54 +75,17 @@ func (x *exact) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
 // Blocks implements bookahead.Profiler: one block for each slot that is not full.
-func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
-	return func(yield func(bookahead.Block) bool) {
-		w, err := x.s.Window(w)
-		if err != nil || w.Empty() {
-			return
-		}
-		start := w.Start
-		for end, free := range x.profile().from(w.Start) {
-			cut := bookahead.Interval{Start: start, End: min(end, w.End)}
-			if free > 0 && !yield(bookahead.Block{Interval: cut, Units: free}) || end >= w.End {
-				return
-			}
-			start = end
-		}
-	}
+func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return x.s.Blocks(w) }
+
+// Frame implements bookahead.Keeper. O(1).
+func (x *exact) Frame() bookahead.Frame { return x.s.Frame() }
+
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+func (x *exact) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return x.s.Reservations(w)
 }
 
-// Offers implements bookahead.Offerer.
-func (x *exact) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
-	return func(yield func(bookahead.Offer) bool) {
-		first, last, err := x.s.Starts(r)
-		if err != nil {
-			return
-		}
-		d := bookahead.Time(r.Duration)
-		for first <= last {
-			t, ok := x.s.Profile.Search(first, last, d, r.Units)
-			if !ok {
-				return
-			}
-			end := x.profile().until(t, r.Units, last+d) // of the run
-			for ; t <= end-d; t++ {
-				if !yield(pool.OfferAt(t, r)) {
-					return
-				}
-			}
-			first = max(t, end)
-		}
-	}
-}
-
-// Frame implements bookahead.Framer. O(1).
-func (x *exact) Frame() bookahead.Block { return x.s.Frame() }
-
-// Reservations implements bookahead.Lister. O(1) for each.
-func (x *exact) Reservations() iter.Seq[bookahead.Reservation] { return x.s.Reservations() }
-
-// Reservation implements bookahead.Lister. O(1).
+// Reservation implements bookahead.Keeper. O(1).
 func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
@@ -137,17 +97,22 @@ func (x *exact) MarshalBinary() ([]byte, error) { return x.s.AppendBinary(nil) }
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.s.AppendBinary(b) }
 
+// open returns a pool on a profile, of the form of like.
+func open(capacity int64, c Config, like profileOf) (exact, error) {
+	p, steps, err := pool.Open(capacity, c.Origin, c.Horizon, c.Booked)
+	if err != nil {
+		return exact{}, err
+	}
+	return newExact(p, like.made(capacity, steps)), nil
+}
+
 // read is UnmarshalBinary for a form, of which like is one.
 func (x *exact) read(data []byte, like profileOf) error {
 	p, steps, err := pool.Decode(data)
 	if err != nil {
 		return err
 	}
-	slots := make([]Slot, len(steps))
-	for i, s := range steps {
-		slots[i] = Slot(s)
-	}
-	*x = newExact(p, like.made(p.Capacity, slots))
+	*x = newExact(p, like.made(p.Capacity, steps))
 	return nil
 }
 
@@ -160,12 +125,15 @@ func newExact(p pool.Pool, f profileOf) exact {
 	return exact{pool.Schedule{Pool: p, Profile: f}}
 }
 
-// Verify implements bookahead.Verifier: the slots are those that the reservations
-// make, and none is left over. O(v log v).
+// Verify looks for faults: the slots are those that the reservations make, and none is
+// left over. O(v log v).
 func (x *exact) Verify() error {
-	slots, err := x.profile().verify(x.s.Now)
-	if err != nil {
-		return err
+	steps, err := x.profile().verify(x.s.Now)
+	if err == nil {
+		err = x.s.VerifySteps(steps)
 	}
-	return verifySlots(&x.s.Pool, slots)
+	if err != nil {
+		return fmt.Errorf("carts: %w", err)
+	}
+	return nil
 }

@@ -33,17 +33,16 @@ func ExampleIndexed() {
 	// [5, 25) 4 <nil>
 }
 
-// A meeting takes longer and needs fewer seats. It keeps its ID, and what does not
+// A meeting takes longer and needs fewer seats. It keeps its ID, and a request that does not
 // fit leaves it as it was.
-func ExampleIndexed_Resize() {
+func ExampleIndexed_Rebook() {
 	seats := must(carts.NewIndexed(10, carts.Config{}))
 	meeting := must(seats.Reserve(bookahead.Request{Ready: 60, Duration: 30, Units: 8}))
 	must(seats.Reserve(bookahead.Request{Ready: 90, Duration: 30, Units: 5}))
 
-	longer := bookahead.Interval{Start: 60, End: 100}
-	_, err := seats.Resize(meeting.ID, longer, 8)
+	_, err := seats.Rebook(meeting.ID, bookahead.At(60, 40, 8))
 	fmt.Println(err)
-	fmt.Println(seats.Resize(meeting.ID, longer, 5))
+	fmt.Println(seats.Rebook(meeting.ID, bookahead.At(60, 40, 5)))
 	// Output:
 	// bookahead: no capacity for the request
 	// #1 [60, 100) 5 <nil>
@@ -64,17 +63,20 @@ func ExampleIndexed_SearchLatest() {
 	// #2 [45, 70) 8 <nil>
 }
 
-// Two reservations make five slots, the last of which does not end.
-func ExampleGenerate() {
-	starts := []carts.Event{{Time: 2, Units: 3}, {Time: 5, Units: 1}}
-	ends := []carts.Event{{Time: 8, Units: 3}, {Time: 9, Units: 1}}
-	for _, slot := range must(carts.Generate(4, 0, starts, ends)) {
-		fmt.Println("from", slot.Start, "on", slot.Free, "are free")
+// Reservations that are there already make a schedule in one go. The first has been running
+// since 2.
+func ExampleConfig() {
+	offer := func(start, end bookahead.Time, units int64) bookahead.Offer {
+		return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: units}
 	}
+	pool := must(carts.NewFlat(4, carts.Config{Origin: 5, Booked: []bookahead.Offer{offer(2, 6, 3), offer(6, 12, 1)}}))
+	for b := range pool.Blocks(bookahead.Interval{Start: 0, End: 20}) {
+		fmt.Println(b.Interval, b.Units)
+	}
+	fmt.Println(pool.Reservation(1))
 	// Output:
-	// from 0 on 4 are free
-	// from 2 on 1 are free
-	// from 5 on 0 are free
-	// from 8 on 3 are free
-	// from 9 on 4 are free
+	// [5, 6) 1
+	// [6, 12) 3
+	// [12, 20) 4
+	// #1 [2, 6) 3 <nil>
 }

@@ -14,11 +14,11 @@ type Flat struct{ exact }
 
 // NewFlat returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
 func NewFlat(capacity int64, c Config) (*Flat, error) {
-	p, slots, err := open(capacity, c)
+	x, err := open(capacity, c, &array{})
 	if err != nil {
 		return nil, err
 	}
-	return &Flat{newExact(p, newArray(slots))}, nil
+	return &Flat{x}, nil
 }
 
 // Clone implements bookahead.Cloner. O(v).
@@ -33,16 +33,14 @@ type array struct {
 	free  []int64          // units in slot i; neighbours differ
 }
 
-func newArray(slots []Slot) *array {
-	a := &array{}
+func (a *array) made(_ int64, slots []slot) profileOf {
+	made := &array{}
 	for _, s := range slots {
-		a.start = append(a.start, s.Start)
-		a.free = append(a.free, s.Free)
+		made.start = append(made.start, s.Start)
+		made.free = append(made.free, s.Free)
 	}
-	return a
+	return made
 }
-
-func (a *array) made(_ int64, slots []Slot) profileOf { return newArray(slots) }
 
 func (a *array) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first // the start, as far as seen
@@ -57,15 +55,7 @@ func (a *array) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, 
 	return 0, false
 }
 
-func (a *array) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := a.Search(first, last, d, n)
-	if ok {
-		a.Change(bookahead.Interval{Start: t, End: t + d}, -n)
-	}
-	return t, ok
-}
-
-func (a *array) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (a *array) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	end := last + d // no run that is left ends after
 	for i := a.at(end - 1); end-d >= first; i-- {
 		if a.free[i] < n {
@@ -86,7 +76,7 @@ func (a *array) Least(w bookahead.Interval) int64 {
 	return free
 }
 
-func (a *array) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
+func (a *array) Until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
 	for i := a.at(t); i < len(a.start) && a.start[i] < limit; i++ {
 		if a.free[i] < n {
 			return a.start[i]
@@ -95,7 +85,7 @@ func (a *array) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead
 	return limit
 }
 
-func (a *array) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+func (a *array) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		for i := a.at(t); i < len(a.start) && yield(a.end(i), a.free[i]); i++ {
 		}
@@ -113,13 +103,13 @@ func (a *array) Forget(now bookahead.Time) {
 
 func (a *array) clone() profileOf { return &array{slices.Clone(a.start), slices.Clone(a.free)} }
 
-func (a *array) verify(bookahead.Time) ([]Slot, error) {
+func (a *array) verify(bookahead.Time) ([]slot, error) {
 	if len(a.free) != len(a.start) {
-		return nil, fmt.Errorf("carts: %d starts, %d numbers", len(a.start), len(a.free))
+		return nil, fmt.Errorf("%d starts, %d numbers", len(a.start), len(a.free))
 	}
-	slots := make([]Slot, len(a.start))
+	slots := make([]slot, len(a.start))
 	for i := range slots {
-		slots[i] = Slot{a.start[i], a.free[i]}
+		slots[i] = slot{Start: a.start[i], Free: a.free[i]}
 	}
 	return slots, nil
 }

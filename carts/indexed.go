@@ -36,20 +36,16 @@ var usual = shape{width: fanout, patience: 8, near: 14, mayLand: 32}
 
 // newIndexed is NewIndexed with a shape.
 func newIndexed(capacity int64, c Config, s shape) (*Indexed, error) {
-	p, slots, err := open(capacity, c)
+	x, err := open(capacity, c, &profile[int64]{shape: s})
 	if err != nil {
 		return nil, err
 	}
-	return &Indexed{newExact(p, profileFor(capacity, slots, s))}, nil
+	return &Indexed{x}, nil
 }
 
-func profileFor(capacity int64, slots []Slot, s shape) profileOf {
+func (p *profile[U]) made(capacity int64, slots []slot) profileOf {
 	if capacity <= math.MaxInt32 {
-		return newProfile[int32](slots, s)
+		return newProfile[int32](slots, p.shape)
 	}
-	return newProfile[int64](slots, s)
-}
-
-func (p *profile[U]) made(capacity int64, slots []Slot) profileOf {
-	return profileFor(capacity, slots, p.shape)
+	return newProfile[int64](slots, p.shape)
 }

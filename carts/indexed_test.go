@@ -80,10 +80,16 @@ func TestIndexedAgrees(t *testing.T) {
 				}
 			case 8:
 				r := request()
-				id, to := bookahead.ID(1+rng.Int64N(int64(live+op/3+1))), bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)}
-				got, err := x.Resize(id, to, r.Units)
+				id := bookahead.ID(1 + rng.Int64N(int64(live+op/3+1)))
+				if rng.IntN(3) > 0 {
+					r = bookahead.At(r.Ready, r.Duration, r.Units)
+				}
+				offer, err := x.SearchFor(id, r)
+				got, bookErr := x.Rebook(id, r)
+				require.Equal(t, err, bookErr)
+				require.Equal(t, offer, got.Offer)
 				for _, o := range others {
-					want, wantErr := o.(bookahead.Resizer).Resize(id, to, r.Units)
+					want, wantErr := o.(bookahead.Keeper).Rebook(id, r)
 					require.Equal(t, wantErr, err)
 					require.Equal(t, want, got)
 				}
@@ -105,8 +111,8 @@ func TestIndexedAgrees(t *testing.T) {
 				}
 			case 11:
 				r := request()
-				want := slices.Collect(firstOffers(b, r, 5))
-				require.Equal(t, want, slices.Collect(firstOffers(x, r, 5)))
+				want := slices.Collect(firstOpenings(b, r, 5))
+				require.Equal(t, want, slices.Collect(firstOpenings(x, r, 5)))
 				win := bookahead.Interval{Start: r.Ready, End: r.Ready + 3*bookahead.Time(r.Duration)}
 				require.Equal(t, slices.Collect(b.Blocks(win)), slices.Collect(x.Blocks(win)))
 			case 12:
@@ -124,11 +130,12 @@ func TestIndexedAgrees(t *testing.T) {
 	}
 }
 
-// firstOffers yields the first n offers for r.
-func firstOffers(s bookahead.Offerer, r bookahead.Request, n int) iter.Seq[bookahead.Offer] {
-	return func(yield func(bookahead.Offer) bool) {
-		for o := range s.Offers(r) {
-			if n--; !yield(o) || n == 0 {
+// firstOpenings yields the first n openings for r.
+func firstOpenings(s bookahead.Opener, r bookahead.Request, n int) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		for starts := range s.Openings(r) {
+			n--
+			if !yield(starts) || n == 0 {
 				return
 			}
 		}

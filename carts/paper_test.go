@@ -15,15 +15,21 @@ import (
 // Reference: Kurowski, Oleksiak, Piątek, Węglarz, "Hierarchical scheduling
 // strategies for parallel tasks and advance reservations in grids", 2013.
 
+// offered returns an offer of so many units over [start, end).
+func offered(start, end bookahead.Time, units int64) bookahead.Offer {
+	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: units}
+}
+
 // §3.4: "either no reservation starts or finishes or the same amount of
 // resources is released ... and allocated": such a moment makes no slot.
 func TestSlotOnlyWhereTheCountChanges(t *testing.T) {
-	slots, err := Generate(4, 0,
-		[]Event{{0, 3}, {6, 1}, {12, 1}, {18, 3}},
-		[]Event{{6, 2}, {12, 1}, {18, 2}, {27, 3}})
+	booked := []bookahead.Offer{offered(0, 6, 2), offered(0, 12, 1), offered(6, 18, 1), offered(12, 18, 1), offered(18, 27, 3)}
+	f, err := NewFlat(4, Config{Booked: booked})
 	require.NoError(t, err)
 	// At 6 two end and one starts; at 12 one ends and one starts: no change.
-	require.Equal(t, []Slot{{0, 1}, {6, 2}, {18, 1}, {27, 4}}, slots)
+	slots, err := f.profile().verify(0)
+	require.NoError(t, err)
+	require.Equal(t, []slot{{Start: 0, Free: 1}, {Start: 6, Free: 2}, {Start: 18, Free: 1}, {Start: 27, Free: 4}}, slots)
 }
 
 // §3.4, Algorithm 1: its slots are those that booking one by one gives, and
@@ -33,7 +39,7 @@ func TestGenerateEqualsBookingOneByOne(t *testing.T) {
 		const capacity = 10
 		f, err := NewFlat(capacity, Config{})
 		require.NoError(t, err)
-		var starts, ends []Event
+		var booked []bookahead.Offer
 		for range rapid.IntRange(0, 30).Draw(t, "reservations") {
 			res, err := f.Reserve(bookahead.Request{
 				Ready:    bookahead.Time(rapid.IntRange(0, 60).Draw(t, "ready")),
@@ -41,42 +47,17 @@ func TestGenerateEqualsBookingOneByOne(t *testing.T) {
 				Units:    rapid.Int64Range(1, capacity).Draw(t, "units"),
 			})
 			require.NoError(t, err)
-			starts = append(starts, Event{res.Start, res.Units})
-			ends = append(ends, Event{res.End, res.Units})
+			booked = append(booked, res.Offer)
 		}
-		byTime := func(a, b Event) int { return cmp.Compare(a.Time, b.Time) }
-		slices.SortFunc(starts, byTime)
-		slices.SortFunc(ends, byTime)
-		slots, err := Generate(capacity, 0, starts, ends)
+		want, err := f.profile().verify(0)
 		require.NoError(t, err)
-		require.LessOrEqual(t, len(slots), 2*len(starts)+1)
-		require.Len(t, slots, len(f.s.Profile.(*array).start))
-		for i, s := range slots {
-			require.Equal(t, s, Slot{f.s.Profile.(*array).start[i], f.s.Profile.(*array).free[i]})
-		}
+		require.LessOrEqual(t, len(want), 2*len(booked)+1)
+		g, err := NewFlat(capacity, Config{Booked: rapid.Permutation(booked).Draw(t, "order")})
+		require.NoError(t, err)
+		got, err := g.profile().verify(0)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
 	})
-}
-
-// Algorithm 1 takes sorted arrays that balance; anything else is refused.
-func TestGenerateRefuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		starts, ends []Event
-		want         string
-	}{
-		"overbooking":        {[]Event{{0, 3}, {1, 2}}, []Event{{5, 3}, {6, 2}}, "start {1 2} of units while 1 are free"},
-		"unsorted starts":    {[]Event{{4, 1}, {1, 1}}, []Event{{5, 1}, {6, 1}}, "event 1 is before 4"},
-		"an end too many":    {[]Event{{0, 1}}, []Event{{5, 1}, {6, 2}}, "end {6 2} of units while 0 are booked"},
-		"an end too few":     {[]Event{{0, 1}, {1, 1}}, []Event{{5, 1}}, "ends 1 units short of starts"},
-		"before the origin":  {[]Event{{-1, 1}}, []Event{{5, 1}}, "event -1 is before 0"},
-		"no units":           {[]Event{{0, 0}}, []Event{{5, 0}}, "start {0 0} of units while 4 are free"},
-		"ends before starts": {[]Event{{5, 1}}, []Event{{1, 1}}, "end {1 1} of units while 0 are booked"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := Generate(4, 0, c.starts, c.ends)
-			require.ErrorIs(t, err, bookahead.ErrInvalid)
-			require.ErrorContains(t, err, c.want)
-		})
-	}
 }
 
 // §3.5, Algorithm 2 as printed begins with the first slot that starts at the
@@ -162,7 +143,7 @@ func TestBookedFromTheStart(t *testing.T) {
 	slices.SortStableFunc(offers, func(a, b bookahead.Offer) int { return cmp.Compare(a.Start, b.Start) })
 	eachForm(t, pools, func(t *testing.T, f form) {
 		s := f.new(t, 16, Config{Origin: 3, Horizon: 5000, Booked: offers})
-		require.NoError(t, s.(bookahead.Verifier).Verify())
+		require.NoError(t, s.(interface{ Verify() error }).Verify())
 		for tick := bookahead.Time(3); tick < 5003; tick++ {
 			w := bookahead.Interval{Start: tick, End: tick + 1}
 			want, err := one.RangeQuery(w)
@@ -179,20 +160,22 @@ func TestBookedFromTheStart(t *testing.T) {
 		require.Equal(t, int64(16), a.Free)
 	})
 
-	good := bookahead.Offer{Interval: bookahead.Interval{Start: 4, End: 5}, Units: 1}
+	good := offered(4, 5, 1)
 	for want, bad := range map[string]bookahead.Offer{
-		"Config.Booked[1] [4999, 5004) 1 lies before the origin or beyond the horizon": {Interval: bookahead.Interval{Start: 4999, End: 5004}, Units: 1},
-		"Config.Booked[1] [0, 5) 1 lies before the origin or beyond the horizon":       {Interval: bookahead.Interval{Start: 0, End: 5}, Units: 1},
-		"Config.Booked[1] [4, 5) 0: bookahead: Request.Units 0 is less than 1":         {Interval: bookahead.Interval{Start: 4, End: 5}},
-		"Config.Booked[1] [5, 4) 1: bookahead: Request.Duration -1 is less than 1":     {Interval: bookahead.Interval{Start: 5, End: 4}, Units: 1},
-		"Config.Booked[1] [3, 4) 1 starts before the one in front of it":               {Interval: bookahead.Interval{Start: 3, End: 4}, Units: 1},
-		"Config.Booked: bookahead: start {4 16} of units while 15 are free":            {Interval: bookahead.Interval{Start: 4, End: 9}, Units: 16},
+		"Config.Booked[1] [4999, 5004) 1 ends beyond the horizon 5003":       offered(4999, 5004, 1),
+		"Config.Booked[1] [0, 3) 1 ends by the origin 3":                     offered(0, 3, 1),
+		"Config.Booked[1] [-1, 5) 1 starts before tick 0":                    offered(-1, 5, 1),
+		"Config.Booked[1]: bookahead: Request.Units 0 is less than 1":        offered(4, 5, 0),
+		"Config.Booked[1]: bookahead: Request.Duration -1 is less than 1":    offered(5, 4, 1),
+		"Config.Booked[1] [4, 9) 17 is of more units than the capacity 16":   offered(4, 9, 17),
+		"Config.Booked: bookahead: reservations 1 units at 4 exceed the cap": offered(4, 9, 16),
+		"Config.Booked[1]: bookahead: Request.Servers [0] are named":         {Interval: good.Interval, Units: 1, Servers: []int{0}},
 	} {
 		_, err := NewFlat(16, Config{Origin: 3, Horizon: 5000, Booked: []bookahead.Offer{good, bad}})
 		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
 		require.ErrorContains(t, err, want)
 	}
-	twice := []bookahead.Offer{{Interval: bookahead.Interval{Start: 0, End: 5}, Units: 9}, {Interval: bookahead.Interval{Start: 0, End: 5}, Units: 9}}
+	twice := []bookahead.Offer{offered(0, 5, 9), offered(0, 5, 9)}
 	_, err = NewBTree(16, Config{Booked: twice})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }

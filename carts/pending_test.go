@@ -12,9 +12,9 @@ import (
 // it, when something is changed there.
 func TestChangesBelowPendingOnes(t *testing.T) {
 	const slots, step = 600, 4
-	var flat []Slot
+	var flat []slot
 	for i := range bookahead.Time(slots) {
-		flat = append(flat, Slot{Start: i * step, Free: 50 + int64(i%7)})
+		flat = append(flat, slot{Start: i * step, Free: 50 + int64(i%7)})
 	}
 	free := make([]int64, slots*step)
 	for i := range free {

@@ -5,36 +5,37 @@ import (
 	"sync/atomic"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// profile is the availability profile of an Indexed: what is free from each
-// start on, in a B+ tree that copies a node before it writes to one that it
-// shares with a clone.
+// profile is the availability profile of an Indexed: the free units from each
+// start on, in a B+ tree. Before the profile writes to a node that it shares with a
+// clone, it copies the node.
 //
 //	                 ┌ start  0      30  ┐
 //	root             │ low    1       2  │   the least below,
 //	                 │ high   4       4  │   the most,
-//	                 └ add    0      -1  ┘   and what is to be added to all of it
+//	                 └ add    0      -1  ┘   and the units to add to all of it
 //	                     ╱             ╲
 //	leaf    start  0   10   20       30   40   50
 //	        free   4    1    3        3    5    4      from 30 on 2, 4, 3 are free
 //
-// A number holds in the frame of its node: what is really free is the sum with
+// A number holds in the frame of its node: the units that are really free are the sum with
 // the adds of all entries on the way to it. So a reservation changes the two
 // leaves at its edges, and one entry for each subtree between them. Sums wrap
 // around, and are compared only when they are complete: they are right then,
 // however the parts may have drifted.
 //
-// The profile begins at now or before. What it says of the past means nothing.
+// The profile begins at now or before. Its slots in the past mean nothing.
 type profile[U units] struct {
 	root   *node[U]
-	owner  *owner
+	owner  cow.Owner  // of the nodes that the profile may write to
 	leaves []*node[U] // spare nodes
 	inners []*node[U]
 	shape
 }
 
-// units are what free units are counted in: 32 bits are enough for most pools,
+// units is the type of a number of free units: 32 bits are enough for most pools,
 // and make for shorter leaves.
 type units interface{ int32 | int64 }
 
@@ -44,33 +45,31 @@ const fanout = 106
 
 // node is a leaf, or an inner node if it has that part.
 type node[U units] struct {
-	owner     *owner
+	owner     cow.Owner
 	n         int
 	*inner[U] // here, and not at the end, so that it shares a cache line with n
 	starts
-	low [fanout]U // what is free in each entry, or the least that is
+	low [fanout]U // the free units of each entry of a leaf, or else the least below it
 }
 
 type inner[U units] struct {
-	high  [fanout]U // the most that is free in each entry
-	add   [fanout]U // to be added to all that is below
+	high  [fanout]U // the most free units below each entry
+	add   [fanout]U // units to add to all numbers below
 	kid   [fanout]*node[U]
 	known atomic.Pointer[index[U]]
 }
-
-// owner marks the nodes that a profile may write to.
-type owner struct{ _ byte }
 
 // step is a node on the way to a leaf, and the entry that the way takes.
 type step[U units] struct {
 	nd  *node[U]
 	i   int
-	acc U              // what its entries lack to be complete
+	acc U              // units to add to the numbers of nd
 	end bookahead.Time // where the node ends
 }
 
-func newProfile[U units](slots []Slot, s shape) *profile[U] {
-	p := &profile[U]{owner: new(owner), shape: s}
+func newProfile[U units](slots []slot, s shape) *profile[U] {
+	p := &profile[U]{shape: s}
+	p.owner.Renew()
 	level := p.bulk(slots)
 	for len(level) > 1 {
 		level = p.above(level)
@@ -80,7 +79,7 @@ func newProfile[U units](slots []Slot, s shape) *profile[U] {
 }
 
 // bulk makes the leaves for a list of slots, three quarters full.
-func (p *profile[U]) bulk(slots []Slot) []*node[U] {
+func (p *profile[U]) bulk(slots []slot) []*node[U] {
 	var level []*node[U]
 	for _, n := range p.portions(len(slots)) {
 		nd := p.newLeaf()
@@ -137,7 +136,7 @@ func (nd *node[U]) end(i int, end bookahead.Time) bookahead.Time {
 	return end
 }
 
-// most returns the most that is free in each entry.
+// most returns the most free units of each entry.
 func (nd *node[U]) most() *[fanout]U {
 	if nd.inner == nil {
 		return &nd.low
@@ -145,7 +144,7 @@ func (nd *node[U]) most() *[fanout]U {
 	return &nd.high
 }
 
-// extremes returns the least and the most that is free in the node.
+// extremes returns the least and the most free units in the node.
 func (nd *node[U]) extremes(acc U) (low, high U) {
 	low, high = nd.low[0]+acc, nd.low[0]+acc
 	if nd.inner == nil {
@@ -161,11 +160,11 @@ func (nd *node[U]) extremes(acc U) (low, high U) {
 	return low, high
 }
 
-// clone returns a copy that shares all nodes until either side writes to them.
+// clone returns a copy that shares all nodes until either side writes to them. The spare
+// nodes stay with p.
 func (p *profile[U]) clone() profileOf {
-	c := &profile[U]{root: p.root, owner: new(owner), shape: p.shape}
-	p.owner = new(owner)
-	return c
+	p.owner.Share()
+	return &profile[U]{root: p.root, owner: p.owner, shape: p.shape}
 }
 
 func (p *profile[U]) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
@@ -181,19 +180,18 @@ func (p *profile[U]) Book(first, last, d bookahead.Time, n int64) (bookahead.Tim
 	return t, ok
 }
 
-func (p *profile[U]) searchLatest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+func (p *profile[U]) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	return p.latest(first, last, d, U(n))
 }
 
 func (p *profile[U]) Change(w bookahead.Interval, delta int64) { p.add(w, U(delta)) }
 
-// least returns the least that is free in w.
 func (p *profile[U]) Least(w bookahead.Interval) int64 {
 	return int64(minimum(step[U]{nd: p.root, end: bookahead.MaxTime}, w, p.at(w.Start)))
 }
 
-// minimum returns the least of what is free in w below a node, and of low, which
-// is free at the start of w.
+// minimum returns the fewest free units in w below a node, or low, the free units at the
+// start of w, if these are fewer.
 func minimum[U units](s step[U], w bookahead.Interval, low U) U {
 	nd := s.nd
 	for i := nd.at(w.Start); i < nd.n && nd.start(i) < w.End; i++ {
@@ -208,19 +206,16 @@ func minimum[U units](s step[U], w bookahead.Interval, low U) U {
 	return low
 }
 
-// until returns where less than n units are free next, from t on, or limit if that
-// is earlier.
-func (p *profile[U]) until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
+func (p *profile[U]) Until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
 	var c cursor[U]
-	if c.seek(p.root, t); c.below(U(n), limit) {
+	c.seek(p.root, t)
+	if c.below(U(n), limit) {
 		return c.start()
 	}
 	return limit
 }
 
-// from yields the end of each slot from the one that contains t on, and what is
-// free in it.
-func (p *profile[U]) from(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+func (p *profile[U]) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		var c cursor[U]
 		for c.seek(p.root, t); yield(c.end(), int64(c.free())) && c.next(); {

@@ -67,7 +67,7 @@ func (w *world[U]) change(i bookahead.Interval, delta U) { w.p.add(w.stretch(i),
 func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, far int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := int64(capacity)
-	worlds := []*world[U]{{p: newProfile[U]([]Slot{{0, all}}, shape{width: 8, mayLand: int(seed % 3)}), tick: tick}}
+	worlds := []*world[U]{{p: newProfile[U]([]slot{{Start: 0, Free: all}}, shape{width: 8, mayLand: int(seed % 3)}), tick: tick}}
 	add := func(w *world[U], u update[U]) {
 		for i := u.Start; i < u.End; i++ {
 			w.cells[i] -= int64(u.delta)

@@ -91,7 +91,7 @@ func TestPoolsReadEachOther(t *testing.T) {
 	require.NoError(t, err)
 	for _, s := range []bookahead.Snapshotter{&BTree{}, &Indexed{}, &Flat{}} {
 		require.NoError(t, s.UnmarshalBinary(data))
-		require.NoError(t, s.(bookahead.Verifier).Verify())
+		require.NoError(t, s.(interface{ Verify() error }).Verify())
 		for k := range bookahead.Time(100) {
 			r := bookahead.Request{Ready: 9 * k, Duration: 40, Units: 1<<40 - 1<<(k%40)}
 			want, wantErr := flat.Search(r)

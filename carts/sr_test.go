@@ -1,6 +1,7 @@
 package carts
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,9 +49,8 @@ func TestSlotWhereTheSetChanges(t *testing.T) {
 func TestSRBookedFromTheStart(t *testing.T) {
 	for want, bad := range map[string]bookahead.Offer{
 		"Config.Booked[1] [4, 5) 1 does not name a server for each unit": {Interval: bookahead.Interval{Start: 4, End: 5}, Units: 1},
-		"Config.Booked[1] [4, 9) [2] lies before":                        offer(4, 9, 2),
-		"Config.Booked[1] [3, 4) [1] starts before the one in front":     offer(3, 4, 1),
-		"Config.Booked[1] [60, 90) [1] lies before":                      offer(60, 90, 1),
+		"Config.Booked[1] 2 is a server that is booked at 6 already":     offer(6, 11, 1, 2),
+		"Config.Booked[1] [60, 90) [1] ends beyond the horizon 80":       offer(60, 90, 1),
 		"Config.Booked[1]: bookahead: Request.Servers 3":                 offer(4, 9, 3),
 	} {
 		_, err := NewSR(3, Config{Horizon: 80, Booked: []bookahead.Offer{offer(4, 9, 2), bad}})
@@ -59,4 +59,27 @@ func TestSRBookedFromTheStart(t *testing.T) {
 	}
 	_, err := NewSR(0, Config{})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// Built from reservations that are there already, in any order, it has the slots that
+// booking them one by one gives.
+func TestSRBuiltIsSRBooked(t *testing.T) {
+	one, err := NewSR(8, Config{Horizon: 2000})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var booked []bookahead.Offer
+	for range 60 {
+		r := bookahead.Request{Ready: bookahead.Time(rng.IntN(300)), Duration: bookahead.Duration(1 + rng.IntN(40)), Units: 1 + rng.Int64N(6)}
+		res, err := one.Reserve(r)
+		require.NoError(t, err)
+		booked = append(booked, res.Offer)
+	}
+	built, err := NewSR(8, Config{Horizon: 2000, Booked: booked})
+	require.NoError(t, err)
+	require.NoError(t, built.Verify())
+	require.Equal(t, one.sets(), built.sets())
+	for id := range booked {
+		require.NoError(t, built.Release(bookahead.ID(id+1)))
+	}
+	require.Len(t, built.sets().start, 1)
 }

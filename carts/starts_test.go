@@ -133,13 +133,13 @@ func TestStartsComeCloser(t *testing.T) {
 // are counted in 32 bits, wherever on the axis they lie.
 func TestStartsStayNear(t *testing.T) {
 	const origin, step = bookahead.Time(1 << 40), bookahead.Time(1 << 20)
-	var slots []Slot
+	var slots []slot
 	for i := range bookahead.Time(200) {
-		slots = append(slots, Slot{origin + i*step, 1 + int64(i%2)})
+		slots = append(slots, slot{Start: origin + i*step, Free: 1 + int64(i%2)})
 	}
 	p := newProfile[int32](slots, shape{width: 8})
 	require.Zero(t, p.root.farBelow())
-	p = newProfile[int32]([]Slot{{origin, 100}}, shape{width: 8})
+	p = newProfile[int32]([]slot{{Start: origin, Free: 100}}, shape{width: 8})
 	for i := range bookahead.Time(3 << 13) {
 		now := origin + i*step
 		_, ok := p.Book(now, now+30*step, 20*step, 1+int64(i%3))
@@ -153,9 +153,9 @@ func TestStartsStayNear(t *testing.T) {
 // is counted in 32 bits once they are apart, or the first are past.
 func TestNodesComeCloser(t *testing.T) {
 	const later = bookahead.Time(1 << 40)
-	slots := []Slot{{0, 8}, {1, 9}, {2, 8}, {3, 7}}
+	slots := []slot{{Start: 0, Free: 8}, {Start: 1, Free: 9}, {Start: 2, Free: 8}, {Start: 3, Free: 7}}
 	for i := range bookahead.Time(14) {
-		slots = append(slots, Slot{later + i, 9 - int64(i%2)})
+		slots = append(slots, slot{Start: later + i, Free: 9 - int64(i%2)})
 	}
 	p := newProfile[int32](slots[:6], shape{width: 8})
 	require.NotNil(t, p.root.upper)

@@ -5,57 +5,38 @@ import (
 	"slices"
 
 	"github.com/bits-and-blooms/bitset"
-
-	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/pool"
 )
 
-var (
-	_ bookahead.Verifier = (*SR)(nil)
-)
-
-// verifySlots demands the slots that the reservations make.
-func verifySlots(p *pool.Pool, slots []Slot) error {
-	steps := make([]pool.Step, len(slots))
-	for i, s := range slots {
-		steps[i] = pool.Step(s)
-	}
-	if err := p.VerifySteps(steps); err != nil {
-		return fmt.Errorf("carts: %w", err)
-	}
-	return nil
-}
-
-// Verify implements bookahead.Verifier: the slots are those of the reservations,
+// Verify looks for faults: the slots are those of the reservations,
 // neighbours differ, and none is left over. O(v(r + N)) for r reservations.
 func (s *SR) Verify() error {
-	now, n := s.servers.Now, uint(s.servers.Capacity)
-	if len(s.free) != len(s.start) || len(s.count) != len(s.start) || s.start[0] != now {
-		return fmt.Errorf("carts: %d starts from %d, %d sets, %d counts", len(s.start), s.start[0], len(s.free), len(s.count))
+	x, now := s.sets(), s.s.Now
+	if len(x.free) != len(x.start) || len(x.count) != len(x.start) || x.start[0] != now {
+		return fmt.Errorf("carts: %d starts from %d, %d sets, %d counts", len(x.start), x.start[0], len(x.free), len(x.count))
 	}
-	if !slices.IsSorted(s.start) {
-		return fmt.Errorf("carts: starts %v", s.start)
+	if !slices.IsSorted(x.start) {
+		return fmt.Errorf("carts: starts %v", x.start)
 	}
-	want := make([]*bitset.BitSet, len(s.start))
+	want := make([]*bitset.BitSet, len(x.start))
 	for i := range want {
-		want[i] = bitset.New(n).SetAll()
+		want[i] = bitset.New(x.n).SetAll()
 	}
-	for _, b := range s.servers.Booked.All(now) {
-		first, _ := slices.BinarySearch(s.start, b.Start)
-		for i := first; i < len(s.start) && s.start[i] < b.End; i++ {
+	for _, b := range s.s.Booked.All(now) {
+		first, _ := slices.BinarySearch(x.start, b.Start)
+		for i := first; i < len(x.start) && x.start[i] < b.End; i++ {
 			for _, k := range b.Servers {
 				if !want[i].Test(uint(k)) {
-					return fmt.Errorf("carts: server %d is booked twice at %d", k, s.start[i])
+					return fmt.Errorf("carts: server %d is booked twice at %d", k, x.start[i])
 				}
 				want[i].Clear(uint(k))
 			}
 		}
 	}
-	for i, t := range s.start {
-		if !s.free[i].Equal(want[i]) || s.count[i] != int(want[i].Count()) {
-			return fmt.Errorf("carts: free at %d are %d of %v, not %v", t, s.count[i], s.free[i], want[i])
+	for i, t := range x.start {
+		if !x.free[i].Equal(want[i]) || x.count[i] != int(want[i].Count()) {
+			return fmt.Errorf("carts: free at %d are %d of %v, not %v", t, x.count[i], x.free[i], want[i])
 		}
-		if i > 0 && (t == s.start[i-1] || want[i].Equal(want[i-1])) {
+		if i > 0 && (t == x.start[i-1] || want[i].Equal(want[i-1])) {
 			return fmt.Errorf("carts: slots %d and %d have the same set", i-1, i)
 		}
 	}

@@ -6,24 +6,24 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-func (p *profile[U]) verify(now bookahead.Time) ([]Slot, error) {
+func (p *profile[U]) verify(now bookahead.Time) ([]slot, error) {
 	slots, err := p.check()
 	if err != nil {
-		return nil, fmt.Errorf("carts: %w", err)
+		return nil, err
 	}
 	// What has passed is still there, up to a leaf of it.
 	for len(slots) > 1 && slots[1].Start <= now {
 		slots = slots[1:]
 	}
 	if slots[0].Start > now {
-		return nil, fmt.Errorf("carts: the first slot starts at %d, after %d", slots[0].Start, now)
+		return nil, fmt.Errorf("the first slot starts at %d, after %d", slots[0].Start, now)
 	}
 	slots[0].Start = now
 	return slots, nil
 }
 
 // check demands that the tree is well formed, and returns its slots.
-func (p *profile[U]) check() ([]Slot, error) {
+func (p *profile[U]) check() ([]slot, error) {
 	depth := 0
 	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
 		depth++
@@ -31,7 +31,7 @@ func (p *profile[U]) check() ([]Slot, error) {
 	return p.checkNode(step[U]{nd: p.root, end: bookahead.MaxTime}, depth, true)
 }
 
-func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]Slot, error) {
+func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]slot, error) {
 	nd := s.nd
 	if (nd.inner == nil) != (height == 0) {
 		return nil, fmt.Errorf("leaves are not on one level")
@@ -39,13 +39,13 @@ func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]Slot, er
 	if nd.n < 1 || nd.n > p.width {
 		return nil, fmt.Errorf("a node has %d entries", nd.n)
 	}
-	var slots []Slot
+	var slots []slot
 	for i := range nd.n {
 		if nd.start(i) >= nd.end(i, s.end) && nd.start(i) != bookahead.MaxTime {
 			return nil, fmt.Errorf("entry [%d, %d)", nd.start(i), nd.end(i, s.end))
 		}
 		if height == 0 {
-			slots = append(slots, Slot{nd.start(i), int64(nd.low[i] + s.acc)})
+			slots = append(slots, slot{Start: nd.start(i), Free: int64(nd.low[i] + s.acc)})
 			continue
 		}
 		below := step[U]{nd: nd.kid[i], acc: s.acc + nd.add[i], end: nd.end(i, s.end)}
@@ -70,7 +70,7 @@ func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]Slot, er
 
 // checkRuns demands that no run is longer than the index says, and that it says
 // no more than that of a leaf that is not loose.
-func (nd *node[U]) checkRuns(i int, acc U, kids []Slot, end bookahead.Time, exact bool) error {
+func (nd *node[U]) checkRuns(i int, acc U, kids []slot, end bookahead.Time, exact bool) error {
 	var err error
 	nd.runs().each(func(class int, b *bounds[U]) {
 		if b.acc != acc || err != nil {

@@ -23,7 +23,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 			case *Indexed:
 				s.s.Profile.Change(w, -1)
 			case *SR:
-				s.free[0].Clear(3)
+				s.sets().free[0].Clear(3)
 			}
 		},
 		"a booking too few": func(s bookahead.Schedule) {
@@ -35,7 +35,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 			case *Indexed:
 				s.s.Booked.Remove(1, 0)
 			case *SR:
-				s.servers.Booked.Remove(1, 0)
+				s.s.Booked.Remove(1, 0)
 			}
 		},
 		"another form": func(s bookahead.Schedule) {
@@ -47,7 +47,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 			case *Indexed:
 				s.s.Profile.(*profile[int32]).root.low[0]--
 			case *SR:
-				s.split(7)
+				s.sets().split(7)
 			}
 		},
 	} {
@@ -57,9 +57,9 @@ func TestVerifyFindsFaults(t *testing.T) {
 				_, err := s.Reserve(bookahead.Request{Ready: 3 * k, Duration: 10, Units: 2})
 				require.NoError(t, err)
 			}
-			require.NoError(t, s.(bookahead.Verifier).Verify(), f.name)
+			require.NoError(t, s.(interface{ Verify() error }).Verify(), f.name)
 			spoil(s)
-			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", f.name, name)
+			require.Error(t, s.(interface{ Verify() error }).Verify(), "%s with %s", f.name, name)
 		}
 	}
 }

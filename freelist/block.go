@@ -1,6 +1,8 @@
 package freelist
 
 import (
+	"iter"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
@@ -13,6 +15,10 @@ type Config struct {
 	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
 	// the end of the axis.
 	Horizon bookahead.Duration
+	// Booked is what the schedule holds from the start, in any order; the k-th gets ID
+	// k+1. Each ends after the Origin. It may have begun before it, but not before tick 0.
+	// O(n log n) for n.
+	Booked []bookahead.Offer
 }
 
 // rest is the time from t to the end of the axis.
@@ -38,7 +44,8 @@ type timeline struct {
 func (l *timeline) after(t bookahead.Time) *block {
 	b := l.head
 	if l.index != nil {
-		if floor := l.index.floor(t); floor != nil {
+		floor := l.index.floor(t)
+		if floor != nil {
 			b = floor
 		}
 	}
@@ -120,7 +127,8 @@ func (l *timeline) add(hint *block, w bookahead.Interval, delta int64) {
 			}
 			t = b.End
 			next := b.next
-			if b.units += delta; b.units == 0 {
+			b.units += delta
+			if b.units == 0 {
 				l.remove(b)
 			} else {
 				prev = b
@@ -196,7 +204,9 @@ func cut(w, b bookahead.Interval, units int64, yield func(bookahead.Block) bool)
 func (l *timeline) generate(steps []pool.Step, units func(pool.Step) int64) {
 	var last *block
 	for i, s := range steps {
-		if w, n := until(steps, i), units(s); n > 0 && !w.Empty() { // as it is at the end of the axis
+		w := bookahead.Interval{Start: s.Start, End: until(steps, i)}
+		n := units(s)
+		if n > 0 && !w.Empty() { // as it is at the end of the axis
 			b := &block{Interval: w, units: n}
 			l.insert(b, last, nil)
 			last = b
@@ -204,11 +214,26 @@ func (l *timeline) generate(steps []pool.Step, units func(pool.Step) int64) {
 	}
 }
 
-// until returns the time of step i.
-func until(steps []pool.Step, i int) bookahead.Interval {
-	w := rest(steps[i].Start)
-	if i+1 < len(steps) {
-		w.End = steps[i+1].Start
+// steps yields the end of each step from the one that contains t on, and its units: those
+// of a block, or none between blocks.
+func (l *timeline) steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return func(yield func(bookahead.Time, int64) bool) {
+		for b := l.after(t); b != nil; b = b.next {
+			if b.Start > t && !yield(b.Start, 0) || !yield(b.End, b.units) {
+				return
+			}
+			t = b.End
+		}
+		if t < bookahead.MaxTime {
+			yield(bookahead.MaxTime, 0)
+		}
 	}
-	return w
+}
+
+// until returns where step i ends: where the next one starts, or the end of the axis.
+func until(steps []pool.Step, i int) bookahead.Time {
+	if i+1 < len(steps) {
+		return steps[i+1].Start
+	}
+	return bookahead.MaxTime
 }

@@ -2,6 +2,7 @@ package freelist
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -13,7 +14,7 @@ import (
 type CapacityHierarchical struct{ exact }
 
 // NewCapacityHierarchical returns a pool of capacity units. The error wraps
-// bookahead.ErrInvalid. O(1).
+// bookahead.ErrInvalid. O(n log n) for n reservations in Config.Booked.
 func NewCapacityHierarchical(capacity int64, c Config) (*CapacityHierarchical, error) {
 	x, err := open(capacity, c, &hierarchy{})
 	if err != nil {
@@ -47,17 +48,18 @@ func (l *hierarchy) Search(first, last, d bookahead.Time, n int64) (bookahead.Ti
 	return l.find(bookahead.Interval{Start: first, End: last + d}, bookahead.Duration(d), n)
 }
 
-func (l *hierarchy) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := l.Search(first, last, d, n)
-	if ok {
-		l.Change(bookahead.Interval{Start: t, End: t + d}, -n)
-	}
-	return t, ok
-}
-
 func (l *hierarchy) Change(w bookahead.Interval, delta int64) { l.add(w, delta) }
 
 func (l *hierarchy) Least(w bookahead.Interval) int64 { return l.least(w) }
+
+// Steps lays the layers out flat.
+func (l *hierarchy) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return func(yield func(bookahead.Time, int64) bool) {
+		lay(l.Interval, 0, l.upon, func(s bookahead.Interval, units int64) bool {
+			return s.End <= t || yield(s.End, units)
+		})
+	}
+}
 
 func (l *hierarchy) Forget(now bookahead.Time) { l.forget(now) }
 
@@ -68,14 +70,12 @@ func (l *hierarchy) blocks(w bookahead.Interval, yield func(bookahead.Block) boo
 
 func (l *hierarchy) clone() list { return &hierarchy{*l.layer.clone()} }
 
-func (l *hierarchy) made(_ int64, all []pool.Step) list {
-	var flat []step
-	for i, s := range all {
-		if w := until(all, i); !w.Empty() { // as it is at the end of the axis
-			flat = append(flat, step{w, s.Free})
-		}
+func (l *hierarchy) made(_ int64, steps []pool.Step) list {
+	all := rest(steps[0].Start)
+	if last := len(steps) - 1; steps[last].Start == bookahead.MaxTime {
+		steps = steps[:last] // it takes no time
 	}
-	return &hierarchy{layer{Interval: rest(all[0].Start), upon: stack(flat)}}
+	return &hierarchy{layer{Interval: all, upon: stack(steps, bookahead.MaxTime)}}
 }
 
 func (l *hierarchy) check(now bookahead.Time, capacity int64) error {
@@ -147,7 +147,7 @@ func (f *layer) add(w bookahead.Interval, delta int64) {
 		}
 		to = from
 	}
-	built := stack(steps(f.upon[from:to], area, w, delta))
+	built := stack(steps(f.upon[from:to], area, w, delta), area.End)
 	if len(built) == 1 && built[0].Interval == f.Interval && f.units > 0 {
 		f.units += built[0].units // as long as f itself: one block
 		f.upon = built[0].upon
@@ -156,51 +156,44 @@ func (f *layer) add(w bookahead.Interval, delta int64) {
 	f.upon = slices.Replace(f.upon, from, to, built...)
 }
 
-// step is a stretch of time with so many units.
-type step struct {
-	bookahead.Interval
-	units int64
+// lay yields the stretches of area, in order, with the units of the layers over them, and
+// those below. The layers lie within area. It returns false when yield has.
+func lay(area bookahead.Interval, below int64, layers []*layer, yield func(bookahead.Interval, int64) bool) bool {
+	t := area.Start
+	for _, g := range layers {
+		if t < g.Start && !yield(bookahead.Interval{Start: t, End: g.Start}, below) {
+			return false
+		}
+		if !lay(g.Interval, below+g.units, g.upon, yield) {
+			return false
+		}
+		t = g.End
+	}
+	return t >= area.End || yield(bookahead.Interval{Start: t, End: area.End}, below)
 }
 
-// steps lays the layers out flat over area, which spans them, with delta added
+// steps returns the units of the layers over area, which spans them, with delta added
 // throughout w.
-func steps(layers []*layer, area, w bookahead.Interval, delta int64) []step {
-	var flat []step
+func steps(layers []*layer, area, w bookahead.Interval, delta int64) []pool.Step {
+	var flat []pool.Step
 	put := func(s bookahead.Interval, units int64) {
-		for _, part := range []bookahead.Interval{ // before, in and behind w
-			s.Intersect(bookahead.Interval{Start: s.Start, End: w.Start}), s.Intersect(w), s.Intersect(rest(w.End)),
-		} {
-			if part.Empty() {
-				continue
-			}
-			n := units
-			if w.Contains(part.Start) {
-				n += delta
-			}
-			if last := len(flat) - 1; last >= 0 && flat[last].units == n {
-				flat[last].End = part.End
-			} else {
-				flat = append(flat, step{part, n})
-			}
+		if last := len(flat) - 1; !s.Empty() && (last < 0 || flat[last].Free != units) {
+			flat = append(flat, pool.Step{Start: s.Start, Free: units})
 		}
 	}
-	var lay func(area bookahead.Interval, below int64, layers []*layer)
-	lay = func(area bookahead.Interval, below int64, layers []*layer) {
-		t := area.Start
-		for _, g := range layers {
-			put(bookahead.Interval{Start: t, End: g.Start}, below)
-			lay(g.Interval, below+g.units, g.upon)
-			t = g.End
-		}
-		put(bookahead.Interval{Start: t, End: area.End}, below)
-	}
-	lay(area, 0, layers)
+	lay(area, 0, layers, func(s bookahead.Interval, units int64) bool {
+		put(s.Intersect(bookahead.Interval{Start: s.Start, End: w.Start}), units)
+		put(s.Intersect(w), units+delta)
+		put(s.Intersect(rest(w.End)), units)
+		return true
+	})
 	return flat
 }
 
-// stack cuts steps into layers, each as long as it can be: a layer opens where
-// the units rise, and closes where they fall below it. O(number of steps).
-func stack(steps []step) []*layer {
+// stack cuts steps, the last of which ends at end, into layers, each as long as it can be:
+// a layer opens where the units rise, and closes where they fall below it. O(number of
+// steps).
+func stack(steps []pool.Step, end bookahead.Time) []*layer {
 	var bottom layer
 	open := []*layer{&bottom} // from the lowest to the highest
 	height := []int64{0}      // of each, with those below
@@ -220,15 +213,13 @@ func stack(steps []step) []*layer {
 		}
 	}
 	for _, s := range steps {
-		close(s.units, s.Start)
-		if k := len(open) - 1; s.units > height[k] {
-			open = append(open, &layer{Interval: s.Interval, units: s.units - height[k]})
-			height = append(height, s.units)
+		close(s.Free, s.Start)
+		if k := len(open) - 1; s.Free > height[k] {
+			open = append(open, &layer{Interval: bookahead.Interval{Start: s.Start}, units: s.Free - height[k]})
+			height = append(height, s.Free)
 		}
 	}
-	if n := len(steps); n > 0 {
-		close(0, steps[n-1].End)
-	}
+	close(0, end)
 	return bottom.upon
 }
 

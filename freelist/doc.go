@@ -31,6 +31,14 @@
 //	Used                  O(log b + k)    O(k + m log b)     O(log b + m)
 //	UsedList              O(b)            O(b)               O(b)
 //
+// and for each of them:
+//
+//	SearchFor             two Searches, and O(m) for the steps in which the request meets
+//	                      the reservation
+//	Rebook                a SearchFor and two Releases
+//	Openings              a Search for each range, and O(b) for its blocks
+//	SearchLatest          O(b) for the blocks up to the deadline
+//
 // Each list is in a canonical form after every operation: its blocks depend on
 // what is booked only, not on how it came about. None could be joined with
 // another by the rule of the list.

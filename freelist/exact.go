@@ -16,33 +16,32 @@ type list interface {
 	// false.
 	blocks(w bookahead.Interval, yield func(bookahead.Block) bool)
 	clone() list
-	// made returns another list of the same form, of what the steps leave free.
+	// made returns another list of the same form, with the free units of the steps.
 	made(capacity int64, steps []pool.Step) list
 	// check returns an error if the list is not in its canonical form.
 	check(now bookahead.Time, capacity int64) error
 }
 
 var _ = []interface {
+	bookahead.Keeper
 	bookahead.Profiler
+	bookahead.Opener
+	bookahead.LatestSearcher
 	bookahead.Cloner
-	bookahead.Resizer
-	bookahead.Framer
-	bookahead.Lister
 	bookahead.Snapshotter
-	bookahead.Verifier
 }{(*TimeExclusive)(nil), (*CapacityHierarchical)(nil), (*Mixed)(nil), (*Used)(nil)}
 
 // exact is a pool on a list, and exact to the tick. The lists of this package embed it; the
 // table of the package comment has the costs of its methods.
 type exact struct{ s pool.Schedule }
 
-// open returns an empty pool on a list of the form of like.
+// open returns a pool on a list of the form of like.
 func open(capacity int64, c Config, like list) (exact, error) {
-	p, err := pool.New(capacity, c.Origin, c.Horizon)
+	p, steps, err := pool.Open(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
 		return exact{}, err
 	}
-	return newExact(p, like.made(capacity, []pool.Step{{Start: c.Origin, Free: capacity}})), nil
+	return newExact(p, like.made(capacity, steps)), nil
 }
 
 // profile returns the profile as a list.
@@ -59,9 +58,15 @@ func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { re
 // Release implements bookahead.Schedule.
 func (x *exact) Release(id bookahead.ID) error { return x.s.Release(id) }
 
-// Resize implements bookahead.Resizer. It costs a RangeQuery and two Releases.
-func (x *exact) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
-	return x.s.Resize(id, to, units)
+// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m) for the m steps
+// in which the request meets the reservation.
+func (x *exact) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return x.s.SearchFor(id, r)
+}
+
+// Rebook implements bookahead.Keeper. It takes a SearchFor and two Releases.
+func (x *exact) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return x.s.Rebook(id, r)
 }
 
 // RangeQuery implements bookahead.Schedule.
@@ -73,8 +78,8 @@ func (x *exact) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 // Mixed O(log b) amortised over the blocks made.
 func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
-// Blocks implements bookahead.Profiler: the blocks of the list, or of the units that Used
-// leaves free. They may overlap, except those of TimeExclusive and Used. As RangeQuery.
+// Blocks implements bookahead.Profiler: the blocks of the list, or the free units between
+// those of Used. They may overlap, except those of TimeExclusive and Used. As RangeQuery.
 func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		if w, err := x.s.Window(w); err == nil && !w.Empty() {
@@ -83,13 +88,24 @@ func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	}
 }
 
-// Frame implements bookahead.Framer. O(1).
-func (x *exact) Frame() bookahead.Block { return x.s.Frame() }
+// Openings implements bookahead.Opener. It takes a Search for each range, and O(b) for its
+// blocks.
+func (x *exact) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] { return x.s.Openings(r) }
 
-// Reservations implements bookahead.Lister. O(1) for each.
-func (x *exact) Reservations() iter.Seq[bookahead.Reservation] { return x.s.Reservations() }
+// SearchLatest implements bookahead.LatestSearcher. O(b) for the blocks up to the deadline.
+func (x *exact) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
+	return x.s.SearchLatest(r)
+}
 
-// Reservation implements bookahead.Lister. O(1).
+// Frame implements bookahead.Keeper. O(1).
+func (x *exact) Frame() bookahead.Frame { return x.s.Frame() }
+
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+func (x *exact) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return x.s.Reservations(w)
+}
+
+// Reservation implements bookahead.Keeper. O(1).
 func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
@@ -113,7 +129,7 @@ func (x *exact) read(data []byte, like list) error {
 
 func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.profile().clone()) }
 
-// Verify implements bookahead.Verifier: the list is in its canonical form, and its blocks,
+// Verify looks for faults: the list is in its canonical form, and its blocks,
 // up to the end of the axis, are those that the reservations leave. O(b log b).
 func (x *exact) Verify() error {
 	err := x.profile().check(x.s.Now, x.s.Capacity)

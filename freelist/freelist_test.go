@@ -25,9 +25,15 @@ var variants = []struct {
 
 func target(variant int) scheduletest.Target {
 	v := variants[variant]
-	return scheduletest.Target{Name: "freelist." + v.name, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return v.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
-	}}
+	return scheduletest.Target{
+		Name: "freelist." + v.name,
+		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+			return v.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+		},
+		Booked: func(c scheduletest.Config, booked []bookahead.Offer) (bookahead.Schedule, error) {
+			return v.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Booked: booked})
+		},
+	}
 }
 
 func TestConformance(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 type Mixed struct{ exact }
 
 // NewMixed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
-// O(1).
+// O(n log n) for n reservations in Config.Booked.
 func NewMixed(capacity int64, c Config) (*Mixed, error) {
 	x, err := open(capacity, c, &mixed{})
 	if err != nil {
@@ -57,7 +57,7 @@ type change struct {
 // Search adds up the blocks from start to start, less those that have ended.
 func (l *mixed) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first // the start, as far as seen
-	for end, free := range l.sweep(first) {
+	for end, free := range l.Steps(first) {
 		if free < n {
 			t = end
 		} else if end-t >= d {
@@ -70,17 +70,9 @@ func (l *mixed) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, 
 	return 0, false
 }
 
-func (l *mixed) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := l.Search(first, last, d, n)
-	if ok {
-		l.Change(bookahead.Interval{Start: t, End: t + d}, -n)
-	}
-	return t, ok
-}
-
 func (l *mixed) Least(w bookahead.Interval) int64 {
 	least := int64(math.MaxInt64)
-	for end, free := range l.sweep(w.Start) {
+	for end, free := range l.Steps(w.Start) {
 		least = min(least, free)
 		if end >= w.End {
 			break
@@ -126,9 +118,8 @@ func (l *mixed) made(_ int64, steps []pool.Step) list {
 	return &mixed{list: pair(changes)}
 }
 
-// sweep yields the end of each stretch of time from t on in which the same
-// blocks are, and the sum of their units.
-func (l *mixed) sweep(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+// Steps adds up the blocks that a sweep from t on meets, and takes off those that it leaves.
+func (l *mixed) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		oldest := l.endAfter(t)
 		next, free := oldest, int64(0)

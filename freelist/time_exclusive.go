@@ -1,6 +1,7 @@
 package freelist
 
 import (
+	"iter"
 	"math"
 
 	"github.com/bookahead/bookahead"
@@ -12,7 +13,7 @@ import (
 type TimeExclusive struct{ exact }
 
 // NewTimeExclusive returns a pool of capacity units. The error wraps
-// bookahead.ErrInvalid. O(1).
+// bookahead.ErrInvalid. O(n log n) for n reservations in Config.Booked.
 func NewTimeExclusive(capacity int64, c Config) (*TimeExclusive, error) {
 	x, err := open(capacity, c, &exclusive{})
 	if err != nil {
@@ -77,6 +78,8 @@ func (l *exclusive) Least(w bookahead.Interval) int64 {
 	}
 	return least
 }
+
+func (l *exclusive) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] { return l.steps(t) }
 
 func (l *exclusive) Forget(now bookahead.Time) { l.forget(now) }
 

@@ -1,6 +1,8 @@
 package freelist
 
 import (
+	"iter"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
 )
@@ -12,11 +14,12 @@ import (
 type Used struct{ exact }
 
 // NewUsed returns a pool of capacity units whose list has an AVL tree. The error
-// wraps bookahead.ErrInvalid. O(1).
+// wraps bookahead.ErrInvalid. O(n log n) for n reservations in Config.Booked.
 func NewUsed(capacity int64, c Config) (*Used, error) { return newUsed(capacity, c, indexed()) }
 
 // NewUsedList returns a pool of capacity units whose list has no tree: the
-// baseline of §8.2. The error wraps bookahead.ErrInvalid. O(1).
+// baseline of §8.2. The error wraps bookahead.ErrInvalid. O(n log n) for n
+// reservations in Config.Booked.
 func NewUsedList(capacity int64, c Config) (*Used, error) { return newUsed(capacity, c, &used{}) }
 
 func newUsed(capacity int64, c Config, like *used) (*Used, error) {
@@ -87,6 +90,16 @@ func (l *used) Least(w bookahead.Interval) int64 {
 		most = max(most, b.units)
 	}
 	return l.capacity - most
+}
+
+func (l *used) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return func(yield func(bookahead.Time, int64) bool) {
+		for end, used := range l.steps(t) {
+			if !yield(end, l.capacity-used) {
+				return
+			}
+		}
+	}
 }
 
 func (l *used) Forget(now bookahead.Time) { l.forget(now) }

@@ -6,7 +6,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// check demands the canonical form of a timeline: in order, apart, with units,
+// check checks that a timeline is in its canonical form: in order, apart, with units,
 // those that touch different, linked both ways, and indexed in balance.
 func (l *timeline) check(now bookahead.Time, capacity int64) error {
 	var prev *block
@@ -36,7 +36,7 @@ func (l *timeline) check(now bookahead.Time, capacity int64) error {
 	return err
 }
 
-// check demands an AVL tree, and returns its nodes and its height.
+// check checks that the tree is an AVL tree, and returns its nodes and its height.
 func (n *node) check() (count, height int, err error) {
 	if n == nil {
 		return 0, 0, nil
@@ -76,8 +76,8 @@ func (f *layer) check(capacity int64) error {
 	return nil
 }
 
-// check demands blocks in the order of their starts and of their ends, none that ends where
-// another begins, and no more of them than changes.
+// check checks that the blocks are in the order of their starts and of their ends, that none
+// ends where another begins, and that there are no more of them than changes.
 func (l *mixed) check(now bookahead.Time, _ int64) error {
 	starts, ends := map[bookahead.Time]bool{}, map[bookahead.Time]bool{}
 	for i, b := range l.list {
@@ -85,7 +85,8 @@ func (l *mixed) check(now bookahead.Time, _ int64) error {
 			return fmt.Errorf("block %+v at %d", b, now)
 		}
 		if i > 0 {
-			if a := l.list[i-1]; b.Start < a.Start || b.End < a.End || a.Interval == b.Interval {
+			a := l.list[i-1]
+			if b.Start < a.Start || b.End < a.End || a.Interval == b.Interval {
 				return fmt.Errorf("block %+v after %+v", b, a)
 			}
 		}
@@ -96,7 +97,8 @@ func (l *mixed) check(now bookahead.Time, _ int64) error {
 			return fmt.Errorf("a block ends and another begins at %d: %v", t, l.list)
 		}
 	}
-	if n := len(starts) + len(ends); len(l.list) > n {
+	n := len(starts) + len(ends)
+	if len(l.list) > n {
 		return fmt.Errorf("%d blocks for %d changes", len(l.list), n)
 	}
 	return nil

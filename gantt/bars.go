@@ -106,19 +106,23 @@ func (l *lanes) Pop() any {
 // BusyBars returns, for each of so many servers of a schedule, bars without a
 // label where it is not free in w. It is for a schedule whose reservations are not
 // at hand; what it says of the time before the clock and beyond the horizon is
-// what ProfileOf says. The error wraps bookahead.ErrInvalid if w is empty, if
-// there are fewer than 1 or more than MaxRows servers, or if a block names none, or
-// one that is out of range. O(s + p log p) for s servers and the p idle periods
-// that the blocks list.
-func BusyBars(p bookahead.Profiler, servers int, w bookahead.Interval) ([]Bar, error) {
+// what ProfileOf says. The error wraps bookahead.ErrInvalid if the schedule is no
+// bookahead.Profiler, if w is empty, if there are fewer than 1 or more than MaxRows
+// servers, or if a block names none, or one that is out of range. O(s + p log p) for s
+// servers and the p idle periods that the blocks list.
+func BusyBars(s bookahead.Schedule, servers int, w bookahead.Interval) ([]Bar, error) {
 	if w.Empty() {
 		return nil, limits.Invalid("window", w, "is empty")
 	}
 	if servers < 1 || servers > MaxRows {
 		return nil, limits.Invalid("servers", servers, fmt.Sprintf("is not in 1 to %d", MaxRows))
 	}
+	blocks, ok := bookahead.Blocks(s, w)
+	if !ok {
+		return nil, limits.Invalid("schedule", fmt.Sprintf("%T", s), "is no bookahead.Profiler")
+	}
 	free := make([][]bookahead.Interval, servers)
-	for b := range p.Blocks(w) {
+	for b := range blocks {
 		in := b.Intersect(w)
 		switch {
 		case in.Empty():
@@ -126,20 +130,20 @@ func BusyBars(p bookahead.Profiler, servers int, w bookahead.Interval) ([]Bar, e
 		case len(b.Servers) == 0:
 			return nil, limits.Invalid("block", b.Interval, "names no servers")
 		}
-		for _, s := range b.Servers {
-			if s < 0 || s >= servers {
-				return nil, limits.Invalid("servers", servers, fmt.Sprintf("do not include server %d", s))
+		for _, k := range b.Servers {
+			if k < 0 || k >= servers {
+				return nil, limits.Invalid("servers", servers, fmt.Sprintf("do not include server %d", k))
 			}
-			free[s] = append(free[s], in)
+			free[k] = append(free[k], in)
 		}
 	}
 	var bars []Bar
-	for s, idle := range free {
+	for k, idle := range free {
 		slices.SortFunc(idle, func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
 		from := w.Start
 		for _, i := range append(idle, bookahead.Interval{Start: w.End, End: w.End}) {
 			if from < i.Start {
-				bars = append(bars, Bar{Interval: bookahead.Interval{Start: from, End: i.Start}, Row: s})
+				bars = append(bars, Bar{Interval: bookahead.Interval{Start: from, End: i.Start}, Row: k})
 			}
 			from = max(from, i.End)
 		}

@@ -29,18 +29,22 @@ type level struct {
 // seems to be used there: choose w between them. The profile is a copy, and does
 // not follow the schedule.
 //
-// The error wraps bookahead.ErrInvalid if the capacity is less than 1, if w is
-// empty, or if at some tick more is free than the capacity. O(k log k) for k
-// blocks.
-func ProfileOf(label string, p bookahead.Profiler, capacity int64, w bookahead.Interval) (Profile, error) {
+// The error wraps bookahead.ErrInvalid if the schedule is no bookahead.Profiler, if the
+// capacity is less than 1, if w is empty, or if at some tick more is free than the
+// capacity. O(k log k) for k blocks.
+func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.Interval) (Profile, error) {
 	if capacity < 1 {
 		return Profile{}, limits.Invalid("capacity", capacity, "is less than 1")
 	}
 	if w.Empty() {
 		return Profile{}, limits.Invalid("window", w, "is empty")
 	}
+	blocks, ok := bookahead.Blocks(s, w)
+	if !ok {
+		return Profile{}, limits.Invalid("schedule", fmt.Sprintf("%T", s), "is no bookahead.Profiler")
+	}
 	var changes []level // by how much the use changes
-	for b := range p.Blocks(w) {
+	for b := range blocks {
 		in := b.Intersect(w)
 		if in.Empty() || b.Units < 1 {
 			return Profile{}, limits.Invalid("block", fmt.Sprint(b.Interval, " ", b.Units), "is empty or outside the window")

@@ -8,60 +8,37 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/freelist"
-	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/slotted"
+	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
-const ahead = 120 // ticks that each of the structures can book
+const ahead = 120 // how far ahead the structures can be booked, in ticks
 
-// structure is one whose free capacity can be drawn.
-type structure struct {
-	name string
-	make func(capacity int64) (bookahead.Profiler, error)
-}
-
-var pools = []structure{
-	{"carts.Flat", of(carts.NewFlat, carts.Config{Horizon: ahead})},
-	{"carts.BTree", of(carts.NewBTree, carts.Config{Horizon: ahead})},
-	{"carts.Indexed", of(carts.NewIndexed, carts.Config{Horizon: ahead})},
-	{"freelist.TimeExclusive", of(freelist.NewTimeExclusive, freelist.Config{Horizon: ahead})},
-	{"freelist.CapacityHierarchical", of(freelist.NewCapacityHierarchical, freelist.Config{Horizon: ahead})},
-	{"freelist.Mixed", of(freelist.NewMixed, freelist.Config{Horizon: ahead})},
-	{"freelist.Used", of(freelist.NewUsed, freelist.Config{Horizon: ahead})},
-	{"freelist.UsedList", of(freelist.NewUsedList, freelist.Config{Horizon: ahead})},
-	{"slotted.Scan", of(slotted.NewScan, slotted.Config{Horizon: ahead, Slot: 5})},
-	{"slotted.Indexed", of(slotted.NewIndexed, slotted.Config{Horizon: ahead, Slot: 5})},
-}
-
-var fleets = []structure{
-	{"carts.SR", of(carts.NewSR, carts.Config{Horizon: ahead})},
-	{"idletree.Tree", of(idletree.NewTree, idletree.Config{Horizon: ahead})},
-	{"idletree.Lists", of(idletree.NewLists, idletree.Config{Horizon: ahead})},
-	{"idletree.Slotted", of(idletree.NewSlotted, idletree.SlottedConfig{Horizon: ahead, Slot: 5})},
-	{"avail.Schedule", of(avail.NewSchedule, avail.Config{Horizon: ahead, Slot: 5})},
-}
-
-func of[S bookahead.Profiler, C any](create func(int64, C) (S, error), config C) func(int64) (bookahead.Profiler, error) {
-	return func(capacity int64) (bookahead.Profiler, error) { return create(capacity, config) }
-}
-
-// Whatever is a Profiler can be drawn, and the profile says at each tick what the
-// schedule itself says of it.
+// Every Profiler can be drawn, behind a lock or not, and the profile says at each tick what
+// the schedule itself says of that tick.
 func TestEveryProfiler(t *testing.T) {
-	for i, s := range append(pools, fleets...) {
-		t.Run(s.name, func(t *testing.T) {
+	const capacity = 4
+	open := func(t require.TestingT, st structures.Structure) bookahead.Keeper {
+		s, err := st.New(capacity, structures.Config{Horizon: ahead, Slot: 5})
+		require.NoError(t, err)
+		return s
+	}
+	for _, st := range structures.All() {
+		if _, ok := open(t, st).(bookahead.Profiler); !ok {
+			continue
+		}
+		t.Run(st.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				const capacity = 4
-				schedule, err := s.make(capacity)
-				require.NoError(t, err)
+				schedule := open(t, st)
+				if rapid.Bool().Draw(t, "locked") {
+					schedule = bookahead.Locked(schedule)
+				}
 				book(t, schedule, capacity)
 				start := rapid.Int64Range(0, ahead-1).Draw(t, "from")
 				w := bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(rapid.Int64Range(start+1, ahead).Draw(t, "to"))}
 
-				p, err := ProfileOf(s.name, schedule, capacity, w)
+				p, err := ProfileOf(st.Name, schedule, capacity, w)
 				require.NoError(t, err)
 				for k := 1; k < len(p.levels); k++ {
 					require.Less(t, p.levels[k-1].at, p.levels[k].at)
@@ -73,7 +50,7 @@ func TestEveryProfiler(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, capacity-free.Free, usedAt(&p, at), "at %d", at)
 				}
-				if i >= len(pools) {
+				if st.Servers {
 					chart.Rows = capacity
 					chart.Bars, err = BusyBars(schedule, capacity, w)
 					require.NoError(t, err)
@@ -114,7 +91,7 @@ func usedAt(p *Profile, at bookahead.Time) int64 {
 	return used
 }
 
-// requireBusy demands that bars cover what is not free, and nothing twice.
+// requireBusy checks that bars cover the time that is not free, and none of it twice.
 func requireBusy(t require.TestingT, s bookahead.Schedule, bars []Bar, servers int, w bookahead.Interval) {
 	for at := w.Start; at < w.End; at++ {
 		free, err := s.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
@@ -167,4 +144,24 @@ func TestBrokenBlocks(t *testing.T) {
 	}
 	_, err := BusyBars(broken{}, 2, bookahead.Interval{Start: 3, End: 3})
 	require.ErrorContains(t, err, "window [3, 3) is empty")
+}
+
+// A schedule that lists no free blocks, such as a Broker, cannot be drawn, locked or not.
+func TestOnlyProfilersAreDrawn(t *testing.T) {
+	pool, err := carts.NewIndexed(2, carts.Config{})
+	require.NoError(t, err)
+	broker, err := grid.NewBroker(grid.Config{}, pool)
+	require.NoError(t, err)
+	w := bookahead.Interval{Start: 0, End: 10}
+	for want, s := range map[string]bookahead.Schedule{
+		"bookahead: schedule *grid.Broker is no bookahead.Profiler":              broker,
+		"bookahead: schedule *bookahead.LockedSchedule is no bookahead.Profiler": bookahead.Locked(broker),
+		"bookahead: schedule <nil> is no bookahead.Profiler":                     nil,
+	} {
+		_, err := ProfileOf("", s, 2, w)
+		require.EqualError(t, err, want)
+		_, err = BusyBars(s, 2, w)
+		require.EqualError(t, err, want)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+	}
 }

@@ -1,12 +1,9 @@
 package grid
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // Bids is what a Policy chooses from: a request, and what each provider answers.
@@ -15,6 +12,13 @@ type Bids struct {
 	broker  *Broker
 	request bookahead.Request
 	bids    []bid
+	own     standing // that a Rebook is about, if it is one
+}
+
+// standing is a reservation that a Rebook is about. The zero value is none.
+type standing struct {
+	Place
+	keeper bookahead.Keeper // the provider there
 }
 
 type bid struct {
@@ -41,20 +45,30 @@ func (b *Bids) Offer(k int) (bookahead.Offer, bool) {
 	a := &b.bids[k]
 	if !a.asked {
 		a.asked = true
-		a.offer, a.err = b.broker.ask(k, b.request)
+		a.offer, a.err = b.ask(k)
 	}
 	return a.offer, a.err == nil
 }
 
-// Provider returns provider k, for queries.
+// Provider returns provider k, for queries. In a Rebook they count the use of the
+// reservation that it is about.
 func (b *Bids) Provider(k int) bookahead.Schedule { return b.broker.Provider(k) }
 
 // Capacity returns the number of units, or servers, of provider k.
 func (b *Bids) Capacity(k int) int64 { return b.broker.Capacity(k) }
 
 // Live returns how many reservations the Broker has with provider k that have
-// not ended.
-func (b *Bids) Live(k int) int { return b.broker.providers[k].live }
+// not ended. In a Rebook it leaves out the one that is booked anew.
+func (b *Bids) Live(k int) int {
+	live := b.broker.providers[k].live
+	if b.moves(k) {
+		live--
+	}
+	return live
+}
+
+// moves reports whether the request is for a Rebook of a reservation at provider k.
+func (b *Bids) moves(k int) bool { return b.own.keeper != nil && b.own.Provider == k }
 
 // Made returns how many reservations the Broker has made so far, those included
 // that have been released. It is the ID of the last.
@@ -66,87 +80,78 @@ func (b *Bids) Earliest() bookahead.Time { return max(b.request.Ready, b.broker.
 
 // choose returns the provider that is to get r, and its offer.
 func (b *Broker) choose(r bookahead.Request) (int, bookahead.Offer, error) {
-	return b.chooseBy(b.policy, r)
+	return b.chooseBy(b.policy, r, standing{})
 }
 
-func (b *Broker) chooseBy(policy Policy, r bookahead.Request) (int, bookahead.Offer, error) {
-	if err := r.Validate(); err != nil {
+// chooseBy is choose by another policy, for the own reservation, if there is one. It counts
+// the use of that as free.
+func (b *Broker) chooseBy(policy Policy, r bookahead.Request, own standing) (int, bookahead.Offer, error) {
+	if _, _, err := b.limits.Starts(r); err != nil {
 		return 0, bookahead.Offer{}, err
 	}
-	if r.Servers != nil && b.servers >= 0 {
-		if k := slices.Max(r.Servers); k >= b.servers {
-			return 0, bookahead.Offer{}, limits.Invalid("Request.Servers", k, fmt.Sprintf("is not below the %d of all providers", b.servers))
+	bids := &Bids{broker: b, request: r, bids: make([]bid, len(b.providers)), own: own}
+	k := policy.Choose(bids)
+	o, ok := bids.Offer(k)
+	if !ok {
+		return 0, bookahead.Offer{}, bids.refusal()
+	}
+	if own.keeper != nil {
+		if mine, ok := bids.Offer(own.Provider); ok && mine.Start == o.Start {
+			return own.Provider, mine, nil
 		}
 	}
-	bids := &Bids{broker: b, request: r, bids: make([]bid, len(b.providers))}
-	k := policy(bids)
-	if o, ok := bids.Offer(k); ok {
-		return k, o, nil
-	}
-	return 0, bookahead.Offer{}, bids.refusal()
+	return k, o, nil
 }
 
 // earliest is Search by MCT.
 func (b *Broker) earliest(r bookahead.Request) (bookahead.Offer, error) {
-	k, o, err := b.chooseBy(MCT, r)
+	k, o, err := b.chooseBy(MCT, r, standing{})
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
 	return b.global(k, o), nil
 }
 
-// refusal says why there is no offer that the policy wants. A provider that fails
-// comes first; a request is invalid only if it is so at each that may get it.
+// refusal says why there is no offer that the policy wants: a provider has failed, or
+// there is no place.
 func (b *Bids) refusal() error {
-	var invalid error
-	most, full := int64(0), false
 	for k := range b.bids {
-		_, ok := b.Offer(k)
-		switch err := b.bids[k].err; {
-		case ok || err == bookahead.ErrUnavailable:
-			full = true
-		case err == errKept:
-		case !errors.Is(err, bookahead.ErrInvalid):
+		b.Offer(k)
+		if err := b.bids[k].err; err != nil && err != bookahead.ErrUnavailable {
 			return fmt.Errorf("grid: provider %d: %w", k, err)
-		case b.Capacity(k) > most:
-			invalid, most = err, b.Capacity(k)
 		}
 	}
-	if full || invalid == nil {
-		return bookahead.ErrUnavailable
-	}
-	return invalid
+	return bookahead.ErrUnavailable
 }
 
-// errKept is the bid of a provider that the partition keeps from the request.
-var errKept = errors.New("grid: kept from the request")
-
-// ask returns what provider k offers.
-func (b *Broker) ask(k int, r bookahead.Request) (bookahead.Offer, error) {
-	if !b.admits(k, r) {
-		return bookahead.Offer{}, errKept
-	}
-	p := b.providers[k]
-	if r.Servers != nil && b.servers >= 0 {
-		var own []int
-		for _, s := range r.Servers {
-			if s -= p.first; 0 <= s && s < p.servers {
-				own = append(own, s)
-			}
-		}
-		if int64(len(own)) < r.Units {
-			return bookahead.Offer{}, limits.Invalid("Request.Servers", r.Servers, fmt.Sprintf("are not %d at one provider", r.Units))
-		}
-		r.Servers = own
-	}
-	// A provider whose clock could not be moved must not offer what has passed.
-	now := b.limits.Now
-	if end, err := now.Add(r.Duration); err == nil && (r.Deadline == 0 || end <= r.Deadline) {
-		r.Ready = max(r.Ready, now)
-	}
-	o, err := p.Search(r)
-	if err == nil && o.Start < now {
+// ask returns the offer of provider k.
+func (b *Bids) ask(k int) (bookahead.Offer, error) {
+	r, ok := b.broker.local(k, b.request)
+	if !ok || !b.broker.partition.Admits(k, b.request) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
-	return o, err
+	// A provider whose clock lags behind must not offer time that has passed.
+	r.Ready = max(r.Ready, b.broker.limits.Now)
+	if b.moves(k) {
+		return b.own.keeper.SearchFor(b.own.ID, r)
+	}
+	return b.broker.providers[k].schedule.Search(r)
+}
+
+// local returns r with those of the servers named that provider k has, and false if they
+// are too few.
+func (b *Broker) local(k int, r bookahead.Request) (bookahead.Request, bool) {
+	if r.Servers == nil {
+		return r, true
+	}
+	p := b.providers[k]
+	own := make([]int, 0, len(r.Servers))
+	for _, s := range r.Servers {
+		s -= p.first
+		if 0 <= s && s < p.servers {
+			own = append(own, s)
+		}
+	}
+	r.Servers = own
+	return r, int64(len(own)) >= r.Units
 }

@@ -2,7 +2,6 @@ package grid
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -20,7 +19,7 @@ import (
 //
 // Offers and reservations name no servers; Servers and Running do.
 type Binder struct {
-	pool    bookahead.Schedule
+	pool    bookahead.Keeper
 	now     bookahead.Time
 	servers int64 // how many there are
 	free    freeSet
@@ -29,10 +28,13 @@ type Binder struct {
 	running *btree.BTreeG[event]                   // ends of those that have started
 }
 
-var (
-	_ bookahead.Schedule = (*Binder)(nil)
-	_ bookahead.Offerer  = (*Binder)(nil)
-)
+var _ interface {
+	bookahead.Keeper
+	bookahead.Opener
+	bookahead.LatestSearcher
+	bookahead.Cloner
+	bookahead.Snapshotter
+} = (*Binder)(nil)
 
 // event is the start or the end of a reservation.
 type event struct {
@@ -46,75 +48,41 @@ func earlier(a, b event) bool { return a.Time < b.Time || a.Time == b.Time && a.
 // reservations.
 const maxServers = 1 << 24
 
-// NewBinder returns a binder of as many servers as the pool has units. The pool
-// must be empty, no Broker, Desk or Binder, and is used through the binder alone from
-// then on. The error wraps bookahead.ErrInvalid. A RangeQuery, two Searches at most, and O(N/64) for N servers.
-func NewBinder(pool bookahead.Schedule) (*Binder, error) {
+// NewBinder returns a binder of as many servers as the pool has units. Reservations that the
+// pool holds already are bound as if they had just been made, by start, then by ID. The pool
+// must be no Broker, Desk or Binder, and is used through the binder alone from then on. The
+// error wraps bookahead.ErrInvalid. O(N/64 + n log n) for N servers and n reservations.
+func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	if err := limits.CheckNil("pool", pool); err != nil {
 		return nil, err
 	}
-	if err := checkPlain(pool); err != nil {
-		return nil, err
-	}
-	all, err := pool.RangeQuery(bookahead.Interval{Start: 0, End: bookahead.MaxTime})
-	if err != nil {
-		return nil, err
-	}
-	if all.Servers != nil {
-		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has servers already")
-	}
-	frame := bookahead.Block{Units: all.Free}
-	f, tells := pool.(bookahead.Framer)
-	if tells {
-		frame = f.Frame()
-	}
-	if frame.Units < 1 || frame.Units > maxServers {
-		return nil, limits.Invalid("pool", frame.Units, fmt.Sprintf("units are free, not 1 to %d", maxServers))
-	}
-	if !tells {
-		return interrogated(pool, all.Free)
-	}
-	if all.Free < frame.Units && !frame.Empty() {
-		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "is not empty")
-	}
-	return newBinderOf(pool, frame), nil
-}
-
-// checkPlain returns an error that wraps bookahead.ErrInvalid if there is more to a pool
-// than units, of which any will do: the providers of a Broker have units of their own,
-// the holds of a Desk expire, and a Binder has servers.
-func checkPlain(pool bookahead.Schedule) error {
 	for _, s := range sources(pool) {
-		switch s.(type) {
-		case *Broker, *Desk, *Binder:
-			return limits.Invalid("pool", fmt.Sprintf("%T", pool), fmt.Sprintf("books on a %T: the units of a Binder must be those of one pool", s))
+		if _, ok := s.(composite); ok {
+			return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), fmt.Sprintf("books on a %T: the units of a Binder must be those of one pool", s))
 		}
 	}
-	return nil
+	frame := pool.Frame()
+	if frame.Servers > 0 {
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has servers already")
+	}
+	if frame.Capacity > maxServers {
+		return nil, limits.Invalid("pool", frame.Capacity, fmt.Sprintf("units are more than the %d servers that fit", maxServers))
+	}
+	b := newBinderOf(pool)
+	for res := range pool.Reservations(frame.Window()) {
+		b.enter(res, nil)
+	}
+	return b, nil
 }
 
-// interrogated returns the binder of a pool that does not tell its frame, and has so
-// many units free throughout. Only if nothing is booked is one unit more than the
-// capacity.
-func interrogated(pool bookahead.Schedule, units int64) (*Binder, error) {
-	if _, err := pool.Search(bookahead.Request{Duration: 1, Units: units + 1}); !errors.Is(err, bookahead.ErrInvalid) {
-		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "is not empty")
-	}
-	o, err := pool.Search(bookahead.Request{Duration: 1, Units: units})
-	if err != nil {
-		return nil, err
-	}
-	return newBinderOf(pool, bookahead.Block{Interval: o.Interval, Units: units}), nil // all can start now
-}
-
-// newBinderOf returns a binder that has bound nothing, of a pool with so many units
-// from the start of the frame on.
-func newBinderOf(pool bookahead.Schedule, frame bookahead.Block) *Binder {
+// newBinderOf returns a binder of a pool that has bound nothing.
+func newBinderOf(pool bookahead.Keeper) *Binder {
+	frame := pool.Frame()
 	return &Binder{
 		pool:    pool,
-		now:     frame.Start,
-		servers: frame.Units,
-		free:    allFree(uint(frame.Units)),
+		now:     frame.Now,
+		servers: frame.Capacity,
+		free:    allFree(uint(frame.Capacity)),
 		booked:  map[bookahead.ID]bookahead.Reservation{},
 		waiting: btree.NewG(32, earlier),
 		running: btree.NewG(32, earlier),
@@ -124,9 +92,34 @@ func newBinderOf(pool bookahead.Schedule, frame bookahead.Block) *Binder {
 // Search implements bookahead.Schedule, as the pool does.
 func (b *Binder) Search(r bookahead.Request) (bookahead.Offer, error) { return b.pool.Search(r) }
 
-// Offers implements bookahead.Offerer, as the pool does.
-func (b *Binder) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
-	return bookahead.Offers(b.pool, r)
+// SearchLatest implements bookahead.LatestSearcher, as the pool does.
+func (b *Binder) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
+	return bookahead.SearchLatest(b.pool, r)
+}
+
+// Openings implements bookahead.Opener, as the pool does.
+func (b *Binder) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+	return bookahead.Openings(b.pool, r)
+}
+
+// SearchFor implements bookahead.Keeper, as the pool does.
+func (b *Binder) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return b.pool.SearchFor(id, r)
+}
+
+// Rebook implements bookahead.Keeper, as the pool does. A running reservation stays on its
+// servers: it gives the highest back if it needs fewer, and gets the lowest that are free
+// besides if it needs more. It takes what the pool takes, and O(log n + u log u) for n
+// reservations and u servers.
+func (b *Binder) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	res, err := b.pool.Rebook(id, r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	keep := b.booked[id].Servers
+	b.drop(id)
+	b.enter(res, keep)
+	return res, nil
 }
 
 // RangeQuery implements bookahead.Schedule, as the pool does.
@@ -235,8 +228,8 @@ func (b *Binder) drop(id bookahead.ID) {
 }
 
 // Pool returns the pool, for queries that it can answer and the binder cannot,
-// such as Blocks. What writes must go through the binder.
-func (b *Binder) Pool() bookahead.Schedule { return b.pool }
+// such as Blocks. Whatever writes must go through the binder.
+func (b *Binder) Pool() bookahead.Keeper { return b.pool }
 
 // Servers returns the servers on which a reservation runs, in ascending order, and nil
 // if it has not started. It returns bookahead.ErrNotFound if the ID is not booked, or

@@ -1,15 +1,14 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/servers"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
-
-var _ bookahead.Snapshotter = (*Binder)(nil)
 
 const kindOfBinder = "grid.Binder"
 
@@ -21,9 +20,9 @@ func (b *Binder) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
-	inner, err := written("pool", b.pool)
+	inner, err := bookahead.Snapshot(b.pool)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("grid: pool: %w", err)
 	}
 	w := snapshot.Begin(to, kindOfBinder)
 	w.Bytes(inner)
@@ -36,7 +35,7 @@ func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says, but not into a zero value: the receiver must have a pool of the same kind,
 // of any state. It gets another such pool, and leaves its own alone. The pool must
-// be a Framer, Lister and Cloner. It takes what the pool takes, and O(n log n) for n
+// be a bookahead.Cloner. It takes what the pool takes, and O(n log n) for n
 // reservations.
 func (b *Binder) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfBinder)
@@ -48,18 +47,14 @@ func (b *Binder) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	framer, ok := pool.(bookahead.Framer)
-	booked, all := reservationsOf(pool)
-	if !ok || !all {
-		return limits.Invalid("pool", fmt.Sprintf("%T", pool), "does not tell its frame, or not its reservations")
-	}
-	frame := framer.Frame()
-	if frame.Units > maxServers {
-		r.Fail("capacity", frame.Units, "is more servers than fit")
+	frame := pool.Frame()
+	if frame.Capacity > maxServers {
+		r.Fail("capacity", frame.Capacity, "is more servers than fit")
 		return r.Close()
 	}
-	read := newBinderOf(pool, frame)
-	for _, res := range booked {
+	read := newBinderOf(pool)
+	all := slices.SortedFunc(pool.Reservations(frame.Window()), func(x, y bookahead.Reservation) int { return cmp.Compare(x.ID, y.ID) })
+	for _, res := range all {
 		if res.Start > read.now {
 			read.booked[res.ID] = res
 			read.waiting.ReplaceOrInsert(event{res.Start, res.ID})

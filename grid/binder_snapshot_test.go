@@ -55,5 +55,5 @@ func TestBinderNeedsAPool(t *testing.T) {
 	_, err = b.MarshalBinary()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorIs(t, b.UnmarshalBinary(data), bookahead.ErrInvalid)
-	require.Equal(t, bookahead.MaxTime, b.Frame().End)
+	require.Equal(t, bookahead.MaxTime, b.Frame().Horizon)
 }

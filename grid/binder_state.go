@@ -9,48 +9,45 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-var (
-	_ bookahead.Lister   = (*Binder)(nil)
-	_ bookahead.Framer   = (*Binder)(nil)
-	_ bookahead.Verifier = (*Binder)(nil)
-)
+// Frame implements bookahead.Keeper, as the pool does. O(1).
+func (b *Binder) Frame() bookahead.Frame { return b.pool.Frame() }
 
-// Frame implements bookahead.Framer, as the pool does. The frame of a pool that does
-// not tell its horizon ends with the axis. O(1).
-func (b *Binder) Frame() bookahead.Block {
-	if f, ok := b.pool.(bookahead.Framer); ok {
-		return f.Frame()
-	}
-	return bookahead.Block{Interval: bookahead.Interval{Start: b.now, End: bookahead.MaxTime}, Units: b.servers}
+// Reservations implements bookahead.Keeper, as the pool does. They name no servers: Servers
+// does, for those that run.
+func (b *Binder) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return b.pool.Reservations(w)
 }
 
-// Reservations implements bookahead.Lister. They name no servers: Servers does, for
-// those that run. O(n log n).
-func (b *Binder) Reservations() iter.Seq[bookahead.Reservation] {
-	return func(yield func(bookahead.Reservation) bool) {
-		for _, id := range slices.Sorted(maps.Keys(b.booked)) {
-			res := b.booked[id]
-			res.Servers = nil
-			if !yield(res) {
-				return
-			}
+// Reservation implements bookahead.Keeper, as the pool does. It names no servers: Servers
+// does.
+func (b *Binder) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	return b.pool.Reservation(id)
+}
+
+// Clone implements bookahead.Cloner: the pool is cloned too. It returns nil if that cannot
+// be. It takes a Clone of the pool, and O(N/64 + n log n) for N servers and n reservations.
+func (b *Binder) Clone() bookahead.Schedule {
+	pool, ok := bookahead.Clone(b.pool)
+	if !ok {
+		return nil
+	}
+	c := newBinderOf(pool)
+	c.free = b.free.clone()
+	c.booked = maps.Clone(b.booked) // their servers are never changed, only replaced
+	for id, res := range c.booked {
+		if res.Servers == nil {
+			c.waiting.ReplaceOrInsert(event{res.Start, id})
+		} else {
+			c.running.ReplaceOrInsert(event{res.End, id})
 		}
 	}
+	return c
 }
 
-// Reservation implements bookahead.Lister. It names no servers: Servers does. O(1).
-func (b *Binder) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
-	res, ok := b.booked[id]
-	if !ok {
-		return bookahead.Reservation{}, bookahead.ErrNotFound
-	}
-	res.Servers = nil
-	return res, nil
-}
-
-// Verify implements bookahead.Verifier: what runs has as many servers as it wants,
-// no other runs on them, nothing else is bound, and the pool finds no fault, if it
-// can look for any. O(n log n) for n reservations, and what the pool takes.
+// Verify looks for faults: a running reservation has as many servers as it wants, no other
+// runs on them, and nothing else is bound. The pool lists the same reservations, and finds
+// no fault, if it can look for any. O(n log n) for n reservations, and the time of the pool's
+// own Verify.
 func (b *Binder) Verify() error {
 	free := allFree(uint(b.servers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
@@ -63,6 +60,9 @@ func (b *Binder) Verify() error {
 		if want := int64(len(res.Servers)); runs && want != res.Units || waits && res.Servers != nil {
 			return fmt.Errorf("grid: %v has %d servers", res, want)
 		}
+		if own, err := b.pool.Reservation(id); err != nil || own.Interval != res.Interval || own.Units != res.Units {
+			return fmt.Errorf("grid: %v is %v in the pool, %v: others may have changed it", res, own, err)
+		}
 		for _, k := range res.Servers {
 			if !free.has(k) {
 				return fmt.Errorf("grid: server %d of %v is taken twice", k, res)
@@ -74,8 +74,5 @@ func (b *Binder) Verify() error {
 		return fmt.Errorf("grid: free are %v, not %v; %d wait, %d run, of %d",
 			slices.Collect(b.free.lowest), slices.Collect(free.lowest), b.waiting.Len(), b.running.Len(), len(b.booked))
 	}
-	if v, ok := b.pool.(bookahead.Verifier); ok {
-		return v.Verify()
-	}
-	return nil
+	return verify(b.pool)
 }

@@ -25,7 +25,7 @@ var binders = []scheduletest.Target{
 }
 
 // bind puts a pool that has been made into a binder.
-func bind[S bookahead.Schedule](pool S, err error) (bookahead.Schedule, error) {
+func bind[S bookahead.Keeper](pool S, err error) (bookahead.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -57,19 +57,22 @@ func TestProposition1(t *testing.T) {
 		bound := map[bookahead.ID][]int{}
 		var last bookahead.ID
 		for range draw("steps", 1, 60) {
-			resized := bookahead.ID(0)
+			rebooked := bookahead.ID(0)
 			switch draw("step", 0, 5) {
 			case 0:
 				_ = b.Release(bookahead.ID(draw("id", 0, int(last))))
 			case 5:
-				start := b.now + bookahead.Time(draw("ready", -5, 10))
-				to := bookahead.Interval{Start: start, End: max(start, b.now) + bookahead.Time(draw("duration", 1, 12))}
+				r := bookahead.Request{
+					Ready:    b.now + bookahead.Time(draw("ready", -5, 10)),
+					Duration: bookahead.Duration(draw("duration", 1, 12)),
+					Units:    int64(draw("units", 1, int(b.servers))),
+				}
 				id := bookahead.ID(draw("id", 0, int(last)))
-				if res, err := b.Resize(id, to, int64(draw("units", 1, int(b.servers)))); err == nil {
-					resized = id
-					if res.Start > b.now {
-						delete(bound, id) // it runs no more, and may be bound anew
-					}
+				res, err := b.Rebook(id, r)
+				if err == nil {
+					rebooked = id
+					_, ran := bound[id]
+					require.False(t, ran && res.Start > b.now, "%v runs no more", res)
 				}
 			case 1:
 				require.NoError(t, b.Advance(b.now+bookahead.Time(draw("ticks", 0, 9))))
@@ -86,7 +89,7 @@ func TestProposition1(t *testing.T) {
 			for res := range b.Running() {
 				require.Len(t, res.Servers, int(res.Units))
 				before, ok := bound[res.ID]
-				if both := min(len(before), len(res.Servers)); ok && res.ID == resized {
+				if both := min(len(before), len(res.Servers)); ok && res.ID == rebooked {
 					require.Subset(t, res.Servers, before[:both], "%v was moved", res)
 				} else if ok {
 					require.Equal(t, before, res.Servers, "%v was moved", res)
@@ -187,14 +190,9 @@ func TestNewBinderRefuses(t *testing.T) {
 	require.NoError(t, err)
 	huge, err := carts.NewFlat(maxServers+1, carts.Config{})
 	require.NoError(t, err)
-	used, err := carts.NewFlat(4, carts.Config{})
-	require.NoError(t, err)
-	_, err = used.Reserve(bookahead.Request{Ready: 10, Duration: 10, Units: 1})
-	require.NoError(t, err)
-	for want, pool := range map[string]bookahead.Schedule{
-		"pool *carts.Flat is not empty":                  used,
-		"pool *idletree.Tree has servers already":        tree,
-		"pool 16777217 units are free, not 1 to 1677721": huge,
+	for want, pool := range map[string]bookahead.Keeper{
+		"pool *idletree.Tree has servers already":              tree,
+		"pool 16777217 units are more than the 16777216 serve": huge,
 	} {
 		_, err := NewBinder(pool)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
@@ -222,7 +220,7 @@ func TestPoolUsedElsewhere(t *testing.T) {
 func TestABinderNeedsAPlainPool(t *testing.T) {
 	broker, err := NewBroker(Config{}, newPool(t, 4), newPool(t, 4))
 	require.NoError(t, err)
-	for want, pool := range map[string]bookahead.Schedule{
+	for want, pool := range map[string]bookahead.Keeper{
 		"pool *grid.Broker":            broker,
 		"pool *grid.Desk":              newDesk(t, 4),
 		"pool *grid.Binder":            newBinder(t, 4),
@@ -236,13 +234,117 @@ func TestABinderNeedsAPlainPool(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A pool that cannot be asked is refused, whichever call fails.
-func TestPoolsThatFailAreRefused(t *testing.T) {
-	const calls = 3 // NewBinder asks so often
-	for n := range calls {
-		_, err := NewBinder(&failing{Schedule: newPool(t, 4), queries: n + 1})
-		require.Error(t, err, "call %d", n+1)
+// A pool that holds reservations already gets a binder for them: those that run are bound as
+// if they had just been made, by start, then by ID; the others when they start.
+func TestABinderTakesOverWhatIsBooked(t *testing.T) {
+	booked := []bookahead.Offer{
+		{Interval: span(3, 20), Units: 2}, {Interval: span(1, 8), Units: 1}, {Interval: span(6, 9), Units: 1}, {Interval: span(3, 6), Units: 1},
 	}
-	_, err := NewBinder(&failing{Schedule: newPool(t, 4), queries: calls + 1})
+	config := carts.Config{Origin: 5, Horizon: 100, Booked: booked}
+	indexed, err := carts.NewIndexed(5, config)
 	require.NoError(t, err)
+	flat, err := carts.NewFlat(5, config)
+	require.NoError(t, err)
+	for _, pool := range []bookahead.Keeper{indexed, bookahead.Locked(flat)} {
+		b, err := NewBinder(pool)
+		require.NoError(t, err)
+		require.NoError(t, b.Verify())
+		require.Equal(t, "[#1 [3, 20) [1 2] #2 [1, 8) [0] #4 [3, 6) [3]]", fmt.Sprint(slices.Collect(b.Running())))
+		list, err := b.Servers(3)
+		require.NoError(t, err)
+		require.Nil(t, list)
+		res := reserve(t, b, 5, 4, 1)
+		require.NoError(t, b.Advance(6))
+		require.Equal(t, "[#1 [3, 20) [1 2] #2 [1, 8) [0] #3 [6, 9) [3] #5 [5, 9) [4]]", fmt.Sprint(slices.Collect(b.Running())))
+		require.NoError(t, b.Release(1))
+		require.NoError(t, b.Release(res.ID))
+		require.NoError(t, b.Verify())
+	}
+}
+
+// A binder of a pool that was used before binds as one that has made the same reservations:
+// each running one has its servers, whenever the binder is made.
+func TestABinderMayComeLate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pool, err := carts.NewIndexed(rapid.Int64Range(1, 7).Draw(t, "capacity"), carts.Config{})
+		require.NoError(t, err)
+		for range rapid.IntRange(0, 15).Draw(t, "booked") {
+			_, err := pool.Reserve(bookahead.Request{
+				Ready:    bookahead.Time(rapid.IntRange(0, 15).Draw(t, "ready")),
+				Duration: bookahead.Duration(rapid.IntRange(1, 9).Draw(t, "duration")),
+				Units:    rapid.Int64Range(1, pool.Frame().Capacity).Draw(t, "units"),
+			})
+			require.NoError(t, err)
+		}
+		require.NoError(t, pool.Advance(bookahead.Time(rapid.IntRange(0, 20).Draw(t, "now"))))
+		b, err := NewBinder(pool)
+		require.NoError(t, err)
+		require.NoError(t, b.Verify())
+		read := reread(t, b)
+		for now := b.now; now < 160; now++ {
+			require.NoError(t, b.Advance(now))
+			require.NoError(t, b.Verify())
+			require.NoError(t, read.Advance(now))
+			require.Equal(t, slices.Collect(b.Running()), slices.Collect(read.Running()))
+		}
+		require.Empty(t, b.booked)
+	})
+}
+
+// A running reservation keeps its servers: it gives the highest back, and gets the lowest
+// that are free besides, even if they lie between.
+func TestRebookKeepsTheServersOfARunningOne(t *testing.T) {
+	b := newBinder(t, 6)
+	first := reserve(t, b, 0, 5, 2)
+	second := reserve(t, b, 0, 20, 3) // on 2, 3 and 4
+	require.NoError(t, b.Advance(5))  // the first has ended
+	require.Equal(t, bookahead.ErrNotFound, func() error { _, err := b.Rebook(first.ID, bookahead.At(6, 1, 1)); return err }())
+	for _, step := range []struct {
+		units int64
+		d     bookahead.Duration
+		want  []int
+	}{
+		{2, 20, []int{2, 3}}, {2, 9, []int{2, 3}}, {4, 12, []int{0, 1, 2, 3}}, {1, 8, []int{0}}, {6, 40, []int{0, 1, 2, 3, 4, 5}},
+	} {
+		o, err := b.SearchFor(second.ID, bookahead.Request{Ready: 30, Duration: step.d, Units: step.units})
+		require.NoError(t, err)
+		res, err := b.Rebook(second.ID, bookahead.Request{Ready: 30, Duration: step.d, Units: step.units})
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Reservation{ID: second.ID, Offer: o}, res)
+		require.Equal(t, bookahead.Offer{Interval: span(0, bookahead.Time(step.d)), Units: step.units}, o)
+		list, err := b.Servers(second.ID)
+		require.NoError(t, err)
+		require.Equal(t, step.want, list)
+		require.NoError(t, b.Verify())
+	}
+	_, err := b.Rebook(second.ID, bookahead.Request{Duration: 40, Units: 7})
+	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.NoError(t, b.Verify())
+	waits := reserve(t, b, 50, 5, 6)
+	require.NoError(t, b.Advance(40))
+	res, err := b.Rebook(waits.ID, bookahead.Request{Duration: 5, Units: 1}) // starts at once
+	require.NoError(t, err)
+	require.Equal(t, "#3 [40, 45) 1", res.String())
+	list, err := b.Servers(waits.ID)
+	require.NoError(t, err)
+	require.Equal(t, []int{0}, list)
+}
+
+// Verify finds a pool that others have changed.
+func TestVerifyOfABinder(t *testing.T) {
+	for want, spoil := range map[string]func(pool bookahead.Keeper, b *Binder){
+		"#1 [0, 5) [0 1] is #0 [0, 0) 0 in the pool": func(pool bookahead.Keeper, _ *Binder) { _ = pool.Release(1) },
+		"#1 [0, 5) [0 1] is #1 [0, 4) 1 in the pool": func(pool bookahead.Keeper, _ *Binder) { _, _ = pool.Rebook(1, bookahead.At(0, 4, 1)) },
+		"is taken twice":            func(_ bookahead.Keeper, b *Binder) { b.booked[1].Servers[1] = 0 },
+		"free are [2], not [2 3]":   func(_ bookahead.Keeper, b *Binder) { b.free.remove(3) },
+		"waits: false, runs: false": func(_ bookahead.Keeper, b *Binder) { b.running.Delete(event{5, 1}) },
+	} {
+		pool := newPool(t, 4)
+		b, err := NewBinder(pool)
+		require.NoError(t, err)
+		reserve(t, b, 0, 5, 2)
+		require.NoError(t, b.Verify())
+		spoil(pool, b)
+		require.ErrorContains(t, b.Verify(), want)
+	}
 }

@@ -14,29 +14,38 @@ import (
 // of them, which a Policy chooses.
 //
 // Providers are all pools, or all have servers. The servers of provider 0 come
-// first, those of the next are counted on from there. What is free is what is
-// free at the provider with the most, as a reservation is not divided: it takes
-// CoAllocate to use several.
+// first, those of the next are counted on from there. As many units are free as the
+// provider with the most has, for a reservation is not divided: it takes CoAllocate to
+// use several.
+//
+// With a Partition a longer window may have more free units than a shorter one in it, for
+// other providers take reservations of that time. bookahead.Explain relies on RangeQuery the
+// other way round, so that its result is not exact for such a Broker.
 //
 // With one provider, or the policy MCT, a Broker keeps all laws of
 // bookahead.Schedule. Other policies do not look for the earliest start (law 2),
 // but take whatever can be taken; which provider gets it may depend on what has
 // been released or has ended meanwhile (laws 5 and 7).
 //
-// Others may book at a provider too. Its clock is moved by the Broker alone.
+// Others may book at a provider too, but must leave the Broker's reservations alone. The
+// Broker alone moves the clock of a provider.
 type Broker struct {
 	providers []provider
-	servers   int // of all providers; -1 for pools
 	policy    Policy
 	partition Partition
-	limits    limits.Limits
+	limits    limits.Limits // with the greatest capacity, and the servers of all providers
 	last      bookahead.ID
 	booked    map[bookahead.ID]booking
 	ids       map[Place]bookahead.ID
 	ends      *btree.BTreeG[event] // of all that is booked
 }
 
-var _ bookahead.Schedule = (*Broker)(nil)
+var _ interface {
+	bookahead.Keeper
+	bookahead.Opener
+	bookahead.Cloner
+	bookahead.Snapshotter
+} = (*Broker)(nil)
 
 // Place says where a reservation of a Broker lies.
 type Place struct {
@@ -44,9 +53,10 @@ type Place struct {
 	ID       bookahead.ID // the reservation's there
 }
 
+// booking is what a Broker knows of a reservation. It counts servers as the Broker does.
 type booking struct {
 	Place
-	end bookahead.Time
+	bookahead.Offer
 }
 
 // Config holds the settings of NewBroker. The zero value is a broker that begins
@@ -54,21 +64,22 @@ type booking struct {
 type Config struct {
 	// Origin is the time at which the clock stands at first.
 	Origin bookahead.Time
-	// Horizon is the longest of the providers' horizons, in ticks; 0 if none has
-	// one. With it Advance finds out that a clock cannot be moved before it moves
-	// any.
-	Horizon bookahead.Duration
-	// Policy chooses the provider; nil is MCT.
+	// Policy chooses the provider; the zero value is MCT.
 	Policy Policy
-	// Partition keeps providers from requests; nil lets all have all.
+	// Partition keeps providers from requests; the zero value lets all have all.
 	Partition Partition
+	// Booked lists reservations that providers hold already, and that become the Broker's;
+	// the k-th gets ID k+1. Each provider named is a bookahead.Keeper. Each reservation ends
+	// after the Origin, and may have begun before.
+	Booked []Place
 }
 
-// NewBroker returns a broker of those providers, and moves their clocks to the
-// Origin. The error wraps bookahead.ErrInvalid if there are none, if one is nil or shares
-// a schedule with another, if some are pools and others have servers, or if a clock is
-// ahead of the Origin: those before it have been moved then. O(p log c) searches for p
-// providers of capacity c, none of which looks at the axis.
+// NewBroker returns a broker of those providers, each of which must tell its Frame, as a
+// bookahead.Keeper does, and moves their clocks to the Origin. The error wraps
+// bookahead.ErrInvalid if there are none, if one is nil or shares a schedule with another,
+// if some are pools and others have servers, if a clock is ahead of the Origin, or if a place
+// in Booked holds no reservation, or is listed twice. It takes a Frame and an Advance of
+// each provider, and O(n log n) and n Reservations for n places in Booked.
 func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	if len(providers) == 0 {
 		return nil, limits.Invalid("providers", 0, "are too few")
@@ -82,21 +93,27 @@ func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 			return nil, err
 		}
 	}
-	var err error
-	if b.limits, err = limits.New(b.greatest(), c.Origin, c.Horizon); err != nil {
+	if c.Origin < 0 {
+		return nil, limits.Invalid("Config.Origin", c.Origin, "is negative")
+	}
+	b.limits.Now = c.Origin
+	for k, p := range c.Booked {
+		if err := b.takeOver(k, p); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.agrees(); err != nil { // before any clock is moved
 		return nil, err
 	}
-	for k, s := range providers {
-		if err := s.Advance(c.Origin); err != nil {
-			return nil, fmt.Errorf("grid: providers[%d]: %w", k, err)
-		}
+	if err := b.Advance(c.Origin); err != nil {
+		return nil, err
 	}
 	return b, nil
 }
 
 // newBroker returns a broker without providers, that has booked nothing.
 func newBroker(policy Policy, partition Partition) *Broker {
-	if policy == nil {
+	if policy.choose == nil {
 		policy = MCT
 	}
 	return &Broker{
@@ -125,13 +142,13 @@ func (b *Broker) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	res, err := b.providers[k].Reserve(o.Request())
+	res, err := b.providers[k].schedule.Reserve(o.Request())
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
 	b.last++
-	b.enter(b.last, booking{Place{k, res.ID}, res.End})
-	return bookahead.Reservation{ID: b.last, Offer: b.global(k, res.Offer)}, nil
+	b.enter(b.last, booking{Place{k, res.ID}, b.global(k, res.Offer)})
+	return b.Reservation(b.last)
 }
 
 // Release implements bookahead.Schedule. It takes what the provider takes, and
@@ -141,60 +158,66 @@ func (b *Broker) Release(id bookahead.ID) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
-	err := b.providers[k.Provider].Release(k.ID)
+	err := b.providers[k.Provider].schedule.Release(k.ID)
 	if err == nil || err == bookahead.ErrNotFound { // not if others have released it
 		b.drop(id)
 	}
 	return err
 }
 
-// RangeQuery implements bookahead.Schedule: it returns what is free at the
-// provider that has the most, of those whom the partition lets have a reservation
-// of that time, and whose horizons lie behind it. The longest of these is the
-// Broker's, so far as they are known (bookahead.Framer). A RangeQuery for each.
+// RangeQuery implements bookahead.Schedule: it returns the units that are free at the
+// provider with the most, of those whom the partition lets have a reservation of that
+// time, and whose horizons lie behind it. The longest of these is the Broker's. A
+// RangeQuery for each.
 func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	var most bookahead.Availability
-	if b.servers >= 0 {
-		most.Servers = []int{}
-	}
 	w, err := b.limits.Window(w)
 	if err != nil {
 		return bookahead.Availability{}, err
 	}
-	if w.End = min(w.End, b.horizon()); w.Empty() {
+	most := bookahead.Availability{Window: w.Intersect(b.Frame().Window())}
+	if b.limits.Servers > 0 {
+		most.Servers = []int{}
+	}
+	w = most.Window
+	if w.Empty() {
 		return most, nil
 	}
-	r := bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: 1}
+	r := bookahead.At(w.Start, w.Len(), 1)
 	for k, p := range b.providers {
-		if !b.admits(k, r) || p.horizon() < w.End {
+		if !b.partition.Admits(k, r) {
 			continue
 		}
-		a, err := p.RangeQuery(w)
+		a, err := p.schedule.RangeQuery(w)
 		if err != nil {
 			return bookahead.Availability{}, err
 		}
-		if a.Free > most.Free {
-			most = bookahead.Availability{Free: a.Free, Servers: b.shift(k, a.Servers)}
+		if a.Window == w && a.Free > most.Free { // not if its horizon lies before
+			most.Free, most.Servers = a.Free, b.shift(k, a.Servers)
 		}
 	}
 	return most, nil
 }
 
-// Advance implements bookahead.Schedule: it moves all clocks, or none. What would
-// stop one is found out before. A provider that fails nevertheless has been used
-// elsewhere, or does not keep its contract; unless it is the first, the others
-// have moved on then, and the error says which one has not. It is still asked, from
-// now on, and moved with the others the next time. O(log n) for each of n
-// reservations that ends, and what the providers take.
+// Advance implements bookahead.Schedule: it moves all clocks, or none. The Broker checks
+// first that no sliding horizon stops a clock; a horizon that is the end of the axis when
+// the provider joins the Broker counts as none. A provider that fails nevertheless has been
+// used elsewhere, or breaks its contract. If it is the first, no clock moves. Otherwise the
+// other clocks have moved, and the error names the provider. The Broker still asks it, from
+// now on, and moves its clock with the others the next time. O(log n) for each of n
+// reservations that ends, and an Advance of each provider.
 func (b *Broker) Advance(now bookahead.Time) error {
 	next := b.limits
 	if err := next.Advance(now); err != nil {
 		return err
 	}
+	if err := b.reaches(now); err != nil {
+		return err
+	}
 	var failed []error
 	for k, p := range b.providers {
-		if err := p.Advance(now); err != nil {
-			if err = fmt.Errorf("grid: provider %d: %w", k, err); k == 0 {
+		if err := p.schedule.Advance(now); err != nil {
+			err = fmt.Errorf("grid: provider %d: %w", k, err)
+			if k == 0 {
 				return err
 			}
 			failed = append(failed, err)
@@ -212,7 +235,7 @@ func (b *Broker) Advance(now bookahead.Time) error {
 func (b *Broker) Providers() int { return len(b.providers) }
 
 // Provider returns provider k. It may be queried, and booked by others.
-func (b *Broker) Provider(k int) bookahead.Schedule { return b.providers[k].Schedule }
+func (b *Broker) Provider(k int) bookahead.Schedule { return b.providers[k].schedule }
 
 // Capacity returns the number of units, or servers, of provider k.
 func (b *Broker) Capacity(k int) int64 { return b.providers[k].capacity }
@@ -241,10 +264,6 @@ func (b *Broker) ID(at Place) (bookahead.ID, error) {
 	return id, nil
 }
 
-func (b *Broker) admits(k int, r bookahead.Request) bool {
-	return b.partition == nil || b.partition(k, r)
-}
-
 // global counts the servers of provider k as the Broker does.
 func (b *Broker) global(k int, o bookahead.Offer) bookahead.Offer {
 	o.Servers = b.shift(k, o.Servers)
@@ -262,7 +281,7 @@ func (b *Broker) shift(k int, servers []int) []int {
 func (b *Broker) enter(id bookahead.ID, k booking) {
 	b.booked[id] = k
 	b.ids[k.Place] = id
-	b.ends.ReplaceOrInsert(event{k.end, id})
+	b.ends.ReplaceOrInsert(event{k.End, id})
 	b.providers[k.Provider].live++
 }
 
@@ -271,6 +290,6 @@ func (b *Broker) drop(id bookahead.ID) {
 	k := b.booked[id]
 	delete(b.booked, id)
 	delete(b.ids, k.Place)
-	b.ends.Delete(event{k.end, id})
+	b.ends.Delete(event{k.End, id})
 	b.providers[k.Provider].live--
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -34,17 +35,18 @@ func brokerBytes(t require.TestingT, front []uint64, providers [][]byte, behind 
 // errors say. The provider is that of inner: #1 from tick 4 to 8, at tick 5.
 func wrongBrokers(t require.TestingT) map[string][]byte {
 	pool := inner(t)
-	one, front := [][]byte{pool}, []uint64{4, 5, 60, 1, 0} // capacity, now, horizon, policy, partition
+	one, front := [][]byte{pool}, []uint64{5, 1, 0} // now, policy, partition
 	truncated := snapshot.Seal(slices.Clone(pool[:len(pool)-1]))
 	return map[string][]byte{
-		"capacity 0 is less than 1":                        brokerBytes(t, []uint64{0, 5, 60, 1, 0}, one, 1, 1, 0, 1, 3, 0),
-		"5 is not that of the greatest provider, 4":        brokerBytes(t, []uint64{5, 5, 60, 1, 0}, one, 1, 1, 0, 1, 3, 0),
-		"providers[0]: now 5 is ahead of the Broker's, 4":  brokerBytes(t, []uint64{4, 4, 60, 1, 0}, one, 1, 1, 0, 1, 4, 0),
-		"9 is more than 4":                                 brokerBytes(t, []uint64{4, 5, 60, 9, 0}, one, 1, 1, 0, 1, 3, 0),
-		"policy, before byte 21, 0 is of the caller":       brokerBytes(t, []uint64{4, 5, 60, 0, 0}, one, 1, 1, 0, 1, 3, 0),
-		"partition, before byte 22, 1 is of the caller":    brokerBytes(t, []uint64{4, 5, 60, 1, 1}, one, 1, 1, 0, 1, 3, 0),
-		"providers, before byte 23, 0 are not the 1":       brokerBytes(t, front, nil, 1, 0),
-		"providers, before byte 23, 2 are not the 1":       brokerBytes(t, front, [][]byte{pool, pool}, 1, 1, 0, 1, 3, 0),
+		"providers[0]: now 5 is ahead of the Broker's, 4":  brokerBytes(t, []uint64{4, 1, 0}, one, 1, 1, 0, 1, 4, 0),
+		"policy, before byte 19, 0 is of the caller":       brokerBytes(t, []uint64{5, 0, 0}, one, 1, 1, 0, 1, 3, 0),
+		"policy, before byte 19, 6 is more than 5":         brokerBytes(t, []uint64{5, 6, 0}, one, 1, 1, 0, 1, 3, 0),
+		"partition, before byte 20, 1 is of the caller":    brokerBytes(t, []uint64{5, 1, 1}, one, 1, 1, 0, 1, 3, 0),
+		"partition, before byte 20, 4 is more than 3":      brokerBytes(t, []uint64{5, 1, 4}, one, 1, 1, 0, 1, 3, 0),
+		"arguments of the partition, before byte 29, 1152": brokerBytes(t, []uint64{5, 1, 2, 1 << 60}, one, 1, 1, 0, 1, 3, 0),
+		"argument of the partition, before byte 21, [] is": snapshot.Numbers(kindOfBroker, 5, 1, 3, 1),
+		"providers, before byte 21, 0 are not the 1":       brokerBytes(t, front, nil, 1, 0),
+		"providers, before byte 21, 2 are not the 1":       brokerBytes(t, front, [][]byte{pool, pool}, 1, 1, 0, 1, 3, 0),
 		"providers[0]: bookahead: snapshot: length":        brokerBytes(t, front, [][]byte{nil}, 1, 1, 0, 1, 3, 0),
 		"providers[0]: bookahead: snapshot: ID":            brokerBytes(t, front, [][]byte{truncated}, 1, 1, 0, 1, 3, 0),
 		"providers[0]: bookahead: snapshot: kind":          brokerBytes(t, front, [][]byte{brokerBytes(t, front, one, 0, 0)}, 0, 0),
@@ -53,11 +55,11 @@ func wrongBrokers(t require.TestingT) map[string][]byte {
 		"provider, before":                                 brokerBytes(t, front, one, 1, 1, 1, 1, 3, 0),
 		"time to the end":                                  brokerBytes(t, front, one, 1, 1, 0, 1, math.MaxInt64-4, 0),
 		"0 is over, of reservation 1":                      brokerBytes(t, front, one, 1, 1, 0, 1, 0, 0),
-		"place, before byte 56, {0 1} is that of reservat": brokerBytes(t, front, one, 2, 1, 0, 1, 3, 1, 0, 1, 3, 0),
+		"reservation 2: place {0 1} is also that of reser": brokerBytes(t, front, one, 2, 1, 0, 1, 3, 1, 0, 1, 3, 0),
 		"reservation 1: place {0 2} is not booked":         brokerBytes(t, front, one, 1, 1, 0, 2, 3, 0),
-		"reservation 1: end 9 is 8 at provider 0":          brokerBytes(t, front, one, 1, 1, 0, 1, 4, 0),
+		"4 of reservation 1 is 3 at provider 0":            brokerBytes(t, front, one, 1, 1, 0, 1, 4, 0),
 		"ID at the provider, before":                       brokerBytes(t, front, one, 1, 1, 0),
-		"ID, before byte 52, [] is no whole number":        brokerBytes(t, front, one, 1, 1, 0, 1, 3),
+		"ID, before byte 50, [] is no whole number":        brokerBytes(t, front, one, 1, 1, 0, 1, 3),
 		"1 bytes are left over":                            brokerBytes(t, front, one, 1, 1, 0, 1, 3, 0, 0),
 	}
 }
@@ -66,7 +68,7 @@ func hostileBrokers(t require.TestingT) map[string][]byte {
 	all := wrongBrokers(t)
 	deep := inner(t)
 	for range 50 {
-		deep = brokerBytes(t, []uint64{4, 5, 60, 1, 0}, [][]byte{deep}, 0, 0)
+		deep = brokerBytes(t, []uint64{5, 1, 0}, [][]byte{deep}, 0, 0)
 	}
 	all["kind"] = deep // a broker of a broker, 50 deep
 	return all
@@ -88,13 +90,13 @@ func TestHostileBrokersAreRefused(t *testing.T) {
 		require.Equal(t, before, after, want)
 	}
 	// What differs from them is good, and the reservations of others are.
-	good := brokerBytes(t, []uint64{4, 5, 60, 1, 0}, [][]byte{inner(t)}, 7, 3, 0, 1, 3, 0)
+	good := brokerBytes(t, []uint64{5, 1, 0}, [][]byte{inner(t)}, 7, 3, 0, 1, 3, 0)
 	require.NoError(t, b.UnmarshalBinary(good))
 	at, err := b.Place(3)
 	require.NoError(t, err)
 	require.Equal(t, Place{0, 1}, at)
-	require.NoError(t, b.UnmarshalBinary(brokerBytes(t, []uint64{4, 5, 60, 1, 0}, [][]byte{inner(t)}, 7, 0)))
-	require.Empty(t, slices.Collect(b.Reservations()))
+	require.NoError(t, b.UnmarshalBinary(brokerBytes(t, []uint64{5, 1, 0}, [][]byte{inner(t)}, 7, 0)))
+	require.Empty(t, booked(b))
 	res, err := b.Reserve(bookahead.Request{Duration: 1, Units: 1})
 	require.NoError(t, err)
 	require.EqualValues(t, 8, res.ID)
@@ -107,65 +109,139 @@ func TestABrokerNeedsProviders(t *testing.T) {
 	data, err := b.MarshalBinary()
 	require.NoError(t, err)
 	require.ErrorContains(t, new(Broker).UnmarshalBinary(data), "1 are not the 0 that there are")
-	bare := struct{ bookahead.Schedule }{newPool(t, 1)}
-	for _, p := range []bookahead.Schedule{bare, bookahead.Locked(bare)} {
+	for name, p := range map[string]bookahead.Schedule{
+		"grid.plain": plain{newPool(t, 1)}, "*bookahead.LockedSchedule": bookahead.Locked(plain{newPool(t, 1)}), "grid.five": five{newPool(t, 1)},
+	} {
 		b, err := NewBroker(Config{}, p)
 		require.NoError(t, err)
 		_, err = b.MarshalBinary()
-		require.ErrorContains(t, err, "providers[0] struct { bookahead.Schedule } cannot be written")
-		require.ErrorContains(t, b.UnmarshalBinary(data), "providers[0] struct { bookahead.Schedule } is no model")
-		_, err = b.Reserve(bookahead.Request{Duration: 5, Units: 1})
+		require.EqualError(t, err, "grid: providers[0]: bookahead: schedule "+name+" cannot be written")
+		require.ErrorContains(t, b.UnmarshalBinary(data), "providers[0] "+name+" cannot be cloned, and so is no model")
+		res, err := b.Reserve(bookahead.Request{Duration: 5, Units: 1})
 		require.NoError(t, err)
 		require.NoError(t, b.Verify(), "what cannot be listed is not missed")
-		_, all := b.reservations()
-		require.False(t, all)
-		_, err = b.Reservation(1)
-		require.Equal(t, bookahead.ErrNotFound, err)
+		require.Equal(t, []bookahead.Reservation{res}, booked(b), "the Broker has books of its own")
+		one, err := b.Reservation(1)
+		require.NoError(t, err)
+		require.Equal(t, res, one)
 	}
 	copies, err := NewBroker(Config{}, copied{newPool(t, 1)})
 	require.NoError(t, err)
-	require.ErrorContains(t, copies.UnmarshalBinary(data), "providers[0] grid.copied cannot be read")
+	require.ErrorContains(t, copies.UnmarshalBinary(data), "providers[0]: bookahead: schedule grid.copied cannot be read")
+	_, err = NewBroker(Config{}, newPool(t, 1), struct{ bookahead.Schedule }{newPool(t, 1)})
+	require.EqualError(t, err, "bookahead: providers[1] struct { bookahead.Schedule } does not tell its Frame")
 }
+
+// plain is a Keeper with no ability besides, and five a Schedule that tells its Frame and
+// nothing else.
+type (
+	plain struct{ bookahead.Keeper }
+	five  struct{ framed }
+)
+
+// A provider that can be written and cloned, and is no Keeper, does not tell its reservations:
+// the Broker's reservations cannot be read.
+func TestReadingNeedsKeepers(t *testing.T) {
+	b := brokerOf(t, Config{}, unkept{newPool(t, 4)})
+	data, err := b.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, b.UnmarshalBinary(data), "nothing is booked")
+	reserve(t, b, 0, 5, 1)
+	data, err = b.MarshalBinary()
+	require.NoError(t, err)
+	require.ErrorContains(t, b.UnmarshalBinary(data), "providers[0] grid.unkept is no bookahead.Keeper")
+	require.NoError(t, b.Verify())
+}
+
+// unkept is a Snapshotter and a Cloner, and no Keeper.
+type unkept struct{ framed }
+
+func (u unkept) inner() *carts.Indexed                 { return u.framed.(*carts.Indexed) }
+func (u unkept) Clone() bookahead.Schedule             { return unkept{u.inner().Clone().(*carts.Indexed)} }
+func (u unkept) MarshalBinary() ([]byte, error)        { return u.inner().MarshalBinary() }
+func (u unkept) AppendBinary(b []byte) ([]byte, error) { return u.inner().AppendBinary(b) }
+func (u unkept) UnmarshalBinary(b []byte) error        { return u.inner().UnmarshalBinary(b) }
 
 // copied is a Cloner and no Snapshotter.
-type copied struct{ bookahead.Schedule }
+type copied struct{ bookahead.Keeper }
 
 func (c copied) Clone() bookahead.Schedule {
-	return copied{c.Schedule.(bookahead.Cloner).Clone()}
+	k, _ := bookahead.Clone(c.Keeper)
+	return copied{k}
 }
 
-// What cannot be written is the caller's to supply.
-func TestPoliciesOfASnapshot(t *testing.T) {
-	open := func(p Policy, q Partition) *Broker {
-		b, err := NewBroker(Config{Policy: p, Partition: q}, newPool(t, 2), newPool(t, 2))
-		require.NoError(t, err)
-		return b
+// Policies and partitions of this package are read from the snapshot, with their arguments,
+// and replace those of the receiver.
+func TestPoliciesAreWritten(t *testing.T) {
+	owns := Config{
+		Policy:    PolicyFunc(Priority.Choose),
+		Partition: PartitionFunc(func(int, bookahead.Request) bool { return false }),
 	}
-	own := func(b *Bids) int { return Priority(b) }
+	partitions := map[string]Partition{
+		"": {}, "none dedicated": Dedicated(), "dedicated": Dedicated(1, -1, math.MaxInt32),
+		"no limit": ByDuration(), "by duration": ByDuration(5, bookahead.Duration(bookahead.MaxTime)),
+	}
 	for name, p := range policies {
-		data, err := open(p, nil).MarshalBinary()
-		require.NoError(t, err)
-		for _, other := range []*Broker{open(own, nil), open(nil, nil), open(own, Dedicated(1))} {
-			was := other.policy
-			err := other.UnmarshalBinary(data)
-			switch {
-			case name != "Random": // it is named
+		for kind, q := range partitions {
+			written := openTwo(t, Config{Policy: p, Partition: q})
+			data, err := written.MarshalBinary()
+			require.NoError(t, err)
+			for _, config := range []Config{{}, owns, {Policy: Random(3), Partition: Dedicated(0)}} {
+				read := openTwo(t, config)
+				require.NoError(t, read.UnmarshalBinary(data), name, kind)
+				require.Equal(t, p.number, read.policy.number, name)
+				require.Equal(t, p.seed, read.policy.seed, name)
+				require.Equal(t, q.number, read.partition.number, kind)
+				require.Equal(t, q.arguments, read.partition.arguments, kind)
+				again, err := read.MarshalBinary()
 				require.NoError(t, err)
-				require.Equal(t, p.number(), other.policy.number())
-			case was.number() == 0: // it is the receiver's
-				require.NoError(t, err)
-				require.Zero(t, other.policy.number())
-			default:
-				require.ErrorContains(t, err, "0 is of the caller: read it into a Broker with the same Config.Policy")
-				continue
+				require.Equal(t, data, again)
+				for d := range bookahead.Duration(12) {
+					r := bookahead.Request{Duration: d + 1, Units: 1}
+					for k := range read.Providers() {
+						require.Equal(t, q.Admits(k, r), read.partition.Admits(k, r), kind)
+					}
+					x, errWritten := written.Search(r)
+					y, errRead := read.Search(r)
+					require.Equal(t, errWritten, errRead)
+					require.Equal(t, x, y)
+				}
 			}
-			require.Nil(t, other.partition)
 		}
 	}
-	data, err := open(nil, Dedicated(1)).MarshalBinary()
+}
+
+// openTwo returns a broker of two pools.
+func openTwo(t require.TestingT, c Config) *Broker {
+	b, err := NewBroker(c, newPool(t, 2), newPool(t, 2))
 	require.NoError(t, err)
-	require.ErrorContains(t, open(nil, nil).UnmarshalBinary(data), "with the same Config.Partition")
-	read := open(own, Dedicated(1))
+	return b
+}
+
+// A function of the caller's own is the receiver's, which must have one.
+func TestFunctionsAreTheReceivers(t *testing.T) {
+	policy := PolicyFunc(Policy{}.Choose)
+	partition := PartitionFunc(Dedicated(1).Admits)
+	data, err := openTwo(t, Config{Policy: policy}).MarshalBinary()
+	require.NoError(t, err)
+	for name, config := range map[string]Config{
+		"none": {}, "a nil function": {Policy: PolicyFunc(nil)}, "MCT": {Policy: MCT}, "Random": {Policy: Random(1)},
+	} {
+		err := openTwo(t, config).UnmarshalBinary(data)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, "0 is of the caller: read it into a Broker with the same Config.Policy", name)
+	}
+	data, err = openTwo(t, Config{Policy: policy, Partition: partition}).MarshalBinary()
+	require.NoError(t, err)
+	for name, config := range map[string]Config{
+		"none": {Policy: policy}, "a nil function": {Policy: policy, Partition: PartitionFunc(nil)},
+		"Dedicated": {Policy: policy, Partition: Dedicated(1)},
+	} {
+		err := openTwo(t, config).UnmarshalBinary(data)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, "1 is of the caller: read it into a Broker with the same Config.Partition", name)
+	}
+	read := openTwo(t, Config{Policy: policy, Partition: partition})
 	require.NoError(t, read.UnmarshalBinary(data))
 	res, err := read.Reserve(bookahead.Request{Duration: 1, Units: 1})
 	require.NoError(t, err)

@@ -4,21 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
-
-var _ bookahead.Snapshotter = (*Broker)(nil)
 
 const kindOfBroker = "grid.Broker"
 
 // MarshalBinary implements encoding.BinaryMarshaler: the snapshots of all providers,
-// the clock, the ID given last, where each reservation lies until when, and which of
-// the policies that have no argument chooses. The error wraps bookahead.ErrInvalid if a
+// the clock, the ID given last, where each reservation lies until when, and the Policy
+// and Partition, if they are of this package. The error wraps bookahead.ErrInvalid if a
 // provider is not a bookahead.Snapshotter, or if one lists its reservations and the
 // Broker's are not among them (Release makes it forget what others have released).
 // It takes what the providers take, and O(n log n) for n reservations of them all.
@@ -30,14 +26,14 @@ func (b *Broker) AppendBinary(to []byte) ([]byte, error) {
 		return nil, err
 	}
 	w := snapshot.Begin(to, kindOfBroker)
-	b.limits.Write(w)
-	w.Uint(b.policy.number())
-	w.Uint(b.partition.number())
+	w.Uint(uint64(b.limits.Now))
+	b.policy.write(w)
+	b.partition.write(w)
 	w.Uint(uint64(len(b.providers)))
 	for k, p := range b.providers {
-		inner, err := written(fmt.Sprintf("providers[%d]", k), p.Schedule)
+		inner, err := bookahead.Snapshot(p.schedule)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("grid: providers[%d]: %w", k, err)
 		}
 		w.Bytes(inner)
 	}
@@ -48,7 +44,7 @@ func (b *Broker) AppendBinary(to []byte) ([]byte, error) {
 		w.Uint(uint64(id - before))
 		w.Uint(uint64(k.Provider))
 		w.Uint(uint64(k.ID))
-		w.Uint(uint64(k.end - b.limits.Now))
+		w.Uint(uint64(k.End - b.limits.Now))
 		before = id
 	}
 	w.Uint(0) // no more
@@ -58,23 +54,19 @@ func (b *Broker) AppendBinary(to []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says, but not into a zero value: the receiver must be a Broker of as many
 // providers, of the same kinds in the same order, whatever their state and capacity.
-// Each must be a bookahead.Cloner, or a Broker, Desk or Binder, or one of these
-// Locked. The Broker gets other such providers, which Provider returns, and leaves
-// its own alone, for those who share them; but reading counts as a write to them.
+// Each must be a bookahead.Cloner and a bookahead.Keeper. The Broker gets other such
+// providers, which Provider returns, and leaves its own alone, for those who share them.
 //
-// Functions cannot be written. The policies MCT, Priority, ShortestQueue and
-// LeastLoaded are known by their names, and so is a Partition that is nil. Where
-// there was another, the receiver must have one of its own: the same, which for
-// Random means the same seed, and for ByDuration the same limits. That it is the
-// same cannot be seen.
+// The policies and partitions of this package are read with their arguments, whatever
+// the receiver has. Functions cannot be written: for PolicyFunc and PartitionFunc the
+// receiver must have one too. That it is the same function cannot be seen.
 //
 // It takes what the providers take, and O(n log n) for n reservations of them all.
 // The memory that few bytes may ask for they may ask for at each provider.
 func (b *Broker) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfBroker)
-	bounds := limits.Read(r)
+	now := r.Time("now")
 	read := newBroker(readPolicy(r, b.policy), readPartition(r, b.partition))
-	read.limits = bounds
 	if n := r.Uint("providers", math.MaxInt32); r.Err() == nil && n != uint64(len(b.providers)) {
 		r.Fail("providers", n, fmt.Sprintf("are not the %d that there are to be read into", len(b.providers)))
 	}
@@ -84,15 +76,13 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 		if r.Err() != nil {
 			break
 		}
-		s, err := readLike(name, p.Schedule, inner)
+		s, err := readLike(name, p.schedule, inner)
 		if err == nil {
 			err = read.enlist(s)
 		}
 		r.Check(err)
 	}
-	if most := read.greatest(); r.Err() == nil && bounds.Capacity != most {
-		r.Fail("capacity", bounds.Capacity, fmt.Sprintf("is not that of the greatest provider, %d", most))
-	}
+	r.Check(read.limits.Advance(now))
 	read.book(r)
 	if r.Err() == nil {
 		r.Check(read.agrees())
@@ -120,55 +110,80 @@ func (b *Broker) book(r *snapshot.Reader) {
 		if left == 0 {
 			r.Fail("time to the end", left, fmt.Sprintf("is over, of reservation %d", id))
 		}
-		if other, ok := b.ids[at]; ok {
-			r.Fail("place", at, fmt.Sprintf("is that of reservations %d and %d", other, id))
+		if r.Err() != nil {
+			return
+		}
+		res, err := b.adopt(id, at)
+		r.Check(err)
+		if err == nil && res.End != now+left {
+			r.Fail("time to the end", left, fmt.Sprintf("of reservation %d is %d at provider %d", id, res.End-now, at.Provider))
 		}
 		if r.Err() != nil {
 			return
 		}
-		b.enter(id, booking{at, now + left})
 	}
 }
 
-// knownPolicies are those that a snapshot can name, counted from 1. 0 is any other.
-var knownPolicies = []Policy{MCT, Priority, ShortestQueue, LeastLoaded}
-
-// number returns what a snapshot calls the policy.
-func (p Policy) number() uint64 {
-	for i, known := range knownPolicies {
-		if reflect.ValueOf(p).Pointer() == reflect.ValueOf(known).Pointer() {
-			return uint64(i) + 1
-		}
+// write writes which policy it is, and the seed of Random.
+func (p Policy) write(w *snapshot.Writer) {
+	w.Uint(p.number)
+	if p.number == policyRandom {
+		w.Uint(p.seed)
 	}
-	return 0
 }
 
 // readPolicy returns the policy that the snapshot names, or else the receiver's.
 func readPolicy(r *snapshot.Reader, own Policy) Policy {
-	if n := r.Uint("policy", uint64(len(knownPolicies))); n > 0 {
-		return knownPolicies[n-1]
+	switch r.Uint("policy", policyRandom) {
+	case policyMCT:
+		return MCT
+	case policyPriority:
+		return Priority
+	case policyShortestQueue:
+		return ShortestQueue
+	case policyLeastLoaded:
+		return LeastLoaded
+	case policyRandom:
+		return Random(r.Uint("seed", math.MaxUint64))
 	}
-	if own == nil || own.number() > 0 {
-		r.Fail("policy", 0, "is of the caller: read it into a Broker with the same Config.Policy")
+	if own.choose == nil || own.number != callersPolicy {
+		r.Fail("policy", callersPolicy, "is of the caller: read it into a Broker with the same Config.Policy")
 	}
 	return own
 }
 
-// number returns what a snapshot says of the partition: whether there is one.
-func (p Partition) number() uint64 {
-	if p == nil {
-		return 0
+// write writes which partition it is, and the arguments of Dedicated and ByDuration.
+func (p Partition) write(w *snapshot.Writer) {
+	w.Uint(p.number)
+	if p.number == partitionDedicated || p.number == partitionByDuration {
+		w.Uint(uint64(len(p.arguments)))
+		for _, n := range p.arguments {
+			w.Int(n)
+		}
 	}
-	return 1
 }
 
-// readPartition returns the receiver's partition, if there was one.
+// readPartition returns the partition that the snapshot names, or else the receiver's.
 func readPartition(r *snapshot.Reader, own Partition) Partition {
-	if r.Uint("partition", 1) == 0 {
-		return nil
+	switch r.Uint("partition", partitionByDuration) {
+	case partitionDedicated:
+		return dedicated(readArguments(r))
+	case partitionByDuration:
+		return byDuration(readArguments(r))
+	case callersPartition:
+		if own.number != callersPartition {
+			r.Fail("partition", callersPartition, "is of the caller: read it into a Broker with the same Config.Partition")
+		}
+		return own
 	}
-	if own == nil {
-		r.Fail("partition", 1, "is of the caller: read it into a Broker with the same Config.Partition")
+	return Partition{}
+}
+
+// readArguments reads the arguments of a partition.
+func readArguments(r *snapshot.Reader) []int64 {
+	list := make([]int64, r.Uint("arguments of the partition", uint64(r.Left())))
+	for i := range list {
+		list[i] = r.Int("argument of the partition")
 	}
-	return own
+	return list
 }

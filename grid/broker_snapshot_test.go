@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +22,7 @@ func FuzzBrokerSnapshot(f *testing.F) {
 }
 
 // another returns a schedule of the kind of s, of another size and with another past.
-func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Schedule) {
+func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Keeper) {
 	var err error
 	switch s := s.(type) {
 	case *carts.Indexed:
@@ -39,7 +38,7 @@ func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Schedule
 	case *Desk:
 		other, err = NewDesk(another(t, s.Schedule()), 0)
 	case *bookahead.LockedSchedule:
-		s.View(func(s bookahead.Schedule) { other = bookahead.Locked(another(t, s)) })
+		bookahead.View(s, func(s bookahead.Keeper) { other = bookahead.Locked(another(t, s)) })
 	case *Broker:
 		var providers []bookahead.Schedule
 		for k := range s.Providers() {
@@ -61,21 +60,21 @@ func reread[S bookahead.Snapshotter](t require.TestingT, s S) S {
 	require.NoError(t, err)
 	read := another(t, s).(S)
 	require.NoError(t, read.UnmarshalBinary(data))
-	require.NoError(t, any(read).(bookahead.Verifier).Verify())
+	require.NoError(t, verify(read))
 	again, err := read.MarshalBinary()
 	require.NoError(t, err)
 	require.Equal(t, data, again)
 	return read
 }
 
-// sameBrokers demands that two brokers tell the same of all that they have.
+// sameBrokers checks that two brokers tell the same of all that they have.
 func sameBrokers(t require.TestingT, a, b *Broker) {
 	require.Equal(t, a.Frame(), b.Frame())
 	require.Equal(t, a.last, b.last)
-	require.Equal(t, a.booked, b.booked) // where, and until when
+	require.Equal(t, a.booked, b.booked) // where, and when
 	require.Equal(t, a.ids, b.ids)
-	require.Equal(t, slices.Collect(a.Reservations()), slices.Collect(b.Reservations()))
-	for res := range a.Reservations() {
+	require.Equal(t, booked(a), booked(b))
+	for _, res := range booked(a) {
 		one, err := b.Reservation(res.ID)
 		require.NoError(t, err)
 		require.Equal(t, res, one)
@@ -99,9 +98,6 @@ func sameBrokers(t require.TestingT, a, b *Broker) {
 func TestBrokersGoOnAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
-		if rapid.Bool().Draw(t, "partition") {
-			m.partition = ByDuration(5)
-		}
 		brokers := []*Broker{m.Broker}
 		ids := func(t *rapid.T) bookahead.ID {
 			return bookahead.ID(rapid.Uint64Range(0, uint64(m.Broker.last)+1).Draw(t, "id"))
@@ -137,12 +133,15 @@ func TestBrokersGoOnAlike(t *testing.T) {
 					require.Equal(t, want, b.Release(id))
 				}
 			},
-			"resize": func(t *rapid.T) {
+			"rebook": func(t *rapid.T) {
 				id, r := ids(t), m.request(t)
-				to := bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)}
-				res, want := m.Resize(id, to, r.Units)
+				o, wantSearch := m.SearchFor(id, r)
+				res, want := m.Rebook(id, r)
 				for _, b := range brokers[1:] {
-					res2, err := b.Resize(id, to, r.Units)
+					o2, err := b.SearchFor(id, r)
+					require.Equal(t, o, o2)
+					require.Equal(t, wantSearch, err)
+					res2, err := b.Rebook(id, r)
 					require.Equal(t, res, res2)
 					require.Equal(t, want, err)
 				}
@@ -184,9 +183,7 @@ func TestNestedBrokersGoOnAlike(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.Advance(4))
 	read := reread(t, b)
-	list, all := b.reservations()
-	require.True(t, all)
-	require.NotEmpty(t, list)
+	require.NotEmpty(t, booked(b))
 	require.NotSame(t, desk, read.Provider(0))
 	for _, b := range []*Broker{b, read} {
 		require.Zero(t, freeIn(t, b.Provider(0), 20, 25))
@@ -215,12 +212,12 @@ func TestABrokerIsReadWholeOrNotAtAll(t *testing.T) {
 	}
 	var parts [][]byte
 	for k := range b.Providers() {
-		data, err := written("", b.Provider(k))
+		data, err := bookahead.Snapshot(b.Provider(k))
 		require.NoError(t, err)
 		parts = append(parts, data)
 	}
 	parts[2] = parts[2][:len(parts[2])-1]
-	bad := brokerBytes(t, []uint64{3, 0, 0, 3, 0}, parts, 0, 0)
+	bad := brokerBytes(t, []uint64{0, 3, 0}, parts, 0, 0)
 	good, err := b.MarshalBinary()
 	require.NoError(t, err)
 
@@ -238,7 +235,7 @@ func TestABrokerIsReadWholeOrNotAtAll(t *testing.T) {
 	sameBrokers(t, b, read)
 }
 
-// A broker of which others have released or resized something cannot be read, and so
+// A broker of which others have released or rebooked something cannot be read, and so
 // it is not written, until the Broker has been told.
 func TestWhatOthersHaveReleasedIsNotWritten(t *testing.T) {
 	p := newPool(t, 2)
@@ -254,10 +251,10 @@ func TestWhatOthersHaveReleasedIsNotWritten(t *testing.T) {
 	require.ErrorIs(t, b.Verify(), bookahead.ErrInvalid)
 	require.Equal(t, bookahead.ErrNotFound, b.Release(1))
 	reread(t, b)
-	_, err = p.Resize(2, bookahead.Interval{Start: 0, End: 4}, 1)
+	_, err = p.Rebook(2, bookahead.At(0, 4, 1))
 	require.NoError(t, err)
 	_, err = b.MarshalBinary()
-	require.EqualError(t, err, "bookahead: reservation 2: end 5 is 4 at provider 0")
+	require.EqualError(t, err, "bookahead: reservation 2 [0, 5) 1 is [0, 4) 1 at provider 0")
 	require.NoError(t, b.Release(2))
 	reread(t, b)
 	require.NoError(t, p.Advance(3))

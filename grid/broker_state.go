@@ -11,78 +11,97 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-var (
-	_ bookahead.Lister   = (*Broker)(nil)
-	_ bookahead.Framer   = (*Broker)(nil)
-	_ bookahead.Verifier = (*Broker)(nil)
-)
-
-// Frame implements bookahead.Framer. Where providers differ no one block would be
-// free: it is the smallest that holds what RangeQuery can return, and reaches to the
-// longest horizon that is known, with the greatest capacity. Providers count that
-// the Partition keeps from requests. A Frame of each.
-func (b *Broker) Frame() bookahead.Block {
+// Frame implements bookahead.Keeper. Where providers differ it is the smallest frame that
+// holds whatever RangeQuery can return: up to the longest horizon, with the greatest
+// capacity, and the servers of all. Providers count that the Partition keeps from
+// requests. A Frame of each.
+func (b *Broker) Frame() bookahead.Frame {
 	f := b.limits.Frame()
-	f.End = max(f.Start, min(f.End, b.horizon())) // before the start, if clocks lag
+	f.Horizon = f.Now // where clocks lag, all horizons may lie before now
+	for _, p := range b.providers {
+		f.Horizon = max(f.Horizon, p.schedule.Frame().Horizon)
+	}
 	return f
 }
 
-// Reservations implements bookahead.Lister: the Broker's own, and not those that
-// others have with its providers, which are asked for them. Those at one that is no
-// bookahead.Lister are left out. O(n log n) for n reservations of all providers.
-func (b *Broker) Reservations() iter.Seq[bookahead.Reservation] {
+// Reservations implements bookahead.Keeper: the Broker's own, and not those that others
+// have with its providers. O(n + k log k) for k of n reservations.
+func (b *Broker) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
-		list, _ := b.reservations()
-		for _, res := range list {
-			if !yield(res) {
-				return
+		var list []bookahead.Reservation
+		for id, k := range b.booked {
+			if k.Overlaps(w) {
+				k.Servers = slices.Clone(k.Servers)
+				list = append(list, bookahead.Reservation{ID: id, Offer: k.Offer})
 			}
 		}
+		slices.SortFunc(list, func(a, b bookahead.Reservation) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
+		})
+		slices.Values(list)(yield)
 	}
 }
 
-// reservations returns what is booked, and whether all providers tell.
-func (b *Broker) reservations() (list []bookahead.Reservation, all bool) {
-	all = true
-	for k, p := range b.providers {
-		booked, ok := reservationsOf(p.Schedule)
-		all = all && ok
-		for _, res := range booked {
-			if id, ok := b.ids[Place{k, res.ID}]; ok {
-				list = append(list, bookahead.Reservation{ID: id, Offer: b.global(k, res.Offer)})
-			}
-		}
-	}
-	slices.SortFunc(list, func(x, y bookahead.Reservation) int { return cmp.Compare(x.ID, y.ID) })
-	return list, all
-}
-
-// Reservation implements bookahead.Lister: it asks the provider. The error is also
-// bookahead.ErrNotFound if that is no bookahead.Lister.
+// Reservation implements bookahead.Keeper. O(1), and O(s) for s servers.
 func (b *Broker) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
-	at, ok := b.booked[id]
+	k, ok := b.booked[id]
 	if !ok {
 		return bookahead.Reservation{}, bookahead.ErrNotFound
 	}
-	res, err := reservationOf(b.providers[at.Provider].Schedule, at.ID)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	return bookahead.Reservation{ID: id, Offer: b.global(at.Provider, res.Offer)}, nil
+	k.Servers = slices.Clone(k.Servers)
+	return bookahead.Reservation{ID: id, Offer: k.Offer}, nil
 }
 
-// Verify implements bookahead.Verifier: each reservation is known by its place and
-// its end, the providers list it with that end, so far as they list anything, and
-// find no fault of their own, if they can look for any. It is a fault too if others
-// have released or resized what is the Broker's; Release makes it forget that.
-// O(n log n) for n reservations of all providers, and what they take.
+// Openings implements bookahead.Opener: the starts at which one of the providers that the
+// partition admits has a place. It takes the Openings of each.
+func (b *Broker) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		first, _, err := b.limits.Starts(r)
+		if err != nil {
+			return
+		}
+		var all []iter.Seq[bookahead.Interval]
+		for k, p := range b.providers {
+			own, ok := b.local(k, r)
+			if ok && b.partition.Admits(k, r) {
+				own.Ready = first
+				all = append(all, bookahead.Openings(p.schedule, own))
+			}
+		}
+		union(all)(yield)
+	}
+}
+
+// Clone implements bookahead.Cloner: the providers are cloned too. It returns nil if one
+// cannot be. It takes a Clone of each, and O(n log n) for n reservations.
+func (b *Broker) Clone() bookahead.Schedule {
+	c := newBroker(b.policy, b.partition)
+	c.limits, c.last = b.limits, b.last
+	for _, p := range b.providers {
+		s, ok := bookahead.Clone(p.schedule)
+		if !ok {
+			return nil
+		}
+		p.schedule, p.live = s, 0
+		c.providers = append(c.providers, p)
+	}
+	for id, k := range b.booked {
+		c.enter(id, k)
+	}
+	return c
+}
+
+// Verify looks for faults: each reservation is known by its place and its end, its provider
+// lists it, if that is a bookahead.Keeper, and finds no fault of its own, if it can look
+// for any. It is a fault too if others have released or rebooked one of the Broker's;
+// Release makes it forget that. O(n log n) for n reservations, and what the providers take.
 func (b *Broker) Verify() error {
 	live := make([]int, len(b.providers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]
-		if _, ok := b.ends.Get(event{k.end, id}); !ok || b.ids[k.Place] != id || k.end <= b.limits.Now || id > b.last {
+		if _, ok := b.ends.Get(event{k.End, id}); !ok || b.ids[k.Place] != id || k.End <= b.limits.Now || id > b.last {
 			return fmt.Errorf("grid: at %d, #%d of %d lies at %v, where #%d is, until %d, which is known: %t",
-				b.limits.Now, id, b.last, k.Place, b.ids[k.Place], k.end, ok)
+				b.limits.Now, id, b.last, k.Place, b.ids[k.Place], k.End, ok)
 		}
 		live[k.Provider]++
 	}
@@ -93,37 +112,54 @@ func (b *Broker) Verify() error {
 		if p.live != live[k] {
 			return fmt.Errorf("grid: provider %d has %d reservations, not %d", k, live[k], p.live)
 		}
-		if v, ok := p.Schedule.(bookahead.Verifier); ok {
-			if err := v.Verify(); err != nil {
-				return fmt.Errorf("grid: provider %d: %w", k, err)
-			}
+		if err := verify(p.schedule); err != nil {
+			return fmt.Errorf("grid: provider %d: %w", k, err)
 		}
 	}
 	return b.agrees()
 }
 
+// verify returns the fault that a schedule finds in itself, if it can look for any.
+func verify(s bookahead.Schedule) (err error) {
+	bookahead.View(s, func(v interface{ Verify() error }) { err = v.Verify() })
+	return err
+}
+
 // agrees returns an error, which wraps bookahead.ErrInvalid, if a provider's clock
 // is ahead, or a reservation is not what its provider says that it is.
 func (b *Broker) agrees() error {
-	ends := make([]map[bookahead.ID]bookahead.Time, len(b.providers)) // nil if the provider does not tell
 	for k, p := range b.providers {
-		if f, ok := p.Schedule.(bookahead.Framer); ok && f.Frame().Start > b.limits.Now {
-			return limits.Invalid(fmt.Sprintf("providers[%d]: now", k), f.Frame().Start, fmt.Sprintf("is ahead of the Broker's, %d", b.limits.Now))
+		if now := p.schedule.Frame().Now; now > b.limits.Now {
+			return limits.Invalid(fmt.Sprintf("providers[%d]: now", k), now, fmt.Sprintf("is ahead of the Broker's, %d", b.limits.Now))
 		}
-		ends[k] = endsOf(p.Schedule)
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]
-		if ends[k.Provider] == nil {
-			continue
+		if _, err := b.keeper(k.Provider); err != nil {
+			continue // it does not tell
 		}
-		end, ok := ends[k.Provider][k.ID]
-		if !ok {
-			return limits.Invalid(fmt.Sprintf("reservation %d: place", id), k.Place, "is not booked there: others may have released it")
+		res, err := b.at(id, k.Place)
+		if err != nil {
+			return err
 		}
-		if end != k.end {
-			return limits.Invalid(fmt.Sprintf("reservation %d: end", id), k.end, fmt.Sprintf("is %d at provider %d", end, k.Provider))
+		o := b.global(k.Provider, res.Offer)
+		if o.Interval != k.Interval || o.Units != k.Units || !slices.Equal(o.Servers, k.Servers) {
+			return limits.Invalid(fmt.Sprintf("reservation %d", id), k.Offer, fmt.Sprintf("is %v at provider %d", o, k.Provider))
 		}
 	}
 	return nil
+}
+
+// at returns the reservation that the Broker knows by an ID, as the provider at its place
+// knows it. The error wraps bookahead.ErrInvalid if the provider does not tell of one.
+func (b *Broker) at(id bookahead.ID, p Place) (bookahead.Reservation, error) {
+	k, err := b.keeper(p.Provider)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	res, err := k.Reservation(p.ID)
+	if err != nil {
+		return bookahead.Reservation{}, limits.Invalid(fmt.Sprintf("reservation %d: place", id), p, "is not booked there: others may have released it")
+	}
+	return res, nil
 }

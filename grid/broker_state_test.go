@@ -22,6 +22,9 @@ func TestAClockThatLagsIsRead(t *testing.T) {
 		for e, ok := b.ends.Min(); ok; e, ok = b.ends.Min() {
 			b.drop(e.id)
 		}
+		for starts := range b.Openings(bookahead.Request{Deadline: 20, Duration: 5, Units: 2}) {
+			require.Equal(t, span(7, 16), starts, "none in the past")
+		}
 		read := reread(t, b)
 		sameBrokers(t, b, read)
 		require.NoError(t, read.Advance(8))
@@ -31,7 +34,7 @@ func TestAClockThatLagsIsRead(t *testing.T) {
 	b, err := NewBroker(Config{}, near)
 	require.NoError(t, err)
 	b.limits.Now = 7
-	require.Equal(t, bookahead.Block{Interval: bookahead.Interval{Start: 7, End: 7}, Units: 1}, b.Frame())
+	require.Equal(t, bookahead.Frame{Now: 7, Horizon: 7, Capacity: 1}, b.Frame())
 }
 
 // Frame is for what RangeQuery can return: of the provider with the most, and of the
@@ -43,13 +46,13 @@ func TestFrameOfABroker(t *testing.T) {
 	require.NoError(t, err)
 	b, err := NewBroker(Config{Origin: 3}, near, far)
 	require.NoError(t, err)
-	require.Equal(t, bookahead.Block{Interval: bookahead.Interval{Start: 3, End: 53}, Units: 100}, b.Frame())
-	b, err = NewBroker(Config{Origin: 3, Horizon: 20}, near, far) // shorter than it is
+	require.Equal(t, bookahead.Frame{Now: 3, Horizon: 53, Capacity: 100}, b.Frame())
+	b, err = NewBroker(Config{Origin: 3}, near, bookahead.Locked(far)) // which hides nothing
 	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(23), b.Frame().End)
-	b, err = NewBroker(Config{Origin: 3}, near, bookahead.Locked(far)) // which does not tell
+	require.Equal(t, bookahead.Frame{Now: 3, Horizon: 53, Capacity: 100}, b.Frame())
+	b, err = NewBroker(Config{}, newServers(t, 3), bookahead.Locked(newServers(t, 2)))
 	require.NoError(t, err)
-	require.Equal(t, bookahead.MaxTime, b.Frame().End)
+	require.Equal(t, bookahead.Frame{Horizon: bookahead.MaxTime, Capacity: 3, Servers: 5}, b.Frame())
 }
 
 // The slices that Reservations yields are the caller's, and counted as the Broker
@@ -67,11 +70,11 @@ func TestReservationsOfABroker(t *testing.T) {
 	}
 	require.Equal(t, []int{3, 4}, want[1].Servers)
 	for range 2 {
-		got := slices.Collect(b.Reservations())
+		got := booked(b)
 		require.Equal(t, want, got)
 		got[1].Servers[0] = 9
 	}
-	for range b.Reservations() {
+	for range b.Reservations(ahead(b)) {
 		break
 	}
 }

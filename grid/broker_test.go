@@ -19,7 +19,7 @@ func alone(policy Policy, c scheduletest.Config, s bookahead.Schedule, err error
 	if err != nil {
 		return nil, err
 	}
-	return NewBroker(Config{Origin: c.Origin, Horizon: c.Horizon, Policy: policy}, s)
+	return NewBroker(Config{Origin: c.Origin, Policy: policy}, s)
 }
 
 var brokers = []scheduletest.Target{
@@ -85,6 +85,12 @@ func TestOneScheduleIsOneProvider(t *testing.T) {
 	}
 	_, err = NewBroker(Config{}, p, newPool(t, 4))
 	require.NoError(t, err)
+	type incomparable struct { // with another
+		bookahead.Keeper
+		_ []int
+	}
+	_, err = NewBroker(Config{}, incomparable{Keeper: p}, incomparable{Keeper: newPool(t, 4)})
+	require.NoError(t, err)
 }
 
 // Who has no schedule to work on hears so.
@@ -119,7 +125,7 @@ func nilPart() Job { return Job{Parts: []Part{{On: (*Desk)(nil), Duration: 1, Un
 func TestProvidersThatFailArePassedOver(t *testing.T) {
 	for name, policy := range policies {
 		for calls := 1; ; calls++ {
-			down := &failing{Schedule: newPool(t, 4)}
+			down := &failing{Keeper: newPool(t, 4)}
 			b, err := NewBroker(Config{Policy: policy}, down, fullPool(t))
 			require.NoError(t, err)
 			down.queries = calls

@@ -64,7 +64,8 @@ type Allocation struct {
 
 // CoSearch returns the earliest place for all parts of the job, and books nothing. It
 // asks one member after the other for its earliest start, and goes on from there, until
-// all agree (leapfrogging). It returns bookahead.ErrUnavailable if there is no place.
+// all agree (leapfrogging). It returns bookahead.ErrUnavailable if there is no place, also
+// if parts that overlap have more units than the servers that they name.
 //
 // Parts on one member that overlap are looked for together: if it is a pool, the
 // sum of what they hold at each tick; if it has servers, as many for each part, by
@@ -80,7 +81,7 @@ type Allocation struct {
 // rounds bookings to slots, parts on it that do not overlap but share a slot may
 // turn out not to fit, and CoAllocate then returns bookahead.ErrUnavailable.
 //
-// The error wraps bookahead.ErrInvalid if a part could never be booked. O(k p) searches
+// The error wraps bookahead.ErrInvalid if no state of a member makes sense of a part. O(k p) searches
 // for p parts and k starts at which one is found wanting, and O(s u) for each start at
 // which s servers are matched to parts of u units.
 func CoSearch(j Job) (Plan, error) {
@@ -111,7 +112,8 @@ func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation
 		if err != nil {
 			return Allocation{}, err
 		}
-		if a, err = plan.book(j, book); err != bookahead.ErrUnavailable {
+		a, err = plan.book(j, book)
+		if err != bookahead.ErrUnavailable {
 			return a, err
 		}
 	}

@@ -49,9 +49,9 @@ func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 // committed. A part that cannot be given back is named.
 //
 // A part that ended before its hold could expire needs no commit, if its member tells the
-// time (bookahead.Framer). If all parts have ended, the error is bookahead.ErrNotFound.
+// time (its Frame). If all parts have ended, the error is bookahead.ErrNotFound.
 // A second Commit returns an error, and gives nothing back. Commit knows the parts as they
-// were booked: the caller must not commit, cancel, release or resize one of them alone. It
+// were booked: the caller must not commit, cancel, release or rebook one of them alone. It
 // takes a Commit for each part, and with an error also a Cancel or Release for each.
 func (a Allocation) Commit() error {
 	if err := a.check(); err != nil {
@@ -84,9 +84,9 @@ func (a Allocation) Commit() error {
 
 // ended reports whether part k has run to its end, so far as its member tells the time.
 func (a Allocation) ended(k int) bool {
-	f, ok := a.members[k].(bookahead.Framer)
+	m, ok := a.members[k].(framer)
 	end := a.Parts[k].End
-	return ok && end <= a.expiry && end <= f.Frame().Start
+	return ok && end <= a.expiry && end <= m.Frame().Now
 }
 
 // withdraw gives back the parts before k, cancels those behind it, and does away

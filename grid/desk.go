@@ -3,7 +3,6 @@ package grid
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"sync"
 
 	"github.com/google/btree"
@@ -26,10 +25,10 @@ import (
 // (law 7). The schedule is used through the Desk alone.
 //
 // Clients may negotiate at the same time: any number of goroutines may call its
-// methods. But nothing may be written while Offers is ranged over.
+// methods.
 type Desk struct {
 	mu       sync.RWMutex
-	s        bookahead.Schedule
+	s        bookahead.Keeper
 	now      bookahead.Time
 	held     map[bookahead.ID]hold
 	expiries *btree.BTreeG[event] // when each hold is over
@@ -44,16 +43,19 @@ type hold struct {
 // over returns when a hold is forgotten: at its expiry, or with its reservation.
 func (h hold) over() bookahead.Time { return min(h.expiry, h.end) }
 
-var (
-	_ bookahead.Schedule = (*Desk)(nil)
-	_ bookahead.Offerer  = (*Desk)(nil)
-	_ Holder             = (*Desk)(nil)
-)
+var _ interface {
+	bookahead.Keeper
+	bookahead.Opener
+	bookahead.LatestSearcher
+	bookahead.Cloner
+	bookahead.Snapshotter
+	Holder
+} = (*Desk)(nil)
 
 // NewDesk returns a desk for the schedule, whose clock is moved to now. The error
 // wraps bookahead.ErrInvalid if the schedule is nil, or its clock ahead of that. It
 // takes what Advance takes.
-func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
+func NewDesk(s bookahead.Keeper, now bookahead.Time) (*Desk, error) {
 	if err := limits.CheckNil("schedule", s); err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func NewDesk(s bookahead.Schedule, now bookahead.Time) (*Desk, error) {
 
 // newDeskOf returns a desk that holds nothing, for a schedule whose clock stands at
 // now.
-func newDeskOf(s bookahead.Schedule, now bookahead.Time) *Desk {
+func newDeskOf(s bookahead.Keeper, now bookahead.Time) *Desk {
 	return &Desk{s: s, now: now, held: map[bookahead.ID]hold{}, expiries: btree.NewG(32, earlier)}
 }
 
@@ -120,9 +122,9 @@ func (d *Desk) Held(id bookahead.ID) (expiry bookahead.Time, ok bool) {
 }
 
 // Schedule returns the schedule, for queries that it can answer and the desk
-// cannot, such as Blocks. What writes must go through the desk. After
+// cannot, such as Blocks. Whatever writes must go through the desk. After
 // UnmarshalBinary it is another.
-func (d *Desk) Schedule() bookahead.Schedule {
+func (d *Desk) Schedule() bookahead.Keeper {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.s
@@ -134,11 +136,6 @@ func (d *Desk) Search(r bookahead.Request) (bookahead.Offer, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.s.Search(r)
-}
-
-// Offers implements bookahead.Offerer, as the schedule does.
-func (d *Desk) Offers(r bookahead.Request) iter.Seq[bookahead.Offer] {
-	return bookahead.Offers(d.Schedule(), r)
 }
 
 // RangeQuery implements bookahead.Schedule, as the schedule does.
@@ -193,6 +190,30 @@ func (d *Desk) Advance(now bookahead.Time) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// SearchFor implements bookahead.Keeper, as the schedule does.
+func (d *Desk) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.s.SearchFor(id, r)
+}
+
+// Rebook implements bookahead.Keeper, as the schedule does. A hold expires when it would
+// have, or ends with its reservation.
+func (d *Desk) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	res, err := d.s.Rebook(id, r)
+	h, ok := d.held[id]
+	if ok && err == nil {
+		d.drop(id)
+		d.enter(id, hold{h.expiry, res.End})
+	}
+	if err == bookahead.ErrNotFound { // others may have released it
+		d.drop(id)
+	}
+	return res, err
 }
 
 // enter remembers a hold.

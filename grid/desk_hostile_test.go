@@ -2,7 +2,6 @@ package grid
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,27 +74,16 @@ func TestHostileDesksAreRefused(t *testing.T) {
 func TestADeskNeedsASchedule(t *testing.T) {
 	data, err := newDesk(t, 4).MarshalBinary()
 	require.NoError(t, err)
-	require.ErrorContains(t, new(Desk).UnmarshalBinary(data), "schedule <nil> is no model for the one to be read")
+	require.ErrorContains(t, new(Desk).UnmarshalBinary(data), "schedule <nil> cannot be cloned, and so is no model for the one to be read")
 	_, err = new(Desk).MarshalBinary()
 	require.ErrorContains(t, err, "schedule <nil> cannot be written")
-	d, err := NewDesk(struct{ bookahead.Schedule }{newPool(t, 4)}, 3)
+	d, err := NewDesk(plain{newPool(t, 4)}, 3)
 	require.NoError(t, err)
 	_, err = d.MarshalBinary()
-	require.ErrorContains(t, err, "schedule struct { bookahead.Schedule } cannot be written")
-	require.ErrorContains(t, d.UnmarshalBinary(data), "schedule struct { bookahead.Schedule } is no model")
+	require.ErrorContains(t, err, "schedule grid.plain cannot be written")
+	require.ErrorContains(t, d.UnmarshalBinary(data), "schedule grid.plain cannot be cloned, and so is no model")
 	require.ErrorIs(t, d.UnmarshalBinary(data), bookahead.ErrInvalid)
 	_, err = d.Hold(bookahead.Request{Duration: 5, Units: 1}, 9)
 	require.NoError(t, err)
 	require.NoError(t, d.Verify())
-	require.Empty(t, slices.Collect(d.Reservations()), "which cannot be listed")
-	require.Equal(t, bookahead.Block{Interval: bookahead.Interval{Start: 3, End: bookahead.MaxTime}, Units: 4}, d.Frame())
-	d.s = broken{d.s}
-	require.Zero(t, d.Frame().Units)
-}
-
-// broken is a schedule that cannot be asked for anything.
-type broken struct{ bookahead.Schedule }
-
-func (broken) Search(bookahead.Request) (bookahead.Offer, error) {
-	return bookahead.Offer{}, errInjected
 }

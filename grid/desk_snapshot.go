@@ -7,39 +7,31 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
-
-var _ bookahead.Snapshotter = (*Desk)(nil)
 
 const kindOfDesk = "grid.Desk"
 
 // MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the schedule, the
 // clock, and when each hold expires. Clients may ask the desk meanwhile. The error
-// wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter, or there are
-// holds and it does not tell its reservations. It takes what the schedule takes, and
-// O(n + h log h) for n reservations and h holds.
+// wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter. It takes what
+// the schedule takes, and O(h log h) for h holds.
 func (d *Desk) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
 
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (d *Desk) AppendBinary(to []byte) ([]byte, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	inner, err := written("schedule", d.s)
+	inner, err := bookahead.Snapshot(d.s)
 	if err != nil {
-		return nil, err
-	}
-	ends := endsOf(d.s)
-	if ends == nil && len(d.held) > 0 {
-		return nil, limits.Invalid("schedule", fmt.Sprintf("%T", d.s), "does not tell its reservations, so that its holds cannot be written")
+		return nil, fmt.Errorf("grid: schedule: %w", err)
 	}
 	w := snapshot.Begin(to, kindOfDesk)
 	w.Bytes(inner)
 	w.Uint(uint64(d.now))
 	before := bookahead.ID(0)
 	for _, id := range slices.Sorted(maps.Keys(d.held)) {
-		if _, ok := ends[id]; !ok {
+		if _, err := d.s.Reservation(id); err != nil {
 			continue // others have released it
 		}
 		w.Uint(uint64(id - before))
@@ -52,12 +44,11 @@ func (d *Desk) AppendBinary(to []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says, but not into a zero value: the receiver must have a schedule of the same
-// kind, of any state, which is a bookahead.Cloner, or a Broker, Desk or Binder, or
-// one of these Locked. The desk gets another such schedule, which Schedule returns,
-// and leaves its own alone. Holds expire as they would have, by the desk's clock:
-// those whose time has come meanwhile do so at the next Advance. It takes what the
-// schedule takes, and O(h log h) for h holds. A hold of a reservation that the schedule
-// does not list is refused.
+// kind, of any state, which is a bookahead.Cloner. The desk gets another such schedule,
+// which Schedule returns, and leaves its own alone. Holds expire as they would have, by
+// the desk's clock: those whose time has come meanwhile do so at the next Advance. A hold
+// of a reservation that the schedule does not list is refused. It takes what the schedule
+// takes, and O(h log h) for h holds.
 func (d *Desk) UnmarshalBinary(data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,7 +63,7 @@ func (d *Desk) UnmarshalBinary(data []byte) error {
 	}
 	read := newDeskOf(s, r.Time("now"))
 	// The schedule's clock may be ahead: that of a Broker is if a provider's is stuck.
-	if now, ok := nowOf(s); ok && now < read.now {
+	if now := read.s.Frame().Now; now < read.now {
 		r.Fail("now", read.now, fmt.Sprintf("is ahead of the schedule's, %d", now))
 	}
 	read.hold(r)
@@ -93,7 +84,7 @@ func (d *Desk) hold(r *snapshot.Reader) {
 			return
 		}
 		id += bookahead.ID(step)
-		res, err := reservationOf(d.s, id)
+		res, err := d.s.Reservation(id)
 		if err != nil {
 			r.Fail("ID", id, "is held, but not booked")
 		}

@@ -21,12 +21,12 @@ func FuzzDeskSnapshot(f *testing.F) {
 	scheduletest.FuzzSnapshot(f, desks[0])
 }
 
-// sameDesks demands that two desks tell the same of all that they have.
+// sameDesks checks that two desks tell the same of all that they have.
 func sameDesks(t require.TestingT, a, b *Desk) {
 	require.Equal(t, a.Frame(), b.Frame())
 	require.Equal(t, a.now, b.now)
 	require.Equal(t, a.held, b.held)
-	require.Equal(t, slices.Collect(a.Reservations()), slices.Collect(b.Reservations()))
+	require.Equal(t, booked(a), booked(b))
 	for at := a.now; at < a.now+30; at++ {
 		w := bookahead.Interval{Start: at, End: at + 3}
 		x, errA := a.RangeQuery(w)
@@ -41,7 +41,7 @@ func sameDesks(t require.TestingT, a, b *Desk) {
 // servers, and of a broker of either.
 func TestDesksGoOnAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s bookahead.Schedule = drawCells(t, 40).Schedule
+		var s bookahead.Keeper = drawCells(t, 40).Keeper
 		if rapid.Bool().Draw(t, "brokered") {
 			policy := policies[rapid.SampledFrom(slices.Sorted(keys(policies))).Draw(t, "policy")]
 			var err error
@@ -84,8 +84,8 @@ func TestDesksGoOnAlike(t *testing.T) {
 			"commit":  each(t, (*Desk).Commit),
 			"cancel":  each(t, (*Desk).Cancel),
 			"release": each(t, (*Desk).Release),
-			"resize": each(t, func(d *Desk, id bookahead.ID) error {
-				_, err := d.Resize(id, bookahead.Interval{Start: d.now + 2, End: d.now + 9}, 2)
+			"rebook": each(t, func(d *Desk, id bookahead.ID) error {
+				_, err := d.Rebook(id, bookahead.Request{Ready: d.now + 2, Duration: 7, Units: 2})
 				return err
 			}),
 			"advance": func(t *rapid.T) {
@@ -180,23 +180,19 @@ func TestDesksAreWrittenWhileInUse(t *testing.T) {
 				if err := read.UnmarshalBinary(data); err != nil {
 					failed <- err
 				}
-				booked := map[bookahead.ID]bool{}
-				for res := range read.Reservations() {
-					booked[res.ID] = true
-				}
 				for id := range read.held {
-					if !booked[id] {
+					if _, err := read.Reservation(id); err != nil {
 						failed <- fmt.Errorf("%d is held, and not booked", id)
 					}
 				}
-				for res := range d.Reservations() {
+				for res := range d.Reservations(ahead(d)) {
 					_ = d.Cancel(res.ID) // which the loop allows
 				}
 				if err := d.Verify(); err != nil {
 					failed <- err
 				}
-				if d.Frame().Units != 50 {
-					failed <- fmt.Errorf("%d units", d.Frame().Units)
+				if d.Frame().Capacity != 50 {
+					failed <- fmt.Errorf("%d units", d.Frame().Capacity)
 				}
 				if c == 0 && k == 10 {
 					if err := d.UnmarshalBinary(empty); err != nil {

@@ -1,5 +1,5 @@
-// Package grid makes one schedule of others, books several at once, and binds what
-// is booked to servers late.
+// Package grid makes one schedule of others, books several at once, and binds
+// reservations to servers late.
 //
 //	one of many                all of many                later
 //
@@ -25,18 +25,20 @@
 //	LeastLoaded    the largest share free when it is wanted      asks all
 //	Random(seed)   any, at random                                as few as it can
 //
-// and func(*Bids) int is all that it takes to add one. A Partition keeps providers
+// PolicyFunc makes a policy of a function of the caller's own. A Partition keeps providers
 // from requests, as sites do that divide their machine. Take MCT for the earliest
 // start. Priority is better where tasks without reservations share the providers:
 // it leaves most of them alone.
 //
-// Place says where a reservation lies, and ID is the way back. A Broker of Brokers
-// is a hierarchy.
+// Place says where a reservation lies, and ID is the way back. Config.Booked gives a new
+// Broker reservations that its providers hold already. Rebook moves a reservation
+// that has not begun to the provider that the Policy chooses, under its ID, unless it starts
+// as early at its own; a running reservation stays. A Broker of Brokers is a hierarchy.
 //
 // # All of many: CoAllocate
 //
 // A Job has parts on several schedules, which start at fixed distances from each
-// other: a stage-in, what it is for, and a stage-out; a path, as Along lays it; or
+// other: a stage-in, a computation, and a stage-out; a path, as Along lays it; or
 // everything at once. Schneider and Linnert ("List-based data structures for
 // efficient management of advance reservations", 2012, §1 and §3) ask it of a
 // grid, as do Castillo, Rouskas and Harfoush ("Resource co-allocation for
@@ -80,37 +82,42 @@
 // Broker, Desk and Binder are written with the schedules that they are made of, and
 // read into one that is made of the same kinds: its members are the models for those
 // that are read, and stay as they are. So reservations keep their IDs and places,
-// holds their expiries, and what runs its servers.
+// holds their expiries, and running reservations their servers.
 //
 //	data, err := broker.MarshalBinary()
 //	...
 //	broker, err := grid.NewBroker(config, providers...) // as the one that was written
 //	err = broker.UnmarshalBinary(data)                  // and Provider returns others
 //
-// A Policy or Partition of the caller's own, Random included, is the receiver's. All
-// is read or nothing is.
+// The policies and partitions of this package are read as well; for a PolicyFunc or
+// PartitionFunc the receiver has one of its own. All is read or nothing is.
 //
 // # What it takes
 //
 //	                   Broker            CoAllocate              Desk, Binder
-//	Search             a search each     k p searches            a search
-//	Reserve            + O(log n)        + p reserves            + O(log n)
-//	Release, Resize    O(log n)          p releases              O(log n + u)
+//	Search, SearchFor  a search each     k p searches            a search
+//	Reserve            + O(log n)        + p reserves            + O(log n + u)
+//	Rebook             + O(log n)                                + O(log n + u)
+//	Release            O(log n)          p releases              O(log n + u)
 //	RangeQuery         a query each                              a query
 //	Advance            O(log n) for each that ends or expires    the same
 //
-// beside what the members take, for n reservations of u servers, p parts, and k
-// starts at which one of them was found wanting. Where parts overlap on s servers,
-// each start that is left takes O(s u) more to match them. On five pools
+// A + adds to the search in the first row: a Rebook at a Broker asks each provider too. The
+// members' own Reserve, Rebook, Release and Advance come on top. The table is for n
+// reservations of u servers, p parts, and k starts at which a part did not fit. Where parts
+// overlap on s servers, each other start takes O(s u) more to match them. On five pools
 // (carts.Indexed) with 100 000 live reservations each, 70 % full, a CoAllocate of
-// five parts takes some 50 searches, and 30 µs in the median.
+// five parts takes about 50 searches, and 30 µs in the median.
+//
+// Providers, members and pools may be behind bookahead.Locked, which hides nothing. CoHold
+// takes a Desk as it is, for a Desk has a lock of its own.
 //
 // # Deviations
 //
 // Kurowski et al. balance the load of tasks without reservations by the length of
 // queues; ShortestQueue counts reservations. Their random policy chooses among all
-// providers. Here every policy chooses among those that make an offer, so that
-// what one of them can take is not turned away, and chance depends on a seed and
-// the number of reservations made: Search makes the random choice that Reserve will
+// providers. Here every policy chooses among those that make an offer, so that no request is
+// turned away that one of them can take. Chance depends on a seed and the number of
+// reservations made: Search makes the random choice that Reserve will
 // make, and a replay makes the same.
 package grid

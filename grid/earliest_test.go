@@ -57,6 +57,50 @@ func TestRangeQueryKnowsHorizons(t *testing.T) {
 	}
 }
 
+// Where one provider has a horizon and another has none, time has no end for the Broker; and
+// a clock that the one with a horizon cannot follow is not moved at any, in either order.
+func TestAdvanceWithHorizonsThatDiffer(t *testing.T) {
+	for _, order := range [][2]int{{0, 1}, {1, 0}} {
+		near, err := carts.NewIndexed(4, carts.Config{Horizon: 100})
+		require.NoError(t, err)
+		providers := []bookahead.Keeper{near, newPool(t, 2)}
+		b := brokerOf(t, Config{Origin: 5}, providers[order[0]], providers[order[1]])
+		require.Equal(t, bookahead.Frame{Now: 5, Horizon: bookahead.MaxTime, Capacity: 4}, b.Frame())
+		reserve(t, b, 500, 10, 2)
+		_, err = b.Search(bookahead.At(500, 10, 3))
+		require.Equal(t, bookahead.ErrUnavailable, err)
+		err = b.Advance(bookahead.MaxTime - 99)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "plus the horizon 100 of provider")
+		for _, k := range append(providers, b) {
+			require.EqualValues(t, 5, k.Frame().Now, "%T", k)
+		}
+		require.NoError(t, reread(t, b).Advance(bookahead.MaxTime-100))
+		require.NoError(t, b.Advance(bookahead.MaxTime-100))
+		require.NoError(t, reread(t, b).Verify())
+		_, err = NewBroker(Config{Origin: bookahead.MaxTime - 8}, newPool(t, 1), another(t, near))
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+	}
+}
+
+// All clocks move or none, also where a sliding horizon has reached the end of the axis.
+func TestAdvanceFromTheEndOfTheAxis(t *testing.T) {
+	near, err := carts.NewIndexed(4, carts.Config{Horizon: 100})
+	require.NoError(t, err)
+	b := brokerOf(t, Config{}, newPool(t, 2), near)
+	require.NoError(t, b.Advance(bookahead.MaxTime-100))
+	require.Equal(t, bookahead.MaxTime, near.Frame().Horizon)
+	clone, ok := bookahead.Clone(bookahead.Schedule(b))
+	require.True(t, ok)
+	for _, b := range []*Broker{b, clone.(*Broker)} {
+		require.ErrorIs(t, b.Advance(bookahead.MaxTime-50), bookahead.ErrInvalid)
+		require.Equal(t, bookahead.MaxTime-100, b.Frame().Now)
+		for k := range b.Providers() {
+			require.Equal(t, bookahead.MaxTime-100, b.Provider(k).(framer).Frame().Now, "provider %d", k)
+		}
+	}
+}
+
 // What others have released at a provider is forgotten when the Broker is told to.
 func TestReleasedByOthers(t *testing.T) {
 	p := newPool(t, 1)

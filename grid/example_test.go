@@ -35,6 +35,27 @@ func ExampleBroker() {
 	// <nil> 52
 }
 
+// A reservation that needs more than its provider has moves to another one, and keeps its ID.
+func ExampleBroker_Rebook() {
+	small, large := must(carts.NewIndexed(16, carts.Config{})), must(carts.NewIndexed(64, carts.Config{}))
+	b := must(grid.NewBroker(grid.Config{}, small, large))
+	res := must(b.Reserve(bookahead.At(50, 100, 12)))
+	fmt.Println(res, "at", must(b.Place(res.ID)))
+
+	res = must(b.Rebook(res.ID, bookahead.At(50, 100, 40)))
+	fmt.Println(res, "at", must(b.Place(res.ID)))
+
+	if err := b.Advance(60); err != nil { // it is running, and stays where it is
+		log.Fatal(err)
+	}
+	res = must(b.Rebook(res.ID, bookahead.Request{Duration: 120, Units: 10}))
+	fmt.Println(res, "at", must(b.Place(res.ID)))
+	// Output:
+	// #1 [50, 150) 12 at {0 1}
+	// #1 [50, 150) 40 at {1 1}
+	// #1 [50, 170) 10 at {1 1}
+}
+
 // Reservations gather at the provider that is named first, even if they start
 // later there.
 func ExamplePriority() {
@@ -52,8 +73,8 @@ func ExamplePriority() {
 
 // A policy of one's own: large requests go to the largest provider that offers
 // anything, small ones to the smallest.
-func ExamplePolicy() {
-	bySize := func(b *grid.Bids) int {
+func ExamplePolicyFunc() {
+	bySize := grid.PolicyFunc(func(b *grid.Bids) int {
 		best := -1
 		for k := range b.Len() {
 			if _, ok := b.Offer(k); !ok {
@@ -64,7 +85,7 @@ func ExamplePolicy() {
 			}
 		}
 		return best
-	}
+	})
 	b := must(grid.NewBroker(grid.Config{Policy: bySize},
 		must(carts.NewIndexed(8, carts.Config{})), must(carts.NewIndexed(64, carts.Config{})), must(carts.NewIndexed(16, carts.Config{}))))
 	for _, units := range []int64{2, 8} {

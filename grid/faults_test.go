@@ -14,7 +14,7 @@ import (
 // faulty is a member whose Reserve fails from when the count that it shares with the
 // others comes to nothing.
 type faulty struct {
-	bookahead.Schedule
+	bookahead.Keeper
 	left *int
 	err  *error
 }
@@ -28,7 +28,7 @@ func (f *faulty) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if f.fails() {
 		return bookahead.Reservation{}, *f.err
 	}
-	return f.Schedule.Reserve(r)
+	return f.Keeper.Reserve(r)
 }
 
 // faultyDesk is the same of a desk.
@@ -62,7 +62,7 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 	broker, err := NewBroker(Config{Policy: Random(2)}, newPool(t, 4), newPool(t, 6))
 	require.NoError(t, err)
 	indexed, tree := newPool(t, 6), newServers(t, 6)
-	shaky := func(s bookahead.Schedule) *faulty { return &faulty{s, &left, &injected} }
+	shaky := func(k bookahead.Keeper) *faulty { return &faulty{k, &left, &injected} }
 	desk := newDesk(t, 6)
 	schedules := []bookahead.Schedule{indexed, tree, broker, broker.Provider(0), broker.Provider(1), desk}
 	desks := &faultyDesk{desk, *shaky(nil)}
@@ -148,18 +148,18 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 
 // thief is a pool of which somebody else takes what is about to be reserved.
 type thief struct {
-	bookahead.Schedule
+	bookahead.Keeper
 	left int // thefts
 }
 
 func (f *thief) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if f.left > 0 {
 		f.left--
-		if _, err := f.Schedule.Reserve(r); err != nil {
+		if _, err := f.Keeper.Reserve(r); err != nil {
 			return bookahead.Reservation{}, err
 		}
 	}
-	return f.Schedule.Reserve(r)
+	return f.Keeper.Reserve(r)
 }
 
 // Who is beaten to a place looks for the next, but not for ever.

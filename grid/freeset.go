@@ -32,6 +32,15 @@ func allFree(n uint) freeSet {
 	return f
 }
 
+// clone returns a copy. O(n/64) for n servers.
+func (f freeSet) clone() freeSet {
+	c := make(freeSet, len(f))
+	for i, level := range f {
+		c[i] = level.Clone()
+	}
+	return c
+}
+
 // has reports whether a server is free. O(1).
 func (f freeSet) has(k int) bool { return f[0].Test(uint(k)) }
 

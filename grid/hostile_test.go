@@ -66,7 +66,7 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 	for name, data := range hostile(t) {
 		b := newBinder(t, 3)
 		require.ErrorIs(t, b.UnmarshalBinary(data), bookahead.ErrInvalid, name)
-		require.Equal(t, int64(3), b.Frame().Units, name)
+		require.Equal(t, int64(3), b.Frame().Capacity, name)
 		require.NoError(t, b.Verify(), name)
 	}
 	b := newBinder(t, 3)

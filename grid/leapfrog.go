@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // search is a job that is looked for. Its demands are fulfilled at a start
@@ -16,6 +17,7 @@ type search struct {
 	last    bookahead.Time // start that the deadline allows
 	demands []demand
 	teams   []team
+	tooMany bool // units for the servers named, or for an int64
 }
 
 // demand is what has to be free on a member, at a distance from the job's start.
@@ -32,13 +34,38 @@ func newSearch(j Job) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, p := range j.Parts {
+		if err := p.checkServers(i); err != nil {
+			return nil, err
+		}
+	}
 	s := &search{Job: j, last: last, demands: make([]demand, 0, len(j.Parts))}
 	if err := s.split(); err != nil {
 		return nil, err
 	}
+	if s.tooMany {
+		return nil, bookahead.ErrUnavailable
+	}
 	// What is hardest to place leaps furthest, and is asked first.
 	slices.SortStableFunc(s.demands, func(x, y demand) int { return cmp.Compare(y.area(), x.area()) })
 	return s, nil
+}
+
+// checkServers returns an error that wraps bookahead.ErrInvalid if the part with index i names
+// servers that its member has not, whatever is booked, so far as the member tells its Frame.
+func (p Part) checkServers(i int) error {
+	m, ok := p.On.(framer)
+	if p.Servers == nil || !ok {
+		return nil
+	}
+	field, has := fmt.Sprintf("Job.Parts[%d].Servers", i), m.Frame().Servers
+	if has == 0 {
+		return limits.Invalid(field, p.Servers, "are named, but a pool has units only")
+	}
+	if k := slices.Max(p.Servers); k >= has {
+		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d servers of the member", has))
+	}
+	return nil
 }
 
 // earliest goes from start to start until nothing is left to be desired.
@@ -47,9 +74,6 @@ func (s *search) earliest() (Plan, error) {
 search:
 	for {
 		t, err := s.leapfrog(plan.Start)
-		if err == bookahead.ErrUnavailable {
-			err = s.refusal()
-		}
 		if err != nil {
 			return Plan{}, err
 		}
@@ -100,19 +124,6 @@ func (s *search) leapfrog(t bookahead.Time) (bookahead.Time, error) {
 	return t, nil
 }
 
-// refusal says why there is no start: what is invalid is so whatever is booked, and
-// comes first. The requests lie in the past, so that no place is looked for.
-func (s *search) refusal() error {
-	for i := range s.demands {
-		d := &s.demands[i]
-		r := bookahead.Request{Ready: -1 - bookahead.Time(d.Duration), Deadline: -1, Duration: d.Duration, Units: d.Units, Servers: d.Servers}
-		if _, err := d.On.Search(r); errors.Is(err, bookahead.ErrInvalid) {
-			return d.explain(err)
-		}
-	}
-	return bookahead.ErrUnavailable
-}
-
 // ask searches for a part of a job that starts at t or later.
 func (s *search) ask(p Part, t bookahead.Time) (bookahead.Offer, error) {
 	if t > s.last {
@@ -125,7 +136,8 @@ func (s *search) ask(p Part, t bookahead.Time) (bookahead.Offer, error) {
 		Servers:  p.Servers,
 	}
 	if s.Deadline != 0 {
-		if r.Deadline = p.window(s.last).End; r.Deadline <= 0 { // 0 would be none
+		r.Deadline = p.window(s.last).End
+		if r.Deadline <= 0 { // 0 would be none
 			return bookahead.Offer{}, bookahead.ErrUnavailable
 		}
 	}
@@ -136,15 +148,10 @@ func (s *search) ask(p Part, t bookahead.Time) (bookahead.Offer, error) {
 // at any of its providers, whatever its policy would choose: that chooses when the
 // part is booked.
 func earliest(m Member, r bookahead.Request) (o bookahead.Offer, err error) {
-	switch m := m.(type) {
-	case *Broker:
-		return m.earliest(r)
-	case *Desk:
-		m.mu.RLock()
-		defer m.mu.RUnlock()
-		return earliest(m.s, r)
-	case *bookahead.LockedSchedule:
-		m.View(func(s bookahead.Schedule) { o, err = earliest(s, r) })
+	type leaper interface {
+		earliest(bookahead.Request) (bookahead.Offer, error)
+	}
+	if s, ok := m.(bookahead.Schedule); ok && bookahead.View(s, func(l leaper) { o, err = l.earliest(r) }) {
 		return o, err
 	}
 	return m.Search(r)

@@ -18,7 +18,7 @@ const axis = 90 // ticks of which the oracle has cells
 // cells is the oracle for a member: of a pool, the units that are booked at each
 // tick; of servers, who has which.
 type cells struct {
-	bookahead.Schedule
+	bookahead.Keeper
 	capacity int64
 	servers  bool
 	now      bookahead.Time
@@ -38,11 +38,19 @@ func drawPool(t *rapid.T, horizon bookahead.Duration) *cells {
 	c := &cells{capacity: rapid.Int64Range(1, 5).Draw(t, "capacity"), horizon: horizon}
 	var err error
 	if rapid.Bool().Draw(t, "list") {
-		c.Schedule, err = freelist.NewUsed(c.capacity, freelist.Config{Horizon: horizon})
+		c.Keeper, err = freelist.NewUsed(c.capacity, freelist.Config{Horizon: horizon})
 	} else {
-		c.Schedule, err = carts.NewIndexed(c.capacity, carts.Config{Horizon: horizon})
+		c.Keeper, err = carts.NewIndexed(c.capacity, carts.Config{Horizon: horizon})
 	}
 	require.NoError(t, err)
+	return c.drawLock(t)
+}
+
+// drawLock puts the member behind a lock, or not: that makes no difference.
+func (c *cells) drawLock(t *rapid.T) *cells {
+	if rapid.IntRange(0, 2).Draw(t, "locked") == 2 {
+		c.Keeper = bookahead.Locked(c.Keeper)
+	}
 	return c
 }
 
@@ -50,12 +58,12 @@ func drawServers(t *rapid.T, horizon bookahead.Duration) *cells {
 	c := &cells{capacity: rapid.Int64Range(1, 5).Draw(t, "capacity"), servers: true, horizon: horizon}
 	var err error
 	if rapid.Bool().Draw(t, "bits") {
-		c.Schedule, err = avail.NewSchedule(c.capacity, avail.Config{Horizon: horizon, Slot: 1})
+		c.Keeper, err = avail.NewSchedule(c.capacity, avail.Config{Horizon: horizon, Slot: 1})
 	} else {
-		c.Schedule, err = idletree.NewTree(c.capacity, idletree.Config{Horizon: horizon})
+		c.Keeper, err = idletree.NewTree(c.capacity, idletree.Config{Horizon: horizon})
 	}
 	require.NoError(t, err)
-	return c
+	return c.drawLock(t)
 }
 
 func (c *cells) end() bookahead.Time { return c.now + bookahead.Time(c.horizon) }
@@ -76,7 +84,7 @@ func (c *cells) add(t require.TestingT, o bookahead.Offer, book bool) {
 	}
 }
 
-// agrees demands that the member says the same of each tick.
+// agrees checks that the member says the same of each tick.
 func (c *cells) agrees(t require.TestingT) {
 	for at := c.now; at < c.end(); at++ {
 		a, err := c.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
@@ -142,4 +150,12 @@ func (c *cells) choose(p Part, w bookahead.Interval, k int, n int64, then func()
 		}
 	}
 	return c.choose(p, w, k+1, n, then)
+}
+
+// ahead is the time that can be booked.
+func ahead(k bookahead.Keeper) bookahead.Interval { return k.Frame().Window() }
+
+// booked lists all reservations that have not ended.
+func booked(k bookahead.Keeper) []bookahead.Reservation {
+	return slices.Collect(k.Reservations(ahead(k)))
 }

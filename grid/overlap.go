@@ -101,38 +101,35 @@ func (s *search) together(set []int) error {
 	case divided(on):
 		return why("and a Broker may place each elsewhere")
 	}
-	named, err := hasServers(on)
-	switch {
-	case err != nil:
-		return fmt.Errorf("grid: %s: %w", name, err)
-	case named:
-		return s.team(on, set, why)
+	f, ok := on.(framer)
+	if !ok {
+		return why("and the member does not tell its Frame")
 	}
-	return s.sum(set)
+	frame := f.Frame()
+	switch {
+	case frame.Servers == 0:
+		s.sum(set)
+		return nil
+	case int64(frame.Servers) > frame.Capacity:
+		return why("and no reservation on the member can span all of its servers")
+	}
+	return s.team(on, frame, set, why)
 }
 
 // divided reports whether s places reservations in several schedules.
 func divided(s bookahead.Schedule) (found bool) {
-	switch s := s.(type) {
-	case *Broker:
-		return true
-	case *Desk:
-		return divided(s.Schedule())
-	case *bookahead.LockedSchedule:
-		s.View(func(s bookahead.Schedule) { found = divided(s) })
-	}
+	bookahead.View(s, func(d interface{ divided() bool }) { found = d.divided() })
 	return found
 }
 
+func (b *Broker) divided() bool { return true }
+
 // sum adds a demand for each stretch of time in which the sum of what the parts
 // hold of a pool does not change.
-func (s *search) sum(set []int) error {
+func (s *search) sum(set []int) {
 	var edges []bookahead.Duration
 	for _, i := range set {
 		p := s.Parts[i]
-		if p.Servers != nil {
-			return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Servers", i), p.Servers, "are named, but a pool has units only")
-		}
 		edges = append(edges, p.Offset, p.Offset+p.Duration)
 	}
 	slices.Sort(edges)
@@ -144,12 +141,17 @@ func (s *search) sum(set []int) error {
 			if p.Offset > from || from >= p.Offset+p.Duration {
 				continue
 			}
-			if p.Units > math.MaxInt64-d.Units {
-				return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Units", i), p.Units, fmt.Sprintf("plus the %d of the parts that it overlaps overflows", d.Units))
-			}
-			d.Units += p.Units
+			s.add(&d, p.Units)
 		}
 		s.demands = append(s.demands, demand{Part: d, part: set[0], joint: true})
 	}
-	return nil
+}
+
+// add makes a part ask for so many units more.
+func (s *search) add(p *Part, units int64) {
+	if units > math.MaxInt64-p.Units {
+		s.tooMany = true
+		return
+	}
+	p.Units += units
 }

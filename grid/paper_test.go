@@ -127,7 +127,7 @@ func TestStaticPartition(t *testing.T) {
 		}
 		a, err := b.Provider(1).RangeQuery(bookahead.Interval{Start: 0, End: 2000})
 		require.NoError(t, err)
-		require.Equal(t, c.Partition != nil, a.Free == 64, "the other provider is left alone")
+		require.Equal(t, c.Partition.number != noPartition, a.Free == 64, "the other provider is left alone")
 		return n
 	}
 	static, priority := accepted(Config{Partition: Dedicated(0)}), accepted(Config{Policy: Priority})
@@ -185,11 +185,11 @@ func TestWorkflowWithNetwork(t *testing.T) {
 
 // Stevens et al., §4.1: what Along makes of a path is what a network books of it.
 func TestAlongIsWhatANetworkBooks(t *testing.T) {
-	lines := []*failing{{Schedule: newPool(t, 1)}, {Schedule: newPool(t, 1)}, {Schedule: newPool(t, 1)}}
+	lines := []*failing{{Keeper: newPool(t, 1)}, {Keeper: newPool(t, 1)}, {Keeper: newPool(t, 1)}}
 	var links []route.Link
 	var path []Link
 	for k, delay := range []bookahead.Duration{2, 5, 1} {
-		links = append(links, route.Link{From: k, To: k + 1, Delay: delay, Schedule: lines[k].Schedule, Units: 1})
+		links = append(links, route.Link{From: k, To: k + 1, Delay: delay, Schedule: lines[k].Keeper, Units: 1})
 		path = append(path, Link{On: lines[k], Delay: delay})
 	}
 	n, err := route.New(4, links, []route.Cluster{{Node: 3, CPUs: 2, Speed: 1, Pool: newPool(t, 2)}}, route.Config{Slots: 100})

@@ -8,42 +8,96 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Policy chooses the provider for a request: it returns the index of one that
-// makes an offer. Any other number turns the request away.
-//
-// It must not change anything, and return the same for the same bids: Search asks
-// it, and Reserve asks it again. If it finds a provider whenever one makes an
-// offer, as all policies here do, the Broker takes every request that some
-// provider can.
-type Policy func(b *Bids) int
+// Policy chooses the provider for a request. The zero value is MCT; PolicyFunc makes a
+// policy of the caller's own.
+type Policy struct {
+	number uint64 // that a snapshot has for it
+	seed   uint64 // of Random
+	choose func(b *Bids) int
+}
 
-var _ = []Policy{MCT, Priority, ShortestQueue, LeastLoaded}
+// Policies, as a snapshot numbers them.
+const (
+	callersPolicy = iota
+	policyMCT
+	policyPriority
+	policyShortestQueue
+	policyLeastLoaded
+	policyRandom // and its seed
+)
 
-// MCT takes the offer that is complete first; of several, that of the provider
-// with the lowest index (minimum completion time; Kurowski et al., §4.4.2). With
-// it, and no other policy, the Broker's offer is the earliest there is. It asks
-// all providers, unless one can start at once. O(p) for p providers, and a Search at
+var (
+	// MCT takes the offer that is complete first; of several, that of the provider
+	// with the lowest index (minimum completion time; Kurowski et al., §4.4.2). With
+	// it, and no other policy, the Broker's offer is the earliest there is. It asks
+	// all providers, unless one can start at once. O(p) for p providers, and a Search at
+	// each that is asked.
+	MCT = Policy{number: policyMCT, choose: earliestEnd}
+
+	// Priority takes the first provider that offers anything, in the order in which
+	// NewBroker got them, even if a later one could start earlier. So reservations
+	// gather where they are wanted, and the others are left to tasks without
+	// (AR resource priority; Kurowski et al., §4.4.2). It asks no more providers than
+	// it needs. O(p) for p providers, and a Search at each that is asked.
+	Priority = Policy{number: policyPriority, choose: firstOffer}
+
+	// ShortestQueue takes the provider with the fewest reservations of the Broker
+	// that have not ended; of several, the one with the lowest index (load balancing
+	// by the number of tasks; Kurowski et al., §4.4.2). It asks no more providers
+	// than it needs. O(p log p) for p providers, and a Search at each that is asked.
+	ShortestQueue = Policy{number: policyShortestQueue, choose: fewestLive}
+
+	// LeastLoaded takes the provider that has the largest share of its capacity free
+	// throughout the first window that the request allows, whether or not it can be
+	// had there; of several, the one that is complete first, and then the one with the
+	// lowest index. It asks all providers. O(p) for p providers, a Search at each, and a
+	// RangeQuery at each that makes an offer.
+	LeastLoaded = Policy{number: policyLeastLoaded, choose: largestShare}
+)
+
+// Random takes one of the providers that offer anything, each as likely as the
+// others. The choice depends on the seed and on how many reservations the Broker
+// has made, so that Search does not draw a new one, and a replay draws the same.
+// It asks no more providers than it needs. O(p log p) for p providers, and a Search at
 // each that is asked.
-func MCT(b *Bids) int {
+func Random(seed uint64) Policy {
+	return Policy{policyRandom, seed, func(b *Bids) int { return byLot(b, seed) }}
+}
+
+// PolicyFunc returns a policy of the caller's own. The function returns the index of a
+// provider that makes an offer; any other number turns the request away. If the function
+// is nil, the result is the zero value.
+//
+// The function must not change anything, and return the same for the same bids: Search
+// asks it, and Reserve asks it again. If it finds a provider whenever one makes an
+// offer, as all policies here do, the Broker takes every request that some provider can.
+func PolicyFunc(choose func(b *Bids) int) Policy { return Policy{choose: choose} }
+
+// Choose returns the index of the provider that the policy chooses, or a number that no
+// provider has. With Choose, a policy of the caller's own can be built on another.
+func (p Policy) Choose(b *Bids) int {
+	if p.choose == nil {
+		return earliestEnd(b)
+	}
+	return p.choose(b)
+}
+
+func earliestEnd(b *Bids) int {
 	best, end := -1, bookahead.Time(0)
 	for k := range b.Len() {
 		o, ok := b.Offer(k)
 		if !ok || best >= 0 && o.End >= end {
 			continue
 		}
-		if best, end = k, o.End; o.Start <= b.Earliest() {
+		best, end = k, o.End
+		if o.Start <= b.Earliest() {
 			break
 		}
 	}
 	return best
 }
 
-// Priority takes the first provider that offers anything, in the order in which
-// NewBroker got them, even if a later one could start earlier. So reservations
-// gather where they are wanted, and the others are left to tasks without
-// (AR resource priority; Kurowski et al., §4.4.2). It asks no more providers than
-// it needs. O(p) for p providers, and a Search at each that is asked.
-func Priority(b *Bids) int {
+func firstOffer(b *Bids) int {
 	for k := range b.Len() {
 		if _, ok := b.Offer(k); ok {
 			return k
@@ -52,20 +106,11 @@ func Priority(b *Bids) int {
 	return -1
 }
 
-// ShortestQueue takes the provider with the fewest reservations of the Broker
-// that have not ended; of several, the one with the lowest index (load balancing
-// by the number of tasks; Kurowski et al., §4.4.2). It asks no more providers
-// than it needs. O(p log p) for p providers, and a Search at each that is asked.
-func ShortestQueue(b *Bids) int {
+func fewestLive(b *Bids) int {
 	return inOrder(b, func(x, y int) int { return cmp.Compare(b.Live(x), b.Live(y)) })
 }
 
-// LeastLoaded takes the provider that has the largest share of its capacity free
-// throughout the first window that the request allows, whether or not it can be
-// had there; of several, the one that is complete first, and then the one with the
-// lowest index. It asks all providers. O(p) for p providers, a Search at each, and a
-// RangeQuery at each that makes an offer.
-func LeastLoaded(b *Bids) int {
+func largestShare(b *Bids) int {
 	best, most, end := -1, 0.0, bookahead.Time(0)
 	for k := range b.Len() {
 		o, ok := b.Offer(k)
@@ -77,27 +122,21 @@ func LeastLoaded(b *Bids) int {
 		if err != nil {
 			continue
 		}
-		if free := float64(a.Free) / float64(b.Capacity(k)); best < 0 || free > most || free == most && o.End < end {
+		free := float64(a.Free) / float64(b.Capacity(k))
+		if best < 0 || free > most || free == most && o.End < end {
 			best, most, end = k, free, o.End
 		}
 	}
 	return best
 }
 
-// Random takes one of the providers that offer anything, each as likely as the
-// others. The choice depends on the seed and on how many reservations the Broker
-// has made, so that Search does not draw a new one, and a replay draws the same.
-// It asks no more providers than it needs. O(p log p) for p providers, and a Search at
-// each that is asked.
-func Random(seed uint64) Policy {
-	return func(b *Bids) int {
-		rng := rand.NewPCG(seed, uint64(b.Made()))
-		lot := make([]uint64, b.Len())
-		for k := range lot {
-			lot[k] = rng.Uint64()
-		}
-		return inOrder(b, func(x, y int) int { return cmp.Compare(lot[x], lot[y]) })
+func byLot(b *Bids, seed uint64) int {
+	rng := rand.NewPCG(seed, uint64(b.Made()))
+	lot := make([]uint64, b.Len())
+	for k := range lot {
+		lot[k] = rng.Uint64()
 	}
+	return inOrder(b, func(x, y int) int { return cmp.Compare(lot[x], lot[y]) })
 }
 
 // inOrder takes the first provider in that order that offers anything.

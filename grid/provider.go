@@ -7,65 +7,108 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// provider is what a Broker knows of one of its schedules.
-type provider struct {
+// framer is a Member that tells its limits, as every bookahead.Keeper does.
+type framer interface{ Frame() bookahead.Frame }
+
+// framed is a Schedule that tells its limits.
+type framed interface {
 	bookahead.Schedule
-	capacity int64
-	first    int // server, as the Broker counts
-	servers  int // from there on; more than the capacity if it is a Broker
-	live     int // reservations of the Broker
+	framer
 }
 
-// horizon returns where the provider's horizon lies, or the end of the axis if it
-// does not tell.
-func (p *provider) horizon() bookahead.Time {
-	if f, ok := p.Schedule.(bookahead.Framer); ok {
-		return f.Frame().End
+// provider is one of the schedules of a Broker, and the Broker's notes on it.
+type provider struct {
+	schedule framed
+	capacity int64
+	first    int // server, as the Broker counts
+	servers  int // from there on; 0 if it is a pool
+	live     int // reservations of the Broker
+
+	// ahead is the distance from the clock to a horizon that slides along with it; 0 if
+	// the horizon is the end of the axis. It is taken once, because a sliding horizon that
+	// has reached the end of the axis looks like one that does not slide.
+	ahead bookahead.Time
+}
+
+// slides returns the distance from the clock to a horizon that slides along with it.
+func slides(f bookahead.Frame) bookahead.Time {
+	if f.Horizon == bookahead.MaxTime {
+		return 0
 	}
-	return bookahead.MaxTime
+	return f.Horizon - f.Now
 }
 
 // enlist makes a schedule the next provider of a broker, which has booked nothing
-// there. The error says which one it is.
+// there, and adds its servers and capacity to the Broker's limits. The error names the
+// provider by its index.
 func (b *Broker) enlist(s bookahead.Schedule) error {
 	k := len(b.providers)
 	name := fmt.Sprintf("providers[%d]", k)
-	n, err := capacityOf(s)
-	if err != nil {
-		return fmt.Errorf("grid: %s: %w", name, err)
+	f, ok := s.(framed)
+	if !ok {
+		return limits.Invalid(name, fmt.Sprintf("%T", s), "does not tell its Frame")
 	}
-	named, err := hasServers(s)
-	if err != nil {
-		return fmt.Errorf("grid: %s: %w", name, err)
-	}
-	if k > 0 && named != (b.servers >= 0) {
+	frame := f.Frame()
+	if k > 0 && (frame.Servers > 0) != (b.limits.Servers > 0) {
 		return limits.Invalid(name, fmt.Sprintf("%T", s), "is not of one kind with those before: one has servers, one is a pool")
 	}
-	p := provider{Schedule: s, capacity: n}
-	if named {
-		p.first, p.servers = b.servers, serversOf(s, n)
-		b.servers += p.servers
-	} else {
-		b.servers = -1
-	}
+	p := provider{schedule: f, capacity: frame.Capacity, first: b.limits.Servers, servers: frame.Servers, ahead: slides(frame)}
+	b.limits.Servers += frame.Servers
+	b.limits.Capacity = max(b.limits.Capacity, frame.Capacity)
 	b.providers = append(b.providers, p)
 	return nil
 }
 
-// greatest returns the capacity of the provider with the most.
-func (b *Broker) greatest() int64 {
-	most := int64(0)
-	for _, p := range b.providers {
-		most = max(most, p.capacity)
+// keeper returns provider k. The error wraps bookahead.ErrInvalid if the provider is no
+// bookahead.Keeper.
+func (b *Broker) keeper(k int) (bookahead.Keeper, error) {
+	s := b.providers[k].schedule
+	keeper, ok := s.(bookahead.Keeper)
+	if !ok {
+		return nil, limits.Invalid(fmt.Sprintf("providers[%d]", k), fmt.Sprintf("%T", s), "is no bookahead.Keeper")
 	}
-	return most
+	return keeper, nil
 }
 
-// horizon returns the longest horizon of the providers.
-func (b *Broker) horizon() bookahead.Time {
-	longest := bookahead.Time(0)
-	for _, p := range b.providers {
-		longest = max(longest, p.horizon())
+// reaches returns an error that wraps bookahead.ErrInvalid if the horizon of a provider,
+// which slides along with the clock, would then lie beyond the end of the axis.
+func (b *Broker) reaches(now bookahead.Time) error {
+	for k, p := range b.providers {
+		if now > bookahead.MaxTime-p.ahead {
+			return limits.Invalid("now", now, fmt.Sprintf("plus the horizon %d of provider %d overflows", p.ahead, k))
+		}
 	}
-	return longest
+	return nil
+}
+
+// takeOver makes the reservation at Config.Booked[k] the Broker's.
+func (b *Broker) takeOver(k int, p Place) error {
+	field := fmt.Sprintf("Config.Booked[%d]", k)
+	if p.Provider < 0 || p.Provider >= len(b.providers) {
+		return limits.Invalid(field, p, fmt.Sprintf("is at none of the %d providers", len(b.providers)))
+	}
+	b.last++
+	res, err := b.adopt(b.last, p)
+	if err != nil {
+		return fmt.Errorf("%s: %w", field, err)
+	}
+	if res.End <= b.limits.Now {
+		return limits.Invalid(field, p, fmt.Sprintf("ends at %d, by the Origin %d", res.End, b.limits.Now))
+	}
+	return nil
+}
+
+// adopt remembers the reservation at a place by an ID, and returns it as the provider knows
+// it. The error wraps bookahead.ErrInvalid if the place has an ID already, or its provider
+// does not tell of a reservation there.
+func (b *Broker) adopt(id bookahead.ID, p Place) (bookahead.Reservation, error) {
+	if other, ok := b.ids[p]; ok {
+		return bookahead.Reservation{}, limits.Invalid(fmt.Sprintf("reservation %d: place", id), p, fmt.Sprintf("is also that of reservation %d", other))
+	}
+	res, err := b.at(id, p)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	b.enter(id, booking{p, b.global(p.Provider, res.Offer)})
+	return res, nil
 }

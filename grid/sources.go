@@ -8,6 +8,22 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// composite is a Member that books on other schedules, and keeps books of its own about
+// them: a Broker, a Desk or a Binder.
+type composite interface{ members() []bookahead.Schedule }
+
+func (b *Broker) members() []bookahead.Schedule {
+	all := make([]bookahead.Schedule, len(b.providers))
+	for k, p := range b.providers {
+		all[k] = p.schedule
+	}
+	return all
+}
+
+func (d *Desk) members() []bookahead.Schedule { return []bookahead.Schedule{d.Schedule()} }
+
+func (b *Binder) members() []bookahead.Schedule { return []bookahead.Schedule{b.pool} }
+
 // sources returns a member and all schedules that it books on: the one behind a lock,
 // of a Desk or of a Binder, and the providers of a Broker. A wrapper of the caller's own
 // hides the schedule in it.
@@ -16,18 +32,20 @@ import (
 //	                  └─► Binder ─► freelist.Used      six sources
 func sources(m Member) []Member {
 	all := []Member{m}
-	switch m := m.(type) {
-	case *bookahead.LockedSchedule:
-		m.View(func(s bookahead.Schedule) { all = append(all, sources(s)...) })
-	case *Desk:
-		all = append(all, sources(m.Schedule())...)
-	case *Binder:
-		all = append(all, sources(m.pool)...)
-	case *Broker:
-		for _, p := range m.providers {
-			all = append(all, sources(p.Schedule)...)
-		}
+	s, ok := m.(bookahead.Schedule)
+	if !ok {
+		return all
 	}
+	bookahead.View(s, func(inner Member) {
+		if !identical(inner, m) {
+			all = append(all, inner)
+		}
+		if c, ok := inner.(composite); ok {
+			for _, part := range c.members() {
+				all = append(all, sources(part)...)
+			}
+		}
+	})
 	return all
 }
 

@@ -1,13 +1,11 @@
 package grid
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bits-and-blooms/bitset"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // team is a set of parts that all overlap each other, on one schedule of servers:
@@ -26,41 +24,29 @@ type team struct {
 }
 
 // team adds the demands of parts that overlap on a schedule of servers.
-func (s *search) team(on bookahead.Schedule, set []int, why func(string) error) error {
-	all, err := capacityOf(on)
-	if err != nil {
-		return err
-	}
-	common, anyone := Part{On: s.Parts[set[0]].On}, false
+func (s *search) team(on bookahead.Schedule, frame bookahead.Frame, set []int, why func(string) error) error {
+	g := team{on: on, parts: set, all: int64(frame.Servers)}
+	common := Part{On: s.Parts[set[0]].On}
 	from, to := s.Parts[set[0]].Offset, s.Parts[set[0]].Offset+s.Parts[set[0]].Duration
+	var able []*bitset.BitSet // servers of each part that names some
+	var units []int64         // of the same part
 	for _, i := range set {
 		p := s.Parts[i]
-		if p.Units > all-common.Units {
-			return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Units", i), p.Units,
-				fmt.Sprintf("plus the %d of the parts that it overlaps is more than the capacity %d", common.Units, all))
-		}
-		if p.Servers != nil && int64(slices.Max(p.Servers)) >= all {
-			return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Servers", i), slices.Max(p.Servers), fmt.Sprintf("is not below the capacity %d", all))
-		}
 		from, to = max(from, p.Offset), min(to, p.Offset+p.Duration)
-		common.Units += p.Units
+		s.add(&common, p.Units)
 		common.Servers = append(common.Servers, p.Servers...)
-		anyone = anyone || p.Servers == nil
+		if p.Servers != nil {
+			able, units = append(able, g.allowed(p)), append(units, p.Units)
+		}
 		s.demands = append(s.demands, demand{Part: p, part: i})
 	}
 	if from >= to {
 		return why("but not all that overlap these: servers are matched only if all overlap each other")
 	}
-	g := team{on: on, parts: set, all: all}
-	able, units := make([]*bitset.BitSet, len(set)), make([]int64, len(set))
-	for i, k := range set {
-		able[i], units[i] = g.allowed(s.Parts[k]), s.Parts[k].Units
+	if _, short := assign(able, units); short != nil { // whatever is booked
+		s.tooMany = true
 	}
-	if _, short := assign(able, units); short != nil {
-		k := set[short[0]]
-		return limits.Invalid(fmt.Sprintf("Job.Parts[%d].Servers", k), s.Parts[k].Servers, "are too few for it and the parts that it overlaps")
-	}
-	if anyone {
+	if len(able) < len(set) {
 		common.Servers = nil
 	} else {
 		slices.Sort(common.Servers)

@@ -7,19 +7,20 @@ import (
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 )
 
 // calendar holds the idle periods of one server. Between two of them lies at
-// least one booking. What has ended is dropped when room is needed, but for the
-// last: if the booking behind it is released as it begins, the server has been
-// idle since its Start.
+// least one booking. The calendar drops the periods that have ended when it needs room, but
+// keeps the last of them: if the booking behind it is released as it begins, the server has
+// been idle since the Start of that period.
 //
 // Most servers have few idle periods, and there may be a million servers: they
 // are a sorted array, until there are so many that inserting into it takes
 // longer than walking a tree.
 type calendar struct {
 	few  []bookahead.Interval
-	many *btree.BTreeG[bookahead.Interval] // instead of few, once it is not nil
+	many *cow.Tree[bookahead.Interval] // instead of few, once it is not nil
 }
 
 // mostInArray is the greatest length at which a calendar is an array.
@@ -36,20 +37,22 @@ func (c *calendar) begun(t bookahead.Time) (p bookahead.Interval, ok bool) {
 		})
 		return p, ok
 	}
-	if i := c.after(t); i > 0 {
+	i := c.after(t)
+	if i > 0 {
 		return c.few[i-1], true
 	}
 	return p, false
 }
 
-// after returns the place in few of the first period that starts after t. It
-// halves what is long, and counts what is short: the loads of a count do not wait
-// for each other, as those of a binary search do.
+// after returns the place in few of the first period that starts after t. It halves a long
+// array, and counts in a short one: the loads of a count do not wait for each other, as
+// those of a binary search do.
 func (c *calendar) after(t bookahead.Time) int {
 	const short = 16
 	low, high := 0, len(c.few)
 	for high-low > short {
-		if mid := int(uint(low+high) / 2); c.few[mid].Start <= t {
+		mid := int(uint(low+high) / 2)
+		if c.few[mid].Start <= t {
 			low = mid + 1
 		} else {
 			high = mid
@@ -73,7 +76,8 @@ func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 		})
 		return p, ok
 	}
-	if i := c.after(t); i < len(c.few) {
+	i := c.after(t)
+	if i < len(c.few) {
 		return c.few[i], true
 	}
 	return p, false
@@ -135,8 +139,8 @@ func (c *calendar) put(p bookahead.Interval) {
 	}
 }
 
-// insert makes p the period at place i of few. It looks for what can be forgotten
-// only when the array is full.
+// insert makes p the period at place i of few. It looks for periods to forget only when the
+// array is full.
 func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	if len(c.few) == cap(c.few) {
 		i -= c.forget(now)
@@ -149,15 +153,15 @@ func (c *calendar) limit(most int) {
 	if len(c.few) <= most {
 		return
 	}
-	c.many = btree.NewG(32, startsEarlier)
+	c.many = cow.NewTree(btree.NewG(32, startsEarlier))
 	for _, p := range c.few {
 		c.many.ReplaceOrInsert(p)
 	}
 	c.few = nil
 }
 
-// give makes the booking w, or what is left of it, idle again. It returns the idle periods before and
-// behind it, which are one with it now; they are empty if there are none.
+// give makes the booking w, or the rest of one, idle again. It returns the idle periods before
+// and behind w, which are one with w now; they are empty if there are none.
 func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right bookahead.Interval) {
 	left, right = c.adjacent(w)
 	whole := w
@@ -209,7 +213,8 @@ func (c *calendar) forget(now bookahead.Time) (past int) {
 		return past
 	}
 	for last, ok := c.begun(now); ok; past++ {
-		if first, _ := c.many.Min(); first == last {
+		first, _ := c.many.Min()
+		if first == last {
 			break
 		}
 		c.many.DeleteMin()

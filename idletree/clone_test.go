@@ -8,6 +8,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
+// verified is a schedule of this package.
+type verified interface {
+	bookahead.Keeper
+	bookahead.Snapshotter
+	Verify() error
+}
+
 // A clone may be used on a goroutine of its own: it has no room in common with the
 // original in which either notes what it is about to do. Without the race detector,
 // nothing but this would show that.
@@ -23,22 +30,24 @@ func TestClonesShareNoRoom(t *testing.T) {
 	}
 	tree, ok := busy(NewTree(6, Config{})).(*Tree)
 	require.True(t, ok)
-	require.NotEmpty(t, tree.fleet.edits[:cap(tree.fleet.edits)])
-	require.NotEmpty(t, tree.found[:cap(tree.found)])
+	require.NotEmpty(t, tree.tree().edits[:cap(tree.tree().edits)])
+	require.NotEmpty(t, tree.tree().found[:cap(tree.tree().found)])
 	copied := tree.Clone().(*Tree)
-	require.Zero(t, cap(copied.fleet.edits)+cap(copied.found)+cap(copied.index.stack)+cap(copied.index.entries))
+	x := copied.tree()
+	require.Zero(t, cap(x.edits)+cap(x.found)+cap(x.index.stack)+cap(x.index.entries))
 
 	lists := busy(NewLists(6, Config{})).(*Lists)
-	require.Zero(t, cap(lists.Clone().(*Lists).fleet.edits))
+	require.Zero(t, cap(lists.Clone().(*Lists).roster().calendars().edits))
 
 	slotted := busy(NewSlotted(6, SlottedConfig{Horizon: 200, Step: 1})).(*Slotted)
-	require.NotEmpty(t, slotted.changes[:cap(slotted.changes)])
+	require.NotEmpty(t, slotted.slots().changes[:cap(slotted.slots().changes)])
 	apart := slotted.Clone().(*Slotted)
-	require.Zero(t, cap(apart.fleet.edits)+cap(apart.changes)+cap(apart.room.items)+cap(apart.room.ends)+cap(apart.room.spare))
+	y := apart.slots()
+	require.Zero(t, cap(y.edits)+cap(y.changes)+cap(y.room.items)+cap(y.room.ends)+cap(y.room.spare))
 
-	for _, s := range []bookahead.Schedule{copied, apart} { // and both work
+	for _, s := range []verified{copied, apart} { // and both work
 		_, err := s.Reserve(bookahead.Request{Ready: 150, Duration: 5, Units: 6})
 		require.NoError(t, err)
-		require.NoError(t, s.(bookahead.Verifier).Verify())
+		require.NoError(t, s.Verify())
 	}
 }

@@ -11,9 +11,14 @@ type Config struct {
 	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
 	// the end of the axis.
 	Horizon bookahead.Duration
-	// Prefer chooses among the servers that are free; nil takes the first
-	// found, and looks at no more than it needs. For BestFit, WorstFit and
-	// LowestIndex a Tree looks at some more, for any other function at all that
-	// are free.
+	// Prefer chooses among the servers that are free. The zero value takes the
+	// first found, and looks at no more than it needs. For BestFit, WorstFit and
+	// LowestIndex a Tree looks at some more, for an order of the caller's own
+	// (PreferFunc) at all servers that are free.
 	Prefer Prefer
+	// Booked is what the schedule holds from the start; the k-th gets ID k+1. Each ends
+	// after the Origin, and names its servers. It may have begun before the Origin, but not
+	// before tick 0. All take
+	// O((N + n) log n) for n servers of all reservations together.
+	Booked []bookahead.Offer
 }

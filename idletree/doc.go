@@ -16,7 +16,7 @@
 //	Tree     one B+ tree of all idle periods, by start; inner nodes know the
 //	         latest end below them
 //
-// Take Tree. Lists is enough for some hundred servers, has the least memory, and
+// Take Tree. Lists is enough for a few hundred servers, has the least memory, and
 // is what the others are measured by; it also takes the servers of lowest index
 // first, at no extra cost. Slotted shows what the paper describes, and counts its
 // operations (Trace). An idle period that changes does so in each slot that it
@@ -25,10 +25,11 @@
 // would be larger still (BenchmarkSlotted).
 //
 // Lists and Tree find the earliest start there is, to the tick; Slotted tries
-// starts in steps. Which servers they take is left to Config.Prefer. If it is
-// nil, Tree and Slotted take those that have been idle for the shortest time, so
-// that long idle periods stay whole, and Lists the lowest. To choose among all
-// that are free, ask RangeQuery or Tree.Idle, and name the servers in the request.
+// starts in steps, but its Openings are all there are. Config.Prefer chooses the
+// servers that Lists and Tree take. Its zero value lets Tree take those that have been
+// idle for the shortest time, as Slotted does, so that long idle periods stay whole, and
+// Lists the lowest. To choose among all that are free, ask RangeQuery or Tree.Idle, and
+// name the servers in the request.
 //
 //	              Lists              Slotted                  Tree
 //	Search        O(N log m)         O(log² q + n)            O(log p + n)
@@ -36,7 +37,10 @@
 //	  else        O((N + i) log p)   that for each attempt    O(j log n)
 //	Reserve       Search + O(n m)    Search + O(n s log² q)   Search + O(n log p)
 //	Release       O(n m)             O(n s log² q)            O(n log p)
-//	Resize        as a Release and a Reserve of what changes
+//	SearchFor     O(n log m), and a Search if servers are added; n Searches if flexible
+//	Rebook        SearchFor, and a Release and a Reserve of what changes
+//	SearchLatest  O((N + i) log p)   -                        O((j + n) log p)
+//	Openings      a Search of Lists or Tree wherever the servers that were free become too few
 //	RangeQuery    O(N log m)         O(log² q + k)            O(log p + k)
 //	Advance       O(1)               O(slots passed)          O(log p)
 //	Clone         O(N + p)           O(N + p s log q)         O(N + p)
@@ -47,8 +51,9 @@
 // free. The first line of Search holds if there are enough at the ready time,
 // the second too if Config.Prefer is set, the third if there are not; i idle
 // periods begin between the ready time and the start that is found, and j are
-// long enough of them. With BestFit, WorstFit and LowestIndex, Tree passes over
-// most of the k that are free; with any other function it reads all. Updates of
+// long enough of them; for SearchLatest, they end between the window that is found
+// and the deadline. With BestFit, WorstFit and LowestIndex, Tree passes over
+// most of the k that are free; with an order of the caller's own it reads all. Updates of
 // Slotted and Advance of Tree are amortised; Tree may read a leaf for each server
 // that is wanted or free.
 //

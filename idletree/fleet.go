@@ -11,14 +11,13 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// fleet is what all forms have in common: who is booked, and when each server
-// is idle. It answers what concerns servers that are named.
+// fleet is what all forms have in common: when each server is idle. It answers what
+// concerns servers that are named. It is the roster of a Lists.
 type fleet struct {
-	servers.Servers
+	now    bookahead.Time
 	idle   []calendar
 	prefer Prefer
-	first  Prefer // the order in which the form finds idle periods
-	bound  bound  // of prefer
+	first  order  // in which the form finds idle periods
 	most   int    // idle periods in the array of a calendar
 	edits  []edit // room for what take and give return
 }
@@ -33,35 +32,62 @@ type edit struct {
 
 // compare is byStart for edits.
 func (e edit) compare(f edit) int {
-	if c := cmp.Compare(e.start, f.start); c != 0 {
+	c := cmp.Compare(e.start, f.start)
+	if c != 0 {
 		return c
 	}
 	return cmp.Compare(f.server, e.server)
 }
 
-// newFleet returns servers that are all idle.
-func newFleet(capacity int64, c Config) (fleet, error) {
-	s, err := servers.New(capacity, c.Origin, c.Horizon)
+// open returns servers, with calendars for their reservations.
+func open(capacity int64, c Config) (servers.Servers, *fleet, error) {
+	s, err := servers.Open(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
-		return fleet{}, err
+		return s, nil, err
 	}
-	f := unbooked(s, c.Prefer)
-	if always := (bookahead.Interval{Start: c.Origin, End: bookahead.MaxTime}); !always.Empty() {
-		each := slices.Repeat([]bookahead.Interval{always}, len(f.idle))
-		for k := range f.idle {
-			f.idle[k].few = each[k : k+1 : k+1]
-		}
+	runs, err := s.Runs(nil, servers.InConfig)
+	if err != nil {
+		return s, nil, err
 	}
-	return f, nil
+	return s, newFleet(&s, c.Prefer, runs, nil), nil
 }
 
-// unbooked returns those servers with calendars in which nothing is, not even idle
-// periods.
-func unbooked(s servers.Servers, prefer Prefer) fleet {
-	return fleet{
-		Servers: s, idle: make([]calendar, s.Capacity), prefer: prefer, first: latestStart,
-		bound: prefer.bound(), most: mostInArray,
+// newFleet returns calendars for servers that are booked in runs. Each has been idle since
+// some time, or if that is nil since now, and is idle for ever where it is not booked. All
+// periods are in one array, until a calendar needs more room.
+func newFleet(s *servers.Servers, prefer Prefer, runs []servers.Run, since []bookahead.Time) *fleet {
+	f := &fleet{
+		now: s.Now, idle: make([]calendar, s.Capacity),
+		prefer: prefer, first: latestStart, most: mostInArray,
 	}
+	all := make([]bookahead.Interval, 0, len(runs)+len(f.idle))
+	for k := range f.idle {
+		first := len(all)
+		p := bookahead.Interval{Start: s.Now, End: bookahead.MaxTime}
+		if since != nil {
+			p.Start = since[k]
+		}
+		for ; len(runs) > 0 && int(runs[0].Server) == k; runs = runs[1:] {
+			w := runs[0]
+			if p.Start < w.Start {
+				all = append(all, bookahead.Interval{Start: p.Start, End: w.Start})
+			}
+			p.Start = w.End
+		}
+		if !p.Empty() {
+			all = append(all, p)
+		}
+		f.idle[k].few = all[first:len(all):len(all)]
+		f.idle[k].limit(f.most)
+	}
+	return f
+}
+
+func (f *fleet) calendars() *fleet { return f }
+
+// rest returns the time from t on.
+func rest(t bookahead.Time) bookahead.Interval {
+	return bookahead.Interval{Start: t, End: bookahead.MaxTime}
 }
 
 // all yields every server, or those named.
@@ -78,7 +104,7 @@ func (f *fleet) all(named []int) iter.Seq[int] {
 	}
 }
 
-// finder finds idle periods: a fleet by its calendars, a Tree by its index.
+// finder finds idle periods: a fleet by its calendars, a tree by its index.
 type finder interface {
 	// best returns the best of the idle periods for r at t, or as many as there
 	// are. It may use room for them.
@@ -86,24 +112,29 @@ type finder interface {
 	// later returns the earliest start after first and by last. begun are the
 	// idle periods for r at first, of which there are too few.
 	later(r bookahead.Request, first, last bookahead.Time, begun []Period) (bookahead.Time, bool)
+	// latest returns the last start, from first to last.
+	latest(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, bool)
 }
 
-// search is Schedule.Search. It also returns the idle periods of the offer, for
-// which it may use room.
-func (f *fleet) search(by finder, r bookahead.Request, room []Period) (bookahead.Offer, []Period, error) {
-	t, last, err := f.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, nil, err
-	}
+// search returns the idle periods for r, and the start. It may use room for them.
+func search(by finder, t, last bookahead.Time, r bookahead.Request, room []Period) (bookahead.Time, []Period, bool) {
 	found := by.best(r, t, room)
 	if int64(len(found)) < r.Units {
 		later, ok := by.later(r, t, last, found)
 		if !ok {
-			return bookahead.Offer{}, nil, bookahead.ErrUnavailable
+			return 0, nil, false
 		}
 		t, found = later, by.best(r, later, found)
 	}
-	return f.offer(r, t, found), found, nil
+	return t, found, true
+}
+
+// Search takes O(N log m) for N servers, each with m idle periods, if there are enough at
+// the ready time; otherwise O((N + i) log p) for p idle periods, of which i begin between
+// then and the start that is found. If servers are named, it reads only theirs.
+func (f *fleet) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
+	t, found, ok := search(f, first, last, r, nil)
+	return t, f.serversOf(found), ok
 }
 
 // best reads the calendar of each server that is named, or of all.
@@ -119,14 +150,14 @@ func (f *fleet) best(r bookahead.Request, t bookahead.Time, room []Period) []Per
 
 // picks is to collect the idle periods for r at t.
 func (f *fleet) picks(r bookahead.Request, t bookahead.Time, room []Period) picks {
-	prefer := f.prefer
-	if prefer == nil && r.Servers != nil {
-		prefer = f.first // they are found in the order in which they are named
+	order := f.prefer.order
+	if order == nil && r.Servers != nil {
+		order = f.first // they are found in the order in which they are named
 	}
 	if room == nil {
 		room = make([]Period, 0, min(r.Units, 64))
 	}
-	return newPicks(window(t, r), int(r.Units), prefer, room)
+	return newPicks(servers.Window(t, r), int(r.Units), order, room)
 }
 
 // later takes O((s + i) log p) for s servers with p idle periods, of which i begin
@@ -147,6 +178,23 @@ func (f *fleet) later(r bookahead.Request, first, last bookahead.Time, begun []P
 	}
 }
 
+func (f *fleet) Pick(w bookahead.Interval, n int, named []int) []int {
+	if named != nil || n < len(f.idle) {
+		return f.pick(f, w, n, named)
+	}
+	var free []int
+	for p := range f.covering(nil, w) {
+		free = append(free, p.Server)
+	}
+	return free
+}
+
+// pick is Pick for those that must be chosen.
+func (f *fleet) pick(by finder, w bookahead.Interval, n int, named []int) []int {
+	r := bookahead.Request{Duration: w.Len(), Units: int64(n), Servers: named}
+	return f.serversOf(by.best(r, w.Start, nil))
+}
+
 // covering yields the idle periods that contain w, of the servers named or of all.
 func (f *fleet) covering(named []int, w bookahead.Interval) iter.Seq[Period] {
 	return func(yield func(Period) bool) {
@@ -164,13 +212,50 @@ func (f *fleet) around(server int, w bookahead.Interval) (Period, bool) {
 	return Period{p, server}, ok && w.End <= p.End
 }
 
-// offer is to use those periods for r at t.
-func (f *fleet) offer(r bookahead.Request, t bookahead.Time, periods []Period) bookahead.Offer {
+func (f *fleet) Idle(server int, t bookahead.Time, w bookahead.Interval) bookahead.Interval {
+	p, ok := f.around(server, bookahead.Interval{Start: t, End: t + 1})
+	if !ok {
+		return bookahead.Interval{}
+	}
+	return p.Intersect(w)
+}
+
+func (f *fleet) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+	return func(yield func(bookahead.Block) bool) {
+		for _, p := range f.periods(nil, w) {
+			p.Interval = p.Intersect(w)
+			if !yield(p.block()) {
+				return
+			}
+		}
+	}
+}
+
+// periods returns the idle periods that overlap w, of the servers named or of all, in the
+// order byStart.
+func (f *fleet) periods(named []int, w bookahead.Interval) (list []Period) {
+	for k := range f.all(named) {
+		for p := range f.idle[k].from(w.Start) {
+			if p.Start >= w.End {
+				break
+			}
+			list = append(list, Period{p, k})
+		}
+	}
+	slices.SortFunc(list, byStart)
+	return list
+}
+
+// serversOf returns the servers of some periods, in order.
+func (f *fleet) serversOf(periods []Period) []int {
+	if len(periods) == 0 {
+		return nil
+	}
 	list := make([]int, len(periods))
 	for i, p := range periods {
 		list[i] = p.Server
 	}
-	return bookahead.Offer{Interval: window(t, r), Units: r.Units, Servers: f.ascending(list)}
+	return f.ascending(list)
 }
 
 // ascending sorts servers, of which none is named twice.
@@ -190,33 +275,53 @@ func (f *fleet) ascending(list []int) []int {
 	return list
 }
 
-// take books an offer in the idle periods chosen for it. It returns how the idle
-// periods change: those before the offer, in the order of the chosen, and those
+func (f *fleet) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
+	t, chosen, ok := search(f, first, last, r, nil)
+	if !ok {
+		return 0, nil, false
+	}
+	list := f.serversOf(chosen)
+	f.take(servers.Window(t, r), list, chosen)
+	return t, list, true
+}
+
+func (f *fleet) Take(b servers.Booking) {
+	list, chosen := f.periodsOf(b)
+	f.take(b.Interval, list, chosen)
+}
+
+// periodsOf returns the servers of a booking, and the idle period of each that contains it.
+func (f *fleet) periodsOf(b servers.Booking) ([]int, []Period) {
+	list, chosen := make([]int, len(b.Servers)), make([]Period, len(b.Servers))
+	for i, k := range b.Servers {
+		list[i] = int(k)
+		chosen[i], _ = f.around(int(k), b.Interval)
+	}
+	return list, chosen
+}
+
+// take books servers in the idle periods chosen for w. It returns how the idle
+// periods change: those before w, in the order of the chosen, and those
 // behind it, byStart. Together they are f.edits.
-func (f *fleet) take(o bookahead.Offer, chosen []Period) (before, behind []edit) {
+func (f *fleet) take(w bookahead.Interval, list []int, chosen []Period) (before, behind []edit) {
 	f.edits = f.edits[:0]
 	for _, p := range chosen {
-		e := edit{start: p.Start, was: p.End, is: o.Start, server: p.Server}
-		if o.Start <= max(p.Start, f.Now) {
+		e := edit{start: p.Start, was: p.End, is: w.Start, server: p.Server}
+		if w.Start <= max(p.Start, f.now) {
 			e.is = 0
 		}
 		f.edits = append(f.edits, e)
 	}
-	for _, k := range slices.Backward(o.Servers) {
-		if p := f.book(k, o.Interval); o.End < p.End {
-			f.edits = append(f.edits, edit{start: o.End, is: p.End, server: k})
+	for _, k := range slices.Backward(list) {
+		p := f.book(k, w)
+		if w.End < p.End {
+			f.edits = append(f.edits, edit{start: w.End, is: p.End, server: k})
 		}
 	}
 	return f.edits[:len(chosen)], f.edits[len(chosen):]
 }
 
-// strike takes a reservation out, and returns what is left of it: a server that
-// was running till now has not been idle. The error is bookahead.ErrNotFound.
-func (f *fleet) strike(id bookahead.ID) (servers.Booking, error) {
-	b, err := f.Strike(id)
-	b.Start = max(b.Start, f.Now)
-	return b, err
-}
+func (f *fleet) Give(b servers.Booking) { f.give(b) }
 
 // give makes the servers of a booking idle again. It returns how the idle
 // periods change, as take does; those before it in the order of servers.
@@ -228,7 +333,7 @@ func (f *fleet) give(b servers.Booking) (before, behind []edit) {
 		e := edit{start: b.Start, is: b.End, server: int(k)}
 		if !left.Empty() {
 			e.start = left.Start
-			if left.End > f.Now {
+			if left.End > f.now {
 				e.was = left.End
 			}
 		}
@@ -243,28 +348,30 @@ func (f *fleet) give(b servers.Booking) (before, behind []edit) {
 
 // book is calendar.take for a server.
 func (f *fleet) book(server int, w bookahead.Interval) bookahead.Interval {
-	p := f.idle[server].take(w, f.Now)
+	p := f.idle[server].take(w, f.now)
 	f.idle[server].limit(f.most)
 	return p
 }
 
 // free is calendar.give for a server.
 func (f *fleet) free(server int, w bookahead.Interval) (left, right bookahead.Interval) {
-	left, right = f.idle[server].give(w, f.Now)
+	left, right = f.idle[server].give(w, f.now)
 	f.idle[server].limit(f.most)
 	return left, right
 }
 
-func (f *fleet) clone() fleet {
+func (f *fleet) Forget(past bookahead.Interval) { f.now = past.End }
+
+func (f *fleet) clone() roster {
+	c := f.copied()
+	return &c
+}
+
+func (f *fleet) copied() fleet {
 	c := *f
-	c.Servers, c.idle, c.edits = f.Servers.Clone(), make([]calendar, len(f.idle)), nil
+	c.idle, c.edits = make([]calendar, len(f.idle)), nil
 	for k := range f.idle {
 		c.idle[k] = f.idle[k].clone()
 	}
 	return c
-}
-
-// window is the time that r takes up if it starts at t.
-func window(t bookahead.Time, r bookahead.Request) bookahead.Interval {
-	return bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
 }

@@ -43,9 +43,9 @@ func hostile(kind string, head ...uint64) (bad map[string][]byte, good []byte) {
 }
 
 func TestHostileSnapshotsAreRefused(t *testing.T) {
-	for kind, open := range map[string]func() bookahead.Snapshotter{
-		kindOfLists: func() bookahead.Snapshotter { return &Lists{} },
-		kindOfTree:  func() bookahead.Snapshotter { return &Tree{} },
+	for kind, open := range map[string]func() verified{
+		kindOfLists: func() verified { return &Lists{} },
+		kindOfTree:  func() verified { return &Tree{} },
 	} {
 		bad, good := hostile(kind)
 		for name, data := range bad {
@@ -53,7 +53,7 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 		}
 		s := open()
 		require.NoError(t, s.UnmarshalBinary(good), kind)
-		require.NoError(t, s.(bookahead.Verifier).Verify())
+		require.NoError(t, s.Verify())
 	}
 }
 

@@ -7,22 +7,37 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-func config(c scheduletest.Config) Config { return Config{Origin: c.Origin, Horizon: c.Horizon} }
+func target(name string, open func(capacity int64, c Config) (bookahead.Schedule, error)) scheduletest.Target {
+	return scheduletest.Target{
+		Name: name, Servers: true,
+		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
+			return open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
+		},
+		Booked: func(c scheduletest.Config, booked []bookahead.Offer) (bookahead.Schedule, error) {
+			return open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Booked: booked})
+		},
+	}
+}
 
 var targets = []scheduletest.Target{
-	{Name: "idletree.Lists", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return NewLists(c.Capacity, config(c))
-	}},
-	{Name: "idletree.Tree", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return NewTree(c.Capacity, config(c))
-	}},
-	{Name: "idletree.Tree-best", Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		x, err := NewTree(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Prefer: BestFit})
-		if err == nil {
-			x.fleet.most = 3 // and calendars that become trees
+	target("idletree.Lists", func(capacity int64, c Config) (bookahead.Schedule, error) {
+		return NewLists(capacity, c)
+	}),
+	target("idletree.Tree", func(capacity int64, c Config) (bookahead.Schedule, error) {
+		return NewTree(capacity, c)
+	}),
+	target("idletree.Tree-best", func(capacity int64, c Config) (bookahead.Schedule, error) {
+		c.Prefer = BestFit
+		x, err := NewTree(capacity, c)
+		if err != nil {
+			return nil, err
 		}
-		return x, err
-	}},
+		x.tree().most = 3 // and calendars that become trees
+		for k := range x.tree().idle {
+			x.tree().idle[k].limit(3)
+		}
+		return x, nil
+	}),
 }
 
 func TestConformance(t *testing.T) {

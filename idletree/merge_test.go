@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 )
 
 // gaps returns a tree of servers that are idle for three ticks out of ten, and
@@ -35,14 +36,14 @@ func TestMergeIsSorting(t *testing.T) {
 	for _, named := range [][]int{nil, {3}, {4, 0}} {
 		for _, after := range []bookahead.Time{0, 6, 7, 8, 3000} {
 			var want, got []Period
-			for k := range x.fleet.all(named) {
-				for p := range x.fleet.idle[k].from(after) {
+			for k := range x.tree().all(named) {
+				for p := range x.tree().idle[k].from(after) {
 					if p.Start > after && p.Start <= 6000 {
 						want = append(want, Period{p, k})
 					}
 				}
 			}
-			m := x.fleet.merged(named, after, 6000)
+			m := x.tree().merged(named, after, 6000)
 			for p, ok := m.pull(); ok; p, ok = m.pull() {
 				got = append(got, p)
 			}
@@ -60,18 +61,19 @@ func TestSearchReadsUpToTheStart(t *testing.T) {
 	const servers, each = 4, 20_000
 	x := gaps(t, servers, each)
 	compared := 0
-	for k := range x.fleet.idle {
-		counting := btree.NewG(32, func(a, b bookahead.Interval) bool {
+	for k := range x.tree().idle {
+		counting := cow.NewTree(btree.NewG(32, func(a, b bookahead.Interval) bool {
 			compared++
 			return a.Start < b.Start
-		})
-		for p := range x.fleet.idle[k].from(0) {
+		}))
+		for p := range x.tree().idle[k].from(0) {
 			counting.ReplaceOrInsert(p)
 		}
-		x.fleet.idle[k].many = counting
+		x.tree().idle[k].many = counting
 	}
-	list := &Lists{x.fleet}
-	list.fleet.first = LowestIndex
+	calendars := x.tree().fleet
+	calendars.first = lowestServer
+	list := &Lists{newSchedule(x.s.Servers, &calendars)}
 	for name, s := range map[string]bookahead.Schedule{"tree": x, "lists": list} {
 		for _, c := range []struct {
 			request bookahead.Request
@@ -106,11 +108,11 @@ func TestReleasedEarly(t *testing.T) {
 		if now > 10 {
 			want.Start = now
 		}
-		for s, f := range map[bookahead.Schedule]*fleet{x: &x.fleet, l: &l.fleet, slots: &slots.fleet} {
+		for s, f := range map[verified]*fleet{x: x.roster().calendars(), l: l.roster().calendars(), slots: slots.roster().calendars()} {
 			bookNamed(t, s, 0, bookahead.Interval{Start: 10, End: 20})
 			require.NoError(t, s.Advance(now))
 			require.NoError(t, s.Release(1))
-			require.NoError(t, s.(bookahead.Verifier).Verify())
+			require.NoError(t, s.Verify())
 			p, ok := f.idle[0].begun(now)
 			require.True(t, ok)
 			require.Equal(t, want.Interval, p)

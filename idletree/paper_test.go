@@ -55,14 +55,14 @@ func figure1(t *testing.T) *Slotted {
 		bookNamed(t, s, p.Server, bookahead.Interval{Start: 0, End: p.Start})
 		bookNamed(t, s, p.Server, bookahead.Interval{Start: p.End, End: 42})
 	}
-	slot := *s.at(1)
+	slot := *s.slots().at(1)
 	slot.root = slot.primary.build(slot.primary.dissolve(slot.root, nil), &room{})
 	return s
 }
 
 // inSlot lists the idle periods of a slot's tree, in its order.
 func inSlot(s *Slotted, number int64) []Period {
-	slot := *s.at(number)
+	slot := *s.slots().at(number)
 	if slot == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func TestFigure2Tree(t *testing.T) {
 	require.Equal(t, []Period{figureY, figureZ, figureX}, inSlot(s, 2))
 	require.Equal(t, []Period{figureY, figureZ}, inSlot(s, 3))
 
-	slot := *s.at(1)
+	slot := *s.slots().at(1)
 	a := slot.primary.inner[slot.root]
 	require.Equal(t, bookahead.Time(7), -a.key, "the median of the starts is in the root")
 	require.Equal(t, int32(4), a.size)
@@ -98,7 +98,7 @@ func TestFigure2Tree(t *testing.T) {
 // first, then into Z, and has found enough.
 func TestFigure2Phases(t *testing.T) {
 	s := figure1(t)
-	slot := *s.at(1)
+	slot := *s.slots().at(1)
 	marks, candidates := slot.candidates(worked.Ready, nil, &Effort{})
 	require.Equal(t, 4, candidates)
 	var marked [][]int
@@ -125,7 +125,7 @@ func TestFigure2Phases(t *testing.T) {
 // ignored. At 13, Y is no candidate.
 func TestStartsThatAreTooLate(t *testing.T) {
 	s := figure1(t)
-	_, candidates := (*s.at(1)).candidates(13, nil, &Effort{})
+	_, candidates := (*s.slots().at(1)).candidates(13, nil, &Effort{})
 	require.Equal(t, 3, candidates)
 	_, err := s.Search(bookahead.Request{Ready: 13, Deadline: 18, Duration: 5, Units: 4})
 	require.Equal(t, bookahead.ErrUnavailable, err)
@@ -254,7 +254,7 @@ func TestRangeSearch(t *testing.T) {
 func TestSlotsAreOpenedAndDiscarded(t *testing.T) {
 	s := openSlotted(t, 3, SlottedConfig{Horizon: 40, Slot: 10})
 	used := func() (places []int) {
-		for i, slot := range s.slots {
+		for i, slot := range s.slots().ring {
 			if slot != nil {
 				places = append(places, i)
 			}
@@ -262,12 +262,12 @@ func TestSlotsAreOpenedAndDiscarded(t *testing.T) {
 		return places
 	}
 	require.Empty(t, used(), "what never ends is in no slot")
-	require.Equal(t, int32(3), s.endless.size(s.root))
+	require.Equal(t, int32(3), s.slots().endless.size(s.slots().root))
 
 	bookNamed(t, s, 0, bookahead.Interval{Start: 25, End: 30})
 	require.Equal(t, []int{0, 1, 2}, used())
 	require.Equal(t, []Period{{bookahead.Interval{Start: 0, End: 25}, 0}}, inSlot(s, 1))
-	require.Equal(t, int32(3), s.endless.size(s.root), "from 30 on it is idle for ever")
+	require.Equal(t, int32(3), s.slots().endless.size(s.slots().root), "from 30 on it is idle for ever")
 
 	require.NoError(t, s.Advance(15))
 	require.Equal(t, []int{1, 2}, used(), "slot 0 has passed")

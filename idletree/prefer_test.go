@@ -37,13 +37,17 @@ func TestPolicies(t *testing.T) {
 		prefer Prefer
 		want   []int
 	}{
-		{"first found", nil, []int{1, 2}}, // begun last
+		{"first found", Prefer{}, []int{1, 2}}, // begun last
 		{"best fit", BestFit, []int{2, 3}},
 		{"worst fit", WorstFit, []int{1, 4}},
 		{"lowest index", LowestIndex, []int{0, 1}},
-		{"caller's own", func(w bookahead.Interval, a, b Period) int {
+		{"caller's own", PreferFunc(func(w bookahead.Interval, a, b Period) int {
 			return cmp.Compare(a.End-w.End, b.End-w.End) // leaves least behind
-		}, []int{0, 2}},
+		}), []int{0, 2}},
+		{"caller's own, none", PreferFunc(nil), []int{1, 2}},
+		{"caller's own, on another", PreferFunc(func(w bookahead.Interval, a, b Period) int {
+			return -BestFit.Compare(w, a, b)
+		}), []int{1, 4}},
 	} {
 		x := idle(t, c.prefer,
 			bookahead.Interval{Start: 10, End: 51},
@@ -62,7 +66,7 @@ func TestPolicies(t *testing.T) {
 // Preferred alike, the lowest servers are taken.
 func TestTiesGoToTheLowestServer(t *testing.T) {
 	for name, prefer := range map[string]Prefer{
-		"first found": nil, "best fit": BestFit, "worst fit": WorstFit, "lowest index": LowestIndex,
+		"first found": {}, "best fit": BestFit, "worst fit": WorstFit, "lowest index": LowestIndex,
 	} {
 		x, err := NewTree(200, Config{Prefer: prefer})
 		require.NoError(t, err)
@@ -84,8 +88,8 @@ func TestBest(t *testing.T) {
 		rng.Shuffle(len(periods), func(i, j int) { periods[i], periods[j] = periods[j], periods[i] })
 		n := rapid.IntRange(1, len(periods)).Draw(t, "n")
 		want := slices.Clone(periods)
-		slices.SortFunc(want, func(a, b Period) int { return cmp.Or(BestFit(bookahead.Interval{}, a, b), byServer(a, b)) })
-		c := newPicks(bookahead.Interval{}, n, BestFit, nil)
+		slices.SortFunc(want, func(a, b Period) int { return cmp.Or(BestFit.Compare(bookahead.Interval{}, a, b), byServer(a, b)) })
+		c := newPicks(bookahead.Interval{}, n, BestFit.order, nil)
 		for _, p := range periods {
 			c.add(p)
 		}
@@ -105,10 +109,10 @@ func TestBounds(t *testing.T) {
 			x, err := NewTree(servers, Config{Prefer: prefer})
 			require.NoError(t, err)
 			compared := 0
-			y, err := NewTree(servers, Config{Prefer: func(w bookahead.Interval, a, b Period) int {
+			y, err := NewTree(servers, Config{Prefer: PreferFunc(func(w bookahead.Interval, a, b Period) int {
 				compared++
-				return prefer(w, a, b)
-			}})
+				return prefer.Compare(w, a, b)
+			})})
 			require.NoError(t, err)
 			rng := rand.New(rand.NewPCG(1, 2))
 			var read, all int
@@ -117,14 +121,14 @@ func TestBounds(t *testing.T) {
 				want, err := y.Reserve(r)
 				require.NoError(t, err)
 				if i > 2900 {
-					c := x.fleet.picks(r, r.Ready, nil)
-					c.bound, compared = x.fleet.bound, 0
-					c.prefer = y.fleet.prefer
-					x.index.root.covering(&c)
+					c := x.tree().picks(r, r.Ready, nil)
+					c.bound, compared = x.tree().prefer.bound, 0
+					c.order = y.tree().prefer.order
+					x.tree().index.root.covering(&c)
 					read += compared
-					c = x.fleet.picks(r, r.Ready, nil)
-					c.prefer, compared = y.fleet.prefer, 0
-					x.index.root.covering(&c)
+					c = x.tree().picks(r, r.Ready, nil)
+					c.order, compared = y.tree().prefer.order, 0
+					x.tree().index.root.covering(&c)
 					all += compared
 				}
 				got, err := x.Reserve(r)

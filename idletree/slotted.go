@@ -35,13 +35,70 @@ import (
 // taken, and of those that start together those of the lowest servers, as Tree
 // does: else the shape of the tree, and so its past, would show in the answers.
 // Servers that are named in a request are looked up in their calendars.
-type Slotted struct {
-	fleet    fleet
+type Slotted struct{ schedule }
+
+// NewSlotted returns a schedule of capacity servers, at most 1<<24. The error
+// wraps bookahead.ErrInvalid; it names Config.Horizon if that is missing, and
+// Config.Slot if there would be more slots than MaxSlots or MaxCells allow. O(N + Q)
+// for N servers and Q slots; see SlottedConfig.Booked.
+func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
+	return newSlotted(capacity, c, leafSize)
+}
+
+// newSlotted is NewSlotted with leaves of the given size: tests want high trees.
+func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error) {
+	if _, err := servers.Open(capacity, c.Origin, c.Horizon, nil); err != nil {
+		return nil, err
+	}
+	full, err := c.withDefaults(capacity) // before any room is made
+	if err != nil {
+		return nil, err
+	}
+	s, f, err := open(capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Booked: c.Booked})
+	if err != nil {
+		return nil, err
+	}
+	x := newSlots(f, full, perLeaf)
+	x.fill(x.items())
+	return &Slotted{newSchedule(s, x)}, nil
+}
+
+// Trace is Search, and returns its cost, whether it found a place or not. It takes
+// as long as Search.
+func (s *Slotted) Trace(r bookahead.Request) (bookahead.Offer, Effort, error) {
+	first, last, err := s.s.Starts(r)
+	if err != nil {
+		return bookahead.Offer{}, Effort{}, err
+	}
+	e := Effort{}
+	t, periods := s.slots().search(first, last, r, &e)
+	if periods == nil {
+		return bookahead.Offer{}, e, bookahead.ErrUnavailable
+	}
+	return servers.OfferAt(t, r, s.slots().serversOf(periods)), e, nil
+}
+
+// Clone implements bookahead.Cloner. It copies all trees: O(N + Q + p s log q)
+// for p idle periods that span s slots each, with q in a slot.
+func (s *Slotted) Clone() bookahead.Schedule { return &Slotted{s.clone()} }
+
+// slots returns the roster. A zero Slotted has none.
+func (s *Slotted) slots() *slots {
+	x, ok := s.s.Roster.(*slots)
+	if !ok {
+		return &slots{}
+	}
+	return x
+}
+
+// slots is the roster of a Slotted: calendars, and the trees of the slots.
+type slots struct {
+	fleet
 	width    bookahead.Time // of a slot
 	step     bookahead.Time
 	tries    int
 	patience int         // starts tried before some are left out
-	slots    []*slotTree // slot k is at k mod its length; nil if nothing is in it
+	ring     []*slotTree // slot k is at k mod its length; nil if nothing is in it
 	endless  forest      // one tree, of what never ends, by start, latest first
 	root     int32       // of endless
 	perLeaf  int32
@@ -49,75 +106,35 @@ type Slotted struct {
 	room     room
 }
 
-var (
-	_ bookahead.Schedule = (*Slotted)(nil)
-	_ bookahead.Profiler = (*Slotted)(nil)
-	_ bookahead.Cloner   = (*Slotted)(nil)
-)
-
-// NewSlotted returns a schedule of capacity servers, at most 1<<24. The error
-// wraps bookahead.ErrInvalid; it names Config.Horizon if that is missing, and
-// Config.Slot if there would be more slots than MaxSlots or MaxCells allow. O(N + Q)
-// for N servers and Q slots.
-func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
-	return newSlotted(capacity, c, leafSize)
-}
-
-// newSlotted is NewSlotted with leaves of the given size: tests want high trees.
-func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error) {
-	if _, err := servers.New(capacity, c.Origin, c.Horizon); err != nil {
-		return nil, err
+// newSlots returns slots without trees for calendars. The defaults of c are in it.
+func newSlots(f *fleet, c SlottedConfig, perLeaf int32) *slots {
+	return &slots{
+		fleet: *f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts, patience: patience,
+		ring: make([]*slotTree, c.slots()), endless: forest{perLeaf: perLeaf}, perLeaf: perLeaf,
 	}
-	c, err := c.withDefaults(capacity) // before any room is made
-	if err != nil {
-		return nil, err
-	}
-	f, err := newFleet(capacity, Config{Origin: c.Origin, Horizon: c.Horizon})
-	if err != nil {
-		return nil, err
-	}
-	s := &Slotted{
-		fleet: f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts, patience: patience,
-		slots: make([]*slotTree, c.slots()), endless: forest{perLeaf: perLeaf}, perLeaf: perLeaf,
-	}
-	idle := make([]item, capacity)
-	for k := range idle {
-		idle[k] = item{key: -c.Origin, server: int32(k)}
-	}
-	s.root = s.endless.build(idle, &s.room)
-	return s, nil
 }
 
 // slotOf returns the number of the slot that t, which is never negative, lies in.
-func (s *Slotted) slotOf(t bookahead.Time) int64 { return int64(t / s.width) }
+func (s *slots) slotOf(t bookahead.Time) int64 { return int64(t / s.width) }
 
 // at returns where in slots a slot is.
-func (s *Slotted) at(number int64) **slotTree { return &s.slots[number%int64(len(s.slots))] }
+func (s *slots) at(number int64) **slotTree { return &s.ring[number%int64(len(s.ring))] }
 
-// Advance implements bookahead.Schedule. O(1) for each slot that has passed,
-// which is discarded with all that is in it.
-func (s *Slotted) Advance(now bookahead.Time) error {
-	from := s.slotOf(s.fleet.Now)
-	if err := s.fleet.Advance(now); err != nil {
-		return err
-	}
-	for k := from; k < min(s.slotOf(now), from+int64(len(s.slots))); k++ {
+// Forget takes O(1) for each slot that has passed, which is discarded with all that is in
+// it.
+func (s *slots) Forget(past bookahead.Interval) {
+	s.fleet.Forget(past)
+	from := s.slotOf(past.Start)
+	for k := from; k < min(s.slotOf(past.End), from+int64(len(s.ring))); k++ {
 		*s.at(k) = nil
 	}
-	return nil
 }
 
-// Blocks implements bookahead.Profiler: one block for each idle period. It reads
-// the slots one after the other: O(log N + k log k) for each, in which k begin.
-func (s *Slotted) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+func (s *slots) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
-		w, err := s.fleet.Window(w)
-		if err != nil || w.Empty() {
-			return
-		}
 		first := bookahead.Interval{Start: w.Start, End: w.Start + 1}
-		for _, k := range s.fleet.ascending(s.throughout(first, 0, len(s.fleet.idle), &Effort{})) {
-			p, _ := s.fleet.idle[k].begun(w.Start)
+		for _, k := range s.Pick(first, len(s.idle), nil) {
+			p, _ := s.idle[k].begun(w.Start)
 			if !yield(Period{p.Intersect(w), k}.block()) {
 				return
 			}
@@ -135,14 +152,15 @@ func (s *Slotted) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 
 // beginning returns the idle periods that begin in a slot and inside w, not at
 // its start, in the order byStart.
-func (s *Slotted) beginning(number int64, w bookahead.Interval) []Period {
+func (s *slots) beginning(number int64, w bookahead.Interval) []Period {
 	start := bookahead.Time(number) * s.width
 	after, by := max(w.Start, start-1), min(w.End-1-start, s.width-1)+start
 	items := s.endless.between(s.root, -by, -after, nil)
 	for i := range items {
 		items[i].end = bookahead.MaxTime
 	}
-	if slot := *s.at(number); slot != nil {
+	slot := *s.at(number)
+	if slot != nil {
 		items = slot.primary.between(slot.root, -by, -after, items)
 	}
 	periods := make([]Period, len(items))
@@ -153,16 +171,14 @@ func (s *Slotted) beginning(number int64, w bookahead.Interval) []Period {
 	return periods
 }
 
-// Clone implements bookahead.Cloner. It copies all trees: O(N + Q + p s log q)
-// for p idle periods that span s slots each, with q in a slot.
-func (s *Slotted) Clone() bookahead.Schedule {
+func (s *slots) clone() roster {
 	c := *s
-	c.fleet, c.endless = s.fleet.clone(), s.endless.clone()
+	c.fleet, c.endless = s.copied(), s.endless.clone()
 	c.changes, c.room = nil, room{}
-	c.slots = make([]*slotTree, len(s.slots))
-	for i, sl := range s.slots {
+	c.ring = make([]*slotTree, len(s.ring))
+	for i, sl := range s.ring {
 		if sl != nil {
-			c.slots[i] = sl.clone()
+			c.ring[i] = sl.clone()
 		}
 	}
 	return &c

@@ -37,6 +37,11 @@ type SlottedConfig struct {
 	// Attempts is how many starts are tried at most (R_max); 0 means half as
 	// many as the horizon has slots (§5). A large number tries all.
 	Attempts int
+	// Booked is what the schedule holds from the start; the k-th gets ID k+1. Each ends
+	// after the Origin, and names its servers. It may have begun before the Origin, but not
+	// before tick 0. All take
+	// O(c log c) for c idle periods, each counted in each slot that it spans.
+	Booked []bookahead.Offer
 }
 
 // withDefaults returns c with its defaults, or an error that wraps bookahead.ErrInvalid. The
@@ -56,7 +61,8 @@ func (c SlottedConfig) withDefaults(capacity int64) (SlottedConfig, error) {
 		most := bookahead.Duration(min(defaultSlots, MaxCells/capacity))
 		c.Slot = (c.Horizon-1)/(most-1) + 1
 	}
-	if whole := int64((c.Horizon - 1) / c.Slot); whole > min(MaxSlots, MaxCells/capacity)-2 {
+	whole := int64((c.Horizon - 1) / c.Slot)
+	if whole > min(MaxSlots, MaxCells/capacity)-2 {
 		return c, limits.Invalid("Config.Slot", c.Slot, fmt.Sprintf(
 			"cuts the horizon %d into more slots than fit: the limits are %d slots, and %d slots times servers, of which there are %d",
 			c.Horizon, MaxSlots, MaxCells, capacity))

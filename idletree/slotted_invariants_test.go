@@ -7,15 +7,16 @@ const manyPeriods = 128
 // CheckInvariants is called by scheduletest in the place of Verify, which would
 // look at every slot.
 func (s *Slotted) CheckInvariants() error {
-	_, bounded := s.items()
-	return verified(s.check(func(slot int64) bool { return len(bounded) <= manyPeriods || !s.spared(slot) }))
+	x := s.slots()
+	_, bounded := x.items()
+	return x.checkSome(&s.s.Servers, func(slot int64) bool { return len(bounded) <= manyPeriods || !x.spared(slot) })
 }
 
-// spared tells whether a slot need not be checked this time. Of those that the
+// spared reports whether a slot need not be checked this time. Of those that the
 // last change does not touch, it decides which are, so that it is others each
 // time, and the same if a test is repeated.
-func (s *Slotted) spared(number int64) bool {
-	mix := int64(s.fleet.Now)
+func (s *slots) spared(number int64) bool {
+	mix := int64(s.now)
 	for _, c := range s.changes {
 		if c.was != c.is && s.slotOf(c.start) <= number && number <= s.slotOf(max(c.was, c.is)) {
 			return false

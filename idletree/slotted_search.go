@@ -16,34 +16,22 @@ type Effort struct {
 	Visits int
 }
 
-// Search implements bookahead.Schedule. An attempt takes O(log² q) for q idle
-// periods in a slot, and there are at most Attempts of them; the servers are
-// found in O(n log n) for n of them. Servers that are named are looked up anew
-// in each attempt. Of the starts at which nothing can have become free, at most 65 536
-// in a row are tried; the others count as tried.
-func (s *Slotted) Search(r bookahead.Request) (bookahead.Offer, error) {
-	o, _, err := s.search(r, &Effort{})
-	return o, err
+// Search takes O(log² q) for an attempt, with q idle periods in a slot, and there are at
+// most Attempts of them; the servers are found in O(n log n) for n of them. Servers that are
+// named are looked up anew in each attempt. Of the starts at which nothing can have become
+// free, at most 65 536 in a row are tried; the others count as tried.
+func (s *slots) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
+	t, periods := s.search(first, last, r, &Effort{})
+	return t, s.serversOf(periods), periods != nil
 }
 
-// Trace is Search, and tells what it cost, whether it found a place or not. It takes
-// as long as Search.
-func (s *Slotted) Trace(r bookahead.Request) (bookahead.Offer, Effort, error) {
-	e := Effort{}
-	o, _, err := s.search(r, &e)
-	return o, e, err
-}
-
-// search also returns the idle periods of the offer.
-func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Period, error) {
-	t, last, err := s.fleet.Starts(r)
-	if err != nil {
-		return bookahead.Offer{}, nil, err
-	}
+// search returns the start, and the idle periods for r there; nil if there is none.
+func (s *slots) search(t, last bookahead.Time, r bookahead.Request, e *Effort) (bookahead.Time, []Period) {
 	for tried := 1; e.Attempts < s.tries; tried++ {
 		e.Attempts++
-		if periods := s.attempt(r, window(t, r), e); periods != nil {
-			return s.fleet.offer(r, t, periods), periods, nil
+		periods := s.attempt(r, servers.Window(t, r), e)
+		if periods != nil {
+			return t, periods
 		}
 		if tried%s.patience == 0 {
 			vain := min(s.inVain(r.Servers, t, last), int64(s.tries-e.Attempts))
@@ -55,8 +43,24 @@ func (s *Slotted) search(r bookahead.Request, e *Effort) (bookahead.Offer, []Per
 		}
 		t += s.step
 	}
-	return bookahead.Offer{}, nil, bookahead.ErrUnavailable
+	return 0, nil
 }
+
+// Tried goes from step to step, as search does.
+func (s *slots) Tried(first, t bookahead.Time) (bookahead.Time, bool) {
+	steps := (max(t, first) - first) / s.step
+	tried := first + steps*s.step
+	if tried < t {
+		if tried > bookahead.MaxTime-s.step {
+			return 0, false
+		}
+		tried, steps = tried+s.step, steps+1
+	}
+	return tried, int64(steps) < int64(s.tries)
+}
+
+// Stepless returns the calendars: they are searched tick by tick.
+func (s *slots) Stepless() servers.Roster { return &s.fleet }
 
 // patience is the number of starts that Search tries before it looks for starts that it can
 // leave out. A search in the paper's settings never tries so many, and so visits the nodes
@@ -70,10 +74,10 @@ const patience = 1 << 16
 //	           t    +step         next
 //	server 0 ──┤    ┆     ┆     ┆  ├────
 //	server 1 ────────────────┤  ┆             three starts in vain
-func (s *Slotted) inVain(named []int, t, last bookahead.Time) int64 {
+func (s *slots) inVain(named []int, t, last bookahead.Time) int64 {
 	next := last + 1
-	for k := range s.fleet.all(named) {
-		if p, ok := s.fleet.idle[k].next(t); ok {
+	for k := range s.all(named) {
+		if p, ok := s.idle[k].next(t); ok {
 			next = min(next, p.Start)
 		}
 	}
@@ -82,38 +86,50 @@ func (s *Slotted) inVain(named []int, t, last bookahead.Time) int64 {
 
 // attempt returns the idle periods to take if r is booked in w, or nil if there
 // are too few.
-func (s *Slotted) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) []Period {
-	n := int(r.Units)
-	var periods []Period
+func (s *slots) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) []Period {
 	if r.Servers != nil {
 		e.Visits += len(r.Servers)
-		periods = slices.Collect(s.fleet.covering(r.Servers, w))
-	} else {
-		periods = s.idle(w, n, n, e)
 	}
+	n := int(r.Units)
+	periods := s.chosen(w, n, n, r.Servers, e)
 	if len(periods) < n {
 		return nil
 	}
-	if len(periods) > n {
-		slices.SortFunc(periods, func(a, b Period) int { return byStart(b, a) })
-	}
-	return periods[:n]
+	return periods
 }
 
-// idle is throughout, with the idle period of each server.
-func (s *Slotted) idle(w bookahead.Interval, least, atMost int, e *Effort) []Period {
+// chosen returns the n idle periods to take for w; or fewer, and none at all if there are
+// fewer than least.
+func (s *slots) chosen(w bookahead.Interval, least, n int, named []int, e *Effort) []Period {
 	var periods []Period
-	for _, k := range s.throughout(w, least, atMost, e) {
-		p, _ := s.fleet.around(k, w)
-		periods = append(periods, p)
+	if named != nil {
+		periods = slices.Collect(s.covering(named, w))
+	} else {
+		for _, k := range s.throughout(w, least, n, e) {
+			p, _ := s.around(k, w)
+			periods = append(periods, p)
+		}
+	}
+	if len(periods) > n {
+		slices.SortFunc(periods, func(a, b Period) int { return byStart(b, a) })
+		periods = periods[:n]
 	}
 	return periods
+}
+
+// Pick is one attempt. For all servers it is the paper's range search (§4.2): O(log² q + k)
+// for k servers that are free and q idle periods in a slot.
+func (s *slots) Pick(w bookahead.Interval, n int, named []int) []int {
+	if named == nil && n >= len(s.idle) {
+		return s.ascending(s.throughout(w, 0, n, &Effort{}))
+	}
+	return s.serversOf(s.chosen(w, 0, n, named, &Effort{}))
 }
 
 // throughout returns servers that are idle throughout w: if there are least or
 // more, the first atMost of the slot's tree, and the first atMost of those that
 // are idle for ever; else perhaps none.
-func (s *Slotted) throughout(w bookahead.Interval, least, atMost int, e *Effort) []int {
+func (s *slots) throughout(w bookahead.Interval, least, atMost int, e *Effort) []int {
 	var kept [maxMarks]mark
 	marks, n := kept[:0], s.endless.count(s.root, -w.Start, e)
 	endless := n
@@ -134,19 +150,4 @@ func (s *Slotted) throughout(w bookahead.Interval, least, atMost int, e *Effort)
 		return nil
 	}
 	return s.endless.servers(s.root, -w.Start, found, len(found)+atMost, e)
-}
-
-// RangeQuery implements bookahead.Schedule: the paper's range search (§4.2). It
-// is one attempt for all servers that are free, O(log² q + k) for k of them and q
-// idle periods in a slot, and sorts them.
-func (s *Slotted) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := s.fleet.Window(w)
-	if err != nil {
-		return bookahead.Availability{}, err
-	}
-	var free []int
-	if !w.Empty() {
-		free = s.fleet.ascending(s.throughout(w, 0, len(s.fleet.idle), &Effort{}))
-	}
-	return servers.Available(free), nil
 }

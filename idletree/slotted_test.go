@@ -17,26 +17,28 @@ import (
 // The horizon and the capacity that are drawn decide how wide the slots are, and
 // how large the leaves: small ones make for high trees.
 func slottedTarget(step bookahead.Duration, attempts int) scheduletest.Target {
+	open := func(c scheduletest.Config, booked []bookahead.Offer) (bookahead.Schedule, error) {
+		widths := []bookahead.Duration{1, 7, 10, 25, 1000}
+		leaves := []int32{2, 3, leafSize}
+		kind := max(0, int(c.Horizon)+int(c.Capacity))
+		slot := max(widths[kind%len(widths)], c.Horizon/128)
+		if c.Horizon < 30 {
+			slot = 2 // else the few ticks of Small lie in one slot
+		}
+		sc := SlottedConfig{
+			Origin: c.Origin, Horizon: c.Horizon,
+			Slot: slot, Step: step, Attempts: attempts, Booked: booked,
+		}
+		if attempts == 0 {
+			sc.Attempts = math.MaxInt
+		}
+		return newSlotted(c.Capacity, sc, leaves[kind/5%len(leaves)])
+	}
 	return scheduletest.Target{
 		Name:    fmt.Sprintf("idletree.Slotted-step-%d-attempts-%d", step, attempts),
 		Servers: true, Bounded: true, Step: step, Attempts: attempts,
-		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-			widths := []bookahead.Duration{1, 7, 10, 25, 1000}
-			leaves := []int32{2, 3, leafSize}
-			kind := max(0, int(c.Horizon)+int(c.Capacity))
-			slot := max(widths[kind%len(widths)], c.Horizon/128)
-			if c.Horizon < 30 {
-				slot = 2 // else the few ticks of Small lie in one slot
-			}
-			sc := SlottedConfig{
-				Origin: c.Origin, Horizon: c.Horizon,
-				Slot: slot, Step: step, Attempts: attempts,
-			}
-			if attempts == 0 {
-				sc.Attempts = math.MaxInt
-			}
-			return newSlotted(c.Capacity, sc, leaves[kind/5%len(leaves)])
-		},
+		New:    func(c scheduletest.Config) (bookahead.Schedule, error) { return open(c, nil) },
+		Booked: open,
 	}
 }
 

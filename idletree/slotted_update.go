@@ -13,22 +13,27 @@ type change struct {
 	server         int32
 }
 
-// Reserve implements bookahead.Schedule. After a Search, it takes O(log² q) for
-// each server and each slot that its idle period spans, with q in a slot.
-func (s *Slotted) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, chosen, err := s.search(r, &Effort{})
-	if err != nil {
-		return bookahead.Reservation{}, err
+// Book takes, after a Search, O(log² q) for each server and each slot that its idle period
+// spans, with q in a slot.
+func (s *slots) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
+	t, chosen := s.search(first, last, r, &Effort{})
+	if chosen == nil {
+		return 0, nil, false
 	}
-	s.book(o.Interval, chosen)
-	return s.fleet.Enter(o), nil
+	s.take(servers.Window(t, r), chosen)
+	return t, s.serversOf(chosen), true
 }
 
-// book books w in the idle periods chosen for it.
-func (s *Slotted) book(w bookahead.Interval, chosen []Period) {
+func (s *slots) Take(b servers.Booking) {
+	_, chosen := s.periodsOf(b)
+	s.take(b.Interval, chosen)
+}
+
+// take books w in the idle periods chosen for it.
+func (s *slots) take(w bookahead.Interval, chosen []Period) {
 	s.changes = s.changes[:0]
 	for _, p := range chosen {
-		s.fleet.book(p.Server, w)
+		s.book(p.Server, w)
 		s.changes = append(s.changes,
 			change{start: p.Start, was: p.End, is: w.Start, server: int32(p.Server)},
 			change{start: w.End, was: w.End, is: p.End, server: int32(p.Server)})
@@ -36,22 +41,12 @@ func (s *Slotted) book(w bookahead.Interval, chosen []Period) {
 	s.update()
 }
 
-// Release implements bookahead.Schedule. O(log² q) for each server and each slot
-// that its idle period spans then, with q in a slot.
-func (s *Slotted) Release(id bookahead.ID) error {
-	b, err := s.fleet.strike(id)
-	if err != nil {
-		return err
-	}
-	s.free(b)
-	return nil
-}
-
-// free makes the servers of a booking idle again.
-func (s *Slotted) free(b servers.Booking) {
+// Give takes O(log² q) for each server and each slot that its idle period spans then, with q
+// in a slot.
+func (s *slots) Give(b servers.Booking) {
 	s.changes = s.changes[:0]
 	for _, k := range b.Servers {
-		left, right := s.fleet.free(int(k), b.Interval)
+		left, right := s.free(int(k), b.Interval)
 		whole := b.Interval
 		if !left.Empty() {
 			whole.Start = left.Start
@@ -68,7 +63,7 @@ func (s *Slotted) free(b servers.Booking) {
 
 // update changes the trees as s.changes say: slot by slot, so that what is read
 // is read while it is near.
-func (s *Slotted) update() {
+func (s *slots) update() {
 	from, to := bookahead.MaxTime, bookahead.Time(0)
 	for i := range s.changes {
 		c := &s.changes[i]
@@ -80,13 +75,13 @@ func (s *Slotted) update() {
 	if to == 0 {
 		return
 	}
-	for k := s.slotOf(max(from, s.fleet.Now)); k <= s.slotOf(to-1); k++ {
+	for k := s.slotOf(max(from, s.now)); k <= s.slotOf(to-1); k++ {
 		s.updateSlot(k)
 	}
 }
 
 // updateEndless changes what never ends, and reduces c to what does.
-func (s *Slotted) updateEndless(c *change) {
+func (s *slots) updateEndless(c *change) {
 	e := item{key: -c.start, server: c.server}
 	if c.was == bookahead.MaxTime && c.is != c.was {
 		s.root = s.endless.remove(s.root, e, &s.room)
@@ -103,7 +98,7 @@ func (s *Slotted) updateEndless(c *change) {
 }
 
 // updateSlot makes the changes in the tree of one slot.
-func (s *Slotted) updateSlot(number int64) {
+func (s *slots) updateSlot(number int64) {
 	place := s.at(number)
 	if *place == nil {
 		*place = newSlotTree(s.perLeaf)

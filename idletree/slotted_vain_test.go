@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -41,7 +42,7 @@ func TestNothingIsFoundInVain(t *testing.T) {
 			Step: bookahead.Duration(rapid.IntRange(1, 9).Draw(t, "step")),
 		}
 		s := openSlotted(t, 3, c)
-		s.patience = 16
+		s.slots().patience = 16
 		for range rapid.IntRange(0, 12).Draw(t, "reservations") {
 			r := bookahead.Request{
 				Ready:    bookahead.Time(rapid.IntRange(0, horizon).Draw(t, "ready")),
@@ -54,7 +55,7 @@ func TestNothingIsFoundInVain(t *testing.T) {
 			want, tried, wantErr := bookahead.Time(0), 0, bookahead.ErrUnavailable
 			for at := r.Ready; tried < c.Attempts && at+bookahead.Time(r.Duration) <= horizon; at += bookahead.Time(c.Step) {
 				tried++
-				if s.attempt(r, window(at, r), &Effort{}) != nil {
+				if s.slots().attempt(r, servers.Window(at, r), &Effort{}) != nil {
 					want, wantErr = at, nil
 					break
 				}

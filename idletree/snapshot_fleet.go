@@ -1,16 +1,23 @@
 package idletree
 
 import (
-	"cmp"
 	"fmt"
-	"reflect"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/servers"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
+
+const (
+	kindOfTree    = "idletree.Tree"
+	kindOfLists   = "idletree.Lists"
+	kindOfSlotted = "idletree.Slotted"
+)
+
+func (f *fleet) kind() (string, []uint64) { return kindOfLists, nil }
+
+func (x *tree) kind() (string, []uint64) { return kindOfTree, nil }
 
 // Policies, as a snapshot names them.
 const (
@@ -21,25 +28,11 @@ const (
 	callersOwn
 )
 
-// policy returns the name of a policy.
-func (prefer Prefer) policy() uint64 {
-	if prefer == nil {
-		return firstFound
-	}
-	for i, known := range []Prefer{BestFit, WorstFit, LowestIndex} {
-		if reflect.ValueOf(prefer).Pointer() == reflect.ValueOf(known).Pointer() {
-			return bestFit + uint64(i)
-		}
-	}
-	return callersOwn
-}
-
-// write writes what is booked, how servers are chosen, and since when each has
-// been idle: those that have been so for long are treated differently, and the
-// reservations that came before cannot tell any more.
+// write writes how servers are chosen, and since when each has been idle: those that
+// have been so for long are treated differently, and the reservations that came before
+// cannot tell any more.
 func (f *fleet) write(w *snapshot.Writer) {
-	f.Servers.Write(w)
-	w.Uint(f.prefer.policy())
+	w.Uint(f.prefer.policy)
 	for k := range f.idle {
 		w.Uint(f.idleFor(k))
 	}
@@ -49,34 +42,51 @@ func (f *fleet) write(w *snapshot.Writer) {
 // runs. If it begins to run now, the time before counts: released now, it has been
 // idle all along.
 func (f *fleet) idleFor(server int) uint64 {
-	p, ok := f.idle[server].begun(f.Now)
-	if !ok || p.End < f.Now {
+	p, ok := f.idle[server].begun(f.now)
+	if !ok || p.End < f.now {
 		return 0
 	}
-	return uint64(f.Now-p.Start) + 1
+	return uint64(f.now-p.Start) + 1
 }
 
-// readFleet reads a fleet.
-func readFleet(r *snapshot.Reader, own Prefer) fleet {
-	booked := servers.Read(r)
+// decode reads a snapshot without further numbers at its beginning.
+func decode(data []byte, kind string, own Prefer) (servers.Servers, *fleet, error) {
+	r := snapshot.Open(data, kind)
+	s, f := readFleet(r, own)
+	return s, f, r.Close()
+}
+
+// readFleet reads servers and their calendars.
+func readFleet(r *snapshot.Reader, own Prefer) (servers.Servers, *fleet) {
+	s := servers.Read(r)
 	prefer := readPolicy(r, own)
-	if booked.Capacity > int64(r.Left()) {
-		r.Fail("servers", booked.Capacity, "are more than the bytes that are left")
+	if s.Capacity > int64(r.Left()) {
+		r.Fail("servers", s.Capacity, "are more than the bytes that are left")
 	}
 	if r.Err() != nil {
-		return fleet{}
+		return s, nil
 	}
-	f := unbooked(booked, prefer)
-	idleFor := make([]uint64, booked.Capacity)
+	idleFor, since := make([]uint64, s.Capacity), make([]bookahead.Time, s.Capacity)
 	for k := range idleFor {
-		idleFor[k] = r.Uint("idle time", uint64(f.Now)+1)
+		idleFor[k] = r.Uint("idle time", uint64(s.Now)+1)
+		since[k] = s.Now - bookahead.Time(max(idleFor[k], 1)-1)
 	}
-	r.Check(f.occupy(idleFor))
-	return f
+	runs, err := s.Runs(nil, servers.InSnapshot)
+	r.Check(err)
+	if r.Err() != nil {
+		return s, nil
+	}
+	f := newFleet(&s, prefer, runs, since)
+	for k, n := range idleFor {
+		if f.idleFor(k) != n {
+			r.Check(limits.Invalid("snapshot: idle time", n, fmt.Sprintf("of server %d does not agree with what is booked", k)))
+		}
+	}
+	return s, f
 }
 
-// readPolicy reads how servers are chosen. A policy that the caller has made is that
-// of the receiver.
+// readPolicy reads how servers are chosen. The receiver supplies an order of the
+// caller's own.
 func readPolicy(r *snapshot.Reader, own Prefer) Prefer {
 	switch r.Uint("policy", callersOwn) {
 	case bestFit:
@@ -86,66 +96,10 @@ func readPolicy(r *snapshot.Reader, own Prefer) Prefer {
 	case lowestIndex:
 		return LowestIndex
 	case callersOwn:
-		if own.policy() != callersOwn {
+		if own.policy != callersOwn {
 			r.Fail("policy", "of the caller", "is unknown: read it into a schedule with the same Config.Prefer")
 		}
 		return own
 	}
-	return nil
-}
-
-// occupy fills the calendars, which are empty: each server has been idle for so many
-// ticks, now included, and is idle for ever where it is not booked.
-func (f *fleet) occupy(idleFor []uint64) error {
-	booked := make([][]bookahead.Interval, len(f.idle))
-	for _, b := range f.Booked.All(f.Now) {
-		w := f.Ahead(b.Interval)
-		for _, k := range b.Servers {
-			booked[k] = append(booked[k], w)
-		}
-	}
-	for k, list := range booked {
-		slices.SortFunc(list, func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
-		since := f.Now - bookahead.Time(max(idleFor[k], 1)-1)
-		if !f.idle[k].fill(since, list) {
-			return limits.Invalid("snapshot: server", k, "is booked twice")
-		}
-		f.idle[k].limit(f.most)
-		if f.idleFor(k) != idleFor[k] {
-			return limits.Invalid("snapshot: idle time", idleFor[k], fmt.Sprintf("of server %d does not agree with what is booked", k))
-		}
-	}
-	return nil
-}
-
-// fill makes the idle periods of a server that is idle from since on, but for the
-// bookings, which are in order. It returns false if two of them overlap.
-func (c *calendar) fill(since bookahead.Time, booked []bookahead.Interval) bool {
-	p := bookahead.Interval{Start: since, End: bookahead.MaxTime}
-	c.few = make([]bookahead.Interval, 0, len(booked)+1)
-	for _, w := range booked {
-		if w.Start < p.Start {
-			return false
-		}
-		if p.Start < w.Start {
-			c.few = append(c.few, bookahead.Interval{Start: p.Start, End: w.Start})
-		}
-		p.Start = w.End
-	}
-	if !p.Empty() {
-		c.few = append(c.few, p)
-	}
-	return true
-}
-
-// periods returns what is idle after t, in the order byStart.
-func (f *fleet) periods(t bookahead.Time) []Period {
-	var list []Period
-	for k := range f.idle {
-		for p := range f.idle[k].from(t) {
-			list = append(list, Period{p, k})
-		}
-	}
-	slices.SortFunc(list, byStart)
-	return list
+	return Prefer{}
 }

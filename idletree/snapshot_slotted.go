@@ -9,22 +9,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-var _ bookahead.Snapshotter = (*Slotted)(nil)
-
-const kindOfSlotted = "idletree.Slotted"
-
-// MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n
-// servers of all reservations together.
-func (s *Slotted) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (s *Slotted) AppendBinary(b []byte) ([]byte, error) {
-	w := snapshot.Begin(b, kindOfSlotted)
-	w.Uint(uint64(s.width))
-	w.Uint(uint64(s.step))
-	w.Uint(uint64(s.tries))
-	s.fleet.write(w)
-	return w.End()
+func (s *slots) kind() (string, []uint64) {
+	return kindOfSlotted, []uint64{uint64(s.width), uint64(s.step), uint64(s.tries)}
 }
 
 // The room that is made while the trees of the slots are built, in bytes: for any slot, in
@@ -54,34 +40,33 @@ func (s *Slotted) UnmarshalBinary(data []byte) error {
 	if r.Err() == nil && (c.Slot == 0 || c.Step == 0 || c.Attempts == 0) {
 		r.Fail("slot, step or attempts", 0, "is less than 1")
 	}
-	f := readFleet(r, nil)
+	booked, f := readFleet(r, Prefer{})
 	if err := r.Close(); err != nil {
 		return err
 	}
-	c.Origin, c.Horizon = f.Now, f.Horizon()
-	read, err := newSlotted(f.Capacity, c, leafSize)
+	c.Horizon = booked.Horizon()
+	c, err := c.withDefaults(booked.Capacity)
 	if err != nil {
 		return err
 	}
-	read.fleet, read.endless = f, forest{perLeaf: read.perLeaf}
+	read, old := newSlots(f, c, leafSize), s.slots()
 	endless, bounded := read.items()
-	if s.width != read.width || len(s.slots) != len(read.slots) || s.fleet.Capacity != f.Capacity {
+	if old.width != read.width || len(old.ring) != len(read.ring) || s.s.Capacity != booked.Capacity {
 		r.Afford("bytes of trees", read.treeBytes(bounded), 1)
 		if err := r.Close(); err != nil {
 			return err
 		}
 	}
-	read.root = read.endless.build(endless, &read.room)
-	read.fill(bounded)
-	*s = *read
+	read.fill(endless, bounded)
+	*s = Slotted{newSchedule(booked, read)}
 	return nil
 }
 
 // items returns the idle periods without an end, and those with one, in the order
 // of a primary tree. What ends now is among them: if the booking behind it is
 // released, it goes on.
-func (s *Slotted) items() (endless, bounded []item) {
-	for _, p := range s.fleet.periods(s.fleet.Now - 1) {
+func (s *slots) items() (endless, bounded []item) {
+	for _, p := range s.periods(nil, rest(s.now-1)) {
 		e := item{key: -p.Start, end: p.End, server: int32(p.Server)}
 		if p.End == bookahead.MaxTime {
 			e.end = 0
@@ -98,26 +83,27 @@ func (s *Slotted) items() (endless, bounded []item) {
 // treeBytes returns how much room the trees of the bounded idle periods take at most.
 // O(p) for p of them. It cannot overflow: there are at most 2^20 slots, and a byte of the
 // snapshot for each idle period.
-func (s *Slotted) treeBytes(bounded []item) uint64 {
+func (s *slots) treeBytes(bounded []item) uint64 {
 	cells := uint64(0)
 	for _, e := range bounded {
 		from, to := s.overlapped(e)
 		cells += uint64(to - from)
 	}
 	levels := uint64(bits.Len(uint(max(len(bounded), 1)-1) / leafSize))
-	slots := uint64(len(s.slots))
+	slots := uint64(len(s.ring))
 	return slots*ringBytes + min(cells, slots)*slotBytes + cells*(cellBytes+levels*levelBytes)
 }
 
 // overlapped returns the slots that the bounded period e overlaps, from now on.
-func (s *Slotted) overlapped(e item) (from, to int64) {
-	return s.slotOf(max(-e.key, s.fleet.Now)), s.slotOf(e.end-1) + 1
+func (s *slots) overlapped(e item) (from, to int64) {
+	return s.slotOf(max(-e.key, s.now)), s.slotOf(e.end-1) + 1
 }
 
-// fill builds the tree of each slot of the bounded idle periods, which are in
-// order.
-func (s *Slotted) fill(bounded []item) {
-	lists := make([][]item, len(s.slots))
+// fill builds the trees: that of the endless idle periods, and for each slot that of the
+// bounded ones. All are in order.
+func (s *slots) fill(endless, bounded []item) {
+	s.root = s.endless.build(endless, &s.room)
+	lists := make([][]item, len(s.ring))
 	for _, e := range bounded {
 		for k, to := s.overlapped(e); k < to; k++ {
 			place := k % int64(len(lists))
@@ -129,7 +115,7 @@ func (s *Slotted) fill(bounded []item) {
 			slot := newSlotTree(s.perLeaf)
 			slot.primary.freeNode(slot.root)
 			slot.root = slot.primary.build(list, &s.room)
-			s.slots[place], lists[place] = slot, nil
+			s.ring[place], lists[place] = slot, nil
 		}
 	}
 }

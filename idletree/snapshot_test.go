@@ -43,8 +43,8 @@ func TestIdleTimesAreRemembered(t *testing.T) {
 
 // Policies of this package are written; a caller's own is that of the receiver.
 func TestPoliciesAreWritten(t *testing.T) {
-	own := func(_ bookahead.Interval, a, b Period) int { return b.Server - a.Server }
-	for name, prefer := range map[string]Prefer{"first": nil, "best": BestFit, "worst": WorstFit, "lowest": LowestIndex, "own": own} {
+	own := PreferFunc(func(_ bookahead.Interval, a, b Period) int { return b.Server - a.Server })
+	for name, prefer := range map[string]Prefer{"first": {}, "best": BestFit, "worst": WorstFit, "lowest": LowestIndex, "own": own} {
 		x, err := NewTree(5, Config{Prefer: prefer})
 		require.NoError(t, err)
 		data, err := x.MarshalBinary()
@@ -63,8 +63,9 @@ func TestPoliciesAreWritten(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, name)
-		require.Equal(t, prefer.policy(), read.fleet.prefer.policy(), name)
-		require.Equal(t, prefer.bound() == nil, read.fleet.bound == nil, name)
+		require.Equal(t, prefer.policy, read.tree().prefer.policy, name)
+		require.Equal(t, prefer.order == nil, read.tree().prefer.order == nil, name)
+		require.Equal(t, prefer.bound == nil, read.tree().prefer.bound == nil, name)
 	}
 }
 

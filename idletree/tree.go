@@ -12,66 +12,93 @@ import (
 // ends are. No period is in it twice, and starts are exact to the tick. First
 // found is the server that has been idle for the shortest time, so that those
 // that are idle for long stay whole.
-type Tree struct {
-	fleet fleet
-	index index
-	found []Period // room for what Reserve finds
-}
-
-var (
-	_ bookahead.Schedule = (*Tree)(nil)
-	_ bookahead.Profiler = (*Tree)(nil)
-	_ bookahead.Cloner   = (*Tree)(nil)
-	_ finder             = (*Tree)(nil)
-)
+type Tree struct{ schedule }
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
-// bookahead.ErrInvalid. O(N) for N servers.
+// bookahead.ErrInvalid. O(N) for N servers; see Config.Booked.
 func NewTree(capacity int64, c Config) (*Tree, error) {
-	f, err := newFleet(capacity, c)
+	s, f, err := open(capacity, c)
 	if err != nil {
 		return nil, err
 	}
-	x := &Tree{fleet: f, index: newIndex()}
-	if c.Origin == bookahead.MaxTime {
-		return x, nil // no time is left to be idle in
-	}
-	idle := make([]edit, capacity)
-	for i := range idle {
-		idle[i] = edit{start: c.Origin, is: bookahead.MaxTime, server: len(idle) - 1 - i}
-	}
-	x.index.update(idle)
-	return x, nil
+	return &Tree{newSchedule(s, newTree(f))}, nil
 }
 
-// Search implements bookahead.Schedule. At the ready time it takes
-// O(log p + n) leaves for n servers of p idle periods, and if Config.Prefer is to
-// choose, O(log p + k) leaves for all k that are free, and O(log n) for each: but
-// BestFit, WorstFit and LowestIndex pass over what can hold nothing better. If
-// there are too few it goes on through the j idle periods that begin before the
-// start found and are long enough, in O(j log n).
-//
-// Servers that are named are looked up, s of them in O(s log p); if there are too
-// few, it is O((s + i) log p) for the i idle periods of theirs that begin before
-// the start found.
-func (x *Tree) Search(r bookahead.Request) (bookahead.Offer, error) {
-	o, _, err := x.fleet.search(x, r, nil)
-	return o, err
+// Idle yields the idle periods of the servers that are free throughout w, those
+// first that have begun last (Castillo et al., §4.2, range search): choose among
+// them as you like, and name their servers in a request. Periods that start
+// before now have their true Start. It yields nothing if w is empty, or not
+// between now and the horizon. O(log p + k) leaves for k periods taken.
+func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
+	return func(yield func(Period) bool) {
+		cut, err := x.s.Window(w)
+		if err == nil && cut == w {
+			x.tree().index.root.descend(w, yield)
+		}
+	}
+}
+
+// Clone implements bookahead.Cloner. O(N + p) for N servers with p idle periods.
+func (x *Tree) Clone() bookahead.Schedule { return &Tree{x.clone()} }
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
+// says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
+// read only by a Tree that has been made with one. O(p log p) for p idle periods.
+func (x *Tree) UnmarshalBinary(data []byte) error {
+	s, f, err := decode(data, kindOfTree, x.roster().calendars().prefer)
+	if err != nil {
+		return err
+	}
+	*x = Tree{newSchedule(s, newTree(f))}
+	return nil
+}
+
+// tree returns the roster.
+func (x *Tree) tree() *tree { return x.s.Roster.(*tree) }
+
+// tree is the roster of a Tree: calendars, and all their idle periods in an index.
+type tree struct {
+	fleet
+	index index
+	found []Period // room for what Book finds
+}
+
+// newTree makes an index for calendars.
+func newTree(f *fleet) *tree {
+	x := &tree{fleet: *f, index: newIndex()}
+	periods := f.periods(nil, rest(f.now))
+	edits := make([]edit, len(periods))
+	for i, p := range periods {
+		edits[i] = edit{start: p.Start, is: p.End, server: p.Server}
+	}
+	x.index.update(edits)
+	x.index.stack, x.index.entries = nil, nil // room for so much is needed once
+	return x
+}
+
+// Search reads O(log p + n) leaves for n servers of p idle periods at the ready time, and if
+// Config.Prefer is to choose, O(log p + k) leaves for all k that are free, and O(log n) for
+// each: but BestFit, WorstFit and LowestIndex pass over what can hold nothing better. If
+// there are too few it goes on through the j idle periods that begin before the start found
+// and are long enough, in O(j log n).
+func (x *tree) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
+	t, found, ok := search(x, first, last, r, nil)
+	return t, x.serversOf(found), ok
 }
 
 // best is fleet.best, by means of the index.
-func (x *Tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
+func (x *tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
 	if r.Servers != nil {
 		return x.fleet.best(r, t, room)
 	}
-	c := x.fleet.picks(r, t, room)
-	c.bound = x.fleet.bound
+	c := x.picks(r, t, room)
+	c.bound = x.prefer.bound
 	x.index.root.covering(&c)
 	return c.heap.list
 }
 
 // later is fleet.later, by means of the index.
-func (x *Tree) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (t bookahead.Time, ok bool) {
+func (x *tree) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (t bookahead.Time, ok bool) {
 	if r.Servers != nil || first == last {
 		return x.fleet.later(r, first, last, begun)
 	}
@@ -84,96 +111,56 @@ func (x *Tree) later(r bookahead.Request, first, last bookahead.Time, begun []Pe
 	return t, ok
 }
 
-// Reserve implements bookahead.Schedule. It takes a Search, and
-// O(n log p) for n servers; less where their idle periods lie side by side.
-func (x *Tree) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, chosen, err := x.fleet.search(x, r, x.found)
-	if err != nil {
-		return bookahead.Reservation{}, err
+func (x *tree) Pick(w bookahead.Interval, n int, named []int) []int {
+	if named != nil || n < len(x.idle) {
+		return x.pick(x, w, n, named)
+	}
+	var free []int
+	x.index.root.descend(w, func(p Period) bool {
+		free = append(free, p.Server)
+		return true
+	})
+	return x.ascending(free)
+}
+
+func (x *tree) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
+	t, chosen, ok := search(x, first, last, r, x.found)
+	if !ok {
+		return 0, nil, false
 	}
 	x.found = chosen
-	if r.Servers == nil && x.fleet.prefer == nil {
+	list := x.serversOf(chosen)
+	if r.Servers == nil && x.prefer.order == nil {
 		slices.Reverse(chosen) // latest start first, as found
 	} else {
 		slices.SortFunc(chosen, byStart)
 	}
-	x.book(o, chosen)
-	return x.fleet.Enter(o), nil
+	x.take(servers.Window(t, r), list, chosen)
+	x.index.update(x.edits)
+	return t, list, true
 }
 
-// book is fleet.take, and changes the index as well. The periods are in the order
-// byStart.
-func (x *Tree) book(o bookahead.Offer, chosen []Period) {
-	x.fleet.take(o, chosen)
-	x.index.update(x.fleet.edits)
+func (x *tree) Take(b servers.Booking) {
+	list, chosen := x.periodsOf(b)
+	slices.SortFunc(chosen, byStart)
+	x.take(b.Interval, list, chosen)
+	x.index.update(x.edits)
 }
 
-// Release implements bookahead.Schedule. O(n log p) for n servers.
-func (x *Tree) Release(id bookahead.ID) error {
-	b, err := x.fleet.strike(id)
-	if err != nil {
-		return err
-	}
-	x.free(b)
-	return nil
-}
-
-// free is fleet.give, and changes the index as well.
-func (x *Tree) free(b servers.Booking) {
-	before, _ := x.fleet.give(b)
+func (x *tree) Give(b servers.Booking) {
+	before, _ := x.give(b)
 	slices.SortFunc(before, edit.compare)
-	x.index.update(x.fleet.edits)
+	x.index.update(x.edits)
 }
 
-// RangeQuery implements bookahead.Schedule. It reads O(log p + k) leaves for k
-// servers that are free, and sorts them.
-func (x *Tree) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	w, err := x.fleet.Window(w)
-	if err != nil {
-		return bookahead.Availability{}, err
-	}
-	var free []int
-	if !w.Empty() {
-		x.index.root.descend(w, func(p Period) bool {
-			free = append(free, p.Server)
-			return true
-		})
-	}
-	return servers.Available(x.fleet.ascending(free)), nil
+// Forget takes O(log p) amortised over the idle periods that were made.
+func (x *tree) Forget(past bookahead.Interval) {
+	x.fleet.Forget(past)
+	x.index.expire(past.End)
 }
 
-// Advance implements bookahead.Schedule. O(log p) amortised over the idle
-// periods that were made.
-func (x *Tree) Advance(now bookahead.Time) error {
-	if err := x.fleet.Advance(now); err != nil {
-		return err
-	}
-	x.index.expire(now)
-	return nil
-}
-
-// Idle yields the idle periods of the servers that are free throughout w, those
-// first that have begun last (Castillo et al., §4.2, range search): choose among
-// them as you like, and name their servers in a request. Periods that start
-// before now have their true Start. It yields nothing if w is empty, or not
-// between now and the horizon. O(log p + k) leaves for k periods taken.
-func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
-	return func(yield func(Period) bool) {
-		cut, err := x.fleet.Window(w)
-		if err == nil && cut == w {
-			x.index.root.descend(w, yield)
-		}
-	}
-}
-
-// Blocks implements bookahead.Profiler: one block for each idle period. It reads
-// O(log p + k) leaves for the k idle periods in w.
-func (x *Tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
+func (x *tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
-		w, err := x.fleet.Window(w)
-		if err != nil || w.Empty() {
-			return
-		}
 		all := span{after: -1, by: w.End - 1, end: w.Start + 1}
 		x.index.root.ascend(all, func(p Period) bool {
 			p.Interval = p.Intersect(w)
@@ -182,7 +169,4 @@ func (x *Tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	}
 }
 
-// Clone implements bookahead.Cloner. O(N + p) for N servers with p idle periods.
-func (x *Tree) Clone() bookahead.Schedule {
-	return &Tree{fleet: x.fleet.clone(), index: x.index.clone()}
-}
+func (x *tree) clone() roster { return &tree{fleet: x.copied(), index: x.index.clone()} }

@@ -7,42 +7,25 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
 )
 
-var (
-	_ bookahead.Verifier = (*Tree)(nil)
-	_ bookahead.Verifier = (*Lists)(nil)
-	_ bookahead.Verifier = (*Slotted)(nil)
-)
-
-// Verify implements bookahead.Verifier: the idle periods are what lies between the
-// reservations. O(p log p) for p of them.
-func (l *Lists) Verify() error { return verified(l.fleet.check()) }
-
-// Verify implements bookahead.Verifier: the idle periods are what lies between the
-// reservations, the index has them all, and what it says of each subtree is true.
-// O(p log p) for p idle periods.
-func (x *Tree) Verify() error { return verified(x.check()) }
-
-// Verify implements bookahead.Verifier: the idle periods are what lies between the
-// reservations, and the trees of each slot have those that overlap it, in order
-// and in balance. O(N log N) for N idle periods, each counted in each slot.
-func (s *Slotted) Verify() error {
-	return verified(s.check(func(int64) bool { return true }))
-}
-
-func verified(err error) error {
-	if err != nil {
+// Verify looks for faults: the idle periods are what lies between the reservations; the
+// index of a Tree has them all, and what it says of each subtree is true; the trees of each
+// slot of a Slotted have those that overlap it, in order and in balance. O(p log p) for p
+// idle periods; of a Slotted, each is counted in each slot.
+func (x *schedule) Verify() error {
+	if err := x.roster().check(&x.s.Servers); err != nil {
 		return fmt.Errorf("idletree: %w", err)
 	}
 	return nil
 }
 
-// check demands that the calendars hold what lies between the bookings, and what
+// check checks that the calendars hold what lies between the bookings, and what
 // has ended only in front of one that has not.
-func (f *fleet) check() error {
+func (f *fleet) check(s *servers.Servers) error {
 	booked := make([][]bookahead.Interval, len(f.idle))
-	for _, b := range f.Booked.All(f.Now) {
+	for _, b := range s.Booked.All(f.now) {
 		for i, k := range b.Servers {
 			booked[k] = append(booked[k], b.Interval)
 			if i > 0 && k <= b.Servers[i-1] {
@@ -63,9 +46,9 @@ func (f *fleet) check() error {
 			}
 			idle = append(idle, p)
 		}
-		free := f.Now // from here on it is idle, as far as seen
+		free := f.now // from here on it is idle, as far as seen
 		for _, b := range booked[k] {
-			p, ok := c.begun(max(b.Start, f.Now) - 1)
+			p, ok := c.begun(max(b.Start, f.now) - 1)
 			if b.Start > free && (!ok || p.Start > free || p.End != b.Start) {
 				return fmt.Errorf("server %d is not idle in [%d, %d): %v", k, free, b.Start, idle)
 			}
@@ -75,7 +58,7 @@ func (f *fleet) check() error {
 			return fmt.Errorf("server %d is not idle from %d: %v", k, free, idle)
 		}
 		for _, b := range booked[k] { // what runs may have got the server since it began
-			if p, ok := c.begun(b.End - 1); ok && p.End > max(b.Start, f.Now) {
+			if p, ok := c.begun(b.End - 1); ok && p.End > max(b.Start, f.now) {
 				return fmt.Errorf("server %d is idle in %v and booked in %v", k, p, b)
 			}
 		}
@@ -83,11 +66,11 @@ func (f *fleet) check() error {
 	return nil
 }
 
-func (x *Tree) check() error {
-	if err := x.fleet.check(); err != nil {
+func (x *tree) check(s *servers.Servers) error {
+	if err := x.fleet.check(s); err != nil {
 		return err
 	}
-	want := x.fleet.periods(x.fleet.Now)
+	want := x.periods(nil, rest(x.now))
 	var got []Period
 	if err := x.index.root.check(&got); err != nil {
 		return err
@@ -123,7 +106,8 @@ func (nd *node) check(periods *[]Period) error {
 		if i > 0 && kid.n+nd.kids.node[i-1].n <= width/2 {
 			return fmt.Errorf("kids %d and %d have %d and %d entries", i-1, i, nd.kids.node[i-1].n, kid.n)
 		}
-		if got, want := nd.get(i), kid.branch(); got != want {
+		got, want := nd.get(i), kid.branch()
+		if got != want {
 			return fmt.Errorf("kid %d is %+v, but known as %+v", i, want, got)
 		}
 	}

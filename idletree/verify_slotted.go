@@ -6,16 +6,23 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// check demands what Verify says, of those slots that it is to look at.
-func (s *Slotted) check(look func(slot int64) bool) error {
-	if err := s.fleet.check(); err != nil {
+// check also checks the trees of each slot: they have the idle periods that overlap it, in
+// order and in balance.
+func (s *slots) check(booked *servers.Servers) error {
+	return s.checkSome(booked, func(int64) bool { return true })
+}
+
+// checkSome is check, but of the slots it checks only those that look wants.
+func (s *slots) checkSome(booked *servers.Servers, look func(slot int64) bool) error {
+	if err := s.fleet.check(booked); err != nil {
 		return err
 	}
 	var bounded, endless []item
-	for k := range s.fleet.idle {
-		for p := range s.fleet.idle[k].from(math.MinInt64) {
+	for k := range s.idle {
+		for p := range s.idle[k].from(math.MinInt64) {
 			e := item{key: -p.Start, end: p.End, server: int32(k)}
 			if p.End < bookahead.MaxTime {
 				bounded = append(bounded, e)
@@ -27,7 +34,8 @@ func (s *Slotted) check(look func(slot int64) bool) error {
 	}
 	slices.SortFunc(endless, item.compare)
 	slices.SortFunc(bounded, item.compare)
-	if got := s.endless.entries(s.root, nil); !slices.Equal(got, endless) {
+	got := s.endless.entries(s.root, nil)
+	if !slices.Equal(got, endless) {
 		return fmt.Errorf("the endless are %v, not %v", got, endless)
 	}
 	if _, err := s.endless.check(s.root, endless, nil); err != nil {
@@ -36,8 +44,8 @@ func (s *Slotted) check(look func(slot int64) bool) error {
 	if err := s.endless.complete(s.root); err != nil {
 		return fmt.Errorf("endless: %w", err)
 	}
-	first := s.slotOf(s.fleet.Now)
-	last := min(first+int64(len(s.slots))-1, s.slotOf(bookahead.MaxTime-1))
+	first := s.slotOf(s.now)
+	last := min(first+int64(len(s.ring))-1, s.slotOf(bookahead.MaxTime-1))
 	for number := first; number <= last; number++ {
 		if look(number) {
 			if err := s.checkSlot(number, bounded); err != nil {
@@ -48,9 +56,9 @@ func (s *Slotted) check(look func(slot int64) bool) error {
 	return nil
 }
 
-// checkSlot demands that a slot has those of the bounded idle periods that
+// checkSlot checks that a slot has those of the bounded idle periods that
 // overlap it.
-func (s *Slotted) checkSlot(number int64, bounded []item) error {
+func (s *slots) checkSlot(number int64, bounded []item) error {
 	start := bookahead.Time(number) * s.width
 	var want []item
 	for _, e := range bounded {
@@ -65,10 +73,10 @@ func (s *Slotted) checkSlot(number int64, bounded []item) error {
 		}
 		return nil
 	}
-	return st.check(want, s.fleet.Now)
+	return st.check(want, s.now)
 }
 
-// check demands that the trees hold what they should, and besides only what has
+// check checks that the trees hold what they should, and besides only what has
 // ended: the calendars forget that, and the slot is discarded later.
 func (st *slotTree) check(want []item, now bookahead.Time) error {
 	got := st.primary.entries(st.root, nil)
@@ -101,7 +109,7 @@ func (f *forest) entries(tree int32, list []item) []item {
 	return f.entries(f.inner[tree].right, f.entries(f.inner[tree].left, list))
 }
 
-// check demands that a tree with those entries is in order and in balance, and
+// check checks that a tree with those entries is in order and in balance, and
 // so are its secondary trees, which it lists. It returns the entries by end.
 func (f *forest) check(tree int32, list []item, second *[]int32) (ends []item, err error) {
 	if f.size(tree) != int32(len(list)) {
@@ -138,7 +146,8 @@ func (f *forest) check(tree int32, list []item, second *[]int32) (ends []item, e
 	ends = make([]item, len(list))
 	merge(ends[:0], left, right)
 	*second = append(*second, nd.second)
-	if got := f.second.entries(nd.second, nil); !slices.Equal(got, ends) {
+	got := f.second.entries(nd.second, nil)
+	if !slices.Equal(got, ends) {
 		return nil, fmt.Errorf("a secondary tree has %v, not %v", got, ends)
 	}
 	if _, err := f.second.check(nd.second, ends, nil); err != nil {
@@ -147,7 +156,7 @@ func (f *forest) check(tree int32, list []item, second *[]int32) (ends []item, e
 	return ends, nil
 }
 
-// complete demands that each node of the arenas is in one of the trees, or free.
+// complete checks that each node of the arenas is in one of the trees, or free.
 func (f *forest) complete(roots ...int32) error {
 	seen := make([]bool, len(f.leaf)+len(f.inner))
 	n := 0

@@ -12,27 +12,30 @@ import (
 // What is booked behind the back of the idle periods is noticed, and so is what they
 // have lost.
 func TestVerifyFindsFaults(t *testing.T) {
-	fleetOf := func(s bookahead.Schedule) *fleet {
+	scheduleOf := func(s bookahead.Schedule) *schedule {
 		switch s := s.(type) {
 		case *Tree:
-			return &s.fleet
+			return &s.schedule
 		case *Lists:
-			return &s.fleet
+			return &s.schedule
 		default:
-			return &s.(*Slotted).fleet
+			return &s.(*Slotted).schedule
 		}
 	}
 	for name, spoil := range map[string]func(bookahead.Schedule){
-		"a booking too many": func(s bookahead.Schedule) { fleetOf(s).book(3, bookahead.Interval{Start: 390, End: 399}) },
-		"a booking too few":  func(s bookahead.Schedule) { fleetOf(s).Booked.Remove(1, 0) },
+		"a booking too many": func(s bookahead.Schedule) {
+			scheduleOf(s).roster().calendars().book(3, bookahead.Interval{Start: 390, End: 399})
+		},
+		"a booking too few": func(s bookahead.Schedule) { scheduleOf(s).s.Booked.Remove(1, 0) },
 		"an index that is not of the calendars": func(s bookahead.Schedule) {
 			switch s := s.(type) {
 			case *Tree:
-				s.index.expire(100)
+				s.tree().index.expire(100)
 			case *Lists:
-				s.fleet.idle[0].few = s.fleet.idle[0].few[1:]
+				c := &s.roster().calendars().idle[0]
+				c.few = c.few[1:]
 			case *Slotted:
-				*s.at(0) = nil
+				*s.slots().at(0) = nil
 			}
 		},
 	} {
@@ -43,9 +46,9 @@ func TestVerifyFindsFaults(t *testing.T) {
 				_, err := s.Reserve(bookahead.Request{Ready: 3 * k, Duration: 10, Units: 2})
 				require.NoError(t, err)
 			}
-			require.NoError(t, s.(bookahead.Verifier).Verify(), target.Name)
+			require.NoError(t, s.(verified).Verify(), target.Name)
 			spoil(s)
-			require.Error(t, s.(bookahead.Verifier).Verify(), "%s with %s", target.Name, name)
+			require.Error(t, s.(verified).Verify(), "%s with %s", target.Name, name)
 		}
 	}
 }

@@ -55,36 +55,36 @@ func (n *Network) checkCluster(name string, c Cluster) error {
 
 // checkUnits checks that a schedule has so many units, if it can tell.
 func checkUnits(field string, units int64, s bookahead.Schedule, of string) error {
-	f, ok := s.(bookahead.Framer)
-	if !ok {
-		return nil
-	}
-	if capacity := f.Frame().Units; units > capacity {
-		return invalid(field, units, fmt.Sprintf("are more than the %d units of %s", capacity, of))
+	f, ok := bookahead.FrameOf(s)
+	if ok && units > f.Capacity {
+		return invalid(field, units, fmt.Sprintf("are more than the %d units of %s", f.Capacity, of))
 	}
 	return nil
 }
 
-// owners tells where each schedule has been seen.
+// owners says where each schedule has been seen.
 type owners map[bookahead.Schedule]string
 
-// checkSchedule checks that a schedule is a Profiler that counts units, and that no
-// other link or cluster has it.
+// checkSchedule checks that a schedule counts units and lists those that are free, and that
+// no other link or cluster has it.
 func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) error {
 	kind := fmt.Sprintf("%T", s)
 	if err := limits.CheckNil(field, s); err != nil {
 		return err
 	}
-	if _, ok := s.(bookahead.Profiler); !ok {
-		return invalid(field, kind, "is not a Profiler")
+	tick := bookahead.Interval{Start: n.now, End: n.now + 1}
+	if _, ok := bookahead.Blocks(s, tick); !ok {
+		return invalid(field, kind, "is no bookahead.Profiler")
 	}
-	if reflect.ValueOf(s).Comparable() {
-		if other, ok := o[s]; ok {
+	inner := s // behind the lock, if there is one
+	bookahead.View(s, func(s bookahead.Schedule) { inner = s })
+	if reflect.ValueOf(inner).Comparable() {
+		if other, ok := o[inner]; ok {
 			return invalid(field, kind, "is that of "+other+" as well")
 		}
-		o[s] = field
+		o[inner] = field
 	}
-	switch a, err := s.RangeQuery(bookahead.Interval{Start: n.now, End: n.now + 1}); {
+	switch a, err := s.RangeQuery(tick); {
 	case err != nil:
 		return err
 	case a.Servers != nil:

@@ -34,7 +34,7 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 		return 0, err
 	}
 	k.pool = r.ID
-	return n.booked.add(k, p.Run.End), nil // no link is in use so long
+	return n.booked.Add(k, n.now), nil
 }
 
 // Release undoes a Commit. What of it has passed stays; the rest is free again. It
@@ -42,16 +42,13 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 // Another error comes from a schedule that something else has written to: the booking
 // is gone then, and what could be given back is. O(h·S/64) as for Commit.
 func (n *Network) Release(id bookahead.ID) error {
-	k, ok := n.booked.live[id]
+	k, ok := n.booked.Remove(id, n.now)
 	if !ok {
 		return bookahead.ErrNotFound
 	}
-	n.booked.remove(id)
 	err := n.giveBack(k, len(k.plan.Links))
-	if k.plan.Run.End > n.now {
-		if e := n.clusters[k.plan.Cluster].Pool.Release(k.pool); err == nil {
-			err = e
-		}
+	if e := n.clusters[k.plan.Cluster].Pool.Release(k.pool); err == nil {
+		err = e
 	}
 	return err
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/bookahead/bookahead/carts"
 )
 
-// ledger is the oracle of what is booked: a number for each link or cluster, and
+// books is the oracle of what is booked: a number for each link or cluster, and
 // each tick.
-type ledger struct {
+type books struct {
 	n        *Network
 	capacity []int64 // of links, in transmissions
 	closed   [][]bool
@@ -27,9 +27,16 @@ const (
 	ledgerSlots = 150
 )
 
-func newLedger(t *testing.T, rng *rand.Rand, c Config) *ledger {
+// newBooks draws a network. All of its schedules are behind locks, or none is.
+func newBooks(t *testing.T, rng *rand.Rand, c Config, locked bool) *books {
+	guard := func(k bookahead.Keeper) bookahead.Schedule {
+		if locked {
+			return bookahead.Locked(k)
+		}
+		return k
+	}
 	nodes := 3 + rng.IntN(5)
-	b := &ledger{plans: map[bookahead.ID]Plan{}}
+	b := &books{plans: map[bookahead.ID]Plan{}}
 	c.Slots = ledgerSlots
 	var links []Link
 	for range 2 + rng.IntN(4*nodes) {
@@ -45,7 +52,7 @@ func newLedger(t *testing.T, rng *rand.Rand, c Config) *ledger {
 			capacity = 1 + rng.Int64N(3)
 			pool, err := carts.NewIndexed(units*capacity+rng.Int64N(units), carts.Config{})
 			require.NoError(t, err)
-			l.Schedule = pool
+			l.Schedule = guard(pool)
 		case 1:
 			v, err := avail.NewVector(ledgerSlots)
 			require.NoError(t, err)
@@ -67,7 +74,7 @@ func newLedger(t *testing.T, rng *rand.Rand, c Config) *ledger {
 		cpus := 1 + rng.Int64N(5)
 		pool, err := carts.NewFlat(cpus, carts.Config{Horizon: 500})
 		require.NoError(t, err)
-		clusters = append(clusters, Cluster{Node: rng.IntN(nodes), CPUs: cpus, Speed: 1 + rng.Int64N(3), Pool: pool})
+		clusters = append(clusters, Cluster{Node: rng.IntN(nodes), CPUs: cpus, Speed: 1 + rng.Int64N(3), Pool: guard(pool)})
 		b.clusters = append(b.clusters, make([]int64, ledgerTicks))
 	}
 	var err error
@@ -78,7 +85,7 @@ func newLedger(t *testing.T, rng *rand.Rand, c Config) *ledger {
 
 // windows calls f with each cell that a plan takes, from now on: a link is in use
 // as long as the source sends, and later by what the data takes to come there.
-func (b *ledger) windows(p Plan, f func(cell *int64, units int64)) {
+func (b *books) windows(p Plan, f func(cell *int64, units int64)) {
 	delay := bookahead.Time(0)
 	for _, l := range p.Links {
 		for at := max(p.Send.Start+delay, b.n.Now()); at < p.Send.End+delay; at++ {
@@ -92,7 +99,7 @@ func (b *ledger) windows(p Plan, f func(cell *int64, units int64)) {
 }
 
 // fits reports whether the plan can be booked.
-func (b *ledger) fits(p Plan) bool {
+func (b *books) fits(p Plan) bool {
 	b.windows(p, func(cell *int64, units int64) { *cell += units })
 	ok := b.sound()
 	b.windows(p, func(cell *int64, units int64) { *cell -= units })
@@ -100,7 +107,7 @@ func (b *ledger) fits(p Plan) bool {
 }
 
 // sound reports whether nothing that lies ahead is overbooked.
-func (b *ledger) sound() bool {
+func (b *books) sound() bool {
 	now := int(b.n.Now())
 	for l, cells := range b.links {
 		for i, used := range cells[now : now+700] {
@@ -120,7 +127,7 @@ func (b *ledger) sound() bool {
 }
 
 // agrees demands that the network says the same of each tick.
-func (b *ledger) agrees(t *testing.T) {
+func (b *books) agrees(t *testing.T) {
 	now := b.n.Now()
 	for l := range b.links {
 		free := b.n.Free(l)
@@ -145,8 +152,8 @@ func (b *ledger) agrees(t *testing.T) {
 func TestContention(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	count := map[string]int{}
-	for range 200 {
-		b := newLedger(t, rng, configs(rng))
+	for k := range 200 {
+		b := newBooks(t, rng, configs(rng), k%3 == 0)
 		n := b.n
 		var stale []Plan
 		var last bookahead.ID
@@ -225,7 +232,48 @@ func TestContention(t *testing.T) {
 	t.Log(count)
 }
 
-func (b *ledger) commit(t *testing.T, p Plan, id, last bookahead.ID) bookahead.ID {
+// The same network with its schedules behind locks makes the same plans, and the same
+// bookings.
+func TestLocksMakeNoDifference(t *testing.T) {
+	plans := 0
+	for seed := range uint64(100) {
+		var networks [2]*Network
+		for k := range networks {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			networks[k] = newBooks(t, rng, configs(rng), k == 1).n
+		}
+		rng := rand.New(rand.NewPCG(seed, 6))
+		for step := range 30 {
+			task, which := task(rng, networks[0]), rng.Uint64()
+			var made [2]Plan
+			var errs [2]error
+			for k, n := range networks {
+				made[k], errs[k] = planner(rand.New(rand.NewPCG(which, 0)), n)(task)
+				if errs[k] == nil {
+					_, err := n.Commit(made[k])
+					require.NoError(t, err)
+				}
+				if step%10 == 9 {
+					require.NoError(t, n.Advance(n.Now()+7))
+				}
+				for l := range n.Links() {
+					require.NoError(t, n.Refresh(l))
+				}
+			}
+			require.Equal(t, errs[0], errs[1])
+			require.Equal(t, made[0], made[1])
+			if errs[0] == nil {
+				plans++
+			}
+			for l := range networks[0].Links() {
+				require.Equal(t, networks[0].Free(l).String(), networks[1].Free(l).String())
+			}
+		}
+	}
+	require.Greater(t, plans, 500)
+}
+
+func (b *books) commit(t *testing.T, p Plan, id, last bookahead.ID) bookahead.ID {
 	require.Equal(t, last+1, id)
 	b.windows(p, func(cell *int64, units int64) { *cell += units })
 	b.plans[id] = p
@@ -341,35 +389,4 @@ func TestBeyondTheSlots(t *testing.T) {
 	require.Equal(t, 20, n.Free(0).Weight())
 	_, err = n.Commit(p)
 	require.NoError(t, err)
-}
-
-// Bookings are forgotten when they end, not sooner or later, whatever has been removed.
-func TestBookingsExpire(t *testing.T) {
-	rng := rand.New(rand.NewPCG(16, 11))
-	for range 50 {
-		var b bookings
-		ends := map[bookahead.ID]bookahead.Time{}
-		for now := bookahead.Time(0); now < 60; now++ {
-			for range rng.IntN(5) {
-				end := now + 1 + bookahead.Time(rng.IntN(40))
-				ends[b.add(booking{}, end)] = end
-			}
-			for id := range b.last {
-				if _, ok := ends[id+1]; ok && rng.IntN(12) == 0 {
-					b.remove(id + 1)
-					delete(ends, id+1)
-				}
-			}
-			b.expire(now)
-			for id, end := range ends {
-				if end <= now {
-					delete(ends, id)
-				}
-			}
-			require.Len(t, b.live, len(ends))
-			for id := range ends {
-				require.Contains(t, b.live, id)
-			}
-		}
-	}
 }

@@ -208,5 +208,6 @@ func (n *Network) ready(m int, j *job) (*avail.Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return avail.DiscretiseRuns(n.clusters[m].profiler.Blocks(w), axis, j.CPUs)
+	blocks, _ := bookahead.Blocks(n.clusters[m].Pool, w) // checked when it was adopted
+	return avail.DiscretiseRuns(blocks, axis, j.CPUs)
 }

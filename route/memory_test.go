@@ -69,7 +69,7 @@ func TestEarliestLooksAtFewWays(t *testing.T) {
 
 // failing is a pool that fails once it has been asked so often.
 type failing struct {
-	bookahead.Schedule
+	bookahead.Profiler
 	left *int
 }
 
@@ -80,7 +80,7 @@ func (f failing) Search(r bookahead.Request) (bookahead.Offer, error) {
 	if *f.left < 0 {
 		return bookahead.Offer{}, errPaper
 	}
-	return f.Schedule.Search(r)
+	return f.Profiler.Search(r)
 }
 
 // Whenever a pool fails, the query fails with that error; it never takes it for a pool
@@ -106,7 +106,7 @@ func TestFaultsAreTold(t *testing.T) {
 			}
 			want, none := plan(task)
 			for m := range n.clusters {
-				n.clusters[m].Pool = failing{pools[m], &left}
+				n.clusters[m].Pool = failing{pools[m].(bookahead.Profiler), &left}
 			}
 			for k := 0; ; k++ {
 				left = k

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
+	"github.com/bookahead/bookahead/internal/ledger"
 )
 
 // MaxDelay is the longest delay of a link, in ticks: no sum of delays overflows.
@@ -46,7 +47,7 @@ type Link struct {
 	// it always is. It is copied, and the network books by itself.
 	Free *avail.Vector
 	// Schedule, if there is one, is where the link is booked, in place of Free.
-	// It must be a bookahead.Profiler that counts units: where servers are
+	// It must be a bookahead.Profiler, Locked or not, that counts units: where servers are
 	// known, so many that are free at each tick need not be the same ones
 	// throughout. No other link or cluster may have it, and its clock may not be
 	// ahead of Config.Origin. From then on only the network may write to it;
@@ -83,16 +84,15 @@ type Network struct {
 	runs     []*avail.Runs   // the same
 	full     *avail.Vector   // all slots free
 	fullRuns *avail.Runs     // the same
-	booked   bookings
+	booked   ledger.Ledger[booking]
 	searches sync.Pool // of *search
 }
 
 // cluster is a Cluster and what is known of the ways to it.
 type cluster struct {
 	Cluster
-	profiler bookahead.Profiler
-	away     []int64 // the smallest delay from each node; unreachable if none
-	via      []int32 // the first link of that way; -1 if none
+	away []int64 // the smallest delay from each node; unreachable if none
+	via  []int32 // the first link of that way; -1 if none
 }
 
 const unreachable = math.MaxInt64
@@ -181,7 +181,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 			return nil, err
 		}
 		away, via := n.waysTo(c.Node)
-		n.clusters = append(n.clusters, cluster{c, c.Pool.(bookahead.Profiler), away, via})
+		n.clusters = append(n.clusters, cluster{c, away, via})
 	}
 	for i := range n.links {
 		if err := n.openLink(i); err != nil {

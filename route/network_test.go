@@ -20,7 +20,8 @@ func TestNewRefuses(t *testing.T) {
 	require.NoError(t, err)
 	short, err := avail.NewVector(3)
 	require.NoError(t, err)
-	hidden := bookahead.Locked(pool)
+	bare := struct{ bookahead.Keeper }{pool} // which lists no free blocks
+	locked := bookahead.Locked(pool)
 	type arguments struct {
 		nodes   int
 		link    Link
@@ -50,13 +51,17 @@ func TestNewRefuses(t *testing.T) {
 		"bookahead: Link[0].Free given together with a Schedule: one of them says what is free": func(a *arguments) {
 			a.link.Free, a.link.Schedule = short, pool
 		},
-		"bookahead: Link[0].Units 1 is negative, or there is no Schedule":         func(a *arguments) { a.link.Units = 1 },
-		"bookahead: Link[0].Schedule *bookahead.LockedSchedule is not a Profiler": func(a *arguments) { a.link.Schedule = hidden },
-		"bookahead: Cluster[0].Node 2 is not one of 2 nodes":                      func(a *arguments) { a.cluster.Node = 2 },
-		"bookahead: Cluster[0].CPUs 0 is less than 1":                             func(a *arguments) { a.cluster.CPUs = 0 },
-		"bookahead: Cluster[0].Speed 0 is less than 1":                            func(a *arguments) { a.cluster.Speed = 0 },
-		"bookahead: Cluster[0].Pool *bookahead.LockedSchedule is not a Profiler":  func(a *arguments) { a.cluster.Pool = hidden },
-		"bookahead: Cluster[0].Pool <nil> is nil":                                 func(a *arguments) { a.cluster.Pool = nil },
+		"bookahead: Link[0].Units 1 is negative, or there is no Schedule":                          func(a *arguments) { a.link.Units = 1 },
+		"bookahead: Link[0].Schedule struct { bookahead.Keeper } is no bookahead.Profiler":         func(a *arguments) { a.link.Schedule = bare },
+		"bookahead: Link[0].Schedule *bookahead.LockedSchedule is no bookahead.Profiler":           func(a *arguments) { a.link.Schedule = bookahead.Locked(bare) },
+		"bookahead: Cluster[0].Pool *carts.Indexed is that of Link[0].Schedule as well":            func(a *arguments) { a.link.Schedule, a.link.Units = locked, 1 },
+		"bookahead: Cluster[0].Pool *bookahead.LockedSchedule is that of Link[0].Schedule as well": func(a *arguments) { a.link.Schedule, a.link.Units, a.cluster.Pool = pool, 1, locked },
+		"bookahead: Cluster[0].CPUs 5 are more than the 4 units of Pool":                           func(a *arguments) { a.cluster.CPUs, a.cluster.Pool = 5, locked },
+		"bookahead: Cluster[0].Node 2 is not one of 2 nodes":                                       func(a *arguments) { a.cluster.Node = 2 },
+		"bookahead: Cluster[0].CPUs 0 is less than 1":                                              func(a *arguments) { a.cluster.CPUs = 0 },
+		"bookahead: Cluster[0].Speed 0 is less than 1":                                             func(a *arguments) { a.cluster.Speed = 0 },
+		"bookahead: Cluster[0].Pool *bookahead.LockedSchedule is no bookahead.Profiler":            func(a *arguments) { a.cluster.Pool = bookahead.Locked(bare) },
+		"bookahead: Cluster[0].Pool <nil> is nil":                                                  func(a *arguments) { a.cluster.Pool = nil },
 	} {
 		a := good
 		change(&a)
@@ -248,6 +253,9 @@ func TestSchedulesAreNotShared(t *testing.T) {
 			[]Link{{To: 1, Schedule: other}, {To: 1, Schedule: s}}, []Cluster{cluster},
 		},
 		"bookahead: Cluster[1].Pool *carts.Indexed is that of Cluster[0].Pool as well": {clusters: []Cluster{cluster, cluster}},
+		"bookahead: Link[1].Schedule *bookahead.LockedSchedule is that of Link[0].Schedule as well": {
+			links: []Link{{To: 1, Schedule: bookahead.Locked(s)}, {To: 1, Schedule: bookahead.Locked(s)}},
+		},
 	} {
 		_, err := New(2, c.links, c.clusters, Config{Slots: 5})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
@@ -272,7 +280,7 @@ func TestServersAreRefused(t *testing.T) {
 	require.NoError(t, err)
 	tree, err := idletree.NewTree(2, idletree.Config{Horizon: 100})
 	require.NoError(t, err)
-	for _, s := range []bookahead.Schedule{sr, slotted, tree} {
+	for _, s := range []bookahead.Schedule{sr, slotted, tree, bookahead.Locked(tree)} {
 		for _, origin := range []bookahead.Time{0, 1000} {
 			_, err = New(2, []Link{{To: 1, Schedule: s}}, nil, Config{Slots: 5, Origin: origin})
 			require.EqualError(t, err, fmt.Sprintf("bookahead: Link[0].Schedule %T knows its servers, and does not count units", s))
@@ -361,13 +369,10 @@ func TestReleasedIsForgotten(t *testing.T) {
 	}
 	for range 1000 {
 		require.NoError(t, n.Release(commit()))
-		require.LessOrEqual(t, len(n.booked.ends), 2*len(n.booked.live)+fewEnds)
+		require.Equal(t, 10, n.booked.Len())
 	}
-	require.NoError(t, n.Advance(5))
-	require.Len(t, n.booked.live, 6)
 	require.NoError(t, n.Advance(50))
-	require.Empty(t, n.booked.live)
-	require.Empty(t, n.booked.ends)
+	require.Equal(t, bookahead.ErrNotFound, n.Release(1), "it has ended")
 }
 
 // What a schedule fails with is told, and nothing is booked.

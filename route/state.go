@@ -1,9 +1,7 @@
 package route
 
 import (
-	stdheap "container/heap"
 	"fmt"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
@@ -47,7 +45,7 @@ func (n *Network) Refresh(link int) error {
 	return nil
 }
 
-// read returns what the Schedule of a link has free, slot 0 being now.
+// read returns the free time of the Schedule of a link, slot 0 being now.
 func (n *Network) read(link int, now bookahead.Time) (*avail.Runs, error) {
 	if n.config.Slots == 0 {
 		return &avail.Runs{}, nil
@@ -58,7 +56,8 @@ func (n *Network) read(link int, now bookahead.Time) (*avail.Runs, error) {
 		return nil, err
 	}
 	l := &n.links[link]
-	return avail.DiscretiseRuns(l.Schedule.(bookahead.Profiler).Blocks(w), axis, l.Units)
+	blocks, _ := bookahead.Blocks(l.Schedule, w) // checked when it was adopted
+	return avail.DiscretiseRuns(blocks, axis, l.Units)
 }
 
 // show makes r what is free of a link.
@@ -116,7 +115,6 @@ func (n *Network) Advance(now bookahead.Time) error {
 		n.show(i, ahead[0])
 		ahead = ahead[1:]
 	}
-	n.booked.expire(now)
 	return nil
 }
 
@@ -158,7 +156,7 @@ func (n *Network) slide(i, passed int) {
 	r.Set(slots-passed, slots)
 }
 
-// booking is a committed plan and what it holds in the schedules; 0 where a link
+// booking is a committed plan and the IDs under which the schedules hold it; 0 where a link
 // has none.
 type booking struct {
 	plan Plan
@@ -166,62 +164,5 @@ type booking struct {
 	pool bookahead.ID
 }
 
-// bookings are the committed plans that have not ended.
-type bookings struct {
-	last bookahead.ID
-	live map[bookahead.ID]booking
-	ends endQueue
-}
-
-func (b *bookings) add(k booking, end bookahead.Time) bookahead.ID {
-	if b.live == nil {
-		b.live = map[bookahead.ID]booking{}
-	}
-	b.last++
-	b.live[b.last] = k
-	stdheap.Push(&b.ends, ending{end, b.last})
-	return b.last
-}
-
-// remove forgets a booking. Its ending stays in the queue until most are of no use.
-// O(1) amortised.
-func (b *bookings) remove(id bookahead.ID) {
-	delete(b.live, id)
-	if len(b.ends) <= 2*len(b.live)+fewEnds {
-		return
-	}
-	b.ends = slices.DeleteFunc(b.ends, func(e ending) bool {
-		_, ok := b.live[e.id]
-		return !ok
-	})
-	stdheap.Init(&b.ends)
-}
-
-// fewEnds is how many endings of no use do not matter.
-const fewEnds = 16
-
-// expire forgets what has ended.
-func (b *bookings) expire(now bookahead.Time) {
-	for len(b.ends) > 0 && b.ends[0].at <= now {
-		delete(b.live, stdheap.Pop(&b.ends).(ending).id)
-	}
-}
-
-// ending is when a booking ends.
-type ending struct {
-	at bookahead.Time
-	id bookahead.ID
-}
-
-type endQueue []ending
-
-func (q endQueue) Len() int           { return len(q) }
-func (q endQueue) Less(i, j int) bool { return q[i].at < q[j].at }
-func (q endQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *endQueue) Push(x any)        { *q = append(*q, x.(ending)) }
-func (q *endQueue) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return last
-}
+// Span implements ledger.Entry: no link is in use as long as the cluster.
+func (k booking) Span() bookahead.Interval { return k.plan.Run }

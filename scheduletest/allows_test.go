@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// The oracles say of each kind of wrong offer what is wrong with it.
+// The oracles name the fault of each kind of wrong offer.
 func TestWrongOffers(t *testing.T) {
 	at := func(start, end bookahead.Time, units int64, servers ...int) bookahead.Offer {
 		return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: units, Servers: servers}

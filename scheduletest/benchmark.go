@@ -201,7 +201,7 @@ func benchRangeQuery(b *testing.B, c *calendar) {
 	}
 }
 
-// snapshot writes the calendar, and reports what a reservation takes.
+// snapshot writes the calendar, and reports the bytes of a reservation.
 func (c *calendar) snapshot(b *testing.B) (bookahead.Snapshotter, []byte) {
 	s, ok := c.Schedule.(bookahead.Snapshotter)
 	if !ok {
@@ -211,9 +211,9 @@ func (c *calendar) snapshot(b *testing.B) (bookahead.Snapshotter, []byte) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if l, ok := c.Schedule.(bookahead.Lister); ok {
+	if k, ok := c.Schedule.(bookahead.Keeper); ok {
 		n := 0
-		for range l.Reservations() {
+		for range k.Reservations(always) {
 			n++
 		}
 		b.ReportMetric(float64(len(data))/float64(n), "B/reservation")
@@ -240,8 +240,8 @@ func benchRead(b *testing.B, c *calendar) {
 	c.snapshot(b)
 }
 
-// benchAdvance moves the clock through the calendar, and books at its far end
-// what it loses at the near one while the timer stands.
+// benchAdvance moves the clock through the calendar. While the timer stands, it books as
+// much at the far end as has ended at the near one.
 func benchAdvance(b *testing.B, c *calendar) {
 	for i := 0; b.Loop(); i++ {
 		if i%c.batch == 0 && i > 0 {

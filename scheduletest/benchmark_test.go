@@ -79,7 +79,7 @@ func finish(run func(*testing.B)) (finished bool) {
 	return finished
 }
 
-// Each benchmark calls what it is named after as often as it says, and leaves the
+// Each benchmark calls the method that it is named after as often as it says, and leaves the
 // calendar as full as it was, to two percent: 70 % of 128 units, in 1000
 // reservations.
 func TestBenchmarksMeasureWhatTheySay(t *testing.T) {
@@ -106,7 +106,7 @@ func TestBenchmarksMeasureWhatTheySay(t *testing.T) {
 			}
 		}
 		live, area := 0, int64(0)
-		for res := range s.Reservations() {
+		for res := range s.Reservations(always) {
 			live++
 			area += res.Units * int64(res.Len())
 		}
@@ -157,7 +157,7 @@ func TestBenchmarkSizes(t *testing.T) {
 		operations = slices.Clone(known[:1])
 		operations[0].measure = func(b *testing.B, c *calendar) {
 			live := 0
-			for range c.Schedule.(bookahead.Lister).Reservations() {
+			for range c.Schedule.(bookahead.Keeper).Reservations(always) {
 				live++
 			}
 			sizes = append(sizes, live)
@@ -170,7 +170,8 @@ func TestBenchmarkSizes(t *testing.T) {
 	}
 }
 
-// What cannot be measured is skipped, and what is wrong fails: neither is a number.
+// A schedule that cannot be measured is skipped, and a broken one fails: neither gives a
+// number.
 func TestBenchmarksWithoutANumber(t *testing.T) {
 	shortly(t, "1x")
 	for name, open := range map[string]func(Config) (bookahead.Schedule, error){

@@ -13,21 +13,25 @@
 //     The oracle has one cell for each tick (Pool), or for each tick and server
 //     (Servers), and no cleverness. After every operation each tick is
 //     compared, and the structure's own Verify() error is called if it has one,
-//     or CheckInvariants() error, to be declared in a _test.go file, where
+//     or CheckInvariants() error, which a _test.go file may declare, where
 //     that is quicker.
-//   - Crowded: the same on schedules with some hundred reservations.
+//   - Crowded: the same on schedules with a few hundred reservations.
 //   - Small: every short sequence of operations over a tiny domain, with two units or
 //     servers and five ticks, clones and snapshots among the operations, beside the
 //     oracle. Sequences that lead to the same memory, caches included, go on as one: so
 //     a structure must be deterministic, and keep its state in itself.
-//   - Laws: the eight laws of bookahead.Schedule, each checked on its own and
-//     without the oracle, on schedules with a random history.
+//   - Laws: the nine laws of bookahead.Schedule and the promises of Keeper, each
+//     checked on its own, on schedules with a random history. But for reservations
+//     from the start (Target.Booked) they need no oracle. Behind bookahead.Locked a
+//     schedule must answer as without. The race detector sees more of law 8.
 //   - Invalid: a table of bad calls, each of which must fail in the right way
 //     and change nothing.
 //   - Known: the faults of other planners, a test for each.
 //
-// Abilities such as Profiler, Resizer, Cloner and Snapshotter are found by type
-// assertion and tested where they are found. For what reads snapshots,
+// The five methods of bookahead.Schedule suffice. A Keeper is tested as one, and other
+// abilities, such as Profiler, Cloner and Snapshotter, are tested where bookahead.View finds
+// them. Openings, Offers and SearchLatest are compared for every schedule, by its own methods
+// and by those of Schedule alone. For a structure that reads snapshots,
 //
 //	func FuzzMineSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target) }
 //

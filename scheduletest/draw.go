@@ -80,9 +80,7 @@ func later(t, d bookahead.Time) bookahead.Time {
 	return t + d
 }
 
-// drawHistory makes a schedule on which something has happened, without an
-// oracle, and returns what is booked, where the clock stands, and the number
-// of reservations made.
+// drawHistory makes a schedule with a random past, without an oracle.
 func drawHistory(t *rapid.T, target Target) history {
 	c := drawConfig(t, target)
 	s, err := target.New(c)
@@ -92,8 +90,8 @@ func drawHistory(t *rapid.T, target Target) history {
 	h := history{Schedule: s, Config: c, now: c.Origin}
 	for range rapid.IntRange(0, 25).Draw(t, "history") {
 		event := rapid.IntRange(0, 9).Draw(t, "event")
-		if r, ok := s.(bookahead.Resizer); ok && event == 6 {
-			h.resize(t, r)
+		if k, ok := s.(bookahead.Keeper); ok && event == 6 {
+			h.rebook(t, target, k)
 			continue
 		}
 		switch event {
@@ -126,13 +124,15 @@ type history struct {
 	made int                     // reservations so far
 }
 
-// resize changes a reservation, if that can be done.
-func (h *history) resize(t *rapid.T, s bookahead.Resizer) {
-	id, to, units := drawResize(t, h.live, h.Capacity, h.now)
-	res, err := s.Resize(id, to, units)
-	if k := slices.IndexFunc(h.live, func(res bookahead.Reservation) bool { return res.ID == id }); err == nil {
-		h.live[k] = res
+// rebook changes a reservation, if there is a place for the change.
+func (h *history) rebook(t *rapid.T, target Target, k bookahead.Keeper) {
+	id, r := drawRebook(t, target, h.live, h.Capacity, h.now)
+	res, err := k.Rebook(id, r)
+	if err != nil {
+		return
 	}
+	i := slices.IndexFunc(h.live, func(res bookahead.Reservation) bool { return res.ID == id })
+	h.live[i] = res
 }
 
 func (h *history) advance(t *rapid.T, now bookahead.Time) {
@@ -143,7 +143,7 @@ func (h *history) advance(t *rapid.T, now bookahead.Time) {
 	h.live = slices.DeleteFunc(h.live, func(res bookahead.Reservation) bool { return res.End <= now })
 }
 
-// end is the end of what can be booked.
+// end is the end of the time that can be booked.
 func (h *history) end() bookahead.Time {
 	if h.Horizon == 0 {
 		return bookahead.MaxTime

@@ -13,7 +13,7 @@ func newMine(c scheduletest.Config) (bookahead.Schedule, error) {
 	return carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
 }
 
-// mine says what the structure can represent: with a Slot of 16, say, the oracle
+// mine tells the limits of the structure: with a Slot of 16, say, the oracle
 // rounds bookings as the structure does.
 var mine = scheduletest.Target{Name: "mine", New: newMine}
 

@@ -1,6 +1,12 @@
 package scheduletest
 
-import "github.com/bookahead/bookahead"
+import (
+	"maps"
+	"runtime"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 type leakyRelease struct{ spoiltPool }
 
@@ -90,7 +96,7 @@ func (p *freesRunningOnAdvance) Advance(now bookahead.Time) error {
 	return err
 }
 
-type forgetsOnAdvance struct{ spoiltPool } // the booking, not what it takes up
+type forgetsOnAdvance struct{ spoiltPool } // the booking, not its units
 
 func (p *forgetsOnAdvance) Advance(now bookahead.Time) error {
 	err := p.spoiltPool.Advance(now)
@@ -106,7 +112,7 @@ type mutatingQuery struct{ spoiltPool }
 
 func (p *mutatingQuery) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	a, err := p.spoiltPool.RangeQuery(w)
-	if err == nil && a.Free > 0 && w.Len() > 3 {
+	if err == nil && a.Free > 0 && w.Len() > 3 && w.Start < p.clock+2*span { // there are no cells far away
 		p.units(bookahead.Interval{Start: max(w.Start, p.clock), End: max(w.Start, p.clock) + 1}, 1)
 	}
 	return a, err
@@ -271,7 +277,28 @@ func (p *sharedClone) Clone() bookahead.Schedule {
 	return &c
 }
 
-// sumWraps adds what is asked for to what is used.
+// cellsTaken gives its cells to the clone, and keeps a copy for itself. Two clones that are
+// made at once take the same cells.
+type cellsTaken struct{ spoiltPool }
+
+func (p *cellsTaken) Clone() bookahead.Schedule {
+	c := *p
+	c.booked = maps.Clone(p.booked)
+	runtime.Gosched()
+	p.used = slices.Clone(p.used)
+	return &c
+}
+
+// countsClones uses up an ID for each clone.
+type countsClones struct{ spoiltPool }
+
+func (p *countsClones) Clone() bookahead.Schedule {
+	c := &countsClones{spoiltPool{*p.clone().(*Pool)}}
+	p.last++
+	return c
+}
+
+// sumWraps adds the units of a request to those that are used.
 type sumWraps struct{ spoiltPool }
 
 func (p *sumWraps) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -287,7 +314,7 @@ func (p *sumWraps) Search(r bookahead.Request) (bookahead.Offer, error) {
 
 func (p *sumWraps) Reserve(r bookahead.Request) (bookahead.Reservation, error) { return p.as(p, r) }
 
-// losesWhenFull forgets what is booked when its ledger has to grow.
+// losesWhenFull forgets a reservation when its ledger has to grow.
 type losesWhenFull struct{ spoiltPool }
 
 func (p *losesWhenFull) Reserve(r bookahead.Request) (bookahead.Reservation, error) {

@@ -53,7 +53,15 @@ func (p *written) read(data []byte) error {
 		if o.Start < 0 || o.End < o.Start || o.End-s.Clock > 10*span {
 			return invalid("snapshot", o) // the oracle has a cell for each tick
 		}
+		if o.Units < 1 || o.Units > s.Capacity {
+			return invalid("snapshot", o)
+		}
 		n.restore(id, o)
+	}
+	for _, used := range n.used {
+		if used < 0 || used > n.capacity {
+			return invalid("snapshot", "overbooked")
+		}
 	}
 	if again, err := n.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
 		return invalid("snapshot", "form")
@@ -104,7 +112,7 @@ func (p *halfRead) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// readsShort takes the beginning of what it has read last for the whole.
+// readsShort takes the beginning of the bytes that it has read last for the whole.
 type readsShort struct {
 	written
 	last []byte

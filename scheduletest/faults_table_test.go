@@ -23,7 +23,7 @@ func (p *wrapsErrors) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return o, err
 }
 
-// namesNoField does not say what is invalid.
+// namesNoField does not name the field that is invalid.
 type namesNoField struct{ spoiltPool }
 
 func (p *namesNoField) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
@@ -44,19 +44,26 @@ func (p *horizonTooFar) Search(r bookahead.Request) (bookahead.Offer, error) {
 
 // tableFaults are faults, and the test of Invalid or Known that must fail.
 var tableFaults = map[string]string{
-	"end off by one":            "Known/A_tick_lost_at_each_end",
-	"leaky release":             "Known/A_stale_index_after_growth",
-	"twins count once":          "Known/Two_equal_bookings_counted_once",
-	"stale index after release": "Known/A_stale_index_after_a_release",
-	"negative units":            "Known/A_negative_amount_accepted",
-	"ready time ignored":        "Known/A_start_before_the_ready_time_of_an_empty_profile",
-	"horizon a tick too far":    "Invalid/Search_with_an_end_beyond_the_horizon",
-	"released twice":            "Invalid/Release_twice",
-	"none":                      "",
-	"wraps errors":              "Invalid/Search_with_a_deadline_in_the_past",
-	"names no field":            "Invalid/Reserve_with_no_units",
-	"any config":                "Invalid/New_with_a_negative_origin",
-	"horizon not demanded":      "Invalid/New_with_no_horizon",
+	"end off by one":                         "Known/A_tick_lost_at_each_end",
+	"leaky release":                          "Known/A_stale_index_after_growth",
+	"twins count once":                       "Known/Two_equal_bookings_counted_once",
+	"stale index after release":              "Known/A_stale_index_after_a_release",
+	"negative units":                         "Known/A_negative_amount_accepted",
+	"ready time ignored":                     "Known/A_start_before_the_ready_time_of_an_empty_profile",
+	"horizon a tick too far":                 "Invalid/Search_with_an_end_beyond_the_horizon",
+	"released twice":                         "Invalid/Release_twice",
+	"none":                                   "",
+	"wraps errors":                           "Invalid/Search_with_a_deadline_in_the_past",
+	"names no field":                         "Invalid/Reserve_with_no_units",
+	"rebook looks at the ID last":            "Invalid/SearchFor_with_the_next_ID_and_no_units",
+	"rebook of a running one may end by now": "Invalid/Rebook_with_an_end_that_is_now_of_a_running_one",
+	"rebook of too many units is invalid":    "Invalid/Rebook_with_more_units_than_there_are_of_a_running_one",
+	"too many units are invalid":             "Invalid/Search_with_more_units_than_there_are",
+	"too long is invalid":                    "Invalid/Reserve_with_a_duration_beyond_the_horizon",
+	"window uncut":                           "Invalid/Window_of_which_nothing_can_be_booked",
+	"no window":                              "Invalid/Everything",
+	"any config":                             "Invalid/New_with_a_negative_origin",
+	"horizon not needed":                     "Invalid/New_with_no_horizon",
 }
 
 // spoiltTarget returns a target with one of those faults.
@@ -71,7 +78,7 @@ func spoiltTarget(name string) Target {
 			return &namesNoField{spoiltPool{*p}}, err
 		case "horizon a tick too far":
 			return &horizonTooFar{spoiltPool{*p}}, err
-		case "horizon not demanded":
+		case "horizon not needed":
 			if c.Horizon == 0 {
 				return p, nil
 			}
@@ -88,7 +95,7 @@ func spoiltTarget(name string) Target {
 		}
 		return p, nil
 	}
-	target.Bounded = name == "horizon not demanded"
+	target.Bounded = name == "horizon not needed"
 	return target
 }
 
@@ -110,8 +117,8 @@ func TestSpoiltRuns(t *testing.T) {
 	}
 }
 
-// TestTablesCatchFaults demands that Invalid and Known find what they are about. As
-// their tests fail then, that happens in another process.
+// TestTablesCatchFaults checks that Invalid and Known find the faults that they are about.
+// As their tests fail then, that happens in another process.
 func TestTablesCatchFaults(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,8 +21,8 @@ type spoiltServers struct {
 	lot int // see chance
 }
 
-// as lets Reserve book what the outer Search offers, so that the fault is the
-// same in both.
+// as lets Reserve book the offer of the outer Search, so that the fault is the same in
+// both.
 func (p *spoiltPool) as(s bookahead.Schedule, r bookahead.Request) (bookahead.Reservation, error) {
 	o, err := s.Search(r)
 	if err != nil {
@@ -46,7 +47,9 @@ func (f fault) target() Target {
 	return target
 }
 
-var faults = []fault{
+var faults = slices.Concat(scheduleFaults, keeperFaults, rebookFaults)
+
+var scheduleFaults = []fault{
 	{"leaky release", false, func(t Target, c Config) bookahead.Schedule { return &leakyRelease{spoil(t, c)} }},
 	{"end off by one", false, func(t Target, c Config) bookahead.Schedule { return &endOffByOne{spoil(t, c)} }},
 	{"late start", false, func(t Target, c Config) bookahead.Schedule { return &lateStart{spoil(t, c)} }},
@@ -71,17 +74,11 @@ var faults = []fault{
 	{"negative units", false, func(t Target, c Config) bookahead.Schedule { return &negativeUnits{spoil(t, c)} }},
 	{"closed window", false, func(t Target, c Config) bookahead.Schedule { return &closedWindow{spoil(t, c)} }},
 	{"shared clone", false, func(t Target, c Config) bookahead.Schedule { return &sharedClone{spoil(t, c)} }},
+	{"clone that takes the cells", false, func(t Target, c Config) bookahead.Schedule { return &cellsTaken{spoil(t, c)} }},
+	{"clone that counts", false, func(t Target, c Config) bookahead.Schedule { return &countsClones{spoil(t, c)} }},
 	{"sum wraps", false, func(t Target, c Config) bookahead.Schedule { return &sumWraps{spoil(t, c)} }},
 	{"unit set not intersected", true, func(t Target, c Config) bookahead.Schedule { return &notIntersected{spoilServers(t, c)} }},
 	{"named servers ignored", true, func(t Target, c Config) bookahead.Schedule { return &serversIgnored{spoilServers(t, c)} }},
-	{"resize gives back and fails", false, func(t Target, c Config) bookahead.Schedule { return &halfResize{spoil(t, c)} }},
-	{"resize counts its own use", false, func(t Target, c Config) bookahead.Schedule { return &ownUseCounts{spoil(t, c)} }},
-	{"resize of servers gives back and fails", true, func(t Target, c Config) bookahead.Schedule { return &halfResizeOfServers{spoilServers(t, c)} }},
-	{"resize moves what runs", true, func(t Target, c Config) bookahead.Schedule { return &movesWhatRuns{spoilServers(t, c)} }},
-	{"resize leaves its servers", true, func(t Target, c Config) bookahead.Schedule { return &leavesItsServers{spoilServers(t, c)} }},
-	{"resize counts its own servers", true, func(t Target, c Config) bookahead.Schedule { return &ownServersCount{spoilServers(t, c)} }},
-	{"resize chooses the highest", true, func(t Target, c Config) bookahead.Schedule { return &choosesTheHighest{spoilServers(t, c)} }},
-	{"not the latest", false, func(t Target, c Config) bookahead.Schedule { return &notTheLatest{spoil(t, c)} }},
 	{"snapshot without the next ID", false, func(t Target, c Config) bookahead.Schedule { return &forgetsNextID{written{spoil(t, c)}} }},
 	{"damaged snapshot is read", false, func(t Target, c Config) bookahead.Schedule { return &readsDamage{written{spoil(t, c)}} }},
 	{"snapshot half read", false, func(t Target, c Config) bookahead.Schedule { return &halfRead{written{spoil(t, c)}} }},
@@ -111,8 +108,8 @@ func spoilServers(t Target, c Config) spoiltServers {
 	return spoiltServers{Servers: *s}
 }
 
-// TestFaultsAreCaught demands that Model finds every fault and shows it in a
-// handful of operations.
+// TestFaultsAreCaught checks that Model finds every fault and shows it in a handful of
+// operations.
 func TestFaultsAreCaught(t *testing.T) {
 	const handful = 9 // such as four reservations, each with its Search, and a query
 	for _, f := range faults {
@@ -120,6 +117,8 @@ func TestFaultsAreCaught(t *testing.T) {
 			switch f.name {
 			case "cache that outlives a release":
 				t.Skip("shows only where a request comes again: see TestSmallCatchesFaults")
+			case "clone that takes the cells":
+				t.Skip("shows only where clones are made at once: see TestLawsCatchFaults")
 			case "chance":
 				t.Skip("shows only beside another schedule: see TestLawsCatchFaults")
 			case "damaged snapshot is read", "snapshot half read",
@@ -129,7 +128,7 @@ func TestFaultsAreCaught(t *testing.T) {
 			target := f.target()
 			var shown []string
 			caught, ops := 0, 0
-			// What is found first cannot always be made much shorter: others can.
+			// The run that is found first cannot always be made much shorter: others can.
 			for seed := 1; caught == 0 && ops < 100_000 || len(shown) > handful && caught < 4; seed++ {
 				rec := &recorder{}
 				rec.check(seed, func(t *rapid.T) { model(t, target, &ops) })
@@ -148,8 +147,8 @@ func TestFaultsAreCaught(t *testing.T) {
 	}
 }
 
-// TestFaultsOfSizeAreCaught demands that Crowded finds what shows only where
-// much is booked.
+// TestFaultsOfSizeAreCaught checks that Crowded finds faults that show only where much is
+// booked.
 func TestFaultsOfSizeAreCaught(t *testing.T) {
 	for name, spoilt := range map[string]func(Target, Config) bookahead.Schedule{
 		"loses when full": func(t Target, c Config) bookahead.Schedule { return &losesWhenFull{spoil(t, c)} },
@@ -163,49 +162,5 @@ func TestFaultsOfSizeAreCaught(t *testing.T) {
 			rec.check(seed, func(t *rapid.T) { crowded(t, target, &ops) })
 		}
 		require.True(t, rec.failed, "%q is not caught", name)
-	}
-}
-
-// TestLawsCatchFaults demands that the laws, too, find what each is about.
-func TestLawsCatchFaults(t *testing.T) {
-	for _, c := range [][2]string{
-		{"1_NeverOverbooked", "end off by one"},
-		{"2_SearchIsEarliest", "late start"},
-		{"3_ReserveBooksTheOffer", "Reserve of its own"},
-		{"4_FixedFitsIfFree", "closed window"},
-		{"5_ReleaseUndoesReserve", "leaky release"},
-		{"6_ErrorChangesNothing", "error that books"},
-		{"7_AdvanceKeepsTheFuture", "advance frees a running reservation"},
-		{"8_QueriesChangeNothing", "query that mutates"},
-		{"ResizeUndone", "resize gives back and fails"},
-		{"SameCallsSameAnswers", "chance"},
-		{"ClonesAreApart", "shared clone"},
-		{"SnapshotsGoOnAlike", "snapshot without the next ID"},
-		{"DamagedSnapshotsFail", "damaged snapshot is read"},
-		{"DamagedSnapshotsFail", "snapshot half read"},
-		{"DamagedSnapshotsFail", "snapshot that is cut off is read"},
-		{"DamagedSnapshotsFail", "snapshot with more behind it is read"},
-	} {
-		law, fault := c[0], c[1]
-		t.Run(law, func(t *testing.T) {
-			if raceEnabled && (law[0] == '8' || law == "ClonesAreApart") {
-				t.Skip("the fault is a race; the detector would report it")
-			}
-			var target Target
-			for _, f := range faults {
-				if f.name == fault {
-					target = f.target()
-				}
-			}
-			rec := &recorder{}
-			for seed := 1; seed <= 30; seed++ {
-				for _, l := range laws {
-					if l.name == law && !rec.failed {
-						rec.check(seed, func(t *rapid.T) { l.law(t, target) })
-					}
-				}
-			}
-			require.True(t, rec.failed, "law %s does not catch %q", law, fault)
-		})
 	}
 }

@@ -33,7 +33,7 @@ type fingerprint [16]byte
 type walker struct {
 	form  []byte
 	seen  map[reference]int // the number of each reference whose content is written
-	spans []region          // what each reference covers, in the order of the walk
+	spans []region          // the memory of each reference, in the order of the walk
 	types map[reflect.Type]int
 	known map[reflect.Type]traits
 	// opaque says that the state holds a value that cannot be read: such a state
@@ -173,7 +173,7 @@ func (w *walker) structure(v reflect.Value, x traits) {
 	}
 }
 
-// traits are how a type is to be written.
+// traits say how to write a type.
 type traits struct {
 	flat                    bool // values lead to no other memory, and are written as bytes
 	atomicPointer, syncPool bool

@@ -3,6 +3,7 @@ package scheduletest
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,13 +18,15 @@ type badCall struct {
 	call  func(bookahead.Schedule) error
 }
 
-// badCalls lists misuse of every kind against a schedule that has a past.
+// badCalls lists misuse of every kind of a schedule that has a past.
 func badCalls(target Target, h history) []badCall {
 	const least, most = math.MinInt64, math.MaxInt64
 	good := bookahead.Request{Ready: h.now, Duration: 1, Units: 1}
 	var calls []badCall
 
-	// Search and Reserve must refuse the same requests.
+	// Search and Reserve must refuse the same requests, and so must SearchFor and Rebook of
+	// a reservation that has not begun.
+	waiting, waits := h.waiting()
 	request := func(name, field string, want error, change func(*bookahead.Request)) {
 		r := good
 		change(&r)
@@ -36,6 +39,9 @@ func badCalls(target Target, h history) []badCall {
 				_, err := s.Reserve(r)
 				return err
 			}})
+		if waits {
+			calls = append(calls, badAnew(name, field, want, waiting, r)...)
+		}
 	}
 	wrong := func(name, field string, change func(*bookahead.Request)) {
 		request(name, "Request."+field, bookahead.ErrInvalid, change)
@@ -46,9 +52,9 @@ func badCalls(target Target, h history) []badCall {
 	wrong("no units", "Units", func(r *bookahead.Request) { r.Units = 0 })
 	wrong("negative units", "Units", func(r *bookahead.Request) { r.Units = -1 })
 	wrong("the least units", "Units", func(r *bookahead.Request) { r.Units = least })
-	wrong("more units than there are", "Units", func(r *bookahead.Request) { r.Units = h.Capacity + 1 })
 	if h.Capacity < most {
-		wrong("the most units", "Units", func(r *bookahead.Request) { r.Units = most })
+		noRoom("more units than there are", func(r *bookahead.Request) { r.Units = h.Capacity + 1 })
+		noRoom("the most units", func(r *bookahead.Request) { r.Units = most })
 	}
 	wrong("no duration", "Duration", func(r *bookahead.Request) { r.Duration = 0 })
 	wrong("a negative duration", "Duration", func(r *bookahead.Request) { r.Duration = -1 })
@@ -99,8 +105,8 @@ func badCalls(target Target, h history) []badCall {
 	for name, now := range map[string]bookahead.Time{"by one": h.now - 1, "to the least": least} {
 		other("Advance back "+name, "now", bookahead.ErrInvalid, func(s bookahead.Schedule) error { return s.Advance(now) })
 	}
-	if _, ok := h.Schedule.(bookahead.Resizer); ok {
-		calls = append(calls, badResizes(h)...)
+	if _, ok := h.Schedule.(bookahead.Keeper); ok {
+		calls = append(calls, badKeeping(target, h)...)
 	}
 	if h.Horizon > 0 {
 		other("Advance to the end of the axis", "now", bookahead.ErrInvalid, func(s bookahead.Schedule) error { return s.Advance(most) })
@@ -108,41 +114,90 @@ func badCalls(target Target, h history) []badCall {
 	return calls
 }
 
-// badResizes lists misuse of Resize.
-func badResizes(h history) []badCall {
-	const least, most = math.MinInt64, math.MaxInt64
-	id := bookahead.ID(h.made) + 1 // not booked, but that is looked at last
-	if len(h.live) > 0 {
-		id = h.live[0].ID
+// waiting returns the ID of a reservation that has not begun, if a Keeper has one.
+func (h *history) waiting() (bookahead.ID, bool) {
+	if _, ok := h.Schedule.(bookahead.Keeper); !ok {
+		return 0, false
 	}
-	soon := bookahead.Interval{Start: h.now + 1, End: h.now + 2}
-	var calls []badCall
-	bad := func(name, field string, want error, id bookahead.ID, to bookahead.Interval, units int64) {
-		calls = append(calls, badCall{"Resize " + name, field, want, func(s bookahead.Schedule) error {
-			_, err := s.(bookahead.Resizer).Resize(id, to, units)
+	for _, res := range h.live {
+		if res.Start > h.now {
+			return res.ID, true
+		}
+	}
+	return 0, false
+}
+
+// badAnew lists the calls that book a reservation anew with a bad request.
+func badAnew(name, field string, want error, id bookahead.ID, r bookahead.Request) []badCall {
+	return []badCall{
+		{"SearchFor with " + name, field, want, func(s bookahead.Schedule) error {
+			_, err := s.(bookahead.Keeper).SearchFor(id, r)
+			return err
+		}},
+		{"Rebook with " + name, field, want, func(s bookahead.Schedule) error {
+			_, err := s.(bookahead.Keeper).Rebook(id, r)
+			return err
+		}},
+	}
+}
+
+// badKeeping lists misuse of a Keeper: IDs that are not booked, and requests for a
+// reservation that is running.
+func badKeeping(target Target, h history) (calls []badCall) {
+	good := bookahead.Request{Ready: h.now, Duration: 1, Units: 1}
+	for name, id := range map[string]bookahead.ID{"zero": 0, "next": bookahead.ID(h.made) + 1, "last": math.MaxUint64} {
+		calls = append(calls, badCall{"Reservation of the " + name + " ID", "", bookahead.ErrNotFound, func(s bookahead.Schedule) error {
+			_, err := s.(bookahead.Keeper).Reservation(id)
 			return err
 		}})
+		calls = append(calls, badAnew("the "+name+" ID", "", bookahead.ErrNotFound, id, good)...)
+		calls = append(calls, badAnew("the "+name+" ID and no units", "", bookahead.ErrNotFound, id, bookahead.Request{Duration: 1})...)
 	}
-	bad("to nothing", "to", bookahead.ErrInvalid, id, bookahead.Interval{Start: h.now + 1, End: h.now + 1}, 1)
-	bad("backwards", "to", bookahead.ErrInvalid, id, bookahead.Interval{Start: most, End: least}, 1)
-	bad("to the past", "to", bookahead.ErrInvalid, id, bookahead.Interval{Start: least, End: h.now}, 1)
-	bad("to no units", "units", bookahead.ErrInvalid, id, soon, 0)
-	bad("to the least units", "units", bookahead.ErrInvalid, id, soon, least)
-	if h.Capacity < most {
-		bad("to more units than there are", "units", bookahead.ErrInvalid, id, soon, h.Capacity+1)
-		bad("to the most units", "units", bookahead.ErrInvalid, id, soon, most)
+	i := slices.IndexFunc(h.live, func(res bookahead.Reservation) bool { return res.Start <= h.now })
+	if i < 0 {
+		return calls
 	}
-	bad("of the ID zero", "", bookahead.ErrNotFound, 0, soon, 1)
-	bad("of the next ID", "", bookahead.ErrNotFound, bookahead.ID(h.made)+1, soon, 1)
-	bad("of the last ID", "", bookahead.ErrNotFound, math.MaxUint64, soon, 1)
-	if h.Horizon > 0 && len(h.live) > 0 {
-		bad("beyond the horizon", "", bookahead.ErrUnavailable, id, bookahead.Interval{Start: h.now, End: h.end() + 1}, 1)
-		bad("to the end of the axis", "", bookahead.ErrUnavailable, id, bookahead.Interval{Start: least, End: most}, 1)
+	running := h.live[i]
+	anew := func(name, field string, want error, change func(*bookahead.Request)) {
+		r := bookahead.Request{Ready: math.MaxInt64, Duration: running.Len(), Units: running.Units} // Ready is not read
+		change(&r)
+		calls = append(calls, badAnew(name+" of a running one", field, want, running.ID, r)...)
 	}
+	wrong := func(name, field string, change func(*bookahead.Request)) {
+		anew(name, "Request."+field, bookahead.ErrInvalid, change)
+	}
+	wrong("no units", "Units", func(r *bookahead.Request) { r.Units = 0 })
+	wrong("the least units", "Units", func(r *bookahead.Request) { r.Units = math.MinInt64 })
+	wrong("no duration", "Duration", func(r *bookahead.Request) { r.Duration = 0 })
+	wrong("the least duration", "Duration", func(r *bookahead.Request) { r.Duration = math.MinInt64 })
+	if gone := bookahead.Duration(h.now - running.Start); gone > 0 {
+		wrong("an end that is now", "Duration", func(r *bookahead.Request) { r.Duration = gone })
+		wrong("an end that is now and too many units", "Duration", func(r *bookahead.Request) { r.Duration, r.Units = gone, math.MaxInt64 })
+	}
+	anew("a deadline in the past", "", bookahead.ErrUnavailable, func(r *bookahead.Request) { r.Deadline = -1 })
+	anew("a deadline before its end", "", bookahead.ErrUnavailable, func(r *bookahead.Request) {
+		r.Duration, r.Deadline = running.Len()+1, running.End
+	})
+	if h.Horizon > 0 {
+		anew("an end beyond the horizon", "", bookahead.ErrUnavailable, func(r *bookahead.Request) {
+			r.Duration = bookahead.Duration(h.end()-running.Start) + 1
+		})
+		anew("the longest duration", "", bookahead.ErrUnavailable, func(r *bookahead.Request) { r.Duration = math.MaxInt64 })
+	}
+	if h.Capacity < math.MaxInt64 {
+		anew("more units than there are", "", bookahead.ErrUnavailable, func(r *bookahead.Request) { r.Units = h.Capacity + 1 })
+	}
+	if !target.Servers {
+		wrong("servers of a pool", "Servers", func(r *bookahead.Request) { r.Units, r.Servers = 1, []int{0} })
+		return calls
+	}
+	wrong("fewer servers than units", "Servers", func(r *bookahead.Request) { r.Servers = running.Servers[1:] })
+	wrong("a server out of range", "Servers", func(r *bookahead.Request) { r.Servers = append(slices.Clone(running.Servers), int(h.Capacity)) })
+	wrong("a server named twice", "Servers", func(r *bookahead.Request) { r.Servers = append(slices.Clone(running.Servers), running.Servers[0]) })
 	return calls
 }
 
-// invalidCalls runs the table on a schedule with two reservations.
+// invalidCalls runs the table on a schedule with two reservations, of which one is running.
 func invalidCalls(t *testing.T, target Target) {
 	c := Config{Capacity: 8, Origin: 100, Horizon: 64}
 	s, err := target.New(c)
@@ -158,6 +213,8 @@ func invalidCalls(t *testing.T, target Target) {
 		h.live = append(h.live, res)
 		h.made++
 	}
+	h.now++ // the first is running
+	sameError(t, s.Advance(h.now), nil)
 	for _, bad := range badCalls(target, h) {
 		t.Run(strings.ReplaceAll(bad.name, " ", "_"), func(t *testing.T) {
 			err := bad.call(s)
@@ -190,7 +247,7 @@ func invalidCalls(t *testing.T, target Target) {
 		for _, w := range []bookahead.Interval{{Start: math.MinInt64, End: 1}, {Start: 200, End: math.MaxInt64}} {
 			a, err := s.RangeQuery(w)
 			sameError(t, err, nil)
-			if a.Free != 0 || len(a.Servers) != 0 {
+			if a.Free != 0 || len(a.Servers) != 0 || a.Window != (bookahead.Interval{}) {
 				t.Fatalf("in %v %+v is free", w, a)
 			}
 		}
@@ -198,14 +255,14 @@ func invalidCalls(t *testing.T, target Target) {
 	t.Run("Everything", func(t *testing.T) {
 		a, err := s.RangeQuery(bookahead.Interval{Start: math.MinInt64, End: math.MaxInt64})
 		sameError(t, err, nil)
-		if target.Slot <= 1 && a.Free != 8 {
+		if whole := (bookahead.Interval{Start: 114, End: 178}); a.Window != whole || target.Slot <= 1 && a.Free != 8 {
 			t.Fatalf("%+v is free", a)
 		}
 	})
 	invalidConfigs(t, target)
 }
 
-// invalidConfigs tries what no schedule can be made with.
+// invalidConfigs tries arguments with which no schedule can be made.
 func invalidConfigs(t *testing.T, target Target) {
 	for name, c := range map[string]Config{
 		"no_capacity":         {Horizon: 64},

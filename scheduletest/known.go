@@ -103,8 +103,8 @@ func knownFaults(t *testing.T, target Target) {
 	}
 }
 
-// endOfAxis makes a schedule with no time left, which can book nothing and has nothing
-// wrong with it. One that needs a horizon has one unit of time left.
+// endOfAxis makes a schedule with no time left, which can book nothing and is without a
+// fault. One that needs a horizon has one unit of time left.
 func endOfAxis(t *testing.T, target Target) {
 	c := Config{Capacity: 4, Origin: bookahead.MaxTime}
 	if target.Bounded {
@@ -123,19 +123,19 @@ func endOfAxis(t *testing.T, target Target) {
 		sameError(t, err, bookahead.ErrUnavailable)
 	}
 	check(s)
-	if m, ok := s.(bookahead.Snapshotter); ok {
+	if has[bookahead.Snapshotter](s) {
 		read, err := target.New(Config{Capacity: 2, Horizon: 40})
 		sameError(t, err, nil)
-		sameError(t, read.(bookahead.Snapshotter).UnmarshalBinary(write(t, m)), nil)
+		sameError(t, bookahead.Restore(read, write(t, s)), nil)
 		check(read)
 	}
-	if m, ok := s.(bookahead.Cloner); ok {
-		check(m.Clone())
+	if c, ok := bookahead.Clone(s); ok {
+		check(c)
 	}
 	free(t, s, bookahead.Interval{Start: bookahead.MaxTime - 1, End: bookahead.MaxTime}, 4*min(1, int64(c.Horizon)))
 }
 
-// starts demands where a request is offered.
+// starts checks where a request is offered.
 func starts(t *testing.T, s bookahead.Schedule, r bookahead.Request, want bookahead.Time) {
 	t.Helper()
 	if o, err := s.Search(r); err != nil || o.Start != want {
@@ -143,7 +143,7 @@ func starts(t *testing.T, s bookahead.Schedule, r bookahead.Request, want bookah
 	}
 }
 
-// free demands what is free throughout a window.
+// free checks how much is free throughout a window.
 func free(t *testing.T, s bookahead.Schedule, w bookahead.Interval, want int64) {
 	t.Helper()
 	if a, err := s.RangeQuery(w); err != nil || a.Free != want {

@@ -16,34 +16,45 @@ import (
 // side. It adds their number to *ops.
 func model(t *rapid.T, target Target, ops *int) {
 	c := drawConfig(t, target)
-	if rapid.IntRange(0, 9).Draw(t, "late") == 9 {
-		c.Origin = bookahead.MaxTime - 400 // where times may wrap
+	switch rapid.IntRange(0, 9).Draw(t, "late") { // where times may wrap
+	case 8: // here all times are in the last 64 ticks
+		c.Origin = bookahead.MaxTime - 40
+		c.Horizon = min(c.Horizon, 40)
+	case 9:
+		c.Origin = bookahead.MaxTime - 400
 	}
-	m := newMachine(t, target, c, ops)
+	newMachine(t, target, c, ops).repeat(t)
+}
+
+// repeat runs random operations.
+func (m *machine) repeat(t *rapid.T) {
 	t.Repeat(map[string]func(*rapid.T){
 		"":          m.verify,
 		"search":    m.search,
 		"reserve":   m.reserve,
-		"reserve 2": m.reserve, // twice as often as the rest, to get somewhere
+		"reserve 2": m.reserve, // oftener than the rest, to get somewhere
 		"reserve 3": m.reserve,
 		"release":   m.release,
 		"range":     m.rangeQuery,
 		"advance":   m.advance,
 		"misuse":    m.misuse,
+		"openings":  m.openings,
 		"offers":    m.offers,
+		"latest":    m.latest,
 		"blocks":    m.blocks,
 		"clone":     m.clone,
-		"resize":    m.resize,
-		"latest":    m.latest,
+		"rebook":    m.rebook,
+		"rebook 2":  m.rebook,
+		"searchFor": m.searchFor,
 		"explain":   m.explain,
 		"list":      m.list,
 		"snapshot":  m.snapshot,
 	})
 }
 
-// crowded books some hundred reservations before it looks at what a few more
-// operations do: structures change their shape as they grow. A seed draws them,
-// as there is little to shorten.
+// crowded books a few hundred reservations before it runs a few more operations:
+// structures change their shape as they grow. A seed draws them, as there is little to
+// shorten.
 func crowded(t *rapid.T, target Target, ops *int) {
 	n := rapid.IntRange(50, 600).Draw(t, "reservations")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -57,7 +68,7 @@ func crowded(t *rapid.T, target Target, ops *int) {
 			Duration: bookahead.Duration(1 + rng.Int64N(12)),
 			Units:    1 + rng.Int64N(c.Capacity/2),
 		}
-		offer, err := m.searchFor(t, w, r)
+		offer, err := m.seek(t, w, r)
 		m.reserveAs(t, w, r, offer, err)
 	}
 	for range n {
@@ -79,10 +90,16 @@ func crowded(t *rapid.T, target Target, ops *int) {
 				if rng.IntN(2) == 0 {
 					old = begunFirst(live)
 				}
-				to := old.Interval
-				to.Start += bookahead.Time(rng.Int64N(7) - 3)
-				to.End += bookahead.Time(rng.Int64N(16) - 3)
-				m.resizeTo(t, w, old.ID, to, old.Units+rng.Int64N(3)-1)
+				r := bookahead.Request{
+					Ready:    old.Start + bookahead.Time(rng.Int64N(7)-3),
+					Duration: old.Len() + bookahead.Duration(rng.Int64N(13)-3),
+					Units:    old.Units + rng.Int64N(3) - 1,
+				}
+				if rng.IntN(4) > 0 {
+					r.Deadline = r.Ready + bookahead.Time(r.Duration)
+				}
+				m.searchAnew(t, w, old.ID, r)
+				m.bookAnew(t, w, old.ID, r)
 			}
 		}
 		if err := checkInvariants(w.s); err != nil {
@@ -106,8 +123,8 @@ func newMachine(t rapid.TB, target Target, c Config, ops *int) *machine {
 	return &machine{target: target, Config: c, worlds: []world{{s, o}}, ops: ops}
 }
 
-// machine is the state of a model run: a few worlds, which begin as one, and
-// part where a schedule is cloned. Every operation takes place in one of them.
+// machine is the state of a model run: a few worlds, which begin as one, and part where
+// a schedule is cloned. Every operation takes place in one of them.
 type machine struct {
 	target Target
 	Config
@@ -115,7 +132,7 @@ type machine struct {
 	ops    *int
 }
 
-// world is a schedule and what it ought to be.
+// world is a schedule, and the oracle that it must agree with.
 type world struct {
 	s bookahead.Schedule
 	o oracle
@@ -142,10 +159,11 @@ func (m *machine) request(t *rapid.T, w world) bookahead.Request {
 
 func (m *machine) search(t *rapid.T) {
 	w := m.pick(t)
-	m.searchFor(t, w, m.request(t, w))
+	m.seek(t, w, m.request(t, w))
 }
 
-func (m *machine) searchFor(t rapid.TB, w world, r bookahead.Request) (bookahead.Offer, error) {
+// seek compares Search with the oracle.
+func (m *machine) seek(t rapid.TB, w world, r bookahead.Request) (bookahead.Offer, error) {
 	given := lend(r)
 	lent, err := w.s.Search(given)
 	got := reclaim(t, r, given, lent)
@@ -179,11 +197,11 @@ func judge(t rapid.TB, o oracle, r bookahead.Request, got bookahead.Offer, err e
 func (m *machine) reserve(t *rapid.T) {
 	w := m.pick(t)
 	r := m.request(t, w)
-	offer, want := m.searchFor(t, w, r)
+	offer, want := m.seek(t, w, r)
 	m.reserveAs(t, w, r, offer, want)
 }
 
-// reserveAs reserves what Search has answered with the given offer or error.
+// reserveAs reserves, after Search has answered with the given offer or error.
 func (m *machine) reserveAs(t rapid.TB, w world, r bookahead.Request, offer bookahead.Offer, want error) {
 	got, err := m.reserveOnly(t, w, r)
 	sameError(t, err, want)
@@ -218,9 +236,8 @@ func lend(r bookahead.Request) bookahead.Request {
 	return r
 }
 
-// reclaim returns a copy of what was offered for what was given, and then spoils
-// both: the schedule must neither have changed the request, nor keep either
-// slice.
+// reclaim returns a copy of the offer that was lent for a given request, and then spoils
+// both: the schedule must neither have changed the request, nor keep either slice.
 func reclaim(t rapid.TB, r, given bookahead.Request, lent bookahead.Offer) bookahead.Offer {
 	if !slices.Equal(r.Servers, given.Servers) {
 		t.Fatalf("the servers %v of the request have become %v", r.Servers, given.Servers)
@@ -262,7 +279,7 @@ func (m *machine) compareRange(t rapid.TB, w world, win bookahead.Interval, log 
 	}
 	want, wantErr := w.o.RangeQuery(win)
 	sameError(t, err, wantErr)
-	if got.Free != want.Free || !slices.Equal(got.Servers, want.Servers) || (got.Servers == nil) != (want.Servers == nil) {
+	if !sameFree(got, want) || (got.Servers == nil) != (want.Servers == nil) {
 		t.Fatalf("in %v %#v is free, not %#v", win, want, got)
 	}
 	for i := range got.Servers {
@@ -285,9 +302,9 @@ func (m *machine) advanceTo(t rapid.TB, w world, now bookahead.Time) {
 	sameError(t, err, w.o.Advance(now))
 }
 
-// misuse puts an extreme value into a request, or calls what must fail. What
-// turns out to be valid is searched for, but not booked: the oracle has a cell
-// for each tick.
+// misuse puts an extreme value into a request, or makes a call that must fail. A request
+// that turns out to be valid is searched for, but not booked: the oracle has a cell for
+// each tick.
 func (m *machine) misuse(t *rapid.T) {
 	w := m.pick(t)
 	r := m.request(t, w)
@@ -315,39 +332,15 @@ func (m *machine) misuse(t *rapid.T) {
 		m.compareRange(t, w, win, true)
 		return
 	}
-	if _, err := m.searchFor(t, w, r); err != nil {
+	if live := w.o.live(); len(live) > 0 && rapid.Bool().Draw(t, "anew") {
+		id := live[rapid.IntRange(0, len(live)-1).Draw(t, "which")].ID
+		if m.searchAnew(t, w, id, r) != nil {
+			m.bookAnew(t, w, id, r)
+		}
+		return
+	}
+	if _, err := m.seek(t, w, r); err != nil {
 		m.reserveAs(t, w, r, bookahead.Offer{}, err)
-	}
-}
-
-// offers compares the first few offers of the structure with the oracle's.
-func (m *machine) offers(t *rapid.T) {
-	w := m.pick(t)
-	m.offersFor(t, w, m.request(t, w), rapid.IntRange(1, 60).Draw(t, "at most"))
-}
-
-func (m *machine) offersFor(t rapid.TB, w world, r bookahead.Request, atMost int) {
-	var got []bookahead.Offer
-	for o := range bookahead.Offers(w.s, r) {
-		if got = append(got, o); len(got) == atMost {
-			break
-		}
-	}
-	m.did(t, "Offers(%+v) = %v", r, got)
-	n := 0
-	for want := range bookahead.Offers(w.o, r) {
-		if n == len(got) {
-			t.Fatalf("after %d offers there is one more: %v", n, want)
-		}
-		if problem := w.o.allows(r, got[n]); problem != nil || got[n].Start != want.Start {
-			t.Fatalf("offer %d is %v, not %v: %v", n, got[n], want, problem)
-		}
-		if n++; n == atMost {
-			break
-		}
-	}
-	if n != len(got) {
-		t.Fatalf("there are only %d offers", n)
 	}
 }
 
@@ -358,7 +351,7 @@ func (m *machine) blocks(t *rapid.T) {
 }
 
 func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
-	p, ok := w.s.(bookahead.Profiler)
+	blocks, ok := bookahead.Blocks(w.s, win)
 	if !ok {
 		return // no Profiler
 	}
@@ -366,7 +359,7 @@ func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
 	free := map[bookahead.Time]int64{}
 	servers := map[bookahead.Time][]int{}
 	last := cut.Start
-	for b := range p.Blocks(win) {
+	for b := range blocks {
 		if b.Empty() || b.Units < 1 || b.Start < last || b.End > cut.End {
 			t.Fatalf("block %v of %d units in %v, after one that starts at %d", b.Interval, b.Units, cut, last)
 		}
@@ -387,7 +380,7 @@ func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
 			t.Fatalf("at %d the blocks add up to %d %v, not %+v", tick, free[tick], servers[tick], want)
 		}
 	}
-	for range p.Blocks(win) {
+	for range blocks {
 		break // leaving early must be safe
 	}
 }
@@ -400,11 +393,10 @@ func (m *machine) clone(t *rapid.T) {
 }
 
 func (m *machine) cloneOf(t rapid.TB, w world) {
-	c, ok := w.s.(bookahead.Cloner)
+	copied, ok := bookahead.Clone(w.s)
 	if !ok {
 		return // no Cloner
 	}
-	copied := c.Clone()
 	if reflect.TypeOf(copied) != reflect.TypeOf(w.s) {
 		t.Fatalf("the clone of a %T is a %T", w.s, copied)
 	}
@@ -424,10 +416,9 @@ func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
 	for tick := w.o.now() - 1; tick < end; tick++ {
 		m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
 	}
-	if f, ok := w.s.(bookahead.Framer); ok {
-		want := bookahead.Interval{Start: w.o.now(), End: w.o.end()}
-		if b := f.Frame(); b.Interval != want || b.Units != m.Capacity || b.Servers != nil {
-			t.Fatalf("the frame is %v of %d %v, not %v of %d", b.Interval, b.Units, b.Servers, want, m.Capacity)
+	if k, ok := w.s.(bookahead.Keeper); ok {
+		if got, want := k.Frame(), w.o.Frame(); got != want {
+			t.Fatalf("the frame is %+v, not %+v", got, want)
 		}
 	}
 	if err := checkInvariants(w.s); err != nil {
@@ -435,20 +426,21 @@ func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
 	}
 }
 
+// verifier is a structure that can look for faults of its own.
+type verifier interface{ Verify() error }
+
 // checkInvariants calls the structure's own check, if it has one: that of its tests,
 // or that for everybody.
-func checkInvariants(s bookahead.Schedule) error {
-	if c, ok := s.(interface{ CheckInvariants() error }); ok {
-		return c.CheckInvariants()
+func checkInvariants(s bookahead.Schedule) (err error) {
+	if bookahead.View(s, func(c interface{ CheckInvariants() error }) { err = c.CheckInvariants() }) {
+		return err
 	}
-	if v, ok := s.(bookahead.Verifier); ok {
-		return v.Verify()
-	}
-	return nil
+	bookahead.View(s, func(v verifier) { err = v.Verify() })
+	return err
 }
 
-// sameError demands that err is of the same kind as want, and that nothing is
-// wrapped around what must be bare.
+// sameError checks that err is of the same kind as want, and that nothing is wrapped
+// around an error that must be bare.
 func sameError(t rapid.TB, err, want error) {
 	t.Helper()
 	if e, w := kind(err), kind(want); e != w {
@@ -467,6 +459,10 @@ func kind(err error) string {
 	default:
 		return fmt.Sprintf("stray %T", err)
 	}
+}
+
+func sameFree(a, b bookahead.Availability) bool {
+	return a.Window == b.Window && a.Free == b.Free && slices.Equal(a.Servers, b.Servers)
 }
 
 func sameOffer(a, b bookahead.Offer) bool {

@@ -2,7 +2,6 @@ package scheduletest
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/bookahead/bookahead"
 )
@@ -22,16 +21,16 @@ const (
 	askAll
 	reserve
 	release
-	resizing
+	rebooking
 	advance
 	cloning
 	saving
 )
 
 // String names the operation and its world, for the log of one that panics: the others
-// log what they did.
+// log their calls.
 func (p operation) String() string {
-	name := [...]string{"Search", "all queries", "Reserve", "Release", "Resize", "Advance", "Clone", "snapshot"}[p.act]
+	name := [...]string{"Search", "all queries", "Reserve", "Release", "Rebook", "Advance", "Clone", "snapshot"}[p.act]
 	return fmt.Sprintf("%s (number %d, ID %d) in the %s", name, p.n, p.id, worldNames[p.world])
 }
 
@@ -57,19 +56,19 @@ func (x *scope) operations() []operation {
 		for id := range w.o.given() {
 			add(release, 0, id+1)
 		}
-		if _, ok := w.s.(bookahead.Resizer); ok {
+		if _, ok := w.s.(bookahead.Keeper); ok {
 			for _, res := range w.o.live() {
-				for n := range changes {
-					add(resizing, n, res.ID)
+				for n := range x.changes() {
+					add(rebooking, n, res.ID)
 				}
 			}
 		}
 		add(advance, 1, 0)
 		add(advance, 2, 0)
-		if _, ok := w.s.(bookahead.Cloner); ok && len(x.worlds) == 1 {
+		if has[bookahead.Cloner](w.s) && len(x.worlds) == 1 {
 			add(cloning, 0, 0)
 		}
-		if _, ok := w.s.(bookahead.Snapshotter); ok {
+		if has[bookahead.Snapshotter](w.s) {
 			add(saving, 0, 0)
 		}
 	}
@@ -84,7 +83,7 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	now := w.o.now()
 	switch p.act {
 	case search:
-		x.searchFor(x.t, *w, x.requests[p.n].at(now))
+		x.seek(x.t, *w, x.requests[p.n].at(now))
 	case askAll:
 		x.t.Logf("op all queries")
 		x.t.queries(func() { x.askAll(*w) })
@@ -92,16 +91,15 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 		x.book(*w, x.requests[p.n].at(now), offers, p)
 	case release:
 		x.releaseID(x.t, *w, bookahead.ID(p.id))
-	case resizing:
+	case rebooking:
 		res := find(w.o, bookahead.ID(p.id))
-		to, units := changes[p.n](res.Offer, now, x.tick)
-		x.resizeTo(x.t, *w, res.ID, to, units)
+		x.bookAnew(x.t, *w, res.ID, x.changes()[p.n](res.Offer, now, x.tick))
 	case advance:
 		x.advanceTo(x.t, *w, now+bookahead.Time(p.n)*x.tick)
 	case cloning:
 		x.cloneOf(x.t, *w)
 	case saving:
-		x.readInto(x.t, w, w.s.(bookahead.Snapshotter), x.empty(w.s))
+		x.readInto(x.t, w, x.empty(w.s))
 	}
 }
 
@@ -126,17 +124,35 @@ func (x *scope) begin(p operation) {
 	}
 }
 
-// changes are what Resize tries: a reservation becomes longer, shorter with other units,
-// or moves.
-var changes = [...]func(o bookahead.Offer, now, tick bookahead.Time) (to bookahead.Interval, units int64){
-	func(o bookahead.Offer, _, tick bookahead.Time) (bookahead.Interval, int64) {
-		return bookahead.Interval{Start: o.Start, End: o.End + tick}, o.Units
+// change makes a request for Rebook out of a reservation.
+type change func(o bookahead.Offer, now, tick bookahead.Time) bookahead.Request
+
+// changes lists the changes that Rebook tries.
+func (x *scope) changes() []change {
+	if x.target.Servers {
+		return changes[:]
+	}
+	return changes[:len(changes)-1]
+}
+
+var changes = [...]change{
+	func(o bookahead.Offer, _, tick bookahead.Time) bookahead.Request { // longer
+		return bookahead.At(o.Start, o.Len()+bookahead.Duration(tick), o.Units)
 	},
-	func(o bookahead.Offer, now, tick bookahead.Time) (bookahead.Interval, int64) {
-		return bookahead.Interval{Start: o.Start, End: max(o.Start, now) + tick}, 1 + o.Units%2
+	func(o bookahead.Offer, now, tick bookahead.Time) bookahead.Request { // shorter, with other units
+		end := max(o.Start, now) + tick
+		return bookahead.At(o.Start, bookahead.Duration(end-o.Start), 1+o.Units%2)
 	},
-	func(o bookahead.Offer, _, tick bookahead.Time) (bookahead.Interval, int64) {
-		return bookahead.Interval{Start: o.Start + 2*tick, End: o.End + 2*tick}, o.Units
+	func(o bookahead.Offer, _, tick bookahead.Time) bookahead.Request { // at another time
+		return bookahead.At(o.Start+2*tick, o.Len(), o.Units)
+	},
+	func(o bookahead.Offer, now, _ bookahead.Time) bookahead.Request { // as soon as it can be, with other units
+		return bookahead.Request{Ready: now, Duration: o.Len(), Units: 1 + o.Units%2}
+	},
+	func(o bookahead.Offer, _, tick bookahead.Time) bookahead.Request { // on another server, or one of two
+		r := bookahead.At(o.Start, o.Len(), 1)
+		r.Servers = []int{1 - o.Servers[0]}
+		return r
 	},
 }
 
@@ -151,13 +167,13 @@ func find(o oracle, id bookahead.ID) bookahead.Reservation {
 }
 
 // empty returns an empty schedule that reads a snapshot of s.
-func (x *scope) empty(s bookahead.Schedule) bookahead.Snapshotter {
+func (x *scope) empty(s bookahead.Schedule) bookahead.Schedule {
 	if !x.target.Made {
-		return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Snapshotter)
+		return zeroOf(s)
 	}
 	other, err := x.target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
 	sameError(x.t, err, nil)
-	return other.(bookahead.Snapshotter)
+	return other
 }
 
 // askAll makes every query, and checks the answers.
@@ -171,14 +187,21 @@ func (x *scope) askAll(w world) {
 	x.verifyUntil(x.t, w, w.o.end()+1)
 	for n, r := range x.requests {
 		r := r.at(now)
-		x.searchFor(x.t, w, r)
+		x.seek(x.t, w, r)
 		if r.Deadline == 0 {
-			x.latestFor(x.t, w, r)
+			x.latestOf(x.t, w.s, w.o, r)
+			x.openingsOf(x.t, w.s, w.o, r)
 		}
 		if n < 2 {
-			x.offersFor(x.t, w, r, 2*int(ticks))
+			x.offersOf(x.t, w, r, 2*int(ticks))
 		}
 	}
 	x.blocksIn(x.t, w, bookahead.Interval{Start: now - 1, End: w.o.end() + 1})
-	x.listOf(x.t, w)
+	for _, res := range w.o.live() {
+		for _, change := range x.changes() {
+			x.searchAnew(x.t, w, res.ID, change(res.Offer, now, x.tick))
+		}
+	}
+	x.listOf(x.t, w, always)
+	x.listOf(x.t, w, bookahead.Interval{Start: now + x.tick, End: now + 2*x.tick})
 }

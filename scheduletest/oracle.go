@@ -1,43 +1,46 @@
 package scheduletest
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math/big"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 )
 
-// oracle is a schedule that is right because it is simple. What a structure
-// offers is written into it, so that both go on from the same state even where
-// the structure is free to choose.
+// oracle is a schedule that is right because it is simple. The offers of a structure
+// are written into the oracle, so that both go on from the same state even where the
+// structure is free to choose.
 type oracle interface {
-	bookahead.Schedule
+	bookahead.Keeper
+	bookahead.Opener
 
 	// place finds the earliest start of r, as Search does.
 	place(r bookahead.Request) (bookahead.Time, error)
-	// allows tells why o is no answer to r, or nil.
+	// allows returns the reason why o is no answer to r, or nil.
 	allows(r bookahead.Request, o bookahead.Offer) error
+	// share counts the units that are free throughout w and that r allows. If these
+	// are servers, it lists those in own apart from the others.
+	share(r bookahead.Request, w bookahead.Interval, own []int) (kept, others []int, n int64)
 	// book enters o, and returns its ID.
 	book(o bookahead.Offer) bookahead.ID
 	// restore enters o under an ID that has been released.
 	restore(id bookahead.ID, o bookahead.Offer)
-	// resizable checks the arguments of Resize, and returns what is booked.
-	resizable(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Offer, error)
-	// without tells of old, which has been released, which servers a Resize to w
-	// and so many units must keep, and of which it may take the others; or that it
-	// must fail.
-	without(old bookahead.Offer, w bookahead.Interval, units int64) (keep, others []int, err error)
+	// check returns the reason why no state makes sense of r, or nil.
+	check(r bookahead.Request) error
 	clone() oracle
 
 	now() bookahead.Time
-	end() bookahead.Time           // of what can be booked
+	end() bookahead.Time           // of the time that can be booked
 	busy() bookahead.Time          // from here on nothing is booked
 	live() []bookahead.Reservation // booked and not ended, by ID
 	given() bookahead.ID           // last
 }
 
-// axis is what both oracles know about time: the clock, the horizon, the rules
-// of the representation, and who is booked.
+// axis is the part that both oracles share: the clock, the horizon, the rules of the
+// representation, and the reservations.
 type axis struct {
 	target   Target
 	capacity int64
@@ -103,12 +106,47 @@ func (a *axis) live() []bookahead.Reservation {
 	return all
 }
 
-// check finds what is wrong with a request, in numbers that cannot overflow and
-// without the help of Request.Validate.
+// Frame implements bookahead.Keeper.
+func (a *axis) Frame() bookahead.Frame {
+	f := bookahead.Frame{Now: a.clock, Horizon: a.end(), Capacity: a.capacity}
+	if a.target.Servers {
+		f.Servers = int(a.capacity)
+	}
+	return f
+}
+
+// Reservation implements bookahead.Keeper.
+func (a *axis) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	o, ok := a.booked[id]
+	if !ok || o.End <= a.clock {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	o.Servers = slices.Clone(o.Servers)
+	return bookahead.Reservation{ID: id, Offer: o}, nil
+}
+
+// Reservations implements bookahead.Keeper.
+func (a *axis) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		list := slices.DeleteFunc(a.live(), func(res bookahead.Reservation) bool {
+			return max(res.Start, w.Start) >= min(res.End, w.End)
+		})
+		slices.SortStableFunc(list, func(x, y bookahead.Reservation) int { return cmp.Compare(x.Start, y.Start) })
+		for _, res := range list {
+			res.Servers = slices.Clone(res.Servers)
+			if !yield(res) {
+				return
+			}
+		}
+	}
+}
+
+// check finds mistakes in a request, in numbers that cannot overflow and without the
+// help of Request.Validate. The size of a request is none (law 9).
 func (a *axis) check(r bookahead.Request) error {
 	end := new(big.Int).Add(big.NewInt(int64(r.Ready)), big.NewInt(int64(r.Duration)))
 	switch {
-	case r.Units <= 0 || r.Units > a.capacity:
+	case r.Units <= 0:
 		return invalid("Request.Units", r.Units)
 	case r.Duration <= 0 || !end.IsInt64():
 		return invalid("Request.Duration", r.Duration)
@@ -150,12 +188,41 @@ func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (
 	return 0, bookahead.ErrUnavailable
 }
 
-// window checks a window, and cuts it to what can be booked.
+// openings calls fits for each tick at which r may start, and joins the ticks at which
+// it returns true. From the tick on from which nothing is booked, all are alike.
+func (a *axis) openings(r bookahead.Request, fits func(bookahead.Interval) bool) (list []bookahead.Interval) {
+	d, end := bookahead.Time(r.Duration), a.end()
+	if r.Deadline != 0 {
+		end = min(end, r.Deadline)
+	}
+	first, last := max(r.Ready, a.clock), end-d
+	free := max(first, a.busy())
+	for t := first; t <= min(last, free); t++ {
+		if !fits(bookahead.Interval{Start: t, End: t + d}) {
+			continue
+		}
+		until := t + 1
+		if t == free {
+			until = last + 1
+		}
+		if k := len(list) - 1; k >= 0 && list[k].End == t {
+			list[k].End = until
+		} else {
+			list = append(list, bookahead.Interval{Start: t, End: until})
+		}
+	}
+	return list
+}
+
+// window checks a window, and cuts it to the time that can be booked.
 func (a *axis) window(w bookahead.Interval) (bookahead.Interval, error) {
 	if w.End <= w.Start {
 		return w, invalid("window", w)
 	}
 	w.Start, w.End = max(w.Start, a.clock), min(w.End, a.end())
+	if w.End <= w.Start {
+		w = bookahead.Interval{}
+	}
 	return w, nil
 }
 
@@ -200,7 +267,7 @@ func invalid(field string, value any) error {
 	return &bookahead.InvalidError{Field: field, Value: value, Reason: "is refused by the oracle"}
 }
 
-// misplaced tells why the window of an offer does not answer a request.
+// misplaced returns the reason why the window of an offer does not answer a request.
 func (a *axis) misplaced(r bookahead.Request, o bookahead.Offer) error {
 	switch {
 	case o.Units != r.Units:

@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/bookahead/bookahead"
@@ -13,11 +14,83 @@ var (
 )
 
 func init() {
-	poolTarget.New = func(c Config) (bookahead.Schedule, error) { return asSchedule(poolTarget.oracle(c)) }
-	serverTarget.New = func(c Config) (bookahead.Schedule, error) { return asSchedule(serverTarget.oracle(c)) }
+	for _, target := range []*Target{&poolTarget, &serverTarget} {
+		target.New = func(c Config) (bookahead.Schedule, error) { return target.oracle(c) }
+		target.Booked = func(c Config, offers []bookahead.Offer) (bookahead.Schedule, error) {
+			o, err := target.oracle(c)
+			if err != nil {
+				return nil, err
+			}
+			return bookInto(o, offers)
+		}
+	}
 }
 
-func asSchedule(o oracle, err error) (bookahead.Schedule, error) { return o, err }
+// bookInto enters offers into an oracle. The error is ErrInvalid for those that it cannot
+// hold from the start.
+func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
+	for _, offer := range offers {
+		r := offer.Request()
+		if o.check(r) != nil || offer.Start < 0 || offer.End <= o.now() || offer.End > o.end() {
+			return nil, bookahead.ErrInvalid
+		}
+		ahead := bookahead.Interval{Start: max(offer.Start, o.now()), End: offer.End}
+		_, servers, free := o.share(r, ahead, nil)
+		if free < r.Units || o.Frame().Servers > 0 && (free > r.Units || !slices.Equal(servers, offer.Servers)) {
+			return nil, bookahead.ErrInvalid
+		}
+		o.book(offer)
+	}
+	return o, nil
+}
 
 func TestPool(t *testing.T)    { Run(t, poolTarget) }
 func TestServers(t *testing.T) { Run(t, serverTarget) }
+
+// fiveMethods is a schedule without any ability.
+type fiveMethods struct{ bookahead.Schedule }
+
+func TestFiveMethods(t *testing.T) {
+	t.Setenv("BOOKAHEAD_OPS", "2000")
+	for _, target := range []Target{poolTarget, serverTarget} {
+		open := target.New
+		target.Booked = nil
+		target.New = func(c Config) (bookahead.Schedule, error) {
+			s, err := open(c)
+			if err != nil {
+				return nil, err
+			}
+			return &fiveMethods{s}, nil
+		}
+		t.Run(target.Name, func(t *testing.T) { Run(t, target) })
+	}
+}
+
+// TestStepsAndSlots runs the oracles with the limits that a representation may have.
+func TestStepsAndSlots(t *testing.T) {
+	t.Setenv("BOOKAHEAD_OPS", "2000")
+	for name, limit := range map[string]func(*Target){
+		"Slot=5":        func(target *Target) { target.Slot = 5 },
+		"Step=4":        func(target *Target) { target.Step = 4 },
+		"Step,Attempts": func(target *Target) { target.Step, target.Attempts = 2, 30 },
+		"Bounded":       func(target *Target) { target.Bounded = true },
+		"locked": func(target *Target) {
+			open := target.New
+			target.Made = true
+			target.New = func(c Config) (bookahead.Schedule, error) {
+				s, err := open(c)
+				if err != nil {
+					return nil, err
+				}
+				return bookahead.Locked(s.(bookahead.Keeper)), nil
+			}
+		},
+	} {
+		for _, target := range []Target{poolTarget, serverTarget} {
+			target.New = func(c Config) (bookahead.Schedule, error) { return target.oracle(c) }
+			target.Booked = nil
+			limit(&target)
+			t.Run(target.Name+"/"+name, func(t *testing.T) { Run(t, target) })
+		}
+	}
+}

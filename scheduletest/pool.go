@@ -2,15 +2,16 @@ package scheduletest
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 )
 
-// Pool is the oracle for pools: a cell for each tick since the origin, which
-// holds the number of units booked. It is itself a Schedule, of any use only
-// where the axis is short.
+// Pool is the oracle for pools: a cell for each tick since the origin, which holds the
+// number of units booked. It is itself a bookahead.Keeper, of use only where little time
+// is booked: every method looks at each tick.
 type Pool struct {
 	axis
 	used []int64
@@ -24,7 +25,7 @@ func NewPool(target Target, c Config) (*Pool, error) {
 	return &Pool{axis: a}, err
 }
 
-// free counts what is free throughout w.
+// free counts the units that are free throughout w.
 func (p *Pool) free(w bookahead.Interval) int64 {
 	free := p.capacity
 	for t := w.Start; t < w.End && t-p.origin < bookahead.Time(len(p.used)); t++ {
@@ -47,7 +48,17 @@ func (p *Pool) place(r bookahead.Request) (bookahead.Time, error) {
 	if err := p.check(r); err != nil {
 		return 0, err
 	}
-	return p.starts(r, func(w bookahead.Interval) bool { return p.free(w) >= r.Units })
+	return p.starts(r, p.fits(r))
+}
+
+// fits returns the function that reports whether the units of r are free throughout a
+// window.
+func (p *Pool) fits(r bookahead.Request) func(bookahead.Interval) bool {
+	return func(w bookahead.Interval) bool { return p.free(w) >= r.Units }
+}
+
+func (p *Pool) share(_ bookahead.Request, w bookahead.Interval, _ []int) (kept, others []int, n int64) {
+	return nil, nil, p.free(w)
 }
 
 func (p *Pool) allows(r bookahead.Request, o bookahead.Offer) error {
@@ -115,5 +126,24 @@ func (p *Pool) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) 
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	return bookahead.Availability{Free: p.free(w)}, nil
+	return bookahead.Availability{Window: w, Free: p.free(w)}, nil
+}
+
+// Openings implements bookahead.Opener.
+func (p *Pool) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		if p.check(r) == nil {
+			slices.Values(p.openings(r, p.fits(r)))(yield)
+		}
+	}
+}
+
+// SearchFor implements bookahead.Keeper.
+func (p *Pool) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return rebooked(p, p, id, r)
+}
+
+// Rebook implements bookahead.Keeper.
+func (p *Pool) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return rebook(p, id, r)
 }

@@ -2,15 +2,17 @@ package scheduletest
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 )
 
-// Servers is the oracle for schedules that know their servers: for each tick
-// since the origin a cell for each server, which says how many hold it; more
-// than one would be overbooked. It chooses the free servers of lowest index.
+// Servers is the oracle for schedules that know their servers: for each tick since the
+// origin it has a cell for each server, with the number of reservations that hold the
+// server; more than one would be overbooked. It chooses the free servers of lowest index.
+// It is itself a bookahead.Keeper, like Pool.
 type Servers struct {
 	axis
 	taken [][]int8
@@ -62,7 +64,24 @@ func (s *Servers) place(r bookahead.Request) (bookahead.Time, error) {
 	if err := s.check(r); err != nil {
 		return 0, err
 	}
-	return s.starts(r, func(w bookahead.Interval) bool { return int64(len(s.choose(r, w))) >= r.Units })
+	return s.starts(r, s.fits(r))
+}
+
+// fits returns the function that reports whether servers for r are free throughout a
+// window.
+func (s *Servers) fits(r bookahead.Request) func(bookahead.Interval) bool {
+	return func(w bookahead.Interval) bool { return int64(len(s.choose(r, w))) >= r.Units }
+}
+
+func (s *Servers) share(r bookahead.Request, w bookahead.Interval, own []int) (kept, others []int, n int64) {
+	for _, k := range s.choose(r, w) {
+		if slices.Contains(own, k) {
+			kept = append(kept, k)
+		} else {
+			others = append(others, k)
+		}
+	}
+	return kept, others, int64(len(kept) + len(others))
 }
 
 func (s *Servers) allows(r bookahead.Request, o bookahead.Offer) error {
@@ -145,5 +164,24 @@ func (s *Servers) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 	if !w.Empty() {
 		free = s.free(w)
 	}
-	return bookahead.Availability{Free: int64(len(free)), Servers: free}, nil
+	return bookahead.Availability{Window: w, Free: int64(len(free)), Servers: free}, nil
+}
+
+// Openings implements bookahead.Opener.
+func (s *Servers) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		if s.check(r) == nil {
+			slices.Values(s.openings(r, s.fits(r)))(yield)
+		}
+	}
+}
+
+// SearchFor implements bookahead.Keeper.
+func (s *Servers) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return rebooked(s, s, id, r)
+}
+
+// Rebook implements bookahead.Keeper.
+func (s *Servers) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return rebook(s, id, r)
 }

@@ -36,7 +36,7 @@ type scope struct {
 	ran     int // operations, without those that were repeated; more of them if states are large
 }
 
-// state is what a sequence leads to.
+// state is where a sequence leads to.
 type state struct {
 	mark fingerprint
 	from int32     // the state before the last operation of the sequence

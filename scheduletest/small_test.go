@@ -23,14 +23,22 @@ func runSmall(target Target, budget int) (rec *recorder) {
 
 // outOfScope are the faults that need more than the tiny domain, and why.
 var outOfScope = map[string]string{
-	"late start":                           "shows without a horizon",
-	"negative units":                       "shows in bad calls: see TestTablesCatchFaults",
-	"sum wraps":                            "shows at the largest capacity",
-	"resize chooses the highest":           "needs a third server",
-	"damaged snapshot is read":             "shows where bytes are damaged",
-	"snapshot half read":                   "shows where bytes are damaged",
-	"snapshot that is cut off is read":     "shows where bytes are damaged",
-	"snapshot with more behind it is read": "shows where bytes are damaged",
+	"late start":                                 "shows without a horizon",
+	"negative units":                             "shows in bad calls: see TestTablesCatchFaults",
+	"sum wraps":                                  "shows at the largest capacity",
+	"too many units are invalid":                 "shows in bad calls: see TestLawsCatchFaults",
+	"too long is invalid":                        "shows in bad calls: see TestLawsCatchFaults",
+	"foreign servers are unavailable":            "shows in bad calls: see TestLawsCatchFaults",
+	"rebook of a running one may end by now":     "shows in bad calls: see TestLawsCatchFaults",
+	"rebook of too many units is invalid":        "shows in bad calls: see TestLawsCatchFaults",
+	"rebook looks at the ID last":                "shows in bad calls: see TestTablesCatchFaults",
+	"rebook with foreign servers is unavailable": "shows in bad calls: see TestLawsCatchFaults",
+	"rebook chooses the highest":                 "needs a third server",
+	"clone that takes the cells":                 "shows where clones are made at once: see TestLawsCatchFaults",
+	"damaged snapshot is read":                   "shows where bytes are damaged",
+	"snapshot half read":                         "shows where bytes are damaged",
+	"snapshot that is cut off is read":           "shows where bytes are damaged",
+	"snapshot with more behind it is read":       "shows where bytes are damaged",
 }
 
 // TestSmallCatchesFaults checks that Small finds every fault that its domain can show,

@@ -7,7 +7,7 @@ import "pgregory.net/rapid"
 type tape struct {
 	rapid.TB
 	lines []line
-	query bool // what is logged now is a query
+	query bool // the calls that are logged now are queries
 }
 
 // line is a line of the log. It is formatted when it is printed, if ever.

@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Config is what a fresh schedule is made with.
+// Config holds the arguments of a constructor.
 type Config struct {
 	Capacity int64              // units, or servers
 	Origin   bookahead.Time     // where the clock stands
@@ -23,6 +23,9 @@ type Target struct {
 	Name string
 	// New makes an empty schedule.
 	New func(Config) (bookahead.Schedule, error)
+	// Booked makes a schedule that holds reservations from the start, with IDs from 1;
+	// nil if that is not possible.
+	Booked func(Config, []bookahead.Offer) (bookahead.Schedule, error)
 	// Servers says that the schedule knows its servers; otherwise it is a pool.
 	Servers bool
 	// Bounded says that the schedule needs a horizon.
@@ -34,7 +37,7 @@ type Target struct {
 	// the ready time; 0 means 1, every tick.
 	Step bookahead.Duration
 	// MaxCapacity is the largest capacity of a pool that is drawn; 0 means the
-	// largest there is. What holds each unit wants less.
+	// largest there is. A structure that keeps each unit wants less.
 	MaxCapacity int64
 	// MaxLive is the largest number of live reservations that Benchmark makes;
 	// 0 means a million. A list whose operations are linear wants less.

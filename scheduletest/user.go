@@ -1,7 +1,6 @@
 package scheduletest
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -10,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// user makes calls on a schedule of which it knows nothing, and checks the laws that can
-// be seen without an oracle.
+// user makes calls on a schedule of which it knows nothing, and checks the laws that show
+// without an oracle.
 type user struct {
 	rapid.TB
 	s    bookahead.Schedule
@@ -30,7 +29,7 @@ type holder interface {
 func (u *user) use(calls int) {
 	u.Helper()
 	steps := []func(){
-		u.reserve, u.reserve, u.reserve, u.release, u.resize, u.advance, u.fixed, u.fixed, u.offers, u.latest,
+		u.reserve, u.reserve, u.reserve, u.release, u.rebook, u.advance, u.fixed, u.fixed, u.offers, u.latest,
 		u.explain, u.blocks, u.clone, u.rewrite, u.hold,
 	}
 	for k := range calls {
@@ -43,19 +42,23 @@ func (u *user) use(calls int) {
 	}
 }
 
-// frame returns the limits of the schedule. One that does not tell may have a cell for
-// each tick, as an oracle has, and is used in its first ticks.
-func (u *user) frame() bookahead.Block {
-	if f, ok := u.s.(bookahead.Framer); ok {
-		return f.Frame()
+// frame returns the limits of the schedule. A schedule that is no Keeper is used in its
+// first ticks, and an oracle, which has a cell for each tick, in the next ones.
+func (u *user) frame() bookahead.Frame {
+	f := bookahead.Frame{Horizon: span, Capacity: 4}
+	if k, ok := u.s.(bookahead.Keeper); ok {
+		f = k.Frame()
 	}
-	return bookahead.Block{Interval: bookahead.Interval{Start: 0, End: span}, Units: 4}
+	if _, ok := u.s.(oracle); ok {
+		f.Horizon = min(f.Horizon, later(f.Now, span))
+	}
+	return f
 }
 
 // booked returns the live reservations.
 func (u *user) booked() []bookahead.Reservation {
-	if l, ok := u.s.(bookahead.Lister); ok {
-		return slices.Collect(l.Reservations())
+	if k, ok := u.s.(bookahead.Keeper); ok {
+		return slices.Collect(k.Reservations(always))
 	}
 	return nil
 }
@@ -64,7 +67,7 @@ func (u *user) booked() []bookahead.Reservation {
 // reservation starts or ends.
 func (u *user) time() bookahead.Time {
 	f := u.frame()
-	near := []bookahead.Time{f.Start, f.Start, f.End}
+	near := []bookahead.Time{f.Now, f.Now, f.Horizon}
 	if list := u.booked(); len(list) > 0 {
 		res := list[u.rng.IntN(len(list))]
 		near = append(near, res.Start, res.End)
@@ -81,20 +84,20 @@ func (u *user) request() bookahead.Request {
 	f := u.frame()
 	r := bookahead.Request{Ready: u.time(), Duration: bookahead.Duration(1 + u.rng.IntN(12)), Units: 1}
 	if u.rng.IntN(8) == 0 {
-		r.Duration = max(1, f.Len()>>u.rng.IntN(8))
+		r.Duration = max(1, f.Window().Len()>>u.rng.IntN(8))
 	}
-	if f.Units > 1 {
-		r.Units += u.rng.Int64N(min(f.Units, 8))
+	if f.Capacity > 1 {
+		r.Units += u.rng.Int64N(min(f.Capacity, 8))
 	}
 	if u.rng.IntN(8) == 0 {
-		r.Units = f.Units
+		r.Units = f.Capacity
 	}
 	if u.rng.IntN(4) == 0 {
 		if end, err := r.Ready.Add(r.Duration); err == nil {
 			r.Deadline = later(end, bookahead.Time(u.rng.IntN(20)))
 		}
 	}
-	if a, err := u.s.RangeQuery(bookahead.Interval{Start: f.Start, End: later(f.Start, 1)}); err == nil && len(a.Servers) > 0 && u.rng.IntN(4) == 0 {
+	if a, err := u.s.RangeQuery(bookahead.Interval{Start: f.Now, End: later(f.Now, 1)}); err == nil && len(a.Servers) > 0 && u.rng.IntN(4) == 0 {
 		r.Servers = a.Servers[:1+u.rng.IntN(min(len(a.Servers), 1000))]
 		u.rng.Shuffle(len(r.Servers), func(i, k int) { r.Servers[i], r.Servers[k] = r.Servers[k], r.Servers[i] })
 		r.Units = min(r.Units, int64(len(r.Servers)))
@@ -125,21 +128,21 @@ func (u *user) reserve() {
 }
 
 // fixed asks how many units are free, and books all of them, or one more (law 4), between
-// now and the horizon: a schedule that does not tell these is not asked.
+// now and the horizon: a schedule that is no Keeper is not asked.
 func (u *user) fixed() {
 	u.Helper()
-	if _, ok := u.s.(bookahead.Framer); !ok {
+	if _, ok := u.s.(bookahead.Keeper); !ok {
 		return
 	}
 	f, r := u.frame(), u.request()
-	r.Servers, r.Ready = nil, max(r.Ready, f.Start)
+	r.Servers, r.Ready = nil, max(r.Ready, f.Now)
 	end, err := r.Ready.Add(r.Duration)
-	if err != nil || end > f.End {
+	if err != nil || end > f.Horizon {
 		return
 	}
 	r.Deadline = end
 	a, err := u.s.RangeQuery(bookahead.Interval{Start: r.Ready, End: end})
-	if err != nil || a.Free < 0 || a.Free > f.Units || a.Servers != nil && int64(len(a.Servers)) != a.Free {
+	if err != nil || a.Free < 0 || a.Free > f.Capacity || a.Window != (bookahead.Interval{Start: r.Ready, End: end}) || a.Servers != nil && int64(len(a.Servers)) != a.Free {
 		u.Fatalf("%x is read, and in [%d, %d) %+v is free, %v", u.data, r.Ready, end, a, err)
 	}
 	r.Units = a.Free + u.rng.Int64N(2)
@@ -165,38 +168,38 @@ func (u *user) release() {
 	u.stray("Release", u.s.Release(u.id()))
 }
 
-func (u *user) resize() {
+// rebook changes a reservation as SearchFor offers.
+func (u *user) rebook() {
 	u.Helper()
-	if r, ok := u.s.(bookahead.Resizer); ok {
-		from := u.time()
-		_, err := r.Resize(u.id(), bookahead.Interval{Start: from, End: later(from, bookahead.Time(1+u.rng.IntN(9)))}, 1+u.rng.Int64N(4))
-		u.stray("Resize", err)
+	k, ok := u.s.(bookahead.Keeper)
+	if !ok {
+		return
+	}
+	id, r := u.id(), u.request()
+	o, want := k.SearchFor(id, r)
+	u.stray("SearchFor", want)
+	res, err := k.Rebook(id, r)
+	if kind(err) != kind(want) || !sameOffer(res.Offer, o) || err == nil && res.ID != id {
+		u.Fatalf("%x is read, and for #%d %+v finds %v, %v, but books %v, %v", u.data, id, r, o, want, res, err)
 	}
 }
 
 // advance moves the clock a little, and now and then to where something changes.
 func (u *user) advance() {
 	u.Helper()
-	now := later(u.frame().Start, bookahead.Time(u.rng.IntN(4)))
+	now := later(u.frame().Now, bookahead.Time(u.rng.IntN(4)))
 	if u.rng.IntN(6) == 0 {
 		now = u.time()
 	}
 	u.stray("Advance", u.s.Advance(now))
 }
 
-func (u *user) offers() {
-	n := 0
-	for range bookahead.Offers(u.s, u.request()) {
-		if n++; n == 4 {
-			break
-		}
-	}
-}
+func (u *user) offers() { first(bookahead.Offers(u.s, u.request()), 4) }
 
 func (u *user) latest() {
 	u.Helper()
-	if l, ok := u.s.(bookahead.LatestSearcher); ok {
-		_, err := l.SearchLatest(u.request())
+	if has[bookahead.LatestSearcher](u.s) { // all openings would take long
+		_, err := bookahead.SearchLatest(u.s, u.request())
 		u.stray("SearchLatest", err)
 	}
 }
@@ -208,32 +211,23 @@ func (u *user) explain() {
 }
 
 func (u *user) blocks() {
-	p, ok := u.s.(bookahead.Profiler)
-	if !ok {
-		return
-	}
-	n := 0
-	for range p.Blocks(bookahead.Interval{Start: math.MinInt64, End: bookahead.MaxTime}) {
-		if n++; n == 100 {
-			break
-		}
+	if blocks, ok := bookahead.Blocks(u.s, always); ok {
+		first(blocks, 100)
 	}
 }
 
 // clone goes on with a copy, so that neither may lean on the other.
 func (u *user) clone() {
-	if c, ok := u.s.(bookahead.Cloner); ok {
-		u.s = c.Clone()
+	if c, ok := bookahead.Clone(u.s); ok {
+		u.s = c
 	}
 }
 
 // rewrite goes on with the schedule read from its own snapshot.
 func (u *user) rewrite() {
 	u.Helper()
-	if s, ok := u.s.(bookahead.Snapshotter); ok {
-		if err := s.UnmarshalBinary(write(u, s)); err != nil {
-			u.Fatalf("%x is read, and once used its own snapshot is refused: %v", u.data, err)
-		}
+	if err := bookahead.Restore(u.s, write(u, u.s)); err != nil {
+		u.Fatalf("%x is read, and once used its own snapshot is refused: %v", u.data, err)
 	}
 }
 
@@ -244,7 +238,7 @@ func (u *user) hold() {
 	if !ok {
 		return
 	}
-	_, err := h.Hold(u.request(), later(u.frame().Start, bookahead.Time(u.rng.IntN(20))))
+	_, err := h.Hold(u.request(), later(u.frame().Now, bookahead.Time(u.rng.IntN(20))))
 	u.stray("Hold", err)
 	u.stray("Commit", h.Commit(u.id()))
 	u.stray("Cancel", h.Cancel(u.id()))

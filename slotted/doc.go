@@ -18,6 +18,10 @@
 //	Search        O(k)                  O(k/B + B) for each gap it looks into
 //	Reserve       O(k + m)              the same, and O(m/B + B)
 //	Release       O(m)                  O(m/B + B)
+//	SearchFor     two Searches, and O(m)
+//	Rebook        a SearchFor and two Releases
+//	Openings      a Search for each range, and O(1) for each of its slots
+//	SearchLatest  O(k) for the slots up to the deadline
 //	RangeQuery    O(m)                  O(m/B + B)
 //	Advance       O(slots passed)       O(slots passed)
 //	Clone         O(n)                  O(n)

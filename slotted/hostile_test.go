@@ -75,6 +75,6 @@ func TestLastSlotOfTheAxis(t *testing.T) {
 		data, err := s.(bookahead.Snapshotter).MarshalBinary()
 		require.NoError(t, err)
 		require.NoError(t, s.(bookahead.Snapshotter).UnmarshalBinary(data), form.name)
-		require.NoError(t, s.(bookahead.Verifier).Verify(), form.name)
+		require.NoError(t, s.(interface{ Verify() error }).Verify(), form.name)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // Indexed keeps the least and the most used units of each block of slots. A
@@ -22,16 +23,11 @@ func NewIndexed(capacity int64, c Config) (*Indexed, error) {
 }
 
 func newIndexed(capacity int64, c Config, size int64) (*Indexed, error) {
-	p, r, err := open(capacity, c)
+	x, err := open(capacity, c, &summed{block: size})
 	if err != nil {
 		return nil, err
 	}
-	// Whole blocks, and one more, so that the last slot of the horizon never
-	// falls into the block of the first.
-	r.size = (r.size+size-1)/size*size + size
-	return &Indexed{newRounded(p, &summed{
-		ring: r, now: p.Now, capacity: capacity, used: make([]int64, r.size), blocks: make([]block, r.size/size), block: size,
-	})}, nil
+	return &Indexed{x}, nil
 }
 
 // Clone implements bookahead.Cloner. O(n).
@@ -41,17 +37,7 @@ func (x *Indexed) Clone() bookahead.Schedule { return &Indexed{x.clone()} }
 // says. It reads the snapshot of either form; a ring of more than 64 MiB wants a
 // receiver with as many slots, as wide. O(n log n + slots).
 func (x *Indexed) UnmarshalBinary(data []byte) error {
-	d, err := decode(data, x.ring())
-	if err != nil {
-		return err
-	}
-	n, err := NewIndexed(d.pool.Capacity, d.config)
-	if err != nil {
-		return err
-	}
-	n.enter(d)
-	*x = *n
-	return nil
+	return x.read(data, &summed{block: blockSize}, 9) // a slot has 8, and its share of a block
 }
 
 // summed is the profile of an Indexed.
@@ -92,14 +78,6 @@ func (x *summed) Search(first, last, d bookahead.Time, n int64) (bookahead.Time,
 	return 0, false
 }
 
-func (x *summed) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := x.Search(first, last, d, n)
-	if ok {
-		x.Change(bookahead.Interval{Start: t, End: t + d}, -n)
-	}
-	return t, ok
-}
-
 // next returns the first slot from slot on, and before end, with a number of
 // used units between low and high; or end.
 func (x *summed) next(slot, end, low, high int64) int64 {
@@ -112,7 +90,8 @@ func (x *summed) next(slot, end, low, high int64) int64 {
 			continue
 		}
 		for i, u := range x.used[place : place+stop-slot] {
-			if u += b.add; u >= low && u <= high {
+			u += b.add
+			if u >= low && u <= high {
 				return slot + int64(i)
 			}
 		}
@@ -131,6 +110,10 @@ func (x *summed) Least(w bookahead.Interval) int64 {
 		most = max(most, slices.Max(part)+b.add)
 	})
 	return x.capacity - most
+}
+
+func (x *summed) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return x.steps(t, x.free)
 }
 
 // Forget makes the blocks that have passed the last ones. The slots before now in the block
@@ -158,6 +141,15 @@ func (x *summed) clone() slots {
 	c := *x
 	c.used, c.blocks = slices.Clone(x.used), slices.Clone(x.blocks)
 	return &c
+}
+
+// made makes whole blocks, and one more, so that the last slot of the horizon never falls
+// into the block of the first.
+func (x *summed) made(p *pool.Pool, r ring) slots {
+	r.size = (r.size+x.block-1)/x.block*x.block + x.block
+	return &summed{
+		ring: r, now: p.Now, capacity: p.Capacity, used: make([]int64, r.size), blocks: make([]block, r.size/x.block), block: x.block,
+	}
 }
 
 func (x *summed) fill(used iter.Seq2[int64, int64]) {

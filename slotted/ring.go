@@ -2,10 +2,10 @@ package slotted
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // MaxSlots is the number of slots of the largest ring, which takes a gigabyte.
@@ -20,6 +20,10 @@ type Config struct {
 	Horizon bookahead.Duration
 	// Slot is the width Δt of a slot, in ticks; 0 means 1, which is exact.
 	Slot bookahead.Duration
+	// Booked is what the schedule holds from the start, in any order; the k-th gets ID
+	// k+1. Each ends after the Origin. It may have begun before it, but not before tick 0.
+	// O(n log n) for n, and O(1) for each slot.
+	Booked []bookahead.Offer
 }
 
 // Slots returns the number of slots of the ring: enough for the horizon,
@@ -49,14 +53,10 @@ type ring struct {
 	size  int64 // places; at least Config.Slots
 }
 
-// open checks the arguments of a constructor.
-func open(capacity int64, c Config) (pool.Pool, ring, error) {
-	p, err := pool.New(capacity, c.Origin, c.Horizon)
-	if err != nil {
-		return p, ring{}, err
-	}
+// newRing returns the ring for a config.
+func newRing(c Config) (ring, error) {
 	n, err := c.Slots()
-	return p, ring{width: bookahead.Time(c.width()), size: int64(n)}, err
+	return ring{width: bookahead.Time(c.width()), size: int64(n)}, err
 }
 
 // slot returns the number of the slot that t, which is never negative, lies in.
@@ -85,4 +85,17 @@ func (r ring) end(slot int64) bookahead.Time {
 func (r ring) round(w bookahead.Interval) bookahead.Interval {
 	from, to := r.span(w)
 	return bookahead.Interval{Start: r.start(from), End: r.end(to - 1)}
+}
+
+// steps yields the end of each slot from the one that contains t on, and its free units.
+// Behind the horizon they mean nothing.
+func (r ring) steps(t bookahead.Time, free func(slot int64) int64) iter.Seq2[bookahead.Time, int64] {
+	return func(yield func(bookahead.Time, int64) bool) {
+		for slot := r.slot(t); ; slot++ {
+			end := r.end(slot)
+			if !yield(end, free(slot)) || end == bookahead.MaxTime {
+				return
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // Scan looks at one slot after the other, as published.
@@ -14,11 +15,11 @@ type Scan struct{ rounded }
 // NewScan returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
 // O(n) for a ring of n slots.
 func NewScan(capacity int64, c Config) (*Scan, error) {
-	p, r, err := open(capacity, c)
+	x, err := open(capacity, c, &scanned{})
 	if err != nil {
 		return nil, err
 	}
-	return &Scan{newRounded(p, &scanned{r, r.slot(p.Now), capacity, slices.Repeat([]int64{capacity}, int(r.size))})}, nil
+	return &Scan{x}, nil
 }
 
 // Clone implements bookahead.Cloner. O(n).
@@ -27,19 +28,7 @@ func (s *Scan) Clone() bookahead.Schedule { return &Scan{s.clone()} }
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says. It reads the snapshot of either form; a ring of more than 64 MiB wants a
 // receiver with as many slots, as wide. O(n log n + slots).
-func (s *Scan) UnmarshalBinary(data []byte) error {
-	d, err := decode(data, s.ring())
-	if err != nil {
-		return err
-	}
-	n, err := NewScan(d.pool.Capacity, d.config)
-	if err != nil {
-		return err
-	}
-	n.enter(d)
-	*s = *n
-	return nil
-}
+func (s *Scan) UnmarshalBinary(data []byte) error { return s.read(data, &scanned{}, 8) }
 
 // scanned is the profile of a Scan.
 type scanned struct {
@@ -62,14 +51,6 @@ func (s *scanned) Search(first, last, d bookahead.Time, n int64) (bookahead.Time
 	return 0, false
 }
 
-func (s *scanned) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t, ok := s.Search(first, last, d, n)
-	if ok {
-		s.Change(bookahead.Interval{Start: t, End: t + d}, -n)
-	}
-	return t, ok
-}
-
 func (s *scanned) Change(w bookahead.Interval, delta int64) {
 	from, to := s.span(w)
 	for slot := from; slot < to; slot++ {
@@ -84,6 +65,10 @@ func (s *scanned) Least(w bookahead.Interval) int64 {
 		least = min(least, s.free(slot))
 	}
 	return least
+}
+
+func (s *scanned) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return s.steps(t, s.free)
 }
 
 func (s *scanned) Forget(now bookahead.Time) {
@@ -104,6 +89,10 @@ func (s *scanned) clone() slots {
 	c := *s
 	c.units = slices.Clone(s.units)
 	return &c
+}
+
+func (s *scanned) made(p *pool.Pool, r ring) slots {
+	return &scanned{r, r.slot(p.Now), p.Capacity, slices.Repeat([]int64{p.Capacity}, int(r.size))}
 }
 
 func (s *scanned) fill(used iter.Seq2[int64, int64]) {

@@ -1,6 +1,7 @@
 package slotted
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/bookahead/bookahead"
@@ -16,7 +17,10 @@ type slots interface {
 	// free returns the free units of a slot between now and the horizon.
 	free(slot int64) int64
 	clone() slots
-	// fill books units in a ring in which nothing is booked, slot by slot.
+	// made returns another profile of the same form, for a pool and a ring in which nothing
+	// is booked.
+	made(p *pool.Pool, r ring) slots
+	// fill sets the used units of such a ring, slot by slot.
 	fill(used iter.Seq2[int64, int64])
 	// verify returns an error if a sum is wrong, and for how many slots from now on free
 	// tells the truth.
@@ -24,13 +28,12 @@ type slots interface {
 }
 
 var _ = []interface {
+	bookahead.Keeper
 	bookahead.Profiler
+	bookahead.Opener
+	bookahead.LatestSearcher
 	bookahead.Cloner
-	bookahead.Resizer
-	bookahead.Framer
-	bookahead.Lister
 	bookahead.Snapshotter
-	bookahead.Verifier
 }{(*Scan)(nil), (*Indexed)(nil)}
 
 // rounded is a pool on a ring, exact to the slot. Scan and Indexed embed it. The costs of
@@ -43,6 +46,35 @@ func (x *rounded) profile() slots { return x.s.Profile.(slots) }
 
 func newRounded(p pool.Pool, s slots) rounded {
 	return rounded{pool.Schedule{Pool: p, Profile: s}}
+}
+
+// open returns a pool on a ring of the form of like.
+func open(capacity int64, c Config, like slots) (rounded, error) {
+	p, err := pool.Hold(capacity, c.Origin, c.Horizon, c.Booked)
+	if err != nil {
+		return rounded{}, err
+	}
+	r, err := newRing(c)
+	if err != nil {
+		return rounded{}, err
+	}
+	x, err := filled(p, r, 0, like)
+	if err != nil {
+		return rounded{}, fmt.Errorf("Config.Booked in slots of %d ticks: %w", r.width, err)
+	}
+	return x, nil
+}
+
+// filled returns a pool with its reservations in a ring, and so many units that have ended
+// in the slot that is running. The error wraps bookahead.ErrInvalid.
+func filled(p pool.Pool, r ring, ended int64, like slots) (rounded, error) {
+	steps, err := r.generate(&p, ended)
+	if err != nil {
+		return rounded{}, err
+	}
+	s := like.made(&p, r)
+	s.fill(used(p.Capacity, steps))
+	return newRounded(p, s), nil
 }
 
 // Search implements bookahead.Schedule. Scan: O(k) for k slots between the ready time and
@@ -58,9 +90,14 @@ func (x *rounded) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 // Release implements bookahead.Schedule. O(m), or O(m/B + B) for Indexed.
 func (x *rounded) Release(id bookahead.ID) error { return x.s.Release(id) }
 
-// Resize implements bookahead.Resizer. O(m), or O(m/B + B) for Indexed.
-func (x *rounded) Resize(id bookahead.ID, to bookahead.Interval, units int64) (bookahead.Reservation, error) {
-	return x.s.Resize(id, to, units)
+// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m).
+func (x *rounded) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	return x.s.SearchFor(id, r)
+}
+
+// Rebook implements bookahead.Keeper. It takes a SearchFor and two Releases.
+func (x *rounded) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return x.s.Rebook(id, r)
 }
 
 // RangeQuery implements bookahead.Schedule. O(m), or O(m/B + B) for Indexed.
@@ -72,37 +109,30 @@ func (x *rounded) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 // last ones. O(slots passed) amortised, and never more than the ring has.
 func (x *rounded) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
-// Blocks implements bookahead.Profiler: one block for each run of slots with the
-// same number of free units. O(m).
-func (x *rounded) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
-	return func(yield func(bookahead.Block) bool) {
-		w, err := x.s.Window(w)
-		if err != nil || w.Empty() {
-			return
-		}
-		free, r := x.profile().free, x.profile().lines()
-		from, to := r.span(w)
-		for slot := from; slot < to; {
-			next := slot + 1
-			for next < to && free(next) == free(slot) {
-				next++
-			}
-			cut := w.Intersect(bookahead.Interval{Start: r.start(slot), End: r.end(next - 1)})
-			if units := free(slot); units > 0 && !yield(bookahead.Block{Interval: cut, Units: units}) {
-				return
-			}
-			slot = next
-		}
-	}
+// Blocks implements bookahead.Profiler: one block for each run of slots with as many free
+// units. O(m).
+func (x *rounded) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return x.s.Blocks(w) }
+
+// Openings implements bookahead.Opener. It takes a Search for each range, and O(1) for each
+// of its slots.
+func (x *rounded) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+	return x.s.Openings(r)
 }
 
-// Frame implements bookahead.Framer. O(1).
-func (x *rounded) Frame() bookahead.Block { return x.s.Frame() }
+// SearchLatest implements bookahead.LatestSearcher. O(k) for k slots up to the deadline.
+func (x *rounded) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
+	return x.s.SearchLatest(r)
+}
 
-// Reservations implements bookahead.Lister. O(1) for each.
-func (x *rounded) Reservations() iter.Seq[bookahead.Reservation] { return x.s.Reservations() }
+// Frame implements bookahead.Keeper. O(1).
+func (x *rounded) Frame() bookahead.Frame { return x.s.Frame() }
 
-// Reservation implements bookahead.Lister. O(1).
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+func (x *rounded) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return x.s.Reservations(w)
+}
+
+// Reservation implements bookahead.Keeper. O(1).
 func (x *rounded) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
@@ -117,24 +147,29 @@ func (x *rounded) AppendBinary(b []byte) ([]byte, error) {
 	return write(b, &x.s.Pool, r, x.s.Capacity-x.profile().free(r.slot(x.s.Now)))
 }
 
-// ring returns that of the schedule, which is none if it is a zero value.
-func (x *rounded) ring() ring {
-	if x.s.Profile == nil {
-		return ring{}
+// read is UnmarshalBinary for a form, of which like is one, whose slots take so many bytes
+// each.
+func (x *rounded) read(data []byte, like slots, each uint64) error {
+	made := ring{} // of the receiver, unless it is a zero value
+	if x.s.Profile != nil {
+		made = x.profile().lines()
 	}
-	return x.profile().lines()
-}
-
-// enter takes the reservations of a snapshot into a schedule that is new.
-func (x *rounded) enter(d decoded) {
-	x.s.Pool = d.pool
-	x.profile().fill(d.used())
+	d, err := decode(data, made, each)
+	if err != nil {
+		return err
+	}
+	read, err := filled(d.pool, d.ring, d.ended, like)
+	if err != nil {
+		return err
+	}
+	*x = read
+	return nil
 }
 
 func (x *rounded) clone() rounded { return newRounded(x.s.Pool.Clone(), x.profile().clone()) }
 
-// Verify implements bookahead.Verifier: each slot has as many free units as the
-// reservations leave, and the sums of Indexed are right. O(n log n + slots).
+// Verify looks for faults: each slot has as many free units as the reservations leave, and
+// the sums of Indexed are right. O(n log n + slots).
 func (x *rounded) Verify() error {
 	n, err := x.profile().verify()
 	if err != nil {

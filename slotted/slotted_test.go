@@ -28,6 +28,9 @@ func target(form int, slot bookahead.Duration) scheduletest.Target {
 		New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 			return f.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Slot: slot})
 		},
+		Booked: func(c scheduletest.Config, booked []bookahead.Offer) (bookahead.Schedule, error) {
+			return f.open(c.Capacity, Config{Origin: c.Origin, Horizon: c.Horizon, Slot: slot, Booked: booked})
+		},
 	}
 }
 

@@ -46,58 +46,63 @@ func (r ring) slots(p *pool.Pool) iter.Seq[pool.Booking] {
 	}
 }
 
-// decoded is what write has written.
-type decoded struct {
-	pool   pool.Pool
-	config Config
-	steps  []pool.Step // slots in the place of times
-}
-
-// decode reads what write has written, for a receiver with a ring.
-func decode(data []byte, made ring) (decoded, error) {
-	r := snapshot.Open(data, kind)
-	d := decoded{pool: pool.Read(r)}
-	width := r.Time("width")
-	d.config = Config{Origin: d.pool.Now, Horizon: d.pool.Horizon(), Slot: bookahead.Duration(width)}
-	ended := pool.Booking{Units: int64(r.Uint("units that ended in the slot that is running", uint64(d.pool.Capacity)))}
-	if r.Err() == nil && width < 1 {
-		r.Fail("width", width, "is less than 1")
-	}
-	if r.Err() == nil {
-		n, err := d.config.Slots()
-		r.Check(err)
-		if width != made.width || int64(n) > made.size {
-			r.Afford("slots", uint64(n), 8)
-		}
-	}
-	if err := r.Close(); err != nil {
-		return d, err
-	}
-	lines := ring{width: width}
-	now := bookahead.Time(lines.slot(d.pool.Now))
-	ended.Interval = bookahead.Interval{Start: now, End: now + 1}
-	if ended.Units > 0 && lines.start(int64(now)) == d.pool.Now {
-		return d, limits.Invalid("snapshot: units that have ended", ended.Units, "are in a slot that has only begun")
-	}
-	var err error
-	d.steps, err = pool.Steps(d.pool.Capacity, now, func(yield func(pool.Booking) bool) {
-		if ended.Units > 0 && !yield(ended) {
+// generate returns the free units of a pool in a ring, with slots in the place of times. In
+// the slot that is running, so many units have ended and still count. The error wraps
+// bookahead.ErrInvalid.
+func (r ring) generate(p *pool.Pool, ended int64) ([]pool.Step, error) {
+	now := bookahead.Time(r.slot(p.Now))
+	return pool.Steps(p.Capacity, now, func(yield func(pool.Booking) bool) {
+		running := bookahead.Interval{Start: now, End: now + 1}
+		if ended > 0 && !yield(pool.Booking{Interval: running, Units: ended}) {
 			return
 		}
-		lines.slots(&d.pool)(yield)
+		r.slots(p)(yield)
 	})
-	return d, err
 }
 
-// used yields the slots with something used, and how much.
-func (d *decoded) used() iter.Seq2[int64, int64] {
+// used yields the slots with used units, and how many.
+func used(capacity int64, steps []pool.Step) iter.Seq2[int64, int64] {
 	return func(yield func(int64, int64) bool) {
-		for i, s := range d.steps[:len(d.steps)-1] {
-			for slot := s.Start; slot < d.steps[i+1].Start; slot++ {
-				if s.Free < d.pool.Capacity && !yield(int64(slot), d.pool.Capacity-s.Free) {
+		for i, s := range steps[:len(steps)-1] {
+			for slot := s.Start; slot < steps[i+1].Start; slot++ {
+				if s.Free < capacity && !yield(int64(slot), capacity-s.Free) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// decoded is what write has written.
+type decoded struct {
+	pool  pool.Pool
+	ring  ring
+	ended int64 // units, in the slot that is running
+}
+
+// decode reads what write has written, for a receiver with a ring, whose form takes so
+// many bytes for each slot.
+func decode(data []byte, made ring, each uint64) (decoded, error) {
+	r := snapshot.Open(data, kind)
+	d := decoded{pool: pool.Read(r)}
+	width := r.Time("width")
+	d.ended = int64(r.Uint("units that ended in the slot that is running", uint64(d.pool.Capacity)))
+	if r.Err() == nil && width < 1 {
+		r.Fail("width", width, "is less than 1")
+	}
+	if r.Err() == nil {
+		var err error
+		d.ring, err = newRing(Config{Horizon: d.pool.Horizon(), Slot: bookahead.Duration(width)})
+		r.Check(err)
+		if width != made.width || d.ring.size > made.size {
+			r.Afford("slots", uint64(d.ring.size), each)
+		}
+	}
+	if err := r.Close(); err != nil {
+		return d, err
+	}
+	if d.ended > 0 && d.ring.start(d.ring.slot(d.pool.Now)) == d.pool.Now {
+		return d, limits.Invalid("snapshot: units that have ended", d.ended, "are in a slot that has only begun")
+	}
+	return d, nil
 }

@@ -35,7 +35,7 @@ func TestWhatHasEndedIsRemembered(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, free, a.Free, w)
 			}
-			require.NoError(t, read.(bookahead.Verifier).Verify())
+			require.NoError(t, read.(interface{ Verify() error }).Verify())
 		}
 	})
 }
@@ -54,5 +54,21 @@ func TestLargeRingsWantConsent(t *testing.T) {
 	other, err := NewIndexed(1, c)
 	require.NoError(t, err)
 	require.NoError(t, other.UnmarshalBinary(data))
-	require.Equal(t, int64(4), other.Frame().Units)
+	require.Equal(t, int64(4), other.Frame().Capacity)
+}
+
+// TestBlocksOfARingCount: the ring that takes all of 64 MiB as an array takes more with the
+// blocks of an Indexed, which is as large only for a receiver that is.
+func TestBlocksOfARingCount(t *testing.T) {
+	const slots = 64 << 20 / 8
+	c := Config{Horizon: slots - 1}
+	n, err := c.Slots()
+	require.NoError(t, err)
+	require.Equal(t, slots, n)
+	data := numbers(4, 0, uint64(c.Horizon), 0, 0, 1, 0)
+	require.NoError(t, new(Scan).UnmarshalBinary(data))
+	require.ErrorIs(t, new(Indexed).UnmarshalBinary(data), bookahead.ErrInvalid)
+	made, err := NewIndexed(1, c)
+	require.NoError(t, err)
+	require.NoError(t, made.UnmarshalBinary(data))
 }

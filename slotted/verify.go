@@ -6,7 +6,7 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// verify demands that each of the n slots from now on holds what the reservations
+// verify checks that each of the n slots from now on holds what the reservations
 // and the rounding leave, and that those behind the horizon are free. What has
 // ended in the slot that is running may still count there.
 func (r ring) verify(p *pool.Pool, free func(slot int64) int64, n int64) error {

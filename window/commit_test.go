@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
 )
@@ -15,14 +16,22 @@ import (
 // schedules are those that know their servers.
 var schedules = []struct {
 	name string
-	open func(servers int64) (bookahead.Profiler, error)
+	open func(servers int64) (bookahead.Schedule, error)
 }{
-	{"SR", func(n int64) (bookahead.Profiler, error) { return carts.NewSR(n, carts.Config{Horizon: 200}) }},
-	{"Lists", func(n int64) (bookahead.Profiler, error) {
+	{"SR", func(n int64) (bookahead.Schedule, error) { return carts.NewSR(n, carts.Config{Horizon: 200}) }},
+	{"Lists", func(n int64) (bookahead.Schedule, error) {
 		return idletree.NewLists(n, idletree.Config{Horizon: 200})
 	}},
-	{"Tree", func(n int64) (bookahead.Profiler, error) {
+	{"Tree", func(n int64) (bookahead.Schedule, error) {
 		return idletree.NewTree(n, idletree.Config{Horizon: 200})
+	}},
+	{"locked Tree", func(n int64) (bookahead.Schedule, error) {
+		s, err := idletree.NewTree(n, idletree.Config{Horizon: 200})
+		return bookahead.Locked(s), err
+	}},
+	{"locked Schedule", func(n int64) (bookahead.Schedule, error) {
+		s, err := avail.NewSchedule(n, avail.Config{Horizon: 200, Slot: 1})
+		return bookahead.Locked(s), err
 	}},
 }
 
@@ -118,8 +127,17 @@ func TestCommitAllOrNothing(t *testing.T) {
 func TestSlotsOfPool(t *testing.T) {
 	p, err := carts.NewFlat(3, carts.Config{Horizon: 10})
 	require.NoError(t, err)
-	_, err = Slots(p, bookahead.Interval{Start: 0, End: 10})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	bare := struct{ bookahead.Keeper }{p} // which lists no free blocks
+	for want, s := range map[string]bookahead.Schedule{
+		"schedule *carts.Flat does not know its servers":                p,
+		"schedule *bookahead.LockedSchedule does not know its servers":  bookahead.Locked(p),
+		"schedule struct { bookahead.Keeper } is no bookahead.Profiler": bare,
+		"schedule *bookahead.LockedSchedule is no bookahead.Profiler":   bookahead.Locked(bare),
+	} {
+		_, err = Slots(s, bookahead.Interval{Start: 0, End: 10})
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.EqualError(t, err, "bookahead: "+want)
+	}
 	_, err = Commit(p, Window{})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }

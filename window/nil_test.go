@@ -40,7 +40,7 @@ func TestNilIsInvalid(t *testing.T) {
 	w := Window{Tasks: []Task{{Interval: span(0, 1)}}}
 	for _, s := range []bookahead.Profiler{nil, (*carts.SR)(nil), (*idletree.Tree)(nil)} {
 		_, err := Slots(s, span(0, 1))
-		requireField(t, "p", err)
+		requireField(t, "schedule", err)
 		_, err = Commit(s, w)
 		requireField(t, "s", err)
 	}

@@ -94,8 +94,8 @@ func (c *Config) validate() error {
 
 // capacity returns the capacity of a schedule that tells it, or what is said of it.
 func capacity(s bookahead.Schedule, said int64) int64 {
-	if f, ok := s.(bookahead.Framer); ok {
-		return f.Frame().Units
+	if f, ok := bookahead.FrameOf(s); ok {
+		return f.Capacity
 	}
 	return said
 }

@@ -16,8 +16,8 @@ func main() {
 	gpus, err := carts.NewIndexed(8, carts.Config{Horizon: 24 * 60})
 	check(err)
 
-	// Six of them from minute 60 to 180: a fixed request, as it must end by then.
-	training, err := gpus.Reserve(bookahead.Request{Ready: 60, Deadline: 180, Duration: 120, Units: 6})
+	// Six of them for two hours from minute 60 on: a fixed request.
+	training, err := gpus.Reserve(bookahead.At(60, 120, 6))
 	check(err)
 	fmt.Println("training:", training)
 
@@ -37,16 +37,16 @@ func main() {
 	}
 
 	// The training gives two GPUs back, which is enough.
-	training, err = gpus.Resize(training.ID, training.Interval, 4)
+	training, err = gpus.Rebook(training.ID, bookahead.At(60, 120, 4))
 	check(err)
 	urgently, err := gpus.Reserve(urgent)
 	check(err)
-	fmt.Println("after a resize:", urgently)
+	fmt.Println("after that:", urgently)
 
-	// Minute 70: what has been is forgotten, and the training is broken off.
+	// Minute 70: the past is forgotten, and the training is broken off.
 	check(gpus.Advance(70))
 	check(gpus.Release(training.ID))
-	for r := range gpus.Reservations() {
+	for r := range gpus.Reservations(gpus.Frame().Window()) {
 		fmt.Println("still booked:", r)
 	}
 	free, err := gpus.RangeQuery(bookahead.Interval{Start: 70, End: 180})
@@ -54,7 +54,7 @@ func main() {
 	fmt.Println("free until minute 180:", free.Free)
 
 	// Faults name the field and the value, and change nothing.
-	_, err = gpus.Reserve(bookahead.Request{Ready: 100, Duration: 60, Units: 9})
+	_, err = gpus.Reserve(bookahead.Request{Ready: 100, Duration: 60, Units: -9})
 	fmt.Println(err)
 }
 

@@ -1,4 +1,4 @@
-// Package ledger remembers what is booked, by ID.
+// Package ledger keeps reservations by ID.
 //
 // IDs count up, so they are kept in pages of 64 consecutive ones, and the pages in
 // chapters of 8. A page has a bit for each ID that is left, and a bit for each that
@@ -36,6 +36,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 )
 
 const (
@@ -43,7 +44,7 @@ const (
 	chapterSize = 512 // IDs
 )
 
-// Entry is what a structure keeps of a reservation.
+// Entry is the part of a reservation that a structure keeps.
 type Entry interface {
 	// Span is the time for which the reservation is booked.
 	Span() bookahead.Interval
@@ -56,19 +57,15 @@ type Ledger[E Entry] struct {
 	chapters []*chapter[E] // nil where nothing is left
 	strays   []stray[E]    // chapters before base, by number
 	gone     int           // strays on which nothing is left
-	live     int
-	sweep    int // entries at which ended ones are looked for; at least minSweep
-	owner    *owner
+	live     int           // entries, those included that have ended but are not swept out yet
+	sweep    int           // entries at which ended ones are looked for; at least minSweep
+	owner    cow.Owner     // of the chapters that the ledger may write to
 }
 
 const minSweep = 256
 
-// owner marks the chapters that a ledger may write to; the others it shares with
-// a clone.
-type owner struct{ _ byte }
-
 type chapter[E Entry] struct {
-	owner *owner
+	owner cow.Owner
 	used  uint8 // the pages on which something is left
 	mine  uint8 // the pages whose entries no clone shares
 	pages [chapterSize / pageSize]page[E]
@@ -108,7 +105,7 @@ func (l *Ledger[E]) find(id bookahead.ID) (place, bool) {
 // rank returns the place in entries of the ID with the given bit.
 func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.room & (1<<bit - 1)) }
 
-// clear empties the entries of some IDs, so that what they refer to can go.
+// clear empties the entries of some IDs, so that the memory to which they refer can go.
 func (p *page[E]) clear(ids uint64) {
 	var none E
 	for ; ids != 0; ids &= ids - 1 {
@@ -120,18 +117,20 @@ func (p *page[E]) clear(ids uint64) {
 // not swept out yet. O(1).
 func (l *Ledger[E]) Len() int { return l.live }
 
-// Add enters e under the next ID. Now and then it throws out what has ended
-// by now, so that the ledger is never more than twice as long as what was live
-// at some moment, or as that and its directory. O(1) amortised: one call in many
-// walks all of it.
+// Add enters e under the next ID. Now and then Add throws out the entries that have ended by
+// now, so that the ledger is never more than twice as long as the entries that were live at
+// some moment, or as these and the directory. O(1) amortised: one call in many walks the
+// whole ledger.
 func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
+	l.owner.Renew()
 	if l.live >= max(l.sweep, minSweep) {
 		l.expire(now)
 		l.sweep = max(2*l.live, l.live+len(l.chapters)+len(l.strays))
 	}
 	l.last++
 	at := l.open(l.last)
-	if p := l.own(at); cap(p.entries) == 0 {
+	p := l.own(at)
+	if cap(p.entries) == 0 {
 		p.entries = make([]E, 0, pageSize)
 	}
 	l.enter(at, e)
@@ -159,7 +158,8 @@ func (l *Ledger[E]) open(id bookahead.ID) place {
 		l.setAside(number)
 		n = 1
 	}
-	if more := int(n) - len(l.chapters); more > 0 {
+	more := int(n) - len(l.chapters)
+	if more > 0 {
 		l.chapters = append(l.chapters, make([]*chapter[E], more)...)
 	}
 	at, _ := l.find(id)
@@ -202,6 +202,7 @@ func (l *Ledger[E]) Get(id bookahead.ID, now bookahead.Time) (e E, ok bool) {
 
 // Set replaces an entry that Get has found. O(1).
 func (l *Ledger[E]) Set(id bookahead.ID, e E) {
+	l.owner.Renew()
 	at, _ := l.find(id)
 	p := l.own(at)
 	p.entries[p.rank(at.bit)] = e
@@ -213,13 +214,14 @@ func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 	if !ok {
 		return e, false
 	}
+	l.owner.Renew()
 	at, _ := l.find(id)
 	l.strike(at, 1<<at.bit)
 	l.dropFront()
 	return e, true
 }
 
-// All yields what has not ended by now, in the order of IDs. The ledger must
+// All yields the entries that have not ended by now, in the order of IDs. The ledger must
 // not change meanwhile.
 func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 	return func(yield func(bookahead.ID, E) bool) {
@@ -227,7 +229,8 @@ func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 			first := l.number(at)*chapterSize + uint64(at.page)*pageSize
 			for set := p.set; set != 0; set &= set - 1 {
 				bit := uint(bits.TrailingZeros64(set))
-				if e := p.entries[p.rank(bit)]; e.Span().End > now && !yield(bookahead.ID(first+uint64(bit)), e) {
+				e := p.entries[p.rank(bit)]
+				if e.Span().End > now && !yield(bookahead.ID(first+uint64(bit)), e) {
 					return
 				}
 			}
@@ -265,11 +268,11 @@ func (l *Ledger[E]) pagesOf(at place, yield func(place, *page[E]) bool) bool {
 }
 
 // Clone returns a copy that shares all chapters until either side writes to them.
-// It copies the directory and the strays.
+// It copies the directory and the strays. Clone may run beside reads and other Clones.
 func (l *Ledger[E]) Clone() Ledger[E] {
+	l.owner.Share()
 	c := *l
 	c.chapters, c.strays = slices.Clone(l.chapters), slices.Clone(l.strays)
-	l.owner, c.owner = new(owner), new(owner)
 	return c
 }
 
@@ -305,7 +308,8 @@ func (l *Ledger[E]) own(at place) *page[E] {
 func (l *Ledger[E]) strike(at place, ids uint64) {
 	c := l.ownChapter(at)
 	p := &c.pages[at.page]
-	if p.set &^= ids; c.mine&(1<<at.page) != 0 {
+	p.set &^= ids
+	if c.mine&(1<<at.page) != 0 {
 		p.clear(ids)
 	}
 	l.live -= bits.OnesCount64(ids)
@@ -345,7 +349,7 @@ func (l *Ledger[E]) dropFront() {
 	l.base += uint64(front)
 }
 
-// expire removes what has ended by now. O(entries + directory).
+// expire removes the entries that have ended by now. O(entries + directory).
 func (l *Ledger[E]) expire(now bookahead.Time) {
 	for at, p := range l.inUse {
 		ended := uint64(0)

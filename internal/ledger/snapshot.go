@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the ID given last and what has not ended by now, in the order of
-// IDs. The times are written here, and what else there is of an entry by rest.
+// Write writes the ID given last and the entries that have not ended by now, in the order
+// of IDs. Write writes the times of an entry, and rest the rest of it.
 func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) {
 	w.Uint(uint64(l.last))
 	before, start := bookahead.ID(0), now
@@ -23,11 +23,12 @@ func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) 
 	w.Uint(0) // no more
 }
 
-// Read reads what Write has written: entries that have not ended by the start of
+// Read reads the output of Write: entries that have not ended by the start of
 // bookable, and end by its end. It takes memory in proportion to the entries, however
 // far apart their IDs are.
 func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bookahead.Interval) E) Ledger[E] {
 	var l Ledger[E]
+	l.owner.Renew()
 	l.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
 	id, start := bookahead.ID(0), bookable.Start
 	for {

@@ -43,25 +43,27 @@ func TestNamedServers(t *testing.T) {
 	r := bookahead.Request{Ready: 12, Duration: 5, Units: 2, Servers: []int{3, 0}}
 	_, _, err = l.Starts(r)
 	refused(t, err, "Request.Servers")
-	first, last, err := l.StartsOnServers(r)
+	named := l
+	named.Servers = 4
+	first, last, err := named.Starts(r)
 	require.NoError(t, err)
 	require.Equal(t, [2]bookahead.Time{12, 25}, [2]bookahead.Time{first, last})
 
 	r.Servers = []int{0, 4}
-	_, _, err = l.StartsOnServers(r)
+	_, _, err = named.Starts(r)
 	refused(t, err, "Request.Servers")
 	r.Servers = nil
-	first, last, err = l.StartsOnServers(r)
+	first, last, err = named.Starts(r)
 	require.NoError(t, err)
 	require.Equal(t, [2]bookahead.Time{12, 25}, [2]bookahead.Time{first, last})
 
 	late := bookahead.Request{Ready: 30, Duration: 5, Units: 2}
-	for _, starts := range []func(bookahead.Request) (first, last bookahead.Time, err error){l.Starts, l.StartsOnServers} {
-		_, _, err := starts(late)
+	for _, l := range []Limits{l, named} {
+		_, _, err := l.Starts(late)
 		require.Equal(t, bookahead.ErrUnavailable, err)
 	}
 	late.Servers = []int{1, 9}
-	_, _, err = l.StartsOnServers(late)
+	_, _, err = named.Starts(late)
 	refused(t, err, "Request.Servers")
 	_, _, err = l.Starts(late)
 	refused(t, err, "Request.Servers")
@@ -69,7 +71,7 @@ func TestNamedServers(t *testing.T) {
 	_, _, err = l.Starts(bookahead.Request{Duration: 1, Units: 5, Servers: []int{1}})
 	refused(t, err, "Request.Servers") // fewer than units: Validate is first
 	_, _, err = l.Starts(bookahead.Request{Duration: 1, Units: 5})
-	refused(t, err, "Request.Units")
+	require.Equal(t, bookahead.ErrUnavailable, err, "law 9")
 	_, _, err = l.Starts(bookahead.Request{Duration: 1})
 	refused(t, err, "Request.Units")
 }
@@ -114,7 +116,7 @@ func TestReadWhatWasWritten(t *testing.T) {
 		require.NoError(t, r.Close())
 		require.Equal(t, l, read)
 		require.Equal(t, horizon, read.Horizon())
-		require.Equal(t, bookahead.Block{Interval: bookahead.Interval{Start: 15, End: l.End}, Units: math.MaxInt64}, read.Frame())
+		require.Equal(t, bookahead.Frame{Now: 15, Horizon: l.End, Capacity: math.MaxInt64}, read.Frame())
 		require.NoError(t, read.Advance(16))
 		require.NoError(t, l.Advance(16))
 		require.Equal(t, l, read)

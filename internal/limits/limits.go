@@ -3,7 +3,6 @@
 package limits
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,12 +12,13 @@ import (
 // Limits bounds a schedule: Capacity units, bookable in [Now, End).
 type Limits struct {
 	Capacity int64
+	Servers  int // that the schedule knows by index; 0 if it is a pool
 	Now, End bookahead.Time
 
 	horizon bookahead.Duration // End - Now; 0 if End is fixed at MaxTime
 }
 
-// New returns the limits of a schedule whose clock starts at origin and that
+// New returns the limits of a pool whose clock starts at origin and that
 // can book horizon ticks ahead of it; 0 means to the end of the axis.
 func New(capacity int64, origin bookahead.Time, horizon bookahead.Duration) (Limits, error) {
 	switch {
@@ -55,34 +55,12 @@ func (l *Limits) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// Starts checks a request to a pool, and returns the first and the last start
-// that its times and the horizon allow. The error wraps ErrInvalid, or is
-// ErrUnavailable if they allow none.
+// Starts checks a request, and returns the first and the last start that its times
+// and the horizon allow. The error wraps ErrInvalid, or is ErrUnavailable if they
+// allow none.
 func (l *Limits) Starts(r bookahead.Request) (first, last bookahead.Time, err error) {
-	if first, last, err = l.starts(r); r.Servers != nil && !errors.Is(err, bookahead.ErrInvalid) {
-		return 0, 0, Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
-	}
-	return first, last, err
-}
-
-// StartsOnServers is Starts for a schedule that knows its servers.
-func (l *Limits) StartsOnServers(r bookahead.Request) (first, last bookahead.Time, err error) {
-	first, last, err = l.starts(r)
-	if r.Servers == nil || errors.Is(err, bookahead.ErrInvalid) {
-		return first, last, err
-	}
-	if k := slices.Max(r.Servers); int64(k) >= l.Capacity {
-		return 0, 0, Invalid("Request.Servers", k, fmt.Sprintf("is not below the capacity %d", l.Capacity))
-	}
-	return first, last, err
-}
-
-func (l *Limits) starts(r bookahead.Request) (first, last bookahead.Time, err error) {
-	if err := r.Validate(); err != nil {
+	if err := l.check(r); err != nil {
 		return 0, 0, err
-	}
-	if r.Units > l.Capacity {
-		return 0, 0, Invalid("Request.Units", r.Units, fmt.Sprintf("is more than the capacity %d", l.Capacity))
 	}
 	end := l.End
 	if r.Deadline != 0 {
@@ -97,7 +75,27 @@ func (l *Limits) starts(r bookahead.Request) (first, last bookahead.Time, err er
 	return first, last, nil
 }
 
-// Window checks a window and cuts it to [Now, End). What is left may be empty.
+// check returns an error that wraps ErrInvalid if no state of this schedule makes
+// sense of the request, or ErrUnavailable if it wants more than there ever is.
+func (l *Limits) check(r bookahead.Request) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	if r.Servers != nil {
+		if l.Servers == 0 {
+			return Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
+		}
+		if k := slices.Max(r.Servers); k >= l.Servers {
+			return Invalid("Request.Servers", k, fmt.Sprintf("is not below the %d servers that there are", l.Servers))
+		}
+	}
+	if r.Units > l.Capacity {
+		return bookahead.ErrUnavailable
+	}
+	return nil
+}
+
+// Window checks a window and cuts it to [Now, End). The rest may be empty.
 func (l *Limits) Window(w bookahead.Interval) (bookahead.Interval, error) {
 	if w.Empty() {
 		return bookahead.Interval{}, Invalid("window", w, "is empty")
@@ -108,4 +106,25 @@ func (l *Limits) Window(w bookahead.Interval) (bookahead.Interval, error) {
 // Invalid returns an error that wraps ErrInvalid.
 func Invalid(field string, value any, reason string) error {
 	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
+}
+
+// CheckBooked checks the offer with index k of those that a schedule holds from the
+// start. It may have begun before the origin, but not before tick 0. The error wraps ErrInvalid.
+func (l *Limits) CheckBooked(k int, o bookahead.Offer) error {
+	field := func() string { return fmt.Sprintf("Config.Booked[%d]", k) }
+	switch err := l.check(o.Request()); {
+	case err == bookahead.ErrUnavailable:
+		return Invalid(field(), o, fmt.Sprintf("is of more units than the capacity %d", l.Capacity))
+	case err != nil:
+		return fmt.Errorf("%s: %w", field(), err)
+	case o.Start < 0:
+		return Invalid(field(), o, "starts before tick 0")
+	case o.End <= l.Now:
+		return Invalid(field(), o, fmt.Sprintf("ends by the origin %d", l.Now))
+	case o.End > l.End:
+		return Invalid(field(), o, fmt.Sprintf("ends beyond the horizon %d", l.End))
+	case l.Servers > 0 && int64(len(o.Servers)) != o.Units:
+		return Invalid(field(), o, "does not name a server for each unit")
+	}
+	return nil
 }

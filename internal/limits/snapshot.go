@@ -14,7 +14,7 @@ func (l *Limits) Write(w *snapshot.Writer) {
 	w.Uint(uint64(l.horizon))
 }
 
-// Read reads what Write has written.
+// Read reads the limits of a pool that Write has written.
 func Read(r *snapshot.Reader) Limits {
 	capacity := int64(r.Uint("capacity", math.MaxInt64))
 	now, horizon := r.Time("now"), r.Time("horizon")
@@ -30,7 +30,7 @@ func Read(r *snapshot.Reader) Limits {
 // end of the axis.
 func (l *Limits) Horizon() bookahead.Duration { return l.horizon }
 
-// Frame does what bookahead.Framer says.
-func (l *Limits) Frame() bookahead.Block {
-	return bookahead.Block{Interval: bookahead.Interval{Start: l.Now, End: l.End}, Units: l.Capacity}
+// Frame implements bookahead.Keeper.
+func (l *Limits) Frame() bookahead.Frame {
+	return bookahead.Frame{Now: l.Now, Horizon: l.End, Capacity: l.Capacity, Servers: l.Servers}
 }

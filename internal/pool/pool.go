@@ -1,8 +1,11 @@
-// Package pool is what all pools have in common, whatever the structure of
-// their profile: the limits, and the ledger of what is booked.
+// Package pool is the common part of all pools, whatever the structure of their
+// profile: the limits, the ledger of reservations, and the Schedule on top of them. A
+// new pool is a Profile.
 package pool
 
 import (
+	"iter"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -23,7 +26,7 @@ type Pool struct {
 	Booked ledger.Ledger[Booking]
 }
 
-// New returns an empty pool. Its arguments are those of limits.New.
+// New returns a pool without reservations. Its arguments are those of limits.New.
 func New(capacity int64, origin bookahead.Time, horizon bookahead.Duration) (Pool, error) {
 	l, err := limits.New(capacity, origin, horizon)
 	return Pool{Limits: l}, err
@@ -35,8 +38,8 @@ func (p *Pool) Enter(o bookahead.Offer) bookahead.Reservation {
 	return bookahead.Reservation{ID: id, Offer: o}
 }
 
-// Strike takes a reservation out, and returns what the structure must add to
-// its profile: the rest of it, from now on. The error is ErrNotFound.
+// Strike takes a reservation out, and returns the rest of it, from now on, which the
+// structure must add to its profile. The error is ErrNotFound.
 func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	b, ok := p.Booked.Remove(id, p.Now)
 	if !ok {
@@ -44,6 +47,41 @@ func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	}
 	b.Start = max(b.Start, p.Now)
 	return b, nil
+}
+
+// Bookings yields all reservations, in the order of IDs.
+func (p *Pool) Bookings() iter.Seq[Booking] {
+	return func(yield func(Booking) bool) {
+		for _, b := range p.Booked.All(p.Now) {
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+func (p *Pool) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		for id, b := range p.Booked.Overlapping(w, p.Now) {
+			if !yield(b.reservation(id)) {
+				return
+			}
+		}
+	}
+}
+
+// Reservation implements bookahead.Keeper. O(1).
+func (p *Pool) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	b, ok := p.Booked.Get(id, p.Now)
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	return b.reservation(id), nil
+}
+
+func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
+	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: b.Interval, Units: b.Units}}
 }
 
 // Clone returns a copy. It costs what ledger.Clone does.

@@ -1,8 +1,6 @@
 package pool
 
 import (
-	"iter"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -42,14 +40,14 @@ func (p *Pool) Write(w *snapshot.Writer) {
 	p.Booked.Write(w, p.Now, func(b Booking) { w.Uint(uint64(b.Units)) })
 }
 
-// Read reads what Write has written. That nothing is overbooked is for the caller
-// to see.
+// Read reads what Write has written. The caller must check that nothing is
+// overbooked.
 func Read(r *snapshot.Reader) Pool {
 	p := Pool{Limits: limits.Read(r)}
 	if r.Err() != nil {
 		return p
 	}
-	p.Booked = ledger.Read(r, p.Frame().Interval, func(w bookahead.Interval) Booking {
+	p.Booked = ledger.Read(r, p.Frame().Window(), func(w bookahead.Interval) Booking {
 		units := int64(r.Uint("units", uint64(p.Capacity)))
 		if units < 1 {
 			r.Fail("units", units, "are less than 1")
@@ -57,39 +55,4 @@ func Read(r *snapshot.Reader) Pool {
 		return Booking{w, units}
 	})
 	return p
-}
-
-// Bookings yields what is booked, in the order of IDs.
-func (p *Pool) Bookings() iter.Seq[Booking] {
-	return func(yield func(Booking) bool) {
-		for _, b := range p.Booked.All(p.Now) {
-			if !yield(b) {
-				return
-			}
-		}
-	}
-}
-
-// Reservations does what bookahead.Lister says.
-func (p *Pool) Reservations() iter.Seq[bookahead.Reservation] {
-	return func(yield func(bookahead.Reservation) bool) {
-		for id, b := range p.Booked.All(p.Now) {
-			if !yield(b.reservation(id)) {
-				return
-			}
-		}
-	}
-}
-
-// Reservation does what bookahead.Lister says.
-func (p *Pool) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
-	b, ok := p.Booked.Get(id, p.Now)
-	if !ok {
-		return bookahead.Reservation{}, bookahead.ErrNotFound
-	}
-	return b.reservation(id), nil
-}
-
-func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
-	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: b.Interval, Units: b.Units}}
 }

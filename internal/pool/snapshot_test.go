@@ -29,7 +29,7 @@ func TestDecode(t *testing.T) {
 	require.Equal(t, []Step{{12, 2}, {30, 0}, {40, 4}}, steps)
 	require.NoError(t, read.VerifySteps(steps))
 	require.Equal(t, p.Limits, read.Limits)
-	require.Equal(t, slices.Collect(p.Reservations()), slices.Collect(read.Reservations()))
+	require.Equal(t, slices.Collect(p.Reservations(always)), slices.Collect(read.Reservations(always)))
 	o := bookahead.Offer{Interval: span(50, 51), Units: 1}
 	require.Equal(t, p.Enter(o), read.Enter(o), "the next ID")
 }

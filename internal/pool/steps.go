@@ -16,43 +16,96 @@ type Step struct {
 	Free  int64
 }
 
-// Steps returns what bookings leave free from now on: the first step starts
+// Hold returns a pool with reservations, which get the IDs from 1. Those that run at the
+// origin may have begun before. The caller must check that nothing is overbooked. The
+// error wraps bookahead.ErrInvalid.
+func Hold(capacity int64, origin bookahead.Time, horizon bookahead.Duration, booked []bookahead.Offer) (Pool, error) {
+	p, err := New(capacity, origin, horizon)
+	if err != nil {
+		return Pool{}, err
+	}
+	for k, o := range booked {
+		if err := p.CheckBooked(k, o); err != nil {
+			return Pool{}, err
+		}
+		p.Enter(o)
+	}
+	return p, nil
+}
+
+// Open returns what Hold does, and the steps that the reservations leave. The error wraps
+// bookahead.ErrInvalid. Costs are those of Steps.
+func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, booked []bookahead.Offer) (Pool, []Step, error) {
+	p, err := Hold(capacity, origin, horizon, booked)
+	if err != nil {
+		return Pool{}, nil, err
+	}
+	steps, err := Steps(capacity, origin, p.Bookings())
+	if err != nil {
+		return Pool{}, nil, fmt.Errorf("Config.Booked: %w", err)
+	}
+	return p, steps, nil
+}
+
+// Steps returns the free units from now on, beside some bookings: the first step starts
 // now, neighbours differ, and the last is the whole capacity, for ever. The error
-// wraps bookahead.ErrInvalid if they are more than the capacity somewhere.
-// O(n log n) for n bookings, in any order.
+// wraps bookahead.ErrInvalid if they are more than the capacity somewhere. O(n) for n
+// bookings if they come in the order of their starts, and of their ends too; otherwise
+// O(n log n).
 func Steps(capacity int64, now bookahead.Time, booked iter.Seq[Booking]) ([]Step, error) {
-	type event struct {
-		at    bookahead.Time
-		delta int64 // of what is free
-	}
-	var events []event
+	var starts, ends []event
 	for b := range booked {
-		events = append(events, event{max(b.Start, now), -b.Units}, event{b.End, b.Units})
+		starts = append(starts, event{max(b.Start, now), b.Units})
+		ends = append(ends, event{b.End, b.Units})
 	}
-	// What ends comes first: a unit given back at t can be taken at t.
-	slices.SortFunc(events, func(a, b event) int {
-		if c := cmp.Compare(a.at, b.at); c != 0 {
-			return c
+	return generate(Step{now, capacity}, ends, starts)
+}
+
+// event is a time at which so many units become free, or cease to be.
+type event struct {
+	at    bookahead.Time
+	units int64
+}
+
+// generate goes through the times at which units are given back or taken, those given
+// back first, as a unit that is given back at t can be taken at t (Kurowski et al.,
+// Algorithm 1). It sorts the events if they are not in order.
+func generate(first Step, given, taken []event) ([]Step, error) {
+	sort(given)
+	sort(taken)
+	steps := make([]Step, 1, len(given)+len(taken)+1)
+	steps[0] = first
+	free := first.Free
+	for i, j := 0, 0; i < len(given) || j < len(taken); {
+		var t bookahead.Time
+		if i < len(given) && (j == len(taken) || given[i].at <= taken[j].at) {
+			t = given[i].at
+		} else {
+			t = taken[j].at
 		}
-		return cmp.Compare(b.delta, a.delta)
-	})
-	steps := make([]Step, 1, len(events)+1)
-	steps[0] = Step{now, capacity}
-	free := capacity
-	for i, e := range events {
-		if free += e.delta; free < 0 { // never less than -capacity
-			return nil, limits.Invalid("reservations", -free, fmt.Sprintf("units more at %d than the capacity %d", e.at, capacity))
+		for ; i < len(given) && given[i].at == t; i++ {
+			free += given[i].units
 		}
-		if i+1 < len(events) && events[i+1].at == e.at {
-			continue
+		for ; j < len(taken) && taken[j].at == t; j++ {
+			free -= taken[j].units
+			if free < 0 { // found at once, before it can wrap around
+				return nil, limits.Invalid("reservations", -free, fmt.Sprintf("units at %d exceed the capacity", t))
+			}
 		}
 		switch last := &steps[len(steps)-1]; {
-		case last.Free == free: // as much ended as started
-		case last.Start == e.at: // now
+		case last.Free == free: // as many were given back as taken
+		case last.Start == t: // now
 			last.Free = free
 		default:
-			steps = append(steps, Step{e.at, free})
+			steps = append(steps, Step{t, free})
 		}
 	}
 	return steps, nil
+}
+
+func sort(events []event) {
+	byTime := func(a, b event) int { return cmp.Compare(a.at, b.at) }
+	if !slices.IsSortedFunc(events, byTime) {
+		slices.SortFunc(events, byTime)
+	}
 }

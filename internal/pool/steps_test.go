@@ -14,7 +14,7 @@ func booking(start, end bookahead.Time, units int64) Booking {
 	return Booking{bookahead.Interval{Start: start, End: end}, units}
 }
 
-func TestProfile(t *testing.T) {
+func TestSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		booked []Booking
 		want   []Step
@@ -32,7 +32,7 @@ func TestProfile(t *testing.T) {
 }
 
 // Sums that would wrap around are found out like any other.
-func TestProfileOfTooMuch(t *testing.T) {
+func TestStepsOfTooMuch(t *testing.T) {
 	const most = math.MaxInt64
 	for _, booked := range [][]Booking{
 		{booking(11, 15, 3), booking(14, 20, 2)},
@@ -47,7 +47,43 @@ func TestProfileOfTooMuch(t *testing.T) {
 	}
 }
 
-// What a structure says must be what the reservations leave, no more and no less.
+// Reservations that a pool holds from the start get the IDs from 1, in any order of time.
+// Those that run at the origin keep their Start, and take units from the origin on.
+func TestOpen(t *testing.T) {
+	offer := func(start, end bookahead.Time, units int64) bookahead.Offer {
+		return bookahead.Offer{Interval: span(start, end), Units: units}
+	}
+	p, steps, err := Open(4, 10, 90, []bookahead.Offer{offer(20, 100, 4), offer(3, 12, 3), offer(10, 11, 1), offer(12, 15, 2)})
+	require.NoError(t, err)
+	require.Equal(t, []Step{{10, 0}, {11, 1}, {12, 2}, {15, 4}, {20, 0}, {100, 4}}, steps)
+	require.NoError(t, p.VerifySteps(steps))
+	require.Equal(t, []bookahead.Reservation{{ID: 2, Offer: offer(3, 12, 3)}, {ID: 3, Offer: offer(10, 11, 1)}, {ID: 4, Offer: offer(12, 15, 2)}, {ID: 1, Offer: offer(20, 100, 4)}},
+		slices.Collect(p.Reservations(span(0, 200))))
+	require.Equal(t, bookahead.ID(5), p.Enter(offer(15, 16, 1)).ID)
+
+	for want, bad := range map[string][]bookahead.Offer{
+		"capacity 0 is less than 1":                                                             nil,
+		"Config.Booked[1]: bookahead: Request.Units 0 is less than 1":                           {offer(10, 11, 1), offer(10, 11, 0)},
+		"Config.Booked[1]: bookahead: Request.Duration 0":                                       {offer(10, 11, 1), offer(10, 10, 1)},
+		"Config.Booked[0] [10, 11) 5 is of more units than the capacity 4":                      {offer(10, 11, 5)},
+		"Config.Booked[0] [5, 10) 1 ends by the origin 10":                                      {offer(5, 10, 1)},
+		"Config.Booked[0] [-5, 11) 1 starts before tick 0":                                      {offer(-5, 11, 1)},
+		"Config.Booked[0] [99, 101) 1 ends beyond the horizon 100":                              {offer(99, 101, 1)},
+		"Config.Booked: bookahead: reservations 1 units at 20 exceed the capacity":              {offer(20, 30, 3), offer(3, 40, 2)},
+		"Config.Booked[0]: bookahead: Request.Servers [1] are named, but a pool has units only": {{Interval: span(10, 11), Units: 1, Servers: []int{1}}},
+	} {
+		capacity := int64(4)
+		if bad == nil {
+			capacity = 0
+		}
+		_, steps, err := Open(capacity, 10, 90, bad)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, want)
+		require.Nil(t, steps)
+	}
+}
+
+// The steps of a structure must be those that the reservations leave, no more and no less.
 func TestVerifySteps(t *testing.T) {
 	p, err := New(4, 10, 0)
 	require.NoError(t, err)

@@ -1,9 +1,11 @@
-// Package servers is what all schedules that know their servers have in
-// common, whatever the structure: the limits, and the ledger of who holds which.
+// Package servers is the common part of all schedules that know their servers, whatever
+// the structure: the limits, the ledger of reservations, and the Schedule on top of them.
+// A new structure is a Roster.
 package servers
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -23,9 +25,10 @@ type Booking struct {
 // Span implements ledger.Entry.
 func (b Booking) Span() bookahead.Interval { return b.Interval }
 
-// Offer returns what is booked, in a slice of its own.
-func (b Booking) Offer() bookahead.Offer {
-	return bookahead.Offer{Interval: b.Interval, Units: int64(len(b.Servers)), Servers: convert[int](b.Servers)}
+// reservation returns the booking as a reservation, whose servers are in a slice of its own.
+func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
+	o := bookahead.Offer{Interval: b.Interval, Units: int64(len(b.Servers)), Servers: convert[int](b.Servers)}
+	return bookahead.Reservation{ID: id, Offer: o}
 }
 
 // Servers holds the limits of a schedule and its reservations.
@@ -34,35 +37,61 @@ type Servers struct {
 	Booked ledger.Ledger[Booking]
 }
 
-// New returns limits for so many servers, of which none is booked. Its arguments
-// are those of limits.New.
-func New(capacity int64, origin bookahead.Time, horizon bookahead.Duration) (Servers, error) {
+// Open returns servers that hold reservations from the start, with IDs from 1. Those that
+// run at the origin may have begun before. Runs checks that no server is booked twice. The
+// error wraps bookahead.ErrInvalid. O(n) for n servers of all reservations together.
+func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, booked []bookahead.Offer) (Servers, error) {
 	l, err := limits.New(capacity, origin, horizon)
 	if err == nil && capacity > Max {
 		err = limits.Invalid("capacity", capacity, fmt.Sprintf("is more than the %d servers that fit", Max))
 	}
-	return Servers{Limits: l}, err
-}
-
-// Starts checks a request, as limits.StartsOnServers does.
-func (s *Servers) Starts(r bookahead.Request) (first, last bookahead.Time, err error) {
-	return s.StartsOnServers(r)
-}
-
-// Enter books an offer whose servers the structure has taken.
-func (s *Servers) Enter(o bookahead.Offer) bookahead.Reservation {
-	id := s.Booked.Add(Booking{o.Interval, convert[int32](o.Servers)}, s.Now)
-	return bookahead.Reservation{ID: id, Offer: o}
-}
-
-// Strike takes a reservation out, and returns it. What the structure must give
-// back is the rest of it, from now on. The error is ErrNotFound.
-func (s *Servers) Strike(id bookahead.ID) (Booking, error) {
-	b, ok := s.Booked.Remove(id, s.Now)
-	if !ok {
-		return b, bookahead.ErrNotFound
+	if err != nil {
+		return Servers{}, err
 	}
-	return b, nil
+	l.Servers = int(capacity)
+	s := Servers{Limits: l}
+	for k, o := range booked {
+		if err := s.CheckBooked(k, o); err != nil {
+			return Servers{}, err
+		}
+		b := Booking{o.Interval, convert[int32](o.Servers)}
+		slices.Sort(b.Servers)
+		s.Booked.Add(b, s.Now)
+	}
+	return s, nil
+}
+
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+func (s *Servers) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		for id, b := range s.Booked.Overlapping(w, s.Now) {
+			if !yield(b.reservation(id)) {
+				return
+			}
+		}
+	}
+}
+
+// Reservation implements bookahead.Keeper. O(n) for n servers.
+func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
+	b, ok := s.Booked.Get(id, s.Now)
+	if !ok {
+		return bookahead.Reservation{}, bookahead.ErrNotFound
+	}
+	return b.reservation(id), nil
+}
+
+// Clone returns a copy. It costs what ledger.Clone does.
+func (s *Servers) Clone() Servers { return Servers{Limits: s.Limits, Booked: s.Booked.Clone()} }
+
+// OfferAt returns the offer of those servers, which ascend, for r that starts at t.
+func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Offer {
+	return bookahead.Offer{Interval: Window(t, r), Units: r.Units, Servers: servers}
+}
+
+// Window returns the time that r takes up if it starts at t.
+func Window(t bookahead.Time, r bookahead.Request) bookahead.Interval {
+	return bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
 }
 
 // convert returns a list of servers in another type.
@@ -72,23 +101,4 @@ func convert[To, From int | int32](list []From) []To {
 		to[i] = To(k)
 	}
 	return to
-}
-
-// Clone returns a copy. It costs what ledger.Clone does.
-func (s *Servers) Clone() Servers { return Servers{Limits: s.Limits, Booked: s.Booked.Clone()} }
-
-// OfferAt returns the offer of those servers, in any order, for r that starts at
-// t. It sorts them.
-func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Offer {
-	slices.Sort(servers)
-	w := bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
-	return bookahead.Offer{Interval: w, Units: r.Units, Servers: servers}
-}
-
-// Available returns what is free if those servers are, in ascending order.
-func Available(list []int) bookahead.Availability {
-	if list == nil {
-		list = []int{} // nil would say that the schedule knows no servers
-	}
-	return bookahead.Availability{Free: int64(len(list)), Servers: list}
 }

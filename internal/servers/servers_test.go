@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -17,70 +18,94 @@ func offer(start, end bookahead.Time, list ...int) bookahead.Offer {
 	return bookahead.Offer{Interval: span(start, end), Units: int64(len(list)), Servers: list}
 }
 
-func TestNewRefuses(t *testing.T) {
-	_, err := New(Max, 0, 0)
+func opened(t require.TestingT, booked ...bookahead.Offer) Servers {
+	s, err := Open(8, 10, 50, booked)
+	require.NoError(t, err)
+	return s
+}
+
+func listed(s *Servers) []bookahead.Reservation {
+	return slices.Collect(s.Reservations(s.Frame().Window()))
+}
+
+func TestOpenRefuses(t *testing.T) {
+	_, err := Open(Max, 0, 0, nil)
 	require.NoError(t, err)
 	for _, capacity := range []int64{0, Max + 1} {
-		_, err := New(capacity, 0, 0)
+		_, err := Open(capacity, 0, 0, nil)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, capacity)
 		require.ErrorContains(t, err, "capacity")
 	}
+	for want, bad := range map[string]bookahead.Offer{
+		"Config.Booked[1] [14, 15) 1 does not name a server for each unit": {Interval: span(14, 15), Units: 1},
+		"Config.Booked[1]: bookahead: Request.Servers 8":                   offer(12, 20, 8),
+		"Config.Booked[1] [5, 10) [1] ends by the origin 10":               offer(5, 10, 1),
+		"Config.Booked[1] [50, 61) [1] ends beyond the horizon 60":         offer(50, 61, 1),
+	} {
+		_, err := Open(8, 10, 50, []bookahead.Offer{offer(12, 20, 1), bad})
+		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
+		require.ErrorContains(t, err, want)
+	}
 }
 
-// A reservation is remembered with all its servers, in a slice of its own, until
-// it ends or is struck out.
-func TestEnterAndStrike(t *testing.T) {
-	s, err := New(8, 10, 50)
+// What is booked from the start may come in any order, and may have begun.
+func TestOpen(t *testing.T) {
+	s := opened(t, offer(12, 20, 7, 4), offer(12, 60, 0), offer(5, 12, 0, 1))
+	require.Equal(t, bookahead.Frame{Now: 10, Horizon: 60, Capacity: 8, Servers: 8}, s.Frame())
+	require.Equal(t, []bookahead.Reservation{
+		{ID: 3, Offer: offer(5, 12, 0, 1)}, {ID: 1, Offer: offer(12, 20, 4, 7)}, {ID: 2, Offer: offer(12, 60, 0)},
+	}, listed(&s))
+	res, err := s.Reservation(1)
 	require.NoError(t, err)
-	o := offer(12, 20, 1, 4, 7)
-	res := s.Enter(o)
-	require.Equal(t, bookahead.Reservation{ID: 1, Offer: o}, res)
-	require.Equal(t, bookahead.ID(2), s.Enter(offer(12, 13, 0)).ID)
-	o.Servers[0] = 6
-	listed := slices.Collect(s.Reservations())
-	require.Equal(t, []bookahead.Reservation{{ID: 1, Offer: offer(12, 20, 1, 4, 7)}, {ID: 2, Offer: offer(12, 13, 0)}}, listed)
-	listed[0].Servers[0] = -1
-	for first := range s.Reservations() {
-		require.Equal(t, []int{1, 4, 7}, first.Servers, "the slice of the list was the caller's")
-		break
-	}
-
-	require.NoError(t, s.Advance(13))
-	_, err = s.Strike(2)
-	require.Equal(t, bookahead.ErrNotFound, err, "it has ended")
-	b, err := s.Strike(1)
+	res.Servers[0] = -1
+	listed(&s)[1].Servers[0] = -1
+	res, err = s.Reservation(1)
 	require.NoError(t, err)
-	require.Equal(t, Booking{span(12, 20), []int32{1, 4, 7}}, b)
-	_, err = s.Strike(1)
+	require.Equal(t, []int{4, 7}, res.Servers, "the slices were the caller's")
+	_, err = s.Reservation(4)
 	require.Equal(t, bookahead.ErrNotFound, err)
-	require.Empty(t, slices.Collect(s.Reservations()))
+}
+
+// Runs begin now at the earliest, by server, then by time.
+func TestRuns(t *testing.T) {
+	s := opened(t, offer(12, 20, 7, 4), offer(21, 30, 4), offer(5, 12, 4))
+	runs, err := s.Runs(nil, InConfig)
+	require.NoError(t, err)
+	require.Equal(t, []Run{{span(10, 12), 4, 3}, {span(12, 20), 4, 1}, {span(21, 30), 4, 2}, {span(12, 20), 7, 1}}, runs)
+
+	inTens := func(w bookahead.Interval) bookahead.Interval { return span(w.Start/10*10, (w.End+9)/10*10) }
+	_, err = s.Runs(inTens, InConfig)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.EqualError(t, err, "bookahead: Config.Booked[2] [5, 12) is on server 4, which Config.Booked[0] has")
+	s = opened(t, offer(12, 20, 7, 4), offer(21, 30, 4), offer(28, 29, 2, 4))
+	_, err = s.Runs(nil, InSnapshot)
+	require.EqualError(t, err, "bookahead: snapshot: reservation #3 [28, 29) is on server 4, which snapshot: reservation #2 has")
+}
+
+// Servers beyond the first 12 bits are in their places.
+func TestRunsOfManyServers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var booked []bookahead.Offer
+	var want []Run
+	for k, server := range rng.Perm(100_000) {
+		w := span(bookahead.Time(k%7), bookahead.Time(k%7+3))
+		booked = append(booked, bookahead.Offer{Interval: w, Units: 1, Servers: []int{server}})
+		want = append(want, Run{w, int32(server), bookahead.ID(k + 1)})
+	}
+	s, err := Open(Max, 0, 0, booked)
+	require.NoError(t, err)
+	runs, err := s.Runs(nil, InConfig)
+	require.NoError(t, err)
+	slices.SortFunc(want, func(a, b Run) int { return int(a.Server - b.Server) })
+	require.True(t, slices.Equal(want, runs))
 }
 
 func TestClonesAreApart(t *testing.T) {
-	s, err := New(8, 0, 50)
-	require.NoError(t, err)
-	s.Enter(offer(1, 9, 2))
+	s := opened(t, offer(11, 19, 2))
 	c := s.Clone()
-	_, err = c.Strike(1)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.ID(2), c.Enter(offer(1, 5, 3)).ID)
-	require.NoError(t, c.Advance(4))
-	require.Equal(t, bookahead.Time(0), s.Now)
-	require.Equal(t, []bookahead.Reservation{{ID: 1, Offer: offer(1, 9, 2)}}, slices.Collect(s.Reservations()))
-}
-
-func TestAnswers(t *testing.T) {
-	r := bookahead.Request{Duration: 5, Units: 3}
-	require.Equal(t, offer(7, 12, 1, 4, 6), OfferAt(7, r, []int{6, 1, 4}))
-	require.Equal(t, bookahead.Availability{Free: 2, Servers: []int{3, 5}}, Available([]int{3, 5}))
-	require.NotNil(t, Available(nil).Servers, "nil would say that it knows no servers")
-	s, err := New(4, 10, 20)
-	require.NoError(t, err)
-	r.Servers = []int{3, 0, 1}
-	first, last, err := s.Starts(r)
-	require.NoError(t, err)
-	require.Equal(t, [2]bookahead.Time{10, 25}, [2]bookahead.Time{first, last})
-	r.Servers[0] = 4
-	_, _, err = s.Starts(r)
-	require.ErrorContains(t, err, "Request.Servers 4 is not below the capacity 4")
+	c.Booked.Remove(1, 10)
+	require.Equal(t, bookahead.ID(2), c.Booked.Add(Booking{span(11, 15), []int32{3}}, 10))
+	require.NoError(t, c.Advance(14))
+	require.Equal(t, bookahead.Time(10), s.Now)
+	require.Equal(t, []bookahead.Reservation{{ID: 1, Offer: offer(11, 19, 2)}}, listed(&s))
 }

@@ -1,15 +1,13 @@
 package servers
 
 import (
-	"iter"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the limits and what is booked.
+// Write writes the limits and the reservations.
 func (s *Servers) Write(w *snapshot.Writer) {
 	s.Limits.Write(w)
 	s.Booked.Write(w, s.Now, func(b Booking) {
@@ -18,8 +16,7 @@ func (s *Servers) Write(w *snapshot.Writer) {
 	})
 }
 
-// Read reads what Write has written. That no server is booked twice is for the
-// caller to see.
+// Read reads what Write has written. Runs checks that no server is booked twice.
 func Read(r *snapshot.Reader) Servers {
 	s := Servers{Limits: limits.Read(r)}
 	if s.Capacity > Max {
@@ -28,7 +25,8 @@ func Read(r *snapshot.Reader) Servers {
 	if r.Err() != nil {
 		return s
 	}
-	s.Booked = ledger.Read(r, s.Frame().Interval, func(w bookahead.Interval) Booking {
+	s.Limits.Servers = int(s.Capacity)
+	s.Booked = ledger.Read(r, s.Frame().Window(), func(w bookahead.Interval) Booking {
 		n := r.Uint("servers", uint64(min(s.Capacity, int64(r.Left()))))
 		if n == 0 {
 			r.Fail("servers", n, "are none")
@@ -64,24 +62,4 @@ func ReadSet(r *snapshot.Reader, n int, capacity int64) []int32 {
 		next++
 	}
 	return set
-}
-
-// Reservations does what bookahead.Lister says.
-func (s *Servers) Reservations() iter.Seq[bookahead.Reservation] {
-	return func(yield func(bookahead.Reservation) bool) {
-		for id, b := range s.Booked.All(s.Now) {
-			if !yield(bookahead.Reservation{ID: id, Offer: b.Offer()}) {
-				return
-			}
-		}
-	}
-}
-
-// Reservation does what bookahead.Lister says.
-func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
-	b, ok := s.Booked.Get(id, s.Now)
-	if !ok {
-		return bookahead.Reservation{}, bookahead.ErrNotFound
-	}
-	return bookahead.Reservation{ID: id, Offer: b.Offer()}, nil
 }

@@ -57,17 +57,15 @@ func TestSets(t *testing.T) {
 }
 
 func TestReadWhatWasWritten(t *testing.T) {
-	s, err := New(300, 10, 50)
+	s, err := Open(300, 10, 50, []bookahead.Offer{offer(10, 20, 0, 1, 299), offer(10, 12, 2), offer(30, 60, 128, 129)})
 	require.NoError(t, err)
-	s.Enter(offer(10, 20, 0, 1, 299))
-	s.Enter(offer(10, 12, 2))
-	s.Enter(offer(30, 60, 128, 129))
 	require.NoError(t, s.Advance(12)) // the second has ended
 	read, err := unpack(pack(t, &s))
 	require.NoError(t, err)
 	require.Equal(t, s.Limits, read.Limits)
-	require.Equal(t, slices.Collect(s.Reservations()), slices.Collect(read.Reservations()))
-	require.Equal(t, s.Enter(offer(13, 14, 5)), read.Enter(offer(13, 14, 5)), "the next ID")
+	require.Equal(t, listed(&s), listed(&read))
+	five := Booking{span(13, 14), []int32{5}}
+	require.Equal(t, s.Booked.Add(five, 12), read.Booked.Add(five, 12), "the next ID")
 	require.Equal(t, pack(t, &s), pack(t, &read))
 }
 
@@ -116,10 +114,8 @@ func FuzzRead(f *testing.F) {
 	for _, data := range hostile() {
 		f.Add(data)
 	}
-	s, err := New(300, 10, 50)
+	s, err := Open(300, 10, 50, []bookahead.Offer{offer(10, 20, 0, 1, 299), offer(30, 60, 128, 129)})
 	require.NoError(f, err)
-	s.Enter(offer(10, 20, 0, 1, 299))
-	s.Enter(offer(30, 60, 128, 129))
 	good := pack(f, &s)
 	f.Add(good)
 	f.Add(good[:len(good)/2])
@@ -131,7 +127,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		require.Equal(t, data, pack(t, &s))
-		for res := range s.Reservations() {
+		for res := range s.Reservations(s.Frame().Window()) {
 			require.Less(t, max(res.Start, s.Now), res.End)
 			require.LessOrEqual(t, res.End, s.End)
 			require.NoError(t, bookahead.Request{Duration: 1, Units: res.Units, Servers: res.Servers}.Validate())

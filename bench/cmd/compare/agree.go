@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // promises holds the longest replay so far for each promise: the others that make the
@@ -20,7 +20,7 @@ type answers struct {
 // check returns an error if a structure does not give the answers that it
 // promises; it names the first booking at which two structures part. A replay that
 // was cut short is compared as far as it went.
-func (p promises) check(st bench.Structure, bookings []workload.Booking, outcomes []replay.Outcome) error {
+func (p promises) check(st structures.Structure, bookings []workload.Booking, outcomes []replay.Outcome) error {
 	if st.Answers == "" {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // call runs the command.
@@ -30,7 +30,7 @@ func TestSynthetic(t *testing.T) {
 	code, out, errs := call("-jobs", "300", "-ar", "1", "-seed", "7", "-ahead", "90m")
 	require.Equal(t, 0, code, errs)
 	require.Contains(t, out, "300 jobs on 128 units, seed 7; 300 booked ahead (share 1) by up to 5400s, with a deadline 2 durations after ready; horizon 1215000s")
-	for _, st := range bench.Structures() {
+	for _, st := range structures.Compared() {
 		require.Contains(t, out, st.Name)
 	}
 }
@@ -143,21 +143,21 @@ func TestBadArguments(t *testing.T) {
 }
 
 // late is a structure that books each request at a tick that is one too late.
-type late struct{ bookahead.Schedule }
+type late struct{ bookahead.Keeper }
 
 func (l late) Search(r bookahead.Request) (bookahead.Offer, error) {
 	r.Ready++
-	return l.Schedule.Search(r)
+	return l.Keeper.Search(r)
 }
 
 func (l late) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	r.Ready++
-	return l.Schedule.Reserve(r)
+	return l.Keeper.Reserve(r)
 }
 
 func TestLiarIsFound(t *testing.T) {
-	honest := bench.Structures()[0]
-	liar := bench.Structure{Name: "liar", Answers: honest.Answers, New: func(capacity int64, c bench.Config) (bookahead.Schedule, error) {
+	honest := structures.Compared()[0]
+	liar := structures.Structure{Name: "liar", Answers: honest.Answers, New: func(capacity int64, c structures.Config) (bookahead.Keeper, error) {
 		s, err := honest.New(capacity, c)
 		return late{s}, err
 	}}
@@ -166,10 +166,10 @@ func TestLiarIsFound(t *testing.T) {
 	s, err := parse([]string{"-jobs", "20", "-ar", "0"}, io.Discard)
 	require.NoError(t, err)
 
-	s.structures = []bench.Structure{other, honest}
+	s.structures = []structures.Structure{other, honest}
 	require.NoError(t, compare(s, io.Discard, io.Discard), "it promises nothing")
 
-	s.structures = []bench.Structure{honest, other, liar}
+	s.structures = []structures.Structure{honest, other, liar}
 	for _, s.format = range formats {
 		var out bytes.Buffer
 		err = compare(s, &out, io.Discard)
@@ -180,7 +180,7 @@ func TestLiarIsFound(t *testing.T) {
 }
 
 func TestPromises(t *testing.T) {
-	first, silent, second := bench.Structure{Name: "a", Answers: "pool"}, bench.Structure{Name: "b"}, bench.Structure{Name: "c", Answers: "pool"}
+	first, silent, second := structures.Structure{Name: "a", Answers: "pool"}, structures.Structure{Name: "b"}, structures.Structure{Name: "c", Answers: "pool"}
 	bookings := []workload.Booking{{}, {Job: workload.Job{Submit: 5}, Request: bookahead.Request{Ready: 9, Duration: 2, Units: 1}}}
 	one := []replay.Outcome{{Accepted: true, Start: 3}, {}}
 	two := []replay.Outcome{{Accepted: true, Start: 3}, {Accepted: true, Start: 9}}

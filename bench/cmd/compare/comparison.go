@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // comparison runs structures on one workload, one after the other. The first that
@@ -34,7 +34,7 @@ func newComparison(in input, most time.Duration, now func() time.Time, p *progre
 }
 
 // run replays the workload on a structure. The first may take as long as it needs.
-func (c *comparison) run(st bench.Structure) (row, error) {
+func (c *comparison) run(st structures.Structure) (row, error) {
 	limit := limit{now: c.now, began: c.now()}
 	if c.measure.name != "" {
 		limit.most = max(c.most, slower*c.measure.took)
@@ -42,7 +42,7 @@ func (c *comparison) run(st bench.Structure) (row, error) {
 	c.progress.begin(st.Name)
 	defer c.progress.clear()
 	result, err := replay.Run(func() (bookahead.Schedule, error) {
-		return st.New(c.in.Capacity, bench.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.Horizon})
+		return st.New(c.in.Capacity, structures.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.Horizon})
 	}, c.in.Capacity, c.in.bookings, func(s replay.Step) bool {
 		c.progress.update(s)
 		return !limit.over(s)

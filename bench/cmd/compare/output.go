@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/bookahead/bookahead/bench"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // output writes a comparison while it runs: first its head, then each row, and then
@@ -14,8 +14,8 @@ type output interface {
 	tail() error
 }
 
-// newOutput returns the output of one of the formats.
-func newOutput(out io.Writer, format string, in input, structures []bench.Structure) output {
+// newOutput returns the output of one of the formats, with a row for each structure.
+func newOutput(out io.Writer, format string, in input, rows []structures.Structure) output {
 	whole := whole{out: out, report: report{Input: in}}
 	switch format {
 	case "csv":
@@ -23,7 +23,7 @@ func newOutput(out io.Writer, format string, in input, structures []bench.Struct
 	case "json":
 		whole.write = report.json
 	default:
-		return newTable(out, in, structures)
+		return newTable(out, in, rows)
 	}
 	return &whole
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // report is the outcome of a comparison.
@@ -61,7 +61,7 @@ func microseconds(c replay.Cost) *cost {
 }
 
 // newRow sets a result beside that of the measure, over the jobs that both replayed.
-func newRow(st bench.Structure, in input, r replay.Result, m measure) row {
+func newRow(st structures.Structure, in input, r replay.Result, m measure) row {
 	rw := row{
 		Structure: st.Name, Choice: st.Choice, Jobs: len(r.Outcomes),
 		Accepted: r.Accepted, Success: r.Success, Wait: r.MeanWait, Utilisation: r.Utilisation,

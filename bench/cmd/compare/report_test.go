@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/replay"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // fixed is a report of results that are made up.
@@ -39,11 +39,11 @@ func write(t *testing.T, rep report, format string) string {
 
 // writeTo writes a report as a comparison does.
 func writeTo(out io.Writer, rep report, format string) error {
-	var structures []bench.Structure
+	var rows []structures.Structure
 	for _, r := range rep.Rows {
-		structures = append(structures, bench.Structure{Name: r.Structure})
+		rows = append(rows, structures.Structure{Name: r.Structure})
 	}
-	w := newOutput(out, format, rep.Input, structures)
+	w := newOutput(out, format, rep.Input, rows)
 	if err := w.head(); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // writeTrace writes a trace of a few jobs and returns its path.
@@ -85,7 +85,7 @@ func TestRowsComeAsTheyAreDone(t *testing.T) {
 	before := []string{"jobs on 128 units"}
 	for i, st := range s.structures {
 		wanted := before[i]
-		s.structures[i].New = func(capacity int64, c bench.Config) (bookahead.Schedule, error) {
+		s.structures[i].New = func(capacity int64, c structures.Config) (bookahead.Keeper, error) {
 			require.Contains(t, out.String(), wanted)
 			return st.New(capacity, c)
 		}
@@ -101,22 +101,22 @@ func (c *clock) now() time.Time { return c.at }
 
 // slow is a schedule whose searches take so long, by a clock.
 type slow struct {
-	bookahead.Schedule
+	bookahead.Keeper
 	clock *clock
 	takes time.Duration
 }
 
 func (s slow) Search(r bookahead.Request) (bookahead.Offer, error) {
 	s.clock.at = s.clock.at.Add(s.takes)
-	return s.Schedule.Search(r)
+	return s.Keeper.Search(r)
 }
 
 // slowed returns the default structure, slower, under another name.
-func (c *clock) slowed(name string, takes time.Duration) bench.Structure {
-	st := bench.Structures()[0]
+func (c *clock) slowed(name string, takes time.Duration) structures.Structure {
+	st := structures.Compared()[0]
 	fast := st.New
 	st.Name = name
-	st.New = func(capacity int64, config bench.Config) (bookahead.Schedule, error) {
+	st.New = func(capacity int64, config structures.Config) (bookahead.Keeper, error) {
 		s, err := fast(capacity, config)
 		return slow{s, c, takes}, err
 	}
@@ -210,7 +210,7 @@ func TestTheMeasureIsNeverCut(t *testing.T) {
 	clock := &clock{time.Now()}
 	x := newComparison(twenty(), time.Second, clock.now, newProgress(io.Discard, clock.now, 2))
 	none := clock.slowed("none", 0)
-	none.New = func(int64, bench.Config) (bookahead.Schedule, error) { return nil, bookahead.ErrInvalid }
+	none.New = func(int64, structures.Config) (bookahead.Keeper, error) { return nil, bookahead.ErrInvalid }
 	r, err := x.run(none)
 	require.NoError(t, err)
 	require.NotEmpty(t, r.NotBuilt)

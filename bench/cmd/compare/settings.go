@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 // settings are the arguments.
@@ -21,7 +21,7 @@ type settings struct {
 	ahead      bookahead.Duration
 	seed       uint64
 	most       time.Duration // for a structure that is slower than the first
-	structures []bench.Structure
+	structures []structures.Structure
 	format     string
 }
 
@@ -74,14 +74,14 @@ func parse(args []string, usage io.Writer) (settings, error) {
 
 // choose returns the structures with these names, in that order, or all. The default
 // goes first if it is among them: the others are measured by it.
-func choose(names string) ([]bench.Structure, error) {
-	all := bench.Structures()
+func choose(names string) ([]structures.Structure, error) {
+	all := structures.Compared()
 	if names == "" {
 		return all, nil
 	}
-	var chosen []bench.Structure
+	var chosen []structures.Structure
 	for name := range strings.SplitSeq(names, ",") {
-		named := func(st bench.Structure) bool { return st.Name == name }
+		named := func(st structures.Structure) bool { return st.Name == name }
 		i := slices.IndexFunc(all, named)
 		if i < 0 {
 			known := make([]string, len(all))
@@ -93,7 +93,7 @@ func choose(names string) ([]bench.Structure, error) {
 		if slices.ContainsFunc(chosen, named) {
 			return nil, fmt.Errorf("-impl %q is named twice", name)
 		}
-		if name == bench.Default {
+		if name == structures.Default {
 			chosen = slices.Insert(chosen, 0, all[i])
 		} else {
 			chosen = append(chosen, all[i])

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench"
+	"github.com/bookahead/bookahead/internal/structures"
 )
 
 const legend = `
@@ -27,9 +27,9 @@ type table struct {
 	rows  []row
 }
 
-func newTable(out io.Writer, in input, structures []bench.Structure) *table {
+func newTable(out io.Writer, in input, rows []structures.Structure) *table {
 	t := &table{out: out, in: in, width: len("structure")}
-	for _, st := range structures {
+	for _, st := range rows {
 		t.width = max(t.width, len(st.Name))
 	}
 	return t

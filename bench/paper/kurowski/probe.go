@@ -35,7 +35,8 @@ func (p *probe) count(w bookahead.Interval) int {
 		return int((w.End+width-1)/width - w.Start/width)
 	}
 	change := map[bookahead.Time]int64{}
-	for r := range p.Schedule.(bookahead.Lister).Reservations() {
+	keeper := p.Schedule.(bookahead.Keeper)
+	for r := range keeper.Reservations(keeper.Frame().Window()) {
 		change[r.Start] -= r.Units
 		change[r.End] += r.Units
 	}

@@ -96,9 +96,12 @@ func TestTies(t *testing.T) {
 		_, err := p.Schedule.Search(fixed)
 		require.ErrorIs(t, err, bookahead.ErrUnavailable)
 		bad := fixed
-		bad.Units = 5
+		bad.Units = 0
 		_, err = p.Schedule.Search(bad)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		bad.Units = 5
+		_, err = p.Schedule.Search(bad)
+		require.Equal(t, bookahead.ErrUnavailable, err)
 	}
 
 	// A flexible request goes where it starts first, whatever the order.

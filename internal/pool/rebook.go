@@ -1,0 +1,125 @@
+package pool
+
+import "github.com/bookahead/bookahead"
+
+// SearchFor implements bookahead.Keeper.
+func (s *Schedule) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	_, t, err := s.searchFor(id, r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	return OfferAt(t, r), nil
+}
+
+// Rebook implements bookahead.Keeper.
+func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	old, t, err := s.searchFor(id, r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	o := OfferAt(t, r)
+	s.Profile.Change(s.Ahead(old.Interval), old.Units)
+	s.Profile.Change(s.Ahead(o.Interval), -o.Units)
+	s.Booked.Set(id, Booking{o.Interval, o.Units})
+	return bookahead.Reservation{ID: id, Offer: o}, nil
+}
+
+// searchFor returns what is booked under an ID, and the start that Rebook gives it.
+func (s *Schedule) searchFor(id bookahead.ID, r bookahead.Request) (old Booking, t bookahead.Time, err error) {
+	old, ok := s.Booked.Get(id, s.Now)
+	if !ok {
+		return old, 0, bookahead.ErrNotFound
+	}
+	first, last, err := s.StartsAnew(old.Interval, r)
+	if err != nil {
+		return old, 0, err
+	}
+	own := Booking{s.round(s.Ahead(old.Interval)), old.Units}
+	d := bookahead.Time(r.Duration)
+	if first == last {
+		t, ok = first, s.fits(s.round(s.Ahead(bookahead.Interval{Start: first, End: first + d})), r.Units, own)
+	} else {
+		t, ok = s.earliest(first, last, d, r.Units, own)
+	}
+	if !ok {
+		return old, 0, bookahead.ErrUnavailable
+	}
+	return old, t, nil
+}
+
+// fits reports whether n units are free throughout w, where the own ones count as free.
+//
+//	w      ├──────────────┤
+//	own          ├────────────┤
+//	       before   both
+func (s *Schedule) fits(w bookahead.Interval, n int64, own Booking) bool {
+	both := w.Intersect(own.Interval)
+	if both.Empty() {
+		return s.Profile.Least(w) >= n
+	}
+	before := bookahead.Interval{Start: w.Start, End: both.Start}
+	after := bookahead.Interval{Start: both.End, End: w.End}
+	return s.Profile.Least(both)+own.Units >= n &&
+		(before.Empty() || s.Profile.Least(before) >= n) &&
+		(after.Empty() || s.Profile.Least(after) >= n)
+}
+
+// earliest is Search where the own units count as free. They matter only to starts from
+// which a reservation meets them; the profile finds the others as ever.
+//
+//	own                     ├──────────┤
+//	starts   ├─── before ──┤├── meet ──┤├── behind ──
+//	                    ├─d─┤
+func (s *Schedule) earliest(first, last, d bookahead.Time, n int64, own Booking) (bookahead.Time, bool) {
+	before := min(last, own.Start-d)
+	if first <= before {
+		if t, ok := s.Profile.Search(first, before, d, n); ok {
+			return t, true
+		}
+	}
+	first = max(first, own.Start-d+1)
+	if t, ok := s.meeting(first, min(last, own.End-1), d, n, own); ok {
+		return t, true
+	}
+	first = max(first, own.End)
+	if first > last {
+		return 0, false
+	}
+	return s.Profile.Search(first, last, d, n)
+}
+
+// meeting is earliest for the starts from which a reservation meets the own one. It goes
+// from step to step, and cuts them at the edges of the own one.
+func (s *Schedule) meeting(first, last, d bookahead.Time, n int64, own Booking) (bookahead.Time, bool) {
+	t, from := first, first // the start, as far as seen, and the step, or the rest of it
+	for end, free := range s.Profile.Steps(first) {
+		for from < end && t <= last {
+			part, have := end, free
+			switch {
+			case from < own.Start:
+				part = min(end, own.Start)
+			case from < own.End:
+				part = min(end, own.End)
+				have += own.Units
+			}
+			if have < n {
+				t = part
+			} else if part-t >= d {
+				return t, true
+			}
+			from = part
+		}
+		if t > last {
+			break
+		}
+	}
+	return 0, false
+}
+
+// round returns the time that a reservation of w takes up.
+func (s *Schedule) round(w bookahead.Interval) bookahead.Interval {
+	if r, ok := s.Profile.(Rounder); ok {
+		return r.Round(w)
+	}
+	return w
+}

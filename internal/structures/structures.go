@@ -1,0 +1,87 @@
+// Package structures lists the structures of the library, once for all who compare,
+// test or describe every one of them. A structure that is new is entered here, and a
+// test in the root package finds any exported Schedule that is not.
+package structures
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Config is what a schedule is made with, whatever the structure.
+type Config struct {
+	Origin  bookahead.Time     // where the clock stands at first
+	Horizon bookahead.Duration // how far ahead can be booked, in ticks; at least 1
+	// Slot is the width of a slot, in ticks, for a structure that has slots; 0 means the
+	// structure's own default.
+	Slot bookahead.Duration
+	// Step is how many ticks lie between the starts that idletree.Slotted tries; 0 means
+	// Slot. All other structures try every start.
+	Step bookahead.Duration
+}
+
+// Structure is a structure of the library with the settings that are its own.
+type Structure struct {
+	// Name has the package and the form, such as "carts.Flat", and behind a hyphen the
+	// setting: how servers are chosen, or the width of a slot.
+	Name string
+	// Servers reports whether the structure knows which servers are free. A pool
+	// counts units.
+	Servers bool
+	// Answers names a promise: structures with the same one answer every call alike,
+	// IDs and the kind of error included. Empty promises nothing. The promise of a
+	// structure with slots holds for slots of one tick.
+	Answers string
+	// Choice says who chooses servers, and when.
+	Choice string
+	// Widths are the widths of a slot, in ticks, at which the structure is compared with
+	// others; none if it has no slots. A structure with slots cannot do without a
+	// Horizon: each slot takes room.
+	Widths []bookahead.Duration
+	// New makes an empty schedule of that many units, or servers. A Broker has one
+	// provider of that many, and a smaller one.
+	New func(capacity int64, c Config) (bookahead.Keeper, error)
+}
+
+// Slotted reports whether the structure has slots, of Config.Slot ticks.
+func (s Structure) Slotted() bool { return len(s.Widths) > 0 }
+
+// Wide returns a structure that has slots as one whose slots are that many ticks wide,
+// whatever Config.Slot says. Its name says so, and its promise.
+func (s Structure) Wide(slot bookahead.Duration) Structure {
+	if s.Answers != "" && slot > 1 {
+		kind := "pool"
+		if s.Servers {
+			kind = "servers"
+		}
+		s.Answers = fmt.Sprintf("%s in slots of %d", kind, slot)
+	}
+	open := s.New
+	s.Name = fmt.Sprintf("%s-%d", s.Name, slot)
+	s.Widths = []bookahead.Duration{slot}
+	s.New = func(capacity int64, c Config) (bookahead.Keeper, error) {
+		c.Slot = slot
+		return open(capacity, c)
+	}
+	return s
+}
+
+// All returns every structure of the library, the default first: the simple ones, and
+// those composed of others.
+func All() []Structure { return append(Simple(), Composed()...) }
+
+// Compared returns the simple structures in the order in which they are compared, the
+// default first. A structure with slots stands there once for each of its Widths.
+func Compared() []Structure {
+	var all []Structure
+	for _, s := range Simple() {
+		if !s.Slotted() {
+			all = append(all, s)
+		}
+		for _, slot := range s.Widths {
+			all = append(all, s.Wide(slot))
+		}
+	}
+	return all
+}

@@ -1,0 +1,148 @@
+package scheduletest
+
+import (
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// question is a number of queries.
+type question struct {
+	request bookahead.Request
+	window  bookahead.Interval
+	id      bookahead.ID // of a reservation that is searched another place for
+	anew    bookahead.Request
+}
+
+// answer is the answer to a question, or to a call of a script.
+type answer struct {
+	offer    bookahead.Offer
+	err      error
+	latest   bookahead.Offer
+	free     bookahead.Availability
+	openings []bookahead.Interval // the first few
+	offers   []bookahead.Offer    // the first few
+	units    int64                // of the blocks of a Profiler, each times its length
+	listed   []bookahead.Reservation
+	place    bookahead.Offer // of SearchFor
+	placeErr error
+}
+
+func drawQuestions(t *rapid.T, target Target, h history) []question {
+	questions := make([]question, rapid.IntRange(1, 20).Draw(t, "questions"))
+	for i := range questions {
+		questions[i] = question{request: drawRequest(t, target, h.Capacity, h.now), window: drawWindow(t, h.now)}
+		questions[i].id, questions[i].anew = drawRebook(t, target, h.live, h.Capacity, h.now)
+	}
+	return questions
+}
+
+func ask(s bookahead.Schedule, questions []question) []answer {
+	answers := make([]answer, len(questions))
+	for i, q := range questions {
+		a := &answers[i]
+		a.offer, a.err = s.Search(q.request)
+		a.latest, _ = searchLatest(s, q.request)
+		a.free, _ = s.RangeQuery(q.window)
+		a.openings = first(bookahead.Openings(bounded(s), q.request), 3)
+		a.offers = first(bookahead.Offers(bounded(s), q.request), 3)
+		if blocks, ok := bookahead.Blocks(s, q.window); ok {
+			for b := range blocks {
+				a.units += b.Units * int64(b.Len())
+			}
+		}
+		if k, ok := s.(bookahead.Keeper); ok {
+			a.listed = slices.Collect(k.Reservations(q.window))
+			a.place, a.placeErr = k.SearchFor(q.id, q.anew)
+		}
+	}
+	return answers
+}
+
+func compareAnswers(t rapid.TB, questions []question, before, after []answer) {
+	t.Helper()
+	for i, q := range questions {
+		b, a := before[i], after[i]
+		if kind(b.err) != kind(a.err) || !sameOffer(b.offer, a.offer) {
+			t.Fatalf("Search(%+v) was %v, %v and is %v, %v", q.request, b.offer, b.err, a.offer, a.err)
+		}
+		if !sameOffer(b.latest, a.latest) {
+			t.Fatalf("SearchLatest(%+v) was %v and is %v", q.request, b.latest, a.latest)
+		}
+		if !sameFree(b.free, a.free) {
+			t.Fatalf("RangeQuery(%v) was %+v and is %+v", q.window, b.free, a.free)
+		}
+		if !slices.Equal(b.openings, a.openings) {
+			t.Fatalf("Openings(%+v) were %v and are %v", q.request, b.openings, a.openings)
+		}
+		if !slices.EqualFunc(b.offers, a.offers, sameOffer) {
+			t.Fatalf("Offers(%+v) were %v and are %v", q.request, b.offers, a.offers)
+		}
+		if b.units != a.units {
+			t.Fatalf("Blocks(%v) had %d units times ticks and have %d", q.window, b.units, a.units)
+		}
+		if !slices.EqualFunc(b.listed, a.listed, sameReservation) {
+			t.Fatalf("Reservations(%v) were %v and are %v", q.window, b.listed, a.listed)
+		}
+		if kind(b.placeErr) != kind(a.placeErr) || !sameOffer(b.place, a.place) {
+			t.Fatalf("SearchFor(%d, %+v) was %v, %v and is %v, %v", q.id, q.anew, b.place, b.placeErr, a.place, a.placeErr)
+		}
+	}
+}
+
+// script is a number of calls that write.
+type script []struct {
+	request bookahead.Request
+	release bool         // it again
+	rebook  bookahead.ID // another, by a Keeper
+	anew    bookahead.Request
+	advance bookahead.Time
+}
+
+func drawScript(t *rapid.T, target Target, h history) script {
+	calls := make(script, rapid.IntRange(1, 30).Draw(t, "calls"))
+	for i := range calls {
+		calls[i].request = drawRequest(t, target, h.Capacity, h.now)
+		calls[i].release = rapid.Bool().Draw(t, "release")
+		if rapid.Bool().Draw(t, "rebook") {
+			calls[i].rebook, calls[i].anew = drawRebook(t, target, h.live, h.Capacity, h.now)
+			if len(h.live) == 0 { // one of those that the script makes
+				calls[i].rebook = 1 + calls[i].rebook%bookahead.ID(i+1)
+			}
+		}
+		calls[i].advance = drawTime(t, 0, 2, "advance")
+	}
+	return calls
+}
+
+// run makes the calls, and returns the reservations.
+func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
+	answers := make([]answer, len(calls))
+	for i, c := range calls {
+		res, err := s.Reserve(c.request)
+		if err == nil && c.release {
+			err = s.Release(res.ID)
+		}
+		if k, ok := s.(bookahead.Keeper); ok && c.rebook != 0 && err == nil {
+			res, err = k.Rebook(c.rebook, c.anew)
+		}
+		now += c.advance
+		if e := s.Advance(now); e != nil {
+			err = e
+		}
+		answers[i] = answer{offer: res.Offer, err: err, units: int64(res.ID)}
+	}
+	return answers
+}
+
+func compareScripts(t rapid.TB, calls script, a, b []answer) {
+	t.Helper()
+	for i, c := range calls {
+		if kind(a[i].err) != kind(b[i].err) || !sameOffer(a[i].offer, b[i].offer) || a[i].units != b[i].units {
+			t.Fatalf("call %d, %+v: #%d %v, %v and #%d %v, %v", i, c,
+				a[i].units, a[i].offer, a[i].err, b[i].units, b[i].offer, b[i].err)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package scheduletest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// rebooked works out the offer that SearchFor must return and that Rebook must book. It
+// leaves the oracle as it is. The rules say which of its servers a reservation keeps. The
+// structure is free to choose the further ones as Reserve does: so by, which is the
+// structure, is asked for a place on the others.
+func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	var none bookahead.Offer
+	old, err := o.Reservation(id)
+	if err != nil {
+		return none, err
+	}
+	o = o.clone()
+	if err := o.Release(id); err != nil {
+		return none, err
+	}
+	w, err := placeAnew(o, old, r)
+	if err != nil {
+		return none, err
+	}
+	running := old.Start <= o.now()
+	ahead := bookahead.Interval{Start: max(w.Start, o.now()), End: w.End}
+	servers, others, n := o.share(r, ahead, old.Servers)
+	swaps := running && old.Servers != nil && int64(len(servers)) < min(r.Units, old.Units)
+	if swaps || n < r.Units {
+		return none, bookahead.ErrUnavailable
+	}
+	servers = servers[:min(int64(len(servers)), r.Units)]
+	if more := r.Units - int64(len(servers)); more > 0 && others != nil {
+		further := bookahead.At(ahead.Start, ahead.Len(), more)
+		further.Servers = others
+		offer, err := by.Search(further)
+		if err != nil {
+			return none, err
+		}
+		servers = slices.Concat(servers, offer.Servers)
+		slices.Sort(servers)
+	}
+	return bookahead.Offer{Interval: w, Units: r.Units, Servers: servers}, nil
+}
+
+// placeAnew returns the window to which r moves a reservation that has been released. A
+// running one keeps its Start; whether its units are free is not looked at.
+func placeAnew(o oracle, old bookahead.Reservation, r bookahead.Request) (w bookahead.Interval, err error) {
+	if old.Start > o.now() {
+		start, err := o.place(r)
+		if err != nil {
+			return w, err
+		}
+		return bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}, nil
+	}
+	r.Ready = math.MinInt64 // is not read
+	if err := o.check(r); err != nil {
+		return w, err
+	}
+	end, err := old.Start.Add(r.Duration)
+	if err == nil && end <= o.now() {
+		return w, invalid("Request.Duration", r.Duration)
+	}
+	if err != nil || end > o.end() || r.Deadline != 0 && end > r.Deadline {
+		return w, bookahead.ErrUnavailable
+	}
+	return bookahead.Interval{Start: old.Start, End: end}, nil
+}
+
+// rebook is Rebook of an oracle.
+func rebook(o oracle, id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	offer, err := rebooked(o, o, id, r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	res := bookahead.Reservation{ID: id, Offer: offer}
+	replace(o, res)
+	return res, nil
+}
+
+// replace writes into the oracle to which place a reservation has moved.
+func replace(o oracle, res bookahead.Reservation) {
+	_ = o.Release(res.ID)
+	o.restore(res.ID, res.Offer)
+}
+
+// rebook searches for another place for a reservation, and books it anew.
+func (m *machine) rebook(t *rapid.T) {
+	w := m.pick(t)
+	id, r := drawRebook(t, m.target, w.o.live(), m.Capacity, w.o.now())
+	if rapid.IntRange(0, 3).Draw(t, "search first") > 0 {
+		m.searchAnew(t, w, id, r)
+	}
+	m.bookAnew(t, w, id, r)
+}
+
+// searchFor searches for another place for a reservation.
+func (m *machine) searchFor(t *rapid.T) {
+	w := m.pick(t)
+	id, r := drawRebook(t, m.target, w.o.live(), m.Capacity, w.o.now())
+	m.searchAnew(t, w, id, r)
+}
+
+// searchAnew compares SearchFor with the oracle, and returns its error.
+func (m *machine) searchAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.Request) error {
+	k, ok := w.s.(bookahead.Keeper)
+	if !ok {
+		return nil // the five methods only
+	}
+	want, wantErr := rebooked(w.o, w.s, id, r)
+	given := lend(r)
+	lent, err := k.SearchFor(id, given)
+	got := reclaim(t, r, given, lent)
+	m.did(t, "SearchFor(%d, %+v) = %v, %v", id, r, got, err)
+	sameError(t, err, wantErr)
+	if !sameOffer(got, want) {
+		t.Fatalf("found %v for #%d, not %v", got, id, want)
+	}
+	return err
+}
+
+// bookAnew compares Rebook with the oracle, and writes the new place into it.
+func (m *machine) bookAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.Request) {
+	k, ok := w.s.(bookahead.Keeper)
+	if !ok {
+		return // the five methods only
+	}
+	want, wantErr := rebooked(w.o, w.s, id, r)
+	given := lend(r)
+	got, err := k.Rebook(id, given)
+	got.Offer = reclaim(t, r, given, got.Offer)
+	m.did(t, "Rebook(%d, %+v) = %v, %v", id, r, got, err)
+	sameError(t, err, wantErr)
+	if err != nil {
+		id = 0
+	}
+	if got.ID != id || !sameOffer(got.Offer, want) {
+		t.Fatalf("booked anew is %v, not #%d %v", got, id, want)
+	}
+	if err == nil {
+		replace(w.o, bookahead.Reservation{ID: id, Offer: want})
+	}
+}
+
+// drawRebook draws a change of a reservation, mostly of one that is live, and often
+// of the one that began first: it may be running.
+func drawRebook(t *rapid.T, target Target, live []bookahead.Reservation, capacity int64, now bookahead.Time) (bookahead.ID, bookahead.Request) {
+	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
+	which := rapid.IntRange(0, 8).Draw(t, "which")
+	if len(live) == 0 || which == 8 {
+		r := drawRequest(t, target, capacity, now)
+		if rapid.IntRange(0, 3).Draw(t, "bad") == 3 {
+			r.Units = 0 // an ID that is not booked comes first
+		}
+		return id, r
+	}
+	old := live[int(id)%len(live)]
+	if which < 4 {
+		old = begunFirst(live)
+	}
+	var r bookahead.Request
+	switch rapid.IntRange(0, 3).Draw(t, "change") {
+	case 0: // another place
+		r = drawRequest(t, target, capacity, now)
+	default: // only a little is changed
+		r = drawNear(t, old)
+	}
+	if target.Servers && rapid.IntRange(0, 3).Draw(t, "own servers") == 3 {
+		r.Servers = drawServersNear(t, old.Servers, capacity)
+	}
+	return old.ID, r
+}
+
+// drawNear draws a request for about the same place: fixed, or with some slack.
+func drawNear(t *rapid.T, old bookahead.Reservation) bookahead.Request {
+	by := func(low, high int64, label string) int64 {
+		if rapid.Bool().Draw(t, label+" as it is") {
+			return 0
+		}
+		return rapid.Int64Range(low, high).Draw(t, label)
+	}
+	r := bookahead.Request{
+		Ready:    later(old.Start, bookahead.Time(by(-3, 3, "earlier or later"))),
+		Duration: old.Len() + bookahead.Duration(by(-3, 12, "shorter or longer")), // 0 is invalid
+		Units:    max(0, old.Units+min(by(-2, 2, "fewer or more"), math.MaxInt64-old.Units)),
+	}
+	if slack := rapid.IntRange(-1, 12).Draw(t, "slack"); slack >= 0 {
+		r.Deadline = later(later(r.Ready, bookahead.Time(r.Duration)), bookahead.Time(max(0, slack-6)))
+	}
+	return r
+}
+
+// drawServersNear draws a set of servers that has some of a reservation's own.
+func drawServersNear(t *rapid.T, own []int, capacity int64) []int {
+	ruledOut := rapid.IntRange(0, len(own)).Draw(t, "ruled out")
+	servers := slices.Clone(own[ruledOut:])
+	for range ruledOut + rapid.IntRange(0, 3).Draw(t, "allowed besides") {
+		k := rapid.IntRange(0, int(capacity)-1).Draw(t, "server")
+		if !slices.Contains(servers, k) {
+			servers = append(servers, k)
+		}
+	}
+	return servers // fewer than the units are invalid
+}
+
+// begunFirst returns the reservation with the earliest start.
+func begunFirst(live []bookahead.Reservation) bookahead.Reservation {
+	return slices.MinFunc(live, func(a, b bookahead.Reservation) int { return cmp.Compare(a.Start, b.Start) })
+}
