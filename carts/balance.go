@@ -93,10 +93,10 @@ func (p *profile[U]) relieve(nd *node[U], i int, acc U) {
 			b.move(0, half-a.n, a, a.n)
 		}
 		nd.describe(left+1, acc)
-		nd.runs().unknow(left + 1)
+		nd.learnt().unlearn(left + 1)
 	}
 	nd.describe(left, acc)
-	nd.runs().unknow(left)
+	nd.learnt().unlearn(left)
 }
 
 // divide makes two kids of kid i, which is owned.
@@ -107,8 +107,8 @@ func (p *profile[U]) divide(nd *node[U], i int, acc U) {
 	nd.kid[i+1], nd.add[i+1] = right, nd.add[i]
 	nd.describe(i, acc)
 	nd.describe(i+1, acc)
-	nd.runs().unknow(i)
-	nd.runs().unknow(i + 1)
+	nd.learnt().unlearn(i)
+	nd.learnt().unlearn(i + 1)
 }
 
 // fold adds to all that is in the node.
@@ -124,7 +124,7 @@ func (nd *node[U]) fold(add U) {
 		}
 	}
 	if nd.inner != nil {
-		nd.runs().fold(add)
+		nd.learnt().fold(add)
 	}
 }
 
@@ -136,7 +136,7 @@ func (nd *node[U]) open(i, n int) {
 		copy(nd.high[i+n:], nd.high[i:nd.n])
 		copy(nd.add[i+n:], nd.add[i:nd.n])
 		copy(nd.kid[i+n:], nd.kid[i:nd.n])
-		nd.runs().open(i, n, nd.n)
+		nd.learnt().insert(i, n, nd.n)
 	}
 	nd.n += n
 }
@@ -150,7 +150,7 @@ func (nd *node[U]) cut(i, j int) {
 		copy(nd.add[i:], nd.add[j:nd.n])
 		copy(nd.kid[i:], nd.kid[j:nd.n])
 		clear(nd.kid[nd.n-(j-i) : nd.n])
-		nd.runs().cut(i, j, nd.n)
+		nd.learnt().remove(i, j, nd.n)
 	}
 	nd.n -= j - i
 }
@@ -169,7 +169,7 @@ func (nd *node[U]) move(i, j int, to *node[U], k int) {
 		copy(to.high[k:], nd.high[i:j])
 		copy(to.add[k:], nd.add[i:j])
 		copy(to.kid[k:], nd.kid[i:j])
-		to.copyRuns(k, nd, i, j)
+		to.copyBounds(k, nd, i, j)
 	}
 	nd.cut(i, j)
 	if nd.n > 0 {
@@ -190,7 +190,7 @@ func (p *profile[U]) own(nd *node[U]) *node[U] {
 		copy(c.high[:nd.n], nd.high[:])
 		copy(c.add[:nd.n], nd.add[:])
 		copy(c.kid[:nd.n], nd.kid[:])
-		c.copyRuns(0, nd, 0, nd.n)
+		c.copyBounds(0, nd, 0, nd.n)
 	}
 	return c
 }
@@ -236,7 +236,7 @@ func (p *profile[U]) spare(nd *node[U]) {
 	case nd.inner != nil && len(p.inners) < mostSpare:
 		clear(nd.kid[:])
 		clear(nd.add[:])
-		nd.known.Store(nil)
+		nd.index.Store(nil)
 		p.inners = append(p.inners, nd)
 	}
 }

@@ -20,7 +20,7 @@ func (p *profile[U]) find(c *cursor[U], first, last, d bookahead.Time, n U) (boo
 		}
 		t = c.start()
 	}
-	h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n)), mayLand: p.mayLand}
+	h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n)), enough: up(d), mayLand: p.mayLand}
 	for gaps := 0; c.below(n, t+d); gaps++ {
 		if gaps < p.patience || !p.far(c, last) {
 			if !c.atLeast(n, last) {
@@ -66,10 +66,11 @@ type hunt[U units] struct {
 	d       bookahead.Time
 	last    bookahead.Time
 	class   int
+	enough  uint64 // d, packed
 	carry   bookahead.Time
 	t       bookahead.Time // where the next run starts
 	in      *node[U]       // the leaf that it has come to last
-	lands   int            // and how many before
+	lands   int            // how often it has come to a leaf in vain
 	mayLand int
 }
 
@@ -118,15 +119,24 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 	return false
 }
 
+// known returns the bounds of a node that the hunt goes by: those that are there, or if it
+// has been led astray often, exact ones.
+func (h *hunt[U]) known(s *step[U]) *bounds[U] {
+	if h.lands > h.mayLand {
+		return s.nd.exactly(h.class, s.acc, h.n)
+	}
+	return s.nd.bounds(h.class, s.acc, h.n)
+}
+
 // here returns the runs of the leaf that the cursor is in.
 func (h *hunt[U]) here() run {
 	s, leaf := &h.path[h.leaf-1], &h.path[h.leaf]
-	known := s.nd.bounds(h.class, s.acc, h.n, h.lands > h.mayLand)
-	w := known.word[s.i].Load()
-	r := unpack(w, leaf.end-s.nd.start(s.i))
-	if r.best >= h.d && w&loose != 0 {
-		r = leaf.nd.measure(leaf.acc, leaf.end, known.n)
-		known.word[s.i].Store(pack(r))
+	known := h.known(s)
+	b := known.word[s.i].get()
+	r := unpack(b, leaf.end-s.nd.start(s.i))
+	if r.best >= h.d && b&loose != 0 {
+		r = leaf.nd.measure(leaf.acc, leaf.end, known.units(s.acc))
+		known.word[s.i].put(pack(r))
 	}
 	return r
 }
@@ -137,7 +147,7 @@ func (h *hunt[U]) here() run {
 func (h *hunt[U]) pass(level, from int) outcome {
 	s := &h.path[level]
 	nd := s.nd
-	known := nd.bounds(h.class, s.acc, h.n, h.lands > h.mayLand)
+	known := h.known(s)
 	for i := from; i < nd.n; i++ {
 		begin, end := nd.start(i), nd.end(i, s.end)
 		switch {
@@ -156,23 +166,40 @@ func (h *hunt[U]) pass(level, from int) outcome {
 		}
 		// There is too little in one slot of it at least, so that no run goes
 		// through from end to end.
-		w := known.word[i].Load()
-		r := unpack(w, end-begin)
-		kid := nd.kid[i]
-		if h.fits(r) && kid.inner != nil {
+		b := known.word[i].get()
+		if b.best() < h.enough && down(b.prefix()) < h.d-h.carry {
+			h.carry = min(end-begin, down(b.suffix()))
+			continue
+		}
+		r := unpack(b, end-begin)
+		if !h.fits(r) {
+			h.carry = r.suffix
+			continue
+		}
+		kid, acc := nd.kid[i], s.acc+nd.add[i]
+		if kid.inner != nil {
 			s.i = i
 			h.enter(level)
 			if o := h.pass(level+1, 0); o != passed {
 				return o
 			}
-			if w&loose != 0 {
-				known.word[i].Store(kid.join(s.acc+nd.add[i], end, h.class, known.n))
+			known = h.known(s)
+			if known.word[i].get()&loose != 0 {
+				known.word[i].put(kid.join(acc, end, h.class, known.units(s.acc)))
 			}
 			continue
 		}
-		if h.fits(r) && w&loose != 0 {
-			r = kid.measure(s.acc+nd.add[i], end, known.n)
-			known.word[i].Store(pack(r))
+		if b&loose != 0 {
+			r = kid.measure(acc, end, known.units(s.acc))
+			known.word[i].put(pack(r))
+		}
+		if h.fits(r) && known.units(s.acc) < h.n {
+			h.lands++
+			known = h.known(s)
+			r = kid.measure(acc, end, h.n)
+			if known.units(s.acc) == h.n {
+				known.word[i].put(pack(r))
+			}
 		}
 		if h.fits(r) {
 			h.t = begin

@@ -56,7 +56,7 @@ func (p *profile[U]) apply(s step[U], level int, u *update[U], first, last bool)
 		nd.high[i] += u.delta
 		nd.add[i] += u.delta
 		e := extent[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
-		nd.runs().mark(i, s.acc, e, u.delta)
+		nd.learnt().changed(i, s.acc, e, u.delta)
 		changed = changed.with(e)
 	}
 	return changed
@@ -71,10 +71,10 @@ func (p *profile[U]) applyTo(s step[U], i, level int, u *update[U], first, last 
 	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
 	if e.low <= e.high {
 		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
-		nd.runs().mark(i, s.acc, e, u.delta)
+		nd.learnt().changed(i, s.acc, e, u.delta)
 	}
 	if u.moved > moved {
-		nd.runs().unknow(i)
+		nd.learnt().unlearn(i)
 	}
 	if u.moved > moved || u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low {
 		nd.describe(i, s.acc) // the least or the most may have changed
@@ -198,7 +198,7 @@ func (p *profile[U]) unknow(t bookahead.Time) {
 	p.root = p.own(p.root)
 	for nd := p.root; nd.inner != nil; {
 		i := nd.at(t)
-		nd.runs().unknow(i)
+		nd.learnt().unlearn(i)
 		nd.kid[i] = p.own(nd.kid[i])
 		nd = nd.kid[i]
 	}
@@ -231,5 +231,5 @@ func (p *profile[U]) drop(nd *node[U], acc U, now bookahead.Time) {
 	p.drop(nd.kid[0], acc+nd.add[0], now)
 	nd.describe(0, acc)
 	nd.countFrom(nd.start(0), nd.n)
-	nd.runs().unknow(0) // it begins later than the index knows
+	nd.learnt().unlearn(0) // it begins later than the index knows
 }

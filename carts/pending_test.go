@@ -1,6 +1,8 @@
 package carts
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,5 +48,80 @@ func TestChangesBelowPendingOnes(t *testing.T) {
 			change(at+1, at+step, 2)
 			compare()
 		}
+	}
+}
+
+// Changes of wide intervals lie far up, and those that undo them piece by piece lie in the
+// leaves, so that sums drift away from each other until they wrap around. Bounds have a level
+// in the frame of a node, which drifts with it.
+func TestSumsThatWrapAround(t *testing.T) {
+	const cells, ticks, all = 150, 10, math.MaxInt32
+	var flat []slot
+	for i := range bookahead.Time(cells) {
+		flat = append(flat, slot{Start: i * ticks, Free: all - int64(i*i*37%1000)})
+	}
+	flat = append(flat, slot{Start: cells * ticks, Free: 0})
+	for _, wideFirst := range []bool{true, false} {
+		p := newProfile[int32](flat, shape{width: 8, mayLand: 1})
+		free := make([]int64, cells)
+		for i := range free {
+			free[i] = flat[i].Free
+		}
+		rng := rand.New(rand.NewPCG(4, 4))
+		wraps, sign := 0, int32(-1)
+		change := func(i, j int, delta int32) {
+			p.add(bookahead.Interval{Start: bookahead.Time(i * ticks), End: bookahead.Time(j * ticks)}, delta)
+			for ; i < j; i++ {
+				free[i] += int64(delta)
+			}
+			for _, kid := range p.root.kid[:p.root.n] {
+				for _, add := range kid.add[:kid.n] {
+					if sum := add + p.root.add[1]; sum < 0 == (sign > 0) {
+						wraps++
+					}
+				}
+			}
+		}
+		compare := func() {
+			_, err := p.check()
+			require.NoError(t, err)
+			for range 8 {
+				n, d := 1+rng.Int64N(all), 1+rng.IntN(90)
+				if rng.IntN(2) == 0 {
+					n = min(all, max(1, free[rng.IntN(cells)]-rng.Int64N(3)+1))
+				}
+				want, run := -1, 0
+				for i := 0; i < cells && want < 0; i++ {
+					if run++; free[i] < n {
+						run = 0
+					}
+					if run*ticks >= d {
+						want = (i - run + 1) * ticks
+					}
+				}
+				got, ok := p.earliest(0, cells*ticks, bookahead.Time(d), int32(n))
+				require.Equal(t, want >= 0, ok, "%d units for %d ticks", n, d)
+				if ok {
+					require.EqualValues(t, want, got, "%d units for %d ticks", n, d)
+				}
+			}
+		}
+		const taken = all - 1000
+		if !wideFirst {
+			sign = 1
+			for i := 0; i < cells; i += 5 {
+				change(i, i+5, -taken)
+				compare()
+			}
+		}
+		for range 12 {
+			change(0, cells, sign*taken)
+			compare()
+			for i := 0; i < cells; i += 5 {
+				change(i, i+5, -sign*taken)
+				compare()
+			}
+		}
+		require.NotZero(t, wraps)
 	}
 }

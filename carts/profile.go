@@ -56,7 +56,7 @@ type inner[U units] struct {
 	high  [fanout]U // the most free units below each entry
 	add   [fanout]U // units to add to all numbers below
 	kid   [fanout]*node[U]
-	known atomic.Pointer[index[U]]
+	index atomic.Pointer[index[U]]
 }
 
 // step is a node on the way to a leaf, and the entry that the way takes.

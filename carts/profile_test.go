@@ -189,9 +189,9 @@ func (nd *node[U]) boundsKnown() int {
 		return 0
 	}
 	n := 0
-	nd.runs().each(func(_ int, b *bounds[U]) {
+	nd.learnt().each(func(_ int, b *bounds[U]) {
 		for i := range nd.n {
-			if b.word[i].Load() != unknown {
+			if b.word[i].get() != unknown {
 				n++
 			}
 		}

@@ -72,8 +72,9 @@ func (p *profile[U]) checkNode(s step[U], height int, leftmost bool) ([]slot, er
 // no more than that of a leaf that is not loose.
 func (nd *node[U]) checkRuns(i int, acc U, kids []slot, end bookahead.Time, exact bool) error {
 	var err error
-	nd.runs().each(func(class int, b *bounds[U]) {
-		if b.acc != acc || err != nil {
+	nd.learnt().each(func(slot int, b *bounds[U]) {
+		units := b.units(acc)
+		if units < 1 || err != nil {
 			return
 		}
 		var r run
@@ -83,7 +84,7 @@ func (nd *node[U]) checkRuns(i int, acc U, kids []slot, end bookahead.Time, exac
 			if j+1 < len(kids) {
 				until = kids[j+1].Start
 			}
-			if k.Free < int64(b.n) {
+			if k.Free < int64(units) {
 				since = until
 			}
 			r.best = max(r.best, until-since)
@@ -92,13 +93,13 @@ func (nd *node[U]) checkRuns(i int, acc U, kids []slot, end bookahead.Time, exac
 				r.prefix = r.suffix
 			}
 		}
-		w := b.word[i].Load()
+		w := b.word[i].get()
 		got := unpack(w, end-kids[0].Start)
 		switch {
 		case got.prefix < r.prefix || got.best < r.best || got.suffix < r.suffix:
-			err = fmt.Errorf("class %d: %v is no bound of %v, of %v to %d", class, got, r, kids, end)
+			err = fmt.Errorf("slot %d: %v is no bound of %v, of %v to %d", slot, got, r, kids, end)
 		case exact && w&loose == 0 && got != unpack(pack(r), end-kids[0].Start):
-			err = fmt.Errorf("class %d: %v is not %v, of %v to %d", class, got, r, kids, end)
+			err = fmt.Errorf("slot %d: %v is not %v, of %v to %d", slot, got, r, kids, end)
 		}
 	})
 	return err

@@ -87,10 +87,10 @@ func TestVerifyFindsWrongBounds(t *testing.T) {
 		if nd.inner == nil {
 			return
 		}
-		nd.runs().each(func(class int, b *bounds[int32]) {
+		nd.learnt().each(func(class int, b *bounds[int32]) {
 			for i := range nd.n {
-				w := b.word[i].Load()
-				if b.acc != acc || w&loose != 0 {
+				w := b.word[i].get()
+				if b.units(acc) < 1 || w&loose != 0 {
 					continue
 				}
 				span := nd.end(i, end) - nd.start(i)
@@ -106,12 +106,12 @@ func TestVerifyFindsWrongBounds(t *testing.T) {
 						default:
 							continue
 						}
-						b.word[i].Store(pack(r))
+						b.word[i].put(pack(r))
 						require.Error(t, x.Verify(), "class %d, entry %d: %v of %d", class, i, r, span)
 						tried++
 					}
 				}
-				b.word[i].Store(w)
+				b.word[i].put(w)
 			}
 		})
 		for i := range nd.n {
