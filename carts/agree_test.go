@@ -3,6 +3,7 @@ package carts
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/profile"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -61,18 +63,23 @@ func (c *corners) add(o *corners) {
 }
 
 // look counts the corners of a tree.
-func look[U units](c *corners, p *profile[U]) {
-	if p.height() >= 4 {
+func (c *corners) look(x profile.Shape) {
+	if x.Height >= 4 {
 		c.high++
 	}
-	if p.root.boundsKnown() > 0 {
+	if x.Bounds > 0 {
 		c.bounds++
 	}
-	if p.root.farBelow() > 0 {
+	if x.Far > 0 {
 		c.far++
 	} else {
 		c.near++
 	}
+}
+
+// shapeOf returns the shape of the tree of an Indexed.
+func shapeOf(x *Indexed) profile.Shape {
+	return x.s.Profile.(interface{ Shape() profile.Shape }).Shape()
 }
 
 // pair is a tree and the array to which the same has been done.
@@ -110,11 +117,11 @@ func newHistory(t *testing.T, seed uint64) *history {
 	if h.rng.IntN(3) == 0 {
 		config.Horizon = bookahead.Duration(span)
 	}
-	x, err := newIndexed(h.capacity, config, shape{
-		width:    pick(h.rng, []int{8, 8, 8, 13}),
-		patience: pick(h.rng, []int{0, 0, 0, 1}),
-		near:     pick(h.rng, []int{0, 0, 0, 1}),
-		mayLand:  h.rng.IntN(3),
+	x, err := newIndexed(h.capacity, config, profile.Knobs{
+		Width:    pick(h.rng, []int{8, 8, 8, 13}),
+		Patience: pick(h.rng, []int{0, 0, 0, 1}),
+		Near:     pick(h.rng, []int{0, 0, 0, 1}),
+		Astray:   h.rng.IntN(3),
 	})
 	require.NoError(t, err)
 	f, err := NewFlat(h.capacity, config)
@@ -151,7 +158,7 @@ func (h *history) units(most int64) int64 {
 	case 0:
 		n = 1 + h.rng.Int64N(most)
 	case 1:
-		n = threshold[int64](h.rng.IntN(classOf(uint64(most))+1)) + h.rng.Int64N(3) - 1
+		n = int64(2+h.rng.IntN(2))<<h.rng.IntN(bits.Len64(uint64(most)))>>1 + h.rng.Int64N(3) - 1
 	}
 	return min(max(1, n), most)
 }
@@ -339,20 +346,6 @@ func (h *history) verify(pairs ...*pair) {
 		all := bookahead.Interval{Start: p.now, End: bookahead.MaxTime}
 		h.same(slices.Collect(p.x.Blocks(all)), nil, slices.Collect(p.f.Blocks(all)), nil, "Blocks(%v)", all)
 		h.same(slices.Collect(p.x.Reservations(all)), nil, slices.Collect(p.f.Reservations(all)), nil, "Reservations(%v)", all)
-		switch s := p.x.s.Profile.(type) {
-		case *profile[int32]:
-			look(&h.reached, s)
-		case *profile[int64]:
-			look(&h.reached, s)
-		}
+		h.reached.look(shapeOf(p.x))
 	}
-}
-
-// height returns the number of levels.
-func (p *profile[U]) height() int {
-	n := 1
-	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
-		n++
-	}
-	return n
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/profile"
 )
 
 // BenchmarkBooking measures what a scheduler does all day: it finds a place for
@@ -63,7 +64,7 @@ func BenchmarkBooking(b *testing.B) {
 		}{
 			{"indexed", func(n int64, c Config) (bookahead.Schedule, error) { return NewIndexed(n, c) }},
 			{"unindexed", func(n int64, c Config) (bookahead.Schedule, error) {
-				return newIndexed(n, c, shape{width: fanout, patience: math.MaxInt})
+				return newIndexed(n, c, profile.Knobs{Width: profile.Fanout, Patience: math.MaxInt})
 			}},
 			{"btree", func(n int64, c Config) (bookahead.Schedule, error) { return NewBTree(n, c) }},
 			{"flat", func(n int64, c Config) (bookahead.Schedule, error) { return NewFlat(n, c) }},

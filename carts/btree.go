@@ -17,7 +17,7 @@ const degree = 32
 
 // NewBTree returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
 func NewBTree(capacity int64, c Config) (*BTree, error) {
-	x, err := open(capacity, c, &tree{})
+	x, err := open(capacity, c, newTree)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func NewBTree(capacity int64, c Config) (*BTree, error) {
 func (b *BTree) Clone() bookahead.Schedule { return &BTree{b.clone()} }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
-func (b *BTree) UnmarshalBinary(data []byte) error { return b.read(data, &tree{}) }
+func (b *BTree) UnmarshalBinary(data []byte) error { return b.read(data, newTree) }
 
 // tree is the profile of a BTree.
 type tree struct {
@@ -36,12 +36,12 @@ type tree struct {
 	moved []slot          // room for the slots that Change changes
 }
 
-func (b *tree) made(_ int64, slots []slot) profileOf {
-	made := &tree{slots: cow.NewTree(btree.NewG(degree, func(x, y slot) bool { return x.Start < y.Start }))}
+func newTree(_ int64, slots []slot) profileOf {
+	b := &tree{slots: cow.NewTree(btree.NewG(degree, func(x, y slot) bool { return x.Start < y.Start }))}
 	for _, s := range slots {
-		made.slots.ReplaceOrInsert(s)
+		b.slots.ReplaceOrInsert(s)
 	}
-	return made
+	return b
 }
 
 func (b *tree) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/profile"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -35,7 +36,7 @@ func opener[S bookahead.Schedule](open func(int64, Config) (S, error)) func(int6
 }
 
 func newNarrow(capacity int64, c Config) (*Indexed, error) {
-	return newIndexed(capacity, c, shape{width: 8})
+	return newIndexed(capacity, c, profile.Knobs{Width: 8})
 }
 
 // eachForm runs a test on each of the forms, as a subtest with its name.
@@ -88,8 +89,8 @@ func TestFormsAreWhatTheirNamesSay(t *testing.T) {
 		require.NoError(t, err)
 		require.IsType(t, s, fromTarget)
 		if x, ok := s.(*Indexed); ok {
-			width := x.s.Profile.(*profile[int32]).width
-			require.Equal(t, name == "carts.Indexed", width == fanout, "nodes of %d", width)
+			width := x.s.Profile.(indexed[int32]).Width
+			require.Equal(t, name == "carts.Indexed", width == profile.Fanout, "nodes of %d", width)
 		}
 	})
 }

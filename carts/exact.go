@@ -17,11 +17,12 @@ type slot = pool.Step
 type profileOf interface {
 	pool.Leaper
 	clone() profileOf
-	// made returns another profile of the same form, which has those slots.
-	made(capacity int64, slots []slot) profileOf
 	// verify returns the slots, or an error if the form is not as it must be.
 	verify(now bookahead.Time) ([]slot, error)
 }
+
+// maker makes a profile of one form, which has those slots.
+type maker func(capacity int64, slots []slot) profileOf
 
 var _ = []interface {
 	bookahead.Keeper
@@ -97,22 +98,22 @@ func (x *exact) MarshalBinary() ([]byte, error) { return x.s.AppendBinary(nil) }
 // AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
 func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.s.AppendBinary(b) }
 
-// open returns a pool on a profile, of the form of like.
-func open(capacity int64, c Config, like profileOf) (exact, error) {
+// open returns a pool on a profile of a form.
+func open(capacity int64, c Config, made maker) (exact, error) {
 	p, steps, err := pool.Open(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
 		return exact{}, err
 	}
-	return newExact(p, like.made(capacity, steps)), nil
+	return newExact(p, made(capacity, steps)), nil
 }
 
-// read is UnmarshalBinary for a form, of which like is one.
-func (x *exact) read(data []byte, like profileOf) error {
+// read is UnmarshalBinary for a form.
+func (x *exact) read(data []byte, made maker) error {
 	p, steps, err := pool.Decode(data)
 	if err != nil {
 		return err
 	}
-	*x = newExact(p, like.made(p.Capacity, steps))
+	*x = newExact(p, made(p.Capacity, steps))
 	return nil
 }
 

@@ -14,7 +14,7 @@ type Flat struct{ exact }
 
 // NewFlat returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
 func NewFlat(capacity int64, c Config) (*Flat, error) {
-	x, err := open(capacity, c, &array{})
+	x, err := open(capacity, c, newArray)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func NewFlat(capacity int64, c Config) (*Flat, error) {
 func (f *Flat) Clone() bookahead.Schedule { return &Flat{f.clone()} }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
-func (f *Flat) UnmarshalBinary(data []byte) error { return f.read(data, &array{}) }
+func (f *Flat) UnmarshalBinary(data []byte) error { return f.read(data, newArray) }
 
 // array is the profile of a Flat.
 type array struct {
@@ -33,13 +33,13 @@ type array struct {
 	free  []int64          // units in slot i; neighbours differ
 }
 
-func (a *array) made(_ int64, slots []slot) profileOf {
-	made := &array{}
+func newArray(_ int64, slots []slot) profileOf {
+	a := &array{}
 	for _, s := range slots {
-		made.start = append(made.start, s.Start)
-		made.free = append(made.free, s.Free)
+		a.start = append(a.start, s.Start)
+		a.free = append(a.free, s.Free)
 	}
-	return made
+	return a
 }
 
 func (a *array) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {

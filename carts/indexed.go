@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/profile"
 )
 
 // Indexed keeps the slots in a tree that finds, changes and skips them in
@@ -12,40 +13,38 @@ import (
 type Indexed struct{ exact }
 
 // NewIndexed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
-func NewIndexed(capacity int64, c Config) (*Indexed, error) { return newIndexed(capacity, c, usual) }
-
-// Clone implements bookahead.Cloner. O(1), and the ledger's directory.
-func (x *Indexed) Clone() bookahead.Schedule { return &Indexed{x.clone()} }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
-func (x *Indexed) UnmarshalBinary(data []byte) error {
-	return x.read(data, &profile[int64]{shape: usual})
+func NewIndexed(capacity int64, c Config) (*Indexed, error) {
+	return newIndexed(capacity, c, profile.Usual)
 }
 
-// shape is what tests want otherwise.
-type shape struct {
-	width    int // the most entries of a node, from 8 to fanout
-	patience int // the gaps that are too short that a search meets before it looks at the index
-	near     int // the leaves that are to lie between it and its last start then
-	// mayLand is how often the index may lead a search to where there is too little
-	// before it must tell not only the class of requests, but the units.
-	mayLand int
-}
-
-var usual = shape{width: fanout, patience: 8, near: 14, mayLand: 32}
-
-// newIndexed is NewIndexed with a shape.
-func newIndexed(capacity int64, c Config, s shape) (*Indexed, error) {
-	x, err := open(capacity, c, &profile[int64]{shape: s})
+// newIndexed is NewIndexed with Knobs.
+func newIndexed(capacity int64, c Config, k profile.Knobs) (*Indexed, error) {
+	x, err := open(capacity, c, indexedBy(k))
 	if err != nil {
 		return nil, err
 	}
 	return &Indexed{x}, nil
 }
 
-func (p *profile[U]) made(capacity int64, slots []slot) profileOf {
-	if capacity <= math.MaxInt32 {
-		return newProfile[int32](slots, p.shape)
+// Clone implements bookahead.Cloner. O(1), and the ledger's directory.
+func (x *Indexed) Clone() bookahead.Schedule { return &Indexed{x.clone()} }
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
+func (x *Indexed) UnmarshalBinary(data []byte) error { return x.read(data, indexedBy(profile.Usual)) }
+
+// indexed is the profile of an Indexed.
+type indexed[U profile.Units] struct{ *profile.Tree[U] }
+
+// indexedBy makes the profile of an Indexed with some Knobs.
+func indexedBy(k profile.Knobs) maker {
+	return func(capacity int64, slots []slot) profileOf {
+		if capacity <= math.MaxInt32 {
+			return indexed[int32]{profile.New[int32](slots, k)}
+		}
+		return indexed[int64]{profile.New[int64](slots, k)}
 	}
-	return newProfile[int64](slots, p.shape)
 }
+
+func (x indexed[U]) clone() profileOf { return indexed[U]{x.Tree.Clone()} }
+
+func (x indexed[U]) verify(now bookahead.Time) ([]slot, error) { return x.Verify(now) }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/profile"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -146,7 +147,7 @@ func firstOpenings(s bookahead.Opener, r bookahead.Request, n int) iter.Seq[book
 // is known. The tests of narrow nodes never come near the last places of an array.
 func TestWideNodesFillUp(t *testing.T) {
 	const blocks, step, length = 6500, 20, 10
-	x, err := newIndexed(4, Config{}, shape{width: fanout})
+	x, err := newIndexed(4, Config{}, profile.Knobs{Width: profile.Fanout})
 	require.NoError(t, err)
 	b, err := NewBTree(4, Config{})
 	require.NoError(t, err)
@@ -171,12 +172,13 @@ func TestWideNodesFillUp(t *testing.T) {
 		if i%20 == 0 {
 			agree()
 		}
-		if root := x.s.Profile.(*profile[int32]).root; root.inner != nil && root.boundsKnown() > 0 {
-			fullest = max(fullest, root.n)
+		shape := shapeOf(x)
+		if shape.Bounds > 0 {
+			fullest = max(fullest, shape.Inner)
 		}
 	}
-	require.GreaterOrEqual(t, fullest, fanout-2, "entries of an inner node that has an index")
-	require.Equal(t, 3, x.s.Profile.(*profile[int32]).height())
+	require.GreaterOrEqual(t, fullest, profile.Fanout-2, "entries of an inner node that has an index")
+	require.Equal(t, 3, shapeOf(x).Height)
 	require.NoError(t, x.Verify())
 	rng.Shuffle(len(live), func(i, k int) { live[i], live[k] = live[k], live[i] })
 	for i, id := range live {
@@ -279,7 +281,7 @@ func BenchmarkNearly(b *testing.B) {
 	}{
 		{"indexed", func() (bookahead.Schedule, error) { return NewIndexed(capacity, config) }},
 		{"unindexed", func() (bookahead.Schedule, error) {
-			return newIndexed(capacity, config, shape{width: fanout, patience: math.MaxInt})
+			return newIndexed(capacity, config, profile.Knobs{Width: profile.Fanout, Patience: math.MaxInt})
 		}},
 		{"flat", func() (bookahead.Schedule, error) { return NewFlat(capacity, config) }},
 	} {

@@ -1,4 +1,4 @@
-package carts
+package profile
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -48,8 +49,8 @@ func (c *cells) fits(at, d, n, capacity int64) bool {
 }
 
 // world is a profile and what it ought to be, if a cell is so many ticks.
-type world[U units] struct {
-	p      *profile[U]
+type world[U Units] struct {
+	p      *Tree[U]
 	tick   bookahead.Time
 	cells  cells
 	booked []update[U]
@@ -60,14 +61,14 @@ func (w *world[U]) stretch(i bookahead.Interval) bookahead.Interval {
 	return bookahead.Interval{Start: i.Start * w.tick, End: i.End * w.tick}
 }
 
-func (w *world[U]) change(i bookahead.Interval, delta U) { w.p.add(w.stretch(i), delta) }
+func (w *world[U]) change(i bookahead.Interval, delta U) { w.p.Change(w.stretch(i), int64(delta)) }
 
 // profileRun returns how many bounds of the index searches have found in the end, and
 // in how many nodes starts lie far apart.
-func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, far int) {
+func profileRun[U Units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, far int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := int64(capacity)
-	worlds := []*world[U]{{p: newProfile[U]([]slot{{Start: 0, Free: all}}, shape{width: 8, mayLand: int(seed % 3)}), tick: tick}}
+	worlds := []*world[U]{{p: New[U]([]pool.Step{{Start: 0, Free: all}}, Knobs{Width: 8, Astray: int(seed % 3)}), tick: tick}}
 	add := func(w *world[U], u update[U]) {
 		for i := u.Start; i < u.End; i++ {
 			w.cells[i] -= int64(u.delta)
@@ -130,7 +131,7 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 			w.p.Forget(bookahead.Time(w.now) * tick)
 		case len(worlds) < 3:
 			c := *w
-			c.p = w.p.clone().(*profile[U])
+			c.p = w.p.Clone()
 			c.booked = append([]update[U]{}, w.booked...)
 			worlds = append(worlds, &c)
 		}
@@ -142,13 +143,13 @@ func profileRun[U units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 		compareCells(t, w, all)
 	}
 	for _, w := range worlds {
-		known += w.p.root.boundsKnown()
-		far += w.p.root.farBelow()
+		known += w.p.Shape().Bounds
+		far += w.p.Shape().Far
 	}
 	return known, far
 }
 
-func compareCells[U units](t *testing.T, w *world[U], all int64) {
+func compareCells[U Units](t *testing.T, w *world[U], all int64) {
 	slots, err := w.p.check()
 	require.NoError(t, err)
 	for i, k := w.now, 0; i < int64(len(w.cells)); i++ {
@@ -161,7 +162,7 @@ func compareCells[U units](t *testing.T, w *world[U], all int64) {
 	}
 }
 
-func compareSearches[U units](t *testing.T, w *world[U], rng *rand.Rand, all int64) {
+func compareSearches[U Units](t *testing.T, w *world[U], rng *rand.Rand, all int64) {
 	n, d, first := 1+rng.Int64N(all), 1+rng.Int64N(30), w.now+rng.Int64N(100)
 	last := first + rng.Int64N(200)
 	earliest, latest := int64(-1), int64(-1)
@@ -173,44 +174,12 @@ func compareSearches[U units](t *testing.T, w *world[U], rng *rand.Rand, all int
 			latest = at
 		}
 	}
-	at, ok := w.p.earliest(bookahead.Time(first)*w.tick, bookahead.Time(last)*w.tick, bookahead.Time(d)*w.tick, U(n))
+	at, ok := w.p.Search(bookahead.Time(first)*w.tick, bookahead.Time(last)*w.tick, bookahead.Time(d)*w.tick, n)
 	if ok != (earliest >= 0) || ok && at != bookahead.Time(earliest)*w.tick {
 		t.Fatalf("found %d, %v from %d to %d for %d ticks, %d units, not %d", at, ok, first, last, d, n, earliest)
 	}
-	at, ok = w.p.latest(bookahead.Time(first)*w.tick, bookahead.Time(last)*w.tick, bookahead.Time(d)*w.tick, U(n))
+	at, ok = w.p.Latest(bookahead.Time(first)*w.tick, bookahead.Time(last)*w.tick, bookahead.Time(d)*w.tick, n)
 	if ok != (latest >= 0) || ok && at != bookahead.Time(latest)*w.tick {
 		t.Fatalf("found %d, %v backwards from %d to %d for %d ticks, %d units, not %d", at, ok, last, first, d, n, latest)
 	}
-}
-
-// boundsKnown counts the bounds that are known below a node.
-func (nd *node[U]) boundsKnown() int {
-	if nd.inner == nil {
-		return 0
-	}
-	n := 0
-	nd.learnt().each(func(_ int, b *bounds[U]) {
-		for i := range nd.n {
-			if b.word[i].get() != unknown {
-				n++
-			}
-		}
-	})
-	for _, kid := range nd.kid[:nd.n] {
-		n += kid.boundsKnown()
-	}
-	return n
-}
-
-// farBelow counts the nodes of a subtree whose starts lie far apart.
-func (nd *node[U]) farBelow() (n int) {
-	if nd.upper != nil {
-		n++
-	}
-	if nd.inner != nil {
-		for _, kid := range nd.kid[:nd.n] {
-			n += kid.farBelow()
-		}
-	}
-	return n
 }

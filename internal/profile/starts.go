@@ -1,4 +1,4 @@
-package carts
+package profile
 
 import (
 	"math"
@@ -31,7 +31,8 @@ func (s *starts) start(i int) bookahead.Time {
 func (s *starts) setStart(i int, t bookahead.Time) {
 	d := uint64(t - s.begin)
 	s.after[i] = uint32(d)
-	if high := uint32(d >> 32); s.upper != nil {
+	high := uint32(d >> 32)
+	if s.upper != nil {
 		s.upper[i] = high
 	} else if high != 0 {
 		s.upper = new([fanout]uint32)
@@ -52,7 +53,8 @@ func (s *starts) countFrom(begin bookahead.Time, n int) {
 		near /= 2
 	}
 	upper := s.upper
-	switch far := s.start(n-1)-begin > near; {
+	far := s.start(n-1)-begin > near
+	switch {
 	case !far && upper == nil && begin == s.begin:
 		return
 	case !far:
@@ -88,12 +90,12 @@ func (s *starts) copyStarts(o *starts, n int) {
 	}
 }
 
-// at returns which of n entries contains t; the first if t lies before. It looks at
+// find returns which of n entries contains t; the first if t lies before. It looks at
 // the first start of each cache line, and then into one line: these loads do not
 // wait for each other, as those of a binary search do.
-func (s *starts) at(t bookahead.Time, n int) int {
+func (s *starts) find(t bookahead.Time, n int) int {
 	if s.upper != nil {
-		return s.atFar(t, n)
+		return s.findFar(t, n)
 	}
 	const head, line = 4, 16 // so many are in a line, and in that of begin
 	d := s.offset(t)
@@ -113,11 +115,12 @@ func (s *starts) at(t bookahead.Time, n int) int {
 	return at
 }
 
-// atFar is at for starts that lie far apart.
-func (s *starts) atFar(t bookahead.Time, n int) int {
+// findFar is find for starts that lie far apart.
+func (s *starts) findFar(t bookahead.Time, n int) int {
 	low, high := 0, n-1
 	for low < high {
-		if mid := (low + high + 1) / 2; s.start(mid) <= t {
+		mid := (low + high + 1) / 2
+		if s.start(mid) <= t {
 			low = mid
 		} else {
 			high = mid - 1
@@ -126,10 +129,10 @@ func (s *starts) atFar(t bookahead.Time, n int) int {
 	return low
 }
 
-// from returns which of n entries contains t, if it is entry i or a later one.
-func (s *starts) from(i int, t bookahead.Time, n int) int {
+// findFrom is find where entry i or a later one contains t.
+func (s *starts) findFrom(i int, t bookahead.Time, n int) int {
 	if s.upper != nil {
-		return max(i, s.atFar(t, n))
+		return max(i, s.findFar(t, n))
 	}
 	d := s.offset(t)
 	for _, a := range s.after[min(i+1, n):n] {

@@ -1,4 +1,4 @@
-package carts
+package profile
 
 import (
 	"math"
@@ -8,24 +8,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // What a change leaves pending far up in the tree counts in all that is said below
 // it, when something is changed there.
 func TestChangesBelowPendingOnes(t *testing.T) {
 	const slots, step = 600, 4
-	var flat []slot
+	var flat []pool.Step
 	for i := range bookahead.Time(slots) {
-		flat = append(flat, slot{Start: i * step, Free: 50 + int64(i%7)})
+		flat = append(flat, pool.Step{Start: i * step, Free: 50 + int64(i%7)})
 	}
 	free := make([]int64, slots*step)
 	for i := range free {
 		free[i] = flat[i/step].Free
 	}
-	p := newProfile[int32](flat, shape{width: 8})
+	p := New[int32](flat, Knobs{Width: 8})
 	require.NotNil(t, p.root.kid[0].inner.kid[0].inner, "adds lie on two levels above a node with kids")
 	change := func(start, end bookahead.Time, delta int32) {
-		p.add(bookahead.Interval{Start: start, End: end}, delta)
+		p.Change(bookahead.Interval{Start: start, End: end}, int64(delta))
 		for i := start; i < end; i++ {
 			free[i] += int64(delta)
 		}
@@ -56,13 +57,13 @@ func TestChangesBelowPendingOnes(t *testing.T) {
 // in the frame of a node, which drifts with it.
 func TestSumsThatWrapAround(t *testing.T) {
 	const cells, ticks, all = 150, 10, math.MaxInt32
-	var flat []slot
+	var flat []pool.Step
 	for i := range bookahead.Time(cells) {
-		flat = append(flat, slot{Start: i * ticks, Free: all - int64(i*i*37%1000)})
+		flat = append(flat, pool.Step{Start: i * ticks, Free: all - int64(i*i*37%1000)})
 	}
-	flat = append(flat, slot{Start: cells * ticks, Free: 0})
+	flat = append(flat, pool.Step{Start: cells * ticks, Free: 0})
 	for _, wideFirst := range []bool{true, false} {
-		p := newProfile[int32](flat, shape{width: 8, mayLand: 1})
+		p := New[int32](flat, Knobs{Width: 8, Astray: 1})
 		free := make([]int64, cells)
 		for i := range free {
 			free[i] = flat[i].Free
@@ -70,7 +71,7 @@ func TestSumsThatWrapAround(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 4))
 		wraps, sign := 0, int32(-1)
 		change := func(i, j int, delta int32) {
-			p.add(bookahead.Interval{Start: bookahead.Time(i * ticks), End: bookahead.Time(j * ticks)}, delta)
+			p.Change(bookahead.Interval{Start: bookahead.Time(i * ticks), End: bookahead.Time(j * ticks)}, int64(delta))
 			for ; i < j; i++ {
 				free[i] += int64(delta)
 			}
@@ -99,7 +100,7 @@ func TestSumsThatWrapAround(t *testing.T) {
 						want = (i - run + 1) * ticks
 					}
 				}
-				got, ok := p.earliest(0, cells*ticks, bookahead.Time(d), int32(n))
+				got, ok := p.Search(0, cells*ticks, bookahead.Time(d), n)
 				require.Equal(t, want >= 0, ok, "%d units for %d ticks", n, d)
 				if ok {
 					require.EqualValues(t, want, got, "%d units for %d ticks", n, d)

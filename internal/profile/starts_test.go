@@ -1,4 +1,4 @@
-package carts
+package profile
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
 
 // TestLeavesFillTheirRoom: the allocator has 896 bytes for what is larger than 768, and
@@ -93,8 +94,8 @@ func TestStarts(t *testing.T) {
 					if !found {
 						i = max(0, i-1)
 					}
-					require.Equal(t, i, s.at(at, len(list)))
-					require.Equal(t, i, s.from(rapid.IntRange(0, i).Draw(t, "i"), at, len(list)))
+					require.Equal(t, i, s.find(at, len(list)))
+					require.Equal(t, i, s.findFrom(rapid.IntRange(0, i).Draw(t, "i"), at, len(list)))
 				}
 				if s.upper != nil {
 					far++
@@ -133,18 +134,18 @@ func TestStartsComeCloser(t *testing.T) {
 // are counted in 32 bits, wherever on the axis they lie.
 func TestStartsStayNear(t *testing.T) {
 	const origin, step = bookahead.Time(1 << 40), bookahead.Time(1 << 20)
-	var slots []slot
+	var slots []pool.Step
 	for i := range bookahead.Time(200) {
-		slots = append(slots, slot{Start: origin + i*step, Free: 1 + int64(i%2)})
+		slots = append(slots, pool.Step{Start: origin + i*step, Free: 1 + int64(i%2)})
 	}
-	p := newProfile[int32](slots, shape{width: 8})
-	require.Zero(t, p.root.farBelow())
-	p = newProfile[int32]([]slot{{Start: origin, Free: 100}}, shape{width: 8})
+	p := New[int32](slots, Knobs{Width: 8})
+	require.Zero(t, p.Shape().Far)
+	p = New[int32]([]pool.Step{{Start: origin, Free: 100}}, Knobs{Width: 8})
 	for i := range bookahead.Time(3 << 13) {
 		now := origin + i*step
 		_, ok := p.Book(now, now+30*step, 20*step, 1+int64(i%3))
 		require.True(t, ok)
-		require.Zero(t, p.root.farBelow(), "at %d", i)
+		require.Zero(t, p.Shape().Far, "at %d", i)
 		p.Forget(now)
 	}
 }
@@ -153,23 +154,23 @@ func TestStartsStayNear(t *testing.T) {
 // is counted in 32 bits once they are apart, or the first are past.
 func TestNodesComeCloser(t *testing.T) {
 	const later = bookahead.Time(1 << 40)
-	slots := []slot{{Start: 0, Free: 8}, {Start: 1, Free: 9}, {Start: 2, Free: 8}, {Start: 3, Free: 7}}
+	slots := []pool.Step{{Start: 0, Free: 8}, {Start: 1, Free: 9}, {Start: 2, Free: 8}, {Start: 3, Free: 7}}
 	for i := range bookahead.Time(14) {
-		slots = append(slots, slot{Start: later + i, Free: 9 - int64(i%2)})
+		slots = append(slots, pool.Step{Start: later + i, Free: 9 - int64(i%2)})
 	}
-	p := newProfile[int32](slots[:6], shape{width: 8})
+	p := New[int32](slots[:6], Knobs{Width: 8})
 	require.NotNil(t, p.root.upper)
 	for i := range bookahead.Time(2) {
-		p.add(bookahead.Interval{Start: later + 20*i + 20, End: later + 20*i + 30}, -1)
+		p.Change(bookahead.Interval{Start: later + 20*i + 20, End: later + 20*i + 30}, int64(-1))
 	}
 	require.NotNil(t, p.root.inner, "it has been divided")
 	require.Nil(t, p.root.kid[0].upper)
 	require.Nil(t, p.root.kid[1].upper)
-	require.Equal(t, 1, p.root.farBelow(), "the root")
+	require.Equal(t, 1, p.Shape().Far, "the root")
 
-	p = newProfile[int32](slots, shape{width: 8})
-	require.Equal(t, 2, p.root.farBelow(), "a leaf and the root")
+	p = New[int32](slots, Knobs{Width: 8})
+	require.Equal(t, 2, p.Shape().Far, "a leaf and the root")
 	p.Forget(later + 5)
 	require.Equal(t, 2, p.root.n)
-	require.Zero(t, p.root.farBelow())
+	require.Zero(t, p.Shape().Far)
 }

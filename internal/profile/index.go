@@ -1,4 +1,4 @@
-package carts
+package profile
 
 import (
 	"math/bits"
@@ -21,7 +21,7 @@ import (
 // Only searches write bounds, and only those that could not do without. A bound follows from
 // the tree alone, so searches may write at once, also in nodes that clones share: whatever
 // they leave is true. An update never learns; it weakens the bounds that it may have broken.
-type index[U units] struct {
+type index[U Units] struct {
 	used [(slots + 63) / 64]atomic.Uint64 // a bit for each slot that holds bounds
 	slot [slots]atomic.Pointer[bounds[U]]
 	turn atomic.Uint32 // how often a search has asked for other exact bounds than the one before
@@ -39,7 +39,7 @@ const (
 // bounds bound the runs at a level: the stretches in which the entries below the node have
 // that number or more, in the frame of the node. What is added further up does not change
 // these stretches, so that the bounds stay true. They are for other numbers of free units then.
-type bounds[U units] struct {
+type bounds[U Units] struct {
 	level U
 	asked atomic.Uint32 // the turn at which a search asked for them last, if they are exact
 	word  [fanout]word
@@ -50,7 +50,7 @@ type bounds[U units] struct {
 func (b *bounds[U]) units(acc U) U { return b.level + acc }
 
 // newBounds returns bounds at a level of which nothing is known.
-func newBounds[U units](level U) *bounds[U] {
+func newBounds[U Units](level U) *bounds[U] {
 	b := &bounds[U]{level: level}
 	for i := range b.word {
 		b.word[i].put(unknown)
@@ -75,7 +75,7 @@ func classOf(n uint64) int {
 }
 
 // threshold returns the fewest units of a class.
-func threshold[U units](class int) U {
+func threshold[U Units](class int) U {
 	if class < 2 {
 		return 1
 	}

@@ -1,0 +1,192 @@
+package profile
+
+// Before an update enters a node, the node must have room for two entries, one for each edge,
+// and two to lose. A node that is too full or too thin is levelled with a neighbour, joined to
+// it, or divided:
+//
+//	full    ████████ ██████   level   ███████ ███████
+//	full    ████████ ███████  divide  ████ ████ ███████
+//	thin    ██ ███████        level   ████▌ ████▌
+//	thin    ██ ████           join    ██████
+//
+// This is done on the way down, so that an update needs no way back up. Nodes whose entries
+// have moved no longer have the runs that the entries above them bound; so those bounds are
+// unlearnt.
+
+// prepareRoot readies the root for an update.
+func (p *Tree[U]) prepareRoot() {
+	p.root = p.own(p.root)
+	p.lower()
+	if p.full(p.root) {
+		kid := p.root
+		p.root = p.newInner()
+		p.root.n, p.root.kid[0] = 1, kid
+		p.root.countFrom(kid.start(0), 0)
+		p.root.refresh(0, 0)
+		p.divide(p.root, 0, 0)
+	}
+}
+
+// lower takes away roots with one kid.
+func (p *Tree[U]) lower() {
+	for p.root.inner != nil && p.root.n == 1 {
+		root := p.own(p.root)
+		kid := p.own(root.kid[0])
+		kid.fold(root.add[0])
+		p.root = kid
+		p.recycle(root)
+		if kid.inner == nil {
+			p.leaves, p.inners = nil, nil // a small tree holds no more than it needs
+		}
+	}
+}
+
+// prepare readies kid i for an update, and reports whether entries have moved.
+func (p *Tree[U]) prepare(s spot[U], i int) bool {
+	kid := s.nd.kid[i]
+	if kid.owner != p.owner {
+		kid = p.own(kid)
+		s.nd.kid[i] = kid
+	}
+	if p.full(kid) || p.thin(kid) && s.nd.n > 1 {
+		p.relieve(s.nd, i, s.acc)
+		return true
+	}
+	return false
+}
+
+// full reports whether a node has no room for two entries, and thin whether it is too empty to
+// stand alone. Two nodes that have been levelled are neither, or prepare would not end.
+func (p *Tree[U]) full(nd *node[U]) bool { return nd.n > p.Width-2 }
+func (p *Tree[U]) thin(nd *node[U]) bool { return nd.n < p.Width*3/8 }
+
+// fitInOne reports whether two nodes become one, with room for more.
+func (p *Tree[U]) fitInOne(a, b *node[U]) bool { return a.n+b.n <= p.Width*3/4 }
+
+// fillTwo reports whether two nodes would be full, or nearly so, if they were levelled.
+func (p *Tree[U]) fillTwo(a, b *node[U]) bool { return a.n+b.n > 2*(p.Width-2)-p.Width/4 }
+
+// relieve mends kid i, which is too full or too thin. It leaves the kids that it touches
+// owned.
+func (p *Tree[U]) relieve(nd *node[U], i int, acc U) {
+	other := i + 1
+	if other == nd.n || i > 0 && nd.kid[i-1].n < nd.kid[other].n {
+		other = i - 1
+	}
+	if nd.n == 1 || p.fillTwo(nd.kid[i], nd.kid[other]) {
+		p.divide(nd, i, acc)
+		return
+	}
+	left := min(i, other)
+	a, b := p.own(nd.kid[left]), p.own(nd.kid[left+1])
+	nd.kid[left], nd.kid[left+1] = a, b
+	a.fold(nd.add[left])
+	b.fold(nd.add[left+1])
+	nd.add[left], nd.add[left+1] = 0, 0
+	if p.fitInOne(a, b) {
+		b.move(0, b.n, a, a.n)
+		p.recycle(b)
+		nd.remove(left+1, left+2)
+	} else {
+		half := (a.n + b.n) / 2
+		if a.n > half {
+			a.move(half, a.n, b, 0)
+		} else {
+			b.move(0, half-a.n, a, a.n)
+		}
+		nd.refresh(left+1, acc)
+		nd.learnt().unlearn(left + 1)
+	}
+	nd.refresh(left, acc)
+	nd.learnt().unlearn(left)
+}
+
+// divide makes two kids of kid i, which is owned.
+func (p *Tree[U]) divide(nd *node[U], i int, acc U) {
+	kid, right := nd.kid[i], p.newLike(nd.kid[i])
+	kid.move(kid.n/2, kid.n, right, 0)
+	nd.insert(i+1, 1)
+	nd.kid[i+1], nd.add[i+1] = right, nd.add[i]
+	nd.refresh(i, acc)
+	nd.refresh(i+1, acc)
+	nd.learnt().unlearn(i)
+	nd.learnt().unlearn(i + 1)
+}
+
+// own returns the node, or a copy if it is shared with a clone. Searches of the clone may
+// leave bounds in it meanwhile.
+func (p *Tree[U]) own(nd *node[U]) *node[U] {
+	if nd.owner == p.owner {
+		return nd
+	}
+	c := p.newLike(nd)
+	c.n = nd.n
+	c.copyStarts(&nd.starts, nd.n)
+	copy(c.low[:nd.n], nd.low[:])
+	if nd.inner != nil {
+		copy(c.high[:nd.n], nd.high[:])
+		copy(c.add[:nd.n], nd.add[:])
+		copy(c.kid[:nd.n], nd.kid[:])
+		c.copyBounds(0, nd, 0, nd.n)
+	}
+	return c
+}
+
+func (p *Tree[U]) newLike(nd *node[U]) *node[U] {
+	if nd.inner == nil {
+		return p.newLeaf()
+	}
+	return p.newInner()
+}
+
+// newLeaf returns an empty leaf.
+func (p *Tree[U]) newLeaf() *node[U] {
+	n := len(p.leaves)
+	if n > 0 {
+		nd := p.leaves[n-1]
+		p.leaves, nd.owner = p.leaves[:n-1], p.owner
+		return nd
+	}
+	return &node[U]{owner: p.owner}
+}
+
+// newInner returns an empty inner node.
+func (p *Tree[U]) newInner() *node[U] {
+	n := len(p.inners)
+	if n > 0 {
+		nd := p.inners[n-1]
+		p.inners, nd.owner = p.inners[:n-1], p.owner
+		return nd
+	}
+	return &node[U]{owner: p.owner, inner: new(inner[U])}
+}
+
+// mostSpare is how many leaves, and how many inner nodes, are kept for later.
+const mostSpare = 64
+
+// recycle keeps an owned node for later. An empty inner node has no kids, no adds and no
+// bounds, and the starts of an empty node need no upper half.
+func (p *Tree[U]) recycle(nd *node[U]) {
+	nd.n, nd.upper = 0, nil
+	switch {
+	case nd.inner == nil && len(p.leaves) < mostSpare:
+		p.leaves = append(p.leaves, nd)
+	case nd.inner != nil && len(p.inners) < mostSpare:
+		clear(nd.kid[:])
+		clear(nd.add[:])
+		nd.index.Store(nil)
+		p.inners = append(p.inners, nd)
+	}
+}
+
+// recycleAll drops a subtree, and keeps the owned nodes of it for later.
+func (p *Tree[U]) recycleAll(nd *node[U]) {
+	if nd.inner != nil {
+		for _, kid := range nd.kid[:nd.n] {
+			p.recycleAll(kid)
+		}
+	}
+	if nd.owner == p.owner {
+		p.recycle(nd)
+	}
+}

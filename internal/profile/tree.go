@@ -1,0 +1,221 @@
+package profile
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/pool"
+)
+
+// Tree is a step function over time, in a B+ tree. It begins at now or before, and the
+// steps that are past mean nothing. A Tree for int32 must never have more free units than
+// that. Units that are taken must be free.
+type Tree[U Units] struct {
+	root   *node[U]
+	owner  cow.Owner  // of the nodes that the tree may write to
+	leaves []*node[U] // spare nodes
+	inners []*node[U]
+	Knobs
+}
+
+// Knobs are the numbers by which a tree was tuned. Tests turn them to reach the corners of
+// small trees.
+type Knobs struct {
+	// Width is the most entries of a node, from 8 to Fanout.
+	Width int
+	// Patience is how many gaps that are too short a search meets before it asks the index.
+	Patience int
+	// Near is how many leaves must lie ahead of a search for the index to pay: each update
+	// keeps up the bounds that are there.
+	Near int
+	// Astray is how many leaves a search enters in vain before it keeps bounds for exactly
+	// its number of units.
+	Astray int
+}
+
+// Fanout is the most that Width can be.
+const Fanout = fanout
+
+// Usual are the Knobs for programs.
+var Usual = Knobs{Width: fanout, Patience: 8, Near: 14, Astray: 32}
+
+// New returns the profile that has those steps, of which there is one at least. O(v) for v steps.
+func New[U Units](steps []pool.Step, k Knobs) *Tree[U] {
+	p := &Tree[U]{Knobs: k}
+	p.owner.Renew()
+	level := p.leavesOf(steps)
+	for len(level) > 1 {
+		level = p.above(level)
+	}
+	p.root = level[0]
+	return p
+}
+
+// leavesOf returns leaves with the steps, three quarters full.
+func (p *Tree[U]) leavesOf(steps []pool.Step) []*node[U] {
+	var level []*node[U]
+	for _, n := range p.portions(len(steps)) {
+		nd := p.newLeaf()
+		nd.countFrom(steps[0].Start, 0)
+		for i, s := range steps[:n] {
+			nd.setStart(i, s.Start)
+			nd.low[i] = U(s.Free)
+		}
+		nd.n, steps = n, steps[n:]
+		level = append(level, nd)
+	}
+	return level
+}
+
+// above returns the nodes above a level.
+func (p *Tree[U]) above(level []*node[U]) []*node[U] {
+	var upper []*node[U]
+	for _, n := range p.portions(len(level)) {
+		nd := p.newInner()
+		nd.countFrom(level[0].start(0), 0)
+		for i, kid := range level[:n] {
+			nd.kid[i] = kid
+			nd.refresh(i, 0)
+		}
+		nd.n, level = n, level[n:]
+		upper = append(upper, nd)
+	}
+	return upper
+}
+
+// portions divides n entries evenly among nodes.
+func (p *Tree[U]) portions(n int) []int {
+	full := p.Width * 3 / 4
+	parts := make([]int, (n+full-1)/full)
+	each, more := n/len(parts), n%len(parts)
+	for i := range parts {
+		parts[i] = each
+		if i < more {
+			parts[i]++
+		}
+	}
+	return parts
+}
+
+// Clone returns a copy that shares all nodes until either side writes to them. The spare
+// nodes stay with p. Queries and other Clones may run beside it. O(1).
+func (p *Tree[U]) Clone() *Tree[U] {
+	p.owner.Share()
+	return &Tree[U]{root: p.root, owner: p.owner, Knobs: p.Knobs}
+}
+
+// Search implements pool.Profile. O(log v) for each gap that it visits; it skips most of
+// those that are too short. It does not allocate but for bounds.
+func (p *Tree[U]) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	var c cursor[U]
+	return p.earliest(&c, first, last, d, U(n))
+}
+
+// Book implements pool.Booker. It costs what Search does, and O(log v).
+func (p *Tree[U]) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	var c cursor[U]
+	t, ok := p.earliest(&c, first, last, d, U(n))
+	if ok {
+		p.update(update[U]{Interval: bookahead.Interval{Start: t, End: t + d}, delta: -U(n), found: &c})
+	}
+	return t, ok
+}
+
+// Latest implements pool.Leaper. O(log v) for each gap on the way.
+func (p *Tree[U]) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
+	return p.latest(first, last, d, U(n))
+}
+
+// Change implements pool.Profile. O(log v).
+func (p *Tree[U]) Change(w bookahead.Interval, delta int64) {
+	p.update(update[U]{Interval: w, delta: U(delta)})
+}
+
+// Least implements pool.Profile. O(log v).
+func (p *Tree[U]) Least(w bookahead.Interval) int64 {
+	root := spot[U]{nd: p.root, end: bookahead.MaxTime}
+	return int64(least(root, w, p.freeAt(w.Start)))
+}
+
+// least returns the fewest free units in w below a node, or low, the free units at the start
+// of w, if these are fewer.
+func least[U Units](s spot[U], w bookahead.Interval, low U) U {
+	nd := s.nd
+	for i := nd.entryAt(w.Start); i < nd.n && nd.start(i) < w.End; i++ {
+		end := nd.end(i, s.end)
+		switch {
+		case nd.low[i]+s.acc >= low: // cannot be less
+		case nd.inner == nil && end > w.Start, nd.start(i) >= w.Start && end <= w.End:
+			low = nd.low[i] + s.acc
+		case nd.inner != nil:
+			low = least(s.below(i), w, low)
+		}
+	}
+	return low
+}
+
+// freeAt returns the free units at t.
+func (p *Tree[U]) freeAt(t bookahead.Time) U {
+	acc := U(0)
+	for nd := p.root; ; {
+		i := nd.entryAt(t)
+		if nd.inner == nil {
+			return nd.low[i] + acc
+		}
+		acc += nd.add[i]
+		nd = nd.kid[i]
+	}
+}
+
+// Until implements pool.Leaper. O(log v).
+func (p *Tree[U]) Until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time {
+	var c cursor[U]
+	c.seek(p.root, t)
+	if c.toBelow(U(n), limit) {
+		return c.start()
+	}
+	return limit
+}
+
+// Steps implements pool.Profile. O(log v + k) for k steps.
+func (p *Tree[U]) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
+	return func(yield func(bookahead.Time, int64) bool) {
+		var c cursor[U]
+		c.seek(p.root, t)
+		for more := true; more; {
+			more = yield(c.end(), int64(c.free())) && c.next()
+		}
+	}
+}
+
+// Forget implements pool.Profile: it drops the leaves that end by now. O(1) amortised, by the
+// steps that have come.
+func (p *Tree[U]) Forget(now bookahead.Time) {
+	p.owner.Renew()
+	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
+		if nd.n > 1 && nd.start(1) <= now {
+			p.root = p.own(p.root)
+			p.forgetBelow(p.root, 0, now)
+			break
+		}
+	}
+	p.lower()
+}
+
+// forgetBelow drops the leaves below a node that end by now. One at least does not.
+func (p *Tree[U]) forgetBelow(nd *node[U], acc U, now bookahead.Time) {
+	if nd.inner == nil {
+		return
+	}
+	past := nd.entryAt(now)
+	for _, kid := range nd.kid[:past] {
+		p.recycleAll(kid)
+	}
+	nd.remove(0, past)
+	nd.kid[0] = p.own(nd.kid[0])
+	p.forgetBelow(nd.kid[0], acc+nd.add[0], now)
+	nd.refresh(0, acc)
+	nd.countFrom(nd.start(0), nd.n)
+	nd.learnt().unlearn(0) // the entry begins later than its bounds say
+}

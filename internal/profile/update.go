@@ -1,0 +1,197 @@
+package profile
+
+import "github.com/bookahead/bookahead"
+
+// update is a change of the free units throughout an interval, on its one pass down the tree.
+// It splits a step at each edge, and adds to all between. Of the entries of an
+// inner node, it enters the two that contain an edge. Those between take the change as a whole:
+//
+//	update           12                      45
+//	                 ├───────────────────────┤         -1 unit
+//	entries  |    0    |    20   |    30   |    40    |
+//	           entered   add -1    add -1    entered
+//
+// The edge at 45 comes first everywhere: the one at 12 may insert an entry before it, or take
+// one away, and would move it.
+type update[U Units] struct {
+	bookahead.Interval
+	delta U
+	found *cursor[U] // has been at the start, or nil
+	// moves are the times at which the first step of a leaf has become part of the last
+	// step of the leaf before: one for each edge.
+	moves [2]bookahead.Time
+	moved int
+}
+
+func (p *Tree[U]) update(u update[U]) {
+	p.owner.Renew()
+	p.prepareRoot()
+	p.apply(spot[U]{nd: p.root, end: bookahead.MaxTime}, 0, &u, true, true)
+	for _, t := range u.moves[:u.moved] {
+		p.unlearn(t) // the leaf before is longer now than its bounds say
+	}
+}
+
+// apply makes an update below a node of a level, which is owned and has room for two entries.
+// first and last say which edges of the update lie there. It returns the extent of
+// the changed steps.
+func (p *Tree[U]) apply(s spot[U], level int, u *update[U], first, last bool) extent[U] {
+	nd := s.nd
+	i, j := nd.edges(u, level, first, last)
+	if nd.inner == nil {
+		return p.applyHere(s, u, i, j, first, last)
+	}
+	for p.prepareEdges(s, i, j, first, last) {
+		i, j = nd.edges(u, level, first, last) // entries have moved
+	}
+	if first && last && i == j {
+		return p.applyTo(s, i, level, u, true, true)
+	}
+	changed := empty[U]()
+	if last {
+		changed = p.applyTo(s, j, level, u, false, true)
+	}
+	if first {
+		changed = changed.with(p.applyTo(s, i, level, u, true, false))
+		i++
+	}
+	for ; i < j; i++ {
+		nd.low[i] += u.delta
+		nd.high[i] += u.delta
+		nd.add[i] += u.delta
+		e := extent[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
+		nd.learnt().changed(i, s.acc, e, u.delta)
+		changed = changed.with(e)
+	}
+	return changed
+}
+
+// prepareEdges readies the kids that contain an edge, and reports whether entries have
+// moved. Then the edges must be found again, and the other kid may need to be readied anew.
+func (p *Tree[U]) prepareEdges(s spot[U], i, j int, first, last bool) bool {
+	if first && p.prepare(s, i) {
+		return true
+	}
+	return last && p.prepare(s, j)
+}
+
+// applyTo is apply for kid i, which is ready. It makes the entry say of the kid what is true.
+func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], first, last bool) extent[U] {
+	nd := s.nd
+	moved := u.moved
+	e := p.apply(s.below(i), level+1, u, first, last)
+	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
+	if !e.empty() {
+		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
+		nd.learnt().changed(i, s.acc, e, u.delta)
+	}
+	if u.moved > moved {
+		nd.learnt().unlearn(i)
+	}
+	// The least or the most of the entry may have been that of steps that have changed.
+	// Then all entries of the kid must tell.
+	lost := !e.empty() && (u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low)
+	if u.moved > moved || lost {
+		nd.refresh(i, s.acc)
+	}
+	return e
+}
+
+// applyHere is apply for a leaf.
+func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, first, last bool) extent[U] {
+	nd := s.nd
+	changed := empty[U]()
+	if last {
+		p.edge(s, u, j, u.End, -u.delta)
+	}
+	if first {
+		p.edge(s, u, i, u.Start, u.delta)
+		// Where the edge took away the step that started there, what is free there is that of
+		// the step before, which is right already:
+		//
+		//	before   3 ├ 5 ┤ 3      -2 over the 5      after   3 ──────┤ 3
+		//
+		// It has changed for those above nevertheless.
+		i = nd.entryFrom(max(i-1, 0), u.Start)
+		if nd.start(i) < u.Start {
+			changed = extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc}
+			i++
+		}
+	}
+	for until := nd.startsBefore(u.End, i); i < until; i++ {
+		nd.low[i] += u.delta
+		changed = changed.with(extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc})
+	}
+	return changed
+}
+
+// edges returns the entries of a node that contain the edges of an update: entry 0 and the one
+// beyond the last if they lie elsewhere. A search that has found the start has come by
+// the entry there, or by one before it, unless entries have moved since. Then the node that it
+// remembers is another, or the start no longer that of the entry.
+func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
+	if first {
+		i = -1
+		if u.found != nil {
+			s := &u.found.path[level]
+			if s.nd == nd && s.i < nd.n && nd.start(s.i) <= u.Start {
+				i = nd.entryFrom(s.i, u.Start)
+			}
+		}
+		if i < 0 {
+			i = nd.entryAt(u.Start)
+		}
+	}
+	if !last {
+		return i, nd.n
+	}
+	return i, nd.entryFrom(i, u.End)
+}
+
+// edge makes an entry of a leaf start at t, where the free units change by delta more than
+// before t. It removes the entry that starts at t instead if the change makes both
+// sides equal, even if that one is the first of the leaf. t lies in entry i.
+func (p *Tree[U]) edge(s spot[U], u *update[U], i int, t bookahead.Time, delta U) {
+	nd := s.nd
+	switch {
+	case nd.start(i) != t:
+		nd.insert(i+1, 1)
+		nd.setStart(i+1, t)
+		nd.low[i+1] = nd.low[i]
+	case i > 0 && nd.low[i-1] == nd.low[i]+delta:
+		nd.remove(i, i+1)
+	case i == 0 && p.root.start(0) < t && p.freeAt(t-1) == nd.low[i]+s.acc+delta:
+		nd.remove(i, i+1)
+		u.moves[u.moved] = t
+		u.moved++
+	}
+}
+
+// extent holds the least and the most free units of some steps. Of no steps, the least is
+// above the most.
+type extent[U Units] struct{ low, high U }
+
+func empty[U Units]() extent[U] { return extent[U]{1, 0} }
+
+func (e extent[U]) empty() bool { return e.low > e.high }
+
+func (e extent[U]) with(o extent[U]) extent[U] {
+	switch {
+	case e.empty():
+		return o
+	case o.empty():
+		return e
+	}
+	return extent[U]{min(e.low, o.low), max(e.high, o.high)}
+}
+
+// unlearn makes the bounds of the entries above the leaf that contains t unknown.
+func (p *Tree[U]) unlearn(t bookahead.Time) {
+	p.root = p.own(p.root)
+	for nd := p.root; nd.inner != nil; {
+		i := nd.entryAt(t)
+		nd.learnt().unlearn(i)
+		nd.kid[i] = p.own(nd.kid[i])
+		nd = nd.kid[i]
+	}
+}
