@@ -37,16 +37,30 @@
 // IDs of which one is live.
 //
 // Indexed knows for each part of its tree how long a gap there can be, and so
-// meets few of those that are too short, however many there are. It must learn
-// this anew for what a reservation over most of the horizon has changed, and where
-// requests for many different numbers of units find gaps with nearly enough of
-// them: then it may read them all. It is the library's default. Flat is the
-// structure as published, and as fast while some hundred reservations are live;
-// BTree is the same on a library's tree.
+// meets few of those that are too short, however many there are. See # Worst case. It is the
+// library's default. Flat is the structure as published, and as fast while some
+// hundred reservations are live; BTree is the same on a library's tree.
 //
 // A fourth form, SR, knows which servers are free in a slot. Two numbers say
 // whether a reservation fits only if servers can be bound when it starts
 // (Proposition 1); SR is for those who must name them when they book.
+//
+// # Worst case
+//
+// Indexed learns how long gaps are from its searches: for the fewest units of each class of
+// requests (1, 2, 3, 4-5, 6-7, 8-11, 12-15 and so on), and where that leads astray, for up to
+// eight numbers of units more. If requests for more than nine numbers of units come in
+// turn, and for each of them many gaps are long enough but have slightly too few units, each
+// search may read all v slots, as those of the other forms always do. So does the first
+// search that learns, and part of the next after a reservation over most of the horizon was
+// released.
+//
+// No structure is believed to do all of this in polylogarithmic time. A pool can multiply: O(k)
+// calls find u'Mw for a Boolean k x k matrix M and two vectors, on k² slots
+// (TestSearchesMultiplyMatrices). By the OMv conjecture (Henzinger, Krinninger, Nanongkai and
+// Saranurak, STOC 2015) they take k^(2-o(1)) time together, after any preparation of M in
+// polynomial time, so that Reserve, Release or Search takes v^(1/2-o(1)), amortised. The
+// reduction is this project's, and was not reviewed by peers.
 //
 // # Deviations
 //

@@ -74,7 +74,8 @@ func (c *cursor[U]) end() bookahead.Time {
 	return s.nd.end(s.i, s.end)
 }
 
-// stride is after how many entries it is worth a look at the time.
+// stride is after how many entries toBelow looks at the time. The units lie side by side in
+// memory, and a run of the usual length ends within one stride or two.
 const stride = 8
 
 // toBelow moves to the first step from here on with less than n free, if that starts before
@@ -159,7 +160,8 @@ func (c *cursor[U]) downToAtLeast(level int, n U) {
 }
 
 // backToBelow moves to the last step up to here with less than n free, if that ends after t.
-// O(log v) but for the leaf.
+// It leaves the node that it stands in before it looks further left, so that an inner node
+// begins with the entry beside the way. O(log v) but for the leaf.
 func (c *cursor[U]) backToBelow(n U, t bookahead.Time) bool {
 	for level := c.leaf; level >= 0; level-- {
 		s := &c.path[level]

@@ -5,7 +5,7 @@
 // Read the files in this order:
 //
 //	tree.go      the profile as callers see it
-//	node.go      an entry of a node, and what lies below it
+//	node.go      the entries of a node, and how they move
 //	starts.go    the starts in a node, in 32 bits
 //	update.go    one pass down: two leaves change
 //	balance.go   nodes that are too full or too empty, on that pass

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// index is what searches have learnt about an inner node: for some numbers of units,
-// bounds on how long a run below each entry can be.
+// index holds the bounds that searches have left at an inner node: for some numbers of units,
+// how long a run below each entry can be.
 //
 //	slot    0 ... 7      8   9   10   11   12   13    14    15    ...
 //	units   exactly      1   -    2    3   4-5  6-7  8-11  12-15  ...
@@ -14,9 +14,13 @@ import (
 //
 // The bounds of a class are those for its fewest units, the threshold, so that they serve
 // all requests of the class. They lead a request for more astray where gaps have enough
-// units for the threshold, but not for the request. A search that has been led astray often
-// keeps bounds for exactly its number of units, which stay until searches have asked for
-// eight other numbers.
+// units for the threshold, but not for the request:
+//
+//	a request for 10 units, bounds for 8    free  9 9 9 9 9 9 9 9     looks long enough
+//
+// A search that has been led astray often keeps bounds for exactly its number of units. They
+// stay until searches have asked for eight other numbers. If they took the place of the class's
+// bounds, two requests in turn would each spoil the bounds of the other.
 //
 // Only searches write bounds, and only those that could not do without. A bound follows from
 // the tree alone, so searches may write at once, also in nodes that clones share: whatever
@@ -36,9 +40,12 @@ const (
 	exacts = 8
 )
 
-// bounds bound the runs at a level: the stretches in which the entries below the node have
-// that number or more, in the frame of the node. What is added further up does not change
-// these stretches, so that the bounds stay true. They are for other numbers of free units then.
+// bounds bound the runs at a level: the stretches in which the steps below the node have that
+// number or more, in the frame of the node. A change of acc leaves these stretches as they are,
+// so that the bounds stay true. They are bounds for another number of free units then:
+//
+//	acc 0     level 8    free in the frame  9 7 8     runs of 8 units
+//	acc -2    level 8    free in the frame  9 7 8     runs of 6 units, and 7 5 6 are free
 type bounds[U Units] struct {
 	level U
 	asked atomic.Uint32 // the turn at which a search asked for them last, if they are exact
@@ -58,8 +65,8 @@ func newBounds[U Units](level U) *bounds[U] {
 	return b
 }
 
-// raised returns b at a higher level. A run at that level is part of one at the lower, so
-// what bounds these bounds those.
+// raised returns b at a higher level. A run at that level is part of a run at the lower one, so
+// the same bounds hold.
 func (b *bounds[U]) raised(level U) *bounds[U] {
 	c := &bounds[U]{level: level}
 	for i := range c.word {
@@ -87,7 +94,9 @@ func (nd *node[U]) learnt() *index[U] { return nd.index.Load() }
 
 // bounds returns those that serve a request for n units of a class best, where acc is added
 // to the node: exact ones for n or the next fewer, or else those of the class. It makes the
-// latter if there are none.
+// latter if there are none at the threshold. After a change of acc, those in the slot
+// may be for fewer units, and all that they say is true of the threshold as well. If they are
+// for more, they say nothing of it.
 func (nd *node[U]) bounds(class int, acc, n U) *bounds[U] {
 	x := nd.learnt()
 	if x == nil {
@@ -101,20 +110,20 @@ func (nd *node[U]) bounds(class int, acc, n U) *bounds[U] {
 		}
 	}
 	b := x.slot[exacts+class].Load()
-	if b == nil {
-		b = newBounds(least - acc)
-	} else if units := b.units(acc); units == least {
+	switch {
+	case b != nil && b.units(acc) == least:
 		return b
-	} else if 1 <= units && units < least {
+	case b != nil && b.units(acc) >= 1 && b.units(acc) < least:
 		b = b.raised(least - acc)
-	} else {
+	default:
 		b = newBounds(least - acc)
 	}
 	x.put(exacts+class, b)
 	return b
 }
 
-// exactly is bounds for n units and no fewer.
+// exactly is bounds for n units and no fewer. It makes them of the next fewer, so that the
+// search need not learn anew where they had no room.
 func (nd *node[U]) exactly(class int, acc, n U) *bounds[U] {
 	b := nd.bounds(class, acc, n)
 	if b.units(acc) < n {
@@ -130,21 +139,23 @@ func (x *index[U]) exact(acc, least, n U) *bounds[U] {
 	var best *bounds[U]
 	for used := x.used[0].Load() % (1 << exacts); used != 0; used &= used - 1 {
 		b := x.slot[bits.TrailingZeros64(used)].Load()
-		if units := b.units(acc); units > least && units <= n && (best == nil || units > best.units(acc)) {
+		units := b.units(acc)
+		if units > least && units <= n && (best == nil || units > best.units(acc)) {
 			best = b
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	if turn := x.turn.Load(); best.asked.Load() != turn {
+	if best.asked.Load() != x.turn.Load() { // a search for another number was the last
 		best.asked.Store(x.turn.Add(1))
 	}
 	return best
 }
 
 // keep puts exact bounds in a free slot, or in that of the bounds for which no search has
-// asked for longest.
+// asked for longest. A search that reads the slot meanwhile has the old bounds or the new, and
+// both are true.
 func (x *index[U]) keep(b *bounds[U]) {
 	turn := x.turn.Add(1)
 	b.asked.Store(turn)
@@ -190,21 +201,27 @@ func (x *index[U]) each(do func(slot int, b *bounds[U])) {
 	}
 }
 
-// changed weakens the bounds of entry i, below which slots have changed by delta to the
-// extent now. acc is added to the node. A level that all of these slots have kept above, or
-// below, still divides them as before. Of the others, runs have become shorter if units were
-// taken, so that a bound holds on but may be loose; if units were given back, it is unknown.
+// changed weakens the bounds of entry i, below which steps have changed by delta to the
+// extent now. A level that all of these steps have stayed above, or below, divides them as
+// before. Only those in between have runs that begin or end elsewhere:
+//
+//	before     7  ───────────────
+//	                                levels 5, 6 and 7: runs are shorter now, so the bounds
+//	after      4  ───────────────   hold on, and may be loose
+//
+// If units are given back, runs are longer, and the bounds are unknown.
 func (x *index[U]) changed(i int, acc U, now extent[U], delta U) {
 	if x == nil {
 		return
 	}
 	low, high := min(now.low, now.low-delta), max(now.high, now.high-delta)
 	x.each(func(slot int, b *bounds[U]) {
-		switch units := b.units(acc); {
+		units := b.units(acc)
+		switch {
 		case units < 1: // no search can use them, and it must not wrap around once more
 			x.slot[slot].Store(nil)
 			x.used[slot/64].And(^(uint64(1) << (slot % 64)))
-		case high < units || low >= units:
+		case high < units || low >= units: // the same steps have so many as before
 		case delta > 0:
 			b.word[i].put(unknown)
 		default:
@@ -213,12 +230,13 @@ func (x *index[U]) changed(i int, acc U, now extent[U], delta U) {
 	})
 }
 
-// fold says that add has become part of what is in the node.
+// fold moves the levels to the frame that the node has once add is in its numbers.
 func (x *index[U]) fold(add U) {
 	x.each(func(_ int, b *bounds[U]) { b.level += add })
 }
 
-// unlearn makes all bounds of entry i unknown.
+// unlearn makes all bounds of entry i unknown. Its kid begins or ends elsewhere, or has other
+// entries than before.
 func (x *index[U]) unlearn(i int) {
 	x.each(func(_ int, b *bounds[U]) { b.word[i].put(unknown) })
 }
@@ -245,7 +263,8 @@ func (x *index[U]) remove(i, j, n int) {
 }
 
 // copyBounds copies the bounds of the entries [i, j) of o, whose frame is the same, to entry
-// k and after. They stay unknown where other bounds have the slot.
+// k and after. They stay unknown where bounds at another level have the slot, which are of more
+// use there.
 func (nd *node[U]) copyBounds(k int, o *node[U], i, j int) {
 	if nd.learnt() == nil && o.learnt() != nil {
 		nd.index.Store(new(index[U]))

@@ -93,7 +93,7 @@ func (nd *node[U]) extremes(acc U) (low, high U) {
 	return low, high
 }
 
-// refresh makes entry i say of its kid what is true (I2, I3).
+// refresh takes the start, the least and the most of entry i from its kid (I2, I3).
 func (nd *node[U]) refresh(i int, acc U) {
 	low, high := nd.kid[i].extremes(acc + nd.add[i])
 	nd.setStart(i, nd.kid[i].start(0))

@@ -7,27 +7,37 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// run tells how long the runs below an entry are, which are the stretches in which so many
-// units are free: the one that begins where the entry does, the longest, and the one that
-// ends where the entry does.
+// run tells how long one can book so many units below an entry: from its start on, anywhere in
+// it, and up to its end.
 //
-//	free  4 │  ┌──┐          ┌───
-//	      2 │──┘  │    ┌─────┘
-//	      1 │     └────┘                   runs of at least 2 units
-//	        └┬────────────────────┬
-//	         ├prefix┤    ├─suffix─┤        best is the longest of all
+//	free  4 │  ┌──┐         ┌──────
+//	      2 │──┘  │   ┌─────┘
+//	      1 │     └───┘                 of 2 units
+//	        └┬─────┬───┬───────────┬
+//	         0     6   10          22
+//	         ├─────┤   ├───────────┤    prefix 6, best 12, suffix 12
+//
+// Three lengths are enough, since they say the same of two entries side by side. A run of both
+// is in one of them, or it is the suffix of the left and the prefix of the right:
+//
+//	best = max(best left, best right, suffix left + prefix right)
 type run struct{ prefix, best, suffix bookahead.Time }
 
-// bound is a run in one word, each length of which is rounded up, and a bit that says that
-// the lengths may be too large. A length has 21 bits, an exponent above a mantissa of 15, so
-// that packed lengths compare as the lengths do.
+// bound is a run in one word, so that it can be read and written at once beside other searches:
+//
+//	bit   63 ... 43   42 ... 22   21 ... 1   0
+//	      prefix      best        suffix     loose
+//
+// A length has an exponent of 6 bits above a mantissa of 15. So packed lengths compare as the
+// lengths do. They are rounded up, as a bound may be too long, by 1 in 2^14, but never too
+// short. A bound is loose if it may be longer than that.
 type bound uint64
 
 const (
 	bitsOf   = 21
 	mantissa = 15
 	loose    = bound(1)
-	unknown  = ^bound(0) // and loose
+	unknown  = ^bound(0) // longer than any span, and loose
 )
 
 // word holds a bound that searches may read and write at once.
@@ -36,7 +46,7 @@ type word struct{ atomic.Uint64 }
 func (w *word) get() bound  { return bound(w.Load()) }
 func (w *word) put(b bound) { w.Store(uint64(b)) }
 
-// best and the others return what is packed of a length.
+// prefix, best and suffix return packed lengths.
 func (b bound) prefix() uint64 { return uint64(b >> (2*bitsOf + 1)) }
 func (b bound) best() uint64   { return uint64(b>>(bitsOf+1)) % (1 << bitsOf) }
 func (b bound) suffix() uint64 { return uint64(b>>1) % (1 << bitsOf) }
@@ -45,12 +55,15 @@ func pack(r run) bound {
 	return bound(up(r.prefix)<<(2*bitsOf+1) | up(r.best)<<(bitsOf+1) | up(r.suffix)<<1)
 }
 
-// unpack returns the run that a bound is for, of an entry that is span long.
+// unpack returns the run of an entry that is span long. No run of it is longer.
 func unpack(b bound, span bookahead.Time) run {
 	return run{min(span, down(b.prefix())), min(span, down(b.best())), min(span, down(b.suffix()))}
 }
 
-// up packs a length, rounded up.
+// up packs a length. A mantissa of all ones that is rounded up needs a bit more:
+//
+//	32 767  exponent 0, mantissa 32 767
+//	65 535  exponent 1, mantissa 32 768, so exponent 2 and mantissa 16 384: 65 536
 func up(t bookahead.Time) uint64 {
 	x := uint64(t)
 	e := max(0, bits.Len64(x)-mantissa)
@@ -70,7 +83,9 @@ func down(x uint64) bookahead.Time {
 	return bookahead.Time(m << e)
 }
 
-// measure returns the runs of at least n units in a leaf that ends at end, where acc is added.
+// measure returns the runs of n units in a leaf that ends at end. It goes by turns over the
+// steps with n units or more and those with less, since most turns are short loops without
+// a choice.
 func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	var r run
 	low := nd.low[:nd.n]
@@ -97,8 +112,14 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	return r
 }
 
-// join returns the bound, for runs of n units of a class, of all entries of an inner node that
-// ends at end. It is loose if one of theirs is, or if they are for fewer units.
+// join returns the bound for runs of n units of a class in an inner node that ends at end, from
+// those of its entries, left to right:
+//
+//	entry     0 ... 10    10 ... 16     16 ... 40
+//	run       4 7 3       6 6 6         5 8 2         [10, 16) is free throughout
+//	joined    4 7 3       4 9 9         4 14 2        best 3+6+5
+//
+// It is loose if one of theirs is, or if they are for fewer units.
 func (nd *node[U]) join(acc U, end bookahead.Time, class int, n U) bound {
 	known := nd.bounds(class, acc, n)
 	var all run
@@ -114,7 +135,7 @@ func (nd *node[U]) join(acc U, end bookahead.Time, class int, n U) bound {
 			r = unpack(b, to-from)
 			slack |= b & loose
 		}
-		if all.suffix >= from-begin {
+		if all.suffix >= from-begin { // free from the start of the node up to here
 			all.prefix = all.suffix + r.prefix
 		}
 		all.best = max(all.best, all.suffix+r.prefix, r.best)

@@ -31,8 +31,9 @@ func (p *Tree[U]) earliest(c *cursor[U], first, last, d bookahead.Time, n U) (bo
 	return t, true
 }
 
-// far reports whether t is more than Knobs.Near leaves ahead, of the length that leaves have
-// here. For less the index is of no use, and it costs each update something once it is there.
+// far reports whether t is more than Knobs.Near leaves ahead. For less the index does not pay:
+// each update keeps up the bounds that are there. The leaves beside this one tell how long a
+// leaf is here, on average.
 func (p *Tree[U]) far(c *cursor[U], t bookahead.Time) bool {
 	if c.leaf == 0 || p.Near == 0 {
 		return c.leaf > 0
@@ -49,7 +50,8 @@ func (p *Tree[U]) far(c *cursor[U], t bookahead.Time) bool {
 //	▒▒▒▒ 1    │     │     │
 //	leaf      leaf  leaf  leaf
 //
-// A run may begin in what it has passed and end in what comes: carry bounds its length so far.
+// A run may begin in a leaf that it has passed and end in one to come. carry bounds its length so
+// far.
 // Where carry and the next prefix are long enough, the hunt lands at the start of that run, and
 // the search goes on from there, gap by gap.
 type hunt[U Units] struct {
@@ -78,7 +80,9 @@ const (
 )
 
 // leap moves from a step with less than n free to the next run that may be long enough, and
-// reports whether there is one that starts by last.
+// reports whether there is one that starts by last. It stays in the leaf if a run there may be
+// long enough. Otherwise the leaf's suffix goes on into the next leaf, but no more of it than
+// lies behind the step that has too little.
 func (h *hunt[U]) leap(root *node[U]) bool {
 	s := &h.path[h.leaf]
 	if s.nd != h.in {
@@ -98,7 +102,7 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 		h.carry = min(r.suffix, s.end-s.nd.start(s.i)) // a run that began before has failed
 	}
 	for level := h.leaf - 1; level >= 0; level-- {
-		switch h.pass(level, h.path[level].i+1) {
+		switch h.pass(level, h.path[level].i+1) { // the nodes beside the way
 		case found:
 			return h.land(root)
 		case late:
@@ -108,8 +112,8 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 	return false
 }
 
-// land moves to the run that may start at t. If that was a promise of loose bounds, it moves to
-// the next step with n free.
+// land moves to the run that may start at t. The bounds may be for fewer units, or loose. Then
+// there need not be n units at t, and it moves to the next step that has them.
 func (h *hunt[U]) land(root *node[U]) bool {
 	h.seek(root, h.t)
 	if h.free() < h.n {
@@ -163,7 +167,7 @@ func (h *hunt[U]) pass(level, from int) outcome {
 	for i := from; i < nd.n; i++ {
 		begin, end := nd.start(i), nd.end(i, s.end)
 		switch {
-		case begin-h.carry > h.last:
+		case begin-h.carry > h.last: // as do all runs from here on
 			return late
 		case nd.high[i]+s.acc < h.n:
 			h.carry = 0
@@ -176,10 +180,12 @@ func (h *hunt[U]) pass(level, from int) outcome {
 			}
 			continue
 		}
-		// One step at least has too little, so that no run goes through from end to end.
+		// One step at least has too little, so that no run goes through from end to end, and
+		// the carry begins anew with the suffix. Most entries end here, and only the prefix and
+		// the suffix of their words were unpacked.
 		b := known.word[i].get()
 		if b.best() < h.enough && down(b.prefix()) < h.d-h.carry {
-			h.carry = min(end-begin, down(b.suffix())) // most entries: no need to unpack the rest
+			h.carry = min(end-begin, down(b.suffix()))
 			continue
 		}
 		r := unpack(b, end-begin)
@@ -191,9 +197,12 @@ func (h *hunt[U]) pass(level, from int) outcome {
 		if kid.inner != nil {
 			s.i = i
 			h.enter(level)
-			if o := h.pass(level+1, 0); o != passed {
+			o := h.pass(level+1, 0)
+			if o != passed {
 				return o
 			}
+			// It did not fit, so the bound was too long. The kid's bounds, which the hunt has
+			// made shorter on its way, make a better one.
 			known = h.bounds(s)
 			if known.word[i].get()&loose != 0 {
 				known.word[i].put(kid.join(acc, end, h.class, known.units(s.acc)))
@@ -205,7 +214,7 @@ func (h *hunt[U]) pass(level, from int) outcome {
 			known.word[i].put(pack(r))
 		}
 		if h.fits(r) && known.units(s.acc) < h.n {
-			// It fits for the fewer units that the bounds are for. A look at the leaf for n
+			// It fits for the fewer units that the bounds are for. To measure the leaf for n
 			// units is cheaper than to land there and fail.
 			h.vain++
 			known = h.bounds(s)
@@ -230,7 +239,12 @@ func (h *hunt[U]) pass(level, from int) outcome {
 func (h *hunt[U]) fits(r run) bool { return r.best >= h.d || r.prefix >= h.d-h.carry }
 
 // latest returns the last start from first to last at which n units are free for d ticks. It
-// meets the runs from the last to the first.
+// goes from gap to gap, backwards, without the index. end is the latest end that is left. For 4
+// units and 6 ticks, and 18 as the last start:
+//
+//	free  4 1 4 1 4    from 0, 4, 7, 14 and 20 on
+//	end   24           [14, 20) has too little, and ends after 24-6
+//	      14           4 are free from 7 on, no later than 14-6: the start is 8
 func (p *Tree[U]) latest(first, last, d bookahead.Time, n U) (bookahead.Time, bool) {
 	var c cursor[U]
 	end := last + d // no run that is left ends after

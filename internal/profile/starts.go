@@ -7,11 +7,14 @@ import (
 )
 
 // starts says when each entry of a node starts, counted from a time no later than the
-// first. Most often the entries lie so close together that 32 bits are enough; if not,
-// there are as many more in upper.
+// first. Most often the entries lie so close together that 32 bits are enough. If not, upper
+// has the other 32:
 //
 //	begin  1 700 000 000
-//	after  0   30   75   600 ...
+//	after  0   30   75   600   4 294 967 295    ...
+//	upper  0    0    0     0               1    ...     nil if all are 0
+//
+// With half the bytes for a start, a leaf has twice the steps, and the tree a level less.
 type starts struct {
 	upper *[fanout]uint32 // nil if all are 0, and in an empty node
 	begin bookahead.Time
@@ -41,8 +44,8 @@ func (s *starts) setStart(i int, t bookahead.Time) {
 }
 
 // countFrom makes begin the time from which the n entries are counted. It is no later
-// than the first. What has been far apart must have come much closer for upper to go,
-// or it might be back soon.
+// than the first. Upper goes only once the entries lie within half of 32 bits, or it might be
+// back soon.
 func (s *starts) countFrom(begin bookahead.Time, n int) {
 	if n == 0 {
 		s.begin = begin

@@ -112,7 +112,7 @@ func (p *Tree[U]) Search(first, last, d bookahead.Time, n int64) (bookahead.Time
 	return p.earliest(&c, first, last, d, U(n))
 }
 
-// Book implements pool.Booker. It costs what Search does, and O(log v).
+// Book implements pool.Booker. It takes a Search, and O(log v).
 func (p *Tree[U]) Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	var c cursor[U]
 	t, ok := p.earliest(&c, first, last, d, U(n))

@@ -75,7 +75,7 @@ func (p *Tree[U]) prepareEdges(s spot[U], i, j int, first, last bool) bool {
 	return last && p.prepare(s, j)
 }
 
-// applyTo is apply for kid i, which is ready. It makes the entry say of the kid what is true.
+// applyTo is apply for kid i, which is ready. It brings the entry up to date.
 func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], first, last bool) extent[U] {
 	nd := s.nd
 	moved := u.moved
@@ -106,12 +106,10 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, first, last bool)
 	}
 	if first {
 		p.edge(s, u, i, u.Start, u.delta)
-		// Where the edge took away the step that started there, what is free there is that of
-		// the step before, which is right already:
+		// Where the edge has removed the step that started there, that stretch is part of the
+		// step before, and has its number already. But it is a change for the nodes above:
 		//
-		//	before   3 ├ 5 ┤ 3      -2 over the 5      after   3 ──────┤ 3
-		//
-		// It has changed for those above nevertheless.
+		//	before   3 | 5 | 1       -2 over the 5       after   3     | 1
 		i = nd.entryFrom(max(i-1, 0), u.Start)
 		if nd.start(i) < u.Start {
 			changed = extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc}
