@@ -77,7 +77,8 @@ func (c *calendar) after(t bookahead.Time) int {
 	return after
 }
 
-// next returns the first period that starts after t.
+// next returns the first period that starts after t. A merger goes through a calendar by next,
+// so that it may stop at any period and has no iterator to close.
 func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 	if c.many != nil {
 		c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, func(q bookahead.Interval) bool {
@@ -98,8 +99,10 @@ func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		first, ok := c.begun(t)
-		if ok && first.End > t && !yield(first) {
-			return
+		if ok && first.End > t {
+			if !yield(first) {
+				return
+			}
 		}
 		if c.many != nil {
 			c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, yield)
@@ -123,7 +126,8 @@ func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 //	[5, 31)                         deleted
 //
 // In a tree, whose key is the start, [5, 10) replaces [5, 31), and only a booking that begins
-// at 5 deletes.
+// at 5 deletes. A tree forgets at each booking: it deletes its first period in O(log m), where
+// an array moves all others, and each period is forgotten once.
 func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Interval {
 	if c.many != nil {
 		c.forget(now)
@@ -153,6 +157,8 @@ func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Inte
 	return p
 }
 
+// put adds p to the tree, or replaces the period with the same start. Parts of a period may be
+// empty; C1 keeps them out.
 func (c *calendar) put(p bookahead.Interval) {
 	if !p.Empty() {
 		c.many.ReplaceOrInsert(p)
@@ -220,7 +226,9 @@ func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right b
 	return left, right
 }
 
-// adjacent returns the idle periods that touch the booking w.
+// adjacent returns the idle periods that touch the booking w. The last period that has begun by
+// w.Start is the only one that can end there, and the last by w.End the only one that can
+// start there.
 func (c *calendar) adjacent(w bookahead.Interval) (left, right bookahead.Interval) {
 	if p, ok := c.begun(w.Start); ok && p.End == w.Start {
 		left = p

@@ -56,7 +56,8 @@ type scratch struct {
 	entries []entry  // the new entries of a leaf
 }
 
-// width is the most entries of a node. A leaf with 63 has 1280 bytes.
+// width is the most entries of a node. With 63 a leaf has 1280 bytes, for which Go 1.26
+// allocates 1408: a block with pointers has a header of 8 bytes.
 const width = 63
 
 // fill is the most entries of each part when a node is cut: an eighth stays free, so that
@@ -206,16 +207,16 @@ func (nd *node) covering(c *picks) bool {
 }
 
 // descend yields the idle periods that contain w, latest start first, but none below a kid
-// that skip refuses; skip may be nil. It returns false if yield did. O(k) leaves are read for
-// k periods, and one more: by T4 each kid that descend enters has a period that ends late
-// enough, and that period also starts by w.Start, unless the kid is the last that does.
+// that skip refuses; skip may be nil. It returns false if yield did. For k periods it reads k
+// leaves and one more at most: by T4 each kid that it enters has a period that ends late
+// enough, and every period of the kid starts by w.Start, unless the kid is the last that does.
 //
 //	w = [7, 13)    start  0    5    9      kid 2 starts too late
 //	               end    ∞   31   24      kids 0 and 1 end late enough
 //	kid 1          start  5    6    8      8 is too late: kid 1 is the last with a start by 7
 //	               end   31   12   13      31 is late enough, and 12 is not
 //
-// Kid 0 starts before kid 1 begins, and so by 7 throughout.
+// By T1 all periods of kid 0 start by 5, and so by 7.
 func (nd *node) descend(w bookahead.Interval, skip func(nd *node, i int) bool, yield func(Period) bool) bool {
 	if nd.kids == nil {
 		return nd.descendLeaf(w, yield)

@@ -55,8 +55,8 @@ func (x *Tree) UnmarshalBinary(data []byte) error {
 // tree returns the roster.
 func (x *Tree) tree() *tree { return x.s.Roster.(*tree) }
 
-// tree is the roster of a Tree. It has every idle period twice: the calendars know those of
-// a named server, and the index knows where the periods for a window are. Each change goes
+// tree is the roster of a Tree. It has each idle period in a calendar and in the index: a
+// calendar finds the periods of one server, and the index those for one window. A change goes
 // into the calendars first; they return it as edits, and the index applies these (T6).
 type tree struct {
 	fleet

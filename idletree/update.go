@@ -15,8 +15,8 @@ import (
 //
 // The part in front keeps its start, and so its place in the order; only its end changes.
 // The part behind comes or goes as an entry. All parts behind one reservation start at its
-// end, so they lie side by side, in as few leaves as hold them. The parts in front may be in
-// as many leaves as there are servers.
+// end, so they lie close together, in few leaves. The parts in front may be in as many leaves
+// as the reservation has servers.
 //
 // That is why rewriteLeaf has two ways. It sets ends in place; but if an entry comes or goes,
 // it writes the leaf anew, in one pass for all edits. To insert in place would shift three
@@ -41,10 +41,10 @@ func (x *index) forget(now bookahead.Time) { x.rewriteRoot(nil, now) }
 func (x *index) rewriteRoot(edits []edit, now bookahead.Time) {
 	x.rewrite(x.root, edits, now)
 	for len(x.stack) > 1 {
-		parts := slices.Clone(x.stack)
-		slices.Reverse(parts)
+		several := slices.Clone(x.stack)
+		slices.Reverse(several)
 		x.stack = x.stack[:0]
-		x.group(parts)
+		x.group(several)
 	}
 	if len(x.stack) == 1 {
 		x.root = x.stack[0].node
@@ -58,8 +58,8 @@ func (x *index) rewriteRoot(edits []edit, now bookahead.Time) {
 }
 
 // rewrite applies the edits below nd, or removes the periods that have ended by now: update
-// has no now, and forget has no edits. It pushes the nodes that replace nd: mostly nd itself, none if nothing is left, and several if
-// nd was cut, the last first.
+// has no now, and forget has no edits. It pushes the nodes that replace nd: mostly nd itself,
+// none if nothing is left, and several, the last first, if nd was cut.
 //
 // It works from the last kid to the first. A kid that is cut moves the kids behind it, and
 // those are done by then; the kids still to do keep their places, and the edits still to do
@@ -104,9 +104,9 @@ func (nd *node) concerned(i int, edits []edit, now bookahead.Time) int {
 	if now < 0 {
 		return k
 	}
-	for i--; i > k; i-- {
-		if nd.kids.soonest[i] <= now {
-			return i
+	for j := i - 1; j > k; j-- {
+		if nd.kids.soonest[j] <= now {
+			return j
 		}
 	}
 	return k
@@ -144,7 +144,7 @@ func (x *index) replace(nd *node, i int, before int32, top int) {
 	if int(nd.n)+more <= width {
 		nd.shift(i+1, more)
 		thin := more < 0
-		for j, b := range instead {
+		for j, b := range instead { // the last node comes first
 			nd.set(i+more-j, b)
 			thin = thin || b.node.n <= width/2 && (more > 0 || b.node.n < before)
 		}
@@ -186,9 +186,8 @@ func (nd *node) shift(i, by int) {
 }
 
 // join restores T5 among the kids from low to high and the one in front of them: it unites
-// two neighbours that have 31 entries or fewer together, half of what a node can have.
-// Neighbours with 32 to 63 would fit into one node too, but the next entries would cut it
-// again:
+// two neighbours that have 31 entries or fewer together, half of width. Neighbours with 32 to
+// 63 would fit into one node too, but the next entries would cut it again:
 //
 //	63 + 1    32 | 32     cut
 //	32 | 1    33          would fit, but stays apart

@@ -109,8 +109,9 @@ func (x *tree) check(s *servers.Servers) error {
 	return nil
 }
 
-// check checks T1 to T5, and the size of T6. It returns the periods. Each invariant relies on
-// those before it, so the first one that fails is the one that is broken.
+// check checks T1 to T5, and the size of T6. It returns the periods. Empty kids come first,
+// because they have no sums; and the order comes before the sums, because entries in the wrong
+// order spoil T3 as well.
 func (x *index) check() ([]Period, error) {
 	if x.root.kids != nil && x.root.n < 2 {
 		return nil, fmt.Errorf("T2: a root with kids has %d", x.root.n)
