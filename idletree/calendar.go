@@ -10,17 +10,27 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// calendar holds the idle periods of one server. Between two of them lies at
-// least one booking. The calendar drops the periods that have ended when it needs room, but
-// keeps the last of them: if the booking behind it is released as it begins, the server has
-// been idle since the Start of that period.
+// calendar holds the idle periods of one server. Between two calls, these invariants hold.
+// Verify names the one that is broken.
 //
-// Most servers have few idle periods, and there may be a million servers: they
-// are a sorted array, until there are so many that inserting into it takes
-// longer than walking a tree.
+//	C1  The periods ascend, none is empty, and no two touch.
+//	C2  From now on, the server is in a period wherever no booking has it, up to
+//	    bookahead.MaxTime.
+//	C3  From now on, no period overlaps a booking, nor do two bookings overlap.
+//	C4  An array has at most fleet.most periods.
+//
+// C2 and C3 say nothing of the past. A calendar forgets periods that have ended, but only
+// when it needs room, and it keeps the last period that has begun, be it over. For if the
+// booking behind that period is released as it begins, the server has been idle since the
+// Start of the period:
+//
+//	now 10   [5, 10) booked [10, 20)   released: idle since 5, not since 10
+//
+// Most servers have few idle periods, and there may be a million servers. So the periods are
+// a sorted array, until inserting into the array takes longer than walking a tree.
 type calendar struct {
 	few  []bookahead.Interval
-	many *cow.Tree[bookahead.Interval] // instead of few, once it is not nil
+	many *cow.Tree[bookahead.Interval] // in place of few, if it is not nil
 }
 
 // mostInArray is the greatest length at which a calendar is an array.
@@ -45,8 +55,8 @@ func (c *calendar) begun(t bookahead.Time) (p bookahead.Interval, ok bool) {
 }
 
 // after returns the place in few of the first period that starts after t. It halves a long
-// array, and counts in a short one: the loads of a count do not wait for each other, as
-// those of a binary search do.
+// array, and counts in a short one: the loads of a count do not wait for each other, as the
+// loads of a binary search do.
 func (c *calendar) after(t bookahead.Time) int {
 	const short = 16
 	low, high := 0, len(c.few)
@@ -67,7 +77,8 @@ func (c *calendar) after(t bookahead.Time) int {
 	return after
 }
 
-// next returns the first period that starts after t.
+// next returns the first period that starts after t. A merger goes through a calendar by next,
+// so that it may stop at any period and has no iterator to close.
 func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 	if c.many != nil {
 		c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, func(q bookahead.Interval) bool {
@@ -83,12 +94,15 @@ func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 	return p, false
 }
 
-// from yields the periods that end after t, in order.
+// from yields the periods that end after t, in order. By C1 only one period that starts by t
+// can end after t: the last.
 func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		first, ok := c.begun(t)
-		if ok && first.End > t && !yield(first) {
-			return
+		if ok && first.End > t {
+			if !yield(first) {
+				return
+			}
 		}
 		if c.many != nil {
 			c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, yield)
@@ -102,8 +116,18 @@ func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 	}
 }
 
-// take makes w, which lies within an idle period, a booking. It returns that
-// period. now is when the past ends.
+// take makes w a booking. It returns the period that w lies in. The part in front of w keeps
+// the place of the period, so the array grows only if both parts stay:
+//
+//	take       from [5, 31)
+//	[10, 20)   [5, 10) [20, 31)     inserted behind
+//	[5, 20)            [20, 31)     in its place
+//	[10, 31)   [5, 10)              in its place
+//	[5, 31)                         deleted
+//
+// In a tree, whose key is the start, [5, 10) replaces [5, 31), and only a booking that begins
+// at 5 deletes. A tree forgets at each booking: it deletes its first period in O(log m), where
+// an array moves all others, and each period is forgotten once.
 func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Interval {
 	if c.many != nil {
 		c.forget(now)
@@ -133,14 +157,16 @@ func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Inte
 	return p
 }
 
+// put adds p to the tree, or replaces the period with the same start. Parts of a period may be
+// empty; C1 keeps them out.
 func (c *calendar) put(p bookahead.Interval) {
 	if !p.Empty() {
 		c.many.ReplaceOrInsert(p)
 	}
 }
 
-// insert makes p the period at place i of few. It looks for periods to forget only when the
-// array is full.
+// insert makes p the period at place i of few. It forgets periods only when the array is full:
+// then forgetting may save a larger array, and otherwise it would move periods for nothing.
 func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	if len(c.few) == cap(c.few) {
 		i -= c.forget(now)
@@ -148,7 +174,8 @@ func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	c.few = slices.Insert(c.few, i, p)
 }
 
-// limit turns few into many if it has become longer than most.
+// limit keeps C4: an array that is longer than most becomes a tree. The tree stays one even if
+// it shrinks, so that a calendar near the limit does not go back and forth.
 func (c *calendar) limit(most int) {
 	if len(c.few) <= most {
 		return
@@ -160,8 +187,14 @@ func (c *calendar) limit(most int) {
 	c.few = nil
 }
 
-// give makes the booking w, or the rest of one, idle again. It returns the idle periods before
-// and behind w, which are one with w now; they are empty if there are none.
+// give makes the booking w, or the rest of one, idle again. It returns the idle periods that
+// touched w, or empty ones. By C1 they must become one period with w:
+//
+//	give [10, 20)
+//	[5, 10) [20, 31)     [5, 31) in the place of the first, the second deleted
+//	        [20, 31)     [10, 31) in its place
+//	[5, 10)              [5, 20) in its place
+//	                     [10, 20) inserted
 func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right bookahead.Interval) {
 	left, right = c.adjacent(w)
 	whole := w
@@ -178,7 +211,7 @@ func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right b
 		c.put(whole)
 		return left, right
 	}
-	i := c.after(w.Start) // where the right one is, or would be
+	i := c.after(w.Start) // the place of right, or of whole
 	switch {
 	case left.Empty() && right.Empty():
 		c.insert(i, whole, now)
@@ -193,7 +226,9 @@ func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right b
 	return left, right
 }
 
-// adjacent returns the idle periods that touch the booking w.
+// adjacent returns the idle periods that touch the booking w. The last period that has begun by
+// w.Start is the only one that can end there, and the last by w.End the only one that can
+// start there.
 func (c *calendar) adjacent(w bookahead.Interval) (left, right bookahead.Interval) {
 	if p, ok := c.begun(w.Start); ok && p.End == w.Start {
 		left = p
@@ -204,8 +239,9 @@ func (c *calendar) adjacent(w bookahead.Interval) (left, right bookahead.Interva
 	return left, right
 }
 
-// forget drops the periods that end before a booking that has ended by now, and
-// returns how many they are.
+// forget removes the periods in front of the last one that has begun by now, and returns how
+// many they are. Behind each of them lies a booking that has ended, so none can become longer
+// again.
 func (c *calendar) forget(now bookahead.Time) (past int) {
 	if c.many == nil {
 		past = max(0, c.after(now)-1)

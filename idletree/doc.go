@@ -17,10 +17,10 @@
 //	         latest end below them
 //
 // Take Tree. Lists is enough for a few hundred servers, has the least memory, and
-// is what the others are measured by; it also takes the servers of lowest index
-// first, at no extra cost. Slotted shows what the paper describes, and counts its
-// operations (Trace). An idle period that changes does so in each slot that it
-// spans: with 10 000 servers and 500 slots, a reservation takes some 500 times as
+// is the yardstick for the others; it also takes the servers of lowest index
+// first, at no extra cost. Slotted shows the structure of the paper, and counts its
+// operations (Trace). A reservation changes an idle period in each slot that the
+// period spans: with 10 000 servers and 500 slots, a reservation takes about 500 times as
 // long as with Tree, and the memory is 19 times as much. The paper's own trees
 // would be larger still (BenchmarkSlotted).
 //
@@ -38,7 +38,7 @@
 //	Reserve       Search + O(n m)    Search + O(n s log² q)   Search + O(n log p)
 //	Release       O(n m)             O(n s log² q)            O(n log p)
 //	SearchFor     O(n log m), and a Search if servers are added; n Searches if flexible
-//	Rebook        SearchFor, and a Release and a Reserve of what changes
+//	Rebook        SearchFor, and a Release and a Reserve of the servers that change
 //	SearchLatest  O((N + i) log p)   -                        O((j + n) log p)
 //	Openings      a Search of Lists or Tree wherever the servers that were free become too few
 //	RangeQuery    O(N log m)         O(log² q + k)            O(log p + k)
@@ -65,26 +65,45 @@
 // It needs no secondary trees.
 //
 // A slot holds at most one idle period of each server only if no reservation lies
-// wholly inside it, which is why the paper demands that none is shorter than a
-// slot. This is not relied on: reservations may have any length.
+// wholly inside it. That is why the paper allows none that is shorter than a slot.
+// This package does not rely on it: reservations may have any length.
 //
 // Starts that are Δt apart miss those between them. With SlottedConfig.Step 1
 // none is missed; Tree goes to the next time at which an idle period begins. R_max
 // counts all attempts, as in §4.2; §5.1 has that many after the first.
 //
-// The paper takes those feasible idle periods that it comes upon first, which
-// depends on the shape of the trees, and so on the past. Here the latest starts
+// The paper takes the feasible idle periods that it comes upon first. These depend
+// on the shape of the trees, and so on the past. Here the latest starts
 // are taken, and of those that start together the lowest servers: the same
 // bookings give the same answers. For the worked request of §4.2 these are the
 // ones that the paper finds.
 //
 // Where the paper has a leaf for each idle period, here a leaf holds up to 16,
 // and has no secondary tree: the trees are lower by four levels, and smaller.
-// Their balance, which it leaves open, is kept by building anew what has lost it.
+// The paper leaves their balance open. Here a subtree that has lost its balance is
+// built anew.
 //
-// The paper says nothing of requests that name servers, of giving back what is
-// booked, and of the order of updates. Each server has a calendar of its idle
-// periods beside the trees. Named servers are looked up there, and there it is
-// seen which idle periods become one when a booking is released. What has ended
-// stays in the trees of a slot until that is discarded.
+// The paper says nothing of requests that name servers, of releasing a booking,
+// and of the order of updates. Each server has a calendar of its idle
+// periods beside the trees. Named servers are looked up in their calendars, and the
+// calendar of a server shows which idle periods become one when a booking is
+// released. Periods that have ended stay in the trees of a slot until the slot is
+// discarded.
+//
+// # Reading the code
+//
+// Read the files of Tree in this order; those of Slotted begin with slotted.go.
+//
+//	calendar.go   the idle periods of one server, and invariants C1 to C4
+//	fleet.go      all calendars: a booking goes in, and edits of idle periods come out
+//	index.go      the tree of all idle periods: invariants T1 to T6, and how a search descends
+//	update.go     how edits rewrite the tree
+//	tree.go       calendars and index together
+//	prefer.go     which servers are taken, and which kids a search passes over
+//	sweep.go      the earliest start, from periods that come by start
+//	latest.go     the latest start, from periods that come by end
+//	until.go      how long a request goes on to fit
+//	verify.go     the invariants as code
+//
+// byhand_test.go has the examples of their comments.
 package idletree

@@ -2,35 +2,71 @@ package idletree
 
 import "github.com/bookahead/bookahead"
 
-// index holds all idle periods of all servers, in the order byStart, in a B+
-// tree whose inner nodes know the latest end below them:
+// index holds the idle periods of all servers in a B+ tree, in the order byStart. A request
+// for [s, e) needs periods that start by s and end at e or later. The order settles the
+// first half: the periods that start by s are in front of one place. Sums settle the second
+// half: an inner node stores beside each kid the latest end below it, so that a search
+// passes over a kid in which every period ends too early.
 //
-//	       start  0    5    9         the first start of each kid
-//	       end    ∞   31   24         the latest end in it
-//	              │    │    └────────────┐
-//	       ┌──────┘    └───────┐         │
-//	start  0  0  2       5  6  8         9  ...
-//	end    ∞  9  7      31  6 12        24  ...
-//	server 3  1  0       0  4  1         2  ...
+//	start    0    5    9              of the first period below each kid
+//	server   3    2    0              of the same period
+//	end      ∞   31   24              the latest end below
+//	soonest  7   12   20              the earliest end
+//	longest  ∞   26   15              the greatest length
+//	lowest   0    2    0              the lowest server
+//	         │    │    └───────────┐
+//	         │    └──────┐         │
+//	start    0  0  2     5  6  8   9 11
+//	end      ∞  9  7    31 12 13  24 20
+//	server   3  1  0     2  4  5   0  1
 //
-// Who is idle throughout [7, 20)? What starts by 7 is in front; of that, no
-// node is read in which all end before 20.
+// Who is idle throughout [7, 20)? Kids 0 and 1 start by 7. Kid 1 has server 2, idle in
+// [5, 31), and then kid 0 has server 3. Throughout [7, 32) it is server 3 alone, and kid 1
+// is not read, since nothing in it ends after 31. TestIndexByHand has this tree.
+//
+// Between two calls, these invariants hold. Verify names the one that is broken.
+//
+//	T1  All entries ascend in the order byStart, from leaf to leaf as well: by start, and
+//	    from the highest server down where starts are equal.
+//	T2  All leaves are on one level. Only a root without kids may be empty, and a root
+//	    with kids has two or more.
+//	T3  start and server of kid i are those of the first period below it.
+//	T4  end, soonest, longest and lowest of kid i are exact: a period below has each.
+//	T5  Two neighbours with one parent have more than width/2 entries together.
+//	T6  The periods are those of the calendars that end after now; size counts them.
+//
+// Bounds would do for right answers. T4 asks for exact sums because they save reads: a kid
+// that a search enters for its end has a period that ends late enough, and a kid that forget
+// enters has a period that has ended.
+//
+// Updates alone write sums: once a node has its new entries, update.go sums them up and
+// writes the result into the parent. Searches write nothing, so they may run side by side. A
+// node does not store its own sums: they lie in its parent, so that a search that passes
+// over a node does not load it.
 type index struct {
-	root    *node
-	size    int
-	stack   []branch // of update: what takes the place of the node just done
-	entries []entry  // of update: what a leaf is to hold
+	root *node
+	size int
+	scratch
 }
 
-// width is the most entries of a node: a leaf fills 1280 bytes, which is what
-// the allocator would give it anyway.
+// scratch is room for one update. It stays allocated for the next, so that most updates
+// allocate nothing; nothing in it is read again.
+type scratch struct {
+	stack   []branch // the nodes that replace the node that was rewritten last
+	entries []entry  // the new entries of a leaf
+}
+
+// width is the most entries of a node. With 63 a leaf has 1280 bytes, for which Go 1.26
+// allocates 1408: a block with pointers has a header of 8 bytes.
 const width = 63
 
-// fill is how many entries a node gets when one becomes several.
+// fill is the most entries of each part when a node is cut: an eighth stays free, so that
+// the next entries do not cut the parts again.
 const fill = width * 7 / 8
 
-// node is a leaf, with an entry for each idle period, or an inner node, with one
-// for each kid. What is read together lies together: n and kids in one cache line.
+// node is a leaf, with an entry for each idle period, or an inner node, with an entry for
+// each kid. Each field of the entries has an array of its own, because a search reads one
+// field of many entries. n and kids, which it reads first, share a cache line.
 type node struct {
 	n      int32
 	kids   *kids // nil in a leaf
@@ -39,30 +75,44 @@ type node struct {
 	server [width]int32
 }
 
+// kids holds the fields that only inner nodes have. It is apart from node because nearly all
+// nodes are leaves.
 type kids struct {
 	node    [width]*node
-	soonest [width]bookahead.Time // the earliest end
-	longest [width]bookahead.Time // the greatest length of a period
-	lowest  [width]int32          // the lowest server
+	soonest [width]bookahead.Time
+	longest [width]bookahead.Time
+	lowest  [width]int32
 }
 
-// entry is an entry of a leaf.
+// entry is an entry of a leaf: an idle period.
 type entry struct {
 	start, end bookahead.Time
 	server     int32
 }
 
-// branch is an entry of an inner node.
+// branch is an entry of an inner node: a kid, the start and the server of its first period
+// (T3), and the sums over all its periods (T4).
 type branch struct {
-	node                         *node
-	start, end, soonest, longest bookahead.Time
-	server, lowest               int32
+	node   *node
+	start  bookahead.Time
+	server int32
+	sums
+}
+
+type sums struct {
+	end, soonest, longest bookahead.Time
+	lowest                int32
 }
 
 func newIndex() index { return index{root: &node{}} }
 
-// branch sums the node up.
+// branch returns the entry that a parent of nd must have. nd has an entry.
 func (nd *node) branch() branch {
+	return branch{node: nd, start: nd.start[0], server: nd.server[0], sums: nd.sums()}
+}
+
+// sums reads the entries of nd alone: if nd has kids, they sum up the levels below.
+func (nd *node) sums() sums {
 	starts, ends, servers := nd.start[:nd.n], nd.end[:nd.n], nd.server[:nd.n]
 	end, soonest, longest, lowest := ends[0], ends[0], bookahead.Time(0), servers[0]
 	if k := nd.kids; k != nil {
@@ -77,40 +127,36 @@ func (nd *node) branch() branch {
 			longest, lowest = max(longest, e-starts[i]), min(lowest, servers[i])
 		}
 	}
-	return branch{
-		node: nd, start: starts[0], end: end, soonest: soonest, longest: longest,
-		server: nd.server[0], lowest: lowest,
-	}
+	return sums{end, soonest, longest, lowest}
 }
 
 // set makes b entry i of an inner node.
 func (nd *node) set(i int, b branch) {
+	k := nd.kids
 	nd.start[i], nd.end[i], nd.server[i] = b.start, b.end, b.server
-	nd.kids.node[i], nd.kids.soonest[i], nd.kids.longest[i] = b.node, b.soonest, b.longest
-	nd.kids.lowest[i] = b.lowest
+	k.node[i], k.soonest[i], k.longest[i], k.lowest[i] = b.node, b.soonest, b.longest, b.lowest
 }
 
-// get is what set has set.
+// get returns the branch that set has written.
 func (nd *node) get(i int) branch {
 	k := nd.kids
 	return branch{
-		node: k.node[i], start: nd.start[i], end: nd.end[i],
-		soonest: k.soonest[i], longest: k.longest[i],
-		server: nd.server[i], lowest: k.lowest[i],
+		node: k.node[i], start: nd.start[i], server: nd.server[i],
+		sums: sums{end: nd.end[i], soonest: k.soonest[i], longest: k.longest[i], lowest: k.lowest[i]},
 	}
 }
 
-// before reports whether entry i comes before the period of e.
+// before reports whether entry i comes before the period of e (T1).
 func (nd *node) before(i int, e edit) bool {
 	return nd.start[i] < e.start || nd.start[i] == e.start && nd.server[i] > int32(e.server)
 }
 
-// place returns the first entry from low on that does not come before the
-// period of e.
-func (nd *node) place(low int, e edit) int {
-	high := int(nd.n)
+// place returns the place of the first entry that does not come before the period of e.
+func (nd *node) place(e edit) int {
+	low, high := 0, int(nd.n)
 	for low < high {
-		if mid := int(uint(low+high) / 2); nd.before(mid, e) {
+		mid := int(uint(low+high) / 2)
+		if nd.before(mid, e) {
 			low = mid + 1
 		} else {
 			high = mid
@@ -119,22 +165,29 @@ func (nd *node) place(low int, e edit) int {
 	return low
 }
 
-// next is place for edits that lie close together.
-func (nd *node) next(i int, e edit) int {
+// placeFrom is place for an entry that lies at i or behind. It goes step by step: edits of
+// one leaf come in order, so together they pass over each entry once.
+func (nd *node) placeFrom(i int, e edit) int {
 	for i < int(nd.n) && nd.before(i, e) {
 		i++
 	}
 	return i
 }
 
-// begun returns how many entries start by t.
-func (nd *node) begun(t bookahead.Time) int {
+// after returns the place of the first entry that starts after t. In front of it are the
+// entries that start by t.
+//
+// It looks at the last entry first. A search backwards from t halves only the nodes on one
+// way down, to the last leaf with a start by t: in all others that it enters, every entry
+// starts by t.
+func (nd *node) after(t bookahead.Time) int {
 	low, high := 0, int(nd.n)
 	if high > 0 && nd.start[high-1] <= t {
 		return high
 	}
 	for low < high {
-		if mid := int(uint(low+high) / 2); nd.start[mid] <= t {
+		mid := int(uint(low+high) / 2)
+		if nd.start[mid] <= t {
 			low = mid + 1
 		} else {
 			high = mid
@@ -143,42 +196,46 @@ func (nd *node) begun(t bookahead.Time) int {
 	return low
 }
 
-// covering shows c the idle periods that contain its window, latest start first,
-// as far as it wants them, and returns false if it wants no more. O(k) leaves for
-// k periods are read.
+// covering shows c the idle periods that contain its window, latest start first. It returns
+// false as soon as c wants no more.
 func (nd *node) covering(c *picks) bool {
-	for i := nd.begun(c.w.Start) - 1; i >= 0; i-- {
-		if nd.end[i] < c.w.End {
+	var skip func(nd *node, i int) bool
+	if c.bound != nil {
+		skip = c.hopeless
+	}
+	return nd.descend(c.w, skip, c.add)
+}
+
+// descend yields the idle periods that contain w, latest start first, but none below a kid
+// that skip refuses; skip may be nil. It returns false if yield did. For k periods it reads k
+// leaves and one more at most: by T4 each kid that it enters has a period that ends late
+// enough, and every period of the kid starts by w.Start, unless the kid is the last that does.
+//
+//	w = [7, 13)    start  0    5    9      kid 2 starts too late
+//	               end    ∞   31   24      kids 0 and 1 end late enough
+//	kid 1          start  5    6    8      8 is too late: kid 1 is the last with a start by 7
+//	               end   31   12   13      31 is late enough, and 12 is not
+//
+// By T1 all periods of kid 0 start by 5, and so by 7.
+func (nd *node) descend(w bookahead.Interval, skip func(nd *node, i int) bool, yield func(Period) bool) bool {
+	if nd.kids == nil {
+		return nd.descendLeaf(w, yield)
+	}
+	for i := nd.after(w.Start) - 1; i >= 0; i-- {
+		if nd.end[i] < w.End || skip != nil && skip(nd, i) {
 			continue
 		}
-		if nd.kids != nil {
-			if c.hopeless(nd, i) {
-				continue
-			}
-			if !nd.kids.node[i].covering(c) {
-				return false
-			}
-			continue
-		}
-		p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
-		if !c.add(Period{p, int(nd.server[i])}) {
+		if !nd.kids.node[i].descend(w, skip, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// descend yields the idle periods that contain w, latest start first. It returns
-// false if yield did.
-func (nd *node) descend(w bookahead.Interval, yield func(Period) bool) bool {
-	for i := nd.begun(w.Start) - 1; i >= 0; i-- {
+// descendLeaf is descend for a leaf.
+func (nd *node) descendLeaf(w bookahead.Interval, yield func(Period) bool) bool {
+	for i := nd.after(w.Start) - 1; i >= 0; i-- {
 		if nd.end[i] < w.End {
-			continue
-		}
-		if nd.kids != nil {
-			if !nd.kids.node[i].descend(w, yield) {
-				return false
-			}
 			continue
 		}
 		p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
@@ -189,45 +246,64 @@ func (nd *node) descend(w bookahead.Interval, yield func(Period) bool) bool {
 	return true
 }
 
-// span selects idle periods: those that start after one time and by another, end
-// late enough, and are long enough.
+// span selects idle periods: they start after one time and by another, end at end or later,
+// and have the length at least.
 type span struct {
 	after, by   bookahead.Time
 	end, length bookahead.Time
 }
 
-// ascend yields the periods that s selects, in order. It returns false if yield
-// did.
+// ascend yields the periods that s selects, in order. It returns false if yield did.
+//
+// Of an inner node it begins one kid early: the first kid that starts after s.after is not
+// the first with such a period.
+//
+//	after 7    start  0    5    9      kid 2 is the first that starts after 7,
+//	kid 1      start  5    6    8      but kid 1 has the 8
 func (nd *node) ascend(s span, yield func(Period) bool) bool {
-	i := nd.begun(s.after)
-	if k := nd.kids; k != nil {
-		for i = max(0, i-1); i < int(nd.n) && nd.start[i] <= s.by; i++ {
-			if nd.end[i] >= s.end && k.longest[i] >= s.length && !k.node[i].ascend(s, yield) {
-				return false
-			}
-		}
-		return true
+	i := nd.after(s.after)
+	if nd.kids == nil {
+		return nd.ascendLeaf(i, s, yield)
 	}
-	for ; i < int(nd.n) && nd.start[i] <= s.by; i++ {
-		p := Period{bookahead.Interval{Start: nd.start[i], End: nd.end[i]}, int(nd.server[i])}
-		if p.End >= s.end && p.End-p.Start >= s.length && !yield(p) {
+	k := nd.kids
+	for i = max(0, i-1); i < int(nd.n) && nd.start[i] <= s.by; i++ {
+		if nd.end[i] < s.end || k.longest[i] < s.length {
+			continue
+		}
+		if !k.node[i].ascend(s, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// clone copies the whole tree.
+// ascendLeaf is ascend for a leaf, from entry i on.
+func (nd *node) ascendLeaf(i int, s span, yield func(Period) bool) bool {
+	for ; i < int(nd.n) && nd.start[i] <= s.by; i++ {
+		p := Period{bookahead.Interval{Start: nd.start[i], End: nd.end[i]}, int(nd.server[i])}
+		if p.End < s.end || p.End-p.Start < s.length {
+			continue
+		}
+		if !yield(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// clone copies all nodes. It leaves the scratch behind: a clone may be used on a goroutine of
+// its own.
 func (x *index) clone() index { return index{root: x.root.clone(), size: x.size} }
 
 func (nd *node) clone() *node {
 	c := *nd
-	if nd.kids != nil {
-		k := *nd.kids
-		c.kids = &k
-		for i := range nd.n {
-			k.node[i] = nd.kids.node[i].clone()
-		}
+	if nd.kids == nil {
+		return &c
+	}
+	k := *nd.kids
+	c.kids = &k
+	for i := range nd.n {
+		k.node[i] = nd.kids.node[i].clone()
 	}
 	return &c
 }

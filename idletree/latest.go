@@ -10,7 +10,7 @@ import (
 
 // SearchLatest implements bookahead.LatestSearcher. It goes through the idle periods that
 // are long enough and end after the offer, latest end first, in O(log p) for each of p. If
-// servers are named, it costs what it does in a Lists.
+// servers are named, it costs as much as in a Lists.
 func (x *Tree) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
 	return x.latest(x.tree(), r)
 }
@@ -33,20 +33,28 @@ func (x *schedule) latest(by finder, r bookahead.Request) (bookahead.Offer, erro
 	return servers.OfferAt(t, r, x.roster().calendars().serversOf(by.best(r, t, nil))), nil
 }
 
-// backward is a sweep in which time runs backwards: a period begins where it ends, and a
-// window as well. It finds the latest start in idle periods that are added latest end first.
+// backward is a sweep in which time runs backwards. A sweep finds the earliest start in
+// periods that come in the order of their starts. With every time negated, ends become
+// starts, so that the same sweep finds the latest end in periods that come latest end first:
+//
+//	period [5, 31)                  is  [-31, -5)
+//	last start 20, for 4 ticks      is  nothing before -24
+//	the sweep begins it at -24      so the window is [20, 24)
 type backward struct{ sweep }
 
 func newBackward(r bookahead.Request, last bookahead.Time) backward {
 	return backward{newSweep(r, -last-bookahead.Time(r.Duration), nil)}
 }
 
-// add is sweep.add.
+// add is sweep.add, and returns the latest start.
 func (b *backward) add(p bookahead.Interval) (bookahead.Time, bool) {
 	end, ok := b.sweep.add(bookahead.Interval{Start: -p.End, End: -p.Start})
 	return -end - b.duration, ok
 }
 
+// latest sorts the periods that a window could lie in. The
+// first period that ends too early for a start at first ends the loop: all that follow do so
+// as well.
 func (f *fleet) latest(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, bool) {
 	periods := f.periods(r.Servers, bookahead.Interval{Start: first, End: last + 1})
 	slices.SortFunc(periods, func(a, b Period) int { return cmp.Compare(b.End, a.End) })
@@ -62,6 +70,7 @@ func (f *fleet) latest(r bookahead.Request, first, last bookahead.Time) (bookahe
 	return 0, false
 }
 
+// latest needs no sorting: the index yields the latest ends first.
 func (x *tree) latest(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, bool) {
 	if r.Servers != nil {
 		return x.fleet.latest(r, first, last)
@@ -77,16 +86,21 @@ type branchEnd struct {
 }
 
 // descendEnds shows add the periods that s selects, latest end first, until it has found a
-// start. Of the kids that it has come to, it goes on into the one with the latest end:
+// start. The tree is in the order of starts, so the latest ends may be anywhere. A heap has
+// the entries whose nodes have been opened, the latest end on top. By T4 no period below a
+// kid ends later than the kid says, so a period on top has the latest end of all that are
+// still to come. In the tree of index.go, of the periods that start by 8:
 //
-//	end   40 ─┬─ 40 ─┬─ 40     read first, and then 38
-//	          │      └─ 12
-//	          └─ 38 ─┬─ 38
-//	                 └─ 31     not read, if 38 is enough
+//	opened   heap                        on top
+//	root     ∞  31                       kid 0 is opened
+//	kid 0    ∞  31   9   7               server 3 is shown, then kid 1 is opened
+//	kid 1       31  13  12   9   7       server 2 is shown, then 5, 4, 1 and 0
+//
+// Kid 1 is not opened if server 3 is enough.
 func (nd *node) descendEnds(s span, add func(bookahead.Interval) (bookahead.Time, bool)) (bookahead.Time, bool) {
 	next := heap[branchEnd]{before: func(a, b branchEnd) bool { return a.nd.end[a.i] > b.nd.end[b.i] }}
 	open := func(nd *node) {
-		for i := range nd.begun(s.by) {
+		for i := range nd.after(s.by) {
 			length := nd.end[i] - nd.start[i]
 			if nd.kids != nil {
 				length = nd.kids.longest[i]
@@ -96,7 +110,8 @@ func (nd *node) descendEnds(s span, add func(bookahead.Interval) (bookahead.Time
 			}
 		}
 	}
-	for open(nd); len(next.list) > 0; {
+	open(nd)
+	for len(next.list) > 0 {
 		top := next.list[0]
 		next.drop()
 		if top.nd.kids != nil {

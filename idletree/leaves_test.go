@@ -33,7 +33,7 @@ func (nd *node) prune(keep func(leaf *node) bool) int {
 // lastBy returns the last leaf in which something starts by t.
 func (nd *node) lastBy(t bookahead.Time) *node {
 	for nd.kids != nil {
-		nd = nd.kids.node[max(0, nd.begun(t)-1)]
+		nd = nd.kids.node[max(0, nd.after(t)-1)]
 	}
 	return nd
 }
@@ -75,7 +75,7 @@ func TestLeavesReadHaveAnswers(t *testing.T) {
 		again := newPicks(w, x.size+1, nil, nil)
 		require.NotPanics(t, func() { copied.covering(&again) })
 		require.Equal(t, all.heap.list, again.heap.list)
-		require.NotPanics(t, func() { copied.descend(w, func(Period) bool { return true }) })
+		require.NotPanics(t, func() { copied.descend(w, nil, func(Period) bool { return true }) })
 
 		// The first found are enough.
 		n := 1 + rng.IntN(8)
@@ -129,7 +129,7 @@ func TestMassExpiryJoinsNodes(t *testing.T) {
 		edits = append(edits, e)
 	}
 	x.update(edits)
-	x.expire(200_000)
+	x.forget(200_000)
 	leaves := x.root.prune(func(*node) bool { return true })
 	require.Equal(t, 1667, x.size)
 	require.LessOrEqual(t, leaves, 2*x.size/(width/2)+1)

@@ -8,10 +8,9 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Tree keeps all idle periods in one tree, by start, that knows where the late
-// ends are. No period is in it twice, and starts are exact to the tick. First
-// found is the server that has been idle for the shortest time, so that those
-// that are idle for long stay whole.
+// Tree keeps all idle periods in one tree, by start, that knows where the late ends are. No
+// period is in it twice, and starts are exact to the tick. A search finds the server first
+// that has been idle for the shortest time, so that long idle periods stay whole.
 type Tree struct{ schedule }
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
@@ -24,16 +23,16 @@ func NewTree(capacity int64, c Config) (*Tree, error) {
 	return &Tree{newSchedule(s, newTree(f))}, nil
 }
 
-// Idle yields the idle periods of the servers that are free throughout w, those
-// first that have begun last (Castillo et al., §4.2, range search): choose among
-// them as you like, and name their servers in a request. Periods that start
-// before now have their true Start. It yields nothing if w is empty, or not
-// between now and the horizon. O(log p + k) leaves for k periods taken.
+// Idle yields the idle periods of the servers that are free throughout w, latest start first
+// (Castillo et al., §4.2, range search): choose among them as you like, and name their
+// servers in a request. Periods that start before now have their true Start. Idle yields
+// nothing if w is empty, or does not lie between now and the horizon. It reads
+// O(log p + k) leaves for k periods taken.
 func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
 	return func(yield func(Period) bool) {
 		cut, err := x.s.Window(w)
 		if err == nil && cut == w {
-			x.tree().index.root.descend(w, yield)
+			x.tree().index.root.descend(w, nil, yield)
 		}
 	}
 }
@@ -56,11 +55,13 @@ func (x *Tree) UnmarshalBinary(data []byte) error {
 // tree returns the roster.
 func (x *Tree) tree() *tree { return x.s.Roster.(*tree) }
 
-// tree is the roster of a Tree: calendars, and all their idle periods in an index.
+// tree is the roster of a Tree. It has each idle period in a calendar and in the index: a
+// calendar finds the periods of one server, and the index those for one window. A change goes
+// into the calendars first; they return it as edits, and the index applies these (T6).
 type tree struct {
 	fleet
 	index index
-	found []Period // room for what Book finds
+	found []Period // room for the periods that Book finds
 }
 
 // newTree makes an index for calendars.
@@ -72,21 +73,22 @@ func newTree(f *fleet) *tree {
 		edits[i] = edit{start: p.Start, is: p.End, server: p.Server}
 	}
 	x.index.update(edits)
-	x.index.stack, x.index.entries = nil, nil // room for so much is needed once
+	x.index.scratch = scratch{} // no later update is as large as this one
 	return x
 }
 
-// Search reads O(log p + n) leaves for n servers of p idle periods at the ready time, and if
-// Config.Prefer is to choose, O(log p + k) leaves for all k that are free, and O(log n) for
-// each: but BestFit, WorstFit and LowestIndex pass over what can hold nothing better. If
-// there are too few it goes on through the j idle periods that begin before the start found
-// and are long enough, in O(j log n).
+// Search looks at the ready time first. There it reads O(log p + n) leaves for n servers and
+// p idle periods. If Config.Prefer chooses, it reads O(log p + k) leaves for all k that are
+// free, with O(log n) for each; but BestFit, WorstFit and LowestIndex pass over kids that can
+// hold nothing better. If there are too few, it goes on through the j idle periods that begin
+// before the start found and are long enough, in O(j log n).
 func (x *tree) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, found, ok := search(x, first, last, r, nil)
 	return t, x.serversOf(found), ok
 }
 
-// best is fleet.best, by means of the index.
+// best is fleet.best by the index. If servers are named, their calendars answer: the index is
+// in the order of time, and cannot look a server up.
 func (x *tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
 	if r.Servers != nil {
 		return x.fleet.best(r, t, room)
@@ -97,7 +99,10 @@ func (x *tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Peri
 	return c.heap.list
 }
 
-// later is fleet.later, by means of the index.
+// later is fleet.later by the index. A start becomes possible only where an idle period
+// begins, so it is enough to go through the periods that start after first, in order. Of
+// those that start by first, begun has all that matter: the others end before first + d, too
+// early for any later start as well.
 func (x *tree) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (t bookahead.Time, ok bool) {
 	if r.Servers != nil || first == last {
 		return x.fleet.later(r, first, last, begun)
@@ -111,18 +116,23 @@ func (x *tree) later(r bookahead.Request, first, last bookahead.Time, begun []Pe
 	return t, ok
 }
 
+// Pick needs no choice if n is the number of all servers: whoever is free is picked.
 func (x *tree) Pick(w bookahead.Interval, n int, named []int) []int {
 	if named != nil || n < len(x.idle) {
 		return x.pick(x, w, n, named)
 	}
 	var free []int
-	x.index.root.descend(w, func(p Period) bool {
+	x.index.root.descend(w, nil, func(p Period) bool {
 		free = append(free, p.Server)
 		return true
 	})
 	return x.ascending(free)
 }
 
+// Book takes the servers that Search finds. The index wants edits in the order byStart.
+// Periods found without an order come latest start first (T1), so that it reverses them
+// where it would have to sort. The parts behind the booking come from take in order, and all
+// of them start later.
 func (x *tree) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, chosen, ok := search(x, first, last, r, x.found)
 	if !ok {
@@ -131,7 +141,7 @@ func (x *tree) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.
 	x.found = chosen
 	list := x.serversOf(chosen)
 	if r.Servers == nil && x.prefer.order == nil {
-		slices.Reverse(chosen) // latest start first, as found
+		slices.Reverse(chosen)
 	} else {
 		slices.SortFunc(chosen, byStart)
 	}
@@ -147,6 +157,8 @@ func (x *tree) Take(b servers.Booking) {
 	x.index.update(x.edits)
 }
 
+// Give sorts only the edits of the parts in front: those behind all start at the end of the
+// booking, and give lists them from the highest server down.
 func (x *tree) Give(b servers.Booking) {
 	before, _ := x.give(b)
 	slices.SortFunc(before, edit.compare)
@@ -156,7 +168,7 @@ func (x *tree) Give(b servers.Booking) {
 // Forget takes O(log p) amortised over the idle periods that were made.
 func (x *tree) Forget(past bookahead.Interval) {
 	x.fleet.Forget(past)
-	x.index.expire(past.End)
+	x.index.forget(past.End)
 }
 
 func (x *tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {

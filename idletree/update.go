@@ -6,17 +6,41 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// update changes the index as the edits say, which are in the order byStart. It
-// goes down the tree once for all of them: O(log p) for each, and O(1) for each
-// that lies beside the one before.
-func (x *index) update(edits []edit) { x.replaceRoot(edits, -1) }
+// A reservation changes the idle periods of its servers by edits. Here server 2 is idle in
+// [5, 31), is booked for [10, 20), and is released:
+//
+//	         5───────────────────────31
+//	book     5─────10          20────31   start 5, was 31, is 10    start 20, was 0, is 31
+//	release  5───────────────────────31   start 5, was 10, is 31    start 20, was 31, is 0
+//
+// The part in front keeps its start, and so its place in the order; only its end changes.
+// The part behind comes or goes as an entry. All parts behind one reservation start at its
+// end, so they lie close together, in few leaves. The parts in front may be in as many leaves
+// as the reservation has servers.
+//
+// That is why rewriteLeaf has two ways. It sets ends in place; but if an entry comes or goes,
+// it writes the leaf anew, in one pass for all edits. To insert in place would shift three
+// arrays for each edit. After the pass the number of entries is known, so a leaf that has
+// become too large is cut into equal parts.
+//
+// A period that has ended is in no leaf (T6), although the calendar may keep it. So at time
+// 10 the same booking leaves nothing in front, and the release brings a new entry:
+//
+//	now 10   book      start 5, was 31, is 0   the calendar keeps [5, 10)
+//	         release   start 5, was 0, is 31   and so the server is idle since 5 again
 
-// expire drops the periods that have ended by now. O(log p) for each.
-func (x *index) expire(now bookahead.Time) { x.replaceRoot(nil, now) }
+// update applies the edits, which are in the order byStart. It walks down the tree once for
+// all of them: O(log p) for each, and O(1) for each that lies beside the one before.
+func (x *index) update(edits []edit) { x.rewriteRoot(edits, -1) }
 
-func (x *index) replaceRoot(edits []edit, now bookahead.Time) {
+// forget removes the periods that have ended by now. O(log p) for each.
+func (x *index) forget(now bookahead.Time) { x.rewriteRoot(nil, now) }
+
+// rewriteRoot makes the tree higher while the root comes back in several parts, and lower
+// while the root has a single kid (T2).
+func (x *index) rewriteRoot(edits []edit, now bookahead.Time) {
 	x.rewrite(x.root, edits, now)
-	for len(x.stack) > 1 { // the root has become several nodes
+	for len(x.stack) > 1 {
 		several := slices.Clone(x.stack)
 		slices.Reverse(several)
 		x.stack = x.stack[:0]
@@ -33,46 +57,56 @@ func (x *index) replaceRoot(edits []edit, now bookahead.Time) {
 	}
 }
 
-// rewrite updates the part of the tree below nd, and leaves on the stack what
-// takes its place, from right to left: most often nd, or nothing. It goes from
-// right to left itself, so that what it has yet to do stays in its place.
+// rewrite applies the edits below nd, or removes the periods that have ended by now: update
+// has no now, and forget has no edits. It pushes the nodes that replace nd: mostly nd itself,
+// none if nothing is left, and several, the last first, if nd was cut.
+//
+// It works from the last kid to the first. A kid that is cut moves the kids behind it, and
+// those are done by then; the kids still to do keep their places, and the edits still to do
+// are a prefix of the list.
+//
+//	edits 12, 33    start  0  9 20 31 40        the last edit, 33, goes into kid 3
+//	kid 3 is cut    start  0  9 20 31 35 40     40 has moved, and 9 has not
+//	edits 12        start  0  9 20 31 35 40     the last edit, 12, goes into kid 1
 func (x *index) rewrite(nd *node, edits []edit, now bookahead.Time) {
 	if nd.kids == nil {
 		x.rewriteLeaf(nd, edits, now)
 		return
 	}
 	for i := nd.concerned(int(nd.n), edits, now); i >= 0; i = nd.concerned(i, edits, now) {
-		from, top := 0, len(x.stack)
+		first, top := 0, len(x.stack)
 		if i > 0 {
-			from = countBefore(edits, nd.start[i], nd.server[i])
+			first = countBefore(edits, nd.start[i], nd.server[i])
 		}
 		kid := nd.kids.node[i]
 		before := kid.n
-		x.rewrite(kid, edits[from:], now)
+		x.rewrite(kid, edits[first:], now)
 		x.replace(nd, i, before, top)
-		edits = edits[:from]
+		edits = edits[:first]
 	}
 	if nd.n > 0 {
 		x.stack = append(x.stack, nd.branch())
 	}
 }
 
-// concerned returns the last kid before i into which the last edit goes, or in
-// which something has ended by now; or -1.
+// concerned returns the last kid in front of kid i that must be rewritten, or -1: the last
+// edit goes into it, or a period in it has ended by now. An edit goes into the last kid that
+// does not start behind it, and one in front of all kids goes into kid 0.
 func (nd *node) concerned(i int, edits []edit, now bookahead.Time) int {
 	k := -1
 	if len(edits) > 0 {
 		e := edits[len(edits)-1]
-		k = nd.place(0, e)
+		k = nd.place(e)
 		if k == int(nd.n) || nd.start[k] != e.start || nd.server[k] != int32(e.server) {
 			k = max(k-1, 0)
 		}
 	}
-	if now >= 0 {
-		for i--; i > k; i-- {
-			if nd.kids.soonest[i] <= now {
-				return i
-			}
+	if now < 0 {
+		return k
+	}
+	for j := i - 1; j > k; j-- {
+		if nd.kids.soonest[j] <= now {
+			return j
 		}
 	}
 	return k
@@ -83,7 +117,8 @@ func countBefore(edits []edit, start bookahead.Time, server int32) int {
 	low, high := 0, len(edits)
 	for low < high {
 		mid := int(uint(low+high) / 2)
-		if e := &edits[mid]; e.start < start || e.start == start && int32(e.server) > server {
+		e := &edits[mid]
+		if e.start < start || e.start == start && int32(e.server) > server {
 			low = mid + 1
 		} else {
 			high = mid
@@ -92,16 +127,24 @@ func countBefore(edits []edit, start bookahead.Time, server int32) int {
 	return low
 }
 
-// replace puts what is on the stack, from top on, in the place of kid i, which had
-// that many entries before. If nd cannot hold it, what comes behind kid i moves to
-// new nodes, on the stack.
+// replace puts the nodes that the stack holds from top on in the place of kid i, which had
+// so many entries before. If nd has no room for them, they move to new nodes together with
+// the kids behind kid i, and nd keeps the kids in front: rewrite has yet to do those, and
+// finds them by their places.
+//
+//	nd, were width 3    start  0  9 20      kid 1 comes back as 9 and 14
+//	nd                  start  0            kid 0 is still to do
+//	on the stack        start  9 14 20      a new node
+//
+// T5 can fail only beside a node that has become smaller, that was cut, or that has gone.
+// The other nodes need no look, and most updates join nothing.
 func (x *index) replace(nd *node, i int, before int32, top int) {
 	instead := x.stack[top:]
 	more := len(instead) - 1
 	if int(nd.n)+more <= width {
 		nd.shift(i+1, more)
 		thin := more < 0
-		for j, b := range instead {
+		for j, b := range instead { // the last node comes first
 			nd.set(i+more-j, b)
 			thin = thin || b.node.n <= width/2 && (more > 0 || b.node.n < before)
 		}
@@ -121,8 +164,9 @@ func (x *index) replace(nd *node, i int, before int32, top int) {
 	x.group(list)
 }
 
-// shift moves the entries of an inner node from i on by some places, over those
-// in front if that is negative.
+// shift moves the entries of an inner node from i on by some places; a negative number moves
+// them over those in front. It clears the kids that are left behind, so that the memory of a
+// removed node can be used again.
 func (nd *node) shift(i, by int) {
 	if by == 0 {
 		return
@@ -141,39 +185,51 @@ func (nd *node) shift(i, by int) {
 	nd.n = int32(n + by)
 }
 
-// join makes one of each of the kids from low to high and the one before it if
-// they fill half of it at most.
+// join restores T5 among the kids from low to high and the one in front of them: it unites
+// two neighbours that have 31 entries or fewer together, half of width. Neighbours with 32 to
+// 63 would fit into one node too, but the next entries would cut it again:
+//
+//	63 + 1    32 | 32     cut
+//	32 | 1    33          would fit, but stays apart
+//	30 | 1    31          united: 33 more entries are needed to cut it
 func (nd *node) join(low, high int) {
 	for i := min(high, int(nd.n)-1); i >= max(low, 1); i-- {
-		if left, right := nd.kids.node[i-1], nd.kids.node[i]; left.n+right.n <= width/2 {
+		left, right := nd.kids.node[i-1], nd.kids.node[i]
+		if left.n+right.n <= width/2 {
 			nd.unite(i)
 		}
 	}
 }
 
-// unite moves what kid i has to the one before it.
+// unite moves the entries of kid i into the kid in front of it. If these are inner nodes, the
+// last kid of the one and the first kid of the other have one parent from now on, and so T5
+// is restored there too:
+//
+//	kids of two inner nodes    40 20 | 10 50     20 and 10 had different parents
+//	united                     40 20   10 50
+//	joined at the seam         40   30    50
 func (nd *node) unite(i int) {
 	left, right := nd.kids.node[i-1], nd.kids.node[i]
-	to, n := int(left.n), int(right.n)
-	copy(left.start[to:], right.start[:n])
-	copy(left.end[to:], right.end[:n])
-	copy(left.server[to:], right.server[:n])
+	seam, n := int(left.n), int(right.n)
+	copy(left.start[seam:], right.start[:n])
+	copy(left.end[seam:], right.end[:n])
+	copy(left.server[seam:], right.server[:n])
 	if l, r := left.kids, right.kids; l != nil {
-		copy(l.node[to:], r.node[:n])
-		copy(l.soonest[to:], r.soonest[:n])
-		copy(l.longest[to:], r.longest[:n])
-		copy(l.lowest[to:], r.lowest[:n])
+		copy(l.node[seam:], r.node[:n])
+		copy(l.soonest[seam:], r.soonest[:n])
+		copy(l.longest[seam:], r.longest[:n])
+		copy(l.lowest[seam:], r.lowest[:n])
 	}
 	left.n += right.n
 	if left.kids != nil {
-		left.join(to, to)
+		left.join(seam, seam)
 	}
 	nd.set(i-1, left.branch())
 	nd.shift(i+1, -1)
 }
 
-// group makes inner nodes of the branches, as few as leave some room in each,
-// and leaves them on the stack.
+// group makes inner nodes of the branches, and pushes them, the last first. Nodes that had
+// different parents are neighbours now, so it joins them (T5).
 func (x *index) group(list []branch) {
 	for nodes := parts(len(list)); nodes > 0; nodes-- {
 		rest := len(list) - len(list)/nodes
@@ -188,7 +244,9 @@ func (x *index) group(list []branch) {
 	}
 }
 
-// parts returns into how many nodes n entries go.
+// parts returns into how many nodes n entries go. The parts are of equal size, or differ by
+// one entry: 64 entries become 32 and 32, and 111 become 37, 37 and 37. So no part has
+// fewer than 32, and no two of them can be united.
 func parts(n int) int {
 	if n <= width {
 		return min(n, 1)
@@ -196,7 +254,8 @@ func parts(n int) int {
 	return (n + fill - 1) / fill
 }
 
-// rewriteLeaf is rewrite for a leaf.
+// rewriteLeaf is rewrite for a leaf. The comment at the top of this file says why it has two
+// ways.
 func (x *index) rewriteLeaf(nd *node, edits []edit, now bookahead.Time) {
 	if len(edits) > 0 && nd.setEnds(edits) {
 		x.stack = append(x.stack, nd.branch())
@@ -206,8 +265,8 @@ func (x *index) rewriteLeaf(nd *node, edits []edit, now bookahead.Time) {
 	x.spread(nd)
 }
 
-// setEnds applies the edits and returns true if they only change when periods
-// end.
+// setEnds applies the edits and returns true if no entry comes or goes: each period was here,
+// and is here with another end. Otherwise it changes nothing.
 func (nd *node) setEnds(edits []edit) bool {
 	for i := range edits {
 		if edits[i].was == 0 || edits[i].is == 0 {
@@ -216,13 +275,14 @@ func (nd *node) setEnds(edits []edit) bool {
 	}
 	i := 0
 	for _, e := range edits {
-		i = nd.next(i, e)
+		i = nd.placeFrom(i, e)
 		nd.end[i] = e.is
 	}
 	return true
 }
 
-// merge leaves in x.entries what the leaf is to hold.
+// merge collects the new entries of the leaf in x.entries: those of the edits, and the old
+// ones that no edit concerns and that have not ended by now.
 func (x *index) merge(nd *node, edits []edit, now bookahead.Time) {
 	x.entries = x.entries[:0]
 	i := 0
@@ -234,9 +294,9 @@ func (x *index) merge(nd *node, edits []edit, now bookahead.Time) {
 		}
 	}
 	for _, e := range edits {
-		keep(nd.next(i, e))
-		if e.was != 0 { // its entry is here, and is replaced
-			i++
+		keep(nd.placeFrom(i, e))
+		if e.was != 0 {
+			i++ // the entry that e changes or removes
 		}
 		if e.is != 0 {
 			x.entries = append(x.entries, entry{e.start, e.is, int32(e.server)})
@@ -246,8 +306,8 @@ func (x *index) merge(nd *node, edits []edit, now bookahead.Time) {
 	x.size += len(x.entries) - int(nd.n)
 }
 
-// spread writes the entries into as many leaves as they need, of which nd is the
-// first, and leaves them on the stack.
+// spread writes x.entries into as many leaves as they need, and pushes these, the last
+// first. A leaf that is not cut keeps its node.
 func (x *index) spread(nd *node) {
 	list := x.entries
 	for nodes := parts(len(list)); nodes > 0; nodes-- {

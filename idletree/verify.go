@@ -10,10 +10,14 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Verify looks for faults: the idle periods are what lies between the reservations; the
-// index of a Tree has them all, and what it says of each subtree is true; the trees of each
-// slot of a Slotted have those that overlap it, in order and in balance. O(p log p) for p
-// idle periods; of a Slotted, each is counted in each slot.
+// Verify returns an error if the schedule is broken. It checks that the idle periods of each
+// server fill the time between its reservations; that the index of a Tree has the same
+// periods, and sums that are true; and that the trees of each slot of a Slotted have the
+// periods that overlap it, in order and in balance. O(p log p) for p idle periods; those of a
+// Slotted count once in each slot.
+//
+// The error names the invariant that is broken: C1 to C4 stand in calendar.go, and T1 to T6
+// in index.go.
 func (x *schedule) Verify() error {
 	if err := x.roster().check(&x.s.Servers); err != nil {
 		return fmt.Errorf("idletree: %w", err)
@@ -21,47 +25,71 @@ func (x *schedule) Verify() error {
 	return nil
 }
 
-// check checks that the calendars hold what lies between the bookings, and what
-// has ended only in front of one that has not.
+// check compares the calendars with the ledger, which is the only other place that says when
+// a server is booked.
 func (f *fleet) check(s *servers.Servers) error {
 	booked := make([][]bookahead.Interval, len(f.idle))
 	for _, b := range s.Booked.All(f.now) {
 		for i, k := range b.Servers {
 			booked[k] = append(booked[k], b.Interval)
 			if i > 0 && k <= b.Servers[i-1] {
-				return fmt.Errorf("booking %v has servers %v", b.Interval, b.Servers)
+				return fmt.Errorf("booking %v has servers %v, which do not ascend", b.Interval, b.Servers)
 			}
 		}
 	}
 	for k := range f.idle {
-		c := &f.idle[k]
-		if c.many == nil && len(c.few) > f.most {
-			return fmt.Errorf("server %d has a list of %d periods", k, len(c.few))
-		}
 		slices.SortFunc(booked[k], func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
-		var idle []bookahead.Interval
-		for p := range c.from(math.MinInt64) {
-			if p.Empty() || len(idle) > 0 && p.Start <= idle[len(idle)-1].End {
-				return fmt.Errorf("server %d is idle in %v after %v", k, p, idle)
-			}
-			idle = append(idle, p)
+		if err := f.idle[k].check(booked[k], f.now, f.most); err != nil {
+			return fmt.Errorf("server %d: %w", k, err)
 		}
-		free := f.now // from here on it is idle, as far as seen
-		for _, b := range booked[k] {
-			p, ok := c.begun(max(b.Start, f.now) - 1)
-			if b.Start > free && (!ok || p.Start > free || p.End != b.Start) {
-				return fmt.Errorf("server %d is not idle in [%d, %d): %v", k, free, b.Start, idle)
-			}
-			free = b.End
+	}
+	return nil
+}
+
+// check checks C1 to C4. The bookings are in order.
+func (c *calendar) check(booked []bookahead.Interval, now bookahead.Time, most int) error {
+	if c.many == nil && len(c.few) > most {
+		return fmt.Errorf("C4: an array of %d periods is longer than %d", len(c.few), most)
+	}
+	var last bookahead.Interval
+	first := true
+	for p := range c.from(math.MinInt64) {
+		if p.Empty() || !first && p.Start <= last.End {
+			return fmt.Errorf("C1: period %v comes after %v", p, last)
 		}
-		if p, ok := c.begun(free); free < bookahead.MaxTime && (!ok || p.End != bookahead.MaxTime) {
-			return fmt.Errorf("server %d is not idle from %d: %v", k, free, idle)
+		last, first = p, false
+	}
+	if err := c.checkFree(booked, now); err != nil {
+		return err
+	}
+	// A server may have joined a booking that runs, so it may have been idle since the booking
+	// began: C3 holds from now on.
+	for i, b := range booked {
+		from := max(b.Start, now)
+		p, ok := c.begun(b.End - 1)
+		if ok && p.End > from {
+			return fmt.Errorf("C3: period %v overlaps booking %v", p, b)
 		}
-		for _, b := range booked[k] { // what runs may have got the server since it began
-			if p, ok := c.begun(b.End - 1); ok && p.End > max(b.Start, f.now) {
-				return fmt.Errorf("server %d is idle in %v and booked in %v", k, p, b)
-			}
+		if i > 0 && booked[i-1].End > from {
+			return fmt.Errorf("C3: booking %v overlaps booking %v", booked[i-1], b)
 		}
+	}
+	return nil
+}
+
+// checkFree checks C2: it goes from booking to booking, and free is the end of the last.
+func (c *calendar) checkFree(booked []bookahead.Interval, now bookahead.Time) error {
+	free := now
+	for _, b := range booked {
+		p, ok := c.begun(max(b.Start, now) - 1)
+		if b.Start > free && (!ok || p.Start > free || p.End != b.Start) {
+			return fmt.Errorf("C2: no period fills [%d, %d)", free, b.Start)
+		}
+		free = b.End
+	}
+	p, ok := c.begun(free)
+	if free < bookahead.MaxTime && (!ok || p.End != bookahead.MaxTime) {
+		return fmt.Errorf("C2: no period fills the time from %d on", free)
 	}
 	return nil
 }
@@ -70,45 +98,100 @@ func (x *tree) check(s *servers.Servers) error {
 	if err := x.fleet.check(s); err != nil {
 		return err
 	}
-	want := x.periods(nil, rest(x.now))
-	var got []Period
-	if err := x.index.root.check(&got); err != nil {
+	got, err := x.index.check()
+	if err != nil {
 		return err
 	}
+	want := x.periods(nil, rest(x.now))
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("the index has %v, the calendars %v", got, want)
-	}
-	if x.index.size != len(want) {
-		return fmt.Errorf("%d periods, but size %d", len(want), x.index.size)
+		return fmt.Errorf("T6: the index has %v, the calendars %v", got, want)
 	}
 	return nil
 }
 
-// check appends the periods below the node, and compares its sums with them.
-func (nd *node) check(periods *[]Period) error {
-	if nd.kids == nil {
-		for i := range nd.n {
-			*periods = append(*periods, Period{bookahead.Interval{Start: nd.start[i], End: nd.end[i]}, int(nd.server[i])})
+// check checks T1 to T5, and the size of T6. It returns the periods. Empty kids come first,
+// because they have no sums; and the order comes before the sums, because entries in the wrong
+// order spoil T3 as well.
+func (x *index) check() ([]Period, error) {
+	if x.root.kids != nil && x.root.n < 2 {
+		return nil, fmt.Errorf("T2: a root with kids has %d", x.root.n)
+	}
+	if _, err := x.root.height(); err != nil {
+		return nil, err
+	}
+	list := x.root.periods(nil)
+	for i := 1; i < len(list); i++ {
+		if byStart(list[i-1], list[i]) >= 0 {
+			return nil, fmt.Errorf("T1: period %v comes after %v", list[i], list[i-1])
 		}
+	}
+	if err := x.root.checkKids(); err != nil {
+		return nil, err
+	}
+	if x.size != len(list) {
+		return nil, fmt.Errorf("T6: size is %d, and there are %d periods", x.size, len(list))
+	}
+	return list, nil
+}
+
+// height returns how many levels lie below nd, or an error if the way down is longer to some
+// leaves than to others (T2).
+func (nd *node) height() (int, error) {
+	if nd.kids == nil {
+		return 0, nil
+	}
+	below := 0
+	for i, kid := range nd.kids.node[:nd.n] {
+		if kid.n == 0 {
+			return 0, fmt.Errorf("T2: kid %d of %d is empty", i, nd.n)
+		}
+		h, err := kid.height()
+		if err != nil {
+			return 0, err
+		}
+		if i > 0 && h != below {
+			return 0, fmt.Errorf("T2: kid %d of %d has %d levels below it, the kids in front have %d", i, nd.n, h, below)
+		}
+		below = h
+	}
+	return below + 1, nil
+}
+
+// periods appends the periods below nd, in the order of the leaves.
+func (nd *node) periods(list []Period) []Period {
+	if nd.kids != nil {
+		for _, kid := range nd.kids.node[:nd.n] {
+			list = kid.periods(list)
+		}
+		return list
+	}
+	for i := range nd.n {
+		p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
+		list = append(list, Period{p, int(nd.server[i])})
+	}
+	return list
+}
+
+// checkKids compares each entry below nd with the kid that it stands for. It goes from the
+// leaves upwards, because the sums of a kid are the sums of the kid's own entries.
+func (nd *node) checkKids() error {
+	if nd.kids == nil {
 		return nil
 	}
-	if nd.n < 1 {
-		return fmt.Errorf("an inner node has %d kids", nd.n)
-	}
-	for i := range int(nd.n) {
-		kid := nd.kids.node[i]
-		if (kid.kids == nil) != (nd.kids.node[0].kids == nil) || kid.n == 0 {
-			return fmt.Errorf("kid %d of %d has %d entries, or another height", i, nd.n, kid.n)
-		}
-		if err := kid.check(periods); err != nil {
+	for i, kid := range nd.kids.node[:nd.n] {
+		if err := kid.checkKids(); err != nil {
 			return err
 		}
-		if i > 0 && kid.n+nd.kids.node[i-1].n <= width/2 {
-			return fmt.Errorf("kids %d and %d have %d and %d entries", i-1, i, nd.kids.node[i-1].n, kid.n)
-		}
 		got, want := nd.get(i), kid.branch()
-		if got != want {
-			return fmt.Errorf("kid %d is %+v, but known as %+v", i, want, got)
+		if got.start != want.start || got.server != want.server {
+			return fmt.Errorf("T3: kid %d begins with server %d at %d, its entry with server %d at %d",
+				i, want.server, want.start, got.server, got.start)
+		}
+		if got.sums != want.sums {
+			return fmt.Errorf("T4: the sums of kid %d are %+v, its entry has %+v", i, want.sums, got.sums)
+		}
+		if i > 0 && nd.kids.node[i-1].n+kid.n <= width/2 {
+			return fmt.Errorf("T5: kids %d and %d have %d and %d entries", i-1, i, nd.kids.node[i-1].n, kid.n)
 		}
 	}
 	return nil
