@@ -183,7 +183,10 @@ func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (
 		if start > free {
 			break // as good as it gets
 		}
-		start += bookahead.Time(a.target.Step)
+		start, err = start.Add(a.target.Step)
+		if err != nil {
+			break
+		}
 	}
 	return 0, bookahead.ErrUnavailable
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 )
 
@@ -93,4 +95,15 @@ func TestStepsAndSlots(t *testing.T) {
 			t.Run(target.Name+"/"+name, func(t *testing.T) { Run(t, target) })
 		}
 	}
+}
+
+// The starts that an oracle tries end with the axis: it went on at its beginning.
+func TestStepsEndWithTheAxis(t *testing.T) {
+	target := Target{Name: "scheduletest.Pool", Step: 4}
+	p, err := NewPool(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})
+	require.NoError(t, err)
+	_, err = p.Reserve(bookahead.At(bookahead.MaxTime-9, 7, 1))
+	require.NoError(t, err)
+	_, err = p.Search(bookahead.Request{Ready: bookahead.MaxTime - 7, Duration: 1, Units: 1})
+	require.Equal(t, bookahead.ErrUnavailable, err)
 }
