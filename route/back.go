@@ -133,8 +133,8 @@ func (s *search) add(w way) {
 }
 
 // bound finds way.least, and reports whether it is better than the known plan. A burst
-// that is at the node later arrives later, and a pool never ends earlier what arrives
-// later: the first slot is enough for P3.
+// that is at the node later arrives later, and a pool never ends a task earlier because its
+// data arrives later: the first slot is enough for P3.
 func (s *search) bound(w *way) bool {
 	start, ok := s.start(w)
 	if !ok {

@@ -77,14 +77,15 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 //	P1 lists     A list of spans is in order. No span is empty, and between any two
 //	             there is a gap.
 //	P2 arrivals  A burst that follows a path without a loop is at node v only in slots
-//	             of place.arrive, unless it comes too late for a plan as good as
-//	             search.known. The delay of that path is at least place.near. Loops
-//	             may add slots to arrive and lower near, so both are optimistic.
+//	             of place.arrive, unless it comes too late for a plan that is as
+//	             good as search.known and in time. The delay of that path is at
+//	             least place.near. Loops may add slots to arrive and lower near, so
+//	             both are optimistic.
 //	P3 bounds    No plan whose path ends with a way has a better value than way.least.
 //	             A way from the source is a whole path: least is the value of its plan.
 //	P4 dropping  A way x is dropped in two cases only. Either no plan with it is
-//	             better than search.known, by P3. Or a way y that was followed before
-//	             can take its place in every plan: y leads from the same node to the
+//	             better than search.known, by P2 or P3. Or a way y that was followed
+//	             before can take its place in every plan: y leads from the same node to the
 //	             same cluster with no greater delay, passes in all slots of x, and
 //	             visits no node that x does not visit.
 //	P5 settling  If a plan is better than search.known, then a way of a best plan waits
@@ -122,8 +123,8 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 //
 // The loop is all that led the search astray: X in slot 3 made 5 look possible.
 
-// search is the memory of a query. Queries use it again, one at a time, so that most
-// of them allocate nothing. Its times count from now, except for completions.
+// search is the memory of a query. Queries use it again, one at a time, so that its lists
+// need not be made anew. Its times count from now, except for completions.
 type search struct {
 	// Input. Network.search sets it.
 	n     *Network
@@ -160,8 +161,8 @@ type memo struct {
 	offers []offered // by cluster
 }
 
-// fit lists the starts of a burst on a link. It is valid during one query: a number to
-// compare is cheaper than a list to clear for each link.
+// fit lists the starts of a burst on a link, for one query. Most queries look at few links,
+// so the lists of the last query are not cleared: their number gives them away.
 type fit struct {
 	query  uint64
 	starts []span
@@ -224,8 +225,8 @@ func (s *search) promising() bool {
 	return false
 }
 
-// offer is Network.offer, with a memory for one answer of each pool. Ways to a cluster
-// arrive at about the same time, and wait for the same gap:
+// offer is Network.offer, with a memory for one answer of each pool: many ways to a
+// cluster wait for the same gap.
 //
 //	tick       8 9 10 11 12 13 14 15
 //	idle       1 0  0  0  1  1  1  1    the task takes 4 ticks, its data is there at 9
