@@ -117,6 +117,28 @@ func TestDeadlinesByHand(t *testing.T) {
 	require.Equal(t, int64(24), s.places[1].latest)
 }
 
+// TestStartsByHand has the pictures above search.starts and search.start.
+func TestStartsByHand(t *testing.T) {
+	n, err := New(3, []Link{
+		{From: 0, To: 1, Delay: 2},
+		{From: 1, To: 2, Delay: 4, Free: bits(t, "00111110"+strings.Repeat("0", 32))},
+	}, []Cluster{{Node: 2, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 40, Wait: true})
+	require.NoError(t, err)
+	j, err := n.job(Task{Burst: 3, Work: 1, CPUs: 1})
+	require.NoError(t, err)
+	s := n.search(&j, Plan{}, false)
+	require.Equal(t, []span{{2, 5}}, s.starts(1))
+
+	s.places[0].near, s.places[1].near = 0, 2
+	s.ways.slots = []span{{0, 40}}
+	at, ok := s.start(&way{node: 1, delay: 4, hi: 1})
+	require.True(t, ok)
+	require.Equal(t, int64(14), at)
+	at, ok = s.start(&way{node: 0, delay: 6, hi: 1})
+	require.True(t, ok)
+	require.Equal(t, int64(12), at)
+}
+
 // spans reads slots that are marked with #.
 func spans(s string) (list []span) {
 	for i := range s {
