@@ -79,7 +79,8 @@ func (s *search) deadlines() {
 				continue
 			}
 			p := &s.places[v]
-			p.latest = max(p.latest, min(last-away, never/4)+1) // never/4: sums do not overflow
+			// Without a known plan and a deadline, last is so great that sums might overflow.
+			p.latest = max(p.latest, min(last-away, never/4)+1)
 		}
 	}
 }

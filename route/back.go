@@ -71,7 +71,7 @@ func (s *search) back() (int32, bool) {
 }
 
 // follow makes the way x longer by each link that leads to it, unless it may be dropped.
-// Ways are compared when the queue hands them out, not when they are made: most never
+// Ways are compared when the queue hands them out, not when they are made: many never
 // leave the queue.
 func (s *search) follow(x int32) {
 	if s.superfluous(x) {

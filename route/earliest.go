@@ -161,8 +161,8 @@ type memo struct {
 	offers []offered // by cluster
 }
 
-// fit lists the starts of a burst on a link, for one query. Most queries look at few links,
-// so the lists of the last query are not cleared: their number gives them away.
+// fit lists the starts of a burst on a link, for one query. Queries that end in step 1 look
+// at no list, so nobody clears the lists of the last query: the number of it gives them away.
 type fit struct {
 	query  uint64
 	starts []span
