@@ -2,8 +2,8 @@ package route
 
 // place is a node as steps 2 and 3 see it.
 type place struct {
-	arrive   []span  // when a burst can be there, at the latest before latest (P2)
-	near     int64   // no path that brings it there has a smaller delay (P2)
+	arrive   []span  // when a burst can be there, up to latest (P2)
+	near     int64   // no path by which it comes there in time has a smaller delay (P2)
 	latest   int64   // a burst that is there from here on is too late
 	pending  bool    // it takes part in the next round
 	followed []int32 // the ways from here that step 3 has made longer

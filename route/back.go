@@ -85,7 +85,8 @@ func (s *search) follow(x int32) {
 }
 
 // prepend makes the way x longer by a link in front. It may not lead from a node that x
-// visits. In the example a burst can be at X in slot 3 only because it was there in slot 1:
+// visits. In the example of earliest.go a burst can be at X in slot 3 only because it was
+// there in slot 1:
 //
 //	S ──► X ──► V ──► X ──► T
 //	      1     2     3         X → V in front of V → X → T would close the loop
@@ -93,10 +94,11 @@ func (s *search) follow(x int32) {
 // The slots of the new way are those in which a burst can be at the new node (P2), the
 // link can start, and the burst passes x once it is there, by the delay of the link later:
 //
-//	arrive at V      [0     4)
-//	slots of x             [3    6)          at X, d = 1: [2 5) at V
-//	starts           [0  3)
-//	slots at V          [2 3)
+//	slot at V                0 1 2 3 4
+//	a burst can be there     ■ ■ ■ ■      [0, 4)
+//	it passes x, d = 1           ■ ■ ■    [3, 6) at the node of x
+//	the link can start       ■ ■ ■        [0, 3)
+//	slots of the new way         ■        [2, 3)
 func (s *search) prepend(link, x int32) {
 	a := &s.ways
 	l, w := &s.n.links[link], a.list[x]
