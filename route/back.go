@@ -2,146 +2,223 @@ package route
 
 import "github.com/bookahead/bookahead"
 
-// ends begins step 3: with an end of no length at each cluster.
+// way is the end of a path, from a node to a cluster. A longer way shares the links of
+// the shorter one that it was made from.
+type way struct {
+	node    int32
+	link    int32 // from node to that of rest; -1 at the cluster
+	rest    int32 // the way behind the link; -1 at the cluster
+	hops    int32
+	cluster int32
+	lo, hi  int32 // in ways.slots: when a burst that is at node passes
+	delay   int64
+	least   value // P3
+}
+
+// ways are the ways of a query, by number. Rows and slots of all ways lie in two long
+// lists, so that a way allocates nothing.
+type ways struct {
+	list  []way
+	nodes []uint64 // a row for each way: a bit for each node that it visits
+	row   int      // words of a row
+	slots []span
+	queue heap[int32]
+}
+
+func (a *ways) nodesOf(x int32) []uint64 { return a.nodes[int(x)*a.row : int(x+1)*a.row] }
+func (a *ways) slotsOf(w *way) []span    { return a.slots[w.lo:w.hi] }
+
+// ends begins step 3 with a way of no length at each cluster. A burst passes there
+// whenever it can be there.
 func (s *search) ends() {
-	for s.queue.len() > 0 {
-		s.queue.pop()
+	a := &s.ways
+	for a.queue.len() > 0 {
+		a.queue.pop()
 	}
-	s.ways, s.seen, s.spans = s.ways[:0], s.seen[:0], s.spans[:0]
+	a.list, a.nodes, a.slots = a.list[:0], a.nodes[:0], a.slots[:0]
 	for m := range s.n.clusters {
 		node := s.n.clusters[m].Node
-		if s.j.takes[m] == 0 || node == s.j.Source || len(s.arrive[node]) == 0 {
-			continue
+		arrive := s.places[node].arrive
+		if s.j.takes[m] == 0 || node == s.j.Source || len(arrive) == 0 {
+			continue // at the source ECT has found the best plan already
 		}
-		lo := int32(len(s.spans))
-		s.spans = append(s.spans, s.arrive[node]...)
-		for range s.row {
-			s.seen = append(s.seen, 0)
+		lo := int32(len(a.slots))
+		a.slots = append(a.slots, arrive...)
+		for range a.row {
+			a.nodes = append(a.nodes, 0)
 		}
 		s.add(way{node: int32(node), rest: -1, link: -1, cluster: int32(m), lo: lo})
 	}
 }
 
-// add puts a way into the queue, whose spans and row of nodes are the last ones,
-// unless nothing better can come of it.
-func (s *search) add(w way) {
-	s.effort.Labels++
-	w.hi = int32(len(s.spans))
-	if w.lo < w.hi && s.bound(&w) {
-		mark(s.seen[len(s.seen)-s.row:], int(w.node))
-		s.ways = append(s.ways, w)
-		s.queue.grow(len(s.ways))
-		s.queue.push(int32(len(s.ways) - 1))
-		return
-	}
-	s.seen = s.seen[:len(s.seen)-s.row]
-	s.spans = s.spans[:w.lo]
-}
-
-// bound finds the bound of a way, and reports whether it is better than the best
-// plan.
-func (s *search) bound(w *way) bool {
-	start, ok := s.start(w)
-	if !ok {
-		return false
-	}
-	o := s.offer(int(w.cluster), start+w.delay+s.j.burst)
-	w.bound, w.reach = o.end, w.delay+s.near[w.node]
-	return o.ok && s.better(w.bound, w.reach)
-}
-
-// start returns the first slot in which a burst can come to the node and go
-// through. At the source that is when it is sent.
-func (s *search) start(w *way) (int64, bool) {
-	near := s.near[w.node]
-	at := next(s.spans[w.lo:w.hi], s.n.floor(s.j, near+w.delay)+near)
-	return at, at != never
-}
-
-// before is the order of the queue: by completion, then by delay, then by links.
-func (s *search) before(a, b int32) bool {
-	x, y := &s.ways[a], &s.ways[b]
-	switch {
-	case x.bound != y.bound:
-		return x.bound < y.bound
-	case x.reach != y.reach:
-		return x.reach < y.reach
-	case x.hops != y.hops:
-		return x.hops > y.hops // nearer to the source
-	}
-	return a < b
-}
-
-// back is the rest of step 3. It returns the best way from the source, if there is
-// a better one than the best plan, and if it is found before there are too many
-// labels.
+// back is the rest of step 3. It returns the first way from the source that the queue
+// hands out (P5); false if no plan is better than the known one, or if the search is cut
+// short because there are too many labels.
 func (s *search) back() (int32, bool) {
-	for s.queue.len() > 0 && s.err == nil {
-		x := s.queue.pop()
-		w := &s.ways[x]
-		if int(w.node) == s.j.Source {
+	most := s.n.config.Labels
+	for s.ways.queue.len() > 0 && s.err == nil {
+		x := s.ways.queue.pop()
+		if int(s.ways.list[x].node) == s.j.Source {
 			return x, true
 		}
-		if most := s.n.config.Labels; most > 0 && s.effort.Labels >= most {
+		if most > 0 && s.effort.Labels >= most {
 			s.effort.Cut = true
 			break
 		}
-		if s.superfluous(x) {
-			continue
-		}
-		s.at[w.node] = append(s.at[w.node], x)
-		for _, l := range s.n.in.of(int(w.node)) {
-			s.prepend(l, x)
-		}
+		s.follow(x)
 	}
 	return 0, false
 }
 
-// prepend makes the way x longer by a link in front.
-func (s *search) prepend(link, x int32) {
-	l, w := &s.n.links[link], s.ways[x]
-	arrive := s.arrive[l.From]
-	if len(arrive) == 0 || marked(s.seen[int(x)*s.row:], l.From) {
+// follow makes the way x longer by each link that leads to it, unless it may be dropped.
+// Ways are compared when the queue hands them out, not when they are made: many never
+// leave the queue.
+func (s *search) follow(x int32) {
+	if s.superfluous(x) {
 		return
 	}
-	lo, starts := int32(len(s.spans)), s.of(link)
+	node := s.ways.list[x].node
+	s.places[node].followed = append(s.places[node].followed, x)
+	for _, l := range s.n.in.of(int(node)) {
+		s.prepend(l, x)
+	}
+}
+
+// prepend makes the way x longer by a link in front. It may not lead from a node that x
+// visits. In the example of earliest.go a burst can be at X in slot 3 only because it was
+// there in slot 1:
+//
+//	S ──► X ──► V ──► X ──► T
+//	      1     2     3         X → V in front of V → X → T would close the loop
+//
+// The slots of the new way are those in which a burst can be at the new node (P2), the
+// link can start, and the burst passes x once it is there, by the delay of the link later:
+//
+//	slot at V                0 1 2 3 4
+//	a burst can be there     ■ ■ ■ ■      [0, 4)
+//	it passes x, d = 1           ■ ■ ■    [3, 6) at the node of x
+//	the link can start       ■ ■ ■        [0, 3)
+//	slots of the new way         ■        [2, 3)
+func (s *search) prepend(link, x int32) {
+	a := &s.ways
+	l, w := &s.n.links[link], a.list[x]
+	arrive := s.places[l.From].arrive
+	if len(arrive) == 0 || marked(a.nodesOf(x), l.From) {
+		return
+	}
+	lo, starts := int32(len(a.slots)), s.starts(link)
 	s.effort.Words += 2 * (int64(len(arrive)+len(starts)) + int64(w.hi-w.lo))
-	s.spare = meet(s.spare[:0], arrive, s.spans[w.lo:w.hi], int64(l.Delay))
-	s.spans = meet(s.spans, s.spare, starts, 0)
-	s.seen = append(s.seen, s.seen[int(x)*s.row:int(x+1)*s.row]...)
+	s.scratch.spans = meet(s.scratch.spans[:0], arrive, a.slotsOf(&w), int64(l.Delay))
+	a.slots = meet(a.slots, s.scratch.spans, starts, 0)
+	a.nodes = append(a.nodes, a.nodesOf(x)...)
 	s.add(way{
 		node: int32(l.From), rest: x, link: link, hops: w.hops + 1,
 		cluster: w.cluster, lo: lo, delay: w.delay + int64(l.Delay),
 	})
 }
 
-// superfluous reports whether a way that has been followed makes x so.
+// add puts a way into the queue, unless no plan with it is better than the known one
+// (P4). The caller has appended its slots and its row; they go again with it.
+func (s *search) add(w way) {
+	a := &s.ways
+	s.effort.Labels++
+	w.hi = int32(len(a.slots))
+	if w.lo == w.hi || !s.bound(&w) {
+		a.nodes = a.nodes[:len(a.nodes)-a.row]
+		a.slots = a.slots[:w.lo]
+		return
+	}
+	mark(a.nodes[len(a.nodes)-a.row:], int(w.node))
+	a.list = append(a.list, w)
+	a.queue.grow(len(a.list))
+	a.queue.push(int32(len(a.list) - 1))
+}
+
+// bound finds way.least, and reports whether it is better than the known plan. A burst
+// that is at the node later arrives later, and a pool never ends a task earlier because its
+// data arrives later: the first slot is enough for P3.
+func (s *search) bound(w *way) bool {
+	start, ok := s.start(w)
+	if !ok {
+		return false
+	}
+	o := s.offer(int(w.cluster), start+w.delay+s.j.burst)
+	w.least = value{o.end, w.delay + s.places[w.node].near}
+	return o.ok && w.least.better(s.known)
+}
+
+// start returns the first slot in which a burst can be at the node and passes. At the
+// source it is sent in that slot. If the source waits for a confirmation, that puts off the
+// nodes behind it as well:
+//
+//	S ──near=2──► V ──delay=4──► T    a round trip takes 2·6 slots: it is sent in slot
+//	12            14                  12 at the earliest, and at V in 12 + 2
+//
+// A path to V of more than near waits longer, so that P3 holds for it.
+func (s *search) start(w *way) (int64, bool) {
+	near := s.places[w.node].near
+	at := next(s.ways.slotsOf(w), s.n.floor(s.j, near+w.delay)+near)
+	return at, at != never
+}
+
+// before is the order of the queue (P5): the best least goes first. Of equals the one
+// with more links does, which is nearer to the source, so that the first answer is found
+// soon; and then the one that was made first, so that answers do not depend on the heap.
+func (s *search) before(a, b int32) bool {
+	x, y := &s.ways.list[a], &s.ways.list[b]
+	switch {
+	case x.least.end != y.least.end:
+		return x.least.end < y.least.end
+	case x.least.delay != y.least.delay:
+		return x.least.delay < y.least.delay
+	case x.hops != y.hops:
+		return x.hops > y.hops
+	}
+	return a < b
+}
+
+// superfluous reports whether a way that has been followed can take the place of x in
+// every plan (P4). Each of the four conditions is needed. With y followed and x at hand, from
+// V to the same cluster, these are not dropped:
+//
+//	y         x         because
+//	delay 5   delay 1   x arrives earlier from the same slot (TestASlowEndThatIsOftenFree)
+//	slot 2    2 and 9   a burst may be at V in 9 only (TestAnEndThatIsOftenerFree)
+//	over X    over Y    a burst may come to V over X only (TestAnEndThatHasBeenThere)
 func (s *search) superfluous(x int32) bool {
-	w := &s.ways[x]
-	for _, y := range s.at[w.node] {
-		v := &s.ways[y]
-		if v.cluster != w.cluster || v.delay > w.delay ||
-			!within(s.seen[int(y)*s.row:int(y+1)*s.row], s.seen[int(x)*s.row:int(x+1)*s.row]) {
+	a := &s.ways
+	w := &a.list[x]
+	for _, y := range s.places[w.node].followed {
+		v := &a.list[y]
+		if v.cluster != w.cluster || v.delay > w.delay || !within(a.nodesOf(y), a.nodesOf(x)) {
 			continue
 		}
 		s.effort.Words += 2 * (int64(v.hi-v.lo) + int64(w.hi-w.lo))
-		if covers(s.spans[v.lo:v.hi], s.spans[w.lo:w.hi]) {
+		if covers(a.slotsOf(v), a.slotsOf(w)) {
 			return true
 		}
 	}
 	return false
 }
 
-// plan returns the plan over the way x, which begins at the source.
-func (s *search) plan(x int32) Plan {
-	w := s.ways[x]
+// path returns the links of the way x.
+func (s *search) path(x int32) []int {
+	w := &s.ways.list[x]
 	path := make([]int, 0, w.hops)
-	for y := x; s.ways[y].rest >= 0; y = s.ways[y].rest {
-		path = append(path, int(s.ways[y].link))
+	for w.rest >= 0 {
+		path = append(path, int(w.link))
+		w = &s.ways.list[w.rest]
 	}
-	start, _ := s.start(&w)
+	return path
+}
+
+// plan returns the plan over the way x, which begins at the source: by P3 its end is that
+// of least.
+func (s *search) plan(x int32) Plan {
+	w := &s.ways.list[x]
+	start, _ := s.start(w)
 	m := int(w.cluster)
-	end := bookahead.Time(w.bound)
+	end := bookahead.Time(w.least.end)
 	run := bookahead.Interval{Start: end - bookahead.Time(s.j.takes[m]), End: end}
-	return s.n.plan(s.j, m, path, w.delay, start, run)
+	return s.n.plan(s.j, m, s.path(x), w.delay, start, run)
 }

@@ -59,6 +59,17 @@
 //
 // A Network is not safe for concurrent writes; queries may run side by side.
 //
+// # The files, in reading order
+//
+//	network, state, check      a network, its vectors of free slots, and refusals
+//	task, commit               a task and its plan; bookings
+//	ect, starts                the shortest paths; lists of slots
+//	earliest, arrivals, back   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
+//	paths, pareto, mct         labels with vectors, dominance, the three phases of the paper
+//	awmct, mcb                 the same with other orders
+//	samcra, lookahead          SAMCRA: the question, promises S1 to S5, lower bounds
+//	subpaths, heap             its labels; the queue of all searches
+//
 // # Deviations
 //
 // Eq. (3) is not safe: a path with a smaller delay and no fewer slots is taken for
@@ -77,19 +88,19 @@
 // the delay: with it equal paths all survive. Here the first of equals does.
 //
 // A slot of a link is a tick, delays are whole ticks, and clusters are booked by the
-// tick: what the paper calls τ is the choice of the tick, and of the Schedule of a
+// tick: the τ of the paper is the choice of the tick, and of the Schedule of a
 // cluster. Where it speaks of r-availability as "more than r", at least r is meant.
 //
 // Eq. (1) shifts a vector by 2·d: by d because it is as old as the way takes, and by d
-// because the data comes to the link that much later. A Network knows what is
-// booked now, so that only the latter is left; and a link is booked when it is used,
-// however old the news of it. Config tells whether the source waits for a
-// confirmation (§4.4, tell-and-wait).
+// because the data comes to the link that much later. A Network knows the present
+// bookings, so that only the latter is left; and a link is booked when it is used,
+// however old the news of it. Config.Wait makes the source wait for a confirmation
+// (§4.4, tell-and-wait).
 //
 // A task whose data is at the cluster sends nothing; the paper does not say.
 // Clusters may differ in speed. MC-B and ECT are described in a sentence each (§5.1):
-// MC-B is taken not to know the deadline when it chooses, and ECT to know what is
-// booked of its paths.
+// MC-B is taken not to know the deadline when it chooses, and ECT to know the bookings
+// of its paths.
 //
 // SAMCRA: of equal paths the one with fewer links is the shorter in the refined
 // order (§3.4), so that hop by hop there are no loops, even with weights of zero. A

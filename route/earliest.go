@@ -21,8 +21,8 @@ import "github.com/bookahead/bookahead"
 //     the same cluster has no greater delay, goes through whenever it does, and
 //     is at no node that it is not at.
 //
-// Instead of bits it keeps lists of the slots in which the burst can start. Loops
-// are all that its bounds do not see: where the best way with loops has none, it
+// Instead of bits it keeps lists of the slots in which the burst can start. Its
+// bounds see everything but loops: where the best way with loops has none, it
 // looks at the links around that way only. It returns bookahead.ErrUnavailable if no plan
 // ends in time. O(C·h·k) if step 1 is enough; for step 2 O(r·E·k) with r rounds, at most
 // one for each node, and for step 3 O(P·(d·k + log P)), where P is the number of
@@ -33,33 +33,31 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	known, ok, err := n.ect(&j)
+	plan, ok, err := n.ect(&j)
 	if err != nil {
 		return Plan{}, err
 	}
-	s := n.search(&j)
+	s := n.search(&j, plan, ok)
 	defer n.searches.Put(s)
-	s.effort = known.Effort
-	s.end, s.delay = never, never
-	if ok {
-		s.end, s.delay = int64(known.Run.End), int64(known.Delay)
-	}
-	if s.promising() && s.sources() {
+	if s.promising() && s.arrivals() {
 		s.ends()
-		if x, found := s.back(); found {
-			known, ok = s.plan(x), true
+		x, found := s.back()
+		if found {
+			plan, ok = s.plan(x), true
 		}
 	}
 	if s.err != nil {
 		return Plan{}, s.err
 	}
 	if s.effort.Cut {
+		// The search has found nothing, so the best plan is still that of ECT. AWMCT
+		// is polynomial, and may have a better one.
 		p, err := n.AWMCT(t, nil)
 		s.effort.Labels += p.Effort.Labels
 		s.effort.Words += p.Effort.Words
 		switch {
-		case err == nil && (!ok || s.better(int64(p.Run.End), int64(p.Delay))):
-			known, ok = p, true
+		case err == nil && (!ok || valueOf(p).better(s.known)):
+			plan, ok = p, true
 		case err != nil && err != bookahead.ErrUnavailable:
 			return Plan{}, err
 		}
@@ -67,214 +65,202 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 	if !ok {
 		return s.effort.none()
 	}
-	known.Effort = s.effort
-	return known, nil
+	plan.Effort = s.effort
+	return plan, nil
 }
 
-// way is the end of a path, from a node to a cluster.
-type way struct {
-	node, rest, link, hops int32 // link leads from node to that of rest; both are -1 at the cluster
-	cluster                int32
-	lo, hi                 int32 // in search.spans: when a burst that comes to the node goes through
-	delay                  int64
-	bound                  int64 // no plan with this end is complete before
-	reach                  int64 // and none that is complete then has a smaller delay
-}
+// The search speaks of slots: a burst is at a node in slot t if its first bit comes
+// there in t. A way is the end of a path, from some node to a cluster. The search
+// keeps five promises; TestSearchInvariants checks them, by these names, against all
+// plans of small networks.
+//
+//	P1 lists     A list of spans is in order. No span is empty, and between any two
+//	             there is a gap.
+//	P2 arrivals  A burst that follows a path without a loop is at node v only in slots
+//	             of place.arrive, unless it comes too late for a plan that is as
+//	             good as search.known and in time. The delay of that path is at
+//	             least place.near. Loops may add slots to arrive and lower near, so
+//	             both are optimistic.
+//	P3 bounds    No plan whose path ends with a way has a better value than way.least.
+//	             A way from the source is a whole path: least is the value of its plan.
+//	P4 dropping  A way x is dropped in two cases only. Either no plan with it is
+//	             better than search.known, by P2 or P3. Or a way y that was followed
+//	             before can take its place in every plan: y leads from the same node to the
+//	             same cluster with no greater delay, passes in all slots of x, and
+//	             visits no node that x does not visit.
+//	P5 settling  If a plan is better than search.known, then a way of a best plan waits
+//	             in the queue. The queue hands out the way with the best least. By
+//	             P3 the first way from the source that it hands out is the answer: no
+//	             way that still waits leads to a better plan.
+//
+// P5 follows from P4. A way of a best plan that is handed out puts the next longer one
+// into the queue; if it is dropped for y, the plan with y in its place is as good, and
+// y has put its own longer ways there.
+//
+// An example, of a burst of one slot from S to a cluster at T, where the task takes one
+// tick. 1 is a free slot (TestSearchByHand has this network, and checks each number):
+//
+//	             0 1 2 3 4    arrive
+//	S → X   d=1  1 . . . .    X: 1 over S, and 3 over S, X, V, which is a loop
+//	X → V   d=1  . 1 . . .    V: 2
+//	V → X   d=1  . . 1 . .    there are two of these links, a and b
+//	V → Y   d=2  . . 1 . .    Y: 4
+//	X → T   d=0  . . . 1 .    T: 3
+//	Y → T   d=0  . . . . 1    T: 4
+//
+// ECT knows S → X → T only, and X → T is taken in slot 1: there is no plan to begin with.
+// The queue hands out, with the slots in which a burst at the first node passes, and
+// least as completion and delay:
+//
+//	T                   3, 4  (5, 1)
+//	X → T               3     (5, 1)
+//	V → X → T   over a  2     (5, 3)  dead end: only X leads to V, and it is on the way
+//	V → X → T   over b  2     (5, 3)  dropped for the one over a
+//	Y → T               4     (6, 4)
+//	V → Y → T           2     (6, 4)  kept, since V → X → T visits X and this one does not
+//	X → V → Y → T       1     (6, 4)
+//	S → X → V → Y → T   0     (6, 4)  the answer
+//
+// The loop is all that led the search astray: X in slot 3 made 5 look possible.
 
-// search is what a query needs; it is used again. Its times count from now, but
-// for those at which a task is complete.
+// search is the memory of a query. Queries use it again, one at a time, so that its lists
+// need not be made anew. Its times count from now, except for completions.
 type search struct {
-	n          *Network
-	j          *job
-	end, delay int64    // of the best plan so far
-	query      uint64   // counts the queries
-	asked      []uint64 // by link: the query that starts are of
-	starts     [][]span // by link: of the burst
-	arrive     [][]span // by node: when its first bit can be there
-	near       []int64  // by node: no such way has a smaller delay
-	latest     []int64  // by node: from here on it is too late
-	touched    []int32  // the nodes with arrivals
-	round      [2][]int32
-	pending    []bool // by node: in the next round
-	ways       []way
-	seen       []uint64 // row by row: the nodes of each way
-	row        int      // words of a row
-	spans      []span
-	spare      []span
-	union      []span
-	at         [][]int32 // by node: the ways that have been followed
-	offers     []offered // by cluster
-	queue      heap[int32]
-	effort     Effort
-	err        error
+	// Input. Network.search sets it.
+	n     *Network
+	j     *job
+	known value // of the plan of ECT; nothing worse is of interest
+
+	// Output. Network.search clears it.
+	effort Effort
+	err    error
+
+	// Scratch.
+	memo    memo    // Network.search makes it forget the last query
+	places  []place // by node; arrivals resets them
+	ways    ways    // ends resets them
+	scratch scratch // whoever uses a list clears it first
 }
 
-// offered is the last answer of a pool: whatever arrives in [from, to] runs then.
+// value is the merit of a plan: the earlier end is better, of equals the smaller delay.
+type value struct {
+	end   int64 // on the clock, not from now
+	delay int64
+}
+
+func valueOf(p Plan) value { return value{int64(p.Run.End), int64(p.Delay)} }
+
+func (v value) better(o value) bool {
+	return v.end < o.end || v.end == o.end && v.delay < o.delay
+}
+
+// memo keeps answers that several paths ask for.
+type memo struct {
+	query  uint64    // counts the queries
+	fits   []fit     // by link
+	offers []offered // by cluster
+}
+
+// fit lists the starts of a burst on a link, for one query. Queries that end in step 1 look
+// at no list, so nobody clears the lists of the last query: the number of it gives them away.
+type fit struct {
+	query  uint64
+	starts []span
+}
+
+// offered is the last answer of a pool: all data that arrives in [from, to] runs then.
 type offered struct {
 	from, to int64
 	end      int64
 	ok       bool
 }
 
-func (n *Network) search(j *job) *search {
+// scratch are lists that nobody needs for longer than a call.
+type scratch struct {
+	spans, union []span
+	wave, after  []int32
+}
+
+// search returns a memory that knows of no plan but that of ECT, if that has found one.
+func (n *Network) search(j *job, ect Plan, found bool) *search {
 	s, _ := n.searches.Get().(*search)
 	if s == nil {
-		s = &search{
-			n: n, row: (n.nodes + 63) / 64,
-			asked: make([]uint64, len(n.links)), starts: make([][]span, len(n.links)), arrive: make([][]span, n.nodes), at: make([][]int32, n.nodes),
-			near: make([]int64, n.nodes), latest: make([]int64, n.nodes), pending: make([]bool, n.nodes),
-			offers: make([]offered, len(n.clusters)),
-		}
-		s.queue.less = s.before
+		s = &search{n: n, places: make([]place, n.nodes)}
+		s.memo.fits = make([]fit, len(n.links))
+		s.memo.offers = make([]offered, len(n.clusters))
+		s.ways.row = (n.nodes + 63) / 64
+		s.ways.queue.less = s.before
 	}
-	s.j, s.err = j, nil
-	s.query++
-	for m := range s.offers {
-		s.offers[m] = offered{from: -1, to: -1}
+	s.j = j
+	s.known = value{never, never}
+	if found {
+		s.known = valueOf(ect)
+	}
+	s.effort = ect.Effort
+	s.err = nil
+	s.memo.query++
+	for m := range s.memo.offers {
+		s.memo.offers[m] = offered{from: -1, to: -1}
 	}
 	return s
 }
 
-// better reports whether a plan that is complete at end, with that delay, is
-// better than the best so far.
-func (s *search) better(end, delay int64) bool {
-	return end < s.end || end == s.end && delay < s.delay
-}
-
-// promising is step 1: whether free links would lead to something better.
+// promising is step 1. It reports whether free links would lead to a better plan.
 func (s *search) promising() bool {
-	if slots := int64(s.n.config.Slots); s.j.burst > slots || s.j.ready >= slots {
+	slots := int64(s.n.config.Slots)
+	if s.j.burst > slots || s.j.ready >= slots {
 		return false // no link carries it, and sums of such numbers might overflow
 	}
 	for m := range s.n.clusters {
 		away := s.n.clusters[m].away[s.j.Source]
 		if s.j.takes[m] == 0 || away == unreachable || s.n.clusters[m].Node == s.j.Source {
-			continue // ECT knows all that is there
+			continue // ECT has found the best plan there, or there is none
 		}
 		o := s.offer(m, s.n.floor(s.j, away)+away+s.j.burst)
-		if o.ok && s.better(o.end, away) {
+		best := value{o.end, away}
+		if o.ok && best.better(s.known) {
 			return true
 		}
 	}
 	return false
 }
 
-// offer is Network.offer, which it asks only if the last answer does not do.
+// offer is Network.offer, with a memory for one answer of each pool: many ways to a
+// cluster wait for the same gap.
+//
+//	tick       8 9 10 11 12 13 14 15
+//	idle       1 0  0  0  1  1  1  1    the task takes 4 ticks, its data is there at 9
+//	answer                ■  ■  ■  ■    [12, 16), and so for arrivals at 10, 11 and 12
 func (s *search) offer(m int, arrival int64) offered {
-	o := &s.offers[m]
-	if arrival < o.from || arrival > o.to {
-		run, ok, err := s.n.offer(s.j, m, arrival)
-		if err != nil {
-			s.err = err
-		}
-		*o = offered{arrival, never, int64(run.End), ok}
-		if ok {
-			o.to = int64(run.Start - s.n.now)
-		}
+	o := &s.memo.offers[m]
+	if o.from <= arrival && arrival <= o.to {
+		return *o
+	}
+	run, ok, err := s.n.offer(s.j, m, arrival)
+	if err != nil {
+		s.err = err
+	}
+	*o = offered{arrival, never, int64(run.End), ok} // too late now is too late for ever
+	if ok {
+		o.to = int64(run.Start - s.n.now)
 	}
 	return *o
 }
 
-// of returns the starts of the burst on a link.
-func (s *search) of(link int32) []span {
-	if s.asked[link] == s.query {
-		return s.starts[link]
+// starts returns the slots in which the burst can start on a link: a run of 5 free
+// slots, [2, 7), has room for a burst of 3 in slots 2, 3 and 4, so it becomes [2, 5).
+func (s *search) starts(link int32) []span {
+	f := &s.memo.fits[link]
+	if f.query == s.memo.query {
+		return f.starts
 	}
-	list := s.starts[link][:0]
+	list := f.starts[:0]
 	for run := range s.n.runs[link].All() {
 		s.effort.Words += 2
 		if int64(run.Len()) >= s.j.burst {
 			list = append(list, span{int64(run.Start), int64(run.End) - s.j.burst + 1})
 		}
 	}
-	s.starts[link], s.asked[link] = list, s.query
+	*f = fit{s.memo.query, list}
 	return list
-}
-
-// deadlines fills in latest, and reports whether the source can begin in time.
-func (s *search) deadlines() bool {
-	for v := range s.latest {
-		s.latest[v] = 0
-	}
-	for m := range s.n.clusters {
-		c := &s.n.clusters[m]
-		room := min(s.end-int64(s.n.now), s.j.end) - s.j.burst
-		if s.j.takes[m] == 0 || room < s.j.takes[m] {
-			continue
-		}
-		// The last slot in which a first bit may come to the cluster.
-		last := room - s.j.takes[m]
-		for v, away := range c.away {
-			if away == unreachable || last < away {
-				continue
-			}
-			s.latest[v] = max(s.latest[v], min(last-away, never/4)+1)
-		}
-	}
-	return s.latest[s.j.Source] > s.j.ready
-}
-
-// sources is step 2: it fills in arrive and near. A node takes part in the next
-// round if something has come to it in this one.
-func (s *search) sources() bool {
-	for _, v := range s.touched {
-		s.arrive[v], s.at[v] = s.arrive[v][:0], s.at[v][:0]
-	}
-	s.touched = s.touched[:0]
-	if !s.deadlines() {
-		return false
-	}
-	source := int32(s.j.Source)
-	s.arrive[source] = append(s.arrive[source], span{s.j.ready, s.latest[source]})
-	s.near[source] = 0
-	s.touched = append(s.touched, source)
-	now, next := append(s.round[0][:0], source), s.round[1][:0]
-	for range s.n.nodes - 1 {
-		if len(now) == 0 {
-			break
-		}
-		for _, u := range now {
-			s.pending[u] = false
-		}
-		for _, u := range now {
-			for _, l := range s.n.out.of(int(u)) {
-				if v := int32(s.n.links[l].To); v != source && s.relax(u, v, l) && !s.pending[v] {
-					s.pending[v] = true
-					next = append(next, v)
-				}
-			}
-		}
-		now, next = next, now[:0]
-	}
-	for _, u := range now {
-		s.pending[u] = false
-	}
-	s.round = [2][]int32{now, next}
-	return true
-}
-
-// relax adds to the arrivals at v those over a link from u. It reports whether
-// there are more, or with a smaller delay.
-func (s *search) relax(u, v, link int32) bool {
-	l, starts := &s.n.links[link], s.of(link)
-	s.effort.Words += 2 * int64(len(s.arrive[u])+len(starts))
-	over := meet(s.spare[:0], s.arrive[u], starts, 0)
-	s.spare = over
-	over = later(over, int64(l.Delay), s.latest[v])
-	if len(over) == 0 {
-		return false
-	}
-	near, have := s.near[u]+int64(l.Delay), s.arrive[v]
-	if len(have) == 0 {
-		s.touched = append(s.touched, v)
-		s.near[v] = never
-	}
-	grown := near < s.near[v]
-	s.near[v] = min(s.near[v], near)
-	if !covers(have, over) {
-		grown = true
-		s.union = join(s.union[:0], have, over)
-		s.arrive[v] = append(have[:0], s.union...)
-	}
-	return grown
 }

@@ -1,11 +1,24 @@
 package route
 
-// heap is a binary heap of small numbers that name nodes or labels. What is
-// pushed twice moves up to the place of its new key, which must not be greater.
+// heap is a binary heap of small numbers that name nodes or labels. Their keys lie
+// elsewhere, and less compares them. Three rules hold between any two calls:
+//
+//	H1  no number goes before the one above it: item i is not less than item (i-1)/2
+//	H2  place[x] is 1 + the index of x, and 0 for each x that is not in the heap
+//	H3  no number is in the heap twice
+//
+// With the keys 4: 10, 5: 20, 6: 15, 7: 25 (TestHeapByHand):
+//
+//	items  4 5 6 7           4 (10)
+//	place  4:1 5:2 6:3 7:4   ├── 5 (20) ── 7 (25)
+//	                         └── 6 (15)
+//
+// place lets a search improve the key of a number that waits: it writes the smaller key,
+// and pushes the number again. With 5 for the key of 7 the items are 7 4 6 5.
 type heap[T ~int32] struct {
 	less  func(a, b T) bool
 	items []T
-	place []int32 // of each number, 0 if it is not in the heap, else index + 1
+	place []int32
 }
 
 // grow makes room for the numbers below n.
@@ -20,6 +33,8 @@ func (h *heap[T]) len() int { return len(h.items) }
 // holds reports whether x is in the heap.
 func (h *heap[T]) holds(x T) bool { return h.place[x] != 0 }
 
+// push adds x. If x is there already, it moves up to the place of its new key: that must
+// not be greater than the old one, for push never moves a number down.
 func (h *heap[T]) push(x T) {
 	if h.place[x] == 0 {
 		h.items = append(h.items, x)
@@ -28,11 +43,12 @@ func (h *heap[T]) push(x T) {
 	h.up(int(h.place[x]) - 1)
 }
 
+// pop takes the least number out. The last one fills the hole, and sinks.
 func (h *heap[T]) pop() T {
 	top, last := h.items[0], len(h.items)-1
 	h.put(0, h.items[last])
 	h.items = h.items[:last]
-	h.place[top] = 0
+	h.place[top] = 0 // after put, which names top again if it was the last (H2)
 	if last > 0 {
 		h.down(0)
 	}
@@ -64,8 +80,9 @@ func (h *heap[T]) down(i int) {
 		if below >= len(h.items) {
 			break
 		}
-		if r := below + 1; r < len(h.items) && h.less(h.items[r], h.items[below]) {
-			below = r
+		right := below + 1
+		if right < len(h.items) && h.less(h.items[right], h.items[below]) {
+			below = right
 		}
 		if !h.less(h.items[below], x) {
 			break

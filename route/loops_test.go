@@ -2,6 +2,7 @@ package route
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,13 +21,23 @@ func at(t *testing.T, from, to int, delay bookahead.Duration, slots ...int) Link
 }
 
 // oneCluster plans a task of one slot and one tick from node 0 to a cluster at
-// node 1, and demands that all that is exact takes the way named.
+// node 1. It checks that MCT and Earliest take that way, and P1 to P5 of earliest.go.
 func oneCluster(t *testing.T, nodes int, links []Link, way ...int) {
 	pool, err := carts.NewIndexed(1, carts.Config{})
 	require.NoError(t, err)
 	n, err := New(nodes, links, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 20})
 	require.NoError(t, err)
 	task := Task{Burst: 1, Work: 1, CPUs: 1}
+	w := &cells{clusters: [][]int64{slices.Repeat([]int64{1}, oracleTicks)}}
+	for i := range links {
+		free := make([]bool, oracleSlots)
+		for slot := range 20 {
+			free[slot] = n.vectors[i].Get(slot)
+		}
+		w.links = append(w.links, free)
+	}
+	scrutinise(t, n, w, task)
+
 	p, err := n.MCT(task, nil)
 	require.NoError(t, err)
 	require.Equal(t, way, p.Links)

@@ -11,7 +11,7 @@ import (
 // are as well, for which more slots are better.
 type Coverer[C any] interface {
 	// Covers reports whether the receiver is as good as o, or better, in every
-	// component. What is equal covers each other. Covers is transitive.
+	// component. Equal costs cover each other. Covers is transitive.
 	Covers(o C) bool
 }
 
@@ -57,7 +57,8 @@ func (c Concave) Covers(o Concave) bool {
 	return true
 }
 
-// Cost is a cost of several kinds. Free may be nil on both sides.
+// Cost is a cost of several kinds, for paths whose delay, price, bandwidth and free slots
+// all count. Free may be nil on both sides.
 type Cost struct {
 	Additive Additive
 	Concave  Concave
@@ -71,7 +72,14 @@ func (c Cost) Covers(o Cost) bool {
 }
 
 // Frontier is a set of costs of which none covers another (a Pareto front), each
-// with a value. The zero Frontier is empty. It keeps the order of insertion.
+// with a value. The zero Frontier is empty. It keeps the order of insertion. As long as
+// nothing is pruned, two promises hold:
+//
+//	F1  no cost in the frontier covers another
+//	F2  each cost that was ever inserted, or refused, is covered by one in the frontier
+//
+// F2 is why a cost that is gone need not be remembered: Covers is transitive, so the cost
+// that covers it refuses all that it would have refused.
 type Frontier[C Coverer[C], V any] struct {
 	costs  []C
 	values []V
@@ -90,19 +98,19 @@ func (f *Frontier[C, V]) Covered(c C) bool {
 	return false
 }
 
-// Insert adds c unless something in the frontier covers it, and drops what c
+// Insert adds c unless a cost in the frontier covers it, and drops the costs that c
 // covers. It reports whether c was added: of equals the first stays. O(n)
 // comparisons.
 func (f *Frontier[C, V]) Insert(c C, v V) bool {
 	if f.Covered(c) {
 		return false
 	}
-	f.Prune(func(have C, _ V) bool { return !c.Covers(have) })
+	f.Prune(func(have C, _ V) bool { return !c.Covers(have) }) // or F1 would end here
 	f.costs, f.values = append(f.costs, c), append(f.values, v)
 	return true
 }
 
-// Prune drops what keep does not want. O(n).
+// Prune drops each cost for which keep returns false. O(n).
 func (f *Frontier[C, V]) Prune(keep func(C, V) bool) {
 	n := 0
 	for i, c := range f.costs {
@@ -111,6 +119,7 @@ func (f *Frontier[C, V]) Prune(keep func(C, V) bool) {
 			n++
 		}
 	}
+	// The rest of the arrays would keep vectors alive that nobody can reach.
 	clear(f.costs[n:])
 	clear(f.values[n:])
 	f.costs, f.values = f.costs[:n], f.values[:n]
@@ -129,12 +138,19 @@ func (f *Frontier[C, V]) All() iter.Seq2[C, V] {
 }
 
 // Ordered is a Frontier for costs that come in lexicographic order, as from the
-// queue of a label-setting search. What comes later can cover nothing that came
-// before, and is worse in the first component or equal: the first component need
-// not be looked at, and of the others only what is on their own frontier. With two
-// components that is one number; with three it is a staircase (the dimension
-// reduction of multi-objective Dijkstra, Maristany de las Casas et al., 2021).
-// The zero Ordered is empty.
+// queue of a label-setting search. A later cost covers no earlier one but its equal, so
+// nothing that was inserted has to go. A later cost is also no better in the first
+// component, so only the others are compared: guard is the frontier of these.
+//
+//	cost       inserted   guard
+//	(1, 5, 5)  yes        (5, 5)
+//	(2, 3, 6)  yes        (5, 5) (3, 6)
+//	(3, 4, 4)  yes        (3, 6) (4, 4)    (4, 4) covers (5, 5); (1, 5, 5) stays
+//	(4, 5, 5)  no                          (4, 4) covers it
+//
+// With two components the guard is one number; with three it is a staircase (the
+// dimension reduction of multi-objective Dijkstra, Maristany de las Casas et al., 2021).
+// F1 and F2 hold as for Frontier. The zero Ordered is empty.
 type Ordered[V any] struct {
 	costs  []Additive
 	values []V
@@ -145,8 +161,7 @@ type Ordered[V any] struct {
 func (f *Ordered[V]) Len() int { return len(f.costs) }
 
 // Covered reports whether some cost covers c, which must not come before the last
-// one inserted. O(g) comparisons for g costs on the frontier of what is behind
-// the first component.
+// one inserted. O(g) comparisons for g costs of the guard.
 func (f *Ordered[V]) Covered(c Additive) bool { return f.guard.Covered(c[1:]) }
 
 // Insert adds c, which must not come before the last one inserted, unless some

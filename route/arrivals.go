@@ -1,0 +1,118 @@
+package route
+
+// place is a node as steps 2 and 3 see it.
+type place struct {
+	arrive   []span  // when a burst can be there, up to latest (P2)
+	near     int64   // no path by which it comes there in time has a smaller delay (P2)
+	latest   int64   // a burst that is there from here on is too late
+	pending  bool    // it takes part in the next round
+	followed []int32 // the ways from here that step 3 has made longer
+}
+
+// arrivals is step 2: it finds place.arrive and place.near. It reports whether the
+// source can send in time at all.
+//
+// A round looks at the links of nodes to which something has come in the round before.
+// A path without a loop has fewer links than there are nodes, so that many rounds do:
+// P2 does not ask for slots that only longer ways attain. No path without a loop comes
+// back to the source either.
+func (s *search) arrivals() bool {
+	for v := range s.places {
+		p := &s.places[v]
+		*p = place{arrive: p.arrive[:0], near: never, followed: p.followed[:0]}
+	}
+	s.deadlines()
+	source := int32(s.j.Source)
+	home := &s.places[source]
+	if home.latest <= s.j.ready {
+		return false
+	}
+	home.arrive = append(home.arrive, span{s.j.ready, home.latest})
+	home.near = 0
+	wave, after := append(s.scratch.wave[:0], source), s.scratch.after[:0]
+	for range s.n.nodes - 1 {
+		if len(wave) == 0 {
+			break
+		}
+		for _, u := range wave {
+			s.places[u].pending = false
+		}
+		for _, u := range wave {
+			for _, l := range s.n.out.of(int(u)) {
+				v := int32(s.n.links[l].To)
+				if v == source {
+					continue
+				}
+				grown := s.relax(u, v, l)
+				if grown && !s.places[v].pending {
+					s.places[v].pending = true
+					after = append(after, v)
+				}
+			}
+		}
+		wave, after = after, wave[:0]
+	}
+	s.scratch.wave, s.scratch.after = wave, after
+	return true
+}
+
+// deadlines finds place.latest. A plan as good as the known one may still end with it,
+// if its delay is smaller:
+//
+//	known ends at 30, the burst takes 3 slots, the work 4 ticks
+//	run     [26, 30)
+//	burst   [23, 26)    its first bit is at the cluster in slot 23 at the latest,
+//	                    and in slot 17 where the cluster is 6 away: latest is 18
+//
+// With several clusters the most patient one counts. latest is 0 where no cluster can
+// be reached in time.
+func (s *search) deadlines() {
+	for m := range s.n.clusters {
+		c := &s.n.clusters[m]
+		room := min(s.known.end-int64(s.n.now), s.j.end) - s.j.burst
+		if s.j.takes[m] == 0 || room < s.j.takes[m] {
+			continue
+		}
+		last := room - s.j.takes[m] // 23 in the picture
+		for v, away := range c.away {
+			if away == unreachable || last < away {
+				continue
+			}
+			p := &s.places[v]
+			// Without a known plan and a deadline, last is so great that sums might overflow.
+			p.latest = max(p.latest, min(last-away, never/4)+1)
+		}
+	}
+}
+
+// relax adds the arrivals at v over a link from u. It reports whether the links of v
+// must be looked at again: v has new slots, or a smaller delay only.
+//
+//	S ──d=5──► V             V in 5, 6, 7, ... with near 5
+//	S ──d=1──► X ──d=1──► V  V in 14 only, which is no new slot; but near is 2 now
+//
+// Where the source waits for a confirmation, a near that is too great would put off all
+// that goes over V, and break P3 (TestASmallerDelayIsPassedOn).
+func (s *search) relax(u, v, link int32) bool {
+	l, starts := &s.n.links[link], s.starts(link)
+	from, to := &s.places[u], &s.places[v]
+	s.effort.Words += 2 * int64(len(from.arrive)+len(starts))
+	over := meet(s.scratch.spans[:0], from.arrive, starts, 0)
+	s.scratch.spans = over
+	over = later(over, int64(l.Delay), to.latest)
+	if len(over) == 0 {
+		return false
+	}
+	grown := false
+	near := from.near + int64(l.Delay)
+	if near < to.near {
+		to.near = near
+		grown = true
+	}
+	if !covers(to.arrive, over) {
+		s.scratch.union = join(s.scratch.union[:0], to.arrive, over)
+		to.arrive = append(to.arrive[:0], s.scratch.union...)
+		grown = true
+	}
+	return grown
+}
