@@ -179,14 +179,16 @@ func (p *Tree[U]) recycle(nd *node[U]) {
 	}
 }
 
-// recycleAll drops a subtree, and keeps the owned nodes of it for later.
+// recycleAll drops a subtree, and keeps the owned nodes of it for later. Below a node that is
+// not owned none is.
 func (p *Tree[U]) recycleAll(nd *node[U]) {
+	if nd.owner != p.owner {
+		return
+	}
 	if nd.inner != nil {
 		for _, kid := range nd.kid[:nd.n] {
 			p.recycleAll(kid)
 		}
 	}
-	if nd.owner == p.owner {
-		p.recycle(nd)
-	}
+	p.recycle(nd)
 }

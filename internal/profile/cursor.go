@@ -3,7 +3,7 @@ package profile
 import "github.com/bookahead/bookahead"
 
 // maxHeight is more than any tree has: with a quarter of fanout in each node, 10
-// levels hold 10^11 entries.
+// levels hold 10^14 steps, and with the narrow nodes of tests tens of thousands.
 const maxHeight = 10
 
 // cursor stands on a step, and moves to later or to earlier ones. It goes along a leaf, then up

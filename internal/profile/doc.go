@@ -1,6 +1,8 @@
 // Package profile is a step function over time: how many units are free from each start
-// on. It books, and it finds the earliest start from which n units are free for d ticks, in
-// O(log v) of v steps, without a visit to each gap that is too short.
+// on. A change takes O(log v) for v steps. A search finds the earliest start from which n
+// units are free for d ticks, in O(log v) for each gap that it visits. It visits few, as it
+// knows of most gaps that they are too short, but it may pass all steps at worst. The comment of
+// package carts says when, and why no structure is believed to be free of that.
 //
 // Read the files in this order:
 //
@@ -25,14 +27,14 @@
 //	leaf    start   0  10  20      30  40  50
 //	        free    4   1   3       3   5   4     from 30 on 2, 4 and 3 are free
 //
-// A reservation over [12, 45) changes two leaves, at its two edges. Between them it adds to
-// one entry for each subtree, and the subtree does not learn of it. So the numbers in a node
-// are in a frame of its own: acc, the sum of the adds of the entries on the way to it,
-// makes them free units.
+// A change of [12, 45) splits two leaves, at its two edges. Where it covers a whole subtree it
+// only adds to the entry, and the subtree does not learn of it. The -1 above is left of such a
+// change. So the numbers in a node are in a frame of its own: acc, the sum of the adds of the
+// entries on the way to it, makes them free units.
 //
 //	I1  free[i] + acc is the number of free units in step i of a leaf.
 //	I2  low[i] + acc and high[i] + acc are the least and the most free units below entry i of
-//	    an inner node. So they count add[i].
+//	    an inner node. They include add[i], and the numbers of the kid do not.
 //	I3  The first start of a node is that of its entry. Starts ascend, and all leaves
 //	    lie on one level.
 //	I4  A node has between 1 entry and Knobs.Width.
@@ -41,7 +43,8 @@
 // high 4, and its own acc is 0.
 //
 // Sums wrap around. A part of a sum may lose its upper bits, but the whole is a
-// number of units, which fits, so that it is right. No part is ever compared.
+// number of units, which fits, so that it is right. Which of two parts is greater says nothing.
+// Whether they are equal does.
 //
 // # Runs and bounds
 //
@@ -49,24 +52,37 @@
 // too short for a request, and a search would visit each. So an inner node has an index: bounds
 // on the runs below each entry, for some numbers of units (see runs.go and index.go).
 // Bounds for n units serve requests for n or more, since a run of more units is
-// part of a run of fewer. They have a level, which is n in the frame of the node. So they stay
-// true when acc changes; then they serve other requests.
+// part of a run of fewer. They have a floor, which is n in the frame of the node, so that they
+// stay true when acc changes. They are for floor + acc units then.
 //
-//	R1  The bounds of an entry are no shorter than its runs of level + acc units. This holds
-//	    where level + acc is 1 or more. Otherwise no search may use them.
+// A bound is never too short. It is exact when a leaf was measured. It is loose where units were
+// taken since, or where it comes from a bound for fewer units: a measurement would
+// make it shorter.
+//
+//	R1  The bounds of an entry are no shorter than its runs of floor + acc units. This holds
+//	    where floor + acc is 1 or more. Otherwise no search may use them.
 //	R2  If they are not loose, and the entry's kid is a leaf, they are exact but for rounding.
 //
-// Only searches make bounds or make them shorter. A bound follows from the tree alone, so any
-// number of searches may do it at once, and in nodes that clones share. Words and slots
-// are atomic; a search that meets half of another's work finds bounds that are loose or
-// missing. An update, which nothing runs beside, only weakens bounds (index.changed): to loose
-// where it took units, and to unknown where it gave units back. A node that is copied, divided or
-// joined takes its bounds along, or makes them unknown.
+// Who may write a bound, and when:
 //
-// Why level + acc < 1 is out of bounds: between two changes below an entry, acc changes as much
-// as the free units do, by the capacity at most. So the sum, of which 1 to the capacity
-// was true before, is true or has wrapped to less than 1. A change below an entry drops the
-// bounds of the node for which it is less than 1 (index.changed), before they wrap further.
+//	a search     at any time, in nodes that clones share too: it makes an index, puts bounds into
+//	             a slot, and replaces a word by one that it has measured or joined
+//	an update    in nodes that its tree owns: it makes words loose where it took units, and
+//	             unknown where it gave units back; where entries move, words move along or
+//	             become unknown
+//
+// Searches need no lock. Between changes a bound follows from the steps below its entry and from
+// where the entry ends, so two searches may write different words, but both are true. The end of
+// the last entry of a node stands further up. A clone that shares the node has the same end,
+// since a tree owns each node whose end it changes (Tree.unlearn). Words and slots are
+// atomic; a search that reads while another writes finds the old bounds or the new.
+//
+// Why floor + acc must be 1 or more: take a tick below an entry. Until something changes below
+// it, floor + acc and the free units at that tick move together. Free units stay between 0
+// and the most that U can hold, so the sum moves by no more than that. It began between 1 and
+// that most. So it is right now, or it is less than 1, or it was too large for U and has wrapped
+// around to less than 1. A change below the entry drops such bounds from the node
+// (index.changed), before they wrap once more. The same is true of clones with different acc.
 //
 // # The hunt
 //

@@ -18,17 +18,17 @@ import (
 //
 //	a request for 10 units, bounds for 8    free  9 9 9 9 9 9 9 9     looks long enough
 //
-// A search that has been led astray often keeps bounds for exactly its number of units. They
-// stay until searches have asked for eight other numbers. If they took the place of the class's
-// bounds, two requests in turn would each spoil the bounds of the other.
+// A search that has been led astray often makes bounds for exactly its number of units. They
+// have slots of their own: in the slot of the class, two requests in turn would evict the
+// bounds of each other, and each search would learn anew. An exact slot goes to other bounds
+// once it has not been asked for longest.
 //
-// Only searches write bounds, and only those that could not do without. A bound follows from
-// the tree alone, so searches may write at once, also in nodes that clones share: whatever
-// they leave is true. An update never learns; it weakens the bounds that it may have broken.
+// An index costs a node up to 900 bytes for each number of units that is in use, and each update
+// on the way through it a look at each.
 type index[U Units] struct {
 	used [(slots + 63) / 64]atomic.Uint64 // a bit for each slot that holds bounds
 	slot [slots]atomic.Pointer[bounds[U]]
-	turn atomic.Uint32 // how often a search has asked for other exact bounds than the one before
+	turn atomic.Uint32 // a clock for bounds.asked
 }
 
 const (
@@ -40,35 +40,35 @@ const (
 	exacts = 8
 )
 
-// bounds bound the runs at a level: the stretches in which the steps below the node have that
+// bounds bound the runs at a floor: the stretches in which the steps below the node have that
 // number or more, in the frame of the node. A change of acc leaves these stretches as they are,
 // so that the bounds stay true. They are bounds for another number of free units then:
 //
-//	acc 0     level 8    free in the frame  9 7 8     runs of 8 units
-//	acc -2    level 8    free in the frame  9 7 8     runs of 6 units, and 7 5 6 are free
+//	acc 0     floor 8    free in the frame  9 7 8     runs of 8 units
+//	acc -2    floor 8    free in the frame  9 7 8     runs of 6 units, and 7 5 6 are free
 type bounds[U Units] struct {
-	level U
-	asked atomic.Uint32 // the turn at which a search asked for them last, if they are exact
+	floor U
+	asked atomic.Uint32 // the turn at which a search asked for them last, in an exact slot
 	word  [fanout]word
 }
 
 // units returns how many free units make a run, where acc is added to the node. If the sum
 // is less than 1, it may have wrapped around, and the bounds must not be used.
-func (b *bounds[U]) units(acc U) U { return b.level + acc }
+func (b *bounds[U]) units(acc U) U { return b.floor + acc }
 
-// newBounds returns bounds at a level of which nothing is known.
-func newBounds[U Units](level U) *bounds[U] {
-	b := &bounds[U]{level: level}
+// newBounds returns bounds at a floor of which nothing is known.
+func newBounds[U Units](floor U) *bounds[U] {
+	b := &bounds[U]{floor: floor}
 	for i := range b.word {
 		b.word[i].put(unknown)
 	}
 	return b
 }
 
-// raised returns b at a higher level. A run at that level is part of a run at the lower one, so
+// raised returns b at a higher floor. A run at that floor is part of a run at the lower one, so
 // the same bounds hold.
-func (b *bounds[U]) raised(level U) *bounds[U] {
-	c := &bounds[U]{level: level}
+func (b *bounds[U]) raised(floor U) *bounds[U] {
+	c := &bounds[U]{floor: floor}
 	for i := range c.word {
 		c.word[i].put(b.word[i].get() | loose)
 	}
@@ -89,14 +89,13 @@ func threshold[U Units](class int) U {
 	return U(2+class&1) << (class/2 - 1)
 }
 
-// learnt returns the index of an inner node, or nil if searches have learnt nothing.
+// learnt returns the index of an inner node, or nil if searches have learnt nothing. Searches
+// may make it at any time, so whoever needs it twice asks once.
 func (nd *node[U]) learnt() *index[U] { return nd.index.Load() }
 
-// bounds returns those that serve a request for n units of a class best, where acc is added
-// to the node: exact ones for n or the next fewer, or else those of the class. It makes the
-// latter if there are none at the threshold. After a change of acc, those in the slot
-// may be for fewer units, and all that they say is true of the threshold as well. If they are
-// for more, they say nothing of it.
+// bounds returns those that serve a request for n units of a class best, where acc is added to
+// the node: for n, or the next fewer that are there, down to the threshold. It makes those at the
+// threshold if there are none.
 func (nd *node[U]) bounds(class int, acc, n U) *bounds[U] {
 	x := nd.learnt()
 	if x == nil {
@@ -104,26 +103,39 @@ func (nd *node[U]) bounds(class int, acc, n U) *bounds[U] {
 		x = nd.learnt()
 	}
 	least := threshold[U](class)
-	if n > least {
-		if b := x.exact(acc, least, n); b != nil {
-			return b
+	b := x.slot[exacts+class].Load()
+	atLeast := b != nil && b.units(acc) == least
+	if n > least || !atLeast {
+		e := x.exact(acc, least, n)
+		if e != nil {
+			return e
 		}
 	}
-	b := x.slot[exacts+class].Load()
-	switch {
-	case b != nil && b.units(acc) == least:
+	if atLeast {
 		return b
-	case b != nil && b.units(acc) >= 1 && b.units(acc) < least:
-		b = b.raised(least - acc)
-	default:
-		b = newBounds(least - acc)
+	}
+	return x.renew(class, acc, least, b)
+}
+
+// renew returns new bounds at the threshold for the slot of a class. The old ones are for
+// another number of units since acc has changed, or since another clone, with another acc, has
+// searched. If that number is smaller, all that they say is true of the threshold as well.
+// They go to an exact slot, in case acc changes back.
+func (x *index[U]) renew(class int, acc, least U, old *bounds[U]) *bounds[U] {
+	b := newBounds(least - acc)
+	if old != nil {
+		units := old.units(acc)
+		if 1 <= units && units < least {
+			b = old.raised(least - acc)
+		}
+		x.keep(old)
 	}
 	x.put(exacts+class, b)
 	return b
 }
 
 // exactly is bounds for n units and no fewer. It makes them of the next fewer, so that the
-// search need not learn anew where they had no room.
+// search need not learn anew where those had no room.
 func (nd *node[U]) exactly(class int, acc, n U) *bounds[U] {
 	b := nd.bounds(class, acc, n)
 	if b.units(acc) < n {
@@ -133,14 +145,14 @@ func (nd *node[U]) exactly(class int, acc, n U) *bounds[U] {
 	return b
 }
 
-// exact returns the exact bounds for the most units up to n and above least; nil if there
-// are none.
+// exact returns the bounds of an exact slot that are for the most units between least and n;
+// nil if there are none.
 func (x *index[U]) exact(acc, least, n U) *bounds[U] {
 	var best *bounds[U]
 	for used := x.used[0].Load() % (1 << exacts); used != 0; used &= used - 1 {
 		b := x.slot[bits.TrailingZeros64(used)].Load()
 		units := b.units(acc)
-		if units > least && units <= n && (best == nil || units > best.units(acc)) {
+		if units >= least && units <= n && (best == nil || units > best.units(acc)) {
 			best = b
 		}
 	}
@@ -153,36 +165,38 @@ func (x *index[U]) exact(acc, least, n U) *bounds[U] {
 	return best
 }
 
-// keep puts exact bounds in a free slot, or in that of the bounds for which no search has
-// asked for longest. A search that reads the slot meanwhile has the old bounds or the new, and
-// both are true.
+// keep puts bounds in a free exact slot, or in the one that has not been asked for longest. A
+// search that reads the slot meanwhile has the old bounds or the new, and both are true.
 func (x *index[U]) keep(b *bounds[U]) {
 	turn := x.turn.Add(1)
 	b.asked.Store(turn)
-	at := x.room(b.level)
+	at := x.room(b.floor)
 	if at == exacts {
 		at = 0
+		oldest := int32(0)
 		for i := range exacts {
-			if turn-x.slot[i].Load().asked.Load() > turn-x.slot[at].Load().asked.Load() {
-				at = i
+			age := int32(turn - x.slot[i].Load().asked.Load())
+			if age > oldest {
+				at, oldest = i, age
 			}
 		}
 	}
 	x.put(at, b)
 }
 
-// room returns the slot of the exact bounds at a level, or a free slot, or exacts if there
-// is neither.
-func (x *index[U]) room(level U) int {
+// room returns the exact slot of the bounds at a floor, or a free one, or exacts if there is
+// neither.
+func (x *index[U]) room(floor U) int {
 	for i := range exacts {
 		b := x.slot[i].Load()
-		if b == nil || b.level == level {
+		if b == nil || b.floor == floor {
 			return i
 		}
 	}
 	return exacts
 }
 
+// put fills a slot before it sets the bit, so that no reader of the bit finds the slot empty.
 func (x *index[U]) put(slot int, b *bounds[U]) {
 	x.slot[slot].Store(b)
 	x.used[slot/64].Or(1 << (slot % 64))
@@ -202,15 +216,15 @@ func (x *index[U]) each(do func(slot int, b *bounds[U])) {
 }
 
 // changed weakens the bounds of entry i, below which steps have changed by delta to the
-// extent now. A level that all of these steps have stayed above, or below, divides them as
-// before. Only those in between have runs that begin or end elsewhere:
+// least and the most now. A floor that all of these steps have stayed above, or below, divides
+// them as before. Only those in between have runs that begin or end elsewhere:
 //
 //	before     7  ───────────────
-//	                                levels 5, 6 and 7: runs are shorter now, so the bounds
+//	                                floors 5, 6 and 7: runs are shorter now, so the bounds
 //	after      4  ───────────────   hold on, and may be loose
 //
 // If units are given back, runs are longer, and the bounds are unknown.
-func (x *index[U]) changed(i int, acc U, now extent[U], delta U) {
+func (x *index[U]) changed(i int, acc U, now minmax[U], delta U) {
 	if x == nil {
 		return
 	}
@@ -230,9 +244,9 @@ func (x *index[U]) changed(i int, acc U, now extent[U], delta U) {
 	})
 }
 
-// fold moves the levels to the frame that the node has once add is in its numbers.
+// fold moves the floors to the frame that the node has once add is in its numbers.
 func (x *index[U]) fold(add U) {
-	x.each(func(_ int, b *bounds[U]) { b.level += add })
+	x.each(func(_ int, b *bounds[U]) { b.floor += add })
 }
 
 // unlearn makes all bounds of entry i unknown. Its kid begins or ends elsewhere, or has other
@@ -263,40 +277,44 @@ func (x *index[U]) remove(i, j, n int) {
 }
 
 // copyBounds copies the bounds of the entries [i, j) of o, whose frame is the same, to entry
-// k and after. They stay unknown where bounds at another level have the slot, which are of more
+// k and after. They stay unknown where bounds at another floor have the slot, which are of more
 // use there.
 func (nd *node[U]) copyBounds(k int, o *node[U], i, j int) {
-	if nd.learnt() == nil && o.learnt() != nil {
-		nd.index.Store(new(index[U]))
+	from, to := o.learnt(), nd.learnt()
+	if from == nil {
+		return
 	}
-	x := nd.learnt()
-	o.learnt().each(func(slot int, b *bounds[U]) {
-		to := x.like(slot, b)
-		if to == nil {
+	if to == nil {
+		to = new(index[U])
+		nd.index.Store(to)
+	}
+	from.each(func(slot int, b *bounds[U]) {
+		c := to.like(slot, b)
+		if c == nil {
 			return
 		}
 		for m := range j - i {
-			to.word[k+m].put(b.word[i+m].get())
+			c.word[k+m].put(b.word[i+m].get())
 		}
 	})
 }
 
-// like returns the bounds at the level of b, which are in a slot of another index. It makes
+// like returns the bounds at the floor of b, which are in a slot of another index. It makes
 // them if there is room, and otherwise returns nil.
 func (x *index[U]) like(slot int, b *bounds[U]) *bounds[U] {
 	if slot < exacts {
-		slot = x.room(b.level)
+		slot = x.room(b.floor)
 		if slot == exacts {
 			return nil
 		}
 	}
 	c := x.slot[slot].Load()
 	if c == nil {
-		c = newBounds(b.level)
+		c = newBounds(b.floor)
 		c.asked.Store(x.turn.Add(1))
 		x.put(slot, c)
 	}
-	if c.level != b.level {
+	if c.floor != b.floor {
 		return nil
 	}
 	return c

@@ -11,8 +11,8 @@ import (
 // for shorter leaves.
 type Units interface{ int32 | int64 }
 
-// fanout is the most entries of a node. A leaf of 32-bit units, with the 8 bytes that the
-// allocator puts before it, fills the 896 bytes that the allocator has for it then.
+// fanout is the most entries of a node. A leaf of 32-bit units has 40 + 2·4·106 = 888 bytes
+// then, and with the 8 that the allocator puts before it fills its size class of 896.
 const fanout = 106
 
 // node is a leaf, or an inner node if it has that part. Its numbers are in its own frame.

@@ -29,8 +29,9 @@ type run struct{ prefix, best, suffix bookahead.Time }
 //	      prefix      best        suffix     loose
 //
 // A length has an exponent of 6 bits above a mantissa of 15. So packed lengths compare as the
-// lengths do. They are rounded up, as a bound may be too long, by 1 in 2^14, but never too
-// short. A bound is loose if it may be longer than that.
+// lengths do. They are rounded up, since a bound may be too long but never too short. A
+// bound is loose if it may be too long for another reason than that: it is worth a
+// measurement.
 type bound uint64
 
 const (
@@ -84,8 +85,8 @@ func down(x uint64) bookahead.Time {
 }
 
 // measure returns the runs of n units in a leaf that ends at end. It goes by turns over the
-// steps with n units or more and those with less, since most turns are short loops without
-// a choice.
+// steps with n units or more and those with less: a processor foretells two tight loops better
+// than one with a choice in it.
 func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	var r run
 	low := nd.low[:nd.n]
@@ -112,38 +113,40 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	return r
 }
 
-// join returns the bound for runs of n units of a class in an inner node that ends at end, from
+// joined returns the bound for runs of n units of a class in an inner node that ends at end, from
 // those of its entries, left to right:
 //
-//	entry     0 ... 10    10 ... 16     16 ... 40
-//	run       4 7 3       6 6 6         5 8 2         [10, 16) is free throughout
-//	joined    4 7 3       4 9 9         4 14 2        best 3+6+5
+//	entry     [0, 10)    [10, 16), all free    [16, 40)
+//	run       4 4 3      6 6 6                 5 8 2
+//	joined    4 4 3      4 9 9                 4 14 2       best 3+6+5
 //
-// It is loose if one of theirs is, or if they are for fewer units.
-func (nd *node[U]) join(acc U, end bookahead.Time, class int, n U) bound {
+// It is loose if one of theirs is, or if they are for fewer units. Only an entry whose least
+// is n is free throughout; a bound that is as long as the entry may have been rounded up.
+func (nd *node[U]) joined(acc U, end bookahead.Time, class int, n U) bound {
 	known := nd.bounds(class, acc, n)
 	var all run
-	begin, slack := nd.start(0), bound(0)
+	slack, free := bound(0), true // free from the start of the node up to here
 	for i := range nd.n {
 		from, to := nd.start(i), nd.end(i, end)
-		r := run{to - from, to - from, to - from}
-		switch {
-		case nd.high[i]+acc < n:
-			r = run{}
-		case nd.low[i]+acc < n:
+		if nd.low[i]+acc >= n {
+			all.suffix += to - from
+			all.best = max(all.best, all.suffix)
+			if free {
+				all.prefix = all.suffix
+			}
+			continue
+		}
+		var r run
+		if nd.high[i]+acc >= n {
 			b := known.word[i].get()
 			r = unpack(b, to-from)
 			slack |= b & loose
 		}
-		if all.suffix >= from-begin { // free from the start of the node up to here
+		if free {
 			all.prefix = all.suffix + r.prefix
 		}
 		all.best = max(all.best, all.suffix+r.prefix, r.best)
-		if r.suffix < to-from {
-			all.suffix = r.suffix
-		} else {
-			all.suffix += r.suffix
-		}
+		all.suffix, free = r.suffix, false
 	}
 	if known.units(acc) < n {
 		slack = loose

@@ -42,3 +42,22 @@ func TestWordsAreRoundedUp(t *testing.T) {
 	})
 	require.Equal(t, run{7, 7, 7}, unpack(unknown, 7))
 }
+
+// A bound that is rounded up to the length of its entry does not make the entry free throughout:
+// the prefix behind it was taken for that of a longer run.
+func TestJoinedKnowsWhatIsFreeThroughout(t *testing.T) {
+	nd := &node[int32]{n: 2, inner: new(inner[int32])}
+	nd.setStart(1, 40_000)
+	nd.low[0], nd.high[0] = 1, 4
+	nd.low[1], nd.high[1] = 4, 4
+	known := nd.bounds(classOf(4), 0, 4)
+	known.word[0].put(pack(run{0, 39_999, 39_999})) // a tick has too little
+	joined := nd.joined(0, 50_000, classOf(4), 4)
+	require.Zero(t, joined&loose)
+	require.Equal(t, run{0, 50_000, 50_000}, unpack(joined, 50_000))
+	nd.setStart(1, 10_000)
+	nd.low[0], nd.low[1] = 4, 1
+	known.word[1].put(pack(run{0, 39_999, 39_999}))
+	joined = nd.joined(0, 50_000, classOf(4), 4)
+	require.Equal(t, run{10_000, 40_000, 40_000}, unpack(joined, 50_000))
+}

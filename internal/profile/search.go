@@ -14,7 +14,7 @@ func (p *Tree[U]) earliest(c *cursor[U], first, last, d bookahead.Time, n U) (bo
 		}
 		t = c.start()
 	}
-	h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n)), enough: up(d), patience: p.Astray}
+	h := hunt[U]{cursor: c, n: n, d: d, last: last, class: classOf(uint64(n)), enough: up(d), astray: p.Astray}
 	for gaps := 0; c.toBelow(n, t+d); gaps++ {
 		if gaps < p.Patience || !p.far(c, last) {
 			if !c.toAtLeast(n, last) {
@@ -31,15 +31,15 @@ func (p *Tree[U]) earliest(c *cursor[U], first, last, d bookahead.Time, n U) (bo
 	return t, true
 }
 
-// far reports whether t is more than Knobs.Near leaves ahead. For less the index does not pay:
-// each update keeps up the bounds that are there. The leaves beside this one tell how long a
-// leaf is here, on average.
-func (p *Tree[U]) far(c *cursor[U], t bookahead.Time) bool {
+// far reports whether last is more than Knobs.Near leaves ahead. For less the index does not pay:
+// each update keeps up the bounds that are there. The leaves beside this one tell about how
+// long a leaf is here.
+func (p *Tree[U]) far(c *cursor[U], last bookahead.Time) bool {
 	if c.leaf == 0 || p.Near == 0 {
 		return c.leaf > 0
 	}
 	nd := c.path[c.leaf-1].nd
-	return (t-c.start())/bookahead.Time(p.Near) > (nd.start(nd.n-1)-nd.start(0))/bookahead.Time(nd.n)
+	return (last-c.start())/bookahead.Time(p.Near) > (nd.start(nd.n-1)-nd.start(0))/bookahead.Time(nd.n)
 }
 
 // hunt is a search that goes by the bounds. It passes the rest of a leaf, then the leaves beside
@@ -58,17 +58,17 @@ type hunt[U Units] struct {
 	*cursor[U]
 
 	// What is wanted.
-	n        U
-	d, last  bookahead.Time
-	class    int    // of n
-	enough   uint64 // d, packed
-	patience int    // leaves that it may enter in vain
+	n       U
+	d, last bookahead.Time
+	class   int    // of n
+	enough  uint64 // d, packed
+	astray  int    // leaves that it looks into before its bounds become exact
 
 	// How far it has come.
-	carry bookahead.Time // less than d, between two entries
-	t     bookahead.Time // where the next run may start, once there is one
-	in    *node[U]       // the leaf that it has landed in last
-	vain  int            // leaves that it has entered in vain
+	carry  bookahead.Time // less than d, between two entries
+	t      bookahead.Time // where the next run may start, once there is one
+	leafIn *node[U]       // the leaf in which it stood last
+	looked int            // leaves that it has looked into
 }
 
 type outcome int
@@ -81,13 +81,13 @@ const (
 
 // leap moves from a step with less than n free to the next run that may be long enough, and
 // reports whether there is one that starts by last. It stays in the leaf if a run there may be
-// long enough. Otherwise the leaf's suffix goes on into the next leaf, but no more of it than
-// lies behind the step that has too little.
+// long enough. Otherwise the leaf's suffix goes on into the next leaf. No bound makes that
+// longer than the rest of the leaf.
 func (h *hunt[U]) leap(root *node[U]) bool {
 	s := &h.path[h.leaf]
-	if s.nd != h.in {
-		h.in = s.nd
-		h.vain++
+	if s.nd != h.leafIn {
+		h.leafIn = s.nd
+		h.looked++
 	}
 	r := h.here()
 	if r.best >= h.d { // so the leaf has one more to try, or its bounds are for fewer units
@@ -112,8 +112,8 @@ func (h *hunt[U]) leap(root *node[U]) bool {
 	return false
 }
 
-// land moves to the run that may start at t. The bounds may be for fewer units, or loose. Then
-// there need not be n units at t, and it moves to the next step that has them.
+// land moves to the run that may start at t. The bounds may be too long. Then there need not be n
+// units at t, and it moves to the next step that has them.
 func (h *hunt[U]) land(root *node[U]) bool {
 	h.seek(root, h.t)
 	if h.free() < h.n {
@@ -130,7 +130,7 @@ func (h *hunt[U]) land(root *node[U]) bool {
 // node: if the exact bounds began with the next node only, each search would enter the same
 // leaves in vain.
 func (h *hunt[U]) bounds(s *spot[U]) *bounds[U] {
-	if h.vain > h.patience {
+	if h.looked > h.astray {
 		return s.nd.exactly(h.class, s.acc, h.n)
 	}
 	return s.nd.bounds(h.class, s.acc, h.n)
@@ -205,7 +205,7 @@ func (h *hunt[U]) pass(level, from int) outcome {
 			// made shorter on its way, make a better one.
 			known = h.bounds(s)
 			if known.word[i].get()&loose != 0 {
-				known.word[i].put(kid.join(acc, end, h.class, known.units(s.acc)))
+				known.word[i].put(kid.joined(acc, end, h.class, known.units(s.acc)))
 			}
 			continue
 		}
@@ -216,7 +216,7 @@ func (h *hunt[U]) pass(level, from int) outcome {
 		if h.fits(r) && known.units(s.acc) < h.n {
 			// It fits for the fewer units that the bounds are for. To measure the leaf for n
 			// units is cheaper than to land there and fail.
-			h.vain++
+			h.looked++
 			known = h.bounds(s)
 			r = kid.measure(acc, end, h.n)
 			if known.units(s.acc) == h.n {

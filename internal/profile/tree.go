@@ -9,8 +9,12 @@ import (
 )
 
 // Tree is a step function over time, in a B+ tree. It begins at now or before, and the
-// steps that are past mean nothing. A Tree for int32 must never have more free units than
-// that. Units that are taken must be free.
+// steps that are past mean nothing.
+//
+// It does not check its arguments. Times lie between 0 and bookahead.MaxTime, first is not
+// after last, and last + d not after the end. Durations and units of a search are 1 or more. Free
+// units are never less than 0, and they, and the units of a search, fit into U. Queries
+// and Clones may run beside each other, and nothing beside a change.
 type Tree[U Units] struct {
 	root   *node[U]
 	owner  cow.Owner  // of the nodes that the tree may write to
@@ -27,10 +31,10 @@ type Knobs struct {
 	// Patience is how many gaps that are too short a search meets before it asks the index.
 	Patience int
 	// Near is how many leaves must lie ahead of a search for the index to pay: each update
-	// keeps up the bounds that are there.
+	// keeps up the bounds that are there. With 0, one leaf is enough.
 	Near int
-	// Astray is how many leaves a search enters in vain before it keeps bounds for exactly
-	// its number of units.
+	// Astray is how many leaves a search looks into before it makes bounds for exactly its
+	// number of units.
 	Astray int
 }
 
@@ -105,8 +109,8 @@ func (p *Tree[U]) Clone() *Tree[U] {
 	return &Tree[U]{root: p.root, owner: p.owner, Knobs: p.Knobs}
 }
 
-// Search implements pool.Profile. O(log v) for each gap that it visits; it skips most of
-// those that are too short. It does not allocate but for bounds.
+// Search implements pool.Profile. O(log v) for each gap that it visits, and it skips most of
+// those that are too short; O(v) at worst. It does not allocate but for bounds.
 func (p *Tree[U]) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	var c cursor[U]
 	return p.earliest(&c, first, last, d, U(n))
@@ -189,8 +193,8 @@ func (p *Tree[U]) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-// Forget implements pool.Profile: it drops the leaves that end by now. O(1) amortised, by the
-// steps that have come.
+// Forget implements pool.Profile: it drops the leaves that end by now. O(log v), and O(1) for
+// each leaf.
 func (p *Tree[U]) Forget(now bookahead.Time) {
 	p.owner.Renew()
 	for nd := p.root; nd.inner != nil; nd = nd.kid[0] {
@@ -215,7 +219,9 @@ func (p *Tree[U]) forgetBelow(nd *node[U], acc U, now bookahead.Time) {
 	nd.remove(0, past)
 	nd.kid[0] = p.own(nd.kid[0])
 	p.forgetBelow(nd.kid[0], acc+nd.add[0], now)
+	if nd.kid[0].start(0) != nd.start(0) {
+		nd.learnt().unlearn(0) // the entry begins later than its bounds say
+	}
 	nd.refresh(0, acc)
 	nd.countFrom(nd.start(0), nd.n)
-	nd.learnt().unlearn(0) // the entry begins later than its bounds say
 }

@@ -33,25 +33,25 @@ func (p *Tree[U]) update(u update[U]) {
 }
 
 // apply makes an update below a node of a level, which is owned and has room for two entries.
-// first and last say which edges of the update lie there. It returns the extent of
-// the changed steps.
-func (p *Tree[U]) apply(s spot[U], level int, u *update[U], first, last bool) extent[U] {
+// hasStart and hasEnd say which edges of the update lie there. It returns the minmax of the
+// changed steps.
+func (p *Tree[U]) apply(s spot[U], level int, u *update[U], hasStart, hasEnd bool) minmax[U] {
 	nd := s.nd
-	i, j := nd.edges(u, level, first, last)
+	i, j := nd.edges(u, level, hasStart, hasEnd)
 	if nd.inner == nil {
-		return p.applyHere(s, u, i, j, first, last)
+		return p.applyHere(s, u, i, j, hasStart, hasEnd)
 	}
-	for p.prepareEdges(s, i, j, first, last) {
-		i, j = nd.edges(u, level, first, last) // entries have moved
+	for p.prepareEdges(s, i, j, hasStart, hasEnd) {
+		i, j = nd.edges(u, level, hasStart, hasEnd) // entries have moved
 	}
-	if first && last && i == j {
+	if hasStart && hasEnd && i == j {
 		return p.applyTo(s, i, level, u, true, true)
 	}
 	changed := empty[U]()
-	if last {
+	if hasEnd {
 		changed = p.applyTo(s, j, level, u, false, true)
 	}
-	if first {
+	if hasStart {
 		changed = changed.with(p.applyTo(s, i, level, u, true, false))
 		i++
 	}
@@ -59,7 +59,7 @@ func (p *Tree[U]) apply(s spot[U], level int, u *update[U], first, last bool) ex
 		nd.low[i] += u.delta
 		nd.high[i] += u.delta
 		nd.add[i] += u.delta
-		e := extent[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
+		e := minmax[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
 		nd.learnt().changed(i, s.acc, e, u.delta)
 		changed = changed.with(e)
 	}
@@ -68,18 +68,18 @@ func (p *Tree[U]) apply(s spot[U], level int, u *update[U], first, last bool) ex
 
 // prepareEdges readies the kids that contain an edge, and reports whether entries have
 // moved. Then the edges must be found again, and the other kid may need to be readied anew.
-func (p *Tree[U]) prepareEdges(s spot[U], i, j int, first, last bool) bool {
-	if first && p.prepare(s, i) {
+func (p *Tree[U]) prepareEdges(s spot[U], i, j int, hasStart, hasEnd bool) bool {
+	if hasStart && p.prepare(s, i) {
 		return true
 	}
-	return last && p.prepare(s, j)
+	return hasEnd && p.prepare(s, j)
 }
 
 // applyTo is apply for kid i, which is ready. It brings the entry up to date.
-func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], first, last bool) extent[U] {
+func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], hasStart, hasEnd bool) minmax[U] {
 	nd := s.nd
 	moved := u.moved
-	e := p.apply(s.below(i), level+1, u, first, last)
+	e := p.apply(s.below(i), level+1, u, hasStart, hasEnd)
 	low, high := nd.low[i]+s.acc, nd.high[i]+s.acc
 	if !e.empty() {
 		nd.low[i], nd.high[i] = min(low, e.low)-s.acc, max(high, e.high)-s.acc
@@ -98,13 +98,13 @@ func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], first, last boo
 }
 
 // applyHere is apply for a leaf.
-func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, first, last bool) extent[U] {
+func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd bool) minmax[U] {
 	nd := s.nd
 	changed := empty[U]()
-	if last {
+	if hasEnd {
 		p.edge(s, u, j, u.End, -u.delta)
 	}
-	if first {
+	if hasStart {
 		p.edge(s, u, i, u.Start, u.delta)
 		// Where the edge has removed the step that started there, that stretch is part of the
 		// step before, and has its number already. But it is a change for the nodes above:
@@ -112,13 +112,13 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, first, last bool)
 		//	before   3 | 5 | 1       -2 over the 5       after   3     | 1
 		i = nd.entryFrom(max(i-1, 0), u.Start)
 		if nd.start(i) < u.Start {
-			changed = extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc}
+			changed = minmax[U]{nd.low[i] + s.acc, nd.low[i] + s.acc}
 			i++
 		}
 	}
 	for until := nd.startsBefore(u.End, i); i < until; i++ {
 		nd.low[i] += u.delta
-		changed = changed.with(extent[U]{nd.low[i] + s.acc, nd.low[i] + s.acc})
+		changed = changed.with(minmax[U]{nd.low[i] + s.acc, nd.low[i] + s.acc})
 	}
 	return changed
 }
@@ -127,8 +127,8 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, first, last bool)
 // beyond the last if they lie elsewhere. A search that has found the start has come by
 // the entry there, or by one before it, unless entries have moved since. Then the node that it
 // remembers is another, or the start no longer that of the entry.
-func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
-	if first {
+func (nd *node[U]) edges(u *update[U], level int, hasStart, hasEnd bool) (i, j int) {
+	if hasStart {
 		i = -1
 		if u.found != nil {
 			s := &u.found.path[level]
@@ -140,15 +140,15 @@ func (nd *node[U]) edges(u *update[U], level int, first, last bool) (i, j int) {
 			i = nd.entryAt(u.Start)
 		}
 	}
-	if !last {
+	if !hasEnd {
 		return i, nd.n
 	}
 	return i, nd.entryFrom(i, u.End)
 }
 
-// edge makes an entry of a leaf start at t, where the free units change by delta more than
-// before t. It removes the entry that starts at t instead if the change makes both
-// sides equal, even if that one is the first of the leaf. t lies in entry i.
+// edge makes a step of a leaf start at t, which lies in entry i. The update will change the units
+// from t on by delta more than those before t. If that makes both sides equal, the step that
+// starts at t already is removed instead, even if it is the first of the leaf.
 func (p *Tree[U]) edge(s spot[U], u *update[U], i int, t bookahead.Time, delta U) {
 	nd := s.nd
 	switch {
@@ -165,25 +165,27 @@ func (p *Tree[U]) edge(s spot[U], u *update[U], i int, t bookahead.Time, delta U
 	}
 }
 
-// extent holds the least and the most free units of some steps. Of no steps, the least is
+// minmax holds the least and the most free units of some steps. Of no steps, the least is
 // above the most.
-type extent[U Units] struct{ low, high U }
+type minmax[U Units] struct{ low, high U }
 
-func empty[U Units]() extent[U] { return extent[U]{1, 0} }
+func empty[U Units]() minmax[U] { return minmax[U]{1, 0} }
 
-func (e extent[U]) empty() bool { return e.low > e.high }
+func (e minmax[U]) empty() bool { return e.low > e.high }
 
-func (e extent[U]) with(o extent[U]) extent[U] {
+func (e minmax[U]) with(o minmax[U]) minmax[U] {
 	switch {
 	case e.empty():
 		return o
 	case o.empty():
 		return e
 	}
-	return extent[U]{min(e.low, o.low), max(e.high, o.high)}
+	return minmax[U]{min(e.low, o.low), max(e.high, o.high)}
 }
 
-// unlearn makes the bounds of the entries above the leaf that contains t unknown.
+// unlearn makes the bounds of the entries above the leaf that contains t unknown. That leaf, and
+// nodes above it, end later than before. A clone may share them, and knows only their old
+// end; so all are owned first.
 func (p *Tree[U]) unlearn(t bookahead.Time) {
 	p.root = p.own(p.root)
 	for nd := p.root; nd.inner != nil; {
