@@ -43,4 +43,4 @@ func (s *search) cut(b best) {
 }
 
 // fits reports whether the node's own task fits in.
-func (i item) fits() bool { return i.start <= i.end-bookahead.Time(i.own) }
+func (i *item) fits() bool { return i.start <= i.latest() }

@@ -57,8 +57,9 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 					k.add(s.value(c, i, w.start), i.cost)
 				}
 			}
-			if k.relax(b.value, 0); k.bound <= b.value {
-				return true
+			k.relax(b.value, 0)
+			if k.relaxed <= b.value {
+				return true // B1: no choice at this start is better
 			}
 		}
 		d.reset()

@@ -27,6 +27,9 @@ type item struct {
 	price      float64
 }
 
+// latest returns the last start of the node's own task.
+func (i *item) latest() bookahead.Time { return i.end - bookahead.Time(i.own) }
+
 // candidate is a slot that can hold a task of that length, from a start up to
 // last.
 type candidate struct {
@@ -114,7 +117,8 @@ func (s *search) scan(visit func(w *extended) bool) {
 		return
 	}
 	for _, w.length = range s.lengths {
-		if s.round(w, visit); w.done {
+		s.round(w, visit)
+		if w.done {
 			return
 		}
 	}
