@@ -37,7 +37,7 @@ func (k *knapsack) choices() (all []pair) {
 func (k *knapsack) optimum() float64 {
 	best := math.Inf(-1)
 	for _, p := range k.choices() {
-		if p.c <= k.budget {
+		if p.c <= k.budget*(1-tiny) || p.c == 0 { // no choice that only rounding makes affordable
 			best = max(best, p.z)
 		}
 	}
@@ -73,12 +73,18 @@ func drawKnapsack(rng *rand.Rand) *knapsack {
 	n := 1 + rng.IntN(m-1)
 	k.reset(n, float64(n)*15*rng.Float64())
 	k.lambda = pickOne(rng, 0, 0.1, 1, 5)
-	spread, whole := pickOne(rng, 1, 5, 20), rng.IntN(3) == 0
+	spread, kind := pickOne(rng, 1, 5, 20), rng.IntN(4)
+	if kind == 1 {
+		k.budget = math.Round(k.budget) / 10
+	}
 	for range m {
 		c := 20 * rng.Float64()
 		z := c + spread*(rng.Float64()-0.5)
-		if whole {
+		switch kind {
+		case 0:
 			z, c = math.Round(z), math.Round(c)
+		case 1: // sums of tenths are rounded, so equal ones may differ
+			z, c = math.Round(z)/10, math.Round(c)/10
 		}
 		k.add(z, c)
 	}
@@ -101,7 +107,7 @@ func TestPriceInvariant(t *testing.T) {
 		least := k.leastL()
 		if k.relaxed > least+rough*(least-floor)+tiny {
 			above++
-			require.LessOrEqual(t, k.relaxed, least*1.2+1, "B1: knapsack %d", i)
+			require.LessOrEqual(t, k.relaxed, least*1.02, "B1: knapsack %d", i)
 		}
 	}
 	require.Greater(t, tried, 500)
@@ -179,7 +185,7 @@ func (k *knapsack) follow(s state, surplus, i int) float64 {
 func TestSolveInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 3))
 	limited := 0
-	for i := range 4000 {
+	for i := range 8000 {
 		k := drawKnapsack(rng)
 		k.core.most = int(pickOne(rng, 0, 0, 1, 4, 10))
 		floor := pickOne(rng, math.Inf(-1), 10, 40)
@@ -187,10 +193,10 @@ func TestSolveInvariant(t *testing.T) {
 		k.solve(floor, 0)
 		require.GreaterOrEqual(t, k.bound, max(best, floor)-tiny, "B7: knapsack %d", i)
 		if k.found {
-			p := k.sum(slices.Sorted(slices.Values(k.chosen)))
+			p := k.sum(k.chosen)
 			require.Len(t, slices.Compact(slices.Sorted(slices.Values(k.chosen))), k.n, "B6")
-			require.InDelta(t, p.z, k.value, tiny, "B6")
-			require.LessOrEqual(t, p.c, k.budget+tiny, "B6")
+			require.Equal(t, p.z, k.value, "B6")
+			require.LessOrEqual(t, p.c, k.budget, "B6: knapsack %d is over the budget", i)
 			require.Greater(t, k.value, floor, "B6")
 		}
 		if k.core.limited {
@@ -272,6 +278,9 @@ func TestBoxInvariants(t *testing.T) {
 	boxes, limited := 0, 0
 	for range 300 {
 		e, j := tiedEnvironment(t, rng)
+		for i := range e.nodes {
+			e.nodes[i].Performance = pickOne(rng, 0.7, 1, 1.5, 2, 3) // more lengths than ties need
+		}
 		for _, c := range criteria {
 			s, err := newSearch(e, j)
 			require.NoError(t, err)
@@ -294,7 +303,7 @@ func TestBoxInvariants(t *testing.T) {
 		}
 	}
 	require.Greater(t, boxes, 2000)
-	require.Greater(t, limited, 10)
+	require.Greater(t, limited, 3)
 }
 
 // requireBoxes checks all windows against all boxes.

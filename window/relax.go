@@ -139,7 +139,7 @@ func (k *knapsack) cheapest() (p pair) {
 //   - rough is above 0, and relaxed exceeds the least L by at most
 //     rough × (least L - floor): enough to rank a box (outer.go).
 //   - A sixth price, or a later one, did not lower relaxed. In one random problem of
-//     ninety (TestPriceInvariant) the least L is lower then, by a percent or less.
+//     ninety (TestPriceInvariant) the least L is lower then, by 1.2 % at most.
 //
 // Affordable choices on the way are kept, if they are worth more than floor.
 // O(m) for each of a few prices.
