@@ -37,10 +37,10 @@ type box struct {
 
 // region says which windows a box has: of some lengths, with a start in some span.
 //
-// If the criterion is monotone, a shorter window is never worth less. So a window of
-// one length needs a slowest node in it, and a box of one length becomes one box for
-// each slowest node: the node is then fixed, with its cost and value, and the bound
-// on the others is much better.
+// If the criterion is monotone, a window without a slowest node is not needed: its
+// slots make a shorter one, worth no less, in a box of that length. So a box of one
+// length becomes one box for each slowest node. That node is then in every window,
+// and its cost leaves less of the budget to the others.
 type region struct {
 	short, long int            // lengths, by index in x.lengths; both 0 if Rough
 	from, to    bookahead.Time // the first and the last start
@@ -108,9 +108,9 @@ func (x *exact) group() {
 	for i := range x.lengths {
 		g.ends[i+1] += g.ends[i]
 	}
-	// ends[g] is now the end of group g. Going down, each item moves the end of its
-	// group one to the front, until ends[g] is where group g begins: so the items of
-	// a group stay in order, and ends shifts by one place at last.
+	// ends[g+1] is now the end of group g. Each item, the last first, takes the place
+	// before it, so that a group stays in order. Then ends[g+1] is where group g
+	// begins, and ends moves down by one place.
 	g.items = make([]int32, len(x.items))
 	for i := len(x.items) - 1; i >= 0; i-- {
 		at := of[x.items[i].node]
@@ -145,9 +145,10 @@ func (x *exact) add(b *box, items []int32) {
 }
 
 // split makes two boxes of one, and together they have all of its windows (B5). It
-// splits the lengths if they differ by a third of the span of the starts, otherwise
-// the starts: both loosen the bound by ticks. A value that is monotone depends less
-// on the start, and there a sixth is enough.
+// splits the lengths if they differ by at least a third of the span of the starts,
+// otherwise the starts. A value that is monotone depends less on the start, and there
+// a sixth is enough. With 1/1, 1/3 and 1/12 instead of the third, the searches of
+// TestExactLooksAtFewBoxes make 10 887, 10 629 and 11 647 boxes.
 //
 //	lengths 50 to 120, starts 0 to 180    they differ by 70 >= 180/3: lengths
 //	lengths 50 to 80,  starts 0 to 180    they differ by 30 <  180/3: starts

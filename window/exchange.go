@@ -14,6 +14,8 @@ func (k *knapsack) exchange(floor float64) {
 	}
 	in := k.core.sides(len(k.z), k.fair)
 	p := k.sum(k.fair)
+	// The number of exchanges only limits the time. A gain must exceed the rounding of
+	// the sum, or exchanges between equal choices would use them up.
 	for range k.n {
 		at, by, gain := -1, -1, slack*p.scale
 		for a, i := range k.fair {

@@ -8,7 +8,8 @@ type queue struct {
 	made  int    // how many boxes have been made
 }
 
-// before reports whether a box is to be looked at before another.
+// before reports whether the search looks at b before c: the greater bound first. Of
+// equal ones the newer goes first: it is smaller, and nearer to a leaf.
 func (b *box) before(c *box) bool {
 	return b.bound > c.bound || b.bound == c.bound && b.made > c.made
 }

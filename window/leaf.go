@@ -34,8 +34,8 @@ func (x *exact) leaf(b *box) bool {
 // criteria:
 //
 //	monotone   the best window starts with the last of its slots: starts of b.items
-//	any other  every start of a slot that is long enough, in the box or not: the
-//	           published search is there, though the slot may be too dear to choose
+//	any other  the start of each slot that is long enough, in b.items or not: the
+//	           published search stops there, even if the slot is too dear to choose
 //	breaks     the ticks of placement.go for each of b.items; and where a square window
 //	           is as long as some slow slot needs, the first and last start of each
 func (x *exact) collect(b *box) {
@@ -76,7 +76,16 @@ func (x *exact) collect(b *box) {
 }
 
 // sweep moves the extended window over the starts of a leaf. Its items are in order
-// of their starts, so each is added once.
+// of their starts, so each is added once; solve takes out those that end too early.
+// With tasks of 6 ticks:
+//
+//	items   [0,14) [4,16) [20,44) [29,39)
+//	t = 4   [0,14) [4,16)
+//	t = 20                [20,44)               solve finds too few for 2 nodes
+//	t = 29                [20,44) [29,39)
+//
+// The prices of neighbouring starts are alike, so each relaxation begins at the price
+// of the start before, and the first at that of the box.
 func (x *exact) sweep(b *box) {
 	length := x.length(b.long)
 	x.inner.lambda = b.lambda
@@ -118,7 +127,7 @@ func (x *exact) slowest(b *box, t bookahead.Time) bool {
 //	the start      n = 3   budget 10       floor 20   values up to 25
 //	the knapsack   n = 2   budget 10 - 4   floor 17   values up to 22, and 3 to each
 func (x *exact) solve(b *box, t bookahead.Time) {
-	kept := x.room.active[:0]
+	kept := x.room.active[:0] // starts ascend: a slot that is over stays so
 	for _, k := range x.room.active {
 		if t <= k.last {
 			kept = append(kept, k)
@@ -145,8 +154,9 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 	if b.slow >= 0 && forced < 0 || k.budget < 0 {
 		return
 	}
-	k.shift = math.Abs(base)
+	k.shift = math.Abs(base) // the rounding is that of the whole sum
 	k.solve(x.floor-base, x.scale)
+	// A bound above the value, without a limit, is rounding that B7 must report too.
 	if k.core.limited || k.bound > max(k.value, x.floor-base) {
 		x.bound = max(x.bound, k.bound+base) // B5: this start is not proven
 	}

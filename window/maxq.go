@@ -12,7 +12,7 @@ type Program struct {
 	// Steps is C, into how many whole numbers the budget is divided; at least
 	// 1. The table has (n+1)(C+1) numbers, at most 2^26, and as many bits for each
 	// node with a slot that will do, at most 2^33: a search that would need more
-	// is invalid. A cost is rounded up to a step: what is chosen is affordable, and
+	// is invalid. A cost is rounded up to a step: the choice is affordable, and
 	// the best if all costs are whole steps.
 	Steps int
 	// Skip leaves out the starts at which a Lagrangian bound shows that nothing

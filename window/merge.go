@@ -4,7 +4,7 @@ import "math"
 
 // merge puts into list d its own states and those of list from, in which the item
 // changes sides. Both go by rising cost, and so does the result. A state is
-// dominated, and dropped, if one before it is worth as much: any change helps the
+// dominated, and left out, if one before it is worth as much: any change helps the
 // cheaper one as well. So values rise too.
 //
 //	list 0           (12, 6) def   (20, 10) aef
@@ -13,11 +13,19 @@ import "math"
 //	                                                     aef, and worth less
 //
 // A new state with no surplus is a choice: if it is affordable and of interest, it
-// is taken. A state that B2 bounds by at most need is dropped (B3).
+// is taken. A state that B2 bounds by at most need is left out (B3). A state must pass
+// both tests, in this order: a dominated one costs no step, and a choice is looked at
+// even if nothing can follow from it, as for aef in the example of core.
+//
+// The bound has a part for all states of a list, and so has its threshold, because
+// this loop is most of an enumeration's time:
+//
+//	root + z - lambda c - ahead + slop > need       B3 for the bound of B2
+//	root + z - lambda c > need + ahead - slop       as it is tested
 func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	t := &k.core
 	root, ahead := k.outlook(d, in, out)
-	least := t.need + ahead - t.slop // B3 for root + z - lambda c
+	least := t.need + ahead - t.slop
 	old := t.lists[d]
 	var other []state
 	if from >= 0 && from < len(t.lists) {
@@ -30,6 +38,8 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	merged := t.spare[:0]
 	top := math.Inf(-1)
 	for i, j := 0, 0; i < len(old) || j < len(other); {
+		// At equal cost the old state goes first, so that a new one that is no better
+		// is dominated by it.
 		var s state
 		fresh := i == len(old) || j < len(other) && other[j].c+dc < old[i].c
 		if fresh {
@@ -44,7 +54,7 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 		}
 		if fresh {
 			if t.steps >= t.until {
-				t.stopped = true
+				t.stopped = true // expand begins anew; the lists do not matter any more
 				continue
 			}
 			t.steps++

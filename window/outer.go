@@ -19,11 +19,11 @@ import (
 // gather fills nodes, slow, offer and upper anew for each box.
 type outer struct {
 	knapsack
-	offer []offer // of each node
-	nodes []int   // the nodes in the knapsack
-	slow  int     // the node beside them, in every window; -1 for none
-	upper []float64
-	spare []int32 // room for the items of boxes to come
+	offer []offer   // of each node
+	nodes []int     // the nodes in the knapsack
+	slow  int       // the node beside them, in every window; -1 for none
+	upper []float64 // the most that each item kept adds
+	spare []int32   // room for the items of boxes to come
 }
 
 // offer is the most that a node can add to a window, and the least that it costs.
@@ -74,6 +74,8 @@ func (x *exact) relax(b *box, items []int32) bool {
 	o := &x.outer
 	n, budget, base := x.job.Nodes, x.limit, 0.0
 	if b.slow >= 0 {
+		// The slow node is in every window: its offer is paid first, and the others
+		// must be worth need without it.
 		of := o.offer[b.slow]
 		if !of.in {
 			return false
@@ -85,6 +87,7 @@ func (x *exact) relax(b *box, items []int32) bool {
 	}
 	b.items = kept
 	if !x.bounded() {
+		// No bound is known, so B3 leaves no box out, and B4 holds for infinity.
 		o.spare = o.spare[len(kept):cap(o.spare)]
 		b.bound = math.Inf(1)
 		return true
@@ -102,6 +105,8 @@ func (x *exact) relax(b *box, items []int32) bool {
 		return false
 	}
 	x.filter(b, base)
+	// kept lies at the front of spare. The items left become the box's own; the next
+	// box is written behind them. One allocation serves many boxes.
 	o.spare = o.spare[len(b.items):cap(o.spare)]
 	return len(b.items) >= x.job.Nodes
 }
@@ -111,6 +116,7 @@ func (x *exact) relax(b *box, items []int32) bool {
 // so only the bound is the greatest of theirs.
 func (x *exact) gather(b *box, items []int32) []int32 {
 	o := &x.outer
+	// Only the offers of the box before are cleared: O(m), however many nodes there are.
 	for _, n := range o.nodes {
 		o.offer[n] = offer{}
 	}
@@ -158,6 +164,7 @@ func (x *exact) filter(b *box, base float64) {
 	o := &x.outer
 	bound, lambda := o.probe.bound+base, o.probe.price
 	if math.IsInf(lambda, 1) {
+		// The last items picked are the cheapest: L has no value at that price.
 		bound, lambda = b.bound, b.lambda
 		o.choose(lambda)
 	}

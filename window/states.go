@@ -209,7 +209,7 @@ func (k *knapsack) losses(i int) (in, out float64) {
 // root prices the budget and the surplus: an item that must still leave takes at
 // least mu with it. ahead is the least that the changes to come lose. A state with
 // a surplus of 2 needs two items to leave; one with no surplus was looked at when
-// it was made, so it only counts for what follows a pair, one out and one in:
+// it was made, so here it counts only for later pairs, one item out and one in:
 //
 //	surplus   +2       +1     0          -1      -2
 //	ahead     2 in     in     in + out   out     2 out
