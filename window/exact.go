@@ -38,7 +38,7 @@ import (
 //	B5 cover   A window worth more than need is in a box on the heap, or its start
 //	           was limited, and exact.bound is at least its value.
 //	B6 found   The incumbent is real: n different items within the budget, and its
-//	           value is their sum, made anew. Only keep and take write it.
+//	           value is their sum, made anew. Only keep and keepState write it.
 //	B7 proven  A knapsack's bound is at least its optimum and floor. It is the value,
 //	           or floor, unless the limit left states out or slop exceeds the margin
 //	           need - value. A window is proven if no such excess, at any start, is
@@ -65,8 +65,8 @@ func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 // Exact returns the best of all windows that the general search meets (§3.2), for
 // real prices and values: for each length of the tasks and each start of a slot,
 // the best n slots within the budget, problem (1). The enumeration takes at most
-// most steps: where it needs more it is thinned out, and once they are used up it
-// only bounds. The window is then the best so far, and Bound says how much better
+// so many steps as most says: where it needs more it is thinned, and once they are used
+// up it only bounds. The window is then the best so far, and Bound says how much better
 // there may be; 0 sets no limit, and the time is exponential in m at worst.
 // Of several windows that are best it returns one, always the same. The other
 // errors are those of FirstFit, and one that wraps bookahead.ErrInvalid if most is

@@ -28,7 +28,8 @@ func (s *search) firstFit(p *picker) best {
 		if b.found && w.start >= b.start {
 			return false
 		}
-		if cost := p.cheapest(w.list, s.job.Nodes); cost <= s.limit {
+		cost := p.cheapest(w.list, s.job.Nodes)
+		if cost <= s.limit {
 			b.offer(w.start, -float64(w.start), w.list, p.heap)
 			w.done = w.start == s.items[0].start
 			return false

@@ -216,25 +216,12 @@ type spot struct {
 	value  float64
 }
 
-// spots lists all windows that the search may return, as the oracle meets them. Of a
+// spots lists all windows that the search may return, at the stops of the oracle. Of a
 // criterion that is monotone, those with a slowest node, at the start of a slot.
-func spots(e *Environment, j Job, c Criterion) (all []spot) {
-	for _, length := range roundLengths(e, j) {
-		for _, start := range tries(e, j, length, false) {
-			var list []candidate
-			slow := length == 0
-			for _, k := range fitting(e, j, length) {
-				first, last := bounds(e, j, k)
-				if first <= start && start <= last {
-					list = append(list, k)
-					slow = slow || ownLength(e, j, k.node) == length
-				}
-			}
-			if slow {
-				all = append(all, sets(e, j, c, spot{length: length, start: start}, list)...)
-			}
-		}
-	}
+func spots(e *Environment, j Job, c Criterion, ticks bool) (all []spot) {
+	stops(e, j, ticks, func(length bookahead.Duration, start bookahead.Time, list []candidate) {
+		all = append(all, sets(e, j, c, spot{length: length, start: start}, list)...)
+	})
 	return all
 }
 
@@ -285,7 +272,10 @@ func TestBoxInvariants(t *testing.T) {
 			s, err := newSearch(e, j)
 			require.NoError(t, err)
 			x := newExact(s, c, int(pickOne(rng, 0, 0, 1, 3)), nil)
-			all := spots(e, j, c)
+			if c.Bound != nil && rng.IntN(2) == 0 {
+				x.breaks = halves // as ExactPlacement does
+			}
+			all := spots(e, j, c, x.breaks != nil)
 			x.begin()
 			for need := x.need(); ; {
 				boxes += len(x.boxes)

@@ -13,7 +13,7 @@ import "math"
 //	                                                     aef, and worth less
 //
 // A new state with no surplus is a choice: if it is affordable and of interest, it
-// is taken. A state that B2 bounds by at most need is left out (B3). A state must pass
+// is kept. A state that B2 bounds by at most need is left out (B3). A state must pass
 // both tests, in this order: a dominated one costs no step, and a choice is looked at
 // even if nothing can follow from it, as for aef in the example of core.
 //
@@ -58,7 +58,7 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 				continue
 			}
 			t.steps++
-			if d == k.n && s.c <= k.budget && s.z > t.need && k.take(s, item.item) {
+			if d == k.n && s.c <= k.budget && s.z > t.need && k.keepState(s, item.item) {
 				t.raise(k.value, k.scale)
 				least = t.need + ahead - t.slop
 			}
@@ -76,10 +76,10 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	t.lists[d], t.spare = merged, old
 }
 
-// take keeps the items of a state as the incumbent. The sums of a state have been
+// keepState keeps the items of a state as the incumbent. The sums of a state have been
 // added to and taken from many times, so they are made anew; if that shows the
 // choice to be too dear or of no interest, it returns false (B6).
-func (k *knapsack) take(s state, last int32) bool {
+func (k *knapsack) keepState(s state, last int32) bool {
 	t := &k.core
 	t.flip(s, last)
 	defer t.flip(s, last)

@@ -45,7 +45,8 @@ type probe struct {
 	bound float64 // L(price) and its rounding; stale if price is +Inf
 }
 
-// incumbent is the best choice so far (B6). Only keep writes it; reset clears it.
+// incumbent is the best choice so far (B6). Only keep and keepState (merge.go) write it;
+// reset clears it.
 type incumbent struct {
 	found  bool
 	value  float64 // -Inf if there is none

@@ -36,7 +36,10 @@ func (k *knapsack) thin(first, last int, in, out float64, most int) {
 		for _, s := range list {
 			bound := root + s.z - k.lambda*s.c
 			at := 0
-			if wide := list[len(list)-1].c - list[0].c; wide > 0 {
+			// kept overwrites list: list[0] is the state of the first part by now,
+			// and the parts that follow are equal from its cost on.
+			wide := list[len(list)-1].c - list[0].c
+			if wide > 0 {
 				at = min(parts-1, int((s.c-list[0].c)/wide*float64(parts)))
 			}
 			switch {
