@@ -6,8 +6,14 @@ import "math"
 // another, until no exchange is a gain, and keeps the result if it is worth more
 // than floor. Where values go by costs, the relaxation is indifferent and leaves
 // budget unused; exchange fills it. In the example of relax, def (12 for 6) becomes
-// cef (13 for 8): d for c gains 1 and costs 2 more. O(n m) for each of at most n
-// exchanges.
+// cef (13 for 8), by the exchange of the greatest gain that fits:
+//
+//	         out   d (5, 3)              e (4, 2)     f (3, 1)
+//	in  a (13, 7)  costs 4 more          5 more       6 more       2 are left
+//	    b (7, 6)   3 more                4 more       5 more
+//	    c (6, 5)   2 more, and gains 1   3 more       4 more
+//
+// O(n m) for each of at most n exchanges.
 func (k *knapsack) exchange(floor float64) {
 	if len(k.fair) < k.n || k.n == 0 {
 		return

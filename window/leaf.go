@@ -20,7 +20,8 @@ type room struct {
 const few = 4
 
 // leaf reports whether a box is small enough for a sweep, and collects its starts.
-// Without bounds nothing is gained by a split, and a box of one length is a leaf.
+// Boxes are split because the parts have better bounds. A criterion without bounds
+// gains nothing by that, so each box of one length is a leaf.
 func (x *exact) leaf(b *box) bool {
 	if b.short < b.long {
 		return false
@@ -104,7 +105,8 @@ func (x *exact) sweep(b *box) {
 
 // slowest reports whether a slot on one of the slowest nodes is there at t, as the
 // published search asks (§3.2). It looks at all such slots, not at b.items only: the
-// slot need not be chosen, so it may be too dear.
+// slot need not be chosen, so it may be too dear. A criterion that is monotone needs
+// no such test: its box has the slow node.
 func (x *exact) slowest(b *box, t bookahead.Time) bool {
 	if x.c.Monotone || x.job.Shape == Rough {
 		return true
@@ -152,7 +154,7 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 	}
 	x.room.list = list
 	if b.slow >= 0 && forced < 0 || k.budget < 0 {
-		return
+		return // the slow node is not there at t, or it is too dear
 	}
 	k.shift = math.Abs(base) // the rounding is that of the whole sum
 	k.solve(x.floor-base, x.scale)

@@ -42,7 +42,7 @@ type relaxation struct {
 type probe struct {
 	picker
 	price float64 // +Inf after cheapest
-	bound float64 // L(price) and its rounding; stale if price is +Inf
+	bound float64 // L(price) and its rounding, by relax; stale if price is +Inf
 }
 
 // incumbent is the best choice so far (B6). Only keep and keepState (merge.go) write it;

@@ -32,7 +32,7 @@ import (
 //	e may leave             (adf)      adef 14     adef must lose f: 16 - 2
 //	f may leave             (ade)      (adef)      nothing can leave later
 //
-// States in brackets are left out by B2; beside adef is its bound. aef, adf and ade
+// States in brackets are left out (B3); beside adef is its bound (B2). aef, adf and ade
 // cost 10, 11 and 12: too dear. After 4 new states none is left, and 13 is proven.
 type core struct {
 	quota
