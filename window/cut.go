@@ -6,8 +6,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// cut takes a window's tasks out of the items. What is left of a slot before and
-// after a task stays, if a task fits into it. O(s + n log s).
+// cut takes a window's tasks out of the items, for the alternatives to it. The rest of
+// a slot before and after its task stays if the node's own task fits in:
+//
+//	slot [2, 20), task [5, 11), own task of 4 ticks
+//	[2, 5)      too short, and left out
+//	[11, 20)    stays, at its place by start: the scan needs the items in that order
+//
+// The rest before a task keeps the start of the slot, and so its place. Only rests
+// behind a task must be inserted anew. O(s + n log s).
 func (s *search) cut(b best) {
 	var rests []item
 	taken := make(map[int]bookahead.Time, len(b.chosen)) // by node: the end of its task
@@ -15,9 +22,9 @@ func (s *search) cut(b best) {
 		taken[k.node] = b.start + bookahead.Time(k.length)
 	}
 	kept := s.items[:0]
-	for _, i := range s.items {
+	for _, i := range s.items { // kept overwrites s.items, and is never ahead of i
 		end, ok := taken[i.node]
-		if !ok || i.start > b.start || i.end < end {
+		if !ok || i.start > b.start || i.end < end { // another node, or another slot of the node
 			kept = append(kept, i)
 			continue
 		}
@@ -43,4 +50,4 @@ func (s *search) cut(b best) {
 }
 
 // fits reports whether the node's own task fits in.
-func (i item) fits() bool { return i.start <= i.end-bookahead.Time(i.own) }
+func (i *item) fits() bool { return i.start <= i.latest() }

@@ -24,11 +24,12 @@
 // # Which one to choose
 //
 // Take Exact. It returns the best window for real prices and values, and proves it.
-// With 100 nodes it takes half a millisecond. That is some thirty times as long as
+// With 100 nodes it takes half a millisecond. That is about thirty times as long as
 // FirstFit, which usually ends at the first start (fifty times with 1 000 nodes), but
-// a quarter of one scan of all starts and lengths, as Lite makes it. Where it might take too long, give it
-// a number of steps: it returns the best it has, and how much better there may be.
-// ExactPlacement tries all ticks as starts, not only those at which a slot begins.
+// a quarter of one scan of all starts and lengths, as Lite makes it. Where it might
+// take too long, give it a number of steps: it returns the best window found, and a
+// bound on how much better one can be. ExactPlacement tries all ticks as starts, not
+// only those at which a slot begins.
 // FirstFit is for those who want the earliest start and nothing else. The others
 // are there to compare with.
 //
@@ -46,7 +47,7 @@
 // begin together at the shortest length and be had at any of its starts; boxes are
 // split, the best bound first, until one length and few starts are left, and there
 // the problem (1) of §3.3 is solved by enumeration around the relaxation's choice.
-// Usually b is some hundred, where g s is ten thousand, and five of them are solved.
+// Usually b is a few hundred, where g s is ten thousand, and five of them are solved.
 // In the worst case the enumeration is exponential in m, as the problem is NP-hard.
 //
 // # Deviations
@@ -70,13 +71,13 @@
 // looked for (step 5i), not after.
 //
 // The budget axis of recurrence (2) needs whole numbers: costs are rounded up to a
-// step, so that what is chosen is affordable, and is the best only if costs are
-// whole. Only Exact takes prices as they are. Sums within 1e-12 of the budget count
+// step, so that the choice is affordable, and is the best only if costs are whole.
+// Only Exact takes prices as they are. Sums within 1e-12 of the budget count
 // as affordable, because sums of real prices are rounded; those above it may, and
 // those up to it do. Values are compared to 1e-12 of the sum of their magnitudes.
-// Slots that alone cost more than the budget are left out first, and what is chosen
-// is summed up anew, so that prices may differ by any factor; where values do so by
-// more than 1e12, Exact may not be able to prove what it found.
+// Slots that alone cost more than the budget are left out first, and the costs of a
+// choice are summed up anew, so that prices may differ by any factor; where values
+// differ by more than 1e12, Exact may not be able to prove its window.
 //
 // f_i(C, n) is 0 for n = 0 in the paper, and nothing is said of n > i. It is minus
 // infinity here, so that negative values, which COORD has, are no obstacle; and the
@@ -88,3 +89,14 @@
 // The paper tries only the starts of slots, though δ_near and δ_far change with the
 // start. ExactPlacement does not.
 package window
+
+// Read the files in this order:
+//
+//	window.go, criterion.go    nodes, slots, jobs, windows, and their value
+//	slots.go, commit.go        from a schedule, and back to it
+//	scan.go                    the general search: the extended window
+//	firstfit.go, cut.go        the earliest start, and alternatives to it
+//	lite.go, select.go         the n cheapest, or the n greatest
+//	maxq.go                    the dynamic program
+//	exact.go                   Exact: its own reading order, and the invariants B1 to B7
+//	placement.go               all ticks as starts

@@ -3,11 +3,50 @@ package window
 import (
 	"math"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Optimum is what Exact found, and how good it can be at most.
+// How Exact works. Read the files in this order:
+//
+//	scan.go      a job in an environment: items and candidates
+//	relax.go     one start: a price for the budget bounds the best n slots
+//	exchange.go  ... and its affordable choice is improved
+//	solve.go     ... the best n slots, and when they are proven
+//	states.go    ... by enumeration, with merge.go, and thin.go under a limit
+//	box.go       many starts and lengths: boxes, and how they are split
+//	outer.go     ... the bound of a box, and the items it keeps
+//	leaf.go      ... a box so small that its starts are solved one by one
+//	exact.go     the search: the most promising box first
+//
+// Throughout, need is the least value of interest: that of the best window so far,
+// and 1e-12 of its magnitude, because less is rounding. Seven invariants carry the
+// proof. Tests name them when they fail.
+//
+//	B1 price   A knapsack's relaxed is at least the value of every n items within the
+//	           budget. relax writes it: L(lambda) + rounding for some lambda >= 0. It
+//	           exceeds the optimum by the gap of the relaxation, however large, and
+//	           the least L by rough × (least L - floor), unless relax gives up.
+//	B2 state   root + z - lambda c - ahead + slop is at least the value of every
+//	           choice that a state's later changes lead to. It exceeds the best of
+//	           them by the budget left, at price lambda, and by further losses.
+//	B3 need    A state, item, start or box is left out only if its bound is at most
+//	           need, or counts in missed. need is never below the value of the best
+//	           so far, and only grows.
+//	B4 box     A box's bound is at least the value of every window in it, and its
+//	           items are all slots of every such window worth more than need. outer.go
+//	           writes both, once, before the box is on the heap.
+//	B5 cover   A window worth more than need is in a box on the heap, or its start
+//	           was limited, and exact.bound is at least its value.
+//	B6 found   The incumbent is real: n different items within the budget, and its
+//	           value is their sum, made anew. Only keep and keepState write it.
+//	B7 proven  A knapsack's bound is at least its optimum and floor. It is the value,
+//	           or floor, unless the limit left states out or slop exceeds the margin
+//	           need - value. A window is proven if no such excess, at any start, is
+//	           above its value.
+//
+// B1 to B3, B6 and B7 are about one start (solve); B4 and B5 lift them to all.
+
+// Optimum is the window that Exact found, and a bound on how good one can be.
 type Optimum struct {
 	Window
 	// Bound is at least the value of every window. It is the window's own
@@ -19,26 +58,26 @@ type Optimum struct {
 
 // Proven reports whether no window is better, but for rounding: by more than
 // 1e-12 of the sum of the magnitudes of its values. Where numbers differ by more
-// than a factor of 1e12, or cancel out, rounding may hide more: then it is in Bound,
-// and nothing is proven.
+// than a factor of 1e12, or cancel out, rounding may hide more: then Bound includes
+// it, and nothing is proven.
 func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for
 // real prices and values: for each length of the tasks and each start of a slot,
-// the best n slots within the budget, problem (1). The enumeration takes at most so
-// many steps: where it needs more it is thinned out, and once they are used up it
-// only bounds. The window is then the best it has, and Bound says what it may miss; 0
-// sets no limit, and time that is exponential in m at worst.
+// the best n slots within the budget, problem (1). The enumeration takes at most
+// so many steps as most says: where it needs more it is thinned, and once they are used
+// up it only bounds. The window is then the best so far, and Bound says how much better
+// there may be; 0 sets no limit, and the time is exponential in m at worst.
 // Of several windows that are best it returns one, always the same. The other
 // errors are those of FirstFit, and one that wraps bookahead.ErrInvalid if most is
 // negative or the criterion is not finite.
 //
 // The limit bounds only the enumeration: boxes are bounded and split until there
-// are none, whatever it is. What is not worth a look is left out by a Lagrangian bound, from
-// Criterion.Bound, on ranges of lengths and spans of starts; see the package's
-// text. O(m) for such a box with m slots, and O(N) for each of about three prices
-// at which the relaxation is tried. A criterion without a bound takes O(s m) for
-// each length, and an enumeration at each start.
+// are none, whatever it is. A Lagrangian bound, from Criterion.Bound, on ranges of
+// lengths and spans of starts leaves out most of them; see the package's text. O(m)
+// for such a box with m slots, and O(N) for each of about three prices at which the
+// relaxation is tried. A criterion without a bound takes O(s m) for each length, and
+// an enumeration at each start.
 func Exact(e *Environment, j Job, c Criterion, most int) (Optimum, error) {
 	return exactly(e, j, c, most, nil)
 }
@@ -64,66 +103,76 @@ func exactly(e *Environment, j Job, c Criterion, most int, breaks breaks) (Optim
 	}
 	o := Optimum{Window: w, Bound: max(w.Value, x.bound), Steps: x.inner.core.steps}
 	if x.bound <= x.floor {
+		// w.Value sums the tasks in another order than floor did, and may be less
+		// by rounding: that must not unprove the window (B7).
 		o.Bound = w.Value
 	}
 	return o, nil
 }
 
-// exact is a search under way.
+// exact is a search under way. newExact sets the first three fields, and they stay.
 type exact struct {
 	*search
-	c             Criterion
-	breaks        breaks
-	best          best
-	floor         float64 // the value of the best
-	scale         float64 // Σ|value| over its slots
-	bound         float64 // of the starts where branching was cut short
-	ordered, ends []int32 // the items by length, and where each begins
-	boxes         []*box  // those still to be looked at: a heap, best bound first
-	made          int     // so many boxes
-	fresh         []*box  // those just made
-	outer         outer
-	inner         knapsack
-	spare         []int32 // room for the items of boxes to come
-	starts        []bookahead.Time
-	active        []candidate
-	list          []candidate
+	c      Criterion
+	breaks breaks
+	progress
+	groups groups   // the items by the length that their nodes need
+	queue           // the boxes still to be looked at
+	outer  outer    // the relaxation of a box
+	inner  knapsack // the problem of a start
+	room   room     // of a leaf
+}
+
+// progress is the best window so far, and the proof. Only solve (leaf.go) writes it.
+type progress struct {
+	best  best
+	floor float64 // the value of the best; -Inf if there is none
+	scale float64 // Σ|value| over its slots
+	bound float64 // the greatest bound of the starts that are not proven (B5)
 }
 
 func newExact(s *search, c Criterion, most int, breaks breaks) *exact {
-	x := &exact{search: s, c: c, breaks: breaks, floor: math.Inf(-1), bound: math.Inf(-1)}
+	x := &exact{search: s, c: c, breaks: breaks}
+	x.floor, x.bound = math.Inf(-1), math.Inf(-1)
 	x.inner.core.most = most
 	x.outer.offer, x.outer.slow = make([]offer, len(s.env.nodes)), -1
 	return x
 }
 
-// dives is how often the search follows the better child down to a leaf at first,
-// so that there is something to beat.
+// dives is how often the search follows the better child down to a leaf at first.
+// B3 leaves nothing out while no window is known, so an early good one saves boxes:
+// with 0, 1 and 6 dives the searches of TestExactLooksAtFewBoxes make 13 858, 11 873
+// and 10 629 boxes.
 const dives = 6
 
-// run looks at the boxes, the most promising first.
+// run looks at the boxes, the most promising first, until none is left (B5).
 func (x *exact) run() {
 	x.begin()
-	for _, b := range x.fresh {
-		x.push(b)
-	}
 	for dived := 0; len(x.boxes) > 0 && x.bad == nil; {
-		for b := x.pop(); b != nil; {
-			if b.bound <= x.need() {
-				break // the best is done, or a child overtaken
-			}
-			if x.leaf(b) {
-				x.sweep(b)
-				dived++
-				break
-			}
-			b = x.descend(b, dived < dives)
+		if x.follow(x.pop(), dived < dives) {
+			dived++
 		}
 	}
 }
 
-// descend splits a box, and puts its parts on the heap; but the best is returned
-// if it is to be the next.
+// follow splits a box and looks at one of its parts next, down to a leaf if it
+// dives, and reports whether it came to a leaf. The other parts go on the heap.
+func (x *exact) follow(b *box, dive bool) bool {
+	for b != nil {
+		if b.bound <= x.need() {
+			return false // B3: the best window has overtaken this box
+		}
+		if x.leaf(b) {
+			x.sweep(b)
+			return true
+		}
+		b = x.descend(b, dive)
+	}
+	return false
+}
+
+// descend splits a box, and puts its parts on the heap; but the better one is
+// returned if the search dives.
 func (x *exact) descend(b *box, dive bool) *box {
 	x.fresh = x.fresh[:0]
 	x.split(b)
@@ -144,82 +193,10 @@ func (x *exact) descend(b *box, dive bool) *box {
 	return best
 }
 
-// need is what a window must be worth to be of interest.
+// need is the value that a window must exceed to be of interest (B3).
 func (x *exact) need() float64 {
 	if math.IsInf(x.floor, 0) {
 		return x.floor
 	}
 	return x.floor + slack*x.scale
-}
-
-// sweep moves the extended window over the starts of a leaf.
-func (x *exact) sweep(b *box) {
-	length := x.length(b.long)
-	x.inner.lambda = b.lambda
-	x.active = x.active[:0]
-	i := 0
-	for _, t := range x.starts {
-		for ; i < len(b.items) && x.items[b.items[i]].start <= t; i++ {
-			k, _ := x.items[b.items[i]].candidate(length)
-			x.active = append(x.active, k)
-		}
-		if len(x.active) >= x.job.Nodes && x.slowest(b, t) {
-			x.solve(b, t)
-		}
-	}
-}
-
-// slowest reports whether a slot on one of the slowest nodes is there at t.
-func (x *exact) slowest(b *box, t bookahead.Time) bool {
-	if x.c.Monotone || x.job.Shape == Rough {
-		return true
-	}
-	for _, i := range x.slow(b.long) {
-		if it := &x.items[i]; it.start <= t && t <= it.end-bookahead.Time(it.own) {
-			return true
-		}
-	}
-	return false
-}
-
-// solve finds the best window that starts at t, if it is better than the best.
-func (x *exact) solve(b *box, t bookahead.Time) {
-	kept := x.active[:0]
-	for _, k := range x.active {
-		if t <= k.last {
-			kept = append(kept, k)
-		}
-	}
-	if x.active = kept; len(kept) < x.job.Nodes {
-		return
-	}
-	k, base := &x.inner, 0.0
-	k.reset(x.job.Nodes, x.limit)
-	list, forced := x.list[:0], -1
-	for i, a := range kept {
-		value := x.value(x.c, a, t)
-		if a.node == b.slow {
-			forced, base = i, value
-			k.n, k.budget = k.n-1, k.budget-a.cost
-			continue
-		}
-		k.add(value, a.cost)
-		list = append(list, a)
-	}
-	if x.list = list; b.slow >= 0 && forced < 0 || k.budget < 0 {
-		return
-	}
-	k.scale, k.shift = x.scale, math.Abs(base)
-	k.solve(x.floor - base)
-	if k.core.cut || k.bound > max(k.value, x.floor-base) {
-		x.bound = max(x.bound, k.bound+base)
-	}
-	if k.found {
-		x.floor, x.scale = k.value+base, k.scale
-		x.best.found = false
-		x.best.offer(t, x.floor, list, k.chosen)
-		if forced >= 0 {
-			x.best.chosen = append(x.best.chosen, kept[forced])
-		}
-	}
 }

@@ -144,9 +144,9 @@ func TestExactMagnitudes(t *testing.T) {
 			for _, task := range got.Tasks {
 				scale += math.Abs(c.Value(e.nodes[task.Node], e.slots[task.Slot], task.Start, task.Len()))
 			}
-			require.LessOrEqual(t, want.value, got.Bound+2*slack*scale, c.Name)
+			require.LessOrEqual(t, want.value, got.Bound+2*slack*scale, "B7: %s", c.Name)
 			if got.Proven() {
-				require.InDelta(t, want.value, got.Value, 2*slack*scale, c.Name)
+				require.InDelta(t, want.value, got.Value, 2*slack*scale, "B7: %s", c.Name)
 			}
 		}
 	})
@@ -166,7 +166,7 @@ func TestExactAnytime(t *testing.T) {
 				requireWindow(t, e, j, c, got.Window)
 				require.LessOrEqual(t, got.Steps, 1)
 				require.LessOrEqual(t, got.Value, want.Value+1e-9)
-				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9)
+				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9, "B7")
 			}
 		}
 	})

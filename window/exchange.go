@@ -2,16 +2,26 @@ package window
 
 import "math"
 
-// exchange makes the last affordable choice of the relaxation better, one item for
-// another, until no exchange is a gain, and keeps what comes of it if that is worth
-// more than floor. Where values go by costs, it is this that fills the budget: the
-// relaxation is indifferent then. O(n m) for each of n exchanges at most.
+// exchange improves the last affordable choice of the relaxation, one item for
+// another, until no exchange is a gain, and keeps the result if it is worth more
+// than floor. Where values go by costs, the relaxation is indifferent and leaves
+// budget unused; exchange fills it. In the example of relax, def (12 for 6) becomes
+// cef (13 for 8), by the exchange of the greatest gain that fits:
+//
+//	         out   d (5, 3)              e (4, 2)     f (3, 1)
+//	in  a (13, 7)  costs 4 more          5 more       6 more       2 are left
+//	    b (7, 6)   3 more                4 more       5 more
+//	    c (6, 5)   2 more, and gains 1   3 more       4 more
+//
+// O(n m) for each of at most n exchanges.
 func (k *knapsack) exchange(floor float64) {
 	if len(k.fair) < k.n || k.n == 0 {
 		return
 	}
 	in := k.core.sides(len(k.z), k.fair)
 	p := k.sum(k.fair)
+	// The number of exchanges only limits the time. A gain must exceed the rounding of
+	// the sum, or exchanges between equal choices would use them up.
 	for range k.n {
 		at, by, gain := -1, -1, slack*p.scale
 		for a, i := range k.fair {
@@ -28,16 +38,13 @@ func (k *knapsack) exchange(floor float64) {
 		before := k.fair[at]
 		in[before], in[by], k.fair[at] = false, true, int32(by)
 		q := k.sum(k.fair)
-		if q.c > k.budget { // by rounding
-			k.fair[at] = before
+		if q.c > k.budget {
+			k.fair[at] = before // room was rounded; the sum made anew decides (B6)
 			break
 		}
 		p = q
 	}
-	if p.z > floor && (!k.found || p.z > k.value) {
-		k.found, k.value, k.scale = true, p.z, k.shift+p.scale
-		k.chosen = append(k.chosen[:0], k.fair...)
-	}
+	k.keep(p, floor, k.fair)
 }
 
 // sides returns for each of m items whether it is in a choice.
@@ -49,7 +56,7 @@ func (t *core) sides(m int, choice []int32) []bool {
 	return t.in
 }
 
-// sum returns what a choice comes to.
+// sum returns the value, the cost and the magnitude of a choice.
 func (k *knapsack) sum(choice []int32) (p pair) {
 	for _, i := range choice {
 		p.z += k.z[i]

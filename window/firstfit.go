@@ -28,7 +28,8 @@ func (s *search) firstFit(p *picker) best {
 		if b.found && w.start >= b.start {
 			return false
 		}
-		if cost := p.cheapest(w.list, s.job.Nodes); cost <= s.limit {
+		cost := p.cheapest(w.list, s.job.Nodes)
+		if cost <= s.limit {
 			b.offer(w.start, -float64(w.start), w.list, p.heap)
 			w.done = w.start == s.items[0].start
 			return false
@@ -38,7 +39,7 @@ func (s *search) firstFit(p *picker) best {
 	return b
 }
 
-// cheapest picks the n cheapest candidates, and returns what they cost.
+// cheapest picks the n cheapest candidates, and returns their cost.
 func (p *picker) cheapest(list []candidate, n int) (cost float64) {
 	keys := p.room(len(list))
 	for i := range keys {
@@ -52,7 +53,7 @@ func (p *picker) cheapest(list []candidate, n int) (cost float64) {
 }
 
 // Alternatives yields windows that share no slot's time, until none is left: each is
-// the FirstFit in what the ones before it left over (§4.2). Their Value is that of the
+// the FirstFit in the time that the ones before it left over (§4.2). Their Value is that of the
 // criterion. An error, one of those of FirstFit, is the last that it yields; that none
 // is left is no error, unless there was none. A FirstFit for each that is taken; it can
 // be ranged over again.

@@ -1,25 +1,34 @@
 package window
 
-// before reports whether a box is to be looked at before another.
+// queue holds the boxes still to be looked at. The search begins it empty, and only
+// split (box.go), push and pop change it.
+type queue struct {
+	boxes []*box // a heap, best bound first
+	fresh []*box // those just made, not yet on the heap
+	made  int    // how many boxes have been made
+}
+
+// before reports whether the search looks at b before c: the greater bound first. Of
+// equal ones the newer goes first: it is smaller, and nearer to a leaf.
 func (b *box) before(c *box) bool {
 	return b.bound > c.bound || b.bound == c.bound && b.made > c.made
 }
 
 // push puts a box on the heap.
-func (x *exact) push(b *box) {
-	x.boxes = append(x.boxes, b)
-	i := len(x.boxes) - 1
-	for ; i > 0 && b.before(x.boxes[(i-1)/2]); i = (i - 1) / 2 {
-		x.boxes[i] = x.boxes[(i-1)/2]
+func (q *queue) push(b *box) {
+	q.boxes = append(q.boxes, b)
+	i := len(q.boxes) - 1
+	for ; i > 0 && b.before(q.boxes[(i-1)/2]); i = (i - 1) / 2 {
+		q.boxes[i] = q.boxes[(i-1)/2]
 	}
-	x.boxes[i] = b
+	q.boxes[i] = b
 }
 
 // pop takes the first box off the heap.
-func (x *exact) pop() *box {
-	top, last := x.boxes[0], x.boxes[len(x.boxes)-1]
-	x.boxes = x.boxes[:len(x.boxes)-1]
-	n := len(x.boxes)
+func (q *queue) pop() *box {
+	top, last := q.boxes[0], q.boxes[len(q.boxes)-1]
+	q.boxes = q.boxes[:len(q.boxes)-1]
+	n := len(q.boxes)
 	if n == 0 {
 		return top
 	}
@@ -29,15 +38,15 @@ func (x *exact) pop() *box {
 		if c >= n {
 			break
 		}
-		if c+1 < n && x.boxes[c+1].before(x.boxes[c]) {
+		if c+1 < n && q.boxes[c+1].before(q.boxes[c]) {
 			c++
 		}
-		if !x.boxes[c].before(last) {
+		if !q.boxes[c].before(last) {
 			break
 		}
-		x.boxes[i] = x.boxes[c]
+		q.boxes[i] = q.boxes[c]
 		i = c
 	}
-	x.boxes[i] = last
+	q.boxes[i] = last
 	return top
 }

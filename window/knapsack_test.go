@@ -46,14 +46,14 @@ func TestKnapsackOracle(t *testing.T) {
 				want = max(want, z)
 			}
 		}
-		k.solve(math.Inf(-1))
+		k.solve(math.Inf(-1), 0)
 		if math.IsInf(want, -1) {
 			require.False(t, k.found)
 			return
 		}
 		require.True(t, k.found)
 		require.InDelta(t, want, k.value, 1e-9)
-		require.False(t, k.core.cut)
+		require.False(t, k.core.limited)
 		require.Len(t, k.chosen, n)
 	})
 }
@@ -77,16 +77,16 @@ func TestKnapsackThinned(t *testing.T) {
 			whole.add(value, cost)
 		}
 		floor := rapid.SampledFrom([]float64{math.Inf(-1), budget / 2, budget}).Draw(t, "floor")
-		k.solve(floor)
-		whole.solve(floor)
-		require.False(t, whole.core.cut)
+		k.solve(floor, 0)
+		whole.solve(floor, 0)
+		require.False(t, whole.core.limited)
 		require.LessOrEqual(t, k.core.steps, most)
 		best := floor
 		if whole.found {
 			best = whole.value
 		}
-		require.GreaterOrEqual(t, k.bound, best-1e-9)
-		if !k.core.cut {
+		require.GreaterOrEqual(t, k.bound, best-1e-9, "B7")
+		if !k.core.limited {
 			require.Equal(t, whole.found, k.found)
 			require.InDelta(t, whole.bound, k.bound, 1e-9)
 			return
@@ -101,7 +101,7 @@ func TestKnapsackThinned(t *testing.T) {
 			cost, value = cost+k.c[i], value+k.z[i]
 		}
 		require.LessOrEqual(t, cost, budget)
-		require.Equal(t, k.value, value)
+		require.Equal(t, k.value, value, "B6")
 		require.Greater(t, value, floor)
 		require.LessOrEqual(t, value, best+1e-9)
 	})
@@ -128,10 +128,11 @@ func (in instance) solve(most int) (value, bound float64) {
 		for i := range in.z {
 			k.add(in.z[i], in.c[i])
 		}
-		if k.solve(value); k.found {
+		k.solve(value, 0)
+		if k.found {
 			value = k.value
 		}
-		if k.core.cut {
+		if k.core.limited {
 			bound = max(bound, k.bound)
 		}
 	}
@@ -222,7 +223,7 @@ func TestKnapsackHardest(t *testing.T) {
 		for i := range in.z {
 			k.add(in.z[i], in.c[i])
 		}
-		k.solve(math.Inf(-1))
+		k.solve(math.Inf(-1), 0)
 		require.Equal(t, in.optimum, k.value)
 		require.GreaterOrEqual(t, k.bound, k.value)
 		return

@@ -16,7 +16,8 @@ func MaxQLite(e *Environment, j Job, c Criterion) (Window, error) {
 	var b best
 	var p picker
 	s.scan(func(w *extended) bool {
-		if cost := p.cheapest(w.list, j.Nodes); cost <= s.limit {
+		cost := p.cheapest(w.list, j.Nodes)
+		if cost <= s.limit {
 			value := 0.0
 			for _, i := range p.heap {
 				value += s.value(c, w.list[i], w.start)

@@ -12,7 +12,7 @@ type Program struct {
 	// Steps is C, into how many whole numbers the budget is divided; at least
 	// 1. The table has (n+1)(C+1) numbers, at most 2^26, and as many bits for each
 	// node with a slot that will do, at most 2^33: a search that would need more
-	// is invalid. A cost is rounded up to a step: what is chosen is affordable, and
+	// is invalid. A cost is rounded up to a step: the choice is affordable, and
 	// the best if all costs are whole steps.
 	Steps int
 	// Skip leaves out the starts at which a Lagrangian bound shows that nothing
@@ -40,7 +40,8 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 		return Window{}, err
 	}
 	cells := min(mostCells, mostBits/int64(max(s.nodes, 1)))
-	switch most := cells/int64(j.Nodes+1) - 1; {
+	most := cells/int64(j.Nodes+1) - 1
+	switch {
 	case p.Steps < 1 || int64(p.Steps) > most:
 		return Window{}, limits.Invalid("Program.Steps", p.Steps, fmt.Sprintf("is not from 1 to %d", most))
 	case math.IsInf(j.Budget, 1):
@@ -57,15 +58,17 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 					k.add(s.value(c, i, w.start), i.cost)
 				}
 			}
-			if k.relax(b.value, 0); k.bound <= b.value {
-				return true
+			k.relax(b.value, 0)
+			if k.relaxed <= b.value {
+				return true // B1: no choice at this start is better
 			}
 		}
 		d.reset()
 		for _, k := range w.list {
 			d.add(s.value(c, k, w.start), k.cost)
 		}
-		if value := d.value(); !math.IsInf(value, -1) && (!b.found || value > b.value) {
+		value := d.value()
+		if !math.IsInf(value, -1) && (!b.found || value > b.value) {
 			b.offer(w.start, value, w.list, d.chosen())
 		}
 		return true
@@ -111,7 +114,8 @@ func (d *table) words() int { return (len(d.f) + 63) / 64 }
 // add goes from i-1 slots to i.
 func (d *table) add(value, cost float64) {
 	c := d.steps + 1
-	if steps := math.Ceil(cost / d.budget * float64(d.steps) * (1 - slack)); steps <= float64(d.steps) {
+	steps := math.Ceil(cost / d.budget * float64(d.steps) * (1 - slack))
+	if steps <= float64(d.steps) {
 		c = int(steps)
 	}
 	i := len(d.cost)
@@ -124,7 +128,8 @@ func (d *table) add(value, cost float64) {
 	for n := min(d.nodes, i+1); n >= 1; n-- {
 		to, from := d.f[n*row:(n+1)*row], d.f[(n-1)*row:n*row]
 		for k := c; k < row; k++ {
-			if v := from[k-c] + value; v > to[k] {
+			v := from[k-c] + value
+			if v > to[k] {
 				to[k] = v
 				at := n*row + k
 				bits[at/64] |= 1 << (at % 64)

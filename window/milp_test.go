@@ -30,7 +30,7 @@ func TestExportMILP(t *testing.T) {
 			c := 10 + 80*rng.Float64()
 			k.add(c*float64(i%3)/2+20*rng.Float64(), c)
 		}
-		k.solve(-1e9)
+		k.solve(-1e9, 0)
 		name := fmt.Sprintf("%02d.lp", i)
 		require.NoError(t, writeLP(filepath.Join(folder, name), &k))
 		if k.found {

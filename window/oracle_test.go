@@ -22,6 +22,14 @@ type trial struct {
 // long as a slot on one of its slowest nodes can hold a task too.
 func exhaustive(e *Environment, j Job, c Criterion, ticks bool) trial {
 	var best trial
+	stops(e, j, ticks, func(_ bookahead.Duration, start bookahead.Time, list []candidate) {
+		best.sets(e, j, c, start, list)
+	})
+	return best
+}
+
+// stops shows each length and start of the search, with the slots that fit there.
+func stops(e *Environment, j Job, ticks bool, visit func(length bookahead.Duration, start bookahead.Time, list []candidate)) {
 	for _, length := range roundLengths(e, j) {
 		for _, start := range tries(e, j, length, ticks) {
 			var list []candidate
@@ -34,11 +42,10 @@ func exhaustive(e *Environment, j Job, c Criterion, ticks bool) trial {
 				}
 			}
 			if slow {
-				best.sets(e, j, c, start, list)
+				visit(length, start, list)
 			}
 		}
 	}
-	return best
 }
 
 // sets tries all sets of n slots.

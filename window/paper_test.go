@@ -244,6 +244,6 @@ func TestEqualPrices(t *testing.T) {
 	for _, p := range [][2]float64{{1, 1}, {5, 9}, {5, 1}, {6, 12}} {
 		k.add(p[0], p[1])
 	}
-	k.solve(math.Inf(-1))
+	k.solve(math.Inf(-1), 0)
 	require.Equal(t, 11.0, k.value)
 }

@@ -2,36 +2,64 @@ package window
 
 import "math"
 
-// knapsack is problem (1) of §3.3: out of its items, n with the greatest value
-// whose costs are within the budget. All numbers are real.
+// knapsack is problem (1) of §3.3: choose n items with the greatest total value
+// whose costs are within the budget. Prices and values are real numbers, so no
+// table can solve it. Instead an upper bound and a choice approach each other:
+//
+//	relax.go     a price for the budget gives an upper bound in O(m)
+//	exchange.go  single exchanges improve the best affordable choice
+//	solve.go     says when the two have met, and how far apart they can still be
+//	states.go    enumeration closes the rest of the gap
+//
+// The letters B1 to B7 refer to the invariants at the top of exact.go.
 type knapsack struct {
-	n      int
-	budget float64
-	z, c   []float64 // of each item: value and cost
-
-	// lambda is the price of a unit of budget at which the relaxation is least.
-	// It is where the next relaxation begins.
-	lambda float64
-	bound  float64 // at least the optimum; -Inf if no n items are affordable
-
-	found  bool // something affordable, of more value than floor
-	value  float64
-	shift  float64 // |z| of what is added to the value elsewhere
-	scale  float64 // shift + Σ|z| of what is found, and before that of what it must beat
-	chosen []int32
-
-	fair   []int32 // the last affordable choice of the relaxation
-	picker picker
-	picked float64 // the price for which it was the last to pick
-	last   float64 // the bound at that price
-	core   core
+	input
+	relaxation
+	incumbent
+	bound float64 // B7: no choice is worth more; only solve writes it
+	core  core
 }
 
-// reset empties the knapsack.
+// input is one problem. reset and add write it; the owner sets shift after reset.
+type input struct {
+	n      int
+	budget float64
+	z, c   []float64 // value and cost of each item
+	shift  float64   // the magnitude of a value that the owner adds to every choice
+}
+
+// relaxation is the state of B1. relax writes all of it for each problem, except
+// that it begins at the lambda left by the problem before: prices of neighbouring
+// starts and boxes are alike.
+type relaxation struct {
+	lambda  float64 // the price of a unit of budget with the least bound so far
+	relaxed float64 // that bound; -Inf if no n items are affordable
+	fair    []int32 // the last affordable choice, for exchange to improve
+	probe   probe
+}
+
+// probe is the last price tried, with the n items picked at it.
+type probe struct {
+	picker
+	price float64 // +Inf after cheapest
+	bound float64 // L(price) and its rounding, by relax; stale if price is +Inf
+}
+
+// incumbent is the best choice so far (B6). Only keep and keepState (merge.go) write it;
+// reset clears it.
+type incumbent struct {
+	found  bool
+	value  float64 // -Inf if there is none
+	scale  float64 // shift + Σ|z| of the choice, the measure of its rounding
+	chosen []int32
+}
+
+// reset empties the knapsack. It keeps lambda, to begin there, and core.steps,
+// to count over all problems of a search.
 func (k *knapsack) reset(n int, budget float64) {
-	k.n, k.budget, k.scale, k.shift = n, budget, 0, 0
-	k.found, k.value = false, math.Inf(-1)
+	k.n, k.budget, k.shift = n, budget, 0
 	k.z, k.c, k.fair = k.z[:0], k.c[:0], k.fair[:0]
+	k.found, k.value, k.scale = false, math.Inf(-1), 0
 }
 
 // add puts an item up for choice.
@@ -46,108 +74,160 @@ type pair struct{ z, c, scale float64 }
 // number in it.
 const ulp = 1.0 / (1 << 52)
 
-// rounding is at most by how much a bound at that price is wrong, because sums of
-// n numbers are rounded.
+// rounding bounds the error of L at that price. B1 must hold for the numbers that
+// the machine computes, and each of the n+2 additions may lose half an ulp.
 func (k *knapsack) rounding(p pair, lambda float64) float64 {
 	return ulp * float64(k.n+2) * (k.shift + p.scale + lambda*(k.budget+p.c))
 }
 
-// at returns the n items with the greatest z - lambda c: those that the
-// relaxation L(lambda) = lambda budget + max Σ(z - lambda c) chooses.
-func (k *knapsack) at(lambda float64) (p pair) {
-	keys, c := k.picker.room(len(k.z)), k.c[:len(k.z)]
+// choose picks the n items with the greatest z - lambda c.
+func (k *knapsack) choose(lambda float64) (p pair) {
+	keys, c := k.probe.room(len(k.z)), k.c[:len(k.z)]
 	for i, z := range k.z {
 		keys[i] = z - lambda*c[i]
 	}
-	k.picker.pick(k.n)
-	k.picked = lambda
-	return k.sum(k.picker.heap)
+	k.probe.pick(k.n)
+	k.probe.price = lambda
+	return k.sum(k.probe.heap)
 }
 
-// least returns the n cheapest items: those that L chooses for ever higher
-// prices.
-func (k *knapsack) least() (p pair) {
-	keys := k.picker.room(len(k.c))
+// cheapest picks the n cheapest items, the choice at an infinite price. If even
+// they are too dear, no choice is affordable.
+func (k *knapsack) cheapest() (p pair) {
+	keys := k.probe.room(len(k.c))
 	for i, c := range k.c {
 		keys[i] = -c
 	}
-	k.picker.pick(k.n)
-	k.picked = math.Inf(1)
-	return k.sum(k.picker.heap)
+	k.probe.pick(k.n)
+	k.probe.price = math.Inf(1)
+	return k.sum(k.probe.heap)
 }
 
-// relax finds the least Lagrangian bound, or the first that is at most floor. L
-// is convex and piecewise linear, and each choice of n items is a line of it.
-// Where the lines of one choice that is too dear and of one that is affordable
-// meet is the next price to try, and L is nowhere less than there. If it is sure
-// that the bound stays above floor, it may be too high by the part rough of what
-// it is above. What is affordable on the way is kept, if it is worth more than
-// floor. O(m) for each price tried, a few.
+// relax makes B1 for one problem. For a price lambda >= 0 let
+//
+//	L(lambda) = lambda budget + the greatest Σ(z - lambda c) of n items.
+//
+// An affordable choice has lambda (budget - Σc) >= 0, so L(lambda) is at least its
+// Σz. Every L is a bound, and relax looks for the least of them.
+//
+// Each choice is a line Σz + lambda (budget - Σc), and L is the upper edge of all
+// these lines: convex, falling where the choice is too dear (its cost exceeds the
+// budget), rising where it is fair (affordable). Choose 3 of these 6 within 8:
+//
+//	       a   b   c   d   e   f
+//	z     13   7   6   5   4   3
+//	cost   7   6   5   3   2   1
+//
+//	   L
+//	26 ┤●              price 0: abc, 26 - 10 lambda, too dear
+//	   │ ╲             and def, the cheapest, 12 + 2 lambda
+//	   │  ╲
+//	18 ┤   ╲ ●         price 7/6, where abc meets def: aef, 20 - 2 lambda, too dear
+//	16 ┤        ●      price 2, where aef meets def: the least L is 16
+//	   │     def
+//	12 ┤ def           no line of def lies above L
+//	   └┬────┬──┬── lambda
+//	    0   7/6 2
+//
+// The next price is where the line of the last dear choice meets that of the last
+// fair one. L is nowhere less than at the meeting point, because both lines lie
+// below it. So relaxed is the least L once the two agree. The optimum here is 13
+// (cef); Lagrangian bounds cannot see a gap of 3, and states.go closes it.
+//
+// relax stops before that in three cases, and relaxed is still a bound:
+//
+//   - relaxed is at most floor: the owner has no use for the problem (B3).
+//   - rough is above 0, and relaxed exceeds the least L by at most
+//     rough × (least L - floor): enough to rank a box (outer.go).
+//   - A sixth price, or a later one, did not lower relaxed. In one random problem of
+//     ninety (TestPriceInvariant) the least L is lower then, by 1.2 % at most.
+//
+// Affordable choices on the way are kept, if they are worth more than floor.
+// O(m) for each of a few prices.
 func (k *knapsack) relax(floor, rough float64) {
 	const (
-		most     = 64    // prices, if rounding should keep the lines from meeting
-		steepest = 1e300 // the greatest that a budget may be worth, so that nothing overflows
+		most     = 64    // prices, if rounding keeps the lines from meeting
+		steepest = 1e300 // the most that the budget may be worth, so that nothing overflows
 	)
-	k.bound = math.Inf(1)
+	k.relaxed = math.Inf(1)
 	if len(k.z) < k.n {
-		k.bound = math.Inf(-1)
+		k.relaxed = math.Inf(-1)
 		return
 	}
 	var dear, fair pair
 	var haveDear, haveFair bool
-	factor := 1.125 // by which a price is raised or lowered until both are known
-	for try, lambda := 0, k.lambda; try < most; try++ {
-		p, before := k.at(lambda), k.bound
-		k.last = p.z + lambda*(k.budget-p.c)
-		k.last += k.rounding(p, lambda)
-		if k.last < k.bound {
-			k.bound, k.lambda = k.last, lambda
+	factor := 1.125 // by which a price is raised or lowered until both lines are known
+	lambda := k.lambda
+	for try := range most {
+		before := k.relaxed
+		p := k.choose(lambda)
+		k.probe.bound = p.z + lambda*(k.budget-p.c)
+		k.probe.bound += k.rounding(p, lambda)
+		if k.probe.bound < k.relaxed {
+			k.relaxed, k.lambda = k.probe.bound, lambda
 		}
 		if p.c <= k.budget {
-			k.keep(p, floor)
+			k.keepPicked(p, floor)
 			fair, haveFair = p, true
 		} else {
 			dear, haveDear = p, true
 		}
-		if k.bound <= floor || p.c <= k.budget && lambda == 0 {
+		if k.relaxed <= floor {
 			return
 		}
-		if !haveFair || !haveDear {
-			factor *= factor
-			switch {
-			case haveDear && (try == 2 || lambda == 0):
-				if fair, haveFair = k.least(), true; fair.c > k.budget {
-					k.bound = math.Inf(-1)
-					return
-				}
-				k.keep(fair, floor)
-			case haveDear:
-				lambda *= factor
-				continue
-			case try == 2:
-				lambda = 0
-				continue
-			default:
-				lambda /= factor
-				continue
+		if p.c <= k.budget && lambda == 0 {
+			return // the n items of the greatest value are affordable: no choice is better
+		}
+		if !haveFair && (try == 2 || lambda == 0) {
+			// Raising the price has not helped twice, or cannot: 0 stays 0.
+			fair, haveFair = k.cheapest(), true
+			if fair.c > k.budget {
+				k.relaxed = math.Inf(-1)
+				return
 			}
+			k.keepPicked(fair, floor)
+		}
+		if !haveFair {
+			factor *= factor
+			lambda *= factor
+			continue
+		}
+		if !haveDear {
+			factor *= factor
+			lambda /= factor
+			if try == 2 {
+				lambda = 0 // the lowest price there is
+			}
+			continue
 		}
 		lambda = (dear.z - fair.z) / (dear.c - fair.c)
 		if !(lambda >= 0 && lambda*k.budget <= steepest) {
 			return
 		}
 		meet := fair.z + lambda*(k.budget-fair.c)
-		if k.bound-meet <= max(slack*math.Abs(k.bound), rough*(meet-floor)) || try > 4 && k.bound == before {
+		if k.relaxed-meet <= max(slack*math.Abs(k.relaxed), rough*(meet-floor)) {
 			return
+		}
+		if try > 4 && k.relaxed == before {
+			return // further prices cost more than the lower bound would save
 		}
 	}
 }
 
-// keep keeps the items picked if they are the best.
-func (k *knapsack) keep(p pair, floor float64) {
-	k.fair = append(k.fair[:0], k.picker.heap...)
-	if p.z > floor && (!k.found || p.z > k.value) {
-		k.found, k.value, k.scale = true, p.z, k.shift+p.scale
-		k.chosen = append(k.chosen[:0], k.picker.heap...)
+// keepPicked keeps the items picked, which are affordable: for exchange, and as
+// the incumbent if they are the best.
+func (k *knapsack) keepPicked(p pair, floor float64) {
+	k.fair = append(k.fair[:0], k.probe.heap...)
+	k.keep(p, floor, k.fair)
+}
+
+// keep makes an affordable choice the incumbent if it is worth more than floor and
+// than the incumbent (B6). p is summed anew over the items, never carried along,
+// so that the value is that of the choice.
+func (k *knapsack) keep(p pair, floor float64, items []int32) {
+	if !(p.z > floor) || k.found && !(p.z > k.value) {
+		return
 	}
+	k.found, k.value, k.scale = true, p.z, k.shift+p.scale
+	k.chosen = append(k.chosen[:0], items...)
 }

@@ -12,8 +12,8 @@ import (
 type search struct {
 	env     *Environment
 	job     Job
-	limit   float64              // the budget, and what rounding may add to it
-	items   []item               // what of the slots is fit for the job, by start
+	limit   float64              // the budget, and room for the rounding of a sum
+	items   []item               // the parts of the slots that are fit for the job, by start
 	lengths []bookahead.Duration // the task lengths of the nodes in it, ascending
 	nodes   int                  // how many nodes are in it; no start has more slots
 	bad     error                // the first number of a criterion that is not finite
@@ -26,6 +26,9 @@ type item struct {
 	own        bookahead.Duration // the length of the task on that node
 	price      float64
 }
+
+// latest returns the last start of the node's own task.
+func (i *item) latest() bookahead.Time { return i.end - bookahead.Time(i.own) }
 
 // candidate is a slot that can hold a task of that length, from a start up to
 // last.
@@ -79,8 +82,8 @@ func newSearch(e *Environment, j Job) (*search, error) {
 }
 
 // runtime returns the length of a task in whole ticks, or 0 if the axis is too
-// short for it. What is a whole number but for rounding is not rounded up: 2.1/0.7
-// is 3.0000000000000004.
+// short for it. A quotient that is whole but for rounding is not rounded up: 2.1/0.7
+// is 3.0000000000000004, and takes 3 ticks.
 func runtime(volume, performance float64) bookahead.Duration {
 	q := volume / performance
 	t := math.Round(q)
@@ -105,8 +108,9 @@ type extended struct {
 // scan is the general window search (§3.2, steps 2 to 3c): for each length of
 // the tasks, shortest first, it moves an extended window over the slots in order
 // of their starts, and shows it wherever it holds enough of them. A visit that
-// returns false ends the round with this length, and all if it sets w.done. Slots that begin together are
-// added together. O(s m) for each length, s slots, and up to m in the window.
+// returns false ends the round with this length, and all rounds if it sets w.done.
+// Slots that begin together are added together. O(s m) for each length, s slots, and
+// up to m in the window.
 func (s *search) scan(visit func(w *extended) bool) {
 	w := &extended{list: make([]candidate, 0, len(s.env.nodes))}
 	if s.job.Shape == Rough {
@@ -114,7 +118,8 @@ func (s *search) scan(visit func(w *extended) bool) {
 		return
 	}
 	for _, w.length = range s.lengths {
-		if s.round(w, visit); w.done {
+		s.round(w, visit)
+		if w.done {
 			return
 		}
 	}
@@ -193,7 +198,8 @@ func (b *best) offer(start bookahead.Time, value float64, list []candidate, chos
 	}
 }
 
-// window returns it, or ErrUnavailable, or what is wrong with the criterion.
+// window returns the best window, or ErrUnavailable, or the error of a criterion that
+// is not finite.
 func (b *best) window(s *search, c Criterion) (Window, error) {
 	if s.bad == nil && !b.found {
 		return Window{}, bookahead.ErrUnavailable

@@ -45,7 +45,8 @@ func (p *picker) pick(n int) {
 		}
 	}
 	p.heap, p.rest = heap[:in], rest[:out]
-	if extra := len(p.heap) - n; extra > n {
+	extra := len(p.heap) - n
+	if extra > n {
 		p.rest, p.heap = p.heap, p.rest[:0]
 		p.greatest(p.rest, n, 1)
 		p.take()

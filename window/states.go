@@ -7,126 +7,125 @@ import (
 )
 
 // core is the enumeration that closes the gap between the relaxation and the
-// best. It begins with the n items that the relaxation chooses, and goes through
-// all items, those first whose exchange costs the least: each may change sides, in
-// or out. A state is what some changes lead to. It is dropped if another with as
-// many items has as much value for as little cost, or if what the changes have
-// lost already, and those to come must lose at least, is too much (as in
-// Pisinger's minimal algorithm for knapsacks, with two multipliers: lambda for
-// the budget, and mu for the number of items). If there may be no more than some
-// states, they are thinned out.
+// incumbent (after Pisinger's minimal algorithm for knapsacks, here with two
+// multipliers: lambda for the budget, mu for the number of items).
+//
+// It begins with the n items that the relaxation picks. Every other choice differs
+// from these by items that change sides, in or out. A change loses value against
+// the relaxation, most changes lose too much, and few items are left to go through.
+// The example of relax, at its price lambda = 2, after exchange has found 13:
+//
+//	           a    b    c    d    e    f
+//	z - 2c    -1   -5   -4   -1    0    1    mu = -1, the least of those in
+//	side     out  out  out   in   in   in    def: value 12, cost 6
+//	loss       0    4    3    0    1    2    mu - (z - 2c) if out, the negative if in
+//	                x    x                   16 - loss <= 13: left out (B3)
+//
+// The items go by rising loss: a, d, e, f. At each item, every state splits in two:
+// one keeps the item on its side, one changes it. A state waits in the list of its
+// surplus, the number of items that it has above n:
+//
+//	              list -1   list 0     list +1
+//	begin                   def
+//	a may enter             (def)      adef 16     nothing can enter later: no pair for def
+//	d may leave             (aef)      adef 15     adef must lose e, at least: 16 - 1
+//	e may leave             (adf)      adef 14     adef must lose f: 16 - 2
+//	f may leave             (ade)      (adef)      nothing can leave later
+//
+// States in brackets are left out (B3); beside adef is its bound (B2). aef, adf and ade
+// cost 10, 11 and 12: too dear. After 4 new states none is left, and 13 is proven.
 type core struct {
-	items []coreItem
-	lists [][]state // by how many items there are too many, from -n on
-	spare []state
-	trail []step  // how each state came to be
-	in    []bool  // the items of the relaxation
-	mu    float64 // the least reduced value of an item in it
-	need  float64 // only what is worth more is of interest
-	whole bool    // all values are whole numbers
-	slop  float64 // by how much the bound of a state may be wrong
-	steps int     // states made so far
-	most  int     // 0 for no limit
-	thins bool    // the limit is kept by thinning out
-	until int     // and if not, the steps at which the enumeration stops
-	cut   bool    // because of the limit, something was not looked at
-	// missed is at least what any of that is worth.
-	missed float64
+	quota
+	bar
+	mu    float64    // the least z - lambda c of the items in
+	items []coreItem // those that may change sides, by rising loss
+	lists [][]state  // list d has the states with a surplus of d - n, by rising cost
+	spare []state    // room for the next list
+	trail []change   // how each state came to be
+	in    []bool     // the sides at the beginning
 }
 
-// coreItem is an item and what it loses to change its side.
+// quota limits the states. The owner sets most, and counts steps over all problems;
+// solve and expand reset the others for each problem.
+type quota struct {
+	most    int     // 0 for no limit
+	steps   int     // states made so far
+	until   int     // the steps at which a plain enumeration stops
+	stopped bool    // it did stop
+	thins   bool    // states are thinned instead
+	limited bool    // some state was not followed, because of the limit
+	missed  float64 // the greatest bound of those states (B3)
+}
+
+// coreItem is an item that may change sides, and the value that this loses.
 type coreItem struct {
 	z, c float64
-	loss float64
+	loss float64 // against the relaxation, at least 0
 	item int32
 	in   bool
 }
 
-// state is a set of items.
+// state is a set of items: its sums, and its last change; -1 for none.
 type state struct {
 	z, c  float64
 	trail int32
 }
 
-// step is the last change of a state, and the step before it.
-type step struct{ item, before int32 }
+// change is the item that changed sides, and the change before it.
+type change struct{ item, before int32 }
 
-// solve finds the best n items, if they are worth more than floor, and leaves
-// them in k.chosen. If the limit of steps came in the way, k.core.cut is set, and
-// k.bound says how much there may be; otherwise it is the value, or floor; and more
-// than that if the numbers differ so much that rounding may hide something better.
-func (k *knapsack) solve(floor float64) {
+// expand enumerates all states if half of the steps that are left do for it.
+// Otherwise it begins anew and thins them. Without the first try, problems that are
+// only a little too long would be thinned and stay unproven.
+func (k *knapsack) expand() {
 	t := &k.core
-	t.whole, t.cut, t.slop, t.missed = whole(k.z), false, 0, math.Inf(-1)
-	t.want(floor, k.scale)
-	k.relax(t.need, 0)
-	if k.found {
-		t.want(k.value, k.scale)
+	t.thins, t.stopped = false, false
+	t.until = math.MaxInt
+	if t.most > 0 {
+		t.until = t.steps + (t.most-t.steps)/2
 	}
-	if k.bound > t.need {
-		if k.exchange(t.need); k.found {
-			t.want(k.value, k.scale)
-		}
-	}
-	relaxed := k.bound
-	switch {
-	case relaxed <= t.need:
-	case t.most > 0 && t.steps >= t.most:
-		t.cut, t.missed = true, relaxed
-	default:
-		k.expand()
-	}
-	if k.bound = floor; k.found {
-		k.bound = k.value
-	}
-	if t.slop > t.need-k.bound {
-		k.bound += t.slop
-	}
-	if !t.cut {
+	k.enumerate()
+	if !t.stopped {
 		return
 	}
-	missed := min(relaxed, t.missed+t.slop)
-	if t.whole {
-		missed = math.Floor(missed)
-	}
-	k.bound = max(k.bound, missed)
+	t.thins, t.stopped = true, false
+	t.until = math.MaxInt
+	k.enumerate()
 }
 
-// want sets what a state must be worth to be of interest, given the best so far,
-// and Σ|z| of it. Whole values leave nothing between two of them.
-func (t *core) want(value, scale float64) {
-	t.need = value
-	if math.IsInf(value, 0) {
-		return
-	}
-	t.need += slack * scale
-	if t.whole {
-		t.need = max(t.need, math.Floor(value)+1-1e-6)
-	}
-}
-
-// whole reports whether all are whole, and so are their sums.
-func whole(z []float64) bool {
-	for _, x := range z {
-		if x != math.Trunc(x) || math.Abs(x) > 1<<40 {
-			return false
+// enumerate lets each item change sides in turn.
+func (k *knapsack) enumerate() {
+	t := &k.core
+	k.begin()
+	first, last := k.n, k.n
+	for i := range t.items {
+		in, out := k.losses(i + 1)
+		first, last = k.advance(i, first, last, in, out)
+		if first > last || t.stopped {
+			return
+		}
+		if t.thins {
+			// An item makes at most as many states as there are, so each item to
+			// come gets an equal part of the steps that are left.
+			k.thin(first, last, in, out, (t.most-t.steps)/(len(t.items)-i))
 		}
 	}
-	return true
 }
 
-// base sorts the items by what it loses to exchange them, and returns the state
-// of the relaxation. An item is left out if its loss alone is too much. O(m log m).
-func (k *knapsack) base() state {
+// begin makes the first state, the choice of the relaxation, and collects the items
+// that may change sides. O(m log m).
+func (k *knapsack) begin() {
 	t := &k.core
-	p := k.at(k.lambda)
-	if p.c <= k.budget && p.z > t.need { // of several choices at this price, another
-		k.keep(p, t.need)
-		t.want(p.z, k.scale)
+	p := k.choose(k.lambda)
+	if p.c <= k.budget && p.z > t.need {
+		// At equal z - lambda c another choice may be picked than in relax. The
+		// lists only meet new states, so this one is kept here.
+		k.keep(p, t.need, k.probe.heap)
+		t.raise(p.z, k.scale)
 	}
 	t.slop = k.rounding(p, k.lambda)
-	t.mu = k.picker.least
-	t.sides(len(k.z), k.picker.heap)
+	t.mu = k.probe.least
+	t.sides(len(k.z), k.probe.heap)
 	if k.n == 0 {
 		t.mu = 0
 	}
@@ -136,68 +135,58 @@ func (k *knapsack) base() state {
 		if t.in[i] {
 			loss = -loss
 		}
-		if loss = max(loss, 0); k.bound-loss > t.need {
+		loss = max(loss, 0)
+		if k.relaxed-loss > t.need { // B3
 			t.items = append(t.items, coreItem{k.z[i], k.c[i], loss, int32(i), t.in[i]})
 		}
 	}
 	slices.SortFunc(t.items, func(a, b coreItem) int {
 		return cmp.Or(cmp.Compare(a.loss, b.loss), cmp.Compare(a.item, b.item))
 	})
-	return state{p.z, p.c, -1}
-}
-
-// expand goes through all states if there are few enough: if half of the steps that
-// are left do for it. Otherwise it begins anew, and thins them out.
-func (k *knapsack) expand() {
-	t := &k.core
-	t.thins, t.until = false, t.steps+(t.most-t.steps)/2
-	if k.enumerate(); t.cut {
-		t.cut, t.thins = false, true
-		k.enumerate()
-	}
-}
-
-// enumerate goes through the items, up to until, or thinning out.
-func (k *knapsack) enumerate() {
-	t := &k.core
-	s := k.base()
 	t.trail = t.trail[:0]
 	t.lists = slices.Grow(t.lists[:0], 2*k.n+1)[:2*k.n+1]
 	for i := range t.lists {
 		t.lists[i] = t.lists[i][:0]
 	}
-	t.lists[k.n] = append(t.lists[k.n], s)
-	first, last := k.n, k.n // the lists that are not empty
-	for i, item := range t.items {
-		in, out := k.next(i + 1)
-		if item.in {
-			first = max(first-1, 0)
-			for d := first; d <= last; d++ {
-				k.merge(d, d+1, item, in, out)
-			}
-		} else {
-			last = min(last+1, 2*k.n)
-			for d := last; d >= first; d-- {
-				k.merge(d, d-1, item, in, out)
-			}
-		}
-		for first < last && len(t.lists[first]) == 0 {
-			first++
-		}
-		for first < last && len(t.lists[last]) == 0 {
-			last--
-		}
-		if first == last && len(t.lists[first]) == 0 || t.cut && !t.thins {
-			break
-		}
-		if t.thins {
-			k.thin(first, last, in, out, (t.most-t.steps)/(len(t.items)-i))
-		}
-	}
+	t.lists[k.n] = append(t.lists[k.n], state{p.z, p.c, -1})
 }
 
-// next returns what the next item in and the next item out lose, from i on.
-func (k *knapsack) next(i int) (in, out float64) {
+// advance lets item i change sides in all states. first and last are the lists that
+// are not empty, before and after; first > last if no state is left. in and out are the
+// least losses to come.
+//
+// A list is merged with its neighbour in place, and the neighbour must still be the
+// old one. So the lists go down if the item leaves, and up if it enters:
+//
+//	a item enters:  list 0 -> list +1      +1 first, then 0, from the top
+//	an item leaves: list +1 -> list 0      0 first, then +1, from the bottom
+func (k *knapsack) advance(i, first, last int, in, out float64) (int, int) {
+	t := &k.core
+	item := t.items[i]
+	if item.in {
+		first = max(first-1, 0)
+		for d := first; d <= last; d++ {
+			k.merge(d, d+1, item, in, out)
+		}
+	} else {
+		last = min(last+1, 2*k.n)
+		for d := last; d >= first; d-- {
+			k.merge(d, d-1, item, in, out)
+		}
+	}
+	for first <= last && len(t.lists[first]) == 0 {
+		first++
+	}
+	for first <= last && len(t.lists[last]) == 0 {
+		last--
+	}
+	return first, last
+}
+
+// losses returns the least that an item can lose by leaving (in), and by entering
+// (out), of the items from i on; +Inf if there is none. Items go by rising loss, so
+// the first of either side has it.
+func (k *knapsack) losses(i int) (in, out float64) {
 	in, out = math.Inf(1), math.Inf(1)
 	for _, item := range k.core.items[i:] {
 		if item.in {
@@ -212,104 +201,27 @@ func (k *knapsack) next(i int) (in, out float64) {
 	return in, out
 }
 
-// ahead returns how many items the states of list d have too many, and what they
-// must still lose at least.
-func (k *knapsack) ahead(d int, in, out float64) (extra, ahead float64) {
-	switch extra = float64(d - k.n); {
-	case extra > 0:
-		return extra, extra * in
-	case extra < 0:
-		return extra, -extra * out
+// outlook returns the part of B2 that all states of a list share. The bound of a
+// state of value z and cost c is
+//
+//	root + z - lambda c - ahead
+//
+// root prices the budget and the surplus: an item that must still leave takes at
+// least mu with it. ahead is the least that the changes to come lose. A state with
+// a surplus of 2 needs two items to leave; one with no surplus was looked at when
+// it was made, so here it counts only for later pairs, one item out and one in:
+//
+//	surplus   +2       +1     0          -1      -2
+//	ahead     2 in     in     in + out   out     2 out
+func (k *knapsack) outlook(d int, in, out float64) (root, ahead float64) {
+	surplus := float64(d - k.n)
+	switch {
+	case surplus > 0:
+		ahead = surplus * in
+	case surplus < 0:
+		ahead = -surplus * out
+	default:
+		ahead = in + out
 	}
-	return 0, in + out
-}
-
-// merge puts the states of list d, and those of list from with the item changed,
-// into list d: by rising cost, and so by rising value.
-func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
-	t := &k.core
-	extra, ahead := k.ahead(d, in, out)
-	least := t.need + ahead - t.slop // of the bound of a state
-	old := t.lists[d]
-	var other []state
-	if from >= 0 && from < len(t.lists) {
-		other = t.lists[from]
-	}
-	dz, dc := item.z, item.c
-	if item.in {
-		dz, dc = -dz, -dc
-	}
-	merged := t.spare[:0]
-	top := math.Inf(-1)
-	root := k.lambda*k.budget - t.mu*extra
-	for i, j := 0, 0; i < len(old) || j < len(other); {
-		var s state
-		fresh := i == len(old) || j < len(other) && other[j].c+dc < old[i].c
-		if fresh {
-			s = state{other[j].z + dz, other[j].c + dc, other[j].trail}
-			j++
-		} else {
-			s = old[i]
-			i++
-		}
-		if s.z <= top {
-			continue
-		}
-		if fresh {
-			if t.most > 0 && !t.thins && t.steps >= t.until {
-				t.cut = true
-				continue
-			}
-			t.steps++
-			if extra == 0 && s.c <= k.budget && s.z > t.need && k.take(s, item.item) {
-				t.want(k.value, k.scale)
-				least = t.need + ahead - t.slop
-			}
-		}
-		if !(root+s.z-k.lambda*s.c > least) {
-			continue
-		}
-		top = s.z
-		if fresh {
-			t.trail = append(t.trail, step{item.item, s.trail})
-			s.trail = int32(len(t.trail) - 1)
-		}
-		merged = append(merged, s)
-	}
-	t.lists[d], t.spare = merged, old
-}
-
-// take keeps the items of a state, if their sums, made anew without what has come
-// and gone, are still affordable and of interest.
-func (k *knapsack) take(s state, last int32) bool {
-	t := &k.core
-	t.flip(s, last)
-	defer t.flip(s, last)
-	var p pair
-	for i, in := range t.in {
-		if in {
-			p.z += k.z[i]
-			p.c += k.c[i]
-			p.scale += math.Abs(k.z[i])
-		}
-	}
-	if !(p.c <= k.budget && p.z > t.need) {
-		return false
-	}
-	k.found, k.value, k.scale, k.chosen = true, p.z, k.shift+p.scale, k.chosen[:0]
-	for i, in := range t.in {
-		if in {
-			k.chosen = append(k.chosen, int32(i))
-		}
-	}
-	return true
-}
-
-// flip makes all changes of a state, or takes them back.
-func (t *core) flip(s state, last int32) {
-	t.in[last] = !t.in[last]
-	for at := s.trail; at >= 0; at = t.trail[at].before {
-		i := t.trail[at].item
-		t.in[i] = !t.in[i]
-	}
+	return k.lambda*k.budget - k.core.mu*surplus, ahead
 }

@@ -2,17 +2,20 @@ package window
 
 import "math"
 
-// thin leaves about as many states as there may be, if there are more. A list is
-// divided by cost into equal parts, and of each the state with the greatest bound
-// stays: what costs the most and what costs little are both needed to fill the
-// budget, and the best bounds alone are all alike.
+// thin leaves about most states, if there are more, so that the limit of steps
+// lasts to the end of the items. Each list is divided by cost into equal parts, and
+// of each part the state with the greatest bound (B2) stays. Why not simply the
+// best bounds: they are all alike, and of nearly one cost, while both dear and cheap
+// states are needed to fill the budget.
 //
 //	bound │   •     ○
 //	      │ ○   ○     •  ○    •
 //	      │   ○    •            ○
 //	      └──────┴──────┴──────┴── cost
+//	        ● stays in its part
 //
-// What goes counts as missed. in and out are what the next items lose.
+// The bounds of the thinned states (○) go into missed, so B3 still holds. in and
+// out are the least losses to come.
 func (k *knapsack) thin(first, last int, in, out float64, most int) {
 	t := &k.core
 	total := 0
@@ -22,18 +25,21 @@ func (k *knapsack) thin(first, last int, in, out float64, most int) {
 	if total <= most {
 		return
 	}
-	t.cut = true
+	t.limited = true
 	share := float64(max(most, 0)) / float64(total)
 	for d := first; d <= last; d++ {
 		list := t.lists[d]
-		extra, ahead := k.ahead(d, in, out)
-		root := k.lambda*k.budget - t.mu*extra - ahead
+		root, ahead := k.outlook(d, in, out)
+		root -= ahead
 		parts := int(share * float64(len(list)))
 		kept, part, best := list[:0], -1, math.Inf(-1)
 		for _, s := range list {
 			bound := root + s.z - k.lambda*s.c
 			at := 0
-			if wide := list[len(list)-1].c - list[0].c; wide > 0 {
+			// kept overwrites list: list[0] is the state of the first part by now,
+			// and the parts that follow are equal from its cost on.
+			wide := list[len(list)-1].c - list[0].c
+			if wide > 0 {
 				at = min(parts-1, int((s.c-list[0].c)/wide*float64(parts)))
 			}
 			switch {

@@ -84,9 +84,9 @@ func requireChosen(t *testing.T, k *knapsack, floor float64) {
 		cost, value = cost+k.c[i], value+k.z[i]
 	}
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(k.chosen))), k.n)
-	require.LessOrEqual(t, cost, k.budget*(1+slack))
-	require.InDelta(t, value, k.value, 1e-9)
-	require.Greater(t, k.value, floor)
+	require.LessOrEqual(t, cost, k.budget*(1+slack), "B6")
+	require.InDelta(t, value, k.value, 1e-9, "B6")
+	require.Greater(t, k.value, floor, "B3")
 }
 
 // TestKnapsackTies compares with a table: the optimum, and whether there is a better one
@@ -103,16 +103,17 @@ func TestKnapsackTies(t *testing.T) {
 			floor = want + pickOne(rng, -2, -1, -0.1, 0, 1)
 		}
 		w.into(&k, 1, 0)
-		k.lambda, k.scale = pickOne(rng, 0, 0, 0.5, 1, 3, 100), 0
+		k.lambda = pickOne(rng, 0, 0, 0.5, 1, 3, 100)
+		scale := 0.0
 		if !math.IsInf(floor, 0) {
-			k.scale = math.Abs(floor)
+			scale = math.Abs(floor)
 		}
 		k.core.most, k.core.steps = 0, 0
 		if rng.IntN(4) == 0 {
 			k.core.most = 1 + rng.IntN(40)
 		}
-		k.solve(floor)
-		require.GreaterOrEqual(t, k.bound, max(want, floor)-1e-9, "knapsack %d: the bound is too low", i)
+		k.solve(floor, scale)
+		require.GreaterOrEqual(t, k.bound, max(want, floor)-1e-9, "B7: knapsack %d: the bound is too low", i)
 		if k.found {
 			requireChosen(t, &k, floor)
 			require.LessOrEqual(t, k.value, want+1e-9, "knapsack %d", i)
@@ -121,11 +122,11 @@ func TestKnapsackTies(t *testing.T) {
 			require.LessOrEqual(t, k.core.steps, k.core.most, "knapsack %d", i)
 		}
 		steps += k.core.steps
-		if k.core.cut {
+		if k.core.limited {
 			cuts++
 			continue
 		}
-		require.LessOrEqual(t, k.bound, max(want, floor)+1e-9, "knapsack %d: the bound is too high", i)
+		require.LessOrEqual(t, k.bound, max(want, floor)+1e-9, "B7: knapsack %d: the bound is too high", i)
 		if want > floor+1e-9 {
 			require.True(t, k.found, "knapsack %d", i)
 			require.GreaterOrEqual(t, k.value, want-1e-9, "knapsack %d", i)
@@ -150,7 +151,7 @@ func TestKnapsackCutShort(t *testing.T) {
 		w.budget = rng.IntN(60 * w.n)
 		w.into(&k, 1, 0)
 		k.lambda, k.core.most, k.core.steps = 0, 0, 0
-		k.solve(math.Inf(-1))
+		k.solve(math.Inf(-1), 0)
 		whole := k.core.steps
 		if whole < 2 {
 			continue
@@ -162,9 +163,9 @@ func TestKnapsackCutShort(t *testing.T) {
 			if rng.IntN(2) == 0 { // half of the steps, with which it begins anew, almost do
 				k.core.most = 2*whole - 1 - rng.IntN(1+whole/4)
 			}
-			k.solve(math.Inf(-1))
+			k.solve(math.Inf(-1), 0)
 			require.LessOrEqual(t, k.core.steps, k.core.most)
-			require.GreaterOrEqual(t, k.bound, want-1e-9, "knapsack %d of %d steps, cut at %d", i, whole, k.core.most)
+			require.GreaterOrEqual(t, k.bound, want-1e-9, "B7: knapsack %d of %d steps, limited to %d", i, whole, k.core.most)
 			if k.found {
 				requireChosen(t, &k, math.Inf(-1))
 			}
@@ -192,8 +193,8 @@ func TestKnapsackRounding(t *testing.T) {
 			w.into(&k, 1, pickOne(rng, 1<<20, 1<<30, 1<<40))
 		}
 		k.lambda, k.core.steps = pickOne(rng, 0, 1, 3), 0
-		k.solve(math.Inf(-1))
-		require.GreaterOrEqual(t, k.bound, sure-1e-9, "knapsack %d: the bound is too low", i)
+		k.solve(math.Inf(-1), 0)
+		require.GreaterOrEqual(t, k.bound, sure-1e-9, "B7: knapsack %d: the bound is too low", i)
 		if k.found {
 			requireChosen(t, &k, math.Inf(-1))
 			require.LessOrEqual(t, k.value, perhaps+1e-9, "knapsack %d", i)
@@ -371,10 +372,10 @@ func TestExactCutShort(t *testing.T) {
 			for range 4 {
 				got, err := Exact(e, j, c, 1+rng.IntN(want.Steps+1))
 				require.NoError(t, err)
-				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9)
+				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9, "B7")
 				if got.Value < want.Value-1e-9 {
 					worse++
-					require.False(t, got.Proven())
+					require.False(t, got.Proven(), "B7")
 				}
 			}
 		}

@@ -1,0 +1,174 @@
+package window
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// room is space for one leaf; each leaf begins it anew.
+type room struct {
+	starts []bookahead.Time // the starts to be tried, ascending
+	active []candidate      // the slots in which a task can begin at the start
+	list   []candidate      // the items of the knapsack, without the forced one
+}
+
+// few is the most starts that a leaf has. More starts in a leaf save boxes to bound
+// and cost sets to try: with 1, 4 and 16 the searches of TestExactLooksAtFewBoxes
+// make 12 034, 10 629 and 9 854 boxes, and try 1 379, 2 237 and 3 017 sets.
+const few = 4
+
+// leaf reports whether a box is small enough for a sweep, and collects its starts.
+// Boxes are split because the parts have better bounds. A criterion without bounds
+// gains nothing by that, so each box of one length is a leaf.
+func (x *exact) leaf(b *box) bool {
+	if b.short < b.long {
+		return false
+	}
+	x.collect(b)
+	return len(x.room.starts) <= few || !x.bounded()
+}
+
+// collect gathers the starts to be tried in a box of one length. B5 needs those at
+// which a window worth more than need can start, and fewer suffice for some
+// criteria:
+//
+//	monotone   the best window starts with the last of its slots: starts of b.items
+//	any other  the start of each slot that is long enough, in b.items or not: the
+//	           published search stops there, even if the slot is too dear to choose
+//	breaks     the ticks of placement.go for each of b.items; and where a square window
+//	           is as long as some slow slot needs, the first and last start of each
+func (x *exact) collect(b *box) {
+	x.room.starts = x.room.starts[:0]
+	length := x.length(b.long)
+	put := func(t bookahead.Time) {
+		if b.from <= t && t <= b.to {
+			x.room.starts = append(x.room.starts, t)
+		}
+	}
+	switch {
+	case x.breaks != nil:
+		for _, i := range b.items {
+			it := &x.items[i]
+			put(it.start)
+			k, _ := it.candidate(length)
+			x.breaks(x.env.slots[k.slot], it.start, k, put)
+		}
+		if !x.c.Monotone && x.job.Shape == Square {
+			for _, i := range x.groups.of(b.long) {
+				put(x.items[i].start)
+				put(x.items[i].latest())
+			}
+		}
+	case x.c.Monotone:
+		for _, i := range b.items {
+			put(x.items[i].start)
+		}
+	default:
+		for i, j := x.between(b); i < j; i++ {
+			if _, ok := x.items[i].candidate(length); ok {
+				put(x.items[i].start)
+			}
+		}
+	}
+	slices.Sort(x.room.starts)
+	x.room.starts = slices.Compact(x.room.starts)
+}
+
+// sweep moves the extended window over the starts of a leaf. Its items are in order
+// of their starts, so each is added once; solve takes out those that end too early.
+// With tasks of 6 ticks:
+//
+//	items   [0,14) [4,16) [20,44) [29,39)
+//	t = 4   [0,14) [4,16)
+//	t = 20                [20,44)               solve finds too few for 2 nodes
+//	t = 29                [20,44) [29,39)
+//
+// The prices of neighbouring starts are alike, so each relaxation begins at the price
+// of the start before, and the first at that of the box.
+func (x *exact) sweep(b *box) {
+	length := x.length(b.long)
+	x.inner.lambda = b.lambda
+	x.room.active = x.room.active[:0]
+	i := 0
+	for _, t := range x.room.starts {
+		for ; i < len(b.items) && x.items[b.items[i]].start <= t; i++ {
+			k, _ := x.items[b.items[i]].candidate(length)
+			x.room.active = append(x.room.active, k)
+		}
+		if len(x.room.active) >= x.job.Nodes && x.slowest(b, t) {
+			x.solve(b, t)
+		}
+	}
+}
+
+// slowest reports whether a slot on one of the slowest nodes is there at t, as the
+// published search asks (§3.2). It looks at all such slots, not at b.items only: the
+// slot need not be chosen, so it may be too dear. A criterion that is monotone needs
+// no such test: its box has the slow node.
+func (x *exact) slowest(b *box, t bookahead.Time) bool {
+	if x.c.Monotone || x.job.Shape == Rough {
+		return true
+	}
+	for _, i := range x.groups.of(b.long) {
+		it := &x.items[i]
+		if it.start <= t && t <= it.latest() {
+			return true
+		}
+	}
+	return false
+}
+
+// solve finds the best window of a leaf that starts at t, if it is better than the
+// best so far.
+//
+// If the box has a slow node, its slot is in every window. It is taken out of the
+// knapsack, and its value and cost (3 and 4, say) are added outside:
+//
+//	the start      n = 3   budget 10       floor 20   values up to 25
+//	the knapsack   n = 2   budget 10 - 4   floor 17   values up to 22, and 3 to each
+func (x *exact) solve(b *box, t bookahead.Time) {
+	kept := x.room.active[:0] // starts ascend: a slot that is over stays so
+	for _, k := range x.room.active {
+		if t <= k.last {
+			kept = append(kept, k)
+		}
+	}
+	x.room.active = kept
+	if len(kept) < x.job.Nodes {
+		return
+	}
+	k, base := &x.inner, 0.0
+	k.reset(x.job.Nodes, x.limit)
+	list, forced := x.room.list[:0], -1
+	for i, a := range kept {
+		value := x.value(x.c, a, t)
+		if a.node == b.slow {
+			forced, base = i, value
+			k.n, k.budget = k.n-1, k.budget-a.cost
+			continue
+		}
+		k.add(value, a.cost)
+		list = append(list, a)
+	}
+	x.room.list = list
+	if b.slow >= 0 && forced < 0 || k.budget < 0 {
+		return // the slow node is not there at t, or it is too dear
+	}
+	k.shift = math.Abs(base) // the rounding is that of the whole sum
+	k.solve(x.floor-base, x.scale)
+	// A bound above the value, without a limit, is rounding that B7 must report too.
+	if k.core.limited || k.bound > max(k.value, x.floor-base) {
+		x.bound = max(x.bound, k.bound+base) // B5: this start is not proven
+	}
+	if !k.found {
+		return
+	}
+	x.floor, x.scale = k.value+base, k.scale
+	x.best.found = false // floor decides: best.value could be equal, by rounding
+	x.best.offer(t, x.floor, list, k.chosen)
+	if forced >= 0 {
+		x.best.chosen = append(x.best.chosen, kept[forced])
+	}
+}

@@ -1,0 +1,114 @@
+package window
+
+import "math"
+
+// merge puts into list d its own states and those of list from, in which the item
+// changes sides. Both go by rising cost, and so does the result. A state is
+// dominated, and left out, if one before it is worth as much: any change helps the
+// cheaper one as well. So values rise too.
+//
+//	list 0           (12, 6) def   (20, 10) aef
+//	list -1 and b    (15, 9)  bf   (19, 12)  ...
+//	merged           (12, 6)       (15, 9)    (20, 10)   and not (19, 12): dearer than
+//	                                                     aef, and worth less
+//
+// A new state with no surplus is a choice: if it is affordable and of interest, it
+// is kept. A state that B2 bounds by at most need is left out (B3). A state must pass
+// both tests, in this order: a dominated one costs no step, and a choice is looked at
+// even if nothing can follow from it, as for aef in the example of core.
+//
+// The bound has a part for all states of a list, and so has its threshold, because
+// this loop is most of an enumeration's time:
+//
+//	root + z - lambda c - ahead + slop > need       B3 for the bound of B2
+//	root + z - lambda c > need + ahead - slop       as it is tested
+func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
+	t := &k.core
+	root, ahead := k.outlook(d, in, out)
+	least := t.need + ahead - t.slop
+	old := t.lists[d]
+	var other []state
+	if from >= 0 && from < len(t.lists) {
+		other = t.lists[from]
+	}
+	dz, dc := item.z, item.c
+	if item.in {
+		dz, dc = -dz, -dc
+	}
+	merged := t.spare[:0]
+	top := math.Inf(-1)
+	for i, j := 0, 0; i < len(old) || j < len(other); {
+		// At equal cost the old state goes first, so that a new one that is no better
+		// is dominated by it.
+		var s state
+		fresh := i == len(old) || j < len(other) && other[j].c+dc < old[i].c
+		if fresh {
+			s = state{other[j].z + dz, other[j].c + dc, other[j].trail}
+			j++
+		} else {
+			s = old[i]
+			i++
+		}
+		if s.z <= top {
+			continue
+		}
+		if fresh {
+			if t.steps >= t.until {
+				t.stopped = true // expand begins anew; the lists do not matter any more
+				continue
+			}
+			t.steps++
+			if d == k.n && s.c <= k.budget && s.z > t.need && k.keepState(s, item.item) {
+				t.raise(k.value, k.scale)
+				least = t.need + ahead - t.slop
+			}
+		}
+		if !(root+s.z-k.lambda*s.c > least) {
+			continue
+		}
+		top = s.z
+		if fresh {
+			t.trail = append(t.trail, change{item.item, s.trail})
+			s.trail = int32(len(t.trail) - 1)
+		}
+		merged = append(merged, s)
+	}
+	t.lists[d], t.spare = merged, old
+}
+
+// keepState keeps the items of a state as the incumbent. The sums of a state have been
+// added to and taken from many times, so they are made anew; if that shows the
+// choice to be too dear or of no interest, it returns false (B6).
+func (k *knapsack) keepState(s state, last int32) bool {
+	t := &k.core
+	t.flip(s, last)
+	defer t.flip(s, last)
+	var p pair
+	for i, in := range t.in {
+		if in {
+			p.z += k.z[i]
+			p.c += k.c[i]
+			p.scale += math.Abs(k.z[i])
+		}
+	}
+	if !(p.c <= k.budget && p.z > t.need) {
+		return false
+	}
+	k.found, k.value, k.scale, k.chosen = true, p.z, k.shift+p.scale, k.chosen[:0]
+	for i, in := range t.in {
+		if in {
+			k.chosen = append(k.chosen, int32(i))
+		}
+	}
+	return true
+}
+
+// flip makes all changes of a state, or takes them back: each item changes sides at
+// most once.
+func (t *core) flip(s state, last int32) {
+	t.in[last] = !t.in[last]
+	for at := s.trail; at >= 0; at = t.trail[at].before {
+		i := t.trail[at].item
+		t.in[i] = !t.in[i]
+	}
+}

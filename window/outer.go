@@ -1,0 +1,187 @@
+package window
+
+import (
+	"math"
+
+	"github.com/bookahead/bookahead"
+)
+
+// outer is the relaxation of a box. Each node makes one offer, the best of its slots
+// at the least cost, as if all could begin together at the best start and length for
+// each. Every window of the box is then a choice of n offers, made worse: it is worth
+// no more than they are and costs no less. So B1 for the offers is B4 for the box.
+//
+//	               slot    worth, at most   cost, at least
+//	node 0         [0,9)   3                10
+//	               [20,32) 5                10
+//	the offer              5                10              be it of two slots
+//
+// gather fills nodes, slow, offer and upper anew for each box.
+type outer struct {
+	knapsack
+	offer []offer   // of each node
+	nodes []int     // the nodes in the knapsack
+	slow  int       // the node beside them, in every window; -1 for none
+	upper []float64 // the most that each item kept adds
+	spare []int32   // room for the items of boxes to come
+}
+
+// offer is the most that a node can add to a window, and the least that it costs.
+type offer struct {
+	bound, cost float64
+	in          bool // the node has a slot that fits
+	first       bool // it is among the n that the relaxation picks
+}
+
+// loose is the rough of a box's relaxation (B1). A rough bound is enough to rank a
+// box, and saves prices; but it leaves out fewer boxes and items. With 0, 0.1 and 1
+// the searches of TestExactLooksAtFewBoxes make 9 535, 10 629 and 10 877 boxes.
+const loose = 0.1
+
+// bounded reports whether the criterion has an upper bound for a slot.
+func (x *exact) bounded() bool { return x.c.Bound != nil || x.c.Monotone }
+
+// upperBound returns the most that an item can add to a window of a box and the least
+// that it costs there; false if it is in no window of the box.
+func (x *exact) upperBound(b *box, i *item) (bound, cost float64, ok bool) {
+	short, long := i.own, i.own
+	if x.job.Shape == Square {
+		short, long = max(i.own, x.lengths[b.short]), x.lengths[b.long]
+	}
+	first, last := max(b.from, i.start), min(b.to, i.end-bookahead.Time(short))
+	if short > long || first > last {
+		return 0, 0, false
+	}
+	cost = i.price * float64(short)
+	if cost > x.limit {
+		// It is in no window, and in a sum its digits would swallow the others'.
+		return 0, 0, false
+	}
+	switch {
+	case x.c.Bound != nil:
+		bound = x.finite("Criterion.Bound", x.c.Bound(x.env.nodes[i.node], x.env.slots[i.slot], first, last, short, long))
+	case x.c.Monotone:
+		// Value never grows with start or length, so the least of both is a bound.
+		bound = x.finite("Criterion.Value", x.c.Value(x.env.nodes[i.node], x.env.slots[i.slot], first, short))
+	}
+	return bound, cost, true
+}
+
+// relax writes the bound and the items of a box (B4), and returns false if it holds
+// no better window (B3). O(m) for m items, and O(N) for each price tried.
+func (x *exact) relax(b *box, items []int32) bool {
+	kept := x.gather(b, items)
+	o := &x.outer
+	n, budget, base := x.job.Nodes, x.limit, 0.0
+	if b.slow >= 0 {
+		// The slow node is in every window: its offer is paid first, and the others
+		// must be worth need without it.
+		of := o.offer[b.slow]
+		if !of.in {
+			return false
+		}
+		n, budget, base = n-1, budget-of.cost, of.bound
+	}
+	if len(o.nodes) < n || budget < 0 {
+		return false
+	}
+	b.items = kept
+	if !x.bounded() {
+		// No bound is known, so B3 leaves no box out, and B4 holds for infinity.
+		o.spare = o.spare[len(kept):cap(o.spare)]
+		b.bound = math.Inf(1)
+		return true
+	}
+	o.reset(n, budget)
+	o.shift = math.Abs(base)
+	z, c := o.z, o.c
+	for _, node := range o.nodes {
+		z, c = append(z, o.offer[node].bound), append(c, o.offer[node].cost)
+	}
+	o.z, o.c, o.lambda = z, c, b.lambda
+	o.relax(x.need()-base, loose)
+	b.bound, b.lambda = o.relaxed+base, o.lambda
+	if b.bound <= x.need() {
+		return false
+	}
+	x.filter(b, base)
+	// kept lies at the front of spare. The items left become the box's own; the next
+	// box is written behind them. One allocation serves many boxes.
+	o.spare = o.spare[len(b.items):cap(o.spare)]
+	return len(b.items) >= x.job.Nodes
+}
+
+// gather collects the offers of the nodes in a box, and returns the items that can
+// be in one of its windows. The offer of a node costs as much for each of its slots,
+// so only the bound is the greatest of theirs.
+func (x *exact) gather(b *box, items []int32) []int32 {
+	o := &x.outer
+	// Only the offers of the box before are cleared: O(m), however many nodes there are.
+	for _, n := range o.nodes {
+		o.offer[n] = offer{}
+	}
+	if o.slow >= 0 {
+		o.offer[o.slow] = offer{}
+	}
+	if cap(o.spare) < len(items) {
+		o.spare = make([]int32, 32*len(x.items))
+	}
+	nodes, uppers, kept := o.nodes[:0], o.upper[:0], o.spare[:0:len(items)]
+	for _, i := range items {
+		it := &x.items[i]
+		upper, cost, ok := x.upperBound(b, it)
+		if !ok {
+			continue
+		}
+		kept, uppers = append(kept, i), append(uppers, upper)
+		of := &o.offer[it.node]
+		if of.in {
+			of.bound = max(of.bound, upper)
+			continue
+		}
+		*of = offer{bound: upper, cost: cost, in: true}
+		if it.node != b.slow {
+			nodes = append(nodes, it.node)
+		}
+	}
+	o.nodes, o.upper, o.slow = nodes, uppers, b.slow
+	return kept
+}
+
+// filter keeps the items of a box that can be in a better window (B4). It forces each
+// item in, and asks how much less the relaxation is worth then:
+//
+//	the node is picked, or slow   the node falls from its offer to this slot's bound
+//	it is not picked              it takes the place of the last one picked, whose
+//	                              bound - lambda cost is threshold
+//
+// At bound 20, need 17, lambda 0.5 and threshold 4, a slot worth at most 3 for a cost
+// of 6 on a node that is not picked is worth 3 - 0.5×6 = 0: the relaxation falls by 4,
+// to 16, and the slot is left out (B3).
+//
+// Any price will do, and the picker still holds the items of the last one tried.
+func (x *exact) filter(b *box, base float64) {
+	o := &x.outer
+	bound, lambda := o.probe.bound+base, o.probe.price
+	if math.IsInf(lambda, 1) {
+		// The last items picked are the cheapest: L has no value at that price.
+		bound, lambda = b.bound, b.lambda
+		o.choose(lambda)
+	}
+	for _, i := range o.probe.heap {
+		o.offer[o.nodes[i]].first = true
+	}
+	threshold, need, kept := o.probe.least, x.need(), b.items[:0]
+	for at, i := range b.items {
+		node, upper := x.items[i].node, o.upper[at]
+		of := &o.offer[node]
+		less := of.bound - upper
+		if !of.first && node != b.slow {
+			less = threshold - upper + lambda*of.cost
+		}
+		if bound-less > need {
+			kept = append(kept, i)
+		}
+	}
+	b.items = kept
+}

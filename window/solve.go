@@ -1,0 +1,93 @@
+package window
+
+import "math"
+
+// solve finds the best n items, if they are worth more than floor, and makes them
+// the incumbent. scale is the magnitude of the values that floor is the sum of: a
+// gain below slack × scale is rounding. bound then follows B7.
+func (k *knapsack) solve(floor, scale float64) {
+	t := &k.core
+	t.whole = whole(k.z)
+	t.limited, t.missed = false, math.Inf(-1)
+	t.slop = 0
+	t.raise(floor, scale)
+	k.relax(t.need, 0)
+	if k.found {
+		t.raise(k.value, k.scale)
+	}
+	if k.relaxed > t.need {
+		k.exchange(t.need)
+		if k.found {
+			t.raise(k.value, k.scale)
+		}
+	}
+	switch {
+	case k.relaxed <= t.need:
+		// B3: no choice is of interest.
+	case t.most > 0 && t.steps >= t.most:
+		t.limited, t.missed = true, k.relaxed
+	default:
+		k.expand()
+	}
+	k.conclude(floor)
+}
+
+// conclude writes bound (B7), which has three causes to exceed the incumbent:
+//
+//	nothing        bound = value (or floor)                 all else is at most need (B3)
+//	rounding       bound = value + slop                     slop exceeds the margin need - value
+//	the limit      bound = the least of relaxed and missed  thinned states may hide the best
+//
+// The example of relax takes 4 steps. With a limit of 8 or more it ends in the first
+// row: value and bound are 13. Below 8, half of the steps (expand) are too few; it
+// ends in the last row, with a bound of 16 (TestBoundByHand).
+func (k *knapsack) conclude(floor float64) {
+	t := &k.core
+	k.bound = floor
+	if k.found {
+		k.bound = k.value
+	}
+	if t.slop > t.need-k.bound {
+		k.bound += t.slop
+	}
+	if !t.limited {
+		return
+	}
+	missed := min(k.relaxed, t.missed+t.slop)
+	if t.whole {
+		missed = math.Floor(missed)
+	}
+	k.bound = max(k.bound, missed)
+}
+
+// bar is the test of B3. solve sets it; begin sets slop to the rounding at its
+// price.
+type bar struct {
+	need  float64 // only more than this is of interest
+	whole bool    // all values are whole numbers, and so are their sums
+	slop  float64 // the rounding in the bound of a state
+}
+
+// raise sets need for a choice of that value and magnitude. A gain below
+// slack × scale could be rounding. Whole values leave nothing between two of
+// them: after 13, only 14 is of interest, and bounds of 13.9 are left out.
+func (b *bar) raise(value, scale float64) {
+	b.need = value
+	if math.IsInf(value, 0) {
+		return
+	}
+	b.need += slack * scale
+	if b.whole {
+		b.need = max(b.need, math.Floor(value)+1-1e-6)
+	}
+}
+
+// whole reports whether all values are whole, and small enough for exact sums.
+func whole(z []float64) bool {
+	for _, x := range z {
+		if x != math.Trunc(x) || math.Abs(x) > 1<<40 {
+			return false
+		}
+	}
+	return true
+}
