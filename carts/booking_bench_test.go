@@ -50,6 +50,7 @@ func BenchmarkBooking(b *testing.B) {
 		trace{name: "AR", capacity: 128, live: 100_000, load: 0.95, pow2: true},
 		trace{name: "BATCH", capacity: 128, live: 10_000},
 		trace{name: "BATCH", capacity: 4096, live: 100_000},
+		trace{name: "BATCH", capacity: 4096, live: 1_000_000},
 		trace{name: "RARE", capacity: 1024, live: 100_000, load: 0.70},
 		trace{name: "SPAN", capacity: 1024, live: 100_000, load: 0.70},
 		trace{name: "SPAN", capacity: 1024, live: 1_000_000, load: 0.70})
