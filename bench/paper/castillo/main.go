@@ -104,13 +104,14 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	}
 	writeLogs(stdout, scenes)
 	for _, t := range append(tables(scenes), sweeps) {
-		t.write(stdout)
-		if err := trial.WriteCSV(o.out, t.file, append([][]string{t.header}, t.rows...)); err != nil {
+		t.Write(stdout)
+		if err := t.CSV(o.out); err != nil {
 			return err
 		}
 	}
-	writeVerdicts(stdout, claims(), scenes)
-	return trial.WriteCSV(o.out, "claims.csv", verdictRows(claims(), scenes))
+	found := findings(claims(), scenes)
+	trial.WriteClaims(stdout, circumstances, found)
+	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
 }
 
 // match tells KTH of CTC in the same setting.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,8 +23,7 @@ func saying(fixed bool, waits ...float64) *scene {
 }
 
 func TestVerdict(t *testing.T) {
-	wait := claim{what: "waits", by: alone, from: 1, to: 3, names: "hours",
-		sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	wait := claim{Claim: trial.Claim{What: "waits", Names: "hours", From: 1, To: 3}, by: alone, sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
 	for _, c := range []struct {
 		fixed, chance bool
 		waits         []float64
@@ -50,7 +48,7 @@ func TestVerdict(t *testing.T) {
 	wait.own = true
 	f := wait.find(other)
 	require.Equal(t, trial.Untested, f.Verdict)
-	require.Equal(t, "another log", f.why)
+	require.Equal(t, "another log", f.Note)
 	require.Equal(t, "**cannot be tested** 2", f.Text(), "the numbers are shown all the same")
 	ours := saying(true, 2)
 	require.Equal(t, trial.Holds, wait.find(ours).Verdict)
@@ -61,46 +59,33 @@ func TestVerdict(t *testing.T) {
 	require.Equal(t, trial.Untested, claim{}.find(saying(true, 1)).Verdict, "nothing to test it by")
 }
 
-func TestWriteVerdicts(t *testing.T) {
-	var out strings.Builder
-	open := claim{where: "Fig. 9", what: "It is so", why: "nobody knows", logs: kth}
-	writeVerdicts(&out, []claim{open}, []*scene{saying(true, 1)})
-	require.Contains(t, out.String(), "| Fig. 9 | It is so |  | KTH |  | cannot be tested |  |  |\n")
-	require.Contains(t, out.String(), "of the paper's claims: 0 hold, 0 do not, 0 are inconclusive, 1 cannot be tested; of ours: 0 hold, 0 do not, 0 are inconclusive, 0 cannot be tested.")
-	require.Contains(t, out.String(), "- Cannot be tested: Fig. 9, It is so (KTH): nobody knows.\n")
-}
-
-// TestTally counts the paper's claims apart from ours, each for a log of the paper
-// and for another one, and in the setting that decides only.
-func TestTally(t *testing.T) {
-	at := func(to float64) claim {
-		return claim{where: "Fig. 9", what: "waits", names: "hours", by: alone, to: to,
-			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
-	}
-	own := at(3)
-	own.where = ours
-	elsewhere, estimated := saying(true, 4), saying(true, 4)
-	elsewhere.first().log.name, elsewhere.first().log.other = "CTC", "another log"
-	estimated.first().setting = settings[2]
-	var out strings.Builder
-	writeVerdicts(&out, []claim{at(3), at(5), at(2), own}, []*scene{elsewhere, saying(true, 2.5), estimated})
-	require.Contains(t, out.String(), "In the setting that decides, of the paper's claims: "+
-		"3 hold, 3 do not (2 of these on CTC, which is another log than the paper's), 0 are inconclusive, 0 cannot be tested; "+
-		"of ours: 1 hold, 1 do not, 0 are inconclusive, 0 cannot be tested.")
+// TestNotes says why a claim has no test, and that a log is another one where the
+// paper's claim does not hold.
+func TestNotes(t *testing.T) {
+	require.Equal(t, "nobody knows", claim{Claim: trial.Claim{Why: "nobody knows"}}.find(saying(true, 1)).Note)
+	c := claim{Claim: trial.Claim{To: 3, Why: "no wait is known"}, by: alone,
+		sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	other := saying(true, 4)
+	other.first().log.other = "another log"
+	require.Equal(t, "another log", c.find(other).Note)
+	require.Empty(t, c.find(saying(true, 4)).Note)
+	require.Equal(t, "no wait is known", c.find(saying(true, math.NaN())).Note)
+	c.Where = trial.Ours
+	require.Empty(t, c.find(other).Note)
 }
 
 // TestClaims looks for what would make a verdict that says nothing.
 func TestClaims(t *testing.T) {
 	for _, c := range claims() {
-		require.NotEmpty(t, c.where)
-		require.NotContains(t, c.what, "|")
+		require.NotEmpty(t, c.Where)
+		require.NotContains(t, c.What, "|")
 		if c.sides == nil {
-			require.NotEmpty(t, c.why, c.what)
+			require.NotEmpty(t, c.Why, c.What)
 			continue
 		}
-		require.Less(t, c.from, c.to, c.what)
-		require.NotEmpty(t, c.names, c.what)
-		require.NotNil(t, c.by, c.what)
+		require.Less(t, c.From, c.To, c.What)
+		require.NotEmpty(t, c.Names, c.What)
+		require.NotNil(t, c.by, c.What)
 	}
 }
 
