@@ -88,30 +88,37 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	for _, r := range readings {
 		fmt.Fprintf(stdout, "- Reading %s: %s\n", r.name, r.about)
 	}
+	for _, c := range choices {
+		fmt.Fprintf(stdout, "- Choice %s; the other way: %s\n", c.name, c.other)
+	}
 	fmt.Fprintln(stdout)
 	for _, of := range experimentsOf {
 		t := of(scenes)
 		if err := failed(scenes); err != nil {
 			return err
 		}
-		progress.Done("%s", t.title)
-		t.write(stdout)
-		if err := trial.WriteCSV(o.out, t.file, append([][]string{t.header}, t.rows...)); err != nil {
+		progress.Done("%s", t.Title)
+		t.Write(stdout)
+		if err := t.CSV(o.out); err != nil {
 			return err
 		}
 	}
-	rows, others := verdictRows(claims(), scenes), otherwise(claims(), scenes)
+	found, others := findings(claims(), scenes), otherwise(claims(), scenes)
 	if err := failed(scenes); err != nil {
 		return err
 	}
 	progress.Done("%d simulations in all", count(scenes))
-	writeVerdicts(stdout, claims(), scenes)
-	writeOtherwise(stdout, claims(), scenes[0])
-	if err := trial.WriteCSV(o.out, "otherwise.csv", others); err != nil {
+	trial.WriteClaims(stdout, circumstances, found)
+	writeTally(stdout, claims(), scenes)
+	others.Write(stdout)
+	if err := others.CSV(o.out); err != nil {
 		return err
 	}
-	return trial.WriteCSV(o.out, "claims.csv", rows)
+	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
 }
+
+// circumstances are those of a finding.
+var circumstances = []string{"reading"}
 
 // scenes reads or makes the logs.
 func (o options) scenes() ([]scene, error) {
