@@ -8,6 +8,7 @@ import (
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/bench/workload"
 )
 
 // saying is a scene whose worlds have those mean waits online, in hours.
@@ -140,10 +141,11 @@ func TestSummary(t *testing.T) {
 func TestRecorded(t *testing.T) {
 	l := log{units: 4, table: 8}
 	for _, task := range batch([4]int64{0, 10, 20, 1}, [4]int64{5, 10, 20, 1}) {
-		l.jobs = append(l.jobs, job{task.Job, unknown})
+		task.Wait = workload.Unknown
+		l.jobs = append(l.jobs, task.Job)
 	}
 	require.Nil(t, settings[0].recorded(l))
-	l.jobs[1].wait = 2 * hour
+	l.jobs[1].Wait = 2 * hour
 	s := settings[0].recorded(l)
 	require.Equal(t, 2.0, hours(s.MeanWait))
 	require.Equal(t, 1, s.Rejected)

@@ -58,7 +58,7 @@ func logClaims() []claim {
 			by: alone, fact: true, sides: only(func(w *world) float64 {
 				differ := len(tooLarge)
 				for _, j := range w.logs[light].jobs {
-					switch named := slices.Contains(tooLarge, j.number); {
+					switch named := slices.Contains(tooLarge, j.Number); {
 					case named && j.Units > part:
 						differ--
 					case named != (j.Units > part):

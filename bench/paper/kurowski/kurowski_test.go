@@ -141,7 +141,7 @@ func TestArchive(t *testing.T) {
 	var large []int64
 	for _, j := range logs[light].jobs {
 		if j.Units > part {
-			large = append(large, j.number)
+			large = append(large, j.Number)
 		}
 	}
 	require.Equal(t, tooLarge, large)
