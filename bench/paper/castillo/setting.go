@@ -61,21 +61,21 @@ func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 }
 
 // online runs tasks on a calendar, and sums up.
-func (s setting) online(l log, tasks []sim.Task, open func(units int64, origin bookahead.Time) (calendar, error)) (*summary, error) {
+func (s setting) online(l log, tasks []sim.Task, open opener) (*summary, error) {
 	units := s.units(l)
 	c, err := open(units, tasks[0].Submit)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	r, operations, err := online(tasks, units, c)
+	r, err := online(tasks, units, c)
 	if err != nil {
 		return nil, err
 	}
 	sum := summarise(r)
 	sum.operations = math.NaN()
-	if operations > 0 {
-		sum.operations = float64(operations) / float64(len(tasks))
+	if c.operations > 0 {
+		sum.operations = float64(c.operations) / float64(len(tasks))
 	}
 	sum.took = time.Since(began)
 	return sum, nil
