@@ -5,6 +5,7 @@
 //
 //	go run ./bench/paper/kurowski -traces swf   # a folder with the archive's SDSC SP2 log
 //	go run ./bench/paper/kurowski               # synthetic logs
+//	go run ./bench/paper/kurowski -quick        # short ones, in seconds
 //
 // The log is that of the Parallel Workloads Archive, plain or compressed. Of it come
 // the jobs 1 to 1000 and 68 000 to 69 000, for a machine of 128 processors or, from
@@ -53,7 +54,8 @@ type options struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	return trial.Program{
-		Name: "kurowski",
+		Name:  "kurowski",
+		Quick: "jobs=250 repeats=2",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
 			f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")

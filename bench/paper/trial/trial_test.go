@@ -180,6 +180,8 @@ func TestProgram(t *testing.T) {
 	}{
 		{[]string{"-n", "3"}, 0, "3\n", "   0 s  all 3\n"},
 		{[]string{"-h"}, 0, "", "how many"},
+		{[]string{"-quick"}, 0, "2\n", "   0 s  all 2\n"},
+		{[]string{"-quick", "-n", "3"}, 0, "3\n", "   0 s  all 3\n"},
 		{[]string{"-n", "x"}, 2, "", "invalid value"},
 		{[]string{"-n", "-1"}, 2, "", "test: -n -1 is negative\n"},
 		{[]string{"more"}, 2, "", "test: unexpected argument \"more\"\n"},
@@ -189,6 +191,7 @@ func TestProgram(t *testing.T) {
 		n := 0
 		code := Program{
 			Name:  "test",
+			Quick: "n=2",
 			Flags: func(f *flag.FlagSet) { f.IntVar(&n, "n", 1, "how many") },
 			Check: func() error {
 				if n < 0 {
