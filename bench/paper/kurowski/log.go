@@ -54,7 +54,8 @@ func readLogs(folder string) (logs [2]log, err error) {
 		return logs, fmt.Errorf("%d files %s in %s, want one", len(paths), pattern, folder)
 	}
 	for k, p := range pieces {
-		if logs[k], err = readPiece(paths[0], p.from, p.to); err != nil {
+		logs[k], err = readPiece(paths[0], p.from, p.to)
+		if err != nil {
 			return logs, fmt.Errorf("%s: %w", paths[0], err)
 		}
 		if n := len(logs[k].jobs); n < 2 {
