@@ -1,6 +1,9 @@
 package workload
 
-import "github.com/bookahead/bookahead"
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/swf"
+)
 
 // Job is a rigid parallel job. A tick is a second.
 type Job struct {
@@ -10,7 +13,15 @@ type Job struct {
 	// time is up, whether the job is done or not.
 	Run, Estimate bookahead.Duration
 	Units         int64 // processors
+
+	// Number and Wait are what a trace records of the job: its number, and how long
+	// it waited in the trace's own batch system, or Unknown. Models leave them 0.
+	Number int64
+	Wait   bookahead.Duration
 }
+
+// Unknown is the Wait of a job whose wait was not recorded.
+const Unknown bookahead.Duration = swf.Unknown
 
 func invalid(field string, value any, reason string) error {
 	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}

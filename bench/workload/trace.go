@@ -72,6 +72,12 @@ func count(n int, thing string) string {
 // header says (MaxProcs, else MaxNodes), or else as many as the largest job. The
 // first bad line ends it with an error.
 func FromSWF(r *swf.Reader, procs int64) (Import, error) {
+	return Select(r, procs, func(swf.Job) bool { return true })
+}
+
+// Select is FromSWF for a part of a trace: it neither reads nor counts the jobs that
+// keep rejects.
+func Select(r *swf.Reader, procs int64, keep func(swf.Job) bool) (Import, error) {
 	if procs < 0 {
 		return Import{}, invalid("procs", procs, "is negative")
 	}
@@ -86,7 +92,9 @@ func FromSWF(r *swf.Reader, procs int64) (Import, error) {
 		if err != nil {
 			return Import{}, err
 		}
-		i.add(j)
+		if keep(j) {
+			i.add(j)
+		}
 	}
 	if i.Procs == 0 {
 		i.ProcsFrom = "of the largest job"
@@ -124,6 +132,8 @@ func (i *Import) add(j swf.Job) {
 			Run:      bookahead.Duration(i.run(j.Run, estimate)),
 			Estimate: bookahead.Duration(estimate),
 			Units:    units,
+			Number:   j.Number,
+			Wait:     bookahead.Duration(max(j.Wait, swf.Unknown)),
 		})
 	}
 }

@@ -23,7 +23,7 @@ func TestFromSWF(t *testing.T) {
 5 26 10 70 -1 -1 -1 -1 60 -1 1 1 1 -1 1 -1 -1 -1
 6 27 10 0 4 -1 -1 4 -1 -1 1 1 1 -1 1 -1 -1 -1
 7 28 10 70 17 -1 -1 17 60 -1 1 1 1 -1 1 -1 -1 -1
-8 29 10 0 1 -1 -1 1 60 -1 0 1 1 -1 1 -1 -1 -1
+8 29 -7 0 1 -1 -1 1 60 -1 0 1 1 -1 1 -1 -1 -1
 9 -1 10 70 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1
 `
 	read := func(procs int64) (Import, error) {
@@ -35,11 +35,11 @@ func TestFromSWF(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Import{
 		Jobs: []Job{
-			{Submit: 20, Run: 120, Estimate: 120, Units: 8},
-			{Submit: 20, Run: 50, Estimate: 50, Units: 4},
-			{Submit: 25, Run: 60, Estimate: 60, Units: 2},
-			{Submit: 29, Run: 1, Estimate: 60, Units: 1},
-			{Submit: 30, Run: 100, Estimate: 120, Units: 4},
+			{Submit: 20, Run: 120, Estimate: 120, Units: 8, Number: 2, Wait: 10},
+			{Submit: 20, Run: 50, Estimate: 50, Units: 4, Number: 3, Wait: 10},
+			{Submit: 25, Run: 60, Estimate: 60, Units: 2, Number: 4, Wait: 10},
+			{Submit: 29, Run: 1, Estimate: 60, Units: 1, Number: 8, Wait: Unknown},
+			{Submit: 30, Run: 100, Estimate: 120, Units: 4, Number: 1, Wait: 10},
 		},
 		Procs: 16, NoProcs: 1, NoTime: 1, NoSubmit: 1, TooBig: 1, Clipped: 1, NoEstimate: 1, NoRun: 2,
 	}, i)
@@ -47,6 +47,11 @@ func TestFromSWF(t *testing.T) {
 	require.Equal(t, "5 jobs on 16 processors (1 cut at the time they asked for; left out: 1 without processors, "+
 		"1 without time, 1 with a negative submit time, 1 too big); guessed: 1 estimate (the run time), "+
 		"2 run times (the estimate, or a second)", i.String())
+	r, err := swf.NewReader(strings.NewReader(trace))
+	require.NoError(t, err)
+	part, err := Select(r, 16, func(j swf.Job) bool { return j.Number > 7 })
+	require.NoError(t, err)
+	require.Equal(t, Import{Jobs: i.Jobs[3:4], Procs: 16, NoSubmit: 1, NoRun: 1}, part, "the others do not count")
 	i, err = read(32)
 	require.NoError(t, err)
 	require.Len(t, i.Jobs, 6)

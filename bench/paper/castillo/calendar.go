@@ -17,52 +17,87 @@ const (
 	patience = bookahead.Duration(attempts-1) * slot
 )
 
-// effort is what it took to place a request.
+// effort is the work of one search.
 type effort struct {
 	attempts   int // starts tried
 	operations int // nodes of trees read, or servers named looked up; 0 if they are not counted
 }
 
-// calendar places requests one after the other, as they come.
-type calendar interface {
+// calendar is a schedule that counts the efforts of its searches. Each finds a start
+// within patience.
+type calendar struct {
 	bookahead.Schedule
-	// place books r within patience. The error is ErrUnavailable if it cannot be.
-	place(r bookahead.Request) (bookahead.Reservation, effort, error)
+	find       func(r bookahead.Request) (bookahead.Offer, effort, error)
+	attempts   []int // of each search
+	operations int   // of all searches
 }
 
-// published is the structure as published: a tree of idle periods for each slot,
-// and starts in steps.
-type published struct{ *idletree.Slotted }
+// opener opens a calendar at an origin.
+type opener func(units int64, origin bookahead.Time) (*calendar, error)
 
-// openPublished tries starts that are step apart, until a job has waited for as
-// long as R_max steps of the paper take.
-func openPublished(units int64, origin bookahead.Time, step bookahead.Duration) (calendar, error) {
-	s, err := idletree.NewSlotted(units, idletree.SlottedConfig{
-		Origin: origin, Horizon: horizon, Slot: slot, Step: step, Attempts: int(patience/step) + 1,
-	})
-	return published{s}, err
+// Search implements bookahead.Schedule.
+func (c *calendar) Search(r bookahead.Request) (bookahead.Offer, error) {
+	o, e, err := c.find(r)
+	c.attempts = append(c.attempts, e.attempts)
+	c.operations += e.operations
+	return o, err
 }
 
-func (p published) place(r bookahead.Request) (bookahead.Reservation, effort, error) {
-	o, e, err := p.Trace(r)
-	cost := effort{e.Attempts, e.Visits}
-	if err != nil {
-		return bookahead.Reservation{}, cost, err
+// stepped opens the structure as published: a tree of idle periods for each slot. It
+// tries starts that are step apart, until a job has waited for as long as R_max steps
+// of the paper take.
+func stepped(step bookahead.Duration) opener {
+	return func(units int64, origin bookahead.Time) (*calendar, error) {
+		s, err := idletree.NewSlotted(units, idletree.SlottedConfig{
+			Origin: origin, Horizon: horizon, Slot: slot, Step: step, Attempts: int(patience/step) + 1,
+		})
+		return &calendar{Schedule: s, find: func(r bookahead.Request) (bookahead.Offer, effort, error) {
+			o, e, err := s.Trace(r)
+			return o, effort{e.Attempts, e.Visits}, err
+		}}, err
 	}
-	booked, err := p.Reserve(o.Request())
-	return booked, cost, err
 }
 
-// exact asks one tree for the earliest start there is.
-type exact struct{ *idletree.Tree }
-
-func openExact(units int64, origin bookahead.Time) (calendar, error) {
+// openExact opens one tree, which finds the earliest start there is.
+func openExact(units int64, origin bookahead.Time) (*calendar, error) {
 	t, err := idletree.NewTree(units, idletree.Config{Origin: origin, Horizon: horizon})
-	return exact{t}, err
+	return &calendar{Schedule: t, find: func(r bookahead.Request) (bookahead.Offer, effort, error) {
+		r.Deadline = r.Ready + bookahead.Time(patience+r.Duration)
+		o, err := t.Search(r)
+		return o, effort{attempts: 1}, err
+	}}, err
 }
 
-func (x exact) place(r bookahead.Request) (bookahead.Reservation, effort, error) {
-	r.Deadline = r.Ready + bookahead.Time(patience+r.Duration)
-	booked, err := x.Reserve(r)
-	return booked, effort{attempts: 1}, err
+// openStepping opens the one tree of the exact search for the attempts of the
+// published structure, and takes the same servers. It does not count operations.
+func openStepping(units int64, origin bookahead.Time) (*calendar, error) {
+	c, err := openExact(units, origin)
+	c.find = func(r bookahead.Request) (bookahead.Offer, effort, error) { return leap(c.Schedule, r) }
+	return c, err
+}
+
+// leap finds the start of the published search among ready, ready + slot, ... It asks
+// for the earliest start there is, and goes on with the first attempt that is not
+// before that: the attempts between must fail.
+//
+//	attempts   1     2     3     4
+//	           |     |     |     |
+//	busy   ───────────────────┐  :          earliest start
+//	                          ^──^          attempt 4 is the next one to try
+func leap(s bookahead.Schedule, r bookahead.Request) (bookahead.Offer, effort, error) {
+	ready := r.Ready
+	for {
+		o, err := s.Search(r)
+		if err != nil {
+			return o, effort{attempts: attempts}, err
+		}
+		steps := (bookahead.Duration(o.Start-ready) + slot - 1) / slot
+		if steps >= bookahead.Duration(attempts) {
+			return bookahead.Offer{}, effort{attempts: attempts}, bookahead.ErrUnavailable
+		}
+		r.Ready = ready + bookahead.Time(steps*slot)
+		if o.Start == r.Ready {
+			return o, effort{attempts: int(steps) + 1}, nil
+		}
+	}
 }

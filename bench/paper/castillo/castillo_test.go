@@ -72,8 +72,8 @@ func TestTraces(t *testing.T) {
 	code, text, errs := call("-traces", folder, "-repeats", "2", "-out", out)
 	require.Zero(t, code, errs)
 	require.Contains(t, text, "- KTH: 60 jobs on 100 processors")
-	require.Contains(t, text, "(CTC): the paper's log of CTC has 39 734 jobs on 512 processors, this one 77 222 on 338.")
-	require.Contains(t, text, "Table 2, That for 101 to 150 is the paper's, within a fifth (KTH): the log has no jobs of that size, or but a few.")
+	require.Contains(t, text, ": the paper's log of CTC has 39 734 jobs on 512 processors, this one 77 222 on 338. (CTC logged, CTC Table 1, CTC estimates)")
+	require.Contains(t, text, "Table 2, That for 101 to 150 is the paper's, within a fifth: the log has no jobs of that size, or but a few. (KTH logged")
 	runs := rowsOf(t, out, "runs.csv")
 	found := map[string]string{} // mean wait, by log, setting and scheduler
 	for _, row := range runs {

@@ -1,34 +1,26 @@
 package main
 
-import "math"
+import (
+	"math"
 
-// claim says that what by makes of two numbers lies between from and to.
-type claim struct {
-	where, what string
-	said        string   // the paper's numbers, or what stands for its words
-	logs        []string // for which it is made; nil for all
-	names       string   // of the numbers
-	// sides are the numbers; NaN if the log has none. Without it, the claim cannot
-	// be tested.
-	sides    func(w *world) (a, b float64)
-	by       func(a, b float64) float64
-	from, to float64
-	chance   bool   // it depends on which jobs are booked ahead
-	fact     bool   // it is of the paper's logs, and no synthetic log can stand for them
-	own      bool   // and of their own numbers, so that no other log can
-	peer     bool   // it compares with CTC
-	why      string // it cannot be tested
-}
-
-// How two numbers are compared.
-var (
-	less  = func(a, b float64) float64 { return a - b }
-	over  = func(a, b float64) float64 { return a / b }
-	alone = func(a, _ float64) float64 { return a }
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// ours is where claims stand that are not the paper's.
-const ours = "ours"
+// claim is about a number that by makes of two. Why says why there is no test.
+type claim struct {
+	trial.Claim
+	logs []string // for which it is made; nil for all
+	// sides are the numbers; NaN if the log has none. Without sides, the claim cannot
+	// be tested.
+	sides  func(w *world) (a, b float64)
+	by     func(a, b float64) float64
+	chance bool // it depends on which jobs are booked ahead
+	fact   bool // it is of the paper's logs, and no synthetic log can stand for them
+	own    bool // and of their own numbers, so that no other log can
+	peer   bool // it compares with CTC
+}
+
+var less, over, alone = trial.Less, trial.Over, trial.Alone
 
 const (
 	much = 10   // an order of magnitude
@@ -70,13 +62,10 @@ func (w *world) tableHour() float64 {
 // depends on the setting.
 func workloadClaims() []claim {
 	return []claim{
-		{where: "Table 1", fact: true, own: true, what: "The mean duration that is booked, in hours, is the paper's, within a hundredth", said: "CTC 5.82, KTH 2.46, HPC2N 4.72",
-			logs: table1, names: "here, paper", by: over, from: 0.99, to: 1.01,
-			sides: func(w *world) (float64, float64) { return w.booked().mean(), w.tableHour() }},
-		{where: "Fig. 4(b)", fact: true, own: true, what: "Most jobs are booked for less than 2 h", said: "most", logs: kth, names: "share", by: alone, from: 0.5, to: inf,
-			sides: func(w *world) (float64, float64) { return w.booked().below(2), 0 }},
-		{where: "Fig. 4(b)", fact: true, own: true, what: "At most 14 % of the jobs are", said: "14 %", logs: ctc, names: "share", by: alone, from: -inf, to: 0.145,
-			sides: func(w *world) (float64, float64) { return w.booked().below(2), 0 }},
+		{Claim: trial.Claim{Where: "Table 1", What: "The mean duration that is booked, in hours, is the paper's, within a hundredth", Paper: "CTC 5.82, KTH 2.46, HPC2N 4.72", Names: "here, paper", From: 0.99, To: 1.01},
+			fact: true, own: true, logs: table1, by: over, sides: func(w *world) (float64, float64) { return w.booked().mean(), w.tableHour() }},
+		{Claim: trial.Claim{Where: "Fig. 4(b)", What: "Most jobs are booked for less than 2 h", Paper: "most", Names: "share", From: 0.5, To: inf}, fact: true, own: true, logs: kth, by: alone, sides: func(w *world) (float64, float64) { return w.booked().below(2), 0 }},
+		{Claim: trial.Claim{Where: "Fig. 4(b)", What: "At most 14 % of the jobs are", Paper: "14 %", Names: "share", From: -inf, To: 0.145}, fact: true, own: true, logs: ctc, by: alone, sides: func(w *world) (float64, float64) { return w.booked().below(2), 0 }},
 	}
 }
 
@@ -87,30 +76,24 @@ func onlineClaims() []claim {
 	medium := func(w *world) (float64, float64) { return w.online.medium.value(), w.batch().medium.value() }
 	longest := func(w *world) (float64, float64) { return w.batch().longest, w.online.longest }
 	return []claim{
-		{where: "Fig. 3(a)", what: "Jobs of less than 2 h have ten times the temporal penalty and more under batch scheduling", said: "an order of magnitude or more",
-			logs: kth, names: "batch, online", by: over, from: much, to: inf, sides: short},
-		{where: "Fig. 3(b)", what: "Jobs of 2 h to 10 h have a higher one online", said: "more heavily",
-			logs: kth, names: "online, batch", by: over, from: 1, to: inf, sides: medium},
-		{where: "§5.1", what: "Similar for the other logs: jobs of less than 2 h", said: "similar",
-			logs: others, names: "batch, online", by: over, from: much, to: inf, sides: short},
-		{where: "§5.1", what: "Similar for the other logs: jobs of 2 h to 10 h", said: "similar",
-			logs: others, names: "online, batch", by: over, from: 1, to: inf, sides: medium},
-		{where: "Fig. 4(a)", what: "Online, most jobs wait for less than 2 h", said: "most", logs: ctc, names: "share", by: alone, from: 0.5, to: inf,
-			sides: func(w *world) (float64, float64) { return w.online.under(2), 0 }},
-		{where: "Fig. 4(a)", what: "They are nearly twice as many as under batch scheduling, read as half as many again", said: "nearly 2", logs: ctc, names: "online, batch", by: over, from: 1.5, to: inf,
-			sides: func(w *world) (float64, float64) { return w.online.under(2), w.batch().under(2) }},
-		{where: "Fig. 4(a)", fact: true, what: "Online the longest wait is hundreds of hours shorter", said: "batch 674 h, online 19 h", logs: ctc, names: "batch, online", by: less, from: 200, to: inf, sides: longest},
-		{where: "Fig. 4(a)", what: "More jobs wait for less than 1 h under batch scheduling", said: "more", logs: kth, names: "batch, online", by: less, from: 0, to: inf,
-			sides: func(w *world) (float64, float64) { return w.batch().under(1), w.online.under(1) }},
-		{where: "Fig. 4(a)", what: "At 2 h the shares are even, within 5 points", said: "before 2 h", logs: kth, names: "batch, online", by: less, from: -even, to: even,
-			sides: func(w *world) (float64, float64) { return w.batch().under(2), w.online.under(2) }},
-		{where: "Fig. 4(a)", fact: true, what: "Online the longest wait is two hundred hours shorter, within a fifth, or more", said: "batch 272.5 h, online 75 h", logs: kth, names: "batch, online", by: less, from: 160, to: inf, sides: longest},
-		{where: "Fig. 5", what: "Online, larger jobs wait longer: so in three of four pairs of size classes", said: "increases", logs: shown, names: "share of pairs", by: alone, from: 0.75, to: inf,
-			sides: func(w *world) (float64, float64) { return rising(w.online.sizes), 0 }},
-		{where: "Fig. 5", what: "So do they under batch scheduling", said: "increases", logs: shown, names: "share of pairs", by: alone, from: 0.75, to: inf,
-			sides: func(w *world) (float64, float64) { return rising(w.batch().sizes), 0 }},
-		{where: "Fig. 5", what: "Each size class waits less online", said: "smaller", logs: shown, names: "largest ratio of online to batch", by: alone, from: -inf, to: 1,
-			sides: func(w *world) (float64, float64) { return worstRatio(w.online.sizes, w.batch().sizes), 0 }},
+		{Claim: trial.Claim{Where: "Fig. 3(a)", What: "Jobs of less than 2 h have ten times the temporal penalty and more under batch scheduling", Paper: "an order of magnitude or more", Names: "batch, online", From: much, To: inf}, logs: kth, by: over, sides: short},
+		{Claim: trial.Claim{Where: "Fig. 3(b)", What: "Jobs of 2 h to 10 h have a higher one online", Paper: "more heavily", Names: "online, batch", From: 1, To: inf}, logs: kth, by: over, sides: medium},
+		{Claim: trial.Claim{Where: "§5.1", What: "Similar for the other logs: jobs of less than 2 h", Paper: "similar", Names: "batch, online", From: much, To: inf}, logs: others, by: over, sides: short},
+		{Claim: trial.Claim{Where: "§5.1", What: "Similar for the other logs: jobs of 2 h to 10 h", Paper: "similar", Names: "online, batch", From: 1, To: inf}, logs: others, by: over, sides: medium},
+		{Claim: trial.Claim{Where: "Fig. 4(a)", What: "Online, most jobs wait for less than 2 h", Paper: "most", Names: "share", From: 0.5, To: inf}, logs: ctc, by: alone, sides: func(w *world) (float64, float64) { return w.online.under(2), 0 }},
+		{Claim: trial.Claim{Where: "Fig. 4(a)", What: "They are nearly twice as many as under batch scheduling, read as half as many again", Paper: "nearly 2", Names: "online, batch", From: 1.5, To: inf},
+			logs: ctc, by: over, sides: func(w *world) (float64, float64) { return w.online.under(2), w.batch().under(2) }},
+		{Claim: trial.Claim{Where: "Fig. 4(a)", What: "Online the longest wait is hundreds of hours shorter", Paper: "batch 674 h, online 19 h", Names: "batch, online", From: 200, To: inf}, fact: true, logs: ctc, by: less, sides: longest},
+		{Claim: trial.Claim{Where: "Fig. 4(a)", What: "More jobs wait for less than 1 h under batch scheduling", Paper: "more", Names: "batch, online", From: 0, To: inf},
+			logs: kth, by: less, sides: func(w *world) (float64, float64) { return w.batch().under(1), w.online.under(1) }},
+		{Claim: trial.Claim{Where: "Fig. 4(a)", What: "At 2 h the shares are even, within 5 points", Paper: "before 2 h", Names: "batch, online", From: -even, To: even},
+			logs: kth, by: less, sides: func(w *world) (float64, float64) { return w.batch().under(2), w.online.under(2) }},
+		{Claim: trial.Claim{Where: "Fig. 4(a)", What: "Online the longest wait is two hundred hours shorter, within a fifth, or more", Paper: "batch 272.5 h, online 75 h", Names: "batch, online", From: 160, To: inf}, fact: true, logs: kth, by: less, sides: longest},
+		{Claim: trial.Claim{Where: "Fig. 5", What: "Online, larger jobs wait longer: so in three of four pairs of size classes", Paper: "increases", Names: "share of pairs", From: 0.75, To: inf},
+			logs: shown, by: alone, sides: func(w *world) (float64, float64) { return rising(w.online.sizes), 0 }},
+		{Claim: trial.Claim{Where: "Fig. 5", What: "So do they under batch scheduling", Paper: "increases", Names: "share of pairs", From: 0.75, To: inf}, logs: shown, by: alone, sides: func(w *world) (float64, float64) { return rising(w.batch().sizes), 0 }},
+		{Claim: trial.Claim{Where: "Fig. 5", What: "Each size class waits less online", Paper: "smaller", Names: "largest ratio of online to batch", From: -inf, To: 1},
+			logs: shown, by: alone, sides: func(w *world) (float64, float64) { return worstRatio(w.online.sizes, w.batch().sizes), 0 }},
 	}
 }
 
@@ -127,20 +110,18 @@ func attemptClaims() []claim {
 		}
 	}
 	is := func(what, said string, logs []string, to int64, paper map[string]float64) claim {
-		return claim{where: "Table 2", fact: true, own: true, what: what + " is the paper's, within a fifth", said: said, logs: logs, names: "here, paper",
-			by: over, from: 1 - near, to: 1 + near, sides: upTo(to, paper), why: noClass}
+		return claim{Claim: trial.Claim{Where: "Table 2", What: what + " is the paper's, within a fifth", Paper: said, Names: "here, paper", From: 1 - near, To: 1 + near, Why: noClass}, fact: true, own: true, logs: logs, by: over, sides: upTo(to, paper)}
 	}
 	return []claim{
 		is("The mean number of attempts for up to 50 processors", "CTC 5.34, KTH 10.27", shown, 50, map[string]float64{"CTC": 5.34, "KTH": 10.27}),
 		is("That for 51 to 100", "60", kth, 100, map[string]float64{"KTH": 60}),
 		is("That for 101 to 150", "120", kth, 150, map[string]float64{"KTH": 120}),
-		{where: "Table 2", fact: true, own: true, what: "The largest mean is the paper's, within a fifth", said: "127.44", logs: ctc, names: "here, paper", by: over, from: 1 - near, to: 1 + near,
-			sides: func(w *world) (float64, float64) { return largest(w.online.tries), 127.44 }},
-		{where: "Table 2", what: "Attempts increase from each class of 50 processors to each larger one", said: "increase", logs: shown, names: "share of pairs", by: alone, from: 0.99, to: inf,
-			sides: func(w *world) (float64, float64) { return rising(w.online.tries), 0 }},
-		{where: "Table 2", fact: true, own: true, peer: true, what: "KTH takes more attempts than CTC for up to 50 processors", said: "10.27, 5.34", logs: kth, names: "KTH, CTC", by: over, from: 1, to: inf,
-			why: "there is no CTC log beside",
-			sides: func(w *world) (float64, float64) {
+		{Claim: trial.Claim{Where: "Table 2", What: "The largest mean is the paper's, within a fifth", Paper: "127.44", Names: "here, paper", From: 1 - near, To: 1 + near},
+			fact: true, own: true, logs: ctc, by: over, sides: func(w *world) (float64, float64) { return largest(w.online.tries), 127.44 }},
+		{Claim: trial.Claim{Where: "Table 2", What: "Attempts increase from each class of 50 processors to each larger one", Paper: "increase", Names: "share of pairs", From: 0.99, To: inf},
+			logs: shown, by: alone, sides: func(w *world) (float64, float64) { return rising(w.online.tries), 0 }},
+		{Claim: trial.Claim{Where: "Table 2", What: "KTH takes more attempts than CTC for up to 50 processors", Paper: "10.27, 5.34", Names: "KTH, CTC", From: 1, To: inf, Why: "there is no CTC log beside"},
+			fact: true, own: true, peer: true, logs: kth, by: over, sides: func(w *world) (float64, float64) {
 				if w.peer == nil {
 					return 0, math.NaN()
 				}

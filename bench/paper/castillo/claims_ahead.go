@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
 
 // figure6Shares is how many of shares Fig. 6 shows: all but ρ = 1.
 const figure6Shares = 5
@@ -12,7 +16,7 @@ const figure6Shares = 5
 func aheadClaims() []claim {
 	var all []claim
 	add := func(where, what, said string, logs []string, names string, by func(a, b float64) float64, from, to float64, sides func(w *world) (float64, float64)) {
-		all = append(all, claim{where: where, what: what, said: said, logs: logs, names: names, by: by, from: from, to: to, sides: sides, chance: true})
+		all = append(all, claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: from, To: to}, logs: logs, by: by, sides: sides, chance: true})
 	}
 	// ends are ρ = 1 and ρ = 0.
 	ends := func(of func(s *summary) float64) func(w *world) (float64, float64) {
@@ -55,37 +59,31 @@ func aheadClaims() []claim {
 		ends(func(s *summary) float64 { return hours(s.MeanWait) }))
 	add("Fig. 7(b)", "Operations per request stay relatively constant: those at ρ = 1 are those at 0 within a quarter", "relatively constant", table1, "ρ = 1, 0", over, 0.75, 1.25,
 		ends(func(s *summary) float64 { return s.operations }))
-	all[len(all)-1].why = "operations are not counted: the starts are those of the one tree"
+	all[len(all)-1].Why = "operations are not counted: the starts are those of the one tree"
 	add("Fig. 7(b)", "Attempts become fewer: so at ρ = 1", "fewer", table1, "ρ = 1, 0", over, -inf, 1,
 		ends(func(s *summary) float64 { return s.trials }))
-	return append(all, claim{where: "Fig. 7(b)", fact: true, what: "The number of operations itself", said: "a figure", logs: table1,
-		why: "the figure's numbers are not in the text, and what counts as an operation is not said"})
+	return append(all, claim{Claim: trial.Claim{Where: "Fig. 7(b)", What: "The number of operations itself", Paper: "a figure", Why: "the figure's numbers are not in the text, and what counts as an operation is not said"}, fact: true, logs: table1})
 }
 
 // generalClaims are what §4 to §6 and the abstract say of the algorithm on the
 // whole, and at the end what is to be shown beside.
 func generalClaims() []claim {
 	return []claim{
-		{where: "§4.3", what: "An attempt reads at most (log2 N)² nodes, on average; the paper gives no constant, and with 1 this can hardly fail", said: "O((log N)²)", names: "nodes, bound", by: over, from: -inf, to: 1,
-			sides: func(w *world) (float64, float64) {
+		{Claim: trial.Claim{Where: "§4.3", What: "An attempt reads at most (log2 N)² nodes, on average; the paper gives no constant, and with 1 this can hardly fail", Paper: "O((log N)²)", Names: "nodes, bound", From: -inf, To: 1},
+			by: over, sides: func(w *world) (float64, float64) {
 				l := math.Log2(float64(w.setting.units(w.log)))
 				return w.online.operations / w.online.trials, l * l
 			}},
-		{where: "§5", what: "Smaller Δt bring no major gain: the exact earliest start saves less than a tenth of the mean wait", said: "no major gain", names: "exact, Δt = 15 min", by: over, from: 0.9, to: inf,
-			sides: func(w *world) (float64, float64) { return hours(w.exact.MeanWait), hours(w.online.MeanWait) }},
-		{where: "§6", what: "Delays are smaller than under batch scheduling, on average", said: "smaller", logs: table1, names: "online, batch", by: over, from: -inf, to: 1,
-			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), hours(w.batch().MeanWait) }},
-		{where: "abstract", what: "The utilisation may be higher", said: "may achieve higher", logs: table1,
-			why: "the work is fixed, so that only the makespan counts, and a log of years sets that by its submissions"},
-		{where: ours, what: "The mean wait is shorter than under EASY on the same processors with the same durations", names: "online, EASY", by: over, from: -inf, to: 1,
-			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), hours(w.easy.MeanWait) }},
-		{where: ours, what: "So is the longest wait", names: "online, EASY", by: over, from: -inf, to: 1,
-			sides: func(w *world) (float64, float64) { return w.online.longest, w.easy.longest }},
-		{where: ours, what: "Nobody is turned away", names: "jobs", by: alone, from: -inf, to: 0.5,
-			sides: func(w *world) (float64, float64) { return float64(w.online.Rejected), 0 }},
-		{where: ours, what: "The whole log is scheduled online in less than 60 s, as published", names: "seconds", by: alone, from: 0, to: 60,
-			sides: func(w *world) (float64, float64) { return w.online.took.Seconds(), 0 }},
-		{where: ours, what: "The exact search takes less time", names: "seconds, Δt = 15 min", by: over, from: 0, to: 1,
-			sides: func(w *world) (float64, float64) { return w.exact.took.Seconds(), w.online.took.Seconds() }},
+		{Claim: trial.Claim{Where: "§5", What: "Smaller Δt bring no major gain: the exact earliest start saves less than a tenth of the mean wait", Paper: "no major gain", Names: "exact, Δt = 15 min", From: 0.9, To: inf},
+			by: over, sides: func(w *world) (float64, float64) { return hours(w.exact.MeanWait), hours(w.online.MeanWait) }},
+		{Claim: trial.Claim{Where: "§6", What: "Delays are smaller than under batch scheduling, on average", Paper: "smaller", Names: "online, batch", From: -inf, To: 1},
+			logs: table1, by: over, sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), hours(w.batch().MeanWait) }},
+		{Claim: trial.Claim{Where: "abstract", What: "The utilisation may be higher", Paper: "may achieve higher", Why: "the work is fixed, so that only the makespan counts, and a log of years sets that by its submissions"}, logs: table1},
+		{Claim: trial.Claim{Where: trial.Ours, What: "The mean wait is shorter than under EASY on the same processors with the same durations", Names: "online, EASY", From: -inf, To: 1},
+			by: over, sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), hours(w.easy.MeanWait) }},
+		{Claim: trial.Claim{Where: trial.Ours, What: "So is the longest wait", Names: "online, EASY", From: -inf, To: 1}, by: over, sides: func(w *world) (float64, float64) { return w.online.longest, w.easy.longest }},
+		{Claim: trial.Claim{Where: trial.Ours, What: "Nobody is turned away", Names: "jobs", From: -inf, To: 0.5}, by: alone, sides: func(w *world) (float64, float64) { return float64(w.online.Rejected), 0 }},
+		{Claim: trial.Claim{Where: trial.Ours, What: "The whole log is scheduled online in less than 60 s, as published", Names: "seconds", From: 0, To: 60}, by: alone, sides: func(w *world) (float64, float64) { return w.online.took.Seconds(), 0 }},
+		{Claim: trial.Claim{Where: trial.Ours, What: "The exact search takes less time", Names: "seconds, Δt = 15 min", From: 0, To: 1}, by: over, sides: func(w *world) (float64, float64) { return w.exact.took.Seconds(), w.online.took.Seconds() }},
 	}
 }

@@ -38,7 +38,7 @@ func logs(scenes []*scene) *table {
 	for _, s := range scenes {
 		units := s.first().setting.units(s.first().log)
 		t.row(s, strconv.Itoa(len(s.first().log.jobs)), strconv.FormatInt(units, 10),
-			s.over(false, func(w *world) float64 { return w.booked().mean() }), number(s.first().tableHour()),
+			s.over(false, func(w *world) float64 { return w.booked().mean() }), trial.Number(s.first().tableHour()),
 			s.over(false, func(w *world) float64 { return w.booked().below(2) }),
 			s.over(false, func(w *world) float64 { return w.load(units) }))
 	}
@@ -96,7 +96,7 @@ func (t *table) byClass(s *scene, classes func(*summary) []sim.Class, name func(
 			cell := ""
 			for _, d := range classes(r.summary) {
 				if d.To == c.To {
-					cell = number(d.Mean)
+					cell = trial.Number(d.Mean)
 				}
 			}
 			cells = append(cells, cell)
@@ -110,7 +110,7 @@ var schedulers = []string{"batch", "online", "exact", "EASY"}
 func figure3(scenes []*scene) *table {
 	const longest = 18 // hours: the longest job of CTC
 	t := open("Figure 3: mean temporal penalty, by hours of duration", "fig3.csv", append([]string{"hours", "jobs"}, schedulers...)...)
-	t.brief = deciding
+	t.Brief = deciding
 	for _, s := range scenes {
 		t.byClass(s, func(r *summary) []sim.Class { return r.lengths }, func(c sim.Class) string {
 			if c.To > longest*hour {
@@ -124,7 +124,7 @@ func figure3(scenes []*scene) *table {
 
 func figure4(scenes []*scene) *table {
 	t := open("Figure 4(a): share of the jobs that wait for less than so many hours", "fig4.csv", append([]string{"hours"}, schedulers...)...)
-	t.brief = deciding
+	t.Brief = deciding
 	for _, s := range scenes {
 		for _, h := range []float64{0.5, 1, 1.5, 2, 3, 4, 6, 8, 10, 12, 14} {
 			cells := []string{fmt.Sprint(h)}
@@ -142,7 +142,7 @@ func figure4(scenes []*scene) *table {
 
 func figure5(scenes []*scene) *table {
 	t := open("Figure 5: mean wait in hours, by processors", "fig5.csv", append([]string{"processors", "jobs"}, schedulers...)...)
-	t.brief = deciding
+	t.Brief = deciding
 	for _, s := range scenes {
 		t.byClass(s, func(r *summary) []sim.Class { return r.sizes }, func(c sim.Class) string {
 			to := int64(1) << c.To
@@ -157,7 +157,7 @@ func table2(scenes []*scene) *table {
 	paper := map[string]string{"CTC 50": "5.34", "KTH 50": "10.27", "KTH 100": "60", "KTH 150": "120"}
 	for _, s := range scenes {
 		for _, c := range s.first().online.tries {
-			t.row(s, fmt.Sprintf("(%d, %d]", c.Above, c.To), strconv.Itoa(c.Tasks), number(c.Mean),
+			t.row(s, fmt.Sprintf("(%d, %d]", c.Above, c.To), strconv.Itoa(c.Tasks), trial.Number(c.Mean),
 				paper[fmt.Sprintf("%s %d", s.first().log.name, c.To)])
 		}
 	}
@@ -171,7 +171,7 @@ func figure6(scenes []*scene) *table {
 	}
 	t := open("Figure 6: share of the jobs whose delay, from the submission on, lies in the half hour from then on; batch without reservations", "fig6.csv",
 		append(append([]string{"hours"}, header...), "batch")...)
-	t.brief = func(row []string) bool {
+	t.Brief = func(row []string) bool {
 		h, err := strconv.ParseFloat(row[2], 64)
 		return err == nil && h < 5 && deciding(row)
 	}
@@ -228,7 +228,7 @@ func sweepSteps(scenes []*scene, progress trial.Progress) (*table, error) {
 					return nil, err
 				}
 			}
-			t.steps(s, fmt.Sprint(int64(step)), sum, number(sum.operations))
+			t.steps(s, fmt.Sprint(int64(step)), sum, trial.Number(sum.operations))
 		}
 		t.steps(s, "exact", w.exact, "")
 		progress.Done("%s: %d values of Δt", w.log.name, len(steps))
@@ -237,5 +237,5 @@ func sweepSteps(scenes []*scene, progress trial.Progress) (*table, error) {
 }
 
 func (t *table) steps(s *scene, name string, sum *summary, operations string) {
-	t.row(s, name, number(hours(sum.MeanWait)), number(sum.longest), number(sum.trials), operations, number(sum.took.Seconds()))
+	t.row(s, name, trial.Number(hours(sum.MeanWait)), trial.Number(sum.longest), trial.Number(sum.trials), operations, trial.Number(sum.took.Seconds()))
 }

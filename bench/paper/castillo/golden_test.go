@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 var update = flag.Bool("update", false, "write the claims in testdata anew")
@@ -31,7 +33,7 @@ func TestGolden(t *testing.T) {
 			rows := rowsOf(t, folder, "claims.csv")
 			where, numbers := slices.Index(rows[0], "where"), slices.Index(rows[0], "numbers")
 			rows = slices.DeleteFunc(rows, func(row []string) bool {
-				return row[where] == ours && strings.HasPrefix(row[numbers], "seconds")
+				return row[where] == trial.Ours && strings.HasPrefix(row[numbers], "seconds")
 			})
 			var got bytes.Buffer
 			require.NoError(t, csv.NewWriter(&got).WriteAll(rows))

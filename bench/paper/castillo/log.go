@@ -1,32 +1,21 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// unknown stands for a wait that was not recorded.
-const unknown = -1
-
-// job is a job of a log.
-type job struct {
-	workload.Job
-	wait bookahead.Duration // in the log's batch system, in seconds; or unknown
-}
-
 // log is what a machine was asked for.
 type log struct {
 	name  string
-	about string // where it comes from
-	jobs  []job  // in order of submission
-	units int64  // processors of the machine
-	table int64  // processors in Table 1; as many as the machine has if it is not there
+	about string         // where it comes from
+	jobs  []workload.Job // in order of submission
+	units int64          // processors of the machine
+	table int64          // processors in Table 1; as many as the machine has if it is not there
 
 	synthetic bool
 	// other says why a log of the paper's name is another one; "" if it is the same.
@@ -82,7 +71,7 @@ func readLogs(folder string, names []string, jobs int) ([]log, error) {
 		if s.simulated {
 			l.about += "; the others are of a simulator, and not used"
 			for i := range l.jobs {
-				l.jobs[i].wait = unknown
+				l.jobs[i].Wait = workload.Unknown
 			}
 		}
 		logs = append(logs, l)
@@ -90,68 +79,30 @@ func readLogs(folder string, names []string, jobs int) ([]log, error) {
 	return logs, nil
 }
 
-// readLog reads the jobs that workload.FromSWF reads, and their waits.
+// readLog reads a log whose header says how many processors its machine has.
 func readLog(path string) (log, error) {
 	r, err := swf.Open(path)
 	if err != nil {
 		return log{}, err
 	}
 	defer r.Close()
-	units, ok := r.Header().Int("MaxProcs")
-	if !ok || units < 1 {
+	all, err := workload.FromSWF(r, 0)
+	switch {
+	case err != nil:
+		return log{}, fmt.Errorf("%s: %w", path, err)
+	case len(all.Jobs) == 0:
+		return log{}, fmt.Errorf("%s: no jobs", path)
+	case all.ProcsFrom != "":
 		return log{}, fmt.Errorf("%s: its header has no MaxProcs", path)
 	}
-	l := log{units: units}
-	cut, skipped, waits := 0, 0, 0
-	for j, err := range r.Jobs() {
-		if err != nil {
-			return log{}, fmt.Errorf("%s: %w", path, err)
-		}
-		k, ok := fromSWF(j)
-		if !ok || k.Units > units {
-			skipped++
-			continue
-		}
-		if bookahead.Duration(j.Run) > k.Estimate {
-			cut++
-		}
-		if k.wait == unknown {
+	waits := 0
+	for _, j := range all.Jobs {
+		if j.Wait == workload.Unknown {
 			waits++
 		}
-		l.jobs = append(l.jobs, k)
 	}
-	if len(l.jobs) == 0 {
-		return log{}, fmt.Errorf("%s: no jobs", path)
-	}
-	slices.SortStableFunc(l.jobs, func(a, b job) int { return cmp.Compare(a.Submit, b.Submit) })
-	l.about = fmt.Sprintf("%d jobs on %d processors; %d cut at the time they asked for, %d left out, %d waits not recorded", len(l.jobs), units, cut, skipped, waits)
-	return l, nil
-}
-
-// fromSWF is a job as workload.FromSWF makes it; ok is false if it has no
-// processors, no time, or no submission.
-func fromSWF(j swf.Job) (k job, ok bool) {
-	units, estimate, run := j.Requested, j.RequestedTime, j.Run
-	if units <= 0 {
-		units = j.Allocated
-	}
-	if estimate <= 0 {
-		estimate = j.Run
-	}
-	switch {
-	case units <= 0 || estimate <= 0 || j.Submit < 0:
-		return job{}, false
-	case run < 0:
-		run = estimate
-	}
-	k.Job = workload.Job{
-		Submit:   bookahead.Time(j.Submit),
-		Run:      bookahead.Duration(min(max(run, 1), estimate)),
-		Estimate: bookahead.Duration(estimate),
-		Units:    units,
-	}
-	k.wait = bookahead.Duration(max(j.Wait, unknown))
-	return k, true
+	about := fmt.Sprintf("%d jobs on %d processors; %d cut at the time they asked for, %d left out, %d waits not recorded", len(all.Jobs), all.Procs, all.Clipped, all.Skipped(), waits)
+	return log{jobs: all.Jobs, units: all.Procs, about: about}, nil
 }
 
 // The machine and the model of a synthetic log.
@@ -172,11 +123,11 @@ func synthesize(jobs int, seed uint64) (log, error) {
 	if err != nil {
 		return log{}, err
 	}
-	l := log{name: "synthetic", units: syntheticUnits, table: syntheticUnits, synthetic: true}
+	l := log{name: "synthetic", jobs: made, units: syntheticUnits, table: syntheticUnits, synthetic: true}
 	l.about = fmt.Sprintf("Lublin and Feitelson's model, seed %d: %d jobs on %d processors, load %g; no batch system has seen them",
 		seed, jobs, syntheticUnits, syntheticLoad)
-	for _, j := range made {
-		l.jobs = append(l.jobs, job{j, unknown})
+	for i := range l.jobs {
+		l.jobs[i].Wait = workload.Unknown
 	}
 	return l, nil
 }

@@ -6,6 +6,7 @@
 //	go run ./bench/paper/castillo -traces swf   # a folder with the logs of the archive
 //	go run ./bench/paper/castillo -traces swf -logs KTH -repeats 2
 //	go run ./bench/paper/castillo               # a synthetic log
+//	go run ./bench/paper/castillo -quick        # the first 2000 jobs of it, in seconds
 //
 // The logs are those of the Parallel Workloads Archive, plain or compressed: the
 // paper's CTC, KTH and HPC2N, and SDSC for what is said of all. Without -traces
@@ -59,7 +60,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		o.logs = append(o.logs, s.name)
 	}
 	return trial.Program{
-		Name: "castillo",
+		Name:  "castillo",
+		Quick: "jobs=2000 repeats=2",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with the logs, in the Standard Workload Format; if empty, a synthetic one is made")
 			f.Func("logs", "`list` of the logs to read there, by commas (default "+strings.Join(o.logs, ",")+")", func(text string) error {
@@ -104,13 +106,14 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	}
 	writeLogs(stdout, scenes)
 	for _, t := range append(tables(scenes), sweeps) {
-		t.write(stdout)
-		if err := trial.WriteCSV(o.out, t.file, append([][]string{t.header}, t.rows...)); err != nil {
+		t.Write(stdout)
+		if err := t.CSV(o.out); err != nil {
 			return err
 		}
 	}
-	writeVerdicts(stdout, claims(), scenes)
-	return trial.WriteCSV(o.out, "claims.csv", verdictRows(claims(), scenes))
+	found := findings(claims(), scenes)
+	trial.WriteClaims(stdout, circumstances, found)
+	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
 }
 
 // match tells KTH of CTC in the same setting.

@@ -38,7 +38,7 @@ func (s setting) units(l log) int64 {
 func (s setting) tasks(l log) []sim.Task {
 	tasks := make([]sim.Task, len(l.jobs))
 	for i, j := range l.jobs {
-		tasks[i] = sim.Task{Job: j.Job, Ready: j.Submit}
+		tasks[i] = sim.Task{Job: j, Ready: j.Submit}
 		if !s.estimated {
 			tasks[i].Estimate = j.Run
 		}
@@ -53,11 +53,7 @@ const mostAhead bookahead.Duration = 3 * hour
 // adds to those of a smaller one. They may wait as the others do.
 func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 	tasks := s.tasks(l)
-	jobs := make([]workload.Job, len(tasks))
-	for i, t := range tasks {
-		jobs[i] = t.Job
-	}
-	bookings, err := workload.Reservations{Fraction: share, Ahead: mostAhead, Seed: seed}.Book(jobs)
+	bookings, err := workload.Reservations{Fraction: share, Ahead: mostAhead, Seed: seed}.Book(l.jobs)
 	for i, b := range bookings {
 		tasks[i].Ready, tasks[i].AR = b.Request.Ready, b.Ahead
 	}
@@ -65,21 +61,21 @@ func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 }
 
 // online runs tasks on a calendar, and sums up.
-func (s setting) online(l log, tasks []sim.Task, open func(units int64, origin bookahead.Time) (calendar, error)) (*summary, error) {
+func (s setting) online(l log, tasks []sim.Task, open opener) (*summary, error) {
 	units := s.units(l)
 	c, err := open(units, tasks[0].Submit)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	r, operations, err := online(tasks, units, c)
+	r, err := online(tasks, units, c)
 	if err != nil {
 		return nil, err
 	}
 	sum := summarise(r)
 	sum.operations = math.NaN()
-	if operations > 0 {
-		sum.operations = float64(operations) / float64(len(tasks))
+	if c.operations > 0 {
+		sum.operations = float64(c.operations) / float64(len(tasks))
 	}
 	sum.took = time.Since(began)
 	return sum, nil
@@ -91,12 +87,12 @@ func (s setting) recorded(l log) *summary {
 	r := sim.Result{Tasks: s.tasks(l), Outcomes: make([]sim.Outcome, len(l.jobs)), Units: []int64{l.units}}
 	known := false
 	for i, j := range l.jobs {
-		if j.wait == unknown {
+		if j.Wait == workload.Unknown {
 			r.Outcomes[i] = sim.Outcome{Rejected: true, Provider: -1}
 			continue
 		}
 		known = true
-		start := j.Submit + bookahead.Time(j.wait)
+		start := j.Submit + bookahead.Time(j.Wait)
 		r.Outcomes[i] = sim.Outcome{Start: start, End: start + bookahead.Time(j.Run)}
 	}
 	if !known {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/bench/workload"
 )
 
 // saying is a scene whose worlds have those mean waits online, in hours.
@@ -24,8 +24,7 @@ func saying(fixed bool, waits ...float64) *scene {
 }
 
 func TestVerdict(t *testing.T) {
-	wait := claim{what: "waits", by: alone, from: 1, to: 3, names: "hours",
-		sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	wait := claim{Claim: trial.Claim{What: "waits", Names: "hours", From: 1, To: 3}, by: alone, sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
 	for _, c := range []struct {
 		fixed, chance bool
 		waits         []float64
@@ -41,7 +40,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		wait.chance = c.chance
 		f := wait.find(saying(c.fixed, c.waits...))
-		require.Equal(t, c.want, f.Text(wait.names), c)
+		require.Equal(t, c.want, f.Text(), c)
 	}
 	other := saying(true, 2)
 	other.worlds[0].log.other = "another log"
@@ -50,8 +49,8 @@ func TestVerdict(t *testing.T) {
 	wait.own = true
 	f := wait.find(other)
 	require.Equal(t, trial.Untested, f.Verdict)
-	require.Equal(t, "another log", f.why)
-	require.Equal(t, "**cannot be tested** 2", f.Text(wait.names), "the numbers are shown all the same")
+	require.Equal(t, "another log", f.Note)
+	require.Equal(t, "**cannot be tested** 2", f.Text(), "the numbers are shown all the same")
 	ours := saying(true, 2)
 	require.Equal(t, trial.Holds, wait.find(ours).Verdict)
 	wait.peer = true
@@ -61,46 +60,33 @@ func TestVerdict(t *testing.T) {
 	require.Equal(t, trial.Untested, claim{}.find(saying(true, 1)).Verdict, "nothing to test it by")
 }
 
-func TestWriteVerdicts(t *testing.T) {
-	var out strings.Builder
-	open := claim{where: "Fig. 9", what: "It is so", why: "nobody knows", logs: kth}
-	writeVerdicts(&out, []claim{open}, []*scene{saying(true, 1)})
-	require.Contains(t, out.String(), "| Fig. 9 | It is so |  | KTH |  | cannot be tested |  |  |\n")
-	require.Contains(t, out.String(), "of the paper's claims: 0 hold, 0 do not, 0 are inconclusive, 1 cannot be tested; of ours: 0 hold, 0 do not, 0 are inconclusive, 0 cannot be tested.")
-	require.Contains(t, out.String(), "- Cannot be tested: Fig. 9, It is so (KTH): nobody knows.\n")
-}
-
-// TestTally counts the paper's claims apart from ours, each for a log of the paper
-// and for another one, and in the setting that decides only.
-func TestTally(t *testing.T) {
-	at := func(to float64) claim {
-		return claim{where: "Fig. 9", what: "waits", names: "hours", by: alone, to: to,
-			sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
-	}
-	own := at(3)
-	own.where = ours
-	elsewhere, estimated := saying(true, 4), saying(true, 4)
-	elsewhere.first().log.name, elsewhere.first().log.other = "CTC", "another log"
-	estimated.first().setting = settings[2]
-	var out strings.Builder
-	writeVerdicts(&out, []claim{at(3), at(5), at(2), own}, []*scene{elsewhere, saying(true, 2.5), estimated})
-	require.Contains(t, out.String(), "In the setting that decides, of the paper's claims: "+
-		"3 hold, 3 do not (2 of these on CTC, which is another log than the paper's), 0 are inconclusive, 0 cannot be tested; "+
-		"of ours: 1 hold, 1 do not, 0 are inconclusive, 0 cannot be tested.")
+// TestNotes says why a claim has no test, and that a log is another one where the
+// paper's claim does not hold.
+func TestNotes(t *testing.T) {
+	require.Equal(t, "nobody knows", claim{Claim: trial.Claim{Why: "nobody knows"}}.find(saying(true, 1)).Note)
+	c := claim{Claim: trial.Claim{To: 3, Why: "no wait is known"}, by: alone,
+		sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	other := saying(true, 4)
+	other.first().log.other = "another log"
+	require.Equal(t, "another log", c.find(other).Note)
+	require.Empty(t, c.find(saying(true, 4)).Note)
+	require.Equal(t, "no wait is known", c.find(saying(true, math.NaN())).Note)
+	c.Where = trial.Ours
+	require.Empty(t, c.find(other).Note)
 }
 
 // TestClaims looks for what would make a verdict that says nothing.
 func TestClaims(t *testing.T) {
 	for _, c := range claims() {
-		require.NotEmpty(t, c.where)
-		require.NotContains(t, c.what, "|")
+		require.NotEmpty(t, c.Where)
+		require.NotContains(t, c.What, "|")
 		if c.sides == nil {
-			require.NotEmpty(t, c.why, c.what)
+			require.NotEmpty(t, c.Why, c.What)
 			continue
 		}
-		require.Less(t, c.from, c.to, c.what)
-		require.NotEmpty(t, c.names, c.what)
-		require.NotNil(t, c.by, c.what)
+		require.Less(t, c.From, c.To, c.What)
+		require.NotEmpty(t, c.Names, c.What)
+		require.NotNil(t, c.by, c.What)
 	}
 }
 
@@ -155,10 +141,11 @@ func TestSummary(t *testing.T) {
 func TestRecorded(t *testing.T) {
 	l := log{units: 4, table: 8}
 	for _, task := range batch([4]int64{0, 10, 20, 1}, [4]int64{5, 10, 20, 1}) {
-		l.jobs = append(l.jobs, job{task.Job, unknown})
+		task.Wait = workload.Unknown
+		l.jobs = append(l.jobs, task.Job)
 	}
 	require.Nil(t, settings[0].recorded(l))
-	l.jobs[1].wait = 2 * hour
+	l.jobs[1].Wait = 2 * hour
 	s := settings[0].recorded(l)
 	require.Equal(t, 2.0, hours(s.MeanWait))
 	require.Equal(t, 1, s.Rejected)

@@ -32,11 +32,6 @@ func (w *world) batch() *summary {
 	return w.easy
 }
 
-// stepped opens the published structure with a Δt.
-func stepped(step bookahead.Duration) func(int64, bookahead.Time) (calendar, error) {
-	return func(units int64, origin bookahead.Time) (calendar, error) { return openPublished(units, origin, step) }
-}
-
 // simulate runs a log without advance reservations.
 func simulate(l log, s setting) (*world, error) {
 	w := &world{log: l, setting: s, recorded: s.recorded(l)}

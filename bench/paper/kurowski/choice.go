@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,20 +12,19 @@ import (
 // of them.
 type choice struct {
 	name   string
-	about  string          // the claims that it concerns
 	other  string          // the other way
 	settle func(plan) plan // the other way, from ours
 }
 
 // choices are all. A claim depends on one if its verdict is another the other way.
 var choices = []choice{
-	{"ties", "MCT", "MCT takes the first of equals, not any by chance", func(p plan) plan {
+	{"ties", "MCT takes the first of equals, not any by chance", func(p plan) plan {
 		if p.grid == mct && p.parts > 1 {
 			p.grid = first
 		}
 		return p
 	}},
-	{"the queue", "δ", "AR first, not AR FCFS: AR tasks do not wait for the end of δ (§4.4.2)", func(p plan) plan {
+	{"the queue", "AR first, not AR FCFS: AR tasks do not wait for the end of δ (§4.4.2)", func(p plan) plan {
 		p.arFirst = p.period > 0
 		return p
 	}},
@@ -42,73 +40,44 @@ func (s scene) under(c choice) scene {
 	return other
 }
 
-// judgement is a finding, and the choices it depends on.
-type judgement struct {
-	trial.Finding          // as we chose
-	hangs         []string // names of choices
-}
-
-// judge finds out about the claim, and whether it is otherwise under other choices.
-// What is inconclusive anyway depends on none.
-func (c claim) judge(s scene) judgement {
-	j := judgement{Finding: c.find(s)}
-	if j.Verdict != trial.Holds && j.Verdict != trial.Fails {
-		return j
+// judge judges the claim, and names the choices under which its verdict is another:
+// then the claim is inconclusive. A claim that is inconclusive anyway depends on no
+// choice.
+func (c claim) judge(s scene) (f trial.Finding, hangs []string) {
+	f = c.find(s)
+	if f.Verdict != trial.Holds && f.Verdict != trial.Fails {
+		return f, nil
 	}
 	for _, other := range choices {
-		if c.find(s.under(other)).Verdict != j.Verdict {
-			j.hangs = append(j.hangs, other.name)
+		if c.find(s.under(other)).Verdict != f.Verdict {
+			hangs = append(hangs, other.name)
 		}
 	}
-	return j
-}
-
-// verdict is the finding's, unless it depends on a choice.
-func (j judgement) verdict() string {
-	if len(j.hangs) > 0 {
-		return trial.Inconclusive
+	if len(hangs) > 0 {
+		note := fmt.Sprintf("depends on %s: as we chose, it %s", strings.Join(hangs, ", "), f.Verdict)
+		f.Verdict, f.Note = trial.Inconclusive, strings.TrimSuffix(note+"; "+c.Why, "; ")
 	}
-	return j.Verdict
+	return f, hangs
 }
 
-// text is the verdict in Markdown, with the numbers.
-func (j judgement) text(names string) string {
-	text := j.Text(names)
-	if len(j.hangs) == 0 {
-		return text
+// otherwise has the claims for which a choice makes other numbers, and the numbers
+// that the other way makes.
+func otherwise(all []claim, scenes []scene) trial.Table {
+	t := trial.Table{
+		Title: "Claims, had we chosen otherwise", File: "otherwise.csv",
+		Header: []string{"where", "claim", "choice", "reading", "verdict", "verdict the other way", "numbers", "a", "b", "value", "half"},
+		Brief:  func(row []string) bool { return row[3] == readings[0].name },
 	}
-	return fmt.Sprintf("**depends on %s**; as we chose: %s", strings.Join(j.hangs, ", "), strings.ReplaceAll(text, "**", ""))
-}
-
-// otherwise are the claims for which a choice makes other numbers, in all scenes.
-func otherwise(all []claim, scenes []scene) [][]string {
-	rows := [][]string{{"where", "claim", "choice", "reading", "verdict", "verdict the other way", "numbers", "a", "b", "value", "half"}}
 	for _, other := range choices {
 		for _, c := range all {
 			for _, s := range c.readingsOf(scenes) {
 				f, g := c.find(s), c.find(s.under(other))
 				if !slices.Equal(f.Value.Values, g.Value.Values) {
-					rows = append(rows, trial.Row([]string{c.where, c.what, other.name, s.reading.name, f.Verdict, g.Verdict, c.names},
+					t.Rows = append(t.Rows, trial.Row([]string{c.Where, c.What, other.name, s.reading.name, f.Verdict, g.Verdict, c.Names},
 						g.A, g.B, g.Value.Mean, g.Value.Half))
 				}
 			}
 		}
 	}
-	return rows
-}
-
-// writeOtherwise prints them, in the reading that decides.
-func writeOtherwise(out io.Writer, all []claim, s scene) {
-	fmt.Fprintln(out, "## Claims, had we chosen otherwise")
-	for _, other := range choices {
-		fmt.Fprintf(out, "\nThe other way for %s: %s. The numbers of these claims about %s change, in reading %s.\n\n", other.name, other.other, other.about, s.reading.name)
-		fmt.Fprint(out, "| where | claim | numbers | as we chose | the other way |\n|---|---|---|---|---|\n")
-		for _, c := range all {
-			f, g := c.find(s), c.find(s.under(other))
-			if !slices.Equal(f.Value.Values, g.Value.Values) {
-				fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", c.where, c.what, c.names, f.Text(c.names), g.Text(c.names))
-			}
-		}
-	}
-	fmt.Fprintln(out)
+	return t
 }

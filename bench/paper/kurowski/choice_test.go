@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -17,24 +16,21 @@ func TestHangs(t *testing.T) {
 	w := &world{logs: [2]log{{synthetic: true}, {synthetic: true}}, runs: values}
 	s := scene{reading: readings[0], worlds: []*world{w, w}}
 	c := below("Table 6", "It is lower", "lower", "AR priority, MCT (s)", at(meanF, q), at(meanF, p))
-	j := c.judge(s)
-	require.Equal(t, []string{"ties"}, j.hangs)
-	require.Equal(t, trial.Inconclusive, j.verdict())
-	require.Equal(t, "**depends on ties**; as we chose: holds 1, 2", j.text(c.names))
+	f, hangs := c.judge(s)
+	require.Equal(t, []string{"ties"}, hangs)
+	require.Equal(t, "**inconclusive** 1, 2", f.Text())
+	require.Equal(t, "depends on ties: as we chose, it holds", f.Note)
 	require.Len(t, values, 3, "nothing else was simulated")
 
-	rows := otherwise([]claim{c}, []scene{s})
-	require.Len(t, rows, 2)
-	require.Equal(t, []string{"Table 6", "It is lower", "ties", "run", "holds", "does not hold", "AR priority, MCT (s)", "1", "1", "0", "0"}, rows[1])
-	var out strings.Builder
-	writeOtherwise(&out, []claim{c}, s)
-	require.Contains(t, out.String(), "| Table 6 | It is lower | AR priority, MCT (s) | **holds** 1, 2 | **does not hold** 1, 1 |\n")
+	rows := otherwise([]claim{c}, []scene{s}).Rows
+	require.Len(t, rows, 1)
+	require.Equal(t, []string{"Table 6", "It is lower", "ties", "run", "holds", "does not hold", "AR priority, MCT (s)", "1", "1", "0", "0"}, rows[0])
 
 	c.sides = both(at(meanF, q), func(*world) float64 { return 2 })
-	j = c.judge(s)
-	require.Empty(t, j.hangs)
-	require.Equal(t, "**holds** 1, 2", j.text(c.names))
-	require.Len(t, otherwise([]claim{c}, []scene{s}), 1, "its header only")
+	f, hangs = c.judge(s)
+	require.Empty(t, hangs)
+	require.Equal(t, "**holds** 1, 2", f.Text())
+	require.Empty(t, otherwise([]claim{c}, []scene{s}).Rows)
 }
 
 // TestChoices looks at what the choices make of plans.
@@ -64,9 +60,9 @@ func TestBelow(t *testing.T) {
 // TestTally counts each claim once, and in one group, and as many in each reading.
 func TestTally(t *testing.T) {
 	scenes := []scene{saying(false, 2, 2), saying(false, 4, 4)}
-	is := claim{where: "Fig. 9", names: "mean U", by: alone, from: 1, to: 3, sides: only(at(meanU, plan{}))}
+	is := claim{Claim: trial.Claim{Where: "Fig. 9", Names: "mean U", From: 1, To: 3}, by: alone, sides: only(at(meanU, plan{}))}
 	always, same, tuning, extra, open := is, is, is, is, is
-	always.to, same.alike, tuning.calibrates, extra.where, open.sides = 5, true, true, added, nil
+	always.To, same.alike, tuning.calibrates, extra.Where, open.sides = 5, true, true, trial.Ours, nil
 	alike, calibrating, other := groups([]claim{is, always, same, tuning, extra, open}, scenes)
 	require.Equal(t, []int{1, 0, 0, 0, 1}, alike.count(0))
 	require.Equal(t, []int{1, 0, 0, 0, 0}, calibrating.count(0))
@@ -78,7 +74,7 @@ func TestTally(t *testing.T) {
 	n := map[bool]int{}
 	for _, c := range claims() {
 		n[c.calibrates]++
-		require.Equal(t, c.where == "Table 5", c.calibrates, c.what)
+		require.Equal(t, c.Where == "Table 5", c.calibrates, c.What)
 	}
 	require.Equal(t, 16, n[true])
 }

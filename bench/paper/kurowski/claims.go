@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
 
 // claims are those of §3 to §6, in the order in which they can be tested.
 func claims() []claim {
@@ -14,6 +18,8 @@ func claims() []claim {
 	all = append(all, adviceClaims()...)
 	return append(all, openClaims()...)
 }
+
+var inf = math.Inf(1)
 
 const (
 	fifth = 0.2  // a number within a fifth of the paper's is the paper's
@@ -64,13 +70,12 @@ func off(ours []pick, paper []float64) pick {
 
 // matches claims that numbers are the paper's, within a fifth on average.
 func matches(where, what, said string, ours []pick, paper []float64) claim {
-	return claim{where: where, what: what + ": the paper's, within a fifth on average", said: said, names: "mean deviation",
-		by: alone, from: 0, to: fifth, fact: true, sides: only(off(ours, paper))}
+	return claim{Claim: trial.Claim{Where: where, What: what + ": the paper's, within a fifth on average", Paper: said, Names: "mean deviation", From: 0, To: fifth}, by: alone, fact: true, sides: only(off(ours, paper))}
 }
 
 // below claims that a is less than b. What is equal is not less.
 func below(where, what, said, names string, a, b pick) claim {
-	return claim{where: where, what: what, said: said, names: names, by: less, from: -inf, to: -rounding, sides: both(a, b)}
+	return claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: -inf, To: -rounding}, by: less, sides: both(a, b)}
 }
 
 // slotClaims are those of §3.3 and §3.5. Their workload is not given: here it is the
@@ -100,7 +105,7 @@ func slotClaims() []claim {
 		below("§3.5", "Variable slots are at their best with big reservations: fewer slots than with small ones", "particularly fast", "68000-69000, 1-1000", slots(heavy, 0), slots(light, 0)),
 	)
 	for i := len(all) - 2; i < len(all); i++ {
-		all[i].why = few
+		all[i].Why = few
 	}
 	return all
 }
@@ -108,10 +113,10 @@ func slotClaims() []claim {
 // openClaims are those for which there is nothing to test them by.
 func openClaims() []claim {
 	return []claim{
-		{where: "Fig. 2", what: "Waits in the log fall into two kinds, short and long", said: "a figure", why: "our copy of the log has been through a simulator, and has lost the waits of the real system"},
-		{where: "Fig. 7", what: "There are gaps before ARs in the Gantt chart", said: "a figure", why: "no number is given; what the gaps cost is in Table 5"},
-		{where: "Fig. 4, 8-19", what: "The curves themselves", said: "figures", why: "only their shapes are described in words"},
-		{where: "§6", what: "Large tasks and large ARs make these suggestions difficult to adopt", said: "difficult", why: "it is not said what that is measured by"},
-		{where: "§3.4, §3.5", what: "Algorithm 1 is O(n), and a search finds its first slot in O(log v)", said: "O(n), O(log v)", why: "these are tested where the structure is: package carts"},
+		{Claim: trial.Claim{Where: "Fig. 2", What: "Waits in the log fall into two kinds, short and long", Paper: "a figure", Why: "our copy of the log has been through a simulator, and has lost the waits of the real system"}},
+		{Claim: trial.Claim{Where: "Fig. 7", What: "There are gaps before ARs in the Gantt chart", Paper: "a figure", Why: "no number is given; what the gaps cost is in Table 5"}},
+		{Claim: trial.Claim{Where: "Fig. 4, 8-19", What: "The curves themselves", Paper: "figures", Why: "only their shapes are described in words"}},
+		{Claim: trial.Claim{Where: "§6", What: "Large tasks and large ARs make these suggestions difficult to adopt", Paper: "difficult", Why: "it is not said what that is measured by"}},
+		{Claim: trial.Claim{Where: "§3.4, §3.5", What: "Algorithm 1 is O(n), and a search finds its first slot in O(log v)", Paper: "O(n), O(log v)", Why: "these are tested where the structure is: package carts"}},
 	}
 }

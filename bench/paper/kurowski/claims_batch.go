@@ -1,6 +1,10 @@
 package main
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
 
 // tableFour has the measures of Table 4, for both pieces.
 var tableFour = []struct {
@@ -31,8 +35,8 @@ func logClaims() []claim {
 		for k := range pieces {
 			ours[k] = func(w *world) float64 { return m.of(w.logs[k]) }
 		}
-		c := matches("Table 4", m.name, number(m.said[0])+"; "+number(m.said[1]), ours, m.said[:])
-		c.what, c.to = m.name+": the paper's, within a tenth on average", fifth/2
+		c := matches("Table 4", m.name, trial.Number(m.said[0])+"; "+trial.Number(m.said[1]), ours, m.said[:])
+		c.What, c.To = m.name+": the paper's, within a tenth on average", fifth/2
 		all = append(all, c)
 	}
 	full := func(k int) func(w *world) log { return func(w *world) log { return w.logs[k].asking(part) } }
@@ -44,17 +48,17 @@ func logClaims() []claim {
 	}
 	exactly := func(what, said string, ours []pick, paper ...float64) claim {
 		c := matches("§5.2", what, said, ours, paper)
-		c.what, c.to = what+": the paper's, within a hundredth", 0.01
+		c.What, c.To = what+": the paper's, within a hundredth", 0.01
 		return c
 	}
 	fifteen := matches("§5.2", "The share of 64-processor jobs in 1-1000", "about 15 %", []pick{share(light)}, []float64{0.15})
-	fifteen.names, fifteen.why = "deviation", "51 of ours do, and their means are the paper's within a hundredth; if all 62 that are missing did too, it were 11 %, so that 15 % must be a slip"
+	fifteen.Names, fifteen.Why = "deviation", "51 of ours do, and their means are the paper's within a hundredth; if all 62 that are missing did too, it were 11 %, so that 15 % must be a slip"
 	all = append(all,
-		claim{where: "§5.1", what: "The jobs of 1-1000 that ask for more than 64 processors are those that the paper names", said: "11 jobs", names: "jobs that differ",
-			by: alone, from: -0.5, to: 0.5, fact: true, sides: only(func(w *world) float64 {
+		claim{Claim: trial.Claim{Where: "§5.1", What: "The jobs of 1-1000 that ask for more than 64 processors are those that the paper names", Paper: "11 jobs", Names: "jobs that differ", From: -0.5, To: 0.5},
+			by: alone, fact: true, sides: only(func(w *world) float64 {
 				differ := len(tooLarge)
 				for _, j := range w.logs[light].jobs {
-					switch named := slices.Contains(tooLarge, j.number); {
+					switch named := slices.Contains(tooLarge, j.Number); {
 					case named && j.Units > part:
 						differ--
 					case named != (j.Units > part):
@@ -67,8 +71,8 @@ func logClaims() []claim {
 		exactly("The same in 68000-69000", "19 342 s; 37 279 s", []pick{of(heavy, runtime), of(heavy, requested)}, 19342, 37279),
 		fifteen,
 		matches("§5.2", "The share of 64-processor jobs in 68000-69000", "almost 17 %", []pick{share(heavy)}, []float64{0.17}),
-		claim{where: "§4.4.3", what: "Time limits are significantly longer than the jobs run: twice", said: "significantly", names: "requested, run (s)", by: over, from: 2, to: inf,
-			sides: func(w *world) (float64, float64) { return w.logs[heavy].mean(requested), w.logs[heavy].mean(runtime) }},
+		claim{Claim: trial.Claim{Where: "§4.4.3", What: "Time limits are significantly longer than the jobs run: twice", Paper: "significantly", Names: "requested, run (s)", From: 2, To: inf},
+			by: over, sides: func(w *world) (float64, float64) { return w.logs[heavy].mean(requested), w.logs[heavy].mean(runtime) }},
 	)
 	for i := range all {
 		all[i].alike = true
@@ -83,7 +87,7 @@ func batchClaims() []claim {
 	grid := func(m metric, k int) pick { return at(m, spread(tableThree[k].parts, tableThree[k].local)) }
 	slow := func(m metric, parts int) pick { return at(m, spread(parts, lsf(3600))) }
 	ratio := func(where, what, said, names string, from, to float64, a, b pick) claim {
-		return claim{where: where, what: what, said: said, names: names, by: over, from: from, to: to, sides: both(a, b)}
+		return claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: from, To: to}, by: over, sides: both(a, b)}
 	}
 	var ours [6][]pick // U, F and wait of Tables 2 and 3
 	var said [6][]float64
@@ -103,7 +107,7 @@ func batchClaims() []claim {
 		matches("Table 2", "Mean wait of the five", "8056 … 133 555 s", ours[2], said[2]),
 		below("Table 2", "LSF-10 waits less than FCFS", "7142, 8056 s", "LSF-10, FCFS (s)", row(wait, 1), row(wait, 0)),
 		below("Table 2", "LSF-60 waits less than FCFS", "7783, 8056 s", "LSF-60, FCFS (s)", row(wait, 2), row(wait, 0)),
-		{where: "Table 2", what: "FCFS, LSF-10 and LSF-60 have the same mean U: LSF-60 against FCFS, within 0.03", said: "0.587, 0.587", names: "LSF-60, FCFS", by: less, from: -even, to: even, sides: both(row(meanU, 2), row(meanU, 0))},
+		{Claim: trial.Claim{Where: "Table 2", What: "FCFS, LSF-10 and LSF-60 have the same mean U: LSF-60 against FCFS, within 0.03", Paper: "0.587, 0.587", Names: "LSF-60, FCFS", From: -even, To: even}, by: less, sides: both(row(meanU, 2), row(meanU, 0))},
 		ratio("Table 2", "LSF-600 waits longer than FCFS", "10 879, 8056 s", "LSF-600, FCFS (s)", 1, inf, row(wait, 3), row(wait, 0)),
 		ratio("Table 2", "LSF-3600 waits ten times as long as FCFS and more", "133 555, 8056 s", "LSF-3600, FCFS (s)", 10, inf, row(wait, 4), row(wait, 0)),
 		below("Table 2", "LSF-3600 has a lower mean U than FCFS", "0.532, 0.587", "LSF-3600, FCFS", row(meanU, 4), row(meanU, 0)),
@@ -123,8 +127,8 @@ func batchClaims() []claim {
 	}
 	for i := range all {
 		all[i].alike = true
-		if all[i].what == "Mean U of the six: the paper's, within a fifth on average" {
-			all[i].why = "the paper's 0.203 on 8 × 64 is more than a fourth of its 0.587 on 128 processors: the same work cannot be more than that, unless it ends earlier; but it cannot end before the last job is submitted, and in Table 2 that was the end for most policies"
+		if all[i].What == "Mean U of the six: the paper's, within a fifth on average" {
+			all[i].Why = "the paper's 0.203 on 8 × 64 is more than a fourth of its 0.587 on 128 processors: the same work cannot be more than that, unless it ends earlier; but it cannot end before the last job is submitted, and in Table 2 that was the end for most policies"
 		}
 	}
 	return all

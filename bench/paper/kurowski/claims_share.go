@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
 
 // tuned is the table by which the reading was chosen that decides.
 const tuned = "Table 5"
@@ -15,7 +19,7 @@ func shareClaims() []claim {
 			for _, share := range fifths {
 				ours = append(ours, lb(c.of, k, share))
 			}
-			said := fmt.Sprintf("%s … %s", number(tableFive[k][i][0]), number(tableFive[k][i][len(fifths)-1]))
+			said := fmt.Sprintf("%s … %s", trial.Number(tableFive[k][i][0]), trial.Number(tableFive[k][i][len(fifths)-1]))
 			all = append(all, matches(tuned, c.name+" of "+piece.name+", 0 to 100 % AR tasks", said, ours, tableFive[k][i]))
 		}
 	}
@@ -41,7 +45,7 @@ func shareClaims() []claim {
 		below("Fig. 7", "At 50 % AR tasks, gaps before ARs lower mean U", "lower", "50 %, 0", lb(meanU, heavy, 50), lb(meanU, heavy, 0)),
 	)
 	for i := range all {
-		all[i].calibrates = all[i].where == tuned
+		all[i].calibrates = all[i].Where == tuned
 	}
 	return all
 }
@@ -65,10 +69,10 @@ func periodClaims() []claim {
 		below("Fig. 8", "Mean F grows with δ: 3600 s against 0, "+where, "grows", "0, 3600 s (s)", mean(meanF, 0), mean(meanF, 1)),
 		below("Fig. 8", "And 86 400 s against 3600 s", "grows", "3600 s, 86 400 s (s)", mean(meanF, 1), mean(meanF, 2)),
 		below("Fig. 8", "Most so with few batch tasks: mean F at δ = 86 400 s as a multiple of that at 0, at 10 to 30 % AR tasks and at 70 to 90 %", "especially", "10-30 %, 70-90 %", loss(10, 20, 30), loss(70, 80, 90)),
-		{where: "Fig. 9", what: "Mean U does not change with δ: 86 400 s against 0, within 0.03, " + where, said: "does not change", names: "86 400 s, 0", by: less, from: -even, to: even, sides: both(mean(meanU, 2), mean(meanU, 0))},
+		{Claim: trial.Claim{Where: "Fig. 9", What: "Mean U does not change with δ: 86 400 s against 0, within 0.03, " + where, Paper: "does not change", Names: "86 400 s, 0", From: -even, To: even}, by: less, sides: both(mean(meanU, 2), mean(meanU, 0))},
 		below("Fig. 10", "δ = 86 400 s has a much higher mean D, read as twice that at 0, "+where, "much higher", "twice that at 0, 86 400 s (s)",
 			func(w *world) float64 { return 2 * mean(meanD, 0)(w) }, mean(meanD, 2)),
-		{where: "§6", what: "A short δ has no huge impact: mean F at 3600 s is that at 0 within a tenth, " + where, said: "not huge", names: "3600 s, 0 (s)", by: over, from: 0.9, to: 1.1, sides: both(mean(meanF, 1), mean(meanF, 0))},
+		{Claim: trial.Claim{Where: "§6", What: "A short δ has no huge impact: mean F at 3600 s is that at 0 within a tenth, " + where, Paper: "not huge", Names: "3600 s, 0 (s)", From: 0.9, To: 1.1}, by: over, sides: both(mean(meanF, 1), mean(meanF, 0))},
 		below("§6", "But a negative one", "negative", "0, 3600 s (s)", mean(meanF, 0), mean(meanF, 1)),
 		below("Fig. 17", "Under Random, mean U at 50 % AR tasks is lower than at 0", "worsens", "50 %, 0", on(meanU, 0, 50), on(meanU, 0, 0)),
 		below("Fig. 17", "Mean F at 50 % is higher than at 0", "worsens", "0, 50 % (s)", on(meanF, 0, 0), on(meanF, 0, 50)),
@@ -77,8 +81,8 @@ func periodClaims() []claim {
 		below("Fig. 17", "And mean U rises", "rises", "50 %, 100 %", on(meanU, 0, 50), on(meanU, 0, 100)),
 	}
 	for i := range all {
-		if all[i].where != "Fig. 17" { // where δ is 0
-			all[i].why = queueNote
+		if all[i].Where != "Fig. 17" { // where δ is 0
+			all[i].Why = queueNote
 		}
 	}
 	return all
@@ -109,13 +113,14 @@ func partitionClaims() []claim {
 	}
 	still := average([]int{20, 40, 50, 60, 80}, func(share int) pick { return on(meanF, share) })
 	return []claim{
-		{where: "§5.3", what: "With a static partition, mean U is at its highest at 50 % AR tasks, within 7 points", said: "50 %", names: "%", by: alone, from: 43, to: 57, sides: only(best(meanU, 1))},
-		{where: "§5.3", what: "Mean F is at its lowest there", said: "50 %", names: "%", by: alone, from: 43, to: 57, sides: only(best(meanF, -1))},
-		{where: "§5.3", what: "Mean U is roughly symmetric about 50 %: below and above even within 0.03", said: "symmetric", names: "0-40 %, 60-100 %", by: less, from: -even, to: even, sides: both(lowU, highU)},
-		{where: "§5.3", what: "So is mean F, within a quarter", said: "symmetric", names: "0-40 %, 60-100 % (s)", by: over, from: 0.75, to: 1.25, sides: both(lowF, highF)},
+		{Claim: trial.Claim{Where: "§5.3", What: "With a static partition, mean U is at its highest at 50 % AR tasks, within 7 points", Paper: "50 %", Names: "%", From: 43, To: 57}, by: alone, sides: only(best(meanU, 1))},
+		{Claim: trial.Claim{Where: "§5.3", What: "Mean F is at its lowest there", Paper: "50 %", Names: "%", From: 43, To: 57}, by: alone, sides: only(best(meanF, -1))},
+		{Claim: trial.Claim{Where: "§5.3", What: "Mean U is roughly symmetric about 50 %: below and above even within 0.03", Paper: "symmetric", Names: "0-40 %, 60-100 %", From: -even, To: even}, by: less, sides: both(lowU, highU)},
+		{Claim: trial.Claim{Where: "§5.3", What: "So is mean F, within a quarter", Paper: "symmetric", Names: "0-40 %, 60-100 % (s)", From: 0.75, To: 1.25}, by: over, sides: both(lowF, highF)},
 		below("§5.3", "Above 50 %, mean D deteriorates rapidly: more from 50 to 100 % than three times what it did from 0 to 50 %", "slight, rapid", "3 times that at 50 %, 100 % less 50 % (s)",
 			func(w *world) float64 { return 3 * on(meanD, 50)(w) },
 			func(w *world) float64 { return on(meanD, 100)(w) - on(meanD, 50)(w) }),
-		{where: "§5.3", what: "Different δ make no bigger difference: mean F at δ = 86 400 s is that at 0 within a tenth, 20 to 80 %", said: "no bigger", names: "86 400 s, 0 (s)", why: queueNote, by: over, from: 0.9, to: 1.1, sides: both(calm(meanF), still)},
+		{Claim: trial.Claim{Where: "§5.3", What: "Different δ make no bigger difference: mean F at δ = 86 400 s is that at 0 within a tenth, 20 to 80 %", Paper: "no bigger", Names: "86 400 s, 0 (s)", From: 0.9, To: 1.1, Why: queueNote},
+			by: over, sides: both(calm(meanF), still)},
 	}
 }

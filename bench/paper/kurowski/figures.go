@@ -5,10 +5,11 @@ import (
 	"strconv"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // experimentsOf are the tables and figures, in the order of the paper.
-var experimentsOf = []func([]scene) table{slotsTable, figure4, searchTable, table2, table3, table4, table5, figures8to10, partitions, queues, table6, figures11to19, figure14, figures15and16, reasons}
+var experimentsOf = []func([]scene) trial.Table{slotsTable, figure4, searchTable, table2, table3, table4, table5, figures8to10, partitions, queues, table6, figures11to19, figure14, figures15and16, reasons}
 
 // The shares of AR tasks, in per cent.
 var (
@@ -47,16 +48,16 @@ func formLines(shares ...int) (lines []line) {
 	return lines
 }
 
-func slotsTable(scenes []scene) table {
+func slotsTable(scenes []scene) trial.Table {
 	return tabulate(scenes, "Figures 4 and 5: fixed and variable slots", "fig5.csv", []string{"jobs", "% AR", "slots"},
 		append(criteria[:2:2], cell{"makespan, s", func(s *summary) float64 { return s.makespan }}, criteria[2]), formLines(usual, 50, 100))
 }
 
 // figure4 is the first repeat; where all tasks are AR tasks, there is but one.
-func figure4(scenes []scene) table {
-	t := table{title: "Figure 4: share of the processors that work, by days, 68000-69000, all tasks AR tasks", file: "fig4.csv", header: []string{"reading", "day"}, silent: true}
+func figure4(scenes []scene) trial.Table {
+	t := trial.Table{Title: "Figure 4: share of the processors that work, by days, 68000-69000, all tasks AR tasks", File: "fig4.csv", Header: []string{"reading", "day"}, Silent: true}
 	for _, f := range forms {
-		t.header = append(t.header, f.name)
+		t.Header = append(t.Header, f.name)
 	}
 	for _, s := range scenes {
 		var days [][]float64
@@ -72,15 +73,15 @@ func figure4(scenes []scene) table {
 				if d < len(shares) {
 					share = shares[d]
 				}
-				row = append(row, number(share))
+				row = append(row, trial.Number(share))
 			}
-			t.rows = append(t.rows, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
 }
 
-func searchTable(scenes []scene) table {
+func searchTable(scenes []scene) trial.Table {
 	return tabulate(scenes, "§3.5: slots that a search goes through where all tasks are AR tasks, and its time, with a reading of the clock", "searches.csv",
 		[]string{"jobs", "% AR", "slots"},
 		[]cell{{"slots", func(s *summary) float64 { return s.slots }}, {"ns", func(s *summary) float64 { return s.nano }}}, formLines(100))
@@ -109,10 +110,10 @@ var tableTwo = []struct {
 // waits are the columns of Tables 2 and 3.
 var waits = append(criteria[:2:2], cell{"mean wait, s", func(s *summary) float64 { return s.wait }})
 
-func table2(scenes []scene) table {
+func table2(scenes []scene) trial.Table {
 	var lines []line
 	for _, r := range tableTwo {
-		lines = append(lines, line{labels: []string{r.name}, plan: alone128(r.local), said: []string{number(r.u), number(r.f), number(r.wait)}})
+		lines = append(lines, line{labels: []string{r.name}, plan: alone128(r.local), said: []string{trial.Number(r.u), trial.Number(r.f), trial.Number(r.wait)}})
 	}
 	for _, r := range []struct {
 		name string
@@ -143,10 +144,10 @@ var tableThree = []struct {
 	{"LSF-600", 8, lsf(600), 0.209, 10675, 3287},
 }
 
-func table3(scenes []scene) table {
+func table3(scenes []scene) trial.Table {
 	var lines []line
 	for _, r := range tableThree {
-		lines = append(lines, line{labels: []string{fmt.Sprintf("%d × 64", r.parts), r.name}, plan: spread(r.parts, r.local), said: []string{number(r.u), number(r.f), number(r.wait)}})
+		lines = append(lines, line{labels: []string{fmt.Sprintf("%d × 64", r.parts), r.name}, plan: spread(r.parts, r.local), said: []string{trial.Number(r.u), trial.Number(r.f), trial.Number(r.wait)}})
 	}
 	for _, parts := range []int{2, 4, 8} {
 		lines = append(lines, line{labels: []string{fmt.Sprintf("%d × 64", parts), "LSF-3600"}, plan: spread(parts, lsf(3600))})
@@ -154,14 +155,14 @@ func table3(scenes []scene) table {
 	return tabulate(scenes[:1], "Table 3: two levels, Random, jobs 1-1000", "table3.csv", []string{"parts", "local"}, waits, lines)
 }
 
-func table4(scenes []scene) table {
-	t := table{title: "Table 4: the jobs, means", file: "table4.csv", header: []string{"reading", "measure", pieces[0].name, "paper", pieces[1].name, "paper"}}
+func table4(scenes []scene) trial.Table {
+	t := trial.Table{Title: "Table 4: the jobs, means", File: "table4.csv", Header: []string{"reading", "measure", pieces[0].name, "paper", pieces[1].name, "paper"}}
 	for _, m := range tableFour {
 		row := []string{readings[0].name, m.name}
 		for k := range pieces {
-			row = append(row, text(scenes[0].sample(func(w *world) float64 { return m.of(w.logs[k]) })), number(m.said[k]))
+			row = append(row, scenes[0].sample(func(w *world) float64 { return m.of(w.logs[k]) }).String(), trial.Number(m.said[k]))
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
@@ -172,13 +173,13 @@ var tableFive = [2][3][]float64{
 	{{0.83, 0.72, 0.69, 0.68, 0.71, 0.75}, {48495, 90722, 101723, 110462, 98508, 78229}, {0, 4431, 3916, 4131, 17427, 34845}},
 }
 
-func table5(scenes []scene) table {
+func table5(scenes []scene) trial.Table {
 	var lines []line
 	for k, piece := range pieces {
 		for i, share := range fifths {
 			l := line{labels: []string{piece.name, strconv.Itoa(share)}, plan: two(k, mct, share)}
 			for _, said := range tableFive[k] {
-				l.said = append(l.said, number(said[i]))
+				l.said = append(l.said, trial.Number(said[i]))
 			}
 			lines = append(lines, l)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // The δ of Fig. 8 to 10, in seconds.
@@ -27,18 +28,18 @@ func sweep(grid strategy) (lines []line) {
 	return lines
 }
 
-func figures8to10(scenes []scene) table {
+func figures8to10(scenes []scene) trial.Table {
 	return tabulate(scenes, "Figures 8 to 10: Random, by the off-line period δ", "fig8-10.csv", []string{"δ, s", "% AR"}, criteria, sweep(random))
 }
 
-func partitions(scenes []scene) table {
+func partitions(scenes []scene) trial.Table {
 	t := tabulate(scenes, "§5.3: one part for AR tasks, one for batch tasks", "static.csv", []string{"δ, s", "% AR"}, criteria, sweep(static))
-	t.brief = func(row []string) bool { return row[1] != strconv.Itoa(hour) } // as at once
+	t.Brief = func(row []string) bool { return deciding(row) && row[1] != strconv.Itoa(hour) } // as at once
 	return t
 }
 
 // queues has what of these changes if AR tasks do not wait for δ.
-func queues(scenes []scene) table {
+func queues(scenes []scene) trial.Table {
 	var lines []line
 	for _, grid := range []strategy{random, static} {
 		for _, l := range sweep(grid) {
@@ -62,17 +63,17 @@ var tableSix = []struct {
 	{priority, 0.695, 99714, 5576},
 }
 
-func table6(scenes []scene) table {
+func table6(scenes []scene) trial.Table {
 	var lines []line
 	for _, r := range tableSix {
-		lines = append(lines, line{labels: []string{string(r.grid)}, plan: two(heavy, r.grid, usual), said: []string{number(r.u), number(r.f), number(r.d)}})
+		lines = append(lines, line{labels: []string{string(r.grid)}, plan: two(heavy, r.grid, usual), said: []string{trial.Number(r.u), trial.Number(r.f), trial.Number(r.d)}})
 	}
 	lines = append(lines, line{labels: []string{string(first)}, plan: two(heavy, first, usual)})
 	lines = append(lines, line{labels: []string{string(random)}, plan: two(heavy, random, usual)})
 	return tabulate(scenes, "Table 6: 30 % AR tasks, fixed requests", "table6.csv", []string{"strategy"}, criteria, lines)
 }
 
-func figures11to19(scenes []scene) table {
+func figures11to19(scenes []scene) trial.Table {
 	var lines []line
 	for _, g := range []strategy{mct, priority, random} {
 		for _, share := range tenths {
@@ -99,7 +100,7 @@ var flows = append(criteria[:3:3],
 	cell{"F of AR tasks, s", func(s *summary) float64 { return s.flowAR }},
 	cell{"F of batch tasks, s", func(s *summary) float64 { return s.flowBatch }})
 
-func figure14(scenes []scene) table {
+func figure14(scenes []scene) trial.Table {
 	var lines []line
 	for _, i := range intervals {
 		for _, g := range []strategy{mct, priority} {
@@ -109,7 +110,7 @@ func figure14(scenes []scene) table {
 	return tabulate(scenes, "Figure 14: 30 % AR tasks, by the interval in hours", "fig14.csv", []string{"interval", "strategy"}, flows, lines)
 }
 
-func figures15and16(scenes []scene) table {
+func figures15and16(scenes []scene) trial.Table {
 	var lines []line
 	for _, i := range intervals[1:3] {
 		for _, g := range []strategy{mct, priority} {
@@ -134,7 +135,7 @@ func bound(b binding, share int) plan {
 	return p
 }
 
-func reasons(scenes []scene) table {
+func reasons(scenes []scene) trial.Table {
 	var lines []line
 	for _, share := range fifths {
 		for _, r := range []struct {

@@ -45,7 +45,7 @@ func TestSynthetic(t *testing.T) {
 	require.Zero(t, code, errs)
 	require.Contains(t, out, "- 68000-69000: Lublin and Feitelson's model in its place: 25 jobs")
 	require.Contains(t, out, "| Prop. 1 |")
-	require.Contains(t, out, "the paper's, within a tenth on average: it is about the log, which is not there.")
+	require.Contains(t, out, "the paper's, within a tenth on average: it is about the log, which is not there. (run)")
 	require.NotContains(t, out, "must be a slip", "that is said of the log")
 	require.NotContains(t, out, "NaN")
 	require.NotContains(t, out, "Figure 4:", "it is long")
@@ -141,7 +141,7 @@ func TestArchive(t *testing.T) {
 	var large []int64
 	for _, j := range logs[light].jobs {
 		if j.Units > part {
-			large = append(large, j.number)
+			large = append(large, j.Number)
 		}
 	}
 	require.Equal(t, tooLarge, large)

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
@@ -20,11 +19,7 @@ const (
 )
 
 // job is a job of a log.
-type job struct {
-	workload.Job
-	number int64              // in the log
-	wait   bookahead.Duration // in the log's batch system, in seconds
-}
+type job = workload.Job
 
 // log is a piece of a log. Its first job is submitted at 0.
 type log struct {
@@ -58,50 +53,38 @@ func readLogs(folder string) (logs [2]log, err error) {
 	if len(paths) != 1 {
 		return logs, fmt.Errorf("%d files %s in %s, want one", len(paths), pattern, folder)
 	}
-	r, err := swf.Open(paths[0])
-	if err != nil {
-		return logs, err
-	}
-	defer r.Close()
-	cut := [2]int{}
-	for j, err := range r.Jobs() {
+	for k, p := range pieces {
+		logs[k], err = readPiece(paths[0], p.from, p.to)
 		if err != nil {
 			return logs, fmt.Errorf("%s: %w", paths[0], err)
 		}
-		for k, p := range pieces {
-			if j.Number < p.from || p.to < j.Number || j.Requested < 1 || j.Requested > machine || j.RequestedTime < 1 || j.Submit < 0 {
-				continue
-			}
-			if j.Run > j.RequestedTime {
-				cut[k]++
-			}
-			logs[k].jobs = append(logs[k].jobs, job{
-				number: j.Number,
-				wait:   bookahead.Duration(max(j.Wait, 0)),
-				Job: workload.Job{
-					Submit:   bookahead.Time(j.Submit),
-					Run:      bookahead.Duration(min(max(j.Run, 1), j.RequestedTime)),
-					Estimate: bookahead.Duration(j.RequestedTime),
-					Units:    j.Requested,
-				},
-			})
+		if n := len(logs[k].jobs); n < 2 {
+			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", paths[0], n, p.name)
 		}
-	}
-	for k, p := range pieces {
-		l := &logs[k]
-		if len(l.jobs) < 2 {
-			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", paths[0], len(l.jobs), p.name)
-		}
-		l.name = p.name
-		l.about = fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log", len(l.jobs), cut[k], p.to-p.from+1-int64(len(l.jobs)))
-		l.settle()
+		logs[k].name = p.name
+		logs[k].settle()
 	}
 	return logs, nil
 }
 
+// readPiece reads the jobs of such numbers. Jobs that do not say what they ask for are
+// left out.
+func readPiece(path string, from, to int64) (log, error) {
+	r, err := swf.Open(path)
+	if err != nil {
+		return log{}, err
+	}
+	defer r.Close()
+	all, err := workload.Select(r, machine, func(j swf.Job) bool {
+		return from <= j.Number && j.Number <= to && j.Requested > 0 && j.RequestedTime > 0
+	})
+	return log{jobs: all.Jobs, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
+		len(all.Jobs), all.Clipped, to-from+1-int64(len(all.Jobs)))}, err
+}
+
 // settle puts the jobs in order, and lets time begin with the first.
 func (l *log) settle() {
-	slices.SortFunc(l.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.number, b.number)) })
+	slices.SortFunc(l.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Number, b.Number)) })
 	for i, first := 0, l.jobs[0].Submit; i < len(l.jobs); i++ {
 		l.jobs[i].Submit -= first
 	}
@@ -131,7 +114,8 @@ func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 		l.name, l.synthetic = p.name, true
 		l.about = fmt.Sprintf("Lublin and Feitelson's model in its place: %d jobs, load %g; waits are those of EASY", jobs, p.load)
 		for i, j := range made {
-			l.jobs = append(l.jobs, job{Job: j, number: int64(i + 1), wait: r.Wait(i)})
+			j.Number, j.Wait = int64(i+1), r.Wait(i)
+			l.jobs = append(l.jobs, j)
 		}
 		l.settle()
 	}

@@ -5,6 +5,7 @@
 //
 //	go run ./bench/paper/kurowski -traces swf   # a folder with the archive's SDSC SP2 log
 //	go run ./bench/paper/kurowski               # synthetic logs
+//	go run ./bench/paper/kurowski -quick        # short ones, in seconds
 //
 // The log is that of the Parallel Workloads Archive, plain or compressed. Of it come
 // the jobs 1 to 1000 and 68 000 to 69 000, for a machine of 128 processors or, from
@@ -53,7 +54,8 @@ type options struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	return trial.Program{
-		Name: "kurowski",
+		Name:  "kurowski",
+		Quick: "jobs=250 repeats=2",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
 			f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")
@@ -88,30 +90,37 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	for _, r := range readings {
 		fmt.Fprintf(stdout, "- Reading %s: %s\n", r.name, r.about)
 	}
+	for _, c := range choices {
+		fmt.Fprintf(stdout, "- Choice %s; the other way: %s\n", c.name, c.other)
+	}
 	fmt.Fprintln(stdout)
 	for _, of := range experimentsOf {
 		t := of(scenes)
 		if err := failed(scenes); err != nil {
 			return err
 		}
-		progress.Done("%s", t.title)
-		t.write(stdout)
-		if err := trial.WriteCSV(o.out, t.file, append([][]string{t.header}, t.rows...)); err != nil {
+		progress.Done("%s", t.Title)
+		t.Write(stdout)
+		if err := t.CSV(o.out); err != nil {
 			return err
 		}
 	}
-	rows, others := verdictRows(claims(), scenes), otherwise(claims(), scenes)
+	found, others := findings(claims(), scenes), otherwise(claims(), scenes)
 	if err := failed(scenes); err != nil {
 		return err
 	}
 	progress.Done("%d simulations in all", count(scenes))
-	writeVerdicts(stdout, claims(), scenes)
-	writeOtherwise(stdout, claims(), scenes[0])
-	if err := trial.WriteCSV(o.out, "otherwise.csv", others); err != nil {
+	trial.WriteClaims(stdout, circumstances, found)
+	writeTally(stdout, claims(), scenes)
+	others.Write(stdout)
+	if err := others.CSV(o.out); err != nil {
 		return err
 	}
-	return trial.WriteCSV(o.out, "claims.csv", rows)
+	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
 }
+
+// circumstances are those of a finding.
+var circumstances = []string{"reading"}
 
 // scenes reads or makes the logs.
 func (o options) scenes() ([]scene, error) {

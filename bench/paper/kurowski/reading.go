@@ -33,15 +33,11 @@ const hour = 3600
 // larger share adds to those of a smaller one. An AR task is to start when its job
 // did in the log's batch system, or within the plan's interval after that.
 func (p plan) tasks(l log, r reading, seed uint64) ([]sim.Task, error) {
-	jobs := make([]workload.Job, len(l.jobs))
-	for i, j := range l.jobs {
-		jobs[i] = j.Job
-	}
-	bookings, err := workload.Reservations{Fraction: float64(p.share) / 100, Seed: seed}.Book(jobs)
+	bookings, err := workload.Reservations{Fraction: float64(p.share) / 100, Seed: seed}.Book(l.jobs)
 	if err != nil {
 		return nil, err
 	}
-	tasks := make([]sim.Task, len(jobs))
+	tasks := make([]sim.Task, len(l.jobs))
 	for i, b := range bookings {
 		t := sim.Task{Job: b.Job, Ready: b.Submit, AR: b.Ahead}
 		t.Units = min(t.Units, p.units)
@@ -52,7 +48,7 @@ func (p plan) tasks(l log, r reading, seed uint64) ([]sim.Task, error) {
 			t.Run = t.Estimate
 		}
 		if t.AR {
-			t.Ready += bookahead.Time(l.jobs[i].wait) + p.interval.from*hour
+			t.Ready += bookahead.Time(max(b.Wait, 0)) + p.interval.from*hour
 			t.Due = t.Ready + bookahead.Time(t.Estimate) + (p.interval.to-p.interval.from)*hour
 		}
 		tasks[i] = t

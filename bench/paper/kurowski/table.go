@@ -1,13 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"io"
-	"math"
-	"strings"
-
-	"github.com/bookahead/bookahead/bench/paper/trial"
-)
+import "github.com/bookahead/bookahead/bench/paper/trial"
 
 // scene is all repeats in a reading.
 type scene struct {
@@ -24,16 +17,9 @@ func (s scene) sample(of func(w *world) float64) trial.Sample {
 	return all
 }
 
-// table is what is printed, and written to a file. Its first column is the
-// reading; what is printed is the one that decides.
-type table struct {
-	title, file string
-	header      []string
-	rows        [][]string
-	// brief says which rows of that reading are printed: all if nil.
-	brief  func(row []string) bool
-	silent bool // nothing is printed
-}
+// deciding are the rows of the reading that decides. The first column of a table is
+// the reading.
+func deciding(row []string) bool { return row[0] == readings[0].name }
 
 // cell is a column of numbers.
 type cell struct {
@@ -62,23 +48,23 @@ type line struct {
 
 // tabulate makes a table of plans. Where the paper has numbers, each cell has a
 // column beside it.
-func tabulate(scenes []scene, title, file string, labels []string, cells []cell, lines []line) table {
-	t := table{title: title, file: file, header: append([]string{"reading"}, labels...)}
+func tabulate(scenes []scene, title, file string, labels []string, cells []cell, lines []line) trial.Table {
+	t := trial.Table{Title: title, File: file, Brief: deciding, Header: append([]string{"reading"}, labels...)}
 	said := 0
 	for _, l := range lines {
 		said = max(said, len(l.said))
 	}
 	for k, c := range cells {
-		t.header = append(t.header, c.name)
+		t.Header = append(t.Header, c.name)
 		if k < said {
-			t.header = append(t.header, "paper")
+			t.Header = append(t.Header, "paper")
 		}
 	}
 	for _, s := range scenes {
 		for _, l := range lines {
 			row := append([]string{s.reading.name}, l.labels...)
 			for k, c := range cells {
-				row = append(row, text(s.sample(func(w *world) float64 { return c.of(w.run(l.plan)) })))
+				row = append(row, s.sample(func(w *world) float64 { return c.of(w.run(l.plan)) }).String())
 				switch {
 				case k < len(l.said):
 					row = append(row, l.said[k])
@@ -86,43 +72,8 @@ func tabulate(scenes []scene, title, file string, labels []string, cells []cell,
 					row = append(row, "")
 				}
 			}
-			t.rows = append(t.rows, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
-}
-
-// write prints the table, unless nothing of it is to be.
-func (t table) write(out io.Writer) {
-	if t.silent {
-		return
-	}
-	fmt.Fprintf(out, "## %s\n\n| %s |\n|%s\n", t.title, strings.Join(t.header[1:], " | "), strings.Repeat("---|", len(t.header)-1))
-	for _, row := range t.rows {
-		if row[0] == readings[0].name && (t.brief == nil || t.brief(row)) {
-			fmt.Fprintf(out, "| %s |\n", strings.Join(row[1:], " | "))
-		}
-	}
-	fmt.Fprintln(out)
-}
-
-// text formats a mean, with the half width of its confidence interval if it depends on
-// chance.
-func text(s trial.Sample) string {
-	if s.Half == 0 || math.IsNaN(s.Mean) {
-		return number(s.Mean)
-	}
-	return number(s.Mean) + " ± " + number(s.Half)
-}
-
-func number(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return ""
-	case math.Abs(x) < 10:
-		return fmt.Sprintf("%.3f", x)
-	case math.Abs(x) < 100:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.0f", x)
 }

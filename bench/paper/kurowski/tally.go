@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
-
-// added is where claims stand that are not the paper's. They are not counted.
-const added = "ours"
 
 // hanging is the verdict of what depends on a choice, where verdicts are counted.
 const hanging = "depends on a choice"
@@ -29,17 +28,16 @@ func groups(all []claim, scenes []scene) (alike, calibrating, other group) {
 	calibrating.name = "Table 5, which chose the reading"
 	other.name = "all others"
 	for _, c := range all {
-		if c.where == added {
+		if c.Where == trial.Ours {
 			continue
 		}
 		var verdicts []string
 		for _, s := range c.readingsOf(scenes) {
-			j := c.judge(s)
-			v := j.verdict()
-			if len(j.hangs) > 0 {
-				v = hanging
+			f, hangs := c.judge(s)
+			if len(hangs) > 0 {
+				f.Verdict = hanging
 			}
-			verdicts = append(verdicts, v)
+			verdicts = append(verdicts, f.Verdict)
 		}
 		g := &other
 		switch {
@@ -79,9 +77,9 @@ func (g group) tally(is func(verdicts []string, want string) bool) []int {
 
 // writeTally prints how many claims have which verdict.
 func writeTally(out io.Writer, all []claim, scenes []scene) {
-	fmt.Fprint(out, "| claims | of them | reading | hold | do not | inconclusive | depend on a choice | cannot be tested |\n|---|---|---|---|---|---|---|---|\n")
+	t := trial.Table{Title: "How many claims hold", Header: []string{"claims", "of them", "reading", "hold", "do not", "inconclusive", "depend on a choice", "cannot be tested"}}
 	line := func(g group, reading string, n []int) {
-		fmt.Fprintf(out, "| %s | %d | %s | %d | %d | %d | %d | %d |\n", g.name, len(g.verdicts), reading, n[0], n[1], n[2], n[3], n[4])
+		t.Rows = append(t.Rows, append([]string{g.name, strconv.Itoa(len(g.verdicts)), reading}, strings.Fields(strings.Trim(fmt.Sprint(n), "[]"))...))
 	}
 	alike, calibrating, other := groups(all, scenes)
 	line(alike, "any", alike.count(0))
@@ -91,5 +89,5 @@ func writeTally(out io.Writer, all []claim, scenes []scene) {
 		}
 		line(g, "the same in all", g.agreed())
 	}
-	fmt.Fprintln(out)
+	t.Write(out)
 }

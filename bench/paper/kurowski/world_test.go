@@ -13,9 +13,9 @@ import (
 
 // three is a log of three jobs; the last one is larger than a part.
 var three = log{jobs: []job{
-	{workload.Job{Submit: 0, Run: 10, Estimate: 30, Units: 2}, 1, 5},
-	{workload.Job{Submit: 7, Run: 20, Estimate: 20, Units: 1}, 2, 0},
-	{workload.Job{Submit: 9, Run: 1, Estimate: 50, Units: 100}, 3, 40},
+	{Submit: 0, Run: 10, Estimate: 30, Units: 2, Number: 1, Wait: 5},
+	{Submit: 7, Run: 20, Estimate: 20, Units: 1, Number: 2, Wait: 0},
+	{Submit: 9, Run: 1, Estimate: 50, Units: 100, Number: 3, Wait: 40},
 }}
 
 // TestTasks makes AR tasks of all jobs, and of none.
@@ -52,7 +52,7 @@ func TestTasks(t *testing.T) {
 	}
 	tasks, err := two(light, mct, 0).tasks(three, readings[0], 1)
 	require.NoError(t, err)
-	require.Equal(t, sim.Task{Job: three.jobs[0].Job}, tasks[0])
+	require.Equal(t, sim.Task{Job: three.jobs[0]}, tasks[0])
 	tasks, err = knowing(two(light, mct, 0)).tasks(three, readings[0], 1)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Duration(10), tasks[0].Estimate)
@@ -127,8 +127,8 @@ func TestShared(t *testing.T) {
 
 // pair is a log of two jobs, each of which takes a whole part for 100 s.
 var pair = log{jobs: []job{
-	{workload.Job{Submit: 0, Run: 100, Estimate: 100, Units: part}, 1, 0},
-	{workload.Job{Submit: 0, Run: 100, Estimate: 100, Units: part}, 2, 0},
+	{Submit: 0, Run: 100, Estimate: 100, Units: part, Number: 1},
+	{Submit: 0, Run: 100, Estimate: 100, Units: part, Number: 2},
 }}
 
 // TestStrategies has two jobs on two parts: mean F is 100 s if each gets a part of its

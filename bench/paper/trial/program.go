@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,7 @@ import (
 type Program struct {
 	Name  string
 	Flags func(*flag.FlagSet)                      // declares the arguments
+	Quick string                                   // the arguments that -quick stands for, such as "jobs=100 repeats=2"
 	Check func() error                             // what is wrong with them
 	Run   func(stdout io.Writer, p Progress) error // nil if all has been done
 }
@@ -23,6 +25,9 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
 	f.SetOutput(stderr)
 	p.Flags(f)
+	if p.Quick != "" {
+		f.BoolFunc("quick", "a scale of less than a minute: "+p.Quick+"; arguments that follow count", func(string) error { return set(f, p.Quick) })
+	}
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -42,6 +47,17 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// set gives arguments their values.
+func set(f *flag.FlagSet, values string) error {
+	for _, field := range strings.Fields(values) {
+		name, value, _ := strings.Cut(field, "=")
+		if err := f.Set(name, value); err != nil {
+			return fmt.Errorf("-%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // Progress tells what is going on, and what has been done after how many seconds.
