@@ -28,7 +28,7 @@ func (c claim) made(l log) bool {
 // between from and to, and does not if none of it does.
 func (c claim) find(s *scene) finding {
 	w := s.first()
-	f := finding{trial.Finding{Verdict: trial.Untested}, w.log.name, w.setting.name, c.where != ours && w.log.other != "", c.why}
+	f := finding{trial.Finding{Claim: trial.Claim{Names: c.names}, Verdict: trial.Untested}, w.log.name, w.setting.name, c.where != ours && w.log.other != "", c.why}
 	if c.sides == nil {
 		return f
 	}
@@ -97,7 +97,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []*scene) {
 			for ; i < len(found) && found[i].log == name; i++ {
 				k := slices.IndexFunc(settings, func(s setting) bool { return s.name == found[i].setting })
 				f := found[i]
-				cells[k] = f.Text(c.names)
+				cells[k] = f.Text()
 				if k == 0 {
 					counts[f.Verdict] = append(counts[f.Verdict], f)
 				}

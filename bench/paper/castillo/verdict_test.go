@@ -41,7 +41,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		wait.chance = c.chance
 		f := wait.find(saying(c.fixed, c.waits...))
-		require.Equal(t, c.want, f.Text(wait.names), c)
+		require.Equal(t, c.want, f.Text(), c)
 	}
 	other := saying(true, 2)
 	other.worlds[0].log.other = "another log"
@@ -51,7 +51,7 @@ func TestVerdict(t *testing.T) {
 	f := wait.find(other)
 	require.Equal(t, trial.Untested, f.Verdict)
 	require.Equal(t, "another log", f.why)
-	require.Equal(t, "**cannot be tested** 2", f.Text(wait.names), "the numbers are shown all the same")
+	require.Equal(t, "**cannot be tested** 2", f.Text(), "the numbers are shown all the same")
 	ours := saying(true, 2)
 	require.Equal(t, trial.Holds, wait.find(ours).Verdict)
 	wait.peer = true

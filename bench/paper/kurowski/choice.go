@@ -72,8 +72,8 @@ func (j judgement) verdict() string {
 }
 
 // text is the verdict in Markdown, with the numbers.
-func (j judgement) text(names string) string {
-	text := j.Text(names)
+func (j judgement) text() string {
+	text := j.Text()
 	if len(j.hangs) == 0 {
 		return text
 	}
@@ -106,7 +106,7 @@ func writeOtherwise(out io.Writer, all []claim, s scene) {
 		for _, c := range all {
 			f, g := c.find(s), c.find(s.under(other))
 			if !slices.Equal(f.Value.Values, g.Value.Values) {
-				fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", c.where, c.what, c.names, f.Text(c.names), g.Text(c.names))
+				fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", c.where, c.what, c.names, f.Text(), g.Text())
 			}
 		}
 	}

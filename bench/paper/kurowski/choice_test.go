@@ -19,7 +19,7 @@ func TestHangs(t *testing.T) {
 	j := c.judge(s)
 	require.Equal(t, []string{"ties"}, j.hangs)
 	require.Equal(t, trial.Inconclusive, j.verdict())
-	require.Equal(t, "**depends on ties**; as we chose: holds 1, 2", j.text(c.names))
+	require.Equal(t, "**depends on ties**; as we chose: holds 1, 2", j.text())
 	require.Len(t, values, 3, "nothing else was simulated")
 
 	rows := otherwise([]claim{c}, []scene{s})
@@ -32,7 +32,7 @@ func TestHangs(t *testing.T) {
 	c.sides = both(at(meanF, q), func(*world) float64 { return 2 })
 	j = c.judge(s)
 	require.Empty(t, j.hangs)
-	require.Equal(t, "**holds** 1, 2", j.text(c.names))
+	require.Equal(t, "**holds** 1, 2", j.text())
 	require.Len(t, otherwise([]claim{c}, []scene{s}), 1, "its header only")
 }
 

@@ -40,7 +40,7 @@ const rounding = 1e-12
 // find judges the claim in a scene: it holds if the confidence interval lies
 // between from and to, and does not if none of it does.
 func (c claim) find(s scene) trial.Finding {
-	f := trial.Finding{Verdict: trial.Untested}
+	f := trial.Finding{Claim: trial.Claim{Names: c.names}, Verdict: trial.Untested}
 	if c.sides == nil || c.fact && s.worlds[0].logs[0].synthetic {
 		return f
 	}
@@ -80,7 +80,7 @@ func writeVerdicts(out io.Writer, all []claim, scenes []scene) {
 		cells := make([]string, len(scenes))
 		for k, s := range c.readingsOf(scenes) {
 			f := c.judge(s)
-			cells[k] = f.text(c.names)
+			cells[k] = f.text()
 			if k > 0 {
 				continue
 			}

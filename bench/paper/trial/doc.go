@@ -1,6 +1,8 @@
-// Package trial is what the repetitions of the papers' experiments share: they are
-// programs with arguments, that tell how far they are; means with their confidence
-// intervals; tables as files. A claim of a paper is judged by numbers that scatter from seed to seed:
-// it holds, or does not, only where the interval leaves no doubt, and is
-// inconclusive otherwise.
+// Package trial has the parts that the repetitions of the papers' experiments share.
+// They are programs with arguments that report their progress (Program). Their
+// tables are printed and written to files (Table). They judge the claims of a paper
+// by numbers that scatter from seed to seed (Sample): a claim holds, or does not,
+// only where the confidence interval leaves no doubt, and is inconclusive otherwise.
+// A Finding is the verdict on a Claim; WriteClaims and ClaimRows list the findings,
+// in the same columns for each program.
 package trial

@@ -33,14 +33,29 @@ func (s *Sample) Add(x float64) {
 		t = student95[free-1]
 	}
 	s.Half = t * math.Sqrt(squares/(n-1)/n)
+	if s.Half < rounding*math.Abs(s.Mean) {
+		s.Half = 0
+	}
 }
 
+// rounding is the part by which equal numbers may differ, as they were added up in
+// another order.
+const rounding = 1e-12
+
+// Exact is a sample of a number that does not depend on chance: its interval has no
+// width.
+func Exact(x float64) Sample { return Sample{Values: []float64{x}, Mean: x} }
+
 // Pairs applies f repeat by repeat, as far as both go: they met the same work, so
-// that it is the pairs that count.
+// that it is the pairs that count. Of numbers that do not depend on chance, the pairs
+// do not either.
 func Pairs(a, b Sample, f func(a, b float64) float64) Sample {
 	var s Sample
 	for i := range min(len(a.Values), len(b.Values)) {
 		s.Add(f(a.Values[i], b.Values[i]))
+	}
+	if len(s.Values) == 1 && a.Half == 0 && b.Half == 0 {
+		s.Half = 0
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +42,7 @@ func TestVerdict(t *testing.T) {
 		Holds:        {sampleOf(2, 2), sampleOf(1, 1), sampleOf(3, 3), sampleOf(2, 2.1)},
 		Fails:        {sampleOf(4, 4), sampleOf(0.9, 0.9)},
 		Inconclusive: {sampleOf(2, 9), sampleOf(2)},
-		Untested:     {sampleOf(math.NaN(), 2)},
+		Untested:     {sampleOf(math.NaN(), 2), {}},
 	} {
 		for _, s := range s {
 			require.Equal(t, want, s.Verdict(1, 3), s)
@@ -49,13 +50,105 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-func TestFindingText(t *testing.T) {
-	f := Finding{Holds, 2, 3, Sample{Values: []float64{5, 5}, Mean: 5}}
-	require.Equal(t, "**holds** 2", f.Text("mean"))
-	require.Equal(t, "**holds** 2, 3", f.Text("ours, theirs"))
+func TestJudge(t *testing.T) {
+	c := Claim{Where: "Fig. 1", Names: "mean", From: 1, To: 3, Why: "by chance"}
+	f := c.Judge(sampleOf(4, 6), sampleOf(2, 4, 9), Less, "KTH", "logged")
+	require.Equal(t, Finding{Claim: c, In: []string{"KTH", "logged"}, Verdict: Holds, A: 5, B: 5, Value: sampleOf(2, 2), Note: "by chance"}, f)
+	require.Equal(t, "**holds** 5", f.Text())
+	f.Names = "ours, theirs"
+	require.Equal(t, "**holds** 5, 5", f.Text())
 	f.Value.Half = 0.25
-	require.Equal(t, "**holds** 2, 3 (5 ± 0.25)", f.Text("ours, theirs"))
-	require.Equal(t, Untested, Finding{Verdict: Untested}.Text("mean"))
+	require.Equal(t, "**holds** 5, 5 (2 ± 0.25)", f.Text())
+	require.Equal(t, Fails, c.Judge(Exact(8), Exact(2), Over).Verdict)
+	require.Equal(t, Holds, c.Judge(Exact(3), Exact(0), Alone).Verdict, "the interval is closed")
+	open := c.Open("KTH")
+	require.Equal(t, Finding{Claim: c, In: []string{"KTH"}, Verdict: Untested, Note: "by chance"}, open)
+	require.Equal(t, Untested, open.Text())
+}
+
+func TestWorst(t *testing.T) {
+	c := Claim{From: 1, To: 3}
+	judge := func(s Sample) Finding { return c.Judge(s, s, Alone) }
+	holds, fails, open := judge(Exact(2)), judge(Exact(4)), judge(sampleOf(2, 9))
+	for _, k := range []struct {
+		parts         []Finding
+		verdict, note string
+	}{
+		{[]Finding{holds, holds}, Holds, ""},
+		{[]Finding{fails, fails}, Fails, ""},
+		{[]Finding{holds, open, fails}, Fails, "does not hold in 1 of 3, holds in 1"},
+		{[]Finding{open, holds, holds}, Inconclusive, "inconclusive in 1 of 3, holds in 2"},
+		{[]Finding{holds, c.Open()}, Untested, "cannot be tested in 1 of 2, holds in 1"},
+		{nil, Untested, ""},
+	} {
+		f := c.Worst(k.parts, "all")
+		require.Equal(t, k.verdict, f.Verdict)
+		require.Equal(t, k.note, f.Note)
+		require.Equal(t, []string{"all"}, f.In)
+	}
+	require.Equal(t, 4.0, c.Worst([]Finding{holds, fails}).A, "the numbers are those of the worst")
+	c.Why = "as they differ"
+	require.Equal(t, "does not hold in 1 of 2, holds in 1; as they differ", c.Worst([]Finding{holds, fails}).Note)
+}
+
+// TestClaims prints and lists two claims on two logs in two readings, of which the
+// second claim, and the second log, have but one.
+func TestClaims(t *testing.T) {
+	c := Claim{Where: "Fig. 9", What: "It waits", Paper: "long", Names: "hours", From: 1, To: math.Inf(1)}
+	own := Claim{Where: Ours, What: "It is fast", Why: "no clock"}
+	at := func(x float64, in ...string) Finding { return c.Judge(Exact(x), Exact(0), Alone, in...) }
+	short := at(0.5, "KTH", "asked")
+	short.Note = "it was cut"
+	all := []Finding{at(2, "KTH", "run"), short, at(3, "CTC", "run"), own.Open("KTH", "run"), own.Open("KTH", "asked")}
+	var out bytes.Buffer
+	WriteClaims(&out, []string{"log", "reading"}, all)
+	require.Contains(t, out.String(), `
+| where | claim | paper | log | numbers | run | asked |
+|---|---|---|---|---|---|---|
+| Fig. 9 | It waits | long | KTH | hours | **holds** 2 | **does not hold** 0.5 |
+| Fig. 9 | It waits | long | CTC | hours | **holds** 3 |  |
+| ours | It is fast |  | KTH |  | cannot be tested | cannot be tested |
+
+In the first column, of the paper's claims: 2 hold, 0 do not, 0 are inconclusive, 0 cannot be tested; of ours: 0 hold, 0 do not, 0 are inconclusive, 1 cannot be tested.
+
+- Fig. 9, It waits: it was cut. (KTH asked)
+- ours, It is fast: no clock. (KTH run, KTH asked)
+
+`)
+	rows := ClaimRows([]string{"log", "reading"}, all)
+	require.Equal(t, "where claim paper log reading verdict numbers a b value half from to note", strings.Join(rows[0], " "))
+	require.Equal(t, []string{"Fig. 9", "It waits", "long", "KTH", "asked", Fails, "hours", "0.5", "0", "0.5", "0", "1", "+Inf", "it was cut"}, rows[2])
+	require.Len(t, rows, 6)
+
+	out.Reset()
+	WriteClaims(&out, nil, []Finding{at(2)})
+	require.Contains(t, out.String(), "| where | claim | paper | numbers | verdict |\n|---|---|---|---|---|\n| Fig. 9 | It waits | long | hours | **holds** 2 |\n")
+}
+
+func TestTable(t *testing.T) {
+	table := Table{Title: "Figure 1", File: "fig1.csv", Header: []string{"log", "x"}, Rows: [][]string{{"KTH", "1"}, {"CTC", "2"}},
+		Brief: func(row []string) bool { return row[0] == "CTC" }}
+	var out bytes.Buffer
+	table.Write(&out)
+	require.Equal(t, "## Figure 1\n\n| log | x |\n|---|---|\n| CTC | 2 |\n\n", out.String())
+	folder := t.TempDir()
+	require.NoError(t, table.CSV(folder))
+	text, err := os.ReadFile(filepath.Join(folder, "fig1.csv"))
+	require.NoError(t, err)
+	require.Equal(t, "log,x\nKTH,1\nCTC,2\n", string(text), "all rows")
+	table.Silent = true
+	out.Reset()
+	table.Write(&out)
+	require.Empty(t, out.String())
+}
+
+func TestNumber(t *testing.T) {
+	for want, x := range map[string]float64{"": math.NaN(), "0.000": 0, "1.2e-04": 0.00012, "-0.123": -0.1234, "12.34": 12.344, "123.4": 123.44, "12345": 12345.4} {
+		require.Equal(t, want, Number(x))
+	}
+	require.Equal(t, "2.050 ± 0.635", sampleOf(2, 2.1).String())
+	require.Equal(t, "2.000", sampleOf(2, 2*(1+1e-15)).String(), "equal but for rounding")
+	require.Equal(t, "", sampleOf(math.NaN(), 1).String())
 }
 
 func TestParseNumbers(t *testing.T) {

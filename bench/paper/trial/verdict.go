@@ -3,10 +3,11 @@ package trial
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// What the numbers say of a claim.
+// The verdicts on a claim.
 const (
 	Holds        = "holds"
 	Fails        = "does not hold"
@@ -14,13 +15,18 @@ const (
 	Untested     = "cannot be tested"
 )
 
-// Verdict judges the claim that a mean lies between from and to, which are
-// included: it holds if the whole confidence interval does, and does not if none of
-// it does. A mean that is no number cannot be tested.
+// Verdict judges the claim that a mean lies in the closed interval [from, to]. A
+// mean that is no number, and an empty sample, cannot be tested.
+//
+//	          from            to
+//	───────────[──────────────]───────────
+//	|---x---|  :              :                does not hold
+//	       |---x---|          :                inconclusive
+//	           |---x---|      :                holds: both ends count
 func (s Sample) Verdict(from, to float64) string {
 	low, high := s.Mean-s.Half, s.Mean+s.Half
 	switch {
-	case math.IsNaN(s.Mean):
+	case len(s.Values) == 0 || math.IsNaN(s.Mean):
 		return Untested
 	case from <= low && high <= to:
 		return Holds
@@ -30,21 +36,84 @@ func (s Sample) Verdict(from, to float64) string {
 	return Inconclusive
 }
 
-// Finding is what became of a claim that compares two numbers.
-type Finding struct {
-	Verdict string
-	A, B    float64 // means of the numbers
-	Value   Sample  // of what is made of them; Half is 0 if nothing depends on chance
+// Ours is where the claims stand that are not the paper's.
+const Ours = "ours"
+
+// Claim says that a number lies in the closed interval [From, To], whose bounds may
+// be infinite.
+type Claim struct {
+	Where, What string
+	Paper       string // the numbers of the paper, or its words
+	Names       string // of the numbers that are compared: "online, batch", or "share"
+	From, To    float64
+	Why         string // a remark that goes with each finding, such as why there is no test
 }
 
-// Text is the verdict in Markdown, and the numbers behind it, of which names has
-// the names: two if there is a comma in it.
-func (f Finding) Text(names string) string {
+// Finding is the verdict on a claim in some circumstances, and the numbers behind it.
+type Finding struct {
+	Claim
+	In      []string // the circumstances, such as the log and how it is read
+	Verdict string
+	A, B    float64 // means of the numbers that Names names
+	Value   Sample  // of the number that the claim is about, made of A and B
+	Note    string
+}
+
+// Judge judges a claim by what by makes of the pairs of two samples.
+func (c Claim) Judge(a, b Sample, by func(a, b float64) float64, in ...string) Finding {
+	value := Pairs(a, b, by)
+	return Finding{Claim: c, In: in, Verdict: value.Verdict(c.From, c.To), A: a.Mean, B: b.Mean, Value: value, Note: c.Why}
+}
+
+// Less, Over and Alone are the usual ways to compare two numbers.
+func Less(a, b float64) float64  { return a - b }
+func Over(a, b float64) float64  { return a / b }
+func Alone(a, _ float64) float64 { return a }
+
+// Open is the finding on a claim for which there is nothing to test it by.
+func (c Claim) Open(in ...string) Finding {
+	return Finding{Claim: c, In: in, Verdict: Untested, Note: c.Why}
+}
+
+// Worst judges a claim that is meant for each of several findings, such as one for
+// each load: one that fails is enough. The numbers are those of the first finding
+// with that verdict. Where the verdicts differ, the note counts them.
+func (c Claim) Worst(parts []Finding, in ...string) Finding {
+	for _, verdict := range []string{Fails, Inconclusive, Untested, Holds} {
+		i := slices.IndexFunc(parts, func(f Finding) bool { return f.Verdict == verdict })
+		if i < 0 {
+			continue
+		}
+		worst := parts[i]
+		worst.Claim, worst.In, worst.Note = c, in, c.Why
+		if n := count(parts, verdict); n < len(parts) {
+			counts := fmt.Sprintf("%s in %d of %d, holds in %d", verdict, n, len(parts), count(parts, Holds))
+			worst.Note = strings.TrimSuffix(counts+"; "+c.Why, "; ")
+		}
+		return worst
+	}
+	return c.Open(in...)
+}
+
+// count returns how many findings have a verdict.
+func count(all []Finding, verdict string) int {
+	n := 0
+	for _, f := range all {
+		if f.Verdict == verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// Text is the verdict in Markdown, with the numbers behind it: two if there is a
+// comma in Names.
+func (f Finding) Text() string {
 	if len(f.Value.Values) == 0 || math.IsNaN(f.Value.Mean) {
 		return f.Verdict
 	}
 	numbers := fmt.Sprintf("%.4g", f.A)
-	if strings.Contains(names, ", ") {
+	if strings.Contains(f.Names, ", ") {
 		numbers = fmt.Sprintf("%.4g, %.4g", f.A, f.B)
 	}
 	if f.Value.Half > 0 {
