@@ -6,12 +6,45 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Bids is what a Policy chooses from: a request, and what each provider answers.
-// It is valid during the call.
-type Bids struct {
-	broker  *Broker
+// Bids is the view that a Policy has of a request and of the providers. A Broker has its
+// own; a simulator that sends tasks to queues brings another, and so uses the same
+// policies. Bids are valid during the call.
+type Bids interface {
+	// Request returns the request, with servers counted as the Broker does. The
+	// slice must not be changed.
+	Request() bookahead.Request
+	// Earliest returns the first tick at which the request may start: none can offer
+	// more than that.
+	Earliest() bookahead.Time
+	// Made returns how many requests have been given to a provider so far, released
+	// ones included. For a Broker it is the ID of the last reservation.
+	Made() bookahead.ID
+	// Len returns the number of providers.
+	Len() int
+	// Takes reports whether provider k takes the request. A Broker's provider takes
+	// the request if it makes an offer; a queue may take a request without a search.
+	Takes(k int) bool
+	// Offer returns what provider k offers, with servers counted as the provider
+	// does, and whether it offers anything. A provider is searched when it is first
+	// asked, and not again. One that the Partition keeps from the request offers
+	// nothing.
+	Offer(k int) (bookahead.Offer, bool)
+	// Queue returns the length of the queue at provider k. A Broker counts its
+	// reservations that have not ended, in a Rebook without the one that is booked
+	// anew; a simulator counts the tasks that wait.
+	Queue(k int) int
+	// Provider returns provider k, for queries. In a Rebook they count the use of the
+	// reservation that it is about.
+	Provider(k int) bookahead.Schedule
+	// Capacity returns the number of units, or servers, of provider k.
+	Capacity(k int) int64
+}
+
+// bids are those of a Broker's providers.
+type bids struct {
+	*Broker // for Provider and Capacity
 	request bookahead.Request
-	bids    []bid
+	asked   []bid
 	own     standing // that a Rebook is about, if it is one
 }
 
@@ -27,22 +60,21 @@ type bid struct {
 	err   error
 }
 
-// Request returns the request, with servers counted as the Broker does. The
-// slice must not be changed.
-func (b *Bids) Request() bookahead.Request { return b.request }
+func (b *bids) Request() bookahead.Request { return b.request }
+func (b *bids) Earliest() bookahead.Time   { return max(b.request.Ready, b.limits.Now) }
+func (b *bids) Made() bookahead.ID         { return b.last }
+func (b *bids) Len() int                   { return len(b.asked) }
 
-// Len returns the number of providers.
-func (b *Bids) Len() int { return len(b.bids) }
+func (b *bids) Takes(k int) bool {
+	_, ok := b.Offer(k)
+	return ok
+}
 
-// Offer returns what provider k offers, with servers counted as the provider
-// does, and whether it offers anything. A provider is searched when it is first
-// asked, and not again. One that the Partition keeps from the request offers
-// nothing.
-func (b *Bids) Offer(k int) (bookahead.Offer, bool) {
-	if k < 0 || k >= len(b.bids) {
+func (b *bids) Offer(k int) (bookahead.Offer, bool) {
+	if k < 0 || k >= len(b.asked) {
 		return bookahead.Offer{}, false
 	}
-	a := &b.bids[k]
+	a := &b.asked[k]
 	if !a.asked {
 		a.asked = true
 		a.offer, a.err = b.ask(k)
@@ -50,17 +82,8 @@ func (b *Bids) Offer(k int) (bookahead.Offer, bool) {
 	return a.offer, a.err == nil
 }
 
-// Provider returns provider k, for queries. In a Rebook they count the use of the
-// reservation that it is about.
-func (b *Bids) Provider(k int) bookahead.Schedule { return b.broker.Provider(k) }
-
-// Capacity returns the number of units, or servers, of provider k.
-func (b *Bids) Capacity(k int) int64 { return b.broker.Capacity(k) }
-
-// Live returns how many reservations the Broker has with provider k that have
-// not ended. In a Rebook it leaves out the one that is booked anew.
-func (b *Bids) Live(k int) int {
-	live := b.broker.providers[k].live
+func (b *bids) Queue(k int) int {
+	live := b.providers[k].live
 	if b.moves(k) {
 		live--
 	}
@@ -68,15 +91,7 @@ func (b *Bids) Live(k int) int {
 }
 
 // moves reports whether the request is for a Rebook of a reservation at provider k.
-func (b *Bids) moves(k int) bool { return b.own.keeper != nil && b.own.Provider == k }
-
-// Made returns how many reservations the Broker has made so far, those included
-// that have been released. It is the ID of the last.
-func (b *Bids) Made() bookahead.ID { return b.broker.last }
-
-// Earliest returns the first tick at which the request may start: none can offer
-// more than that.
-func (b *Bids) Earliest() bookahead.Time { return max(b.request.Ready, b.broker.limits.Now) }
+func (b *bids) moves(k int) bool { return b.own.keeper != nil && b.own.Provider == k }
 
 // choose returns the provider that is to get r, and its offer.
 func (b *Broker) choose(r bookahead.Request) (int, bookahead.Offer, error) {
@@ -89,14 +104,14 @@ func (b *Broker) chooseBy(policy Policy, r bookahead.Request, own standing) (int
 	if _, _, err := b.limits.Starts(r); err != nil {
 		return 0, bookahead.Offer{}, err
 	}
-	bids := &Bids{broker: b, request: r, bids: make([]bid, len(b.providers)), own: own}
-	k := policy.Choose(bids)
-	o, ok := bids.Offer(k)
+	view := &bids{Broker: b, request: r, asked: make([]bid, len(b.providers)), own: own}
+	k := policy.Choose(view)
+	o, ok := view.Offer(k)
 	if !ok {
-		return 0, bookahead.Offer{}, bids.refusal()
+		return 0, bookahead.Offer{}, view.refusal()
 	}
 	if own.keeper != nil {
-		if mine, ok := bids.Offer(own.Provider); ok && mine.Start == o.Start {
+		if mine, ok := view.Offer(own.Provider); ok && mine.Start == o.Start {
 			return own.Provider, mine, nil
 		}
 	}
@@ -114,10 +129,10 @@ func (b *Broker) earliest(r bookahead.Request) (bookahead.Offer, error) {
 
 // refusal says why there is no offer that the policy wants: a provider has failed, or
 // there is no place.
-func (b *Bids) refusal() error {
-	for k := range b.bids {
+func (b *bids) refusal() error {
+	for k := range b.asked {
 		b.Offer(k)
-		if err := b.bids[k].err; err != nil && err != bookahead.ErrUnavailable {
+		if err := b.asked[k].err; err != nil && err != bookahead.ErrUnavailable {
 			return fmt.Errorf("grid: provider %d: %w", k, err)
 		}
 	}
@@ -125,17 +140,17 @@ func (b *Bids) refusal() error {
 }
 
 // ask returns the offer of provider k.
-func (b *Bids) ask(k int) (bookahead.Offer, error) {
-	r, ok := b.broker.local(k, b.request)
-	if !ok || !b.broker.partition.Admits(k, b.request) {
+func (b *bids) ask(k int) (bookahead.Offer, error) {
+	r, ok := b.local(k, b.request)
+	if !ok || !b.partition.Admits(k, b.request) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	// A provider whose clock lags behind must not offer time that has passed.
-	r.Ready = max(r.Ready, b.broker.limits.Now)
+	r.Ready = max(r.Ready, b.limits.Now)
 	if b.moves(k) {
 		return b.own.keeper.SearchFor(b.own.ID, r)
 	}
-	return b.broker.providers[k].schedule.Search(r)
+	return b.providers[k].schedule.Search(r)
 }
 
 // local returns r with those of the servers named that provider k has, and false if they

@@ -132,8 +132,8 @@ func TestRefusals(t *testing.T) {
 		"kept by the partition":  {Config{Partition: Dedicated(0)}, []bookahead.Schedule{fullPool(t), newPool(t, 1)}, bookahead.Request{Units: 1, Deadline: 1}, bookahead.ErrUnavailable.Error()},
 		"kept from all":          {Config{Partition: Dedicated()}, []bookahead.Schedule{newPool(t, 1)}, bookahead.Request{Units: 1}, bookahead.ErrUnavailable.Error()},
 		"too big for the part":   {Config{Partition: Dedicated(0)}, []bookahead.Schedule{newPool(t, 1), newPool(t, 5)}, bookahead.Request{Units: 4}, bookahead.ErrUnavailable.Error()},
-		"turned away by policy":  {Config{Policy: PolicyFunc(func(*Bids) int { return -1 })}, []bookahead.Schedule{newPool(t, 1)}, bookahead.Request{Units: 1}, bookahead.ErrUnavailable.Error()},
-		"a policy that is wrong": {Config{Policy: PolicyFunc(func(*Bids) int { return 7 })}, []bookahead.Schedule{newPool(t, 1)}, bookahead.Request{Units: 1}, bookahead.ErrUnavailable.Error()},
+		"turned away by policy":  {Config{Policy: PolicyFunc(func(Bids) int { return -1 })}, []bookahead.Schedule{newPool(t, 1)}, bookahead.Request{Units: 1}, bookahead.ErrUnavailable.Error()},
+		"a policy that is wrong": {Config{Policy: PolicyFunc(func(Bids) int { return 7 })}, []bookahead.Schedule{newPool(t, 1)}, bookahead.Request{Units: 1}, bookahead.ErrUnavailable.Error()},
 		"a provider that fails":  {Config{}, []bookahead.Schedule{fullPool(t), &deaf{newPool(t, 1)}}, bookahead.Request{Units: 1, Deadline: 1}, "grid: provider 1: the line is down"},
 		"no duration":            {Config{}, []bookahead.Schedule{newPool(t, 1)}, bookahead.Request{Units: 1, Duration: -1}, "bookahead: Request.Duration -1 is less than 1"},
 	} {

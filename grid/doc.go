@@ -115,8 +115,8 @@
 // # Deviations
 //
 // Kurowski et al. balance the load of tasks without reservations by the length of
-// queues; ShortestQueue counts reservations. Their random policy chooses among all
-// providers. Here every policy chooses among those that make an offer, so that no request is
+// queues; for a Broker, ShortestQueue counts reservations. A caller with queues of its own
+// fills Bids with their lengths. Their random policy chooses among all providers. Here every policy chooses among those that make an offer, so that no request is
 // turned away that one of them can take. Chance depends on a seed and the number of
 // reservations made: Search makes the random choice that Reserve will
 // make, and a replay makes the same.

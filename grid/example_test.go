@@ -74,7 +74,7 @@ func ExamplePriority() {
 // A policy of one's own: large requests go to the largest provider that offers
 // anything, small ones to the smallest.
 func ExamplePolicyFunc() {
-	bySize := grid.PolicyFunc(func(b *grid.Bids) int {
+	bySize := grid.PolicyFunc(func(b grid.Bids) int {
 		best := -1
 		for k := range b.Len() {
 			if _, ok := b.Offer(k); !ok {

@@ -13,7 +13,7 @@ import (
 type Policy struct {
 	number uint64 // that a snapshot has for it
 	seed   uint64 // of Random
-	choose func(b *Bids) int
+	choose func(b Bids) int
 }
 
 // Policies, as a snapshot numbers them.
@@ -34,18 +34,18 @@ var (
 	// each that is asked.
 	MCT = Policy{number: policyMCT, choose: earliestEnd}
 
-	// Priority takes the first provider that offers anything, in the order in which
+	// Priority takes the first provider that takes the request, in the order in which
 	// NewBroker got them, even if a later one could start earlier. So reservations
 	// gather where they are wanted, and the others are left to tasks without
 	// (AR resource priority; Kurowski et al., §4.4.2). It asks no more providers than
 	// it needs. O(p) for p providers, and a Search at each that is asked.
-	Priority = Policy{number: policyPriority, choose: firstOffer}
+	Priority = Policy{number: policyPriority, choose: firstTaker}
 
-	// ShortestQueue takes the provider with the fewest reservations of the Broker
-	// that have not ended; of several, the one with the lowest index (load balancing
-	// by the number of tasks; Kurowski et al., §4.4.2). It asks no more providers
-	// than it needs. O(p log p) for p providers, and a Search at each that is asked.
-	ShortestQueue = Policy{number: policyShortestQueue, choose: fewestLive}
+	// ShortestQueue takes the provider with the shortest queue, of those that take the
+	// request: at a Broker, the fewest of its reservations that have not ended. Of several,
+	// it takes the one with the lowest index (load balancing by the number of tasks;
+	// Kurowski et al., §4.4.2). It asks no more providers than it needs. O(p log p) for p providers, and a Search at each that is asked.
+	ShortestQueue = Policy{number: policyShortestQueue, choose: shortestQueue}
 
 	// LeastLoaded takes the provider that has the largest share of its capacity free
 	// throughout the first window that the request allows, whether or not it can be
@@ -55,34 +55,34 @@ var (
 	LeastLoaded = Policy{number: policyLeastLoaded, choose: largestShare}
 )
 
-// Random takes one of the providers that offer anything, each as likely as the
+// Random takes one of the providers that take the request, each as likely as the
 // others. The choice depends on the seed and on how many reservations the Broker
 // has made, so that Search does not draw a new one, and a replay draws the same.
 // It asks no more providers than it needs. O(p log p) for p providers, and a Search at
 // each that is asked.
 func Random(seed uint64) Policy {
-	return Policy{policyRandom, seed, func(b *Bids) int { return byLot(b, seed) }}
+	return Policy{policyRandom, seed, func(b Bids) int { return byLot(b, seed) }}
 }
 
 // PolicyFunc returns a policy of the caller's own. The function returns the index of a
-// provider that makes an offer; any other number turns the request away. If the function
+// provider that takes the request; any other number turns the request away. If the function
 // is nil, the result is the zero value.
 //
 // The function must not change anything, and return the same for the same bids: Search
 // asks it, and Reserve asks it again. If it finds a provider whenever one makes an
 // offer, as all policies here do, the Broker takes every request that some provider can.
-func PolicyFunc(choose func(b *Bids) int) Policy { return Policy{choose: choose} }
+func PolicyFunc(choose func(b Bids) int) Policy { return Policy{choose: choose} }
 
 // Choose returns the index of the provider that the policy chooses, or a number that no
 // provider has. With Choose, a policy of the caller's own can be built on another.
-func (p Policy) Choose(b *Bids) int {
+func (p Policy) Choose(b Bids) int {
 	if p.choose == nil {
 		return earliestEnd(b)
 	}
 	return p.choose(b)
 }
 
-func earliestEnd(b *Bids) int {
+func earliestEnd(b Bids) int {
 	best, end := -1, bookahead.Time(0)
 	for k := range b.Len() {
 		o, ok := b.Offer(k)
@@ -97,20 +97,20 @@ func earliestEnd(b *Bids) int {
 	return best
 }
 
-func firstOffer(b *Bids) int {
+func firstTaker(b Bids) int {
 	for k := range b.Len() {
-		if _, ok := b.Offer(k); ok {
+		if b.Takes(k) {
 			return k
 		}
 	}
 	return -1
 }
 
-func fewestLive(b *Bids) int {
-	return inOrder(b, func(x, y int) int { return cmp.Compare(b.Live(x), b.Live(y)) })
+func shortestQueue(b Bids) int {
+	return inOrder(b, func(x, y int) int { return cmp.Compare(b.Queue(x), b.Queue(y)) })
 }
 
-func largestShare(b *Bids) int {
+func largestShare(b Bids) int {
 	best, most, end := -1, 0.0, bookahead.Time(0)
 	for k := range b.Len() {
 		o, ok := b.Offer(k)
@@ -130,7 +130,7 @@ func largestShare(b *Bids) int {
 	return best
 }
 
-func byLot(b *Bids, seed uint64) int {
+func byLot(b Bids, seed uint64) int {
 	rng := rand.NewPCG(seed, uint64(b.Made()))
 	lot := make([]uint64, b.Len())
 	for k := range lot {
@@ -139,15 +139,15 @@ func byLot(b *Bids, seed uint64) int {
 	return inOrder(b, func(x, y int) int { return cmp.Compare(lot[x], lot[y]) })
 }
 
-// inOrder takes the first provider in that order that offers anything.
-func inOrder(b *Bids, compare func(x, y int) int) int {
+// inOrder returns the first provider in that order that takes the request.
+func inOrder(b Bids, compare func(x, y int) int) int {
 	order := make([]int, b.Len())
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, compare)
 	for _, k := range order {
-		if _, ok := b.Offer(k); ok {
+		if b.Takes(k) {
 			return k
 		}
 	}

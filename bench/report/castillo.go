@@ -74,7 +74,7 @@ func drawCastillo(folder string, s *section) error {
 		}
 		s.list(f.file[:len(f.file)-len(".csv")], f.title, f.caption, t)
 	}
-	return s.listedVerdicts(folder)
+	return s.judge(folder)
 }
 
 // eachLog calls show for each log in a file, with the rows of the first setting

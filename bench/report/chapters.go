@@ -30,19 +30,19 @@ var chapters = []chapter{
 	{
 		id: "schneider", title: "Schneider and Linnert: lists and slots", program: "./bench/paper/schneider", output: printed,
 		source: "J. Schneider and B. Linnert, “List-based data structures for efficient management of advance reservations”, 2012, §8.",
-		args:   []string{"-loads", "3,2,1.3", "-length", "0.3", "-repeats", "4", "-most", "1ms", "-large", "512", "-out", "%s"},
+		args:   []string{"-quick", "-out", "%s"},
 		draw:   drawSchneider,
 	},
 	{
 		id: "stevens", title: "Stevens et al.: routes and schedules", program: "./bench/paper/stevens", output: printed,
 		source: "T. Stevens et al., “Multi-cost job routing and scheduling in Grid networks”, 2009, §5.",
-		args:   []string{"-rates", "2,5,8,10", "-runs", "4", "-jobs", "400", "-out", "%s"},
+		args:   []string{"-quick", "-out", "%s"},
 		draw:   drawStevens,
 	},
 	{
 		id: "toporkov", title: "Toporkov et al.: windows of slots", program: "./bench/paper/toporkov", output: printed,
 		source: "V. Toporkov, A. Toporkova and D. Yemelyanov, “Slot co-allocation optimization in distributed computing with heterogeneous resources”, 2018, §4.",
-		args:   []string{"-environments", "100", "-plain", "2", "-large", "3", "-out", "%s"},
+		args:   []string{"-quick", "-out", "%s"},
 		draw:   drawToporkov,
 	},
 	{
@@ -110,26 +110,12 @@ func (c chapter) section(folder string) (s section, ok bool) {
 	return s, true
 }
 
-// spokenVerdicts adds the claims in what the program printed, if that is kept.
-func (s *section) spokenVerdicts(folder string) error {
-	f, err := os.Open(filepath.Join(folder, printed))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	s.Verdicts, err = printedVerdicts(f)
-	return err
-}
-
-// listedVerdicts adds the claims in claims.csv.
-func (s *section) listedVerdicts(folder string) error {
+// judge adds the verdicts in claims.csv.
+func (s *section) judge(folder string) error {
 	t, err := readTable(folder, "claims.csv")
 	if err != nil {
 		return err
 	}
-	s.Verdicts, err = tabledVerdicts(t)
+	s.Verdicts, err = verdicts(t)
 	return err
 }

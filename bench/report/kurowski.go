@@ -24,16 +24,8 @@ func drawKurowski(folder string, s *section) error {
 			if t.header[i+1] != "paper" {
 				continue
 			}
-			ours, err := t.numbers(name)
-			if err != nil {
-				return err
-			}
-			theirs, err := t.beside(name)
-			if err != nil {
-				return err
-			}
 			id := f.file[:len(f.file)-len(".csv")] + "-" + strings.Fields(name)[1]
-			if err := s.show(id, f.title+", "+name, f.caption, bars{name, names, beside(ours, theirs)}); err != nil {
+			if err := s.besidePaper(id, f.title+", "+name, f.caption, name, name, names, t); err != nil {
 				return err
 			}
 		}
@@ -80,7 +72,7 @@ func drawKurowski(folder string, s *section) error {
 		}
 		s.list(f.file[:len(f.file)-len(".csv")], f.title, f.caption, t)
 	}
-	return s.listedVerdicts(folder)
+	return s.judge(folder)
 }
 
 // deciding reads the rows of the first reading in a file.

@@ -112,6 +112,19 @@ func (t *table) beside(name string) ([]value, error) {
 	return values, nil
 }
 
+// besidePaper shows a column beside that of the paper.
+func (s *section) besidePaper(id, title, caption, axis, column string, names []string, t *table) error {
+	ours, err := t.numbers(column)
+	if err != nil {
+		return err
+	}
+	theirs, err := t.beside(column)
+	if err != nil {
+		return err
+	}
+	return s.show(id, title, caption, bars{axis, names, beside(ours, theirs)})
+}
+
 // here and there are the names of what was measured, and what was published.
 const (
 	here  = "here"

@@ -55,7 +55,7 @@ func drawSchneider(folder string, s *section) error {
 			}
 		}
 	}
-	return s.spokenVerdicts(folder)
+	return s.judge(folder)
 }
 
 // whiskers explains the confidence intervals of curves.

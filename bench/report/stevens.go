@@ -56,7 +56,7 @@ func drawStevens(folder string, s *section) error {
 		"tasks per second", "µs", rows, columns{key: "algorithm", x: "rate", y: "median_us", factor: 1}); err != nil {
 		return err
 	}
-	return s.spokenVerdicts(folder)
+	return s.judge(folder)
 }
 
 // curve shows some columns of a table as curves.

@@ -1,32 +1,23 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// What becomes of a claim.
-const (
-	holds        = "holds"
-	fails        = "does not hold"
-	inconclusive = "inconclusive"
-	untested     = "cannot be tested"
-)
-
-var outcomes = []string{holds, fails, inconclusive, untested}
+var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untested}
 
 // class is how an outcome is marked in the page.
 func class(outcome string) string {
 	switch outcome {
-	case holds:
+	case trial.Holds:
 		return "holds"
-	case fails:
+	case trial.Fails:
 		return "fails"
-	case inconclusive:
+	case trial.Inconclusive:
 		return "open"
 	}
 	return "untested"
@@ -40,7 +31,7 @@ type verdict struct {
 }
 
 // counted says how many claims have an outcome.
-var counted = map[string]string{holds: "%d hold", fails: "%d do not hold", inconclusive: "%d inconclusive", untested: "%d cannot be tested"}
+var counted = map[string]string{trial.Holds: "%d hold", trial.Fails: "%d do not hold", trial.Inconclusive: "%d inconclusive", trial.Untested: "%d cannot be tested"}
 
 // count says how many verdicts of the section have an outcome.
 func (s section) count(outcome string) int {
@@ -53,63 +44,11 @@ func (s section) count(outcome string) int {
 	return n
 }
 
-// spoken begins with an outcome, in the words of one of the papers' programs.
-var spoken = regexp.MustCompile(`^(holds|does not hold|refuted|inconclusive|cannot be tested)( \([^)]*\))?: (.*)$`)
-
-// outcome splits a line that begins with an outcome.
-func outcome(line string) (verdict, rest string, ok bool) {
-	m := spoken.FindStringSubmatch(line)
-	if m == nil {
-		return "", line, false
-	}
-	if m[1] == "refuted" {
-		m[1] = fails
-	}
-	return m[1], strings.TrimSpace(m[2] + " " + m[3]), true
-}
-
-// printedVerdicts reads the claims in what a paper's program prints, after a line
-// that begins with "Claims": each is a line that says where it stands, what is
-// claimed, and in some programs the verdict; lines that are set in follow, of
-// which the first has the verdict otherwise.
-func printedVerdicts(in io.Reader) ([]verdict, error) {
-	var all []verdict
-	began := false
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		line := strings.TrimRight(lines.Text(), " ")
-		text := strings.TrimSpace(line)
-		where, what, split := strings.Cut(line, "  ")
-		switch {
-		case !began:
-			began = strings.HasPrefix(line, "Claims")
-		case text == "":
-		case line[0] != ' ' && !split:
-			return all, nil // the next chapter
-		case line[0] != ' ':
-			v := verdict{Where: where}
-			v.Outcome, v.Claim, _ = outcome(strings.TrimSpace(what))
-			v.Claim = strings.TrimSuffix(v.Claim, ".")
-			all = append(all, v)
-		case len(all) == 0:
-			return nil, fmt.Errorf("claims begin with %q, which belongs to none", text)
-		default:
-			v := &all[len(all)-1]
-			if v.Outcome == "" {
-				v.Outcome, text, _ = outcome(text)
-			}
-			v.Numbers = append(v.Numbers, text)
-		}
-	}
-	return all, lines.Err()
-}
-
-// tabledVerdicts reads the claims from a CSV file: where, claim and paper, then
-// the circumstances, the verdict, what the numbers are, and their mean with its
-// half width. Claims that differ in the last circumstance only, which is how the
-// work is read, are one here, and the first of them decides.
-func tabledVerdicts(t *table) ([]verdict, error) {
+// verdicts reads the claims of a paper from a CSV file: where, claim and paper, then the
+// circumstances if there are any, the verdict, what the numbers are, and their mean with
+// its half width, and a note. Claims that differ in the last circumstance only, such as
+// the load, are one here, and the first of them decides.
+func verdicts(t *table) ([]verdict, error) {
 	columns := map[string][]string{}
 	for _, name := range []string{"where", "claim", "paper", "verdict", "numbers", "a", "b", "value", "half"} {
 		cells, err := t.texts(name)
@@ -118,24 +57,29 @@ func tabledVerdicts(t *table) ([]verdict, error) {
 		}
 		columns[name] = cells
 	}
-	from, to := slices.Index(t.header, "paper")+1, slices.Index(t.header, "verdict")
-	if from >= to {
-		return nil, fmt.Errorf("%s: there is no column between paper and verdict", t.name)
+	notes, err := t.texts("note")
+	if err != nil {
+		notes = make([]string, len(t.rows)) // a program without notes
 	}
+	from, to := slices.Index(t.header, "paper")+1, slices.Index(t.header, "verdict")
 	var all []verdict
 	var before string
 	for i, row := range t.rows {
 		cell := func(name string) string { return columns[name][i] }
 		v := verdict{Where: cell("where"), Claim: cell("claim"), Paper: cell("paper"), Outcome: cell("verdict")}
-		about := strings.Join(row[from:to], ", ")
-		if v.Outcome != untested {
-			about += "; " + numbers(cell)
+		about := slices.Clone(row[from:to])
+		if v.Outcome != trial.Untested {
+			about = append(about, numbers(cell))
 		}
-		if key := fmt.Sprint(v.Where, v.Claim, row[from:to-1]); key == before {
+		if notes[i] != "" {
+			about = append(about, notes[i])
+		}
+		text := strings.Join(about, "; ")
+		if key := fmt.Sprint(v.Where, v.Claim, row[from:max(from, to-1)]); key == before {
 			last := &all[len(all)-1]
-			last.Numbers = append(last.Numbers, v.Outcome+", "+about)
+			last.Numbers = append(last.Numbers, v.Outcome+": "+text)
 		} else {
-			before, v.Numbers = key, []string{about}
+			before, v.Numbers = key, []string{text}
 			all = append(all, v)
 		}
 	}

@@ -10,10 +10,14 @@ import (
 // one level only; Batch, AR and Period are for several, but apply all the same.
 type Config struct {
 	Providers []Provider
-	// Batch says to which provider the grid sends a batch task; nil means
-	// ShortestQueue, the paper's load balancing.
+	// Batch says to which provider the grid sends a batch task: grid.ShortestQueue is the
+	// paper's load balancing, by the number of batch tasks in the queue. If the Policy
+	// chooses none, the first provider that may have the task gets it.
 	Batch Placement
-	// AR says to which provider it sends an AR task; nil means MCT.
+	// AR says to which provider the grid sends an AR task. grid.Priority is the paper's AR
+	// resource priority. The offers are those that end by the due date. If there is none
+	// and the task may be late, it is booked at the provider that the Policy chooses
+	// nevertheless, or else where it can be completed first.
 	AR Placement
 	// Search says which starts of an AR task are tried; nil means Exact.
 	Search Search
@@ -77,16 +81,11 @@ func (c *Config) validate() error {
 			return invalid(field+"Local.Period", p.Local.Period, "is negative")
 		case capacity(p.Schedule, p.Units) != p.Units:
 			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", capacity(p.Schedule, p.Units)))
-		case p.Local.Period > 0 && p.Local.backfill().promises():
+		case p.Local.Period > 0 && p.Local.backfill().Promises():
 			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
 		}
-		if _, ok := p.Local.order().(PPPD); ok && p.Local.Backfill == (Conservative{}) {
-			return invalid(field+"Local.Order", "PPPD", "is not for Conservative: preempted tasks would be promised anew")
-		}
-	}
-	for _, p := range []Placement{c.batch(), c.ar()} {
-		if err := p.validate(len(c.Providers)); err != nil {
-			return err
+		if p.Local.order().Preempts() && p.Local.backfill() == Backfill(Conservative{}) {
+			return invalid(field+"Local.Order", fmt.Sprintf("%T", p.Local.Order), "is not for Conservative: preempted tasks would be promised anew")
 		}
 	}
 	return c.search().validate()
@@ -98,20 +97,6 @@ func capacity(s bookahead.Schedule, said int64) int64 {
 		return f.Capacity
 	}
 	return said
-}
-
-func (c *Config) batch() Placement {
-	if c.Batch == nil {
-		return ShortestQueue{}
-	}
-	return c.Batch
-}
-
-func (c *Config) ar() Placement {
-	if c.AR == nil {
-		return MCT{}
-	}
-	return c.AR
 }
 
 func (c *Config) search() Search {

@@ -14,15 +14,18 @@ import "github.com/bookahead/bookahead"
 // when more is given back.
 type Conservative struct{}
 
-func (Conservative) promises() bool       { return true }
-func (Conservative) open(l *local) filler { return &conservative{l: l} }
+// Promises implements Backfill.
+func (Conservative) Promises() bool { return true }
+
+// Open implements Backfill.
+func (Conservative) Open(q *Queue) Filler { return &conservative{l: q} }
 
 type conservative struct {
-	l     *local
+	l     *Queue
 	moves moves
 }
 
-func (f *conservative) join(w *entry) bool {
+func (f *conservative) Join(w *Waiting) bool {
 	started := f.promise(w)
 	if !started && w.id != 0 {
 		f.l.wake = min(f.l.wake, w.start)
@@ -31,34 +34,31 @@ func (f *conservative) join(w *entry) bool {
 }
 
 // promise books the earliest place for a task, and reports whether it starts now.
-func (f *conservative) promise(w *entry) bool {
+func (f *conservative) promise(w *Waiting) bool {
 	l := f.l
 	f.moves.forget()
-	res, ok := l.reserve(w.request(l.clock))
+	res, ok := l.Promise(w)
 	if !ok {
 		w.id = 0 // it is beyond the horizon; later, perhaps
 		return false
-	}
-	if o := &l.e.out[w.task]; o.Promised == Never {
-		o.Promised = res.Start
 	}
 	w.id, w.start = res.ID, res.Start
 	return f.begins(w)
 }
 
 // begins starts a task whose time has come.
-func (f *conservative) begins(w *entry) bool {
+func (f *conservative) begins(w *Waiting) bool {
 	if w.id == 0 || w.start > f.l.clock {
 		return false
 	}
 	f.l.begin(w.task, bookahead.Reservation{
 		ID:    w.id,
-		Offer: bookahead.Offer{Interval: bookahead.Interval{Start: w.start, End: w.start + bookahead.Time(w.estimate)}, Units: w.units},
+		Offer: bookahead.Offer{Interval: bookahead.Interval{Start: w.start, End: w.start + bookahead.Time(w.Estimate)}, Units: w.Units},
 	})
 	return true
 }
 
-func (f *conservative) pass() {
+func (f *conservative) Pass() {
 	l := f.l
 	given := l.given
 	for first := true; first || !given.Empty(); first = false {
@@ -84,7 +84,7 @@ func (f *conservative) round(given bookahead.Interval) (left bookahead.Interval)
 		case f.begins(w), w.id == 0 && f.promise(w):
 			continue
 		case w.id != 0 && f.canMove(w, cover(given, left)):
-			old := bookahead.Interval{Start: w.start, End: w.start + bookahead.Time(w.estimate)}
+			old := bookahead.Interval{Start: w.start, End: w.start + bookahead.Time(w.Estimate)}
 			f.l.release(w.id)
 			if f.promise(w) {
 				left = cover(left, old)
@@ -112,4 +112,72 @@ func cover(a, b bookahead.Interval) bookahead.Interval {
 		return a
 	}
 	return bookahead.Interval{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// moves remembers searches for places that use what has been given back, so that
+// most tasks of a long queue cost no search: who asks for as much and as long as
+// another cannot find a place before it.
+type moves struct {
+	within bookahead.Interval // what was given back
+	found  []move
+}
+
+// move is the earliest start for so many units and so long; the end of the axis if
+// there is none.
+type move struct {
+	units    int64
+	estimate bookahead.Duration
+	start    bookahead.Time
+}
+
+// maxMoves bounds the search through what is remembered.
+const maxMoves = 64
+
+// forget is called when anything has been booked or released.
+func (m *moves) forget() { m.found = m.found[:0] }
+
+// tooLate reports whether it is known that w finds no place before its own.
+func (m *moves) tooLate(w *Waiting) bool {
+	for i := range m.found {
+		if f := &m.found[i]; f.start >= w.start && f.units <= w.Units && f.estimate <= w.Estimate {
+			return true
+		}
+	}
+	return false
+}
+
+// canMove reports whether a task that waits could start earlier, its own place
+// counted as free, now that something within an interval was given back. Before
+// that, it could not: so an earlier place would have to share a tick with it.
+func (f *conservative) canMove(w *Waiting, given bookahead.Interval) bool {
+	if given.Empty() {
+		return false
+	}
+	l, m := f.l, &f.moves
+	if m.within != given {
+		m.within = given
+		m.forget()
+	}
+	// A place that reaches into its own one begins with ticks just before that.
+	if before := (bookahead.Interval{Start: w.start - 1, End: w.start}); given.Overlaps(before) && l.Free(before) >= w.Units {
+		return true
+	}
+	earliest := max(l.clock, given.Start-bookahead.Time(w.Estimate)+1)
+	if earliest >= w.start || m.tooLate(w) || l.e.err != nil {
+		return false
+	}
+	o, err := l.schedule.Search(bookahead.Request{
+		Ready: earliest, Deadline: given.End - 1 + bookahead.Time(w.Estimate), Duration: w.Estimate, Units: w.Units,
+	})
+	start := o.Start
+	if err != nil {
+		start = bookahead.MaxTime
+	}
+	if start < w.start {
+		return true
+	}
+	if len(m.found) < maxMoves {
+		m.found = append(m.found, move{w.Units, w.Estimate, start})
+	}
+	return false
 }

@@ -31,6 +31,10 @@
 //	          EASY          whoever fits now and does not delay the first in the queue
 //	          Conservative  whoever delays nobody in the queue
 //
+// Orders and Backfills of other packages work like these: a Filler decides through the
+// exported methods of its Queue. Between providers a grid.Policy and a grid.Partition
+// decide, as in a grid.Broker, but with the lengths of the queues (Placement).
+//
 // What EASY and Conservative promise is booked in the schedule like any other
 // reservation, so that AR tasks go around it; None and FirstFit book only what
 // runs. An AR task is booked when it arrives, and no batch task ever takes what is

@@ -2,12 +2,40 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
 )
+
+// Run simulates the tasks, which may be in any order, until all have ended or are
+// rejected. An error is a fault of the configuration, the tasks or a schedule; it
+// wraps bookahead.ErrInvalid in the first two cases.
+//
+// With n tasks, a decision takes O(log v) schedule calls in practice and looks at
+// each of q tasks that wait, so that a run takes O(n q) at worst.
+func Run(c Config, tasks []Task) (Result, error) {
+	if err := c.validate(); err != nil {
+		return Result{}, err
+	}
+	if len(tasks) > math.MaxInt32 {
+		return Result{}, invalid("tasks", len(tasks), "are more than 2^31-1")
+	}
+	for i := range tasks {
+		if err := tasks[i].validate(); err != nil {
+			return Result{}, fmt.Errorf("task %d: %w", i, err)
+		}
+	}
+	e := newEngine(c, tasks)
+	e.run()
+	if e.err != nil {
+		return Result{}, fmt.Errorf("at %d: %w", e.now, e.err)
+	}
+	return e.result(), nil
+}
 
 // engine is the event loop, and the grid level.
 type engine struct {
@@ -21,11 +49,12 @@ type engine struct {
 	coming []arrival             // the next one first
 	ends   *btree.BTreeG[ending] // of tasks that run or are booked
 	queue  []int32               // the grid's
-	locals []*local
+	locals []*Queue
 	made   Operations
 	lost   float64
 
-	batch, ar chooser
+	batch, ar Placement
+	sent      bookahead.ID // how many tasks have been given to a provider or rejected
 	search    Search
 	period    bookahead.Duration
 	arFirst   bool
@@ -44,12 +73,6 @@ type ending struct {
 	task int32
 }
 
-// The streams of random numbers.
-const (
-	batchStream = 0xba7c4
-	arStream    = 0xa4
-)
-
 func newEngine(c Config, tasks []Task) *engine {
 	e := &engine{
 		tasks: tasks,
@@ -59,8 +82,8 @@ func newEngine(c Config, tasks []Task) *engine {
 		ends: btree.NewG(32, func(a, b ending) bool {
 			return a.at < b.at || a.at == b.at && a.task < b.task
 		}),
-		batch:   c.batch().open(batchStream),
-		ar:      c.ar().open(arStream),
+		batch:   c.Batch,
+		ar:      c.AR,
 		search:  c.search(),
 		period:  c.Period,
 		arFirst: c.ARFirst,
@@ -183,41 +206,6 @@ func (e *engine) takeIn() {
 		e.send(i)
 	}
 	e.queue = e.queue[:0]
-}
-
-// send gives a task to a provider, or rejects it.
-func (e *engine) send(i int32) {
-	t := &e.tasks[i]
-	var among []*candidate
-	for _, l := range e.locals {
-		if l.units >= t.Units {
-			among = append(among, &candidate{local: l, task: i})
-		}
-	}
-	choose := e.batch
-	if t.AR {
-		choose = e.ar
-	}
-	var c *candidate
-	if len(among) > 0 {
-		c = choose(among)
-	}
-	if c != nil && !t.AR {
-		c.enqueue(i)
-		return
-	}
-	booked := false
-	if c != nil {
-		switch {
-		case c.byDue():
-			booked = c.book(i, c.timely.Offer)
-		case c.atAll():
-			booked = c.book(i, c.late.Offer)
-		}
-	}
-	if !booked {
-		e.out[i].Rejected = true
-	}
 }
 
 func (e *engine) decide() {

@@ -52,7 +52,7 @@ func newWitness(t require.TestingT, units int64) *witness {
 
 // drawGrid draws a grid of one to three providers with any policies.
 func drawGrid(t *rapid.T) (Config, []*witness) {
-	placements := []Placement{nil, ShortestQueue{}, Random{Seed: 7}, MCT{}, ResourcePriority{}}
+	placements := []Placement{{}, {Policy: grid.ShortestQueue}, {Policy: grid.Random(7)}, {Policy: grid.LeastLoaded}, {Policy: grid.Priority}}
 	c := Config{
 		Batch:   rapid.SampledFrom(placements).Draw(t, "batch"),
 		AR:      rapid.SampledFrom(placements).Draw(t, "AR"),
@@ -103,7 +103,7 @@ func TestInvariants(t *testing.T) {
 				if c.Strict && task.Due != 0 {
 					require.LessOrEqual(t, o.Start+bookahead.Time(task.Estimate), task.Due)
 				}
-			} else if l := c.Providers[o.Provider].Local; l.backfill().promises() && l.order() == (FCFS{}) && o.Promised != Never {
+			} else if l := c.Providers[o.Provider].Local; l.backfill().Promises() && l.order() == (FCFS{}) && o.Promised != Never {
 				require.LessOrEqual(t, o.Start, o.Promised, "a promise is kept")
 			}
 			for tick := o.Start; tick < o.End; tick++ {
@@ -125,7 +125,7 @@ func TestNothingIdles(t *testing.T) {
 		const units = 5
 		l := drawLocal(t)
 		l.Period = 0
-		if l.order().preempts() {
+		if l.order().Preempts() {
 			l.Order = PPP{} // runs that were cut short are not in the result
 		}
 		tasks := drawTasks(t, units, true)
@@ -150,13 +150,13 @@ func TestNothingIdles(t *testing.T) {
 					require.False(t, fits(i), "at %d task %d waits and fits", now, i)
 				}
 				before := func(a, b *Task) int {
-					return cmp.Or(cmp.Compare(l.order().key(a, nil), l.order().key(b, nil)), cmp.Compare(a.Ready, b.Ready))
+					return cmp.Or(cmp.Compare(l.order().Key(a, 0), l.order().Key(b, 0)), cmp.Compare(a.Ready, b.Ready))
 				}
 				if head < 0 || before(&tasks[i], &tasks[head]) < 0 {
 					head = i
 				}
 			}
-			if head >= 0 && !l.order().moves() && l.backfill() != (Conservative{}) { // others have been promised what it needs
+			if head >= 0 && !l.order().Moves() && l.backfill() != (Conservative{}) { // others have been promised what it needs
 				require.False(t, fits(head), "at %d task %d is the first and fits", now, head)
 			}
 		}

@@ -7,19 +7,20 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// local is a provider with its queue.
-type local struct {
+// Queue is the queue of a provider, with its clock and its schedule. A Filler decides for
+// it, through the exported methods.
+type Queue struct {
 	e        *engine
 	index    int
 	schedule counted
 	units    int64
 	order    Order
-	fill     filler
+	fill     Filler
 	period   bookahead.Duration
 
-	queue   queue   // of tasks that wait, in order
-	fresh   []entry // have come in since the last decision
-	running []int32 // batch tasks, if the order preempts
+	queue   turns     // of tasks that wait, in order
+	fresh   []Waiting // have come in since the last decision
+	running []int32   // batch tasks, if the order preempts
 	used    usage
 	longest int // the most that waited after a decision
 
@@ -30,8 +31,8 @@ type local struct {
 	wake  bookahead.Time     // when to decide, if nothing happens before
 }
 
-func newLocal(e *engine, index int, p *Provider) *local {
-	l := &local{
+func newLocal(e *engine, index int, p *Provider) *Queue {
+	l := &Queue{
 		e:        e,
 		index:    index,
 		schedule: counted{p.Schedule, &e.made},
@@ -42,14 +43,14 @@ func newLocal(e *engine, index int, p *Provider) *local {
 		clock:    -1,
 		wake:     bookahead.MaxTime,
 	}
-	l.fill = p.Local.backfill().open(l)
+	l.fill = p.Local.backfill().Open(l)
 	return l
 }
 
-func (l *local) waiting() int { return len(l.queue) + len(l.fresh) }
+func (l *Queue) waiting() int { return len(l.queue) + len(l.fresh) }
 
 // advance moves the schedule's clock to now.
-func (l *local) advance() {
+func (l *Queue) advance() {
 	if l.clock == l.e.now || l.e.err != nil {
 		return
 	}
@@ -61,18 +62,16 @@ func (l *local) advance() {
 }
 
 // enqueue takes in a batch task.
-func (l *local) enqueue(i int32) {
+func (l *Queue) enqueue(i int32) {
 	t := &l.e.tasks[i]
-	l.fresh = append(l.fresh, entry{
-		key: l.order.key(t, l.used), task: i, rank: l.e.rank[i], units: t.Units, estimate: t.Estimate,
-	})
+	l.fresh = append(l.fresh, Waiting{Task: t, key: l.key(t), task: i, rank: l.e.rank[i]})
 }
 
 // book reserves what has been offered for an AR task.
-func (l *local) book(i int32, o bookahead.Offer) bool {
+func (l *Queue) book(i int32, o bookahead.Offer) bool {
 	res, ok := l.reserve(o.Request())
 	if ok {
-		l.anew = l.anew || l.order.moves() // its user has had more than before
+		l.anew = l.anew || l.order.Moves() // its user has had more than before
 		l.e.out[i].Promised = res.Start
 		l.begin(i, res)
 	}
@@ -80,7 +79,7 @@ func (l *local) book(i int32, o bookahead.Offer) bool {
 }
 
 // reserve returns false if nothing fits.
-func (l *local) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
+func (l *Queue) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
 	if l.e.err != nil {
 		return bookahead.Reservation{}, false
 	}
@@ -91,7 +90,7 @@ func (l *local) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
 	return res, err == nil
 }
 
-func (l *local) release(id bookahead.ID) {
+func (l *Queue) release(id bookahead.ID) {
 	if l.e.err != nil {
 		return
 	}
@@ -102,46 +101,21 @@ func (l *local) release(id bookahead.ID) {
 }
 
 // free returns what is free for d ticks from now on.
-func (l *local) free(d bookahead.Duration) int64 {
-	return l.freeIn(bookahead.Interval{Start: l.clock, End: l.clock + bookahead.Time(d)})
+func (l *Queue) free(d bookahead.Duration) int64 {
+	return l.Free(bookahead.Interval{Start: l.clock, End: l.clock + bookahead.Time(d)})
 }
 
-// freeIn returns what is free throughout w.
-func (l *local) freeIn(w bookahead.Interval) int64 {
-	if l.e.err != nil {
-		return 0
-	}
-	a, err := l.schedule.RangeQuery(w)
-	if err != nil {
-		l.e.fail(err)
-	}
-	return a.Free
-}
-
-// start starts a task now if it fits.
-func (l *local) start(w *entry) bool {
-	if !l.fits(w.units, w.estimate) {
-		return false
-	}
-	res, ok := l.reserve(bookahead.Request{
-		Ready: l.clock, Deadline: l.clock + bookahead.Time(w.estimate), Duration: w.estimate, Units: w.units,
-	})
-	if !ok {
-		return false // it fits as far as the horizon goes
-	}
-	l.room.take(w.units, w.estimate)
-	l.begin(w.task, res)
-	return true
-}
+// key ranks a task.
+func (l *Queue) key(t *Task) int64 { return l.order.Key(t, l.used[t.User]) }
 
 // begin notes that a task runs, or will, where it has been booked.
-func (l *local) begin(i int32, res bookahead.Reservation) {
+func (l *Queue) begin(i int32, res bookahead.Reservation) {
 	t, o := &l.e.tasks[i], &l.e.out[i]
 	o.Provider, o.Start, o.End = l.index, res.Start, res.Start+bookahead.Time(t.Run)
 	l.e.ids[i] = res.ID
 	l.e.ends.ReplaceOrInsert(ending{o.End, i})
 	l.charge(t, int64(t.Estimate))
-	if !t.AR && l.order.preempts() {
+	if !t.AR && l.order.Preempts() {
 		l.running = append(l.running, i)
 	}
 	if t.AR {
@@ -150,14 +124,14 @@ func (l *local) begin(i int32, res bookahead.Reservation) {
 }
 
 // charge adds to what a task's user has used, if that matters to anybody.
-func (l *local) charge(t *Task, ticks int64) {
-	if l.order.moves() {
+func (l *Queue) charge(t *Task, ticks int64) {
+	if l.order.Moves() {
 		l.used[t.User] += t.Units * ticks
 	}
 }
 
 // finish ends a task that is done.
-func (l *local) finish(i int32) {
+func (l *Queue) finish(i int32) {
 	t := &l.e.tasks[i]
 	l.advance()
 	l.anew = true
@@ -172,7 +146,7 @@ func (l *local) finish(i int32) {
 }
 
 // gave notes that something has been given back, from now to end.
-func (l *local) gave(end bookahead.Time) {
+func (l *Queue) gave(end bookahead.Time) {
 	if l.given.Empty() {
 		l.given.Start = l.clock
 	}
@@ -180,7 +154,7 @@ func (l *local) gave(end bookahead.Time) {
 }
 
 // decide lets the policy work, if there is any reason to.
-func (l *local) decide() {
+func (l *Queue) decide() {
 	if l.e.now >= l.wake {
 		l.wake, l.anew = bookahead.MaxTime, true
 	}
@@ -194,16 +168,16 @@ func (l *local) decide() {
 	}
 	l.advance()
 	slices.SortFunc(l.fresh, byTurn)
-	whole := l.anew || len(l.queue) == 0 || l.order.moves() || l.order.preempts() || byTurn(l.fresh[0], l.queue[0]) < 0
+	whole := l.anew || len(l.queue) == 0 || l.order.Moves() || l.order.Preempts() || byTurn(l.fresh[0], l.queue[0]) < 0
 	for k := range l.fresh {
-		if whole || !l.fill.join(&l.fresh[k]) {
+		if whole || !l.fill.Join(&l.fresh[k]) {
 			l.queue.insert(l.fresh[k])
 		}
 	}
 	l.fresh = l.fresh[:0]
 	if whole {
 		l.wake = bookahead.MaxTime
-		l.fill.pass()
+		l.fill.Pass()
 	}
 	l.anew, l.given = false, bookahead.Interval{}
 	l.longest = max(l.longest, len(l.queue))

@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/slotted"
 )
 
@@ -68,7 +69,7 @@ func TestUtilisationOfProviders(t *testing.T) {
 func TestTwoLevels(t *testing.T) {
 	full := func(due bookahead.Time) Task { return ahead(0, 0, due, 10, 10, 4) }
 	static := Config{
-		Batch: Among{[]int{0}, ShortestQueue{}}, AR: Among{[]int{1}, MCT{}},
+		Batch: Placement{grid.ShortestQueue, grid.Dedicated(0)}, AR: Placement{grid.MCT, grid.Dedicated(1)},
 	}
 	for _, c := range []struct {
 		name      string
@@ -79,20 +80,18 @@ func TestTwoLevels(t *testing.T) {
 	}{
 		{"MCT: the earliest start, the first of several", Config{},
 			[]Task{full(0), full(0), full(0)}, []int{0, 1, 0}, []bookahead.Time{0, 0, 10}},
-		{"MCT does not look at the due date", Config{AR: MCT{}},
+		{"MCT does not look at the due date", Config{AR: Placement{Policy: grid.MCT}},
 			[]Task{full(25), full(25), full(25)}, []int{0, 1, 0}, []bookahead.Time{0, 0, 10}},
-		{"resource priority: the first that can by the due date", Config{AR: ResourcePriority{}},
+		{"resource priority: the first that can by the due date", Config{AR: Placement{Policy: grid.Priority}},
 			[]Task{full(25), full(25), full(25)}, []int{0, 0, 1}, []bookahead.Time{0, 10, 0}},
-		{"resource priority: the earliest if none can", Config{AR: ResourcePriority{}},
+		{"resource priority: the earliest if none can", Config{AR: Placement{Policy: grid.Priority}, Batch: Placement{Policy: grid.ShortestQueue}},
 			[]Task{full(10), full(10), full(10), batch(0, 1, 1, 1)}, []int{0, 1, 0, 0}, []bookahead.Time{0, 0, 10, 20}},
-		{"resource priority in another order", Config{AR: Among{[]int{1, 0}, ResourcePriority{}}},
-			[]Task{full(25), full(25), full(25)}, []int{1, 1, 0}, []bookahead.Time{0, 10, 0}},
 		{"static partition", static,
 			[]Task{full(0), full(0), batch(0, 3, 3, 4), batch(0, 3, 3, 4)}, []int{1, 1, 0, 0}, []bookahead.Time{0, 10, 0, 3}},
-		{"shortest queue: who runs does not count", Config{},
+		{"shortest queue: who runs does not count", Config{Batch: Placement{Policy: grid.ShortestQueue}},
 			[]Task{batch(0, 9, 9, 4), batch(1, 9, 9, 4), batch(2, 9, 9, 4), batch(3, 9, 9, 4)},
 			[]int{0, 0, 1, 1}, []bookahead.Time{0, 9, 2, 11}},
-		{"MCT for batch tasks: where it could be booked first", Config{Batch: MCT{}},
+		{"MCT for batch tasks: where it could be booked first", Config{Batch: Placement{Policy: grid.MCT}},
 			[]Task{batch(0, 9, 9, 4), batch(1, 7, 7, 4), batch(2, 9, 9, 4), batch(3, 1, 1, 4)},
 			[]int{0, 1, 1, 1}, []bookahead.Time{0, 1, 8, 17}},
 	} {
@@ -113,7 +112,7 @@ func TestStaticPartitionRejectsWhatItsPartCannotTake(t *testing.T) {
 	require.NoError(t, err)
 	r, err := Run(Config{
 		Providers: []Provider{machine(t, Local{}), {Schedule: small, Units: 2}},
-		AR:        Among{[]int{1}, MCT{}},
+		AR:        Placement{Partition: grid.Dedicated(1)},
 	}, []Task{ahead(0, 0, 0, 1, 1, 3), batch(0, 1, 1, 3)})
 	require.NoError(t, err)
 	require.True(t, r.Outcomes[0].Rejected)
@@ -126,7 +125,7 @@ func TestRandomFollowsItsSeed(t *testing.T) {
 		for i := range tasks {
 			tasks[i] = batch(0, 1, 1, 1)
 		}
-		r, err := Run(Config{Providers: []Provider{machine(t, Local{}), machine(t, Local{})}, Batch: Random{seed}}, tasks)
+		r, err := Run(Config{Providers: []Provider{machine(t, Local{}), machine(t, Local{})}, Batch: Placement{Policy: grid.Random(seed)}}, tasks)
 		require.NoError(t, err)
 		var where []int
 		for _, o := range r.Outcomes {
@@ -202,18 +201,16 @@ func TestFromBookings(t *testing.T) {
 func TestInvalid(t *testing.T) {
 	one := func(l Local) []Provider { return []Provider{machine(t, l)} }
 	for field, c := range map[string]Config{
-		"Config.Providers [] are none":          {},
-		"Config.Period -1 is negative":          {Providers: one(Local{}), Period: -1},
-		"Config.Providers[0].Schedule":          {Providers: []Provider{{Units: 1}}},
-		"Config.Providers[0].Units 0":           {Providers: []Provider{{Schedule: one(Local{})[0].Schedule}}},
-		"Config.Providers[0].Local.Period -1":   {Providers: one(Local{Period: -1})},
-		"Local.Period 5 is not for sim.EASY":    {Providers: one(Local{Period: 5, Backfill: EASY{}})},
-		"Local.Period 5 is not for sim.Conserv": {Providers: one(Local{Period: 5, Backfill: Conservative{}})},
-		"Local.Order PPPD is not for Conserv":   {Providers: one(Local{Order: PPPD{}, Backfill: Conservative{}})},
-		"Among.Providers 1 is not one of 1":     {Providers: one(Local{}), AR: Among{[]int{1}, MCT{}}},
-		"Among.By <nil> is missing":             {Providers: one(Local{}), Batch: Among{[]int{0}, nil}},
-		"Steps.Step 0 is less than 1":           {Providers: one(Local{}), Search: Steps{0, 1}},
-		"Steps.Tries 0 is less than 1":          {Providers: one(Local{}), Search: Steps{1, 0}},
+		"Config.Providers [] are none":            {},
+		"Config.Period -1 is negative":            {Providers: one(Local{}), Period: -1},
+		"Config.Providers[0].Schedule":            {Providers: []Provider{{Units: 1}}},
+		"Config.Providers[0].Units 0":             {Providers: []Provider{{Schedule: one(Local{})[0].Schedule}}},
+		"Config.Providers[0].Local.Period -1":     {Providers: one(Local{Period: -1})},
+		"Local.Period 5 is not for sim.EASY":      {Providers: one(Local{Period: 5, Backfill: EASY{}})},
+		"Local.Period 5 is not for sim.Conserv":   {Providers: one(Local{Period: 5, Backfill: Conservative{}})},
+		"Local.Order sim.PPPD is not for Conserv": {Providers: one(Local{Order: PPPD{}, Backfill: Conservative{}})},
+		"Steps.Step 0 is less than 1":             {Providers: one(Local{}), Search: Steps{0, 1}},
+		"Steps.Tries 0 is less than 1":            {Providers: one(Local{}), Search: Steps{1, 0}},
 	} {
 		_, err := Run(c, nil)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, field)

@@ -22,7 +22,7 @@ func drawLocal(t *rapid.T) Local {
 		Order:    rapid.SampledFrom(orders).Draw(t, "order"),
 		Backfill: rapid.SampledFrom([]Backfill{None{}, FirstFit{}, EASY{}, Conservative{}}).Draw(t, "backfill"),
 	}
-	if l.Backfill.promises() {
+	if l.Backfill.Promises() {
 		if l.Order == (PPPD{}) && l.Backfill == (Conservative{}) {
 			l.Backfill = EASY{}
 		}

@@ -157,7 +157,7 @@ func (o *oracle) decide() {
 	}
 }
 
-func (o *oracle) key(i int) int64 { return o.local.order().key(&o.tasks[i], o.used) }
+func (o *oracle) key(i int) int64 { return o.local.order().Key(&o.tasks[i], o.used[o.tasks[i].User]) }
 
 func (o *oracle) queue() []int {
 	var q []int
@@ -201,7 +201,7 @@ func (o *oracle) step() bool {
 
 // preempt frees enough for task i, or nothing.
 func (o *oracle) preempt(i int) bool {
-	if !o.local.order().preempts() {
+	if !o.local.order().Preempts() {
 		return false
 	}
 	var victims []int

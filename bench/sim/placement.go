@@ -4,58 +4,83 @@ import (
 	"errors"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
 )
 
-// Placement says to which provider the grid sends a task (Kurowski et al., §4.4.2).
-// Only providers that have as many units as the task asks for come into question.
-type Placement interface {
-	validate(providers int) error
-	// open returns the policy for one run; stream tells the uses of one seed apart.
-	open(stream uint64) chooser
+// Placement says to which provider the grid sends a task (Kurowski et al., §4.4.2). The
+// policies and partitions are those of a grid.Broker; grid.PolicyFunc and
+// grid.PartitionFunc make others. The zero value is grid.MCT among all providers.
+//
+// A provider with fewer units than the task asks for never gets the task, nor does one
+// that the Partition keeps from the task; a task that no provider may have is rejected.
+// grid.Dedicated for AR tasks, with grid.Dedicated for batch tasks that names other
+// providers, is a static partition (§5.3).
+//
+// For a batch task a provider's offer is the place where the task could be booked at
+// once, though it may have to wait behind others. A provider takes a batch task without a
+// search: only policies that look at offers cause any.
+type Placement struct {
+	Policy    grid.Policy
+	Partition grid.Partition
 }
 
-// chooser chooses among providers, of which there is at least one. It may return
-// nil for an AR task that none of them can take.
-type chooser func(among []*candidate) *candidate
-
-// candidate is a provider to which a task could be sent.
-type candidate struct {
-	*local
-	task int32
-	// what has been found out so far
-	timely, late found
+// bids are the providers' for a task, as a grid.Policy sees them.
+type bids struct {
+	e         *engine
+	task      int32
+	due       bookahead.Time // when a place must end; 0 if that does not matter
+	partition grid.Partition
+	asked     []answer
 }
 
-// found is the answer of a search.
-type found struct {
+// answer is that of a search.
+type answer struct {
 	asked bool
-	err   error
 	bookahead.Offer
+	err error
 }
 
-// byDue reports whether the provider has a place for the task that ends by its due
-// date.
-func (c *candidate) byDue() bool { return c.ask(&c.timely, c.e.tasks[c.task].Due) }
-
-// atAll reports whether it has a place after the due date, if there is one and the
-// task may be late. What has one by the due date need not be asked.
-func (c *candidate) atAll() bool {
-	if c.e.strict || c.e.tasks[c.task].Due == 0 {
-		return false // or no more than by the due date
-	}
-	return c.ask(&c.late, 0)
+func (e *engine) bids(task int32, due bookahead.Time, p grid.Partition) *bids {
+	return &bids{e: e, task: task, due: due, partition: p, asked: make([]answer, len(e.locals))}
 }
 
-func (c *candidate) ask(f *found, due bookahead.Time) bool {
-	if !f.asked {
-		f.asked = true
-		f.Offer, f.err = c.find(c.task, due)
+// The methods of grid.Bids.
+func (b *bids) Request() bookahead.Request        { return b.e.tasks[b.task].request(b.e.now, b.due) }
+func (b *bids) Earliest() bookahead.Time          { return max(b.e.now, b.e.tasks[b.task].Ready) }
+func (b *bids) Made() bookahead.ID                { return b.e.sent }
+func (b *bids) Len() int                          { return len(b.asked) }
+func (b *bids) Queue(k int) int                   { return b.e.locals[k].waiting() }
+func (b *bids) Provider(k int) bookahead.Schedule { return &b.e.locals[k].schedule }
+func (b *bids) Capacity(k int) int64              { return b.e.locals[k].units }
+
+func (b *bids) Takes(k int) bool {
+	if !b.e.tasks[b.task].AR {
+		return b.mayHave(k)
 	}
-	return f.err == nil
+	_, ok := b.Offer(k)
+	return ok
+}
+
+func (b *bids) Offer(k int) (bookahead.Offer, bool) {
+	if !b.mayHave(k) {
+		return bookahead.Offer{}, false
+	}
+	a := &b.asked[k]
+	if !a.asked {
+		a.asked = true
+		a.Offer, a.err = b.e.locals[k].find(b.task, b.due)
+	}
+	return a.Offer, a.err == nil
+}
+
+// mayHave reports whether there is a provider k that is large enough for the task, and
+// that the partition lets have the task.
+func (b *bids) mayHave(k int) bool {
+	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.tasks[b.task].Units && b.partition.Admits(k, b.Request())
 }
 
 // find looks for a place for a task at a provider, and counts the attempts.
-func (l *local) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
+func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 	l.advance()
 	if l.e.err != nil {
 		return bookahead.Offer{}, l.e.err
@@ -71,26 +96,46 @@ func (l *local) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 	return o, err
 }
 
-// earliest returns the candidate with the earliest start by the due date, or else
-// at all, the first of several. If there is none, it is the first for a batch task,
-// which can wait for the horizon, and nil for an AR task.
-func earliest(among []*candidate) *candidate {
-	if best := first(among, (*candidate).byDue, func(c *candidate) bookahead.Time { return c.timely.Start }); best != nil {
-		return best
+// send gives a task to a provider, or rejects it.
+func (e *engine) send(i int32) {
+	t := &e.tasks[i]
+	by := e.batch
+	if t.AR {
+		by = e.ar
 	}
-	best := first(among, (*candidate).atAll, func(c *candidate) bookahead.Time { return c.late.Start })
-	if c := among[0]; best == nil && !c.e.tasks[c.task].AR {
-		return c
+	b := e.bids(i, t.Due, by.Partition)
+	k := 0
+	if len(e.locals) > 1 {
+		k = by.Policy.Choose(b)
 	}
-	return best
-}
-
-func first(among []*candidate, has func(*candidate) bool, start func(*candidate) bookahead.Time) *candidate {
-	var best *candidate
-	for _, c := range among {
-		if has(c) && (best == nil || start(c) < start(best)) {
-			best = c
+	e.sent++
+	if t.AR {
+		e.out[i].Rejected = !e.book(b, k)
+		return
+	}
+	for to := range e.locals {
+		if !b.mayHave(k) { // as with MCT beyond the horizon: the first that may have it
+			k = to
 		}
 	}
-	return best
+	if !b.mayHave(k) {
+		e.out[i].Rejected = true
+		return
+	}
+	e.locals[k].enqueue(i)
+}
+
+// book books an AR task at provider k by its due date. If it has no place there, and the
+// task may be late, it is booked there without the due date; if the policy has chosen no
+// provider, where it can be completed first. book reports whether the task is booked.
+func (e *engine) book(b *bids, k int) bool {
+	o, ok := b.Offer(k)
+	if !ok && b.due != 0 && !e.strict {
+		late := e.bids(b.task, 0, b.partition)
+		if !b.mayHave(k) {
+			k = grid.MCT.Choose(late)
+		}
+		o, ok = late.Offer(k)
+	}
+	return ok && e.locals[k].book(b.task, o)
 }

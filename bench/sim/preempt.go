@@ -9,17 +9,17 @@ import (
 
 // makeRoom stops running tasks that rank behind w until w can start, and starts it.
 // If that cannot be, nothing changes but the IDs of reservations.
-func (l *local) makeRoom(w *entry) bool {
-	if !l.order.preempts() || l.e.err != nil {
+func (l *Queue) makeRoom(w *Waiting) bool {
+	if !l.order.Preempts() || l.e.err != nil {
 		return false
 	}
 	victims, units := l.below(w)
-	if units+l.mostNow() < w.units {
+	if units+l.mostNow() < w.Units {
 		return false
 	}
 	for k, i := range victims {
 		l.release(l.e.ids[i])
-		if l.start(w) {
+		if l.Start(w) {
 			for _, i := range victims[:k+1] {
 				l.stop(i)
 			}
@@ -43,8 +43,8 @@ func (l *local) makeRoom(w *entry) bool {
 
 // below returns the running tasks that rank behind w, the first to be stopped first,
 // and the units that they hold.
-func (l *local) below(w *entry) (victims []int32, units int64) {
-	key := func(i int32) int64 { return l.order.key(&l.e.tasks[i], l.used) }
+func (l *Queue) below(w *Waiting) (victims []int32, units int64) {
+	key := func(i int32) int64 { return l.key(&l.e.tasks[i]) }
 	for _, i := range l.running {
 		if key(i) > w.key {
 			victims = append(victims, i)
@@ -62,7 +62,7 @@ func (l *local) below(w *entry) (victims []int32, units int64) {
 }
 
 // stop puts a task, whose reservation has been released, back into the queue.
-func (l *local) stop(i int32) {
+func (l *Queue) stop(i int32) {
 	t, o := &l.e.tasks[i], &l.e.out[i]
 	ran := l.clock - o.Start
 	l.e.ends.Delete(ending{o.End, i})

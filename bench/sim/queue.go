@@ -7,37 +7,84 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// entry is a task in a local queue, with what decisions need of it.
-type entry struct {
-	key      int64
-	task     int32
-	rank     int32 // breaks ties
-	units    int64
-	estimate bookahead.Duration
+// Waiting is a task in a local queue, with the fields that decisions need.
+type Waiting struct {
+	*Task
+	key  int64
+	task int32
+	rank int32 // breaks ties
 	// id and start are of the reservation that Conservative has made for it; 0 if
 	// there is none.
 	id    bookahead.ID
 	start bookahead.Time
 }
 
-func byTurn(a, b entry) int {
+func byTurn(a, b Waiting) int {
 	if c := cmp.Compare(a.key, b.key); c != 0 {
 		return c
 	}
 	return cmp.Compare(a.rank, b.rank)
 }
 
-// queue holds entries in order of their turns.
-type queue []entry
+// turns holds tasks in order of their turns.
+type turns []Waiting
 
-func (q *queue) insert(e entry) {
+func (q *turns) insert(e Waiting) {
 	i, _ := slices.BinarySearchFunc(*q, e, byTurn)
 	*q = slices.Insert(*q, i, e)
 }
 
-// sort puts entries whose keys have changed in order.
-func (q queue) sort() {
+// sort puts tasks whose keys have changed in order.
+func (q turns) sort() {
 	if !slices.IsSortedFunc(q, byTurn) {
 		slices.SortFunc(q, byTurn)
+	}
+}
+
+// room knows how much is free from now on, for any duration. The longer that is,
+// the less can be free throughout, so that each answer of the schedule answers many
+// questions.
+type room struct {
+	known []length // by duration; what is free does not grow
+}
+
+// length says how many units are free for so long.
+type length struct {
+	bookahead.Duration
+	free int64
+}
+
+// forget is called when anything has changed.
+func (r *room) forget() { r.known = r.known[:0] }
+
+// fits reports whether so many units are free for d ticks from now on.
+func (l *Queue) fits(units int64, d bookahead.Duration) bool {
+	known := l.room.known
+	i, exact := slices.BinarySearchFunc(known, d, func(k length, d bookahead.Duration) int {
+		return int(min(1, max(-1, k.Duration-d)))
+	})
+	if exact {
+		return known[i].free >= units
+	}
+	if i > 0 && known[i-1].free < units {
+		return false
+	}
+	if i < len(known) && known[i].free >= units {
+		return true
+	}
+	free := l.free(d)
+	l.room.known = slices.Insert(known, i, length{d, free})
+	return free >= units
+}
+
+// take is called when so many units have been booked for d ticks from now on. What
+// is free for longer is not known any more.
+func (r *room) take(units int64, d bookahead.Duration) {
+	for i := range r.known {
+		if r.known[i].Duration > d {
+			r.known = r.known[:i]
+			return
+		}
+		r.known[i].free -= units
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,8 +46,6 @@ func TestChoices(t *testing.T) {
 	c, _, err = every(hour, random, 30).config(1000, 7)
 	require.NoError(t, err)
 	require.False(t, c.ARFirst)
-	require.Equal(t, sim.Random{Seed: 7}, c.Batch)
-	require.Equal(t, sim.Random{Seed: 7}, c.AR)
 }
 
 // TestBelow has two numbers that are the same.

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/grid"
 )
 
 // strategy says where the grid sends tasks.
@@ -97,16 +98,16 @@ func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, []*pr
 		}
 		c.Providers = append(c.Providers, sim.Provider{Schedule: s, Units: p.units, Local: p.local.policy()})
 	}
+	c.Batch.Policy, c.AR.Policy = grid.ShortestQueue, askedAll
 	switch p.grid {
 	case mct:
-		drawTies(c.Providers, seed)
+		c.AR.Policy = drawnMCT(seed)
 	case priority:
-		c.AR = sim.ResourcePriority{}
+		c.AR.Policy = grid.Priority
 	case random:
-		c.Batch, c.AR = sim.Random{Seed: seed}, sim.Random{Seed: seed}
+		c.Batch.Policy, c.AR.Policy = anywhere(seed, 0xba7c4), anywhere(seed, 0xa4)
 	case static:
-		c.AR = sim.Among{Providers: []int{0}, By: sim.MCT{}}
-		c.Batch = sim.Among{Providers: []int{1}, By: sim.ShortestQueue{}}
+		c.AR.Partition, c.Batch.Partition = grid.Dedicated(0), grid.Dedicated(1)
 	}
 	return c, probes, nil
 }

@@ -53,32 +53,34 @@ func TestProbe(t *testing.T) {
 
 // TestTies has two providers.
 func TestTies(t *testing.T) {
-	providers := make([]sim.Provider, 2)
-	for i := range providers {
+	var pools [2]*carts.Indexed
+	for i := range pools {
 		s, err := carts.NewIndexed(4, carts.Config{})
 		require.NoError(t, err)
-		providers[i].Schedule = s
+		pools[i] = s
 	}
-	drawTies(providers, 7)
-	fixed := bookahead.Request{Ready: 10, Deadline: 20, Duration: 10, Units: 3}
-	// winners are those that have a place, of so many requests at different times.
-	winners := func(n int) (won [2]int) {
+	b, err := grid.NewBroker(grid.Config{Policy: drawnMCT(7)}, pools[0], pools[1])
+	require.NoError(t, err)
+	book := func(k int, w bookahead.Interval) {
+		_, err := pools[k].Reserve(bookahead.At(w.Start, w.Len(), 4))
+		require.NoError(t, err)
+	}
+	place := func(r bookahead.Request) (int, bookahead.Time) {
+		res, err := b.Reserve(r)
+		require.NoError(t, err)
+		at, err := b.Place(res.ID)
+		require.NoError(t, err)
+		require.NoError(t, b.Release(res.ID))
+		return at.Provider, res.Start
+	}
+	fixed := bookahead.At(10, 10, 3)
+	// winners counts where so many requests at different times go.
+	winners := func(n bookahead.Time) (won [2]int) {
 		for k := range n {
-			r := fixed
-			r.Ready += bookahead.Time(k)
-			r.Deadline += bookahead.Time(k)
-			found := 0
-			for i, p := range providers {
-				o, err := p.Schedule.Search(r)
-				if err == nil {
-					require.Equal(t, r.Ready, o.Start)
-					won[i]++
-					found++
-				} else {
-					require.ErrorIs(t, err, bookahead.ErrUnavailable)
-				}
-			}
-			require.Equal(t, 1, found, "one of two")
+			r := bookahead.At(10+k, 10, 3)
+			provider, start := place(r)
+			require.Equal(t, r.Ready, start)
+			won[provider]++
 		}
 		return won
 	}
@@ -86,46 +88,28 @@ func TestTies(t *testing.T) {
 	require.InDelta(t, 100, won[0], 40)
 	require.Equal(t, won, winners(200), "chance depends on the request")
 
-	// Where starts differ, the earlier one is it, and nobody is it where none is.
-	_, err := providers[0].Schedule.Reserve(bookahead.Request{Ready: 0, Deadline: 1000, Duration: 1000, Units: 4})
-	require.NoError(t, err)
+	// Where starts differ, the earlier one wins, and none wins where nothing is free.
+	book(0, bookahead.Interval{End: 1000})
 	require.Equal(t, [2]int{0, 50}, winners(50))
-	_, err = providers[1].Schedule.Reserve(bookahead.Request{Ready: 0, Deadline: 15, Duration: 15, Units: 4})
-	require.NoError(t, err)
-	for _, p := range providers {
-		_, err := p.Schedule.Search(fixed)
-		require.ErrorIs(t, err, bookahead.ErrUnavailable)
-		bad := fixed
-		bad.Units = 0
-		_, err = p.Schedule.Search(bad)
-		require.ErrorIs(t, err, bookahead.ErrInvalid)
-		bad.Units = 5
-		_, err = p.Schedule.Search(bad)
-		require.Equal(t, bookahead.ErrUnavailable, err)
-	}
+	book(1, bookahead.Interval{End: 15})
+	_, err = b.Search(fixed)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 
 	// A flexible request goes where it starts first, whatever the order.
 	flexible := bookahead.Request{Ready: 10, Deadline: 5000, Duration: 10, Units: 3}
-	_, err = providers[0].Schedule.Search(flexible)
-	require.ErrorIs(t, err, bookahead.ErrUnavailable)
-	o, err := providers[1].Schedule.Search(flexible)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(15), o.Start)
-	flexible.Ready, flexible.Units = 16, 4
-	_, err = providers[1].Schedule.Reserve(bookahead.Request{Ready: 16, Deadline: 3000, Duration: 2984, Units: 4})
-	require.NoError(t, err)
-	_, err = providers[1].Schedule.Search(flexible)
-	require.ErrorIs(t, err, bookahead.ErrUnavailable)
-	o, err = providers[0].Schedule.Search(flexible)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(1000), o.Start)
+	provider, start := place(flexible)
+	require.Equal(t, 1, provider)
+	require.Equal(t, bookahead.Time(15), start)
+	book(1, bookahead.Interval{Start: 16, End: 3000})
+	flexible.Ready = 16
+	provider, start = place(flexible)
+	require.Zero(t, provider)
+	require.Equal(t, bookahead.Time(1000), start)
 
-	// Without a deadline, each answers for itself.
-	late := bookahead.Request{Ready: 10, Duration: 10, Units: 3}
-	for i, start := range []bookahead.Time{1000, 3000} {
-		o, err := providers[i].Schedule.Search(late)
-		require.NoError(t, err)
-		require.Equal(t, start, o.Start)
+	// Without a deadline, the first of equals takes the request.
+	for ready := range bookahead.Time(20) {
+		provider, _ := place(bookahead.Request{Ready: 3000 + ready, Duration: 10, Units: 3})
+		require.Zero(t, provider)
 	}
 }
 

@@ -1,73 +1,64 @@
 package main
 
 import (
-	"errors"
 	"math/rand/v2"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/grid"
 )
 
-// ties lets chance decide where a request with a deadline goes that could start
-// equally early at several providers. The paper says that all of them offer the same
-// start for a fixed request (§5.4), and not which of them MCT takes then; sim.MCT
-// takes the first, and so does the paper's AR resource priority.
-//
-// Whom chance decides against finds no place for the request. Chance depends on the
-// request and the seed only, so that each provider comes to the same decision.
-type ties struct {
-	all  []bookahead.Schedule
-	seed uint64
-}
-
-// drawTies makes providers share ties.
-func drawTies(providers []sim.Provider, seed uint64) {
-	t := &ties{seed: seed}
-	for i := range providers {
-		t.all = append(t.all, providers[i].Schedule)
-		providers[i].Schedule = tied{providers[i].Schedule, t}
-	}
-}
-
-// tied is one of the providers.
-type tied struct {
-	bookahead.Schedule
-	ties *ties
-}
-
-// Search implements bookahead.Schedule. Batch tasks search without a deadline, and
-// so do AR tasks that will be late; where these could start equally early, the
-// first provider takes them.
-func (s tied) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if r.Deadline == 0 {
-		return s.Schedule.Search(r)
-	}
-	return s.ties.search(s.Schedule, r)
-}
-
-// search answers for one of all.
-func (t *ties) search(at bookahead.Schedule, r bookahead.Request) (bookahead.Offer, error) {
-	var best []bookahead.Schedule
-	var offer bookahead.Offer
-	for _, s := range t.all {
-		o, err := s.Search(r)
-		switch {
-		case errors.Is(err, bookahead.ErrUnavailable):
-			continue
-		case err != nil:
-			return o, err
-		case len(best) == 0 || o.Start < offer.Start:
-			best, offer = append(best[:0], s), o
-		case o.Start == offer.Start:
-			best = append(best, s)
+// drawnMCT is grid.MCT, but chance decides where a request with a deadline goes that
+// could start equally early at several providers. The paper says that all of them offer
+// the same start for a fixed request (§5.4), and not which of them MCT takes then;
+// grid.MCT takes the first, and so does the paper's AR resource priority. Chance depends
+// on the request and the seed only.
+func drawnMCT(seed uint64) grid.Policy {
+	return grid.PolicyFunc(func(b grid.Bids) int {
+		r := b.Request()
+		if r.Deadline == 0 {
+			return grid.MCT.Choose(b)
 		}
+		var best []int
+		var start bookahead.Time
+		for k := range b.Len() {
+			o, ok := b.Offer(k)
+			switch {
+			case ok && (len(best) == 0 || o.Start < start):
+				best, start = append(best[:0], k), o.Start
+			case ok && o.Start == start:
+				best = append(best, k)
+			}
+		}
+		if len(best) == 0 {
+			return -1
+		}
+		draw := rand.New(rand.NewPCG(seed^uint64(r.Deadline), uint64(r.Duration)<<16^uint64(r.Units)))
+		return best[draw.IntN(len(best))]
+	})
+}
+
+// askedAll is grid.MCT, except that it asks every provider: the searches of each are
+// counted (§3.5).
+var askedAll = grid.PolicyFunc(func(b grid.Bids) int {
+	for k := range b.Len() {
+		b.Offer(k)
 	}
-	if len(best) == 0 {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
-	}
-	draw := rand.New(rand.NewPCG(t.seed^uint64(r.Deadline), uint64(r.Duration)<<16^uint64(r.Units)))
-	if best[draw.IntN(len(best))] != at {
-		return bookahead.Offer{}, bookahead.ErrUnavailable
-	}
-	return offer, nil
+	return grid.MCT.Choose(b)
+})
+
+// anywhere is the paper's random policy (§5.1): any provider that is large enough, each
+// as likely as the others, whether or not it offers anything (grid.Random takes one that
+// does). The draws of one simulation are a sequence, and each kind of task has its own
+// stream.
+func anywhere(seed, stream uint64) grid.Policy {
+	rng := rand.New(rand.NewPCG(seed, stream))
+	return grid.PolicyFunc(func(b grid.Bids) int {
+		var among []int
+		for k := range b.Len() {
+			if b.Capacity(k) >= b.Request().Units {
+				among = append(among, k)
+			}
+		}
+		return among[rng.IntN(len(among))]
+	})
 }

@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // series are the points of a structure in a figure, at all loads.
@@ -14,13 +17,12 @@ type series struct {
 // coarsest stands for the coarsest slots that accept what the list accepts.
 const coarsest = "the coarsest slots that accept as much"
 
-// claim says that a quantity of a against b lies between two numbers.
+// claim is about a quantity of a against b, at each load.
 type claim struct {
-	where, what, why string
-	a, b             series
-	of               quantity
-	from, to         float64
-	also             []series // against which a is shown, too
+	trial.Claim
+	a, b series
+	of   quantity
+	also []series // against which a is shown, too
 }
 
 // near is how much two success rates may differ to be alike.
@@ -30,10 +32,10 @@ const near = 0.01
 func claims(large int64) []claim {
 	inf := math.Inf(1)
 	type span = [2]float64
-	above, below, alike := span{0, inf}, span{-inf, 0}, span{-near, near}
+	above, below, alike := span{trial.Above, inf}, span{-inf, -trial.Above}, span{-near, near}
 	var all []claim
 	add := func(where, what string, a, b series, of quantity, within span, why string, also ...series) {
-		all = append(all, claim{where, what, why, a, b, of, within[0], within[1], also})
+		all = append(all, claim{trial.Claim{Where: where, What: what, Why: strings.TrimSuffix(why, "."), From: within[0], To: within[1]}, a, b, of, also})
 	}
 	for _, units := range []int64{smallUnits, large} {
 		of := func(structure string) series { return series{"6", structure, units} }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"math"
 	"testing"
 	"time"
@@ -19,42 +18,6 @@ func sampleOf(values ...float64) trial.Sample {
 	return s
 }
 
-func TestJudge(t *testing.T) {
-	inf := math.Inf(1)
-	for name, c := range map[string]struct {
-		s        trial.Sample
-		from, to float64
-		want     outcome
-	}{
-		"all of it above":           {sampleOf(2, 2.1, 1.9), 0, inf, holds},
-		"all of it below":           {sampleOf(-2, -2.1, -1.9), 0, inf, refuted},
-		"no difference lies in it":  {sampleOf(2, -2, 1), 0, inf, inconclusive},
-		"no difference at all":      {sampleOf(0, 0, 0), 0, inf, inconclusive},
-		"alike":                     {sampleOf(0, 0, 0), -near, near, holds},
-		"too far to be alike":       {sampleOf(0.1, 0.1, 0.1), -near, near, refuted},
-		"one end of it is too far":  {sampleOf(0, 0.01, 0.02), -near, near, inconclusive},
-		"wider than to be alike":    {sampleOf(-0.1, 0, 0.1), -near, near, inconclusive},
-		"one value":                 {sampleOf(5), 0, inf, inconclusive},
-		"nothing that is a number":  {sampleOf(math.NaN(), 1), 0, inf, inconclusive},
-		"infinitely more, each way": {sampleOf(inf, -inf, inf), 0, inf, inconclusive},
-	} {
-		require.Equal(t, c.want, judge(c.s, c.from, c.to), name)
-	}
-}
-
-func TestJudgeAll(t *testing.T) {
-	yes, no, open := sampleOf(1, 1), sampleOf(-1, -1), sampleOf(-1, 1)
-	for want, all := range map[string][]trial.Sample{
-		"holds":                                 {yes, yes},
-		"refuted":                               {no, no},
-		"inconclusive":                          {open, open},
-		"refuted (at 1 of 3 loads; holds at 1)": {yes, no, open},
-		"inconclusive (at 1 of 3 loads; holds at 2)": {yes, open, yes},
-	} {
-		require.Equal(t, want, judgeAll(all, 0, math.Inf(1)))
-	}
-}
-
 // made returns a point with the same values in each repeat.
 func made(structure string, slots int, load, success, micros float64) point {
 	own := sampleOf(success, success)
@@ -69,37 +32,57 @@ func TestCoarsestSlotsThatAcceptAsMuch(t *testing.T) {
 		made("90 slots", 90, 1, 0.795, 2), made("90 slots", 90, 2, 0.6, 10), // more is fine
 		made("900 slots", 900, 1, 0.8, 100), made("900 slots", 900, 2, 0.5, 100),
 	}
-	c := claim{where: "§0", what: "The list is faster", why: "it is short", of: timeRatio, from: math.Inf(-1), to: 0,
-		a: series{"x", list.name, 8}, b: series{"x", coarsest, 8}, also: []series{{"x", "90 slots", 8}, {"x", "900 slots", 8}}}
-	var out bytes.Buffer
-	require.NoError(t, c.write(&out, collect(points), []float64{1, 2}))
-	require.Equal(t, `§0  The list is faster.
-      refuted (at 1 of 2 loads; holds at 1): time of time exclusive list over 90 slots: ×2.5 [×2.5, ×2.5]; ×0.5 [×0.5, ×0.5]
-      also: success of time exclusive list less 90 slots, in points: +0.50 [+0.50, +0.50]; -10.00 [-10.00, -10.00]
-      also: time of time exclusive list over 900 slots: ×0.05 [×0.05, ×0.05]; ×0.05 [×0.05, ×0.05]
-      also: success of time exclusive list less 900 slots, in points: +0.00 [+0.00, +0.00]; +0.00 [+0.00, +0.00]
-      why: it is short
+	c := claim{Claim: trial.Claim{Where: "§0", What: "The list is faster", Why: "it is short", From: math.Inf(-1), To: -trial.Above}, of: timeRatio,
+		a: series{"x", list.name, 8}, b: series{"x", coarsest, 8}, also: []series{{"x", "900 slots", 8}}}
+	found, err := findings([]claim{c}, []float64{1, 2}, points)
+	require.NoError(t, err)
+	require.Len(t, found, 3)
+	worst := found[0]
+	require.Equal(t, trial.Fails, worst.Verdict)
+	require.Equal(t, []string{everyLoad}, worst.In)
+	require.Equal(t, "µs of time exclusive list, µs of 90 slots; logarithm of the ratio", worst.Names)
+	require.Equal(t, [2]float64{5, 2}, [2]float64{worst.A, worst.B})
+	require.InDelta(t, math.Log(2.5), worst.Value.Mean, 1e-12)
+	require.Equal(t, "does not hold in 1 of 2, holds in 1; it is short; against 900 slots: time ×0.05, success +0.00 points, time ×0.05, success +0.00 points", worst.Note)
+	require.Equal(t, trial.Fails, found[1].Verdict)
+	require.Equal(t, trial.Holds, found[2].Verdict)
+	require.Equal(t, []string{"load 2"}, found[2].In)
 
-`, out.String())
+	c.also = nil
+	found, err = findings([]claim{c}, []float64{1, 2}, points[:4])
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.Equal(t, trial.Untested, found[0].Verdict)
+	require.Equal(t, "no slots accept what the list accepts; it is short", found[0].Note)
+}
 
-	out.Reset()
-	c.also = []series{{"x", "9 slots", 8}}
-	require.NoError(t, c.write(&out, collect(points[:4]), []float64{1, 2}))
-	require.Contains(t, out.String(), "      inconclusive: no slots accept what the list accepts\n"+
-		"      also: time of time exclusive list over 9 slots: ")
+// TestEqualIsNotLess: a difference of nothing is alike, and not less.
+func TestEqualIsNotLess(t *testing.T) {
+	points := []point{made(list.name, 0, 1, 0.8, 5), made("90 slots", 90, 1, 0.8, 5)}
+	for _, c := range claims(64)[:3] {
+		c.a, c.b, c.of = series{"x", list.name, 8}, series{"x", "90 slots", 8}, gain
+		found, err := findings([]claim{c}, []float64{1}, points)
+		require.NoError(t, err)
+		want := trial.Fails
+		if c.From == -near {
+			want = trial.Holds
+		}
+		require.Equal(t, want, found[0].Verdict, c.What)
+	}
 }
 
 func TestMissingSeriesIsAnError(t *testing.T) {
 	points := []point{made(list.name, 0, 1, 0.8, 5), made("9 slots", 9, 1, 0.8, 1)}
-	all := []claim{{what: "They are alike", of: gain, from: -near, to: near, a: series{"x", list.name, 8}, b: series{"x", "9 slots", 8}}}
-	var out bytes.Buffer
-	require.NoError(t, writeClaims(&out, all, []float64{1}, points))
-	require.EqualError(t, writeClaims(&out, all, []float64{1, 2}, points),
-		`claim "They are alike": no time exclusive list of 8 units at load 2 in Figure x`)
-	require.EqualError(t, writeClaims(&out, all, []float64{1}, points[:1]),
-		`claim "They are alike": no 9 slots of 8 units at load 1 in Figure x`)
+	all := []claim{{Claim: trial.Claim{What: "They are alike", From: -near, To: near}, of: gain, a: series{"x", list.name, 8}, b: series{"x", "9 slots", 8}}}
+	_, err := findings(all, []float64{1}, points)
+	require.NoError(t, err)
+	_, err = findings(all, []float64{1, 2}, points)
+	require.EqualError(t, err, `claim "They are alike": no time exclusive list of 8 units at load 2 in Figure x`)
+	_, err = findings(all, []float64{1}, points[:1])
+	require.EqualError(t, err, `claim "They are alike": no 9 slots of 8 units at load 1 in Figure x`)
 	all[0].b.structure = coarsest
-	require.Error(t, writeClaims(&out, all, []float64{1}, points[1:]))
+	_, err = findings(all, []float64{1}, points[1:])
+	require.Error(t, err)
 }
 
 func TestWidePointsAreMarked(t *testing.T) {
@@ -109,10 +92,10 @@ func TestWidePointsAreMarked(t *testing.T) {
 	wide.reference = &wide.success
 	wide.micros.Add(5)
 	require.False(t, wide.converged())
-	c := claim{of: gain, from: -1, to: 1, a: series{"x", list.name, 8}, b: series{"x", "9 slots", 8}}
-	var out bytes.Buffer
-	require.NoError(t, c.write(&out, collect([]point{p, wide}), []float64{1}))
-	require.Contains(t, out.String(), " (* points that did not converge: 1)\n")
+	c := claim{Claim: trial.Claim{From: -1, To: 1}, of: gain, a: series{"x", list.name, 8}, b: series{"x", "9 slots", 8}}
+	found, err := findings([]claim{c}, []float64{1}, []point{p, wide})
+	require.NoError(t, err)
+	require.Equal(t, "rests on points that did not converge", found[1].Note)
 }
 
 func TestRateTakesTheReferenceOfMoreStreams(t *testing.T) {

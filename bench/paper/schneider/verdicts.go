@@ -3,11 +3,26 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
+)
+
+// quantity is a number of two points that are compared, pair by pair.
+type quantity struct {
+	names string // a format for the names of both
+	of    func(p point) trial.Sample
+	by    func(a, b float64) float64
+	show  func(x float64) string
+}
+
+var (
+	timeRatio = quantity{"µs of %s, µs of %s; logarithm of the ratio", func(p point) trial.Sample { return p.micros },
+		trial.Log, func(x float64) string { return fmt.Sprintf("time ×%.3g", math.Exp(x)) }}
+	gain = quantity{"success of %s, success of %s", func(p point) trial.Sample { return p.success },
+		trial.Less, func(x float64) string { return fmt.Sprintf("success %+.2f points", 100*x) }}
 )
 
 // results are the points of each series, by load.
@@ -64,7 +79,7 @@ func (r results) coarsest(s series, loads []float64) (found series, ok bool, err
 		}
 		alike := true
 		for i, p := range points {
-			alike = alike && gain.of(p, lists[i]).Mean >= -near
+			alike = alike && trial.Pairs(p.success, lists[i].success, trial.Less).Mean >= -near
 		}
 		if alike {
 			return of, true, nil
@@ -73,93 +88,83 @@ func (r results) coarsest(s series, loads []float64) (found series, ok bool, err
 	return found, false, nil
 }
 
-// comparison is a quantity of one series against another.
-type comparison struct {
-	against series
-	of      quantity
-}
+// everyLoad is the circumstance of the finding that decides.
+const everyLoad = "every load"
 
-// comparisons lists what is to be shown of a claim: first what decides, if there
-// is something to compare with.
-func (c claim) comparisons(r results, loads []float64) (shown []comparison, decided bool, err error) {
-	if c.b.structure != coarsest {
-		shown = []comparison{{c.b, c.of}}
-		for _, s := range c.also {
-			shown = append(shown, comparison{s, c.of})
-		}
-		return shown, true, nil
-	}
-	b, decided, err := r.coarsest(c.b, loads)
-	if decided {
-		shown = []comparison{{b, c.of}, {b, gain}}
-	}
-	for _, s := range c.also {
-		if s != b {
-			shown = append(shown, comparison{s, c.of}, comparison{s, gain})
-		}
-	}
-	return shown, decided, err
-}
-
-// samples compares a series at each load, and counts the points that are wide.
-func (c comparison) samples(a series, r results, loads []float64) (samples []trial.Sample, wide int, err error) {
-	as, err := r.need(a, loads)
-	if err != nil {
-		return nil, 0, err
-	}
-	bs, err := r.need(c.against, loads)
-	if err != nil {
-		return nil, 0, err
-	}
-	for i := range as {
-		samples = append(samples, c.of.of(as[i], bs[i]))
-	}
-	return samples, len(as) - count(as, point.converged) + len(bs) - count(bs, point.converged), nil
-}
-
-// writeClaims says of each claim what became of it.
-func writeClaims(out io.Writer, all []claim, loads []float64, points []point) error {
+// findings are the verdicts on all claims: for each claim first the worst, and then those
+// at each load.
+func findings(all []claim, loads []float64, points []point) ([]trial.Finding, error) {
 	r := collect(points)
-	fmt.Fprintf(out, "Claims, each with its numbers at the loads %s: means and 95 %% confidence intervals of pairs of runs on the same jobs\n\n",
-		strings.ReplaceAll(strings.Trim(fmt.Sprint(loads), "[]"), " ", ", "))
+	var found []trial.Finding
 	for _, c := range all {
-		if err := c.write(out, r, loads); err != nil {
-			return fmt.Errorf("claim %q: %w", c.what, err)
-		}
-	}
-	return nil
-}
-
-func (c claim) write(out io.Writer, r results, loads []float64) error {
-	fmt.Fprintf(out, "%s  %s.\n", c.where, c.what)
-	shown, decided, err := c.comparisons(r, loads)
-	if err != nil {
-		return err
-	}
-	if !decided {
-		fmt.Fprintf(out, "      %s: no slots accept what the list accepts\n", inconclusive)
-	}
-	for i, comparison := range shown {
-		samples, wide, err := comparison.samples(c.a, r, loads)
+		f, err := c.findings(r, loads)
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("claim %q: %w", c.What, err)
 		}
-		label := "also"
-		if i == 0 && decided {
-			label = judgeAll(samples, c.from, c.to)
-		}
-		of := comparison.of
-		fmt.Fprintf(out, "      %s: %s: %s%s\n", label, fmt.Sprintf(of.name, c.a.structure, comparison.against.structure),
-			of.intervals(samples), resting(wide))
+		found = append(found, f...)
 	}
-	fmt.Fprintf(out, "      why: %s\n\n", c.why)
-	return nil
+	return found, nil
 }
 
-// resting marks what rests on points that are wide.
-func resting(wide int) string {
-	if wide == 0 {
-		return ""
+func (c claim) findings(r results, loads []float64) ([]trial.Finding, error) {
+	also, err := c.beside(r, loads)
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf(" (* points that did not converge: %d)", wide)
+	if c.b.structure == coarsest {
+		b, decided, err := r.coarsest(c.b, loads)
+		if err != nil {
+			return nil, err
+		}
+		if !decided {
+			c.Why = "no slots accept what the list accepts; " + c.Why + also
+			return []trial.Finding{c.Open(everyLoad)}, nil
+		}
+		c.b = b
+	}
+	as, bs, err := r.pair(c.a, c.b, loads)
+	if err != nil {
+		return nil, err
+	}
+	part := c.Claim
+	part.Names, part.Why = fmt.Sprintf(c.of.names, c.a.structure, c.b.structure), ""
+	var parts []trial.Finding
+	for i := range as {
+		f := part.Judge(c.of.of(as[i]), c.of.of(bs[i]), c.of.by, fmt.Sprintf("load %g", loads[i]))
+		if !as[i].converged() || !bs[i].converged() {
+			f.Note = "rests on points that did not converge"
+		}
+		parts = append(parts, f)
+	}
+	worst := c.Worst(parts, everyLoad)
+	worst.Note += also
+	return append([]trial.Finding{worst}, parts...), nil
+}
+
+// beside has the means of a against further series, at each load.
+func (c claim) beside(r results, loads []float64) (string, error) {
+	text := ""
+	for _, s := range c.also {
+		as, bs, err := r.pair(c.a, s, loads)
+		if err != nil {
+			return "", err
+		}
+		var means []string
+		for i := range as {
+			for _, q := range []quantity{timeRatio, gain} {
+				means = append(means, q.show(trial.Pairs(q.of(as[i]), q.of(bs[i]), q.by).Mean))
+			}
+		}
+		text += "; against " + s.structure + ": " + strings.Join(means, ", ")
+	}
+	return text, nil
+}
+
+// pair returns the points of two series.
+func (r results) pair(a, b series, loads []float64) (as, bs []point, err error) {
+	if as, err = r.need(a, loads); err != nil {
+		return nil, nil, err
+	}
+	bs, err = r.need(b, loads)
+	return as, bs, err
 }

@@ -4,7 +4,7 @@
 // run.
 //
 //	go run ./bench/paper/stevens                            # about half an hour
-//	go run ./bench/paper/stevens -rates 2,5,10 -jobs 2000   # a minute
+//	go run ./bench/paper/stevens -quick                     # less than a minute
 //	go run ./bench/paper/stevens -topology germany50.txt -without MC-T,MC-B
 //
 // Nine nodes and sixteen links of 1 Gb/s, three of the nodes with a cluster of 60
@@ -60,11 +60,15 @@ func start(args []string, stdout, stderr io.Writer) int {
 				s.rates, err = trial.ParseNumbers("rate", text)
 				return err
 			})
+			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
+				s.rates, s.runs, s.jobs = []float64{2, 5, 8, 10}, 4, 400
+				return nil
+			})
 			f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
 			f.IntVar(&s.jobs, "jobs", 10_000, "`tasks` of a run that count")
 			f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
 			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first run")
-			f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV file; none if empty")
+			f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV files; none if empty")
 			f.Func("topology", "SNDlib `file` to take in place of the nine nodes", func(path string) (err error) {
 				s.graph, err = load(path)
 				return err
@@ -118,25 +122,23 @@ func without(text string) ([]algorithm, error) {
 func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	var all []point
 	for _, w := range workloads {
-		var points []point
 		for _, rate := range s.rates {
-			more, err := s.points(w, rate)
+			points, err := s.points(w, rate)
 			if err != nil {
 				return fmt.Errorf("%s, λ = %g: %w", w.name, rate, err)
 			}
-			points = append(points, more...)
+			all = append(all, points...)
 			progress.Done("%s, λ = %g", w.name, rate)
 		}
-		writePoints(stdout, s.graph.Name+", "+w.name+" tasks", points)
-		all = append(all, points...)
 	}
-	if err := writeCSV(s.out, all); err != nil {
+	t := table(s.graph.Name, all)
+	t.Write(stdout)
+	if err := t.CSV(s.out); err != nil || len(s.algorithms) < len(algorithms) {
 		return err
 	}
-	if len(s.algorithms) == len(algorithms) {
-		writeClaims(stdout, claims, s.rates, all)
-	}
-	return nil
+	worst, pairs := findings(claims, s.rates, all)
+	trial.WriteClaims(stdout, []string{"pairs"}, worst)
+	return trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows([]string{"pairs"}, pairs))
 }
 
 // points runs each algorithm on the same streams.

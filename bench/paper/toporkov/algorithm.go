@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/window"
 )
 
@@ -178,13 +179,22 @@ func (a algorithm) outcome(e *window.Environment, j window.Job) (outcome, error)
 	return best, nil
 }
 
-// mean returns the average of a number over the outcomes.
-func (r *results) mean(name string, of func(o outcome) float64) float64 {
-	sum := 0.0
+// The numbers of an outcome.
+func perNode(o outcome) float64 { return o.value / float64(paper.job.Nodes) }
+func quality(o outcome) float64 { return o.quality }
+func near(o outcome) float64    { return o.near }
+func far(o outcome) float64     { return o.far }
+func length(o outcome) float64  { return o.length }
+func cost(o outcome) float64    { return o.cost }
+func micros(o outcome) float64  { return float64(o.took.Nanoseconds()) / 1000 }
+func gap(o outcome) float64     { return (o.bound - o.value) / o.value }
+
+// sample has a number of all outcomes.
+func (r *results) sample(name string, of func(o outcome) float64) (s trial.Sample) {
 	for _, o := range r.outcomes[name] {
-		sum += of(o)
+		s.Add(of(o))
 	}
-	return sum / float64(len(r.outcomes[name]))
+	return s
 }
 
 // median returns the median time in microseconds.

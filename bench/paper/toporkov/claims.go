@@ -1,117 +1,119 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"math"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// claim is something that holds, or does not.
-type claim struct {
-	where, what string
-	holds       bool
-	numbers     string
+var inf = math.Inf(1)
+
+// findings are the verdicts on the claims of the paper, and on what the exact search must
+// show. Samples are judged by pairs: algorithms met the same environments.
+func findings(r, many *results) []trial.Finding {
+	return append(paperFindings(r), ownFindings(r, many)...)
 }
 
-// writeClaims prints the claims of the paper, and what must be shown beside.
-func writeClaims(out io.Writer, r, many *results) {
-	fmt.Fprintf(out, "Claims\n\n")
-	for _, c := range append(paperClaims(r), ownClaims(r, many)...) {
-		verdict := "holds"
-		if !c.holds {
-			verdict = "does not hold"
-		}
-		fmt.Fprintf(out, "%s  %s.\n      %s: %s\n", c.where, c.what, verdict, c.numbers)
+// ratio claims that a number of one algorithm is at least k times that of another, or at
+// most, on average: a - k b is judged.
+func (r *results) ratio(c trial.Claim, of func(outcome) float64, a, b string, k float64, atLeast bool) trial.Finding {
+	c.Names = a + ", " + b
+	if c.From, c.To = 0, inf; !atLeast {
+		c.From, c.To = -inf, 0
 	}
-	fmt.Fprintf(out, "\nLonger than the slowest node chosen needs\n\n")
-	for _, name := range r.names {
-		often, excess := r.longer(name)
-		fmt.Fprintf(out, "%-20s %d of %d, on average by %.1f %%\n", name, often, len(r.outcomes[name]), 100*excess)
-	}
+	return c.Judge(r.sample(a, of), r.sample(b, of), func(a, b float64) float64 { return a - k*b })
 }
 
-// longer returns how many windows are longer than their slowest node needs, and by
-// what part of that on average.
-func (r *results) longer(name string) (often int, excess float64) {
-	for _, o := range r.outcomes[name] {
-		if o.length > o.needed {
-			often++
-			excess += o.length/o.needed - 1
-		}
+// times claims that an algorithm takes at most, or at least, k times as long as another.
+// Logarithms are judged: a call that was interrupted counts for little.
+func (r *results) times(c trial.Claim, a, b string, k float64, atLeast bool) trial.Finding {
+	c.Names = "µs of " + a + ", of " + b + "; logarithm of the ratio"
+	if c.From, c.To = math.Log(k), inf; !atLeast {
+		c.From, c.To = -inf, math.Log(k)
 	}
-	return often, excess / float64(max(often, 1))
+	return c.Judge(r.sample(a, micros), r.sample(b, micros), trial.Log)
 }
 
-// paperClaims are those of §4.
-func paperClaims(r *results) []claim {
-	quality := func(name string) float64 { return r.mean(name, func(o outcome) float64 { return o.quality }) }
-	near := func(name string) float64 { return r.mean(name, func(o outcome) float64 { return o.near }) }
-	far := func(name string) float64 { return r.mean(name, func(o outcome) float64 { return o.far }) }
-	maxQ, liteQ, multiple, first := quality("MaxQ, skipping"), quality("MaxQ Lite"), quality("MultipleBest Q"), quality("FirstFit")
-	dep, coord := "DEP, skipping", "COORD, skipping"
-	return []claim{
-		{"§4.2", "MaxQ is a tenth to a quarter ahead of Lite and MultipleBest", maxQ > 1.1*max(liteQ, multiple) && maxQ < 1.34*min(liteQ, multiple),
-			fmt.Sprintf("%.1f, %.1f, %.1f", maxQ, liteQ, multiple)},
-		{"§4.2", "Lite is ahead of MultipleBest", liteQ > multiple, fmt.Sprintf("%.1f, %.1f", liteQ, multiple)},
-		{"§4.2", "FirstFit is in the middle of [0, 70]", math.Abs(first-35) < 1.5, fmt.Sprintf("%.1f", first)},
-		{"§4.3", "DEP is four times as far from the nearer neighbour as FirstFit, read as the first found", near(dep) >= 4*near("first found"),
-			fmt.Sprintf("%.0f, %.0f", near(dep), near("first found"))},
-		{"§4.3", "DEP is a third ahead of MultipleBest and more", near(dep) >= 1.33*near("MultipleBest DEP"),
-			fmt.Sprintf("%.0f, %.0f", near(dep), near("MultipleBest DEP"))},
-		{"§4.3", "DEP Lite is ahead of MultipleBest", near("DEP Lite") > near("MultipleBest DEP"),
-			fmt.Sprintf("%.0f, %.0f", near("DEP Lite"), near("MultipleBest DEP"))},
-		{"§4.3", "The farther neighbour is at most half as far with COORD as with MultipleBest", far(coord) <= far("MultipleBest COORD")/2,
-			fmt.Sprintf("%.0f, %.0f", far(coord), far("MultipleBest COORD"))},
-		{"§4.3", "COORD Lite is ahead of MultipleBest", far("COORD Lite") < far("MultipleBest COORD"),
-			fmt.Sprintf("%.0f, %.0f", far("COORD Lite"), far("MultipleBest COORD"))},
-		{"§4.3", "DEP takes ten times as long as MultipleBest and more", r.median("DEP") >= 10*r.median("MultipleBest DEP"),
-			fmt.Sprintf("%.0f µs, %.0f µs", r.median("DEP"), r.median("MultipleBest DEP"))},
+// paperFindings are those of §4.
+func paperFindings(r *results) []trial.Finding {
+	what := func(where, what string) trial.Claim { return trial.Claim{Where: where, What: what} }
+	const most, least = false, true
+	first := what("§4.2", "FirstFit is in the middle of [0, 70]")
+	first.Names, first.From, first.To = "quality of FirstFit", 33.5, 36.5
+	fits := r.sample("FirstFit", quality)
+	tenth := what("§4.2", "MaxQ is a tenth to a quarter ahead of Lite and MultipleBest")
+	var parts []trial.Finding
+	for _, other := range []string{"MaxQ Lite", "MultipleBest Q"} {
+		parts = append(parts, r.ratio(tenth, quality, "MaxQ, skipping", other, 1.1, least), r.ratio(tenth, quality, "MaxQ, skipping", other, 1.34, most))
+	}
+	ahead := func(c trial.Claim, of func(outcome) float64, a, b string) trial.Finding {
+		c.Names, c.From, c.To = a+", "+b, trial.Above, inf
+		return c.Judge(r.sample(a, of), r.sample(b, of), trial.Less)
+	}
+	return []trial.Finding{
+		tenth.Worst(parts),
+		ahead(what("§4.2", "Lite is ahead of MultipleBest"), quality, "MaxQ Lite", "MultipleBest Q"),
+		first.Judge(fits, fits, trial.Alone),
+		r.ratio(what("§4.3", "DEP is four times as far from the nearer neighbour as FirstFit, read as the first found"), near, "DEP, skipping", "first found", 4, least),
+		r.ratio(what("§4.3", "DEP is a third ahead of MultipleBest and more"), near, "DEP, skipping", "MultipleBest DEP", 1.33, least),
+		ahead(what("§4.3", "DEP Lite is ahead of MultipleBest"), near, "DEP Lite", "MultipleBest DEP"),
+		r.ratio(what("§4.3", "The farther neighbour is at most half as far with COORD as with MultipleBest"), far, "COORD, skipping", "MultipleBest COORD", 0.5, most),
+		ahead(what("§4.3", "COORD Lite is ahead of MultipleBest: the farther neighbour is less far"), far, "MultipleBest COORD", "COORD Lite"),
+		r.times(what("§4.3", "DEP takes ten times as long as MultipleBest and more"), "DEP", "MultipleBest DEP", 10, least),
 	}
 }
 
-// ownClaims are what the exact algorithm is to show.
-func ownClaims(r, many *results) []claim {
-	var list []claim
+// ownFindings are what the exact algorithm must show.
+func ownFindings(r, many *results) (list []trial.Finding) {
+	is := func(what, names string, from, to float64) trial.Claim {
+		return trial.Claim{Where: trial.Ours, What: what, Names: names, From: from, To: to}
+	}
+	const most, least = false, true
 	for _, of := range []string{"Q", "DEP", "COORD"} {
 		published := of
 		if of == "Q" {
 			published = "MaxQ"
 		}
 		name, skipping := "Exact "+of, published+", skipping"
-		worse, better, unproven, differ := 0, 0, 0, 0
-		for i, o := range r.outcomes[name] {
-			other := r.outcomes[skipping][i].value
-			if o.value < other-1e-9*math.Abs(other) {
-				worse++
-			}
-			if o.value > other+1e-9*math.Abs(other) {
-				better++
-			}
+		worse, better := r.differ(name, skipping)
+		lower, higher := r.differ(published, skipping)
+		unproven := 0.0
+		for _, o := range r.outcomes[name] {
 			if !o.proven {
 				unproven++
 			}
-			if i < len(r.outcomes[published]) && math.Abs(r.outcomes[published][i].value-other) > 1e-9*math.Abs(other) {
-				differ++
-			}
 		}
-		fit, scan, exact, dp := r.median("FirstFit"), r.median("first found"), r.median(name), r.median(published)
+		claim := func(what string) trial.Claim { return is(what, "", 0, 0) }
+		sum := func(a, b float64) float64 { return a + b }
+		took := many.sample(name, micros)
 		list = append(list,
-			claim{"exact", name + " is nowhere worse than " + published, worse == 0 && unproven == 0,
-				fmt.Sprintf("%d environments: worse in %d, better in %d, unproven in %d", len(r.outcomes[name]), worse, better, unproven)},
-			claim{"exact", "Skipping starts does not change the value of " + published, differ == 0,
-				fmt.Sprintf("%d environments: different in %d", len(r.outcomes[published]), differ)},
-			claim{"exact", name + " takes at most three times as long as FirstFit", exact <= 3*fit, fmt.Sprintf("%.0f µs, %.1f µs: %.1f", exact, fit, exact/fit)},
-			claim{"exact", name + " takes less time than the full scan for the first found", exact < scan, fmt.Sprintf("%.0f µs, %.0f µs: %.2f", exact, scan, exact/scan)},
-			claim{"exact", name + " is at least 300 times as fast as " + published, dp >= 300*exact, fmt.Sprintf("%.0f µs, %.0f µs: %.0f", exact, dp, dp/exact)},
-			claim{"exact", "With 1 000 nodes and n = 64, " + name + " takes at most 20 ms", many.median(name) <= 20000, fmt.Sprintf("%.1f ms", many.median(name)/1000)})
+			is(name+" is nowhere worse than "+published+", and proven", "worse or unproven, better", 0, 0).Judge(trial.Exact(worse+unproven), trial.Exact(better), trial.Alone),
+			is("Skipping starts does not change the value of "+published, "lower, higher", 0, 0).Judge(trial.Exact(lower), trial.Exact(higher), sum),
+			r.times(claim(name+" takes at most three times as long as FirstFit"), name, "FirstFit", 3, most),
+			r.times(claim(name+" takes less time than the full scan for the first found"), name, "first found", 1, most),
+			r.times(claim(name+" is at least 300 times as fast as "+published), published, name, 300, least),
+			is("With 1 000 nodes and n = 64, "+name+" takes at most 20 ms", "µs; logarithm", -inf, math.Log(20_000)).Judge(took, took, func(a, _ float64) float64 { return math.Log(a) }))
 	}
-	gap := many.mean("Exact Q, 1 step", func(o outcome) float64 { return (o.bound - o.value) / o.value })
-	list = append(list, claim{"exact", "With one step, the gap is below 1 %", gap < 0.01, fmt.Sprintf("%.4f %%", 100*gap)})
+	gaps := many.sample("Exact Q, 1 step", gap)
+	list = append(list, is("With one step, the gap is below 1 %", "gap", -inf, 0.01).Judge(gaps, gaps, trial.Alone))
 	for _, of := range []string{"DEP", "COORD"} {
-		at := r.mean("Exact "+of, func(o outcome) float64 { return o.value }) / float64(paper.job.Nodes)
-		any := r.mean("Placement "+of, func(o outcome) float64 { return o.value }) / float64(paper.job.Nodes)
-		list = append(list, claim{"exact", "Starts between slots are better for " + of, any > at,
-			fmt.Sprintf("%.2f ticks instead of %.2f", math.Abs(any), math.Abs(at))})
+		c := is("Starts between slots are better for "+of, "ticks at any start, at slots", trial.Above, inf)
+		list = append(list, c.Judge(r.sample("Placement "+of, perNode), r.sample("Exact "+of, perNode), trial.Less))
 	}
 	return list
+}
+
+// differ counts the environments in which an algorithm's value is lower than another's,
+// and higher.
+func (r *results) differ(name, other string) (lower, higher float64) {
+	for i, o := range r.outcomes[name] {
+		than := r.outcomes[other][i].value
+		switch room := 1e-9 * math.Abs(than); {
+		case o.value < than-room:
+			lower++
+		case o.value > than+room:
+			higher++
+		}
+	}
+	return lower, higher
 }

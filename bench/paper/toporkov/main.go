@@ -5,7 +5,7 @@
 // pictures. RESULTS.md has those of one run.
 //
 //	go run ./bench/paper/toporkov
-//	go run ./bench/paper/toporkov -environments 20 -plain 2 -large 2
+//	go run ./bench/paper/toporkov -quick   # less than a minute
 //
 // What the paper does not say, and is assumed here: a tick on a node costs 0.117
 // times its performance, up to half more or less, which is calibrated so that the
@@ -46,6 +46,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return trial.Program{
 		Name: "toporkov",
 		Flags: func(f *flag.FlagSet) {
+			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
+				s.environments, s.plain, s.large = 100, 2, 3
+				return nil
+			})
 			f.IntVar(&s.environments, "environments", 2000, "`number` of environments")
 			f.IntVar(&s.plain, "plain", 12, "`number` of environments in which MaxQ, DEP and COORD are run as published")
 			f.IntVar(&s.large, "large", 40, "`number` of environments with 1 000 nodes")
@@ -80,16 +84,21 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 		return err
 	}
 	progress.Done("%d environments with 1 000 nodes", s.large)
-	r.write(stdout, "The setting of the paper: 7 of 100 nodes")
-	many.write(stdout, "64 of 1 000 nodes")
-	writeClaims(stdout, r, many)
+	found := findings(r, many)
+	for _, t := range []*trial.Table{
+		r.table("The setting of the paper: 7 of 100 nodes", "table1.csv"),
+		many.table("64 of 1 000 nodes", "large.csv"),
+	} {
+		t.Write(stdout)
+		if err := t.CSV(s.out); err != nil {
+			return err
+		}
+	}
+	trial.WriteClaims(stdout, nil, found)
 	if s.out == "" {
 		return nil
 	}
-	if err := r.writeCSV(s.out, "table1.csv"); err != nil {
-		return err
-	}
-	if err := many.writeCSV(s.out, "large.csv"); err != nil {
+	if err := trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows(nil, found)); err != nil {
 		return err
 	}
 	return draw(s.out, paper, s.seed)

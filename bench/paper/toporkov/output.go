@@ -2,85 +2,80 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// row is what the paper says of an algorithm (Fig. 3 and Table 1); -1 if nothing.
+// row has the numbers of the paper for an algorithm (Fig. 3, §4.3 and Table 1, in
+// milliseconds); 0 where the paper has none.
 type row struct{ quality, near, far, millis float64 }
 
 var said = map[string]row{
-	"FirstFit":           {35, -1, -1, -1}, // the earliest start: the paper's is the first found
+	"FirstFit":           {35, 0, 0, 0}, // the earliest start: the paper's is the first found
 	"first found":        {35, 85, 342, 4.2},
-	"MultipleBest Q":     {50, -1, -1, 103},
-	"MaxQ":               {61.8, -1, -1, 1695},
-	"MaxQ, skipping":     {61.8, -1, -1, -1},
-	"MaxQ Lite":          {50, -1, -1, 4.5},
-	"MultipleBest DEP":   {-1, 253, -1, 103},
-	"DEP":                {-1, 369, 480, 1695},
-	"DEP, skipping":      {-1, 369, 480, -1},
-	"DEP Lite":           {-1, 275, 440, 4.5},
-	"MultipleBest COORD": {-1, -1, 159, 103},
-	"COORD":              {-1, 9, 52, 1694},
-	"COORD, skipping":    {-1, 9, 52, -1},
-	"COORD Lite":         {-1, 31, 148, 4.5},
+	"MultipleBest Q":     {50, 0, 0, 103},
+	"MaxQ":               {61.8, 0, 0, 1695},
+	"MaxQ, skipping":     {61.8, 0, 0, 0},
+	"MaxQ Lite":          {50, 0, 0, 4.5},
+	"MultipleBest DEP":   {0, 253, 0, 103},
+	"DEP":                {0, 369, 480, 1695},
+	"DEP, skipping":      {0, 369, 480, 0},
+	"DEP Lite":           {0, 275, 440, 4.5},
+	"MultipleBest COORD": {0, 0, 159, 103},
+	"COORD":              {0, 9, 52, 1694},
+	"COORD, skipping":    {0, 9, 52, 0},
+	"COORD Lite":         {0, 31, 148, 4.5},
 }
 
-// columns returns the means of an algorithm.
-func (r *results) columns(name string) (quality, near, far, length, cost float64) {
-	return r.mean(name, func(o outcome) float64 { return o.quality }),
-		r.mean(name, func(o outcome) float64 { return o.near }),
-		r.mean(name, func(o outcome) float64 { return o.far }),
-		r.mean(name, func(o outcome) float64 { return o.length }),
-		r.mean(name, func(o outcome) float64 { return o.cost })
-}
-
-// with formats a number beside that of the paper.
-func with(ours, theirs float64) string {
-	digits := 1
-	if ours < 1 {
-		digits = 3
+// number formats a number of the paper; "" if there is none.
+func number(x float64) string {
+	if x == 0 {
+		return ""
 	}
-	if theirs < 0 {
-		return fmt.Sprintf("%.*f", digits, ours)
-	}
-	return fmt.Sprintf("%.*f (%.4g)", digits, ours, theirs)
+	return digits(x)
 }
 
-// write prints a table; what the paper says is in parentheses. Times are compared
-// with those of the first found, where that is measured, as those of the paper are.
-func (r *results) write(out io.Writer, title string) {
+// digits formats a number as in all CSV files.
+func digits(x float64) string { return trial.Row(nil, x)[0] }
+
+// table has the means of each algorithm, its median time, how often its window is longer
+// than the slowest node chosen needs, and by which part of that on average. Numbers of the
+// paper stand beside. Times are compared with those of the first found, where that is
+// measured, as those of the paper are.
+func (r *results) table(title, file string) *trial.Table {
+	t := &trial.Table{
+		Title:  fmt.Sprintf("%s; %.0f slots on average, %.0f alternatives, %d environments without a window", title, r.slots, r.windows, r.empty),
+		File:   file,
+		Header: []string{"algorithm", "runs", "quality", "paper", "near", "paper", "far", "paper", "length", "cost", "median_us", "times", "paper", "longer", "longer_by"},
+	}
 	base := "FirstFit"
 	if r.said {
 		base = "first found"
 	}
-	fmt.Fprintf(out, "%s; %.0f slots on average, %.0f alternatives, %d environments without a window\n\n", title, r.slots, r.windows, r.empty)
-	fmt.Fprintf(out, "| algorithm | runs | quality | near | far | length | cost | median µs | times %s |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n", base)
-	first := r.median(base)
 	for _, name := range r.names {
-		quality, near, far, length, cost := r.columns(name)
-		p, ok := said[name]
-		if !ok || !r.said {
-			p = row{-1, -1, -1, -1}
+		p := row{}
+		if r.said {
+			p = said[name]
 		}
-		fmt.Fprintf(out, "| %s | %d | %s | %s | %s | %.0f | %.0f | %.1f | %s |\n", name, len(r.outcomes[name]),
-			with(quality, p.quality), with(near, p.near), with(far, p.far), length, cost,
-			r.median(name), with(r.median(name)/first, p.millis/4.2))
+		longer, by := r.longer(name)
+		mean := func(of func(o outcome) float64) string { return digits(r.sample(name, of).Mean) }
+		t.Rows = append(t.Rows, []string{name, strconv.Itoa(len(r.outcomes[name])),
+			mean(quality), number(p.quality), mean(near), number(p.near), mean(far), number(p.far), mean(length), mean(cost),
+			digits(r.median(name)), digits(r.median(name) / r.median(base)), number(p.millis / said["first found"].millis),
+			strconv.Itoa(longer), digits(by)})
 	}
-	fmt.Fprintln(out)
+	return t
 }
 
-var header = []string{"algorithm", "runs", "quality", "near", "far", "length", "cost", "median_us"}
-
-// writeCSV writes the table to a file.
-func (r *results) writeCSV(folder, file string) error {
-	rows := [][]string{header}
-	for _, name := range r.names {
-		quality, near, far, length, cost := r.columns(name)
-		rows = append(rows, trial.Row([]string{name, strconv.Itoa(len(r.outcomes[name]))},
-			quality, near, far, length, cost, r.median(name)))
+// longer returns how many windows are longer than their slowest node needs, and by
+// which part of that on average.
+func (r *results) longer(name string) (often int, excess float64) {
+	for _, o := range r.outcomes[name] {
+		if o.length > o.needed {
+			often++
+			excess += o.length/o.needed - 1
+		}
 	}
-	return trial.WriteCSV(folder, file, rows)
+	return often, excess / float64(max(often, 1))
 }

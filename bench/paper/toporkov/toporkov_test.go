@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 	var out, progress bytes.Buffer
 	require.Zero(t, run([]string{"-environments", "2", "-plain", "1", "-large", "1", "-out", folder}, &out, &progress), progress.String())
 	require.Contains(t, out.String(), "| MaxQ |")
-	require.Contains(t, out.String(), "Exact Q is nowhere worse than MaxQ.\n      holds")
+	require.Contains(t, out.String(), "| ours | Exact Q is nowhere worse than MaxQ, and proven |  | worse or unproven, better | **holds** 0")
 	for _, name := range []string{"figure4-near.svg", "figure4-far.svg"} {
 		text, err := os.ReadFile(filepath.Join(folder, name))
 		require.NoError(t, err)
@@ -38,6 +38,9 @@ func TestRun(t *testing.T) {
 	table, err := os.ReadFile(filepath.Join(folder, "table1.csv"))
 	require.NoError(t, err)
 	require.Equal(t, len(algorithms)+1, bytes.Count(table, []byte("\n")))
+	claims, err := os.ReadFile(filepath.Join(folder, "claims.csv"))
+	require.NoError(t, err)
+	require.Equal(t, 1+9+21, bytes.Count(claims, []byte("\n")))
 }
 
 func TestArguments(t *testing.T) {

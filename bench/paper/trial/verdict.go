@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -65,10 +66,16 @@ func (c Claim) Judge(a, b Sample, by func(a, b float64) float64, in ...string) F
 	return Finding{Claim: c, In: in, Verdict: value.Verdict(c.From, c.To), A: a.Mean, B: b.Mean, Value: value, Note: c.Why}
 }
 
-// Less, Over and Alone are the usual ways to compare two numbers.
+// Less, Over, Log and Alone are the usual ways to compare two numbers. Log is the
+// logarithm of Over: half and double weigh the same.
 func Less(a, b float64) float64  { return a - b }
 func Over(a, b float64) float64  { return a / b }
+func Log(a, b float64) float64   { return math.Log(a / b) }
 func Alone(a, _ float64) float64 { return a }
+
+// Above is the least number that counts as more than 0, and -Above the greatest that
+// counts as less: equal numbers are neither.
+const Above = 1e-9
 
 // Open is the finding on a claim for which there is nothing to test it by.
 func (c Claim) Open(in ...string) Finding {
@@ -77,7 +84,8 @@ func (c Claim) Open(in ...string) Finding {
 
 // Worst judges a claim that is meant for each of several findings, such as one for
 // each load: one that fails is enough. The numbers are those of the first finding
-// with that verdict. Where the verdicts differ, the note counts them.
+// with that verdict, and so are their Names if the claim has none. Where the verdicts
+// differ, the note counts them.
 func (c Claim) Worst(parts []Finding, in ...string) Finding {
 	for _, verdict := range []string{Fails, Inconclusive, Untested, Holds} {
 		i := slices.IndexFunc(parts, func(f Finding) bool { return f.Verdict == verdict })
@@ -85,7 +93,9 @@ func (c Claim) Worst(parts []Finding, in ...string) Finding {
 			continue
 		}
 		worst := parts[i]
+		names := worst.Names
 		worst.Claim, worst.In, worst.Note = c, in, c.Why
+		worst.Names = cmp.Or(c.Names, names)
 		if n := count(parts, verdict); n < len(parts) {
 			counts := fmt.Sprintf("%s in %d of %d, holds in %d", verdict, n, len(parts), count(parts, Holds))
 			worst.Note = strings.TrimSuffix(counts+"; "+c.Why, "; ")
