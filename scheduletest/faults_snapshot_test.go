@@ -73,7 +73,7 @@ func (p *written) read(data []byte) error {
 func TestSnapshotsWithoutFaultPass(t *testing.T) {
 	target := Target{Name: "written", Made: true, MaxCapacity: 1 << 40}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		p, err := NewPool(target, c)
+		p, err := newPoolOracle(target, c)
 		if err != nil {
 			return nil, err
 		}
