@@ -33,7 +33,7 @@ func (c Config) slots() int64 { return int64((c.Horizon-1)/c.width()) + 2 }
 // Bytes returns the memory that a Schedule of so many servers takes for its slots: a
 // bit for each server and slot, and 4 bytes for each slot. What is booked comes on top.
 // The error wraps bookahead.ErrInvalid if the horizon is missing, the width or the
-// number of servers is out of range, or if it were more than MaxBytes. O(1).
+// number of servers is out of range, or if the slots took more than a gibibyte. O(1).
 func (c Config) Bytes(capacity int64) (int64, error) {
 	switch {
 	case capacity < 1 || capacity > servers.Max:
@@ -43,14 +43,14 @@ func (c Config) Bytes(capacity int64) (int64, error) {
 	case c.Slot < 0:
 		return 0, limits.Invalid("Config.Slot", c.Slot, "is negative")
 	}
-	if (c.Horizon-1)/c.width() < MaxBytes { // and so nothing overflows
+	if (c.Horizon-1)/c.width() < maxBytes { // and so nothing overflows
 		n := gridBytes(capacity, c.slots())
-		if n <= MaxBytes {
+		if n <= maxBytes {
 			return n, nil
 		}
 	}
 	return 0, limits.Invalid("Config.Horizon", c.Horizon,
-		fmt.Sprintf("takes more than %d bytes for %d servers in slots of %d ticks", MaxBytes, capacity, c.width()))
+		fmt.Sprintf("takes more than %d bytes for %d servers in slots of %d ticks", maxBytes, capacity, c.width()))
 }
 
 // Schedule books servers in slots, with an availability vector for each server

@@ -93,22 +93,22 @@ func TestWeightsDoNotOverflow(t *testing.T) {
 	_, err := New(3, chain(1e308), nil, Config{Weights: 1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.EqualError(t, err, "bookahead: Link[0].Weights[0] 1e+308 is not a number from 0 to 1e+290")
-	require.False(t, math.IsInf(MaxWeight*(math.MaxInt32+1), 1))
+	require.False(t, math.IsInf(maxWeight*(math.MaxInt32+1), 1))
 
-	n, err := New(3, chain(MaxWeight), nil, Config{Weights: 1})
+	n, err := New(3, chain(maxWeight), nil, Config{Weights: 1})
 	require.NoError(t, err)
 	for order := Refined; order <= FirstWeight; order++ {
-		q := Query{Servers: []Server{{Node: 2, Weights: []float64{MaxWeight}}}, Limits: []float64{math.Inf(1)}, Order: order}
+		q := Query{Servers: []Server{{Node: 2, Weights: []float64{maxWeight}}}, Limits: []float64{math.Inf(1)}, Order: order}
 		for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
 			r, err := search(q)
 			require.NoError(t, err)
 			require.Equal(t, []int{0, 1}, r.Links)
-			require.Equal(t, []float64{3 * MaxWeight}, r.Weights)
-			q.Servers = []Server{{Node: 2, Weights: []float64{math.Nextafter(MaxWeight, math.Inf(1))}}}
+			require.Equal(t, []float64{3 * maxWeight}, r.Weights)
+			q.Servers = []Server{{Node: 2, Weights: []float64{math.Nextafter(maxWeight, math.Inf(1))}}}
 			_, err = search(q)
 			require.ErrorIs(t, err, bookahead.ErrInvalid)
 			require.ErrorContains(t, err, "Query.Servers[0].Weights[0]")
-			q.Servers = []Server{{Node: 2, Weights: []float64{MaxWeight}}}
+			q.Servers = []Server{{Node: 2, Weights: []float64{maxWeight}}}
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestExtremeTasks(t *testing.T) {
 		origin := bookahead.Time(from(0, 7, int64(bookahead.MaxTime)-2*avail.MaxSlots))
 		var links []Link
 		for range 4 {
-			l := Link{From: rng.IntN(3), Delay: bookahead.Duration(from(0, 1, 5, int64(MaxDelay)))}
+			l := Link{From: rng.IntN(3), Delay: bookahead.Duration(from(0, 1, 5, int64(maxDelay)))}
 			l.To = (l.From + 1 + rng.IntN(2)) % 3
 			links = append(links, l)
 		}

@@ -104,7 +104,7 @@ func TestTasksAreChecked(t *testing.T) {
 func TestNothingIsSent(t *testing.T) {
 	pool, err := carts.NewIndexed(4, carts.Config{})
 	require.NoError(t, err)
-	n, err := New(2, []Link{{To: 1, Delay: MaxDelay}}, []Cluster{{Node: 0, CPUs: 4, Speed: 3, Pool: pool}}, Config{Wait: true})
+	n, err := New(2, []Link{{To: 1, Delay: maxDelay}}, []Cluster{{Node: 0, CPUs: 4, Speed: 3, Pool: pool}}, Config{Wait: true})
 	require.NoError(t, err)
 	for _, ready := range []bookahead.Time{0, 1 << 40, bookahead.MaxTime - 4} {
 		task := Task{Ready: ready, Burst: 7, Work: 10, CPUs: 4}

@@ -28,7 +28,7 @@ type Server struct {
 	Node int
 	// Weights are added at the end of a path that ends here, such as the load of
 	// the server: the weights of the last link, to the virtual node (§3.2), from 0 to
-	// MaxWeight. nil for none.
+	// 1e290. nil for none.
 	Weights []float64
 }
 
