@@ -50,7 +50,7 @@ func (s *Schedule) ended() []int {
 }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says: where Config.Bytes is more than 64 MiB, and a kibibyte for each byte of
+// says: where the slots take more than 64 MiB, and a kibibyte for each byte of
 // data, it wants a receiver of as many servers and slots. O(r log r) for r servers of
 // all reservations together, and O(1) for each word of the grid.
 func (s *Schedule) UnmarshalBinary(data []byte) error {
@@ -62,7 +62,7 @@ func (s *Schedule) UnmarshalBinary(data []byte) error {
 		r.Fail("width", c.Slot, "is less than 1")
 	}
 	if r.Err() == nil {
-		n, err := c.Bytes(booked.Capacity)
+		n, err := c.bytes(booked.Capacity)
 		r.Check(err)
 		g := &s.vectors().grid
 		if s.s.Capacity != booked.Capacity || n > int64(8*len(g.words)+4*len(g.free)) {

@@ -97,8 +97,8 @@ func TestWeightsDoNotOverflow(t *testing.T) {
 
 	n, err := New(3, chain(maxWeight), nil, Config{Weights: 1})
 	require.NoError(t, err)
-	for order := Refined; order <= FirstWeight; order++ {
-		q := Query{Servers: []Server{{Node: 2, Weights: []float64{maxWeight}}}, Limits: []float64{math.Inf(1)}, Order: order}
+	for order := refined; order <= firstWeight; order++ {
+		q := Query{Servers: []Server{{Node: 2, Weights: []float64{maxWeight}}}, Limits: []float64{math.Inf(1)}, order: order}
 		for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
 			r, err := search(q)
 			require.NoError(t, err)
@@ -121,8 +121,8 @@ func TestLimitOfZero(t *testing.T) {
 	}, nil, Config{Weights: 2})
 	require.NoError(t, err)
 	for _, none := range []float64{0, math.Copysign(0, -1)} {
-		for order := Refined; order <= FirstWeight; order++ {
-			q := Query{Servers: []Server{{Node: 2}}, Limits: []float64{none, 9}, Order: order}
+		for order := refined; order <= firstWeight; order++ {
+			q := Query{Servers: []Server{{Node: 2}}, Limits: []float64{none, 9}, order: order}
 			for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
 				r, err := search(q)
 				require.NoError(t, err)

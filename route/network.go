@@ -196,9 +196,6 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	return n, nil
 }
 
-// Nodes returns the number of nodes. O(1).
-func (n *Network) Nodes() int { return n.nodes }
-
 // Links returns the number of links. O(1).
 func (n *Network) Links() int { return len(n.links) }
 

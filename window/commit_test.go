@@ -151,5 +151,5 @@ func TestRequestsKeepStarts(t *testing.T) {
 	require.Equal(t, []bookahead.Request{
 		{Ready: 1, Deadline: 5, Duration: 4, Units: 2, Servers: []int{0, 2}},
 		{Ready: 3, Deadline: 5, Duration: 2, Units: 1, Servers: []int{1}},
-	}, w.Requests())
+	}, w.requests())
 }
