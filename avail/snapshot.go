@@ -11,11 +11,8 @@ const kind = "avail.Schedule"
 
 // MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n
 // servers of all reservations together.
-func (s *Schedule) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (s *Schedule) AppendBinary(b []byte) ([]byte, error) {
-	w := snapshot.Begin(b, kind)
+func (s *Schedule) MarshalBinary() ([]byte, error) {
+	w := snapshot.Begin(kind)
 	s.s.Write(w)
 	w.Uint(uint64(s.vectors().width))
 	ended := s.ended()

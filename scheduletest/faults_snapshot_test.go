@@ -29,11 +29,6 @@ func (p *written) MarshalBinary() ([]byte, error) {
 	return snapshot.Seal(append(data, 0, 0, 0, 0)), err
 }
 
-func (p *written) AppendBinary(b []byte) ([]byte, error) {
-	data, err := p.MarshalBinary()
-	return append(b, data...), err
-}
-
 func (p *written) UnmarshalBinary(data []byte) error {
 	if !bytes.Equal(snapshot.Seal(data), data) {
 		return invalid("snapshot", "sum")
