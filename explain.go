@@ -67,7 +67,7 @@ func (e Explanation) String() string {
 // edge of a block until then, and otherwise found by Search and O(64) RangeQueries
 // more. If s does not tell its Frame, the time now is unknown: a Ready in the past
 // stays where it is, and nothing is free there. Nothing may be booked or released meanwhile; a
-// LockedSchedule is held under its read lock.
+// schedule behind Locked is held under its read lock.
 func Explain(s Schedule, r Request) (e Explanation, err error) {
 	View(s, func(s Schedule) { e, err = explain(s, r) })
 	return e, err

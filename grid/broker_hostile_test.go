@@ -110,7 +110,7 @@ func TestABrokerNeedsProviders(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, new(Broker).UnmarshalBinary(data), "1 are not the 0 that there are")
 	for name, p := range map[string]bookahead.Schedule{
-		"grid.plain": plain{newPool(t, 1)}, "*bookahead.LockedSchedule": bookahead.Locked(plain{newPool(t, 1)}), "grid.five": five{newPool(t, 1)},
+		"grid.plain": plain{newPool(t, 1)}, "*bookahead.locked": bookahead.Locked(plain{newPool(t, 1)}), "grid.five": five{newPool(t, 1)},
 	} {
 		b, err := NewBroker(Config{}, p)
 		require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 
 // A pointer that is nil is a schedule for the compiler only.
 func TestNilSchedulesAreRefused(t *testing.T) {
-	for _, s := range []bookahead.Schedule{(*carts.Indexed)(nil), (*carts.Flat)(nil), (*bookahead.LockedSchedule)(nil)} {
+	for _, s := range []bookahead.Schedule{(*carts.Indexed)(nil), (*carts.Flat)(nil), (*carts.BTree)(nil)} {
 		for field, open := range map[string]func() (*Network, error){
 			"Link[0].Schedule": func() (*Network, error) {
 				return New(2, []Link{{To: 1, Schedule: s}}, nil, Config{Slots: 5})

@@ -148,7 +148,7 @@ func TestBookedFaultsAreCaught(t *testing.T) {
 }
 
 // hidesAbilities is a lock behind which View and Update find no other abilities.
-type hidesAbilities struct{ *bookahead.LockedSchedule }
+type hidesAbilities struct{ bookahead.Keeper }
 
 // onlyKeeps is a Keeper without other abilities.
 type onlyKeeps struct{ bookahead.Keeper }
