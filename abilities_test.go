@@ -14,7 +14,7 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-var update = flag.Bool("update", false, "write abilities.md anew")
+var update = flag.Bool("update", false, "write abilities.md and surface.md anew")
 
 // forms returns one schedule of each type of the library, in the order of its list.
 func forms(t *testing.T) []bookahead.Schedule {

@@ -15,14 +15,13 @@ type Cloner interface {
 }
 
 // Clone returns an independent copy of s, of the same type, and false if s has none
-// to give. The clone of a LockedSchedule has a lock of its own.
+// to give. The clone of a schedule behind Locked has a lock of
+// its own.
 func Clone[S Schedule](s S) (S, bool) {
 	var copied Schedule
 	switch c := Schedule(s).(type) {
-	case *LockedSchedule:
-		if l, ok := c.Clone(); ok {
-			copied = l
-		}
+	case *locked:
+		copied = c.copied()
 	case Cloner:
 		copied = c.Clone()
 	}

@@ -11,7 +11,6 @@ import (
 // Explanation tells why a request is not booked in the first place that its times
 // allow, and where it fits.
 type Explanation struct {
-	Request Request
 	// Window is that first place: from Ready, or from now if that is later, for
 	// Duration. If the deadline is earlier than that, it ends with the deadline.
 	Window Interval
@@ -30,20 +29,22 @@ type Explanation struct {
 	// Earliest is the first place for the request if its deadline is dropped; the
 	// zero Offer if there is none.
 	Earliest Offer
+
+	request Request
 }
 
 // Fits reports whether the request fits somewhere.
 func (e Explanation) Fits() bool {
-	return e.Earliest.Units > 0 && (e.Request.Deadline == 0 || e.Earliest.End <= e.Request.Deadline)
+	return e.Earliest.Units > 0 && (e.request.Deadline == 0 || e.Earliest.End <= e.request.Deadline)
 }
 
 // String formats the explanation as "3 units do not fit in [0, 10): 2 are free in
 // [4, 9), which changes at 6; the first place is [9, 19)".
 func (e Explanation) String() string {
 	if e.Blocked.Empty() {
-		return fmt.Sprintf("%d units fit in %v", e.Request.Units, e.Window)
+		return fmt.Sprintf("%d units fit in %v", e.request.Units, e.Window)
 	}
-	s := fmt.Sprintf("%d units do not fit in %v: %d are free in %v", e.Request.Units, e.Window, e.Free, e.Blocked)
+	s := fmt.Sprintf("%d units do not fit in %v: %d are free in %v", e.request.Units, e.Window, e.Free, e.Blocked)
 	if e.Changes < MaxTime {
 		s += fmt.Sprintf(", which changes at %d", e.Changes)
 	}
@@ -53,7 +54,7 @@ func (e Explanation) String() string {
 	case e.Fits():
 		s += fmt.Sprintf("; the first place is %v", e.Earliest.Interval)
 	default:
-		s += fmt.Sprintf("; the first place is %v, after the deadline %d", e.Earliest.Interval, e.Request.Deadline)
+		s += fmt.Sprintf("; the first place is %v, after the deadline %d", e.Earliest.Interval, e.request.Deadline)
 	}
 	return s
 }
@@ -66,7 +67,7 @@ func (e Explanation) String() string {
 // edge of a block until then, and otherwise found by Search and O(64) RangeQueries
 // more. If s does not tell its Frame, the time now is unknown: a Ready in the past
 // stays where it is, and nothing is free there. Nothing may be booked or released meanwhile; a
-// LockedSchedule is held under its read lock.
+// schedule behind Locked is held under its read lock.
 func Explain(s Schedule, r Request) (e Explanation, err error) {
 	View(s, func(s Schedule) { e, err = explain(s, r) })
 	return e, err
@@ -77,7 +78,7 @@ func explain(s Schedule, r Request) (Explanation, error) {
 		return Explanation{}, err
 	}
 	x := newExplainer(s, r)
-	e := Explanation{Request: r, Window: x.window()}
+	e := Explanation{request: r, Window: x.window()}
 	anytime := r
 	anytime.Deadline = 0
 	if o, err := s.Search(anytime); err == nil {

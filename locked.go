@@ -6,20 +6,21 @@ import (
 	"sync"
 )
 
-// LockedSchedule guards a schedule with a read-write lock, so that any number
-// of goroutines may use it: queries and clones run side by side, writes alone. It
-// hides nothing: it is a Keeper itself, the functions of this package work on it,
-// and View and Update lead to every other ability.
-type LockedSchedule struct {
+// Locked returns k behind a read-write lock, so that any number of goroutines may use
+// it: queries and clones run side by side, writes alone. From then on k must only be used
+// through it. It hides nothing: the functions of this package work on it, and View and
+// Update lead to every ability of k. Its Reservations are collected under the lock and
+// yielded without, so that the loop may use it: O(k) memory for k of them. A Schedule that
+// is no Keeper must bring a lock of its own.
+func Locked(k Keeper) Keeper { return &locked{s: k} }
+
+// locked is a schedule behind a lock.
+type locked struct {
 	mu sync.RWMutex
 	s  Keeper
 }
 
-var _ Keeper = (*LockedSchedule)(nil)
-
-// Locked returns k behind a read-write lock. From then on k must only be used
-// through it. A Schedule that is no Keeper must bring a lock of its own.
-func Locked(k Keeper) *LockedSchedule { return &LockedSchedule{s: k} }
+var _ Keeper = (*locked)(nil)
 
 // View calls f with s as an A, under the read lock if there is one, and reports
 // whether s is an A. It is the way to an ability that only some schedules have, and
@@ -31,7 +32,7 @@ func Locked(k Keeper) *LockedSchedule { return &LockedSchedule{s: k} }
 // as a grid.Broker, is never opened. f must not write, keep its argument, or use s
 // otherwise.
 func View[A any](s Schedule, f func(A)) bool {
-	if l, ok := s.(*LockedSchedule); ok {
+	if l, ok := s.(*locked); ok {
 		l.mu.RLock()
 		defer l.mu.RUnlock()
 		return View(l.s, f)
@@ -46,7 +47,7 @@ func View[A any](s Schedule, f func(A)) bool {
 // Update is View under the write lock: for steps that must not be torn apart. f may
 // write. It must not keep its argument, or use s otherwise.
 func Update[A any](s Schedule, f func(A)) bool {
-	if l, ok := s.(*LockedSchedule); ok {
+	if l, ok := s.(*locked); ok {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return Update(l.s, f)
@@ -59,57 +60,57 @@ func Update[A any](s Schedule, f func(A)) bool {
 }
 
 // Search implements Schedule under the read lock.
-func (l *LockedSchedule) Search(r Request) (Offer, error) {
+func (l *locked) Search(r Request) (Offer, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.s.Search(r)
 }
 
 // Reserve implements Schedule under the write lock.
-func (l *LockedSchedule) Reserve(r Request) (Reservation, error) {
+func (l *locked) Reserve(r Request) (Reservation, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.s.Reserve(r)
 }
 
 // Release implements Schedule under the write lock.
-func (l *LockedSchedule) Release(id ID) error {
+func (l *locked) Release(id ID) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.s.Release(id)
 }
 
 // RangeQuery implements Schedule under the read lock.
-func (l *LockedSchedule) RangeQuery(w Interval) (Availability, error) {
+func (l *locked) RangeQuery(w Interval) (Availability, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.s.RangeQuery(w)
 }
 
 // Advance implements Schedule under the write lock.
-func (l *LockedSchedule) Advance(now Time) error {
+func (l *locked) Advance(now Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.s.Advance(now)
 }
 
 // Frame implements Keeper under the read lock.
-func (l *LockedSchedule) Frame() Frame {
+func (l *locked) Frame() Frame {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.s.Frame()
 }
 
 // Reservation implements Keeper under the read lock.
-func (l *LockedSchedule) Reservation(id ID) (Reservation, error) {
+func (l *locked) Reservation(id ID) (Reservation, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.s.Reservation(id)
 }
 
 // Reservations implements Keeper. It collects them under the read lock and yields
-// them without, so that the loop may use l. O(k) memory for k of them.
-func (l *LockedSchedule) Reservations(w Interval) iter.Seq[Reservation] {
+// them without.
+func (l *locked) Reservations(w Interval) iter.Seq[Reservation] {
 	return func(yield func(Reservation) bool) {
 		l.mu.RLock()
 		list := slices.Collect(l.s.Reservations(w))
@@ -119,27 +120,27 @@ func (l *LockedSchedule) Reservations(w Interval) iter.Seq[Reservation] {
 }
 
 // SearchFor implements Keeper under the read lock.
-func (l *LockedSchedule) SearchFor(id ID, r Request) (Offer, error) {
+func (l *locked) SearchFor(id ID, r Request) (Offer, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.s.SearchFor(id, r)
 }
 
 // Rebook implements Keeper under the write lock.
-func (l *LockedSchedule) Rebook(id ID, r Request) (Reservation, error) {
+func (l *locked) Rebook(id ID, r Request) (Reservation, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.s.Rebook(id, r)
 }
 
-// Clone returns a copy of the schedule behind a lock of its own, and false if the
+// copied returns a copy of the schedule behind a lock of its own, and nil if the
 // schedule cannot be copied. It holds the read lock.
-func (l *LockedSchedule) Clone() (*LockedSchedule, bool) {
+func (l *locked) copied() Schedule {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	c, ok := Clone(l.s)
 	if !ok {
-		return nil, false
+		return nil
 	}
-	return Locked(c), true
+	return Locked(c)
 }

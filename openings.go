@@ -29,7 +29,7 @@ type LatestSearcher interface {
 // Openings yields the starts at which r fits in s, as half-open ranges in order: at
 // each start in them Search finds the request, with these servers or others. Each
 // range is computed only when asked for. Nothing may be booked or released while
-// ranging; of a LockedSchedule it takes one lock for each range, so use View to see
+// ranging; behind Locked it takes one lock for each range, so use View to see
 // one state. It yields nothing if r is invalid; Validate tells why.
 //
 // It uses the schedule's own Openings if there are any. Otherwise it goes from one

@@ -193,7 +193,7 @@ func TestLockedStructures(t *testing.T) {
 }
 
 // write books, gives back and changes reservations, and tries plans on clones.
-func write(t *testing.T, s *bookahead.LockedSchedule, rng *rand.Rand) {
+func write(t *testing.T, s bookahead.Keeper, rng *rand.Rand) {
 	var mine []bookahead.Reservation
 	for range 120 {
 		switch res, err := s.Reserve(randomRequest(rng, bookahead.Time(rng.IntN(60)))); err {
@@ -219,7 +219,7 @@ func write(t *testing.T, s *bookahead.LockedSchedule, rng *rand.Rand) {
 				t.Error(err)
 			}
 		case 2:
-			plan, ok := s.Clone() // nobody else has it
+			plan, ok := bookahead.Clone(s) // nobody else has it
 			if !ok {
 				t.Error("no clone")
 				return
@@ -231,7 +231,7 @@ func write(t *testing.T, s *bookahead.LockedSchedule, rng *rand.Rand) {
 }
 
 // read asks what can be asked while others write.
-func read(t *testing.T, s *bookahead.LockedSchedule, rng *rand.Rand) {
+func read(t *testing.T, s bookahead.Keeper, rng *rand.Rand) {
 	for i := range 60 {
 		r := randomRequest(rng, bookahead.Time(rng.IntN(60)))
 		if _, err := s.Search(r); err != nil && err != bookahead.ErrUnavailable {

@@ -31,7 +31,7 @@ type Profiler interface {
 }
 
 // Blocks yields the blocks of free capacity of s inside w, as a Profiler does, and
-// returns false if s is none. Those of a LockedSchedule it collects under the read
+// returns false if s is none. Those of a schedule behind Locked it collects under the read
 // lock, when they are ranged over: O(k) memory for k blocks.
 func Blocks(s Schedule, w Interval) (iter.Seq[Block], bool) {
 	if p, ok := s.(Profiler); ok {

@@ -24,7 +24,6 @@ import (
 type Snapshotter interface {
 	Schedule
 	encoding.BinaryMarshaler
-	encoding.BinaryAppender
 	encoding.BinaryUnmarshaler
 }
 

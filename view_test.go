@@ -90,8 +90,8 @@ func TestCloneKeepsTheType(t *testing.T) {
 	require.Equal(t, int64(4), a.Free)
 }
 
-// A loop over the reservations or the blocks of a LockedSchedule may use it.
-func TestLoopsOverALockedSchedule(t *testing.T) {
+// A loop over the reservations or the blocks of a locked schedule may use it.
+func TestLoopsBehindALock(t *testing.T) {
 	s := bookahead.Locked(newFlat(t))
 	for ready := range bookahead.Time(5) {
 		_, err := s.Reserve(bookahead.At(10*ready, 5, 2))

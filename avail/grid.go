@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// MaxBytes is the most memory that a Schedule takes for its slots: a gibibyte.
-const MaxBytes = 1 << 30
+// maxBytes is the most memory that a Schedule takes for its slots: a gibibyte.
+const maxBytes = 1 << 30
 
 // grid holds a bit for each server and slot, 1 if the server is free. Slots are
 // counted from tick 0; 64 of them are a column, which has a word for each server.

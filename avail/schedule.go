@@ -30,11 +30,11 @@ func (c Config) width() bookahead.Duration { return max(c.Slot, 1) }
 // stands.
 func (c Config) slots() int64 { return int64((c.Horizon-1)/c.width()) + 2 }
 
-// Bytes returns the memory that a Schedule of so many servers takes for its slots: a
+// bytes returns the memory that a Schedule of so many servers takes for its slots: a
 // bit for each server and slot, and 4 bytes for each slot. What is booked comes on top.
 // The error wraps bookahead.ErrInvalid if the horizon is missing, the width or the
-// number of servers is out of range, or if it were more than MaxBytes. O(1).
-func (c Config) Bytes(capacity int64) (int64, error) {
+// number of servers is out of range, or if the slots took more than a gibibyte. O(1).
+func (c Config) bytes(capacity int64) (int64, error) {
 	switch {
 	case capacity < 1 || capacity > servers.Max:
 		return 0, limits.Invalid("capacity", capacity, fmt.Sprintf("is not from 1 to %d", servers.Max))
@@ -43,14 +43,14 @@ func (c Config) Bytes(capacity int64) (int64, error) {
 	case c.Slot < 0:
 		return 0, limits.Invalid("Config.Slot", c.Slot, "is negative")
 	}
-	if (c.Horizon-1)/c.width() < MaxBytes { // and so nothing overflows
+	if (c.Horizon-1)/c.width() < maxBytes { // and so nothing overflows
 		n := gridBytes(capacity, c.slots())
-		if n <= MaxBytes {
+		if n <= maxBytes {
 			return n, nil
 		}
 	}
 	return 0, limits.Invalid("Config.Horizon", c.Horizon,
-		fmt.Sprintf("takes more than %d bytes for %d servers in slots of %d ticks", MaxBytes, capacity, c.width()))
+		fmt.Sprintf("takes more than %d bytes for %d servers in slots of %d ticks", maxBytes, capacity, c.width()))
 }
 
 // Schedule books servers in slots, with an availability vector for each server
@@ -67,7 +67,7 @@ var _ interface {
 } = (*Schedule)(nil)
 
 // NewSchedule returns a schedule of capacity servers, at most 1<<24. The error
-// wraps bookahead.ErrInvalid: an argument is out of range, or Config.Bytes is refused.
+// wraps bookahead.ErrInvalid: an argument is out of range, or the slots would take more than a gibibyte.
 // O(N·S/64 + S + r log r) for N servers and S slots, and r servers of all reservations in
 // Config.Booked together.
 func NewSchedule(capacity int64, c Config) (*Schedule, error) {
@@ -80,7 +80,7 @@ func NewSchedule(capacity int64, c Config) (*Schedule, error) {
 
 // build returns the schedule of those reservations. name is for servers.Runs.
 func build(s servers.Servers, c Config, name func(bookahead.ID) string) (*Schedule, error) {
-	if _, err := c.Bytes(s.Capacity); err != nil {
+	if _, err := c.bytes(s.Capacity); err != nil {
 		return nil, err
 	}
 	v := &vectors{bookahead.Time(c.width()), newGrid(s.Capacity, c.slots())}

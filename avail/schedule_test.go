@@ -195,7 +195,7 @@ func TestBytes(t *testing.T) {
 		{1000, Config{Horizon: 10_000}, 158 * (8000 + 256)},
 		{1000, Config{Horizon: 10_000, Slot: 10}, 17 * (8000 + 256)},
 	} {
-		n, err := c.Bytes(c.servers)
+		n, err := c.bytes(c.servers)
 		require.NoError(t, err)
 		require.Equal(t, c.want, n)
 		s, err := NewSchedule(c.servers, c.Config)

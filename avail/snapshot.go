@@ -11,11 +11,8 @@ const kind = "avail.Schedule"
 
 // MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n
 // servers of all reservations together.
-func (s *Schedule) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (s *Schedule) AppendBinary(b []byte) ([]byte, error) {
-	w := snapshot.Begin(b, kind)
+func (s *Schedule) MarshalBinary() ([]byte, error) {
+	w := snapshot.Begin(kind)
 	s.s.Write(w)
 	w.Uint(uint64(s.vectors().width))
 	ended := s.ended()
@@ -50,7 +47,7 @@ func (s *Schedule) ended() []int {
 }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says: where Config.Bytes is more than 64 MiB, and a kibibyte for each byte of
+// says: where the slots take more than 64 MiB, and a kibibyte for each byte of
 // data, it wants a receiver of as many servers and slots. O(r log r) for r servers of
 // all reservations together, and O(1) for each word of the grid.
 func (s *Schedule) UnmarshalBinary(data []byte) error {
@@ -62,7 +59,7 @@ func (s *Schedule) UnmarshalBinary(data []byte) error {
 		r.Fail("width", c.Slot, "is less than 1")
 	}
 	if r.Err() == nil {
-		n, err := c.Bytes(booked.Capacity)
+		n, err := c.bytes(booked.Capacity)
 		r.Check(err)
 		g := &s.vectors().grid
 		if s.s.Capacity != booked.Capacity || n > int64(8*len(g.words)+4*len(g.free)) {

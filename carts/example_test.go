@@ -80,3 +80,12 @@ func ExampleConfig() {
 	// [12, 20) 4
 	// #1 [2, 6) 3 <nil>
 }
+
+// A reservation has been running since 2, and another follows it at once.
+func ExampleGenerate() {
+	fmt.Println(must(carts.Generate(4, 5, []bookahead.Offer{
+		{Interval: bookahead.Interval{Start: 2, End: 6}, Units: 3},
+		{Interval: bookahead.Interval{Start: 6, End: 12}, Units: 1},
+	})))
+	// Output: [{5 1} {6 3} {12 4}]
+}

@@ -57,7 +57,15 @@ func TestGenerateEqualsBookingOneByOne(t *testing.T) {
 		got, err := g.profile().verify(0)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
+		slots, err := Generate(capacity, 0, booked)
+		require.NoError(t, err)
+		require.Len(t, slots, len(want))
+		for i, s := range slots {
+			require.Equal(t, Slot{want[i].Start, want[i].Free}, s)
+		}
 	})
+	_, err := Generate(3, 5, []bookahead.Offer{{Interval: bookahead.Interval{Start: 4, End: 9}, Units: 4}})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
 // §3.5, Algorithm 2 as printed begins with the first slot that starts at the

@@ -26,7 +26,7 @@ func FuzzSRSnapshot(f *testing.F) {
 // ofSR is a snapshot of 4 servers, at tick 0, and of so many numbers: the last ID,
 // and the reservations (ID, start, duration, how many servers, and which) up to a 0.
 func ofSR(t require.TestingT, list ...uint64) []byte {
-	w := snapshot.Begin(nil, kindOfSR)
+	w := snapshot.Begin(kindOfSR)
 	for _, n := range append([]uint64{4, 0, 60}, list...) {
 		w.Uint(n)
 	}

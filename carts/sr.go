@@ -107,11 +107,8 @@ const kindOfSR = "carts.SR"
 
 // MarshalBinary implements encoding.BinaryMarshaler. O(n) for n servers of all
 // reservations together.
-func (s *SR) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (s *SR) AppendBinary(b []byte) ([]byte, error) {
-	w := snapshot.Begin(b, kindOfSR)
+func (s *SR) MarshalBinary() ([]byte, error) {
+	w := snapshot.Begin(kindOfSR)
 	s.s.Write(w)
 	return w.End()
 }

@@ -112,10 +112,7 @@ func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 
 // MarshalBinary implements encoding.BinaryMarshaler: a snapshot that all pools that
 // are exact to the tick can read. O(n) for n reservations.
-func (x *exact) MarshalBinary() ([]byte, error) { return x.s.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (x *exact) AppendBinary(b []byte) ([]byte, error) { return x.s.AppendBinary(b) }
+func (x *exact) MarshalBinary() ([]byte, error) { return x.s.Encode() }
 
 // read is UnmarshalBinary for a list, of whose form like is one.
 func (x *exact) read(data []byte, like list) error {

@@ -107,15 +107,15 @@ func (l *lanes) Pop() any {
 // label where it is not free in w. It is for a schedule whose reservations are not
 // at hand; what it says of the time before the clock and beyond the horizon is
 // what ProfileOf says. The error wraps bookahead.ErrInvalid if the schedule is no
-// bookahead.Profiler, if w is empty, if there are fewer than 1 or more than MaxRows
+// bookahead.Profiler, if w is empty, if there are fewer than 1 or more than 1<<24
 // servers, or if a block names none, or one that is out of range. O(s + p log p) for s
 // servers and the p idle periods that the blocks list.
 func BusyBars(s bookahead.Schedule, servers int, w bookahead.Interval) ([]Bar, error) {
 	if w.Empty() {
 		return nil, limits.Invalid("window", w, "is empty")
 	}
-	if servers < 1 || servers > MaxRows {
-		return nil, limits.Invalid("servers", servers, fmt.Sprintf("is not in 1 to %d", MaxRows))
+	if servers < 1 || servers > maxRows {
+		return nil, limits.Invalid("servers", servers, fmt.Sprintf("is not in 1 to %d", maxRows))
 	}
 	blocks, ok := bookahead.Blocks(s, w)
 	if !ok {

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// MaxBytes is more than any picture takes, whatever is in the chart.
-	MaxBytes = 2 << 20
-	// MaxRows is how many rows a chart can have.
-	MaxRows = 1 << 24
-	// MaxProfiles is how many profiles a chart can have.
-	MaxProfiles = 64
+	// maxBytes is more than any picture takes, whatever is in the chart.
+	maxBytes = 2 << 20
+	// maxRows is how many rows a chart can have.
+	maxRows = 1 << 24
+	// maxProfiles is how many profiles a chart can have.
+	maxProfiles = 64
 
 	defaultWidth       = 960
 	minWidth, maxWidth = 320, 4000
@@ -32,10 +32,10 @@ type Chart struct {
 	Now  bookahead.Time
 	Axis Axis
 
-	// Profiles are drawn above the rows, the first on top.
+	// Profiles are drawn above the rows, the first on top; at most 64.
 	Profiles []Profile
 
-	// Rows is how many rows there are for bars, counted from 0, the first on
+	// Rows is how many rows there are for bars, at most 1<<24, counted from 0, the first on
 	// top; RowName names them, nil by their number.
 	Rows    int
 	RowName func(row int) string
@@ -74,10 +74,10 @@ func (c *Chart) check() error {
 		return limits.Invalid("Chart.Width", c.Width, fmt.Sprintf("is not in %d to %d", minWidth, maxWidth))
 	case c.Rows < 0:
 		return limits.Invalid("Chart.Rows", c.Rows, "is negative")
-	case c.Rows > MaxRows:
-		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is more than %d", MaxRows))
-	case len(c.Profiles) > MaxProfiles:
-		return limits.Invalid("Chart.Profiles", len(c.Profiles), fmt.Sprintf("are more than %d", MaxProfiles))
+	case c.Rows > maxRows:
+		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is more than %d", maxRows))
+	case len(c.Profiles) > maxProfiles:
+		return limits.Invalid("Chart.Profiles", len(c.Profiles), fmt.Sprintf("are more than %d", maxProfiles))
 	case c.Rows == 0 && len(c.Profiles) == 0:
 		return limits.Invalid("Chart.Rows", c.Rows, "and no Profiles: there is nothing to draw")
 	}

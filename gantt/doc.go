@@ -19,7 +19,7 @@
 //
 // The same chart gives the same bytes everywhere. A picture is legible on light
 // and dark ground, follows the reader's setting, needs no script and no font, and
-// may be part of an HTML page. It never has more than MaxBytes bytes: where there
+// may be part of an HTML page. It never takes more than 2 MiB: where there
 // are more rows, bars or changes than can be seen, they are drawn together, as
 // shades of how much is taken. Bars show what they are when pointed at.
 //

@@ -35,7 +35,7 @@ func FuzzChart(f *testing.F) {
 			require.Zero(t, svg.Len()+text.Len())
 			return
 		}
-		require.LessOrEqual(t, svg.Len(), MaxBytes)
+		require.LessOrEqual(t, svg.Len(), maxBytes)
 		require.True(t, utf8.Valid(text.Bytes()))
 		require.False(t, strings.ContainsAny(text.String(), "\x00\x1b"), "control characters reach the terminal")
 		d := xml.NewDecoder(&svg)

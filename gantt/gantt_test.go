@@ -114,7 +114,7 @@ func TestPictures(t *testing.T) {
 		c := drawChart(t)
 		svg := draw(t, c)
 		require.True(t, bytes.Equal(svg, draw(t, c)), "not the same again")
-		require.LessOrEqual(t, len(svg), MaxBytes)
+		require.LessOrEqual(t, len(svg), maxBytes)
 		width, height, rects := parse(t, svg)
 		rows := map[float64][]rect{}
 		for _, r := range rects {
@@ -241,7 +241,7 @@ func TestManyBars(t *testing.T) {
 		c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: start, End: start + 1<<22}, Row: i % 99_000, Rows: 1 + i%1000, Label: "job", Key: strconv.Itoa(i)})
 	}
 	svg := draw(t, c)
-	require.Less(t, len(svg), MaxBytes)
+	require.Less(t, len(svg), maxBytes)
 	width, height, _ := parse(t, svg)
 	require.Less(t, height, 1000.0)
 	require.Equal(t, 960.0, width)
@@ -297,7 +297,7 @@ func TestBadCharts(t *testing.T) {
 		"Chart.Window [5, 5) is empty":                         {Window: bookahead.Interval{Start: 5, End: 5}, Rows: 1},
 		"Chart.Width 319 is not in 320 to 4000":                {Window: w, Rows: 1, Width: 319},
 		"Chart.Rows -1 is negative":                            {Window: w, Rows: -1},
-		"Chart.Rows 16777217 is more than":                     {Window: w, Rows: MaxRows + 1},
+		"Chart.Rows 16777217 is more than":                     {Window: w, Rows: maxRows + 1},
 		"Chart.Rows 0 and no Profiles":                         {Window: w},
 		"Chart.Profiles 65 are more than 64":                   {Window: w, Profiles: make([]Profile, 65)},
 		"Chart.Profiles[0]":                                    {Window: w, Profiles: make([]Profile, 1)},

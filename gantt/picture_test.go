@@ -225,7 +225,7 @@ func TestWildBars(t *testing.T) {
 		}
 		svg := draw(t, c)
 		require.True(t, utf8.Valid(svg))
-		require.Less(t, len(svg), MaxBytes)
+		require.Less(t, len(svg), maxBytes)
 		width, height, rects := parse(t, svg)
 		for _, r := range rects {
 			require.True(t, r.x >= 0 && r.y >= 0 && r.width >= 0 && r.height > 0 && r.x+r.width <= width+1e-6 && r.y+r.height <= height+1e-6, "%+v is not in %g × %g", r, width, height)
@@ -276,7 +276,7 @@ func TestLabelsOfNarrowBars(t *testing.T) {
 	}
 }
 
-// The worst of everything at once is still less than MaxBytes: as many bars as are
+// The worst of everything at once is still less than maxBytes: as many bars as are
 // drawn, each letter escaped, and profiles that change in every column.
 func TestMaxBytes(t *testing.T) {
 	w := bookahead.Interval{Start: 0, End: 1 << 20}
@@ -290,7 +290,7 @@ func TestMaxBytes(t *testing.T) {
 	for at := range w.End {
 		p.set(at, (math.MaxInt64/97)*(int64(at)*31%97))
 	}
-	for range MaxProfiles {
+	for range maxProfiles {
 		c.Profiles = append(c.Profiles, p)
 	}
 	for i := range maxBars {
@@ -298,8 +298,8 @@ func TestMaxBytes(t *testing.T) {
 	}
 	svg := draw(t, c)
 	parse(t, svg)
-	require.Less(t, len(svg), MaxBytes)
-	require.Greater(t, len(svg), MaxBytes/4) // it is what it says it is
+	require.Less(t, len(svg), maxBytes)
+	require.Greater(t, len(svg), maxBytes/4) // it is what it says it is
 
 	c.Rows = 1 << 20 // and shades that change in every place
 	for i := range maxShown * maxColumns {
@@ -307,5 +307,5 @@ func TestMaxBytes(t *testing.T) {
 		start := bookahead.Time(i%maxColumns) * (w.End / maxColumns)
 		c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: start, End: start + 1 + bookahead.Time(i%7)*500}, Row: i / maxColumns * group, Rows: 1 + i*37%group})
 	}
-	require.Less(t, len(draw(t, c)), MaxBytes)
+	require.Less(t, len(draw(t, c)), maxBytes)
 }

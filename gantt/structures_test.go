@@ -154,9 +154,9 @@ func TestOnlyProfilersAreDrawn(t *testing.T) {
 	require.NoError(t, err)
 	w := bookahead.Interval{Start: 0, End: 10}
 	for want, s := range map[string]bookahead.Schedule{
-		"bookahead: schedule *grid.Broker is no bookahead.Profiler":              broker,
-		"bookahead: schedule *bookahead.LockedSchedule is no bookahead.Profiler": bookahead.Locked(broker),
-		"bookahead: schedule <nil> is no bookahead.Profiler":                     nil,
+		"bookahead: schedule *grid.Broker is no bookahead.Profiler":      broker,
+		"bookahead: schedule *bookahead.locked is no bookahead.Profiler": bookahead.Locked(broker),
+		"bookahead: schedule <nil> is no bookahead.Profiler":             nil,
 	} {
 		_, err := ProfileOf("", s, 2, w)
 		require.EqualError(t, err, want)

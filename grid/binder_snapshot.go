@@ -16,15 +16,12 @@ const kindOfBinder = "grid.Binder"
 // the servers of what runs. The error wraps bookahead.ErrInvalid if the pool is not a
 // bookahead.Snapshotter. It takes what the pool takes, and O(n log n) for n
 // reservations.
-func (b *Binder) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (b *Binder) AppendBinary(to []byte) ([]byte, error) {
+func (b *Binder) MarshalBinary() ([]byte, error) {
 	inner, err := bookahead.Snapshot(b.pool)
 	if err != nil {
 		return nil, fmt.Errorf("grid: pool: %w", err)
 	}
-	w := snapshot.Begin(to, kindOfBinder)
+	w := snapshot.Begin(kindOfBinder)
 	w.Bytes(inner)
 	for res := range b.Running() {
 		servers.WriteSet(w, res.Servers)

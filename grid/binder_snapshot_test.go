@@ -48,9 +48,7 @@ func TestBinderNeedsAPool(t *testing.T) {
 	data, err := newBinder(t, 4).MarshalBinary()
 	require.NoError(t, err)
 	require.ErrorIs(t, new(Binder).UnmarshalBinary(data), bookahead.ErrInvalid)
-	oracle, err := scheduletest.NewPool(scheduletest.Target{}, scheduletest.Config{Capacity: 4})
-	require.NoError(t, err)
-	b, err := NewBinder(oracle)
+	b, err := NewBinder(copied{newPool(t, 4)}) // no Snapshotter
 	require.NoError(t, err)
 	_, err = b.MarshalBinary()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)

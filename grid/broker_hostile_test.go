@@ -15,7 +15,7 @@ import (
 // brokerBytes are those of a snapshot of a broker of pools: its numbers in front of
 // the providers, the providers, and its numbers behind.
 func brokerBytes(t require.TestingT, front []uint64, providers [][]byte, behind ...uint64) []byte {
-	w := snapshot.Begin(nil, kindOfBroker)
+	w := snapshot.Begin(kindOfBroker)
 	for _, n := range front {
 		w.Uint(n)
 	}
@@ -110,7 +110,7 @@ func TestABrokerNeedsProviders(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, new(Broker).UnmarshalBinary(data), "1 are not the 0 that there are")
 	for name, p := range map[string]bookahead.Schedule{
-		"grid.plain": plain{newPool(t, 1)}, "*bookahead.LockedSchedule": bookahead.Locked(plain{newPool(t, 1)}), "grid.five": five{newPool(t, 1)},
+		"grid.plain": plain{newPool(t, 1)}, "*bookahead.locked": bookahead.Locked(plain{newPool(t, 1)}), "grid.five": five{newPool(t, 1)},
 	} {
 		b, err := NewBroker(Config{}, p)
 		require.NoError(t, err)
@@ -156,11 +156,10 @@ func TestReadingNeedsKeepers(t *testing.T) {
 // unkept is a Snapshotter and a Cloner, and no Keeper.
 type unkept struct{ framed }
 
-func (u unkept) inner() *carts.Indexed                 { return u.framed.(*carts.Indexed) }
-func (u unkept) Clone() bookahead.Schedule             { return unkept{u.inner().Clone().(*carts.Indexed)} }
-func (u unkept) MarshalBinary() ([]byte, error)        { return u.inner().MarshalBinary() }
-func (u unkept) AppendBinary(b []byte) ([]byte, error) { return u.inner().AppendBinary(b) }
-func (u unkept) UnmarshalBinary(b []byte) error        { return u.inner().UnmarshalBinary(b) }
+func (u unkept) inner() *carts.Indexed          { return u.framed.(*carts.Indexed) }
+func (u unkept) Clone() bookahead.Schedule      { return unkept{u.inner().Clone().(*carts.Indexed)} }
+func (u unkept) MarshalBinary() ([]byte, error) { return u.inner().MarshalBinary() }
+func (u unkept) UnmarshalBinary(b []byte) error { return u.inner().UnmarshalBinary(b) }
 
 // copied is a Cloner and no Snapshotter.
 type copied struct{ bookahead.Keeper }

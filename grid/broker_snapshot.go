@@ -18,14 +18,11 @@ const kindOfBroker = "grid.Broker"
 // provider is not a bookahead.Snapshotter, or if one lists its reservations and the
 // Broker's are not among them (Release makes it forget what others have released).
 // It takes what the providers take, and O(n log n) for n reservations of them all.
-func (b *Broker) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (b *Broker) AppendBinary(to []byte) ([]byte, error) {
+func (b *Broker) MarshalBinary() ([]byte, error) {
 	if err := b.agrees(); err != nil { // what nobody could read
 		return nil, err
 	}
-	w := snapshot.Begin(to, kindOfBroker)
+	w := snapshot.Begin(kindOfBroker)
 	w.Uint(uint64(b.limits.Now))
 	b.policy.write(w)
 	b.partition.write(w)

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,8 +38,6 @@ func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Keeper) 
 		other = newBinder(t, 7)
 	case *Desk:
 		other, err = NewDesk(another(t, s.Schedule()), 0)
-	case *bookahead.LockedSchedule:
-		bookahead.View(s, func(s bookahead.Keeper) { other = bookahead.Locked(another(t, s)) })
 	case *Broker:
 		var providers []bookahead.Schedule
 		for k := range s.Providers() {
@@ -46,6 +45,10 @@ func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Keeper) 
 		}
 		other, err = NewBroker(Config{Policy: s.policy, Partition: s.partition}, providers...)
 	default:
+		if reflect.TypeOf(s) == reflect.TypeOf(bookahead.Locked(nil)) {
+			bookahead.View(s, func(s bookahead.Keeper) { other = bookahead.Locked(another(t, s)) })
+			break
+		}
 		require.Fail(t, "of what kind is it?", "%T", s)
 	}
 	require.NoError(t, err)

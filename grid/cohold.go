@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Holder is a Member that takes holds, as a Desk does.
-type Holder interface {
+// holder is a Member that takes holds, as a Desk does.
+type holder interface {
 	Member
 	Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error)
 	Commit(id bookahead.ID) error
@@ -19,18 +19,18 @@ type Holder interface {
 // CoHold is CoAllocate with holds: each part is held until the tick expiry, by the
 // clock of its own member, unless the allocation is committed or released before.
 // Should the client vanish, nothing stays booked. The error wraps
-// bookahead.ErrInvalid if a member is no Holder. It takes a CoSearch, and a Hold for
-// each part.
+// bookahead.ErrInvalid if a member takes no holds: a Desk does, and so does any Member
+// with its Hold, Commit and Cancel. It takes a CoSearch, and a Hold for each part.
 func CoHold(j Job, expiry bookahead.Time) (Allocation, error) {
 	for i, p := range j.Parts {
 		if err := limits.CheckNil(fmt.Sprintf("Job.Parts[%d].On", i), p.On); err != nil {
 			return Allocation{}, err
 		}
-		if _, ok := p.On.(Holder); !ok {
+		if _, ok := p.On.(holder); !ok {
 			return Allocation{}, limits.Invalid(fmt.Sprintf("Job.Parts[%d].On", i), fmt.Sprintf("%T", p.On), "takes no holds")
 		}
 	}
-	a, err := allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.(Holder).Hold(r, expiry) })
+	a, err := allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.(holder).Hold(r, expiry) })
 	if err == nil {
 		a.expiry = expiry
 	}
@@ -61,13 +61,13 @@ func (a Allocation) Commit() error {
 		return bookahead.ErrNotFound
 	}
 	for k := range a.Parts {
-		if _, ok := a.members[k].(Holder); !ok {
+		if _, ok := a.members[k].(holder); !ok {
 			return limits.Invalid(fmt.Sprintf("Parts[%d]", k), fmt.Sprintf("%T", a.members[k]), "takes no holds")
 		}
 	}
 	ended := 0
 	for k, res := range a.Parts {
-		err := a.members[k].(Holder).Commit(res.ID)
+		err := a.members[k].(holder).Commit(res.ID)
 		if err == bookahead.ErrNotFound && a.ended(k) {
 			ended++
 			continue
@@ -98,7 +98,7 @@ func (a Allocation) withdraw(k int, failed error) error {
 	}
 	for i, res := range a.Parts {
 		var err error
-		switch m := a.members[i].(Holder); {
+		switch m := a.members[i].(holder); {
 		case i < k, i == k && failed != bookahead.ErrNotFound:
 			err = m.Release(res.ID)
 		case i > k:

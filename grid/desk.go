@@ -49,7 +49,7 @@ var _ interface {
 	bookahead.LatestSearcher
 	bookahead.Cloner
 	bookahead.Snapshotter
-	Holder
+	holder
 } = (*Desk)(nil)
 
 // NewDesk returns a desk for the schedule, whose clock is moved to now. The error

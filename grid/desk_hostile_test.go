@@ -12,7 +12,7 @@ import (
 
 // deskBytes are those of a snapshot of a desk: of its schedule, and its numbers.
 func deskBytes(t require.TestingT, schedule []byte, numbers ...uint64) []byte {
-	w := snapshot.Begin(nil, kindOfDesk)
+	w := snapshot.Begin(kindOfDesk)
 	w.Bytes(schedule)
 	for _, n := range numbers {
 		w.Uint(n)

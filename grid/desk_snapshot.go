@@ -16,17 +16,14 @@ const kindOfDesk = "grid.Desk"
 // clock, and when each hold expires. Clients may ask the desk meanwhile. The error
 // wraps bookahead.ErrInvalid if the schedule is not a bookahead.Snapshotter. It takes what
 // the schedule takes, and O(h log h) for h holds.
-func (d *Desk) MarshalBinary() ([]byte, error) { return d.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (d *Desk) AppendBinary(to []byte) ([]byte, error) {
+func (d *Desk) MarshalBinary() ([]byte, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	inner, err := bookahead.Snapshot(d.s)
 	if err != nil {
 		return nil, fmt.Errorf("grid: schedule: %w", err)
 	}
-	w := snapshot.Begin(to, kindOfDesk)
+	w := snapshot.Begin(kindOfDesk)
 	w.Bytes(inner)
 	w.Uint(uint64(d.now))
 	before := bookahead.ID(0)

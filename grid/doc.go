@@ -38,7 +38,7 @@
 // # All of many: CoAllocate
 //
 // A Job has parts on several schedules, which start at fixed distances from each
-// other: a stage-in, a computation, and a stage-out; a path, as Along lays it; or
+// other: a stage-in, a computation, and a stage-out; the links of a path; or
 // everything at once. Schneider and Linnert ("List-based data structures for
 // efficient management of advance reservations", 2012, §1 and §3) ask it of a
 // grid, as do Castillo, Rouskas and Harfoush ("Resource co-allocation for

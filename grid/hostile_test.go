@@ -12,7 +12,7 @@ import (
 
 // inner is the snapshot of a pool of 4 units at tick 5, of which 2 run.
 func inner(t require.TestingT) []byte {
-	w := snapshot.Begin(nil, "pool")
+	w := snapshot.Begin("pool")
 	for _, n := range []uint64{4, 5, 60, 1, 1, 1, 4, 2, 0} { // #1 from tick 4 to 8
 		w.Uint(n)
 	}
@@ -24,7 +24,7 @@ func inner(t require.TestingT) []byte {
 // binderOf is a snapshot of that pool, and of the servers that its reservation runs
 // on: each as the number of those that it leaves out.
 func binderOf(t require.TestingT, pool []byte, servers ...uint64) []byte {
-	w := snapshot.Begin(nil, kindOfBinder)
+	w := snapshot.Begin(kindOfBinder)
 	w.Bytes(pool)
 	for _, k := range servers {
 		w.Uint(k)
@@ -37,7 +37,7 @@ func binderOf(t require.TestingT, pool []byte, servers ...uint64) []byte {
 // hostile are snapshots that nothing has written.
 func hostile(t require.TestingT) map[string][]byte {
 	pool := inner(t)
-	huge := snapshot.Begin(nil, "pool")
+	huge := snapshot.Begin("pool")
 	for _, n := range []uint64{maxServers + 1, 0, 0, 0, 0} {
 		huge.Uint(n)
 	}

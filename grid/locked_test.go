@@ -113,9 +113,9 @@ func TestLockedMembersAreRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, data, again)
 	}
-	require.IsType(t, &bookahead.LockedSchedule{}, binder.Pool())
-	require.IsType(t, &bookahead.LockedSchedule{}, desk.Schedule())
-	require.IsType(t, &bookahead.LockedSchedule{}, broker.Provider(1))
+	require.IsType(t, bookahead.Locked(nil), binder.Pool())
+	require.IsType(t, bookahead.Locked(nil), desk.Schedule())
+	require.IsType(t, bookahead.Locked(nil), broker.Provider(1))
 }
 
 // The parts of a job see through locks: parts on one member that overlap are added up, or
@@ -139,7 +139,7 @@ func TestPartsOnLockedMembers(t *testing.T) {
 	require.EqualValues(t, 4, freeIn(t, pool, 0, 9))
 	for want, parts := range map[string][]Part{
 		"Job.Parts[1].Servers 3 is not below the 3 servers of the member":                    {{On: tree, Duration: 5, Units: 3}, {On: tree, Duration: 5, Units: 1, Servers: []int{3}}},
-		"Job.Parts[1] on *bookahead.LockedSchedule overlaps Parts[0], and a Broker may":      {{On: broker, Duration: 5, Units: 1}, {On: broker, Duration: 5, Units: 1}},
+		"Job.Parts[1] on *bookahead.locked overlaps Parts[0], and a Broker may":              {{On: broker, Duration: 5, Units: 1}, {On: broker, Duration: 5, Units: 1}},
 		"Job.Parts[1] on *carts.Indexed shares a schedule with Parts[0], which is on *booka": {{On: broker, Duration: 5, Units: 1}, {On: busy, Duration: 5, Units: 1}},
 	} {
 		_, err := CoSearch(Job{Parts: parts})

@@ -168,7 +168,7 @@ func TestFlightAndHotel(t *testing.T) {
 func TestWorkflowWithNetwork(t *testing.T) {
 	line, back := newPool(t, 1000), newPool(t, 1000)
 	clusters := provide(t, Config{}, 32, 64)
-	transfer := Along([]Link{{On: line, Delay: 3}, {On: back, Delay: 4}}, Part{Duration: 20, Units: 600})
+	transfer := along([]link{{line, 3}, {back, 4}}, Part{Duration: 20, Units: 600})
 	job := Job{Parts: append(transfer, Part{On: clusters, Offset: 27, Duration: 100, Units: 48})}
 	for _, want := range []bookahead.Time{0, 100} { // one cluster is large enough
 		a, err := CoAllocate(job)
@@ -183,20 +183,39 @@ func TestWorkflowWithNetwork(t *testing.T) {
 	}
 }
 
-// Stevens et al., §4.1: what Along makes of a path is what a network books of it.
-func TestAlongIsWhatANetworkBooks(t *testing.T) {
+// link is a stretch of a path through a network, and how long the data takes to its end.
+type link struct {
+	on    Member
+	delay bookahead.Duration
+}
+
+// along returns the parts of a transfer along a path: each link is in use as long as p
+// says, and later by the delays of the links before it.
+func along(path []link, p Part) []Part {
+	parts := make([]Part, len(path))
+	for i, l := range path {
+		p.On = l.on
+		parts[i] = p
+		p.Offset += l.delay
+	}
+	return parts
+}
+
+// Stevens et al., §4.1: parts that follow a path as the data does are what a network
+// books of it.
+func TestAPathIsWhatANetworkBooks(t *testing.T) {
 	lines := []*failing{{Keeper: newPool(t, 1)}, {Keeper: newPool(t, 1)}, {Keeper: newPool(t, 1)}}
 	var links []route.Link
-	var path []Link
+	var path []link
 	for k, delay := range []bookahead.Duration{2, 5, 1} {
 		links = append(links, route.Link{From: k, To: k + 1, Delay: delay, Schedule: lines[k].Keeper, Units: 1})
-		path = append(path, Link{On: lines[k], Delay: delay})
+		path = append(path, link{lines[k], delay})
 	}
 	n, err := route.New(4, links, []route.Cluster{{Node: 3, CPUs: 2, Speed: 1, Pool: newPool(t, 2)}}, route.Config{Slots: 100})
 	require.NoError(t, err)
 	plan, err := n.Earliest(route.Task{Burst: 10, Work: 5, CPUs: 1})
 	require.NoError(t, err)
-	parts := Along(path, Part{Duration: 10, Units: 1})
+	parts := along(path, Part{Duration: 10, Units: 1})
 	for i, p := range parts {
 		require.Equal(t, n.Window(plan, i), p.window(plan.Send.Start))
 	}

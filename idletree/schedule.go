@@ -110,12 +110,9 @@ func (x *schedule) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 
 // MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n
 // servers of all reservations together.
-func (x *schedule) MarshalBinary() ([]byte, error) { return x.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (x *schedule) AppendBinary(b []byte) ([]byte, error) {
+func (x *schedule) MarshalBinary() ([]byte, error) {
 	kind, head := x.roster().kind()
-	w := snapshot.Begin(b, kind)
+	w := snapshot.Begin(kind)
 	for _, n := range head {
 		w.Uint(n)
 	}

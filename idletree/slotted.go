@@ -39,7 +39,7 @@ type Slotted struct{ schedule }
 
 // NewSlotted returns a schedule of capacity servers, at most 1<<24. The error
 // wraps bookahead.ErrInvalid; it names Config.Horizon if that is missing, and
-// Config.Slot if there would be more slots than MaxSlots or MaxCells allow. O(N + Q)
+// Config.Slot if there would be more than 1<<20 slots, or 1<<25 slots times servers. O(N + Q)
 // for N servers and Q slots; see SlottedConfig.Booked.
 func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
 	return newSlotted(capacity, c, leafSize)

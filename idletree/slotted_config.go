@@ -7,13 +7,13 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// MaxSlots is the largest number of slots of a Slotted.
-const MaxSlots = 1 << 20
+// maxSlots is the largest number of slots of a Slotted.
+const maxSlots = 1 << 20
 
-// MaxCells is the largest product of the servers and the slots of a Slotted. An
+// maxCells is the largest product of the servers and the slots of a Slotted. An
 // idle period takes some 20 bytes for each slot that it spans and each level of
 // the primary tree there: with one for each server in each slot, 6 gigabytes.
-const MaxCells = 1 << 25
+const maxCells = 1 << 25
 
 // defaultSlots is how many slots there are at most if nothing is said.
 const defaultSlots = 512
@@ -26,7 +26,7 @@ type SlottedConfig struct {
 	// paper). It must be given: each slot of it has a tree.
 	Horizon bookahead.Duration
 	// Slot is the width τ of a slot, in ticks; 0 means about 1/512 of the
-	// horizon, or more if there are so many servers that MaxCells demands it.
+	// horizon, or more with many servers: slots times servers are at most 1<<25.
 	// It changes no answer. Narrow slots hold fewer idle periods that a request
 	// cannot use, and hold each more often.
 	Slot bookahead.Duration
@@ -58,14 +58,14 @@ func (c SlottedConfig) withDefaults(capacity int64) (SlottedConfig, error) {
 		return c, limits.Invalid("Config.Attempts", c.Attempts, "is negative")
 	}
 	if c.Slot == 0 {
-		most := bookahead.Duration(min(defaultSlots, MaxCells/capacity))
+		most := bookahead.Duration(min(defaultSlots, maxCells/capacity))
 		c.Slot = (c.Horizon-1)/(most-1) + 1
 	}
 	whole := int64((c.Horizon - 1) / c.Slot)
-	if whole > min(MaxSlots, MaxCells/capacity)-2 {
+	if whole > min(maxSlots, maxCells/capacity)-2 {
 		return c, limits.Invalid("Config.Slot", c.Slot, fmt.Sprintf(
 			"cuts the horizon %d into more slots than fit: the limits are %d slots, and %d slots times servers, of which there are %d",
-			c.Horizon, MaxSlots, MaxCells, capacity))
+			c.Horizon, maxSlots, maxCells, capacity))
 	}
 	if c.Step == 0 {
 		c.Step = c.Slot

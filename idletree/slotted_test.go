@@ -64,8 +64,8 @@ func TestSlottedConfig(t *testing.T) {
 		"a negative slot":   {1, SlottedConfig{Horizon: 1, Slot: -1}, "Config.Slot"},
 		"a negative step":   {1, SlottedConfig{Horizon: 1, Step: -1}, "Config.Step"},
 		"negative attempts": {1, SlottedConfig{Horizon: 1, Attempts: -1}, "Config.Attempts"},
-		"too many slots":    {1, SlottedConfig{Horizon: MaxSlots, Slot: 1}, "Config.Slot"},
-		"too many cells":    {MaxCells / 4, SlottedConfig{Horizon: 4, Slot: 1}, "Config.Slot"},
+		"too many slots":    {1, SlottedConfig{Horizon: maxSlots, Slot: 1}, "Config.Slot"},
+		"too many cells":    {maxCells / 4, SlottedConfig{Horizon: 4, Slot: 1}, "Config.Slot"},
 	} {
 		_, err := c.config.withDefaults(c.capacity)
 		var invalid *bookahead.InvalidError
@@ -76,7 +76,7 @@ func TestSlottedConfig(t *testing.T) {
 		for _, horizon := range []bookahead.Duration{1, 2, 1000, math.MaxInt64} {
 			c, err := SlottedConfig{Horizon: horizon}.withDefaults(capacity)
 			require.NoError(t, err)
-			require.LessOrEqual(t, c.slots()*capacity, int64(MaxCells))
+			require.LessOrEqual(t, c.slots()*capacity, int64(maxCells))
 			require.Equal(t, c.Slot, c.Step)
 			require.Positive(t, c.Attempts)
 		}

@@ -103,7 +103,7 @@ func TestFewBytesAskForFewTrees(t *testing.T) {
 
 	// The ring counts too, however few of its slots are in use.
 	for span := uint64(1); span <= 1<<19; span *= 2 {
-		for _, slots := range []uint64{MaxSlots - 2, slots} {
+		for _, slots := range []uint64{maxSlots - 2, slots} {
 			data := snapshot.Numbers(kindOfSlotted, 1, 1, 1, 1, 0, slots, 1, 1, 2*(span-1), 4, 1, 0, 0, 0, 1)
 			runtime.ReadMemStats(&before)
 			_ = new(Slotted).UnmarshalBinary(data)

@@ -216,7 +216,7 @@ func BenchmarkCommit(b *testing.B) {
 func BenchmarkSAMCRA(b *testing.B) {
 	for _, k := range []int{2, 4} {
 		for _, w := range []int{7, 20} {
-			for order, name := range []string{Refined: "refined", MaxNorm: "max"} {
+			for order, name := range []string{refined: "refined", maxNorm: "max"} {
 				b.Run(fmt.Sprintf("nodes=%d/weights=%d/order=%s", w*w, k, name), func(b *testing.B) {
 					rng := rand.New(rand.NewPCG(8, 8))
 					var links []Link
@@ -231,7 +231,7 @@ func BenchmarkSAMCRA(b *testing.B) {
 					}
 					n, err := New(w*w, links, nil, Config{Weights: k})
 					require.NoError(b, err)
-					q := Query{Servers: []Server{{Node: w*w - 1}}, Order: Order(order)}
+					q := Query{Servers: []Server{{Node: w*w - 1}}, order: pathOrder(order)}
 					for range k {
 						q.Limits = append(q.Limits, float64(200*w))
 					}

@@ -254,9 +254,9 @@ func TestLookAheadByHand(t *testing.T) {
 	require.Len(t, m.steps, 4, "S → T is dropped")
 }
 
-// TestOrderedByHand is the table above Ordered.
+// TestOrderedByHand is the table above ordered.
 func TestOrderedByHand(t *testing.T) {
-	var f Ordered[string]
+	var f ordered[string]
 	for _, row := range []struct {
 		cost  Additive
 		kept  bool

@@ -17,8 +17,8 @@ func (n *Network) checkLink(name string, l *Link) error {
 		return invalid(name+".To", l.To, fmt.Sprintf("is not one of %d nodes", n.nodes))
 	case l.From == l.To:
 		return invalid(name+".To", l.To, "is where the link comes from")
-	case l.Delay < 0 || l.Delay > MaxDelay:
-		return invalid(name+".Delay", int64(l.Delay), fmt.Sprintf("is not between 0 and %d", MaxDelay))
+	case l.Delay < 0 || l.Delay > maxDelay:
+		return invalid(name+".Delay", int64(l.Delay), fmt.Sprintf("is not between 0 and %d", maxDelay))
 	case len(l.Weights) != n.config.Weights:
 		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
 	case l.Free != nil && l.Schedule != nil:
@@ -34,8 +34,8 @@ func (n *Network) checkLink(name string, l *Link) error {
 // checkWeights checks that sums of the weights do not overflow.
 func checkWeights(field string, weights []float64) error {
 	for i, w := range weights {
-		if !(w >= 0 && w <= MaxWeight) {
-			return invalid(fmt.Sprintf("%s[%d]", field, i), w, fmt.Sprintf("is not a number from 0 to %g", MaxWeight))
+		if !(w >= 0 && w <= maxWeight) {
+			return invalid(fmt.Sprintf("%s[%d]", field, i), w, fmt.Sprintf("is not a number from 0 to %g", maxWeight))
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func TestResourceConstrainedPaths(t *testing.T) {
 		require.NoError(t, err)
 		isPath(t, n, q, r)
 		require.Equal(t, row[1], fmt.Sprint(r.Weights[0]), row[0])
-		t.Logf("%s: %d nodes, %d links, %d labels", row[0], n.Nodes(), n.Links(), r.Effort.Labels)
+		t.Logf("%s: %d nodes, %d links, %d labels", row[0], n.nodes, n.Links(), r.Effort.Labels)
 	}
 }
 
@@ -58,7 +58,7 @@ func readRCSP(t *testing.T, path string) (*Network, Query) {
 		return x
 	}
 	nodes, arcs, k := int(next()), int(next()), int(next())
-	q := Query{Servers: []Server{{Node: nodes - 1}}, Order: FirstWeight, Limits: []float64{math.Inf(1)}}
+	q := Query{Servers: []Server{{Node: nodes - 1}}, order: firstWeight, Limits: []float64{math.Inf(1)}}
 	for range k {
 		require.Zero(t, next(), "lower limit")
 	}
@@ -89,7 +89,7 @@ func readRCSP(t *testing.T, path string) (*Network, Query) {
 
 // A network of 10 000 nodes with three costs for each link: as many Pareto-optimal
 // paths as other solvers have found. The search is a plain label setting over
-// Ordered.
+// ordered.
 func TestParetoCounts(t *testing.T) {
 	folder := filepath.Join(data(t), "topologies", "mosp")
 	links := readArcs(t, filepath.Join(folder, "netMaker_3o_10000n_1amin_10amax_20i_1s_scorr_79134.gr.gz"))
@@ -133,7 +133,7 @@ func readArcs(t *testing.T, path string) (links []Link) {
 func paretoPaths(n *Network, from, to int) int {
 	q := Query{Source: from, Servers: []Server{{Node: to}}, Limits: []float64{math.Inf(1), math.Inf(1), math.Inf(1)}}
 	b := n.lookAhead(&q)
-	fronts := make([]Ordered[struct{}], n.Nodes())
+	fronts := make([]ordered[struct{}], n.nodes)
 	type path struct {
 		node  int
 		cost  Additive

@@ -54,8 +54,8 @@
 // of one slot and 85 ms for one of two (BenchmarkFragmented). MCT, MCB and Candidates
 // list paths, and may not come to an end on such a network.
 //
-// Dominates, Frontier and Ordered work on Pareto-optimal costs of any kind, for
-// searches of one's own.
+// Dominates and Frontier work on Pareto-optimal costs of any kind, for searches of
+// one's own.
 //
 // A Network is not safe for concurrent writes; queries may run side by side.
 //
@@ -105,6 +105,5 @@
 // SAMCRA: of equal paths the one with fewer links is the shorter in the refined
 // order (§3.4), so that hop by hop there are no loops, even with weights of zero. A
 // label that gives up its place in the queue is one of those there; where several
-// are dominated, the others stay, and do no harm. FirstWeight is an order more: a
-// shortest path with resource constraints.
+// are dominated, the others stay, and do no harm.
 package route

@@ -16,7 +16,7 @@ import (
 
 // A pointer that is nil is a schedule for the compiler only.
 func TestNilSchedulesAreRefused(t *testing.T) {
-	for _, s := range []bookahead.Schedule{(*carts.Indexed)(nil), (*carts.Flat)(nil), (*bookahead.LockedSchedule)(nil)} {
+	for _, s := range []bookahead.Schedule{(*carts.Indexed)(nil), (*carts.Flat)(nil), (*carts.BTree)(nil)} {
 		for field, open := range map[string]func() (*Network, error){
 			"Link[0].Schedule": func() (*Network, error) {
 				return New(2, []Link{{To: 1, Schedule: s}}, nil, Config{Slots: 5})
@@ -93,22 +93,22 @@ func TestWeightsDoNotOverflow(t *testing.T) {
 	_, err := New(3, chain(1e308), nil, Config{Weights: 1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.EqualError(t, err, "bookahead: Link[0].Weights[0] 1e+308 is not a number from 0 to 1e+290")
-	require.False(t, math.IsInf(MaxWeight*(math.MaxInt32+1), 1))
+	require.False(t, math.IsInf(maxWeight*(math.MaxInt32+1), 1))
 
-	n, err := New(3, chain(MaxWeight), nil, Config{Weights: 1})
+	n, err := New(3, chain(maxWeight), nil, Config{Weights: 1})
 	require.NoError(t, err)
-	for order := Refined; order <= FirstWeight; order++ {
-		q := Query{Servers: []Server{{Node: 2, Weights: []float64{MaxWeight}}}, Limits: []float64{math.Inf(1)}, Order: order}
+	for order := refined; order <= firstWeight; order++ {
+		q := Query{Servers: []Server{{Node: 2, Weights: []float64{maxWeight}}}, Limits: []float64{math.Inf(1)}, order: order}
 		for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
 			r, err := search(q)
 			require.NoError(t, err)
 			require.Equal(t, []int{0, 1}, r.Links)
-			require.Equal(t, []float64{3 * MaxWeight}, r.Weights)
-			q.Servers = []Server{{Node: 2, Weights: []float64{math.Nextafter(MaxWeight, math.Inf(1))}}}
+			require.Equal(t, []float64{3 * maxWeight}, r.Weights)
+			q.Servers = []Server{{Node: 2, Weights: []float64{math.Nextafter(maxWeight, math.Inf(1))}}}
 			_, err = search(q)
 			require.ErrorIs(t, err, bookahead.ErrInvalid)
 			require.ErrorContains(t, err, "Query.Servers[0].Weights[0]")
-			q.Servers = []Server{{Node: 2, Weights: []float64{MaxWeight}}}
+			q.Servers = []Server{{Node: 2, Weights: []float64{maxWeight}}}
 		}
 	}
 }
@@ -121,8 +121,8 @@ func TestLimitOfZero(t *testing.T) {
 	}, nil, Config{Weights: 2})
 	require.NoError(t, err)
 	for _, none := range []float64{0, math.Copysign(0, -1)} {
-		for order := Refined; order <= FirstWeight; order++ {
-			q := Query{Servers: []Server{{Node: 2}}, Limits: []float64{none, 9}, Order: order}
+		for order := refined; order <= firstWeight; order++ {
+			q := Query{Servers: []Server{{Node: 2}}, Limits: []float64{none, 9}, order: order}
 			for _, search := range []func(Query) (Route, error){n.SAMCRA, n.SAMCRAHopByHop} {
 				r, err := search(q)
 				require.NoError(t, err)
@@ -148,7 +148,7 @@ func TestExtremeTasks(t *testing.T) {
 		origin := bookahead.Time(from(0, 7, int64(bookahead.MaxTime)-2*avail.MaxSlots))
 		var links []Link
 		for range 4 {
-			l := Link{From: rng.IntN(3), Delay: bookahead.Duration(from(0, 1, 5, int64(MaxDelay)))}
+			l := Link{From: rng.IntN(3), Delay: bookahead.Duration(from(0, 1, 5, int64(maxDelay)))}
 			l.To = (l.From + 1 + rng.IntN(2)) % 3
 			links = append(links, l)
 		}

@@ -54,11 +54,19 @@ func ExampleNetwork_SAMCRA() {
 	// Output: [1 2] [6 3]
 }
 
+// way is a cost of two kinds: of the delay less is better, and of free slots more.
+type way struct {
+	delay float64
+	free  *avail.Vector
+}
+
+func (w way) Covers(o way) bool { return w.delay <= o.delay && w.free.Covers(o.free) }
+
 // Of two paths the slower one may be free when the other is not.
 func ExampleFrontier() {
-	var paths route.Frontier[route.Cost, string]
+	var paths route.Frontier[way, string]
 	add := func(name string, delay float64, free string) {
-		kept := paths.Insert(route.Cost{Additive: route.Additive{delay}, Free: must(avail.Parse(free))}, name)
+		kept := paths.Insert(way{delay, must(avail.Parse(free))}, name)
 		fmt.Println(name, kept)
 	}
 	add("fast", 3, "1100")

@@ -248,7 +248,7 @@ func TestLookAheadInvariants(t *testing.T) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 2+rng.IntN(2), unit)
 		q := query(rng, n, unit)
-		q.Order = Order(i / 3 % 3)
+		q.order = pathOrder(i / 3 % 3)
 		b := n.lookAhead(&q)
 		lookAheadOracle(t, n, q, b, unit)
 
@@ -276,7 +276,7 @@ func TestLookAheadInvariants(t *testing.T) {
 
 // lookAheadOracle checks S1.
 func lookAheadOracle(t *testing.T, n *Network, q Query, b *ahead, unit float64) {
-	for v := range n.Nodes() {
+	for v := range n.nodes {
 		from := q
 		from.Source = v
 		least := slices.Repeat([]float64{math.Inf(1)}, b.k)

@@ -149,8 +149,8 @@ func TestSAMCRALooksAtFewPaths(t *testing.T) {
 	}
 	n, err := New(64, links, nil, Config{Weights: 3})
 	require.NoError(t, err)
-	for order, want := range [][2]int64{Refined: {218, 139}, MaxNorm: {218, 139}, FirstWeight: {40, 16}} {
-		q := Query{Servers: []Server{{Node: 63}}, Limits: []float64{1600, 1600, 1600}, Order: Order(order)}
+	for order, want := range [][2]int64{refined: {218, 139}, maxNorm: {218, 139}, firstWeight: {40, 16}} {
+		q := Query{Servers: []Server{{Node: 63}}, Limits: []float64{1600, 1600, 1600}, order: pathOrder(order)}
 		b := n.lookAhead(&q)
 		s := newMCP(n, &q, b)
 		r, ok := s.run()

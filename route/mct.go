@@ -21,13 +21,12 @@ type Candidate struct {
 	// CPUs, and the data can be there. There are no more than avail.MaxSlots; Run
 	// may lie behind them.
 	Ready *avail.Runs
-	// Takes is for how long the cluster works, in ticks.
-	Takes bookahead.Duration
 	// Send, Arrival and Run are those of a Plan.
 	Send    bookahead.Interval
 	Arrival bookahead.Time
 	Run     bookahead.Interval
 
+	takes bookahead.Duration // for which the cluster works
 	label int32
 	value float64 // of the objective, if there is one
 }
@@ -37,7 +36,7 @@ type Candidate struct {
 // work take longer, nor the data arrive later, nor the work end later, which beyond
 // the ticks of Ready does not follow (see Deviations).
 func (c *Candidate) Covers(o *Candidate) bool {
-	return c.Delay <= o.Delay && c.Takes <= o.Takes && c.Arrival <= o.Arrival &&
+	return c.Delay <= o.Delay && c.takes <= o.takes && c.Arrival <= o.Arrival &&
 		(o.late() || !c.late() && c.Run.End <= o.Run.End) &&
 		c.Path.Covers(o.Path) && c.Ready.Covers(o.Ready)
 }
@@ -193,7 +192,7 @@ func (t *tree) pair(m int, free *avail.Runs, x int32) (*Candidate, error) {
 	p := n.plan(j, m, make([]int, l.hops), l.delay, start, run)
 	return &Candidate{
 		Cluster: m, Delay: p.Delay, Hops: int(l.hops), Path: l.starts, Ready: free.Mask(int(min(arrival, int64(free.Len())))),
-		Takes: bookahead.Duration(j.takes[m]), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,
+		takes: bookahead.Duration(j.takes[m]), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,
 	}, nil
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/bookahead/bookahead/internal/ledger"
 )
 
-// MaxDelay is the longest delay of a link, in ticks: no sum of delays overflows.
-const MaxDelay bookahead.Duration = avail.MaxSlots
+// maxDelay is the longest delay of a link, in ticks: no sum of delays overflows.
+const maxDelay bookahead.Duration = avail.MaxSlots
 
-// MaxWeight is the greatest weight of a link or a server: no sum of weights overflows.
-const MaxWeight = 1e290
+// maxWeight is the greatest weight of a link or a server: no sum of weights overflows.
+const maxWeight = 1e290
 
 // Config describes a network as a whole. Its zero fields are good defaults, but
 // for Slots: without slots nothing can be sent, and only SAMCRA is of use.
@@ -40,8 +40,8 @@ type Config struct {
 // as its Schedule has room for.
 type Link struct {
 	From, To int                // nodes
-	Delay    bookahead.Duration // of propagation, in ticks; 0 to MaxDelay
-	Weights  []float64          // Config.Weights of them, from 0 to MaxWeight
+	Delay    bookahead.Duration // of propagation, in ticks; 0 to avail.MaxSlots
+	Weights  []float64          // Config.Weights of them, from 0 to 1e290
 
 	// Free says when the link is available, slot 0 being the tick Origin; nil if
 	// it always is. It is copied, and the network books by itself.
@@ -195,9 +195,6 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	}
 	return n, nil
 }
-
-// Nodes returns the number of nodes. O(1).
-func (n *Network) Nodes() int { return n.nodes }
 
 // Links returns the number of links. O(1).
 func (n *Network) Links() int { return len(n.links) }

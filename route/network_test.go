@@ -51,17 +51,17 @@ func TestNewRefuses(t *testing.T) {
 		"bookahead: Link[0].Free given together with a Schedule: one of them says what is free": func(a *arguments) {
 			a.link.Free, a.link.Schedule = short, pool
 		},
-		"bookahead: Link[0].Units 1 is negative, or there is no Schedule":                          func(a *arguments) { a.link.Units = 1 },
-		"bookahead: Link[0].Schedule struct { bookahead.Keeper } is no bookahead.Profiler":         func(a *arguments) { a.link.Schedule = bare },
-		"bookahead: Link[0].Schedule *bookahead.LockedSchedule is no bookahead.Profiler":           func(a *arguments) { a.link.Schedule = bookahead.Locked(bare) },
-		"bookahead: Cluster[0].Pool *carts.Indexed is that of Link[0].Schedule as well":            func(a *arguments) { a.link.Schedule, a.link.Units = locked, 1 },
-		"bookahead: Cluster[0].Pool *bookahead.LockedSchedule is that of Link[0].Schedule as well": func(a *arguments) { a.link.Schedule, a.link.Units, a.cluster.Pool = pool, 1, locked },
-		"bookahead: Cluster[0].CPUs 5 are more than the 4 units of Pool":                           func(a *arguments) { a.cluster.CPUs, a.cluster.Pool = 5, locked },
-		"bookahead: Cluster[0].Node 2 is not one of 2 nodes":                                       func(a *arguments) { a.cluster.Node = 2 },
-		"bookahead: Cluster[0].CPUs 0 is less than 1":                                              func(a *arguments) { a.cluster.CPUs = 0 },
-		"bookahead: Cluster[0].Speed 0 is less than 1":                                             func(a *arguments) { a.cluster.Speed = 0 },
-		"bookahead: Cluster[0].Pool *bookahead.LockedSchedule is no bookahead.Profiler":            func(a *arguments) { a.cluster.Pool = bookahead.Locked(bare) },
-		"bookahead: Cluster[0].Pool <nil> is nil":                                                  func(a *arguments) { a.cluster.Pool = nil },
+		"bookahead: Link[0].Units 1 is negative, or there is no Schedule":                  func(a *arguments) { a.link.Units = 1 },
+		"bookahead: Link[0].Schedule struct { bookahead.Keeper } is no bookahead.Profiler": func(a *arguments) { a.link.Schedule = bare },
+		"bookahead: Link[0].Schedule *bookahead.locked is no bookahead.Profiler":           func(a *arguments) { a.link.Schedule = bookahead.Locked(bare) },
+		"bookahead: Cluster[0].Pool *carts.Indexed is that of Link[0].Schedule as well":    func(a *arguments) { a.link.Schedule, a.link.Units = locked, 1 },
+		"bookahead: Cluster[0].Pool *bookahead.locked is that of Link[0].Schedule as well": func(a *arguments) { a.link.Schedule, a.link.Units, a.cluster.Pool = pool, 1, locked },
+		"bookahead: Cluster[0].CPUs 5 are more than the 4 units of Pool":                   func(a *arguments) { a.cluster.CPUs, a.cluster.Pool = 5, locked },
+		"bookahead: Cluster[0].Node 2 is not one of 2 nodes":                               func(a *arguments) { a.cluster.Node = 2 },
+		"bookahead: Cluster[0].CPUs 0 is less than 1":                                      func(a *arguments) { a.cluster.CPUs = 0 },
+		"bookahead: Cluster[0].Speed 0 is less than 1":                                     func(a *arguments) { a.cluster.Speed = 0 },
+		"bookahead: Cluster[0].Pool *bookahead.locked is no bookahead.Profiler":            func(a *arguments) { a.cluster.Pool = bookahead.Locked(bare) },
+		"bookahead: Cluster[0].Pool <nil> is nil":                                          func(a *arguments) { a.cluster.Pool = nil },
 	} {
 		a := good
 		change(&a)
@@ -104,7 +104,7 @@ func TestTasksAreChecked(t *testing.T) {
 func TestNothingIsSent(t *testing.T) {
 	pool, err := carts.NewIndexed(4, carts.Config{})
 	require.NoError(t, err)
-	n, err := New(2, []Link{{To: 1, Delay: MaxDelay}}, []Cluster{{Node: 0, CPUs: 4, Speed: 3, Pool: pool}}, Config{Wait: true})
+	n, err := New(2, []Link{{To: 1, Delay: maxDelay}}, []Cluster{{Node: 0, CPUs: 4, Speed: 3, Pool: pool}}, Config{Wait: true})
 	require.NoError(t, err)
 	for _, ready := range []bookahead.Time{0, 1 << 40, bookahead.MaxTime - 4} {
 		task := Task{Ready: ready, Burst: 7, Work: 10, CPUs: 4}
@@ -253,7 +253,7 @@ func TestSchedulesAreNotShared(t *testing.T) {
 			[]Link{{To: 1, Schedule: other}, {To: 1, Schedule: s}}, []Cluster{cluster},
 		},
 		"bookahead: Cluster[1].Pool *carts.Indexed is that of Cluster[0].Pool as well": {clusters: []Cluster{cluster, cluster}},
-		"bookahead: Link[1].Schedule *bookahead.LockedSchedule is that of Link[0].Schedule as well": {
+		"bookahead: Link[1].Schedule *bookahead.locked is that of Link[0].Schedule as well": {
 			links: []Link{{To: 1, Schedule: bookahead.Locked(s)}, {To: 1, Schedule: bookahead.Locked(s)}},
 		},
 	} {

@@ -89,7 +89,7 @@ func instance(t require.TestingT, rng *rand.Rand, c Config) (*Network, *cells) {
 
 func task(rng *rand.Rand, n *Network) Task {
 	t := Task{
-		Source: rng.IntN(n.Nodes()),
+		Source: rng.IntN(n.nodes),
 		Ready:  n.Now() + bookahead.Time(max(0, rng.IntN(20)-12)),
 		Burst:  bookahead.Duration(1 + rng.IntN(6)),
 		Work:   1 + rng.Int64N(20),
@@ -111,7 +111,7 @@ type outcome struct {
 // first run of the task thereafter, be it late or none: brute force.
 func (w *cells) all(n *Network, t Task, f func(p Plan)) {
 	ready := int(max(t.Ready, n.Now()) - n.Now())
-	been := make([]bool, n.Nodes())
+	been := make([]bool, n.nodes)
 	var walk func(v int, path []int)
 	walk = func(v int, path []int) {
 		been[v] = true

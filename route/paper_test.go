@@ -51,8 +51,8 @@ func TestFigure4(t *testing.T) {
 		{From: d, To: e, Weights: []float64{0, 2}},
 	}, nil, Config{Weights: 2})
 	require.NoError(t, err)
-	for order, want := range map[Order][]float64{Refined: {1, 4}, MaxNorm: {4, 2}} {
-		q.Order = order
+	for order, want := range map[pathOrder][]float64{refined: {1, 4}, maxNorm: {4, 2}} {
+		q.order = order
 		r, err = n.SAMCRA(q)
 		require.NoError(t, err)
 		require.Equal(t, want, r.Weights)

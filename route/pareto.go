@@ -7,8 +7,8 @@ import (
 )
 
 // Coverer is a cost that can tell whether it is at least as good as another in
-// every component. Additive, Concave and Cost are; *avail.Vector and *avail.Runs
-// are as well, for which more slots are better.
+// every component. Additive is; *avail.Vector and *avail.Runs are as well, for which
+// more slots are better. A cost of several kinds covers another if each of its parts does.
 type Coverer[C any] interface {
 	// Covers reports whether the receiver is as good as o, or better, in every
 	// component. Equal costs cover each other. Covers is transitive.
@@ -17,8 +17,6 @@ type Coverer[C any] interface {
 
 var (
 	_ Coverer[Additive]      = Additive(nil)
-	_ Coverer[Concave]       = Concave(nil)
-	_ Coverer[Cost]          = Cost{}
 	_ Coverer[*Candidate]    = (*Candidate)(nil)
 	_ Coverer[*avail.Vector] = (*avail.Vector)(nil)
 	_ Coverer[*avail.Runs]   = (*avail.Runs)(nil)
@@ -41,34 +39,6 @@ func (a Additive) Covers(o Additive) bool {
 		}
 	}
 	return true
-}
-
-// Concave is a cost of which more is better in each component, and of a path is
-// the least of its links: bandwidth, free CPUs. O(k) for k components.
-type Concave []float64
-
-// Covers implements Coverer: ≥ in every component.
-func (c Concave) Covers(o Concave) bool {
-	for i, x := range o {
-		if c[i] < x {
-			return false
-		}
-	}
-	return true
-}
-
-// Cost is a cost of several kinds, for paths whose delay, price, bandwidth and free slots
-// all count. Free may be nil on both sides.
-type Cost struct {
-	Additive Additive
-	Concave  Concave
-	Free     *avail.Vector
-}
-
-// Covers implements Coverer: each of the parts covers its like. O(k + S/64) for k
-// numbers and S slots.
-func (c Cost) Covers(o Cost) bool {
-	return c.Additive.Covers(o.Additive) && c.Concave.Covers(o.Concave) && (c.Free == nil || c.Free.Covers(o.Free))
 }
 
 // Frontier is a set of costs of which none covers another (a Pareto front), each
@@ -105,13 +75,13 @@ func (f *Frontier[C, V]) Insert(c C, v V) bool {
 	if f.Covered(c) {
 		return false
 	}
-	f.Prune(func(have C, _ V) bool { return !c.Covers(have) }) // or F1 would end here
+	f.prune(func(have C, _ V) bool { return !c.Covers(have) }) // or F1 would end here
 	f.costs, f.values = append(f.costs, c), append(f.values, v)
 	return true
 }
 
-// Prune drops each cost for which keep returns false. O(n).
-func (f *Frontier[C, V]) Prune(keep func(C, V) bool) {
+// prune drops each cost for which keep returns false. O(n).
+func (f *Frontier[C, V]) prune(keep func(C, V) bool) {
 	n := 0
 	for i, c := range f.costs {
 		if keep(c, f.values[i]) {
@@ -137,7 +107,7 @@ func (f *Frontier[C, V]) All() iter.Seq2[C, V] {
 	}
 }
 
-// Ordered is a Frontier for costs that come in lexicographic order, as from the
+// ordered is a Frontier for costs that come in lexicographic order, as from the
 // queue of a label-setting search. A later cost covers no earlier one but its equal, so
 // nothing that was inserted has to go. A later cost is also no better in the first
 // component, so only the others are compared: guard is the frontier of these.
@@ -150,23 +120,23 @@ func (f *Frontier[C, V]) All() iter.Seq2[C, V] {
 //
 // With two components the guard is one number; with three it is a staircase (the
 // dimension reduction of multi-objective Dijkstra, Maristany de las Casas et al., 2021).
-// F1 and F2 hold as for Frontier. The zero Ordered is empty.
-type Ordered[V any] struct {
+// F1 and F2 hold as for Frontier. The zero ordered is empty.
+type ordered[V any] struct {
 	costs  []Additive
 	values []V
 	guard  Frontier[Additive, struct{}]
 }
 
 // Len returns the number of costs.
-func (f *Ordered[V]) Len() int { return len(f.costs) }
+func (f *ordered[V]) Len() int { return len(f.costs) }
 
 // Covered reports whether some cost covers c, which must not come before the last
 // one inserted. O(g) comparisons for g costs of the guard.
-func (f *Ordered[V]) Covered(c Additive) bool { return f.guard.Covered(c[1:]) }
+func (f *ordered[V]) Covered(c Additive) bool { return f.guard.Covered(c[1:]) }
 
 // Insert adds c, which must not come before the last one inserted, unless some
 // cost covers it. It reports whether c was added, and keeps c. O(g) comparisons.
-func (f *Ordered[V]) Insert(c Additive, v V) bool {
+func (f *ordered[V]) Insert(c Additive, v V) bool {
 	if !f.guard.Insert(c[1:], struct{}{}) {
 		return false
 	}
@@ -175,7 +145,7 @@ func (f *Ordered[V]) Insert(c Additive, v V) bool {
 }
 
 // All yields the costs and their values in the order of insertion.
-func (f *Ordered[V]) All() iter.Seq2[Additive, V] {
+func (f *ordered[V]) All() iter.Seq2[Additive, V] {
 	return func(yield func(Additive, V) bool) {
 		for i, c := range f.costs {
 			if !yield(c, f.values[i]) {

@@ -11,7 +11,30 @@ import (
 	"github.com/bookahead/bookahead/avail"
 )
 
-func drawCost(t *rapid.T, k int) Cost {
+// most is a cost of which more is better in each component, such as bandwidth.
+type most []float64
+
+func (c most) Covers(o most) bool {
+	for i, x := range o {
+		if c[i] < x {
+			return false
+		}
+	}
+	return true
+}
+
+// cost is a cost of several kinds, as a caller may have.
+type cost struct {
+	least Additive
+	most  most
+	free  *avail.Vector
+}
+
+func (c cost) Covers(o cost) bool {
+	return c.least.Covers(o.least) && c.most.Covers(o.most) && (c.free == nil || c.free.Covers(o.free))
+}
+
+func drawCost(t *rapid.T, k int) cost {
 	draw := func() []float64 {
 		v := make([]float64, k)
 		for i := range v {
@@ -21,23 +44,23 @@ func drawCost(t *rapid.T, k int) Cost {
 	}
 	free, err := avail.Parse(rapid.StringMatching("[01]{3}").Draw(t, "free"))
 	require.NoError(t, err)
-	return Cost{draw(), draw(), free}
+	return cost{draw(), draw(), free}
 }
 
 // dominated is the definition: as good in each component, better in one.
-func dominates(a, b Cost) bool {
+func dominates(a, b cost) bool {
 	better := false
-	for i := range a.Additive {
-		if a.Additive[i] > b.Additive[i] || a.Concave[i] < b.Concave[i] {
+	for i := range a.least {
+		if a.least[i] > b.least[i] || a.most[i] < b.most[i] {
 			return false
 		}
-		better = better || a.Additive[i] < b.Additive[i] || a.Concave[i] > b.Concave[i]
+		better = better || a.least[i] < b.least[i] || a.most[i] > b.most[i]
 	}
-	for i := range a.Free.Len() {
-		if b.Free.Get(i) && !a.Free.Get(i) {
+	for i := range a.free.Len() {
+		if b.free.Get(i) && !a.free.Get(i) {
 			return false
 		}
-		better = better || a.Free.Get(i) && !b.Free.Get(i)
+		better = better || a.free.Get(i) && !b.free.Get(i)
 	}
 	return better
 }
@@ -51,17 +74,17 @@ func TestDominates(t *testing.T) {
 		require.True(t, a.Covers(a))
 	})
 	require.True(t, Dominates(Additive{1, 2}, Additive{1, 3}))
-	require.True(t, Dominates(Concave{1, 3}, Concave{1, 2}))
-	require.True(t, Dominates(Cost{}, Cost{}) == false)
+	require.True(t, Dominates(most{1, 3}, most{1, 2}))
+	require.True(t, Dominates(cost{}, cost{}) == false)
 }
 
 func TestFrontier(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var f Frontier[Cost, int]
-		var all []Cost
+		var f Frontier[cost, int]
+		var all []cost
 		for i := range rapid.IntRange(0, 30).Draw(t, "costs") {
 			c := drawCost(t, 2)
-			equal := slices.ContainsFunc(all, func(o Cost) bool { return o.Covers(c) })
+			equal := slices.ContainsFunc(all, func(o cost) bool { return o.Covers(c) })
 			require.Equal(t, equal, f.Covered(c))
 			require.Equal(t, !equal, f.Insert(c, i))
 			all = append(all, c)
@@ -69,8 +92,8 @@ func TestFrontier(t *testing.T) {
 		// What is left is what nothing dominates, the first of equals, in order.
 		var want []int
 		for i, c := range all {
-			worse := slices.ContainsFunc(all, func(o Cost) bool { return dominates(o, c) })
-			again := slices.ContainsFunc(all[:i], func(o Cost) bool { return o.Covers(c) && c.Covers(o) })
+			worse := slices.ContainsFunc(all, func(o cost) bool { return dominates(o, c) })
+			again := slices.ContainsFunc(all[:i], func(o cost) bool { return o.Covers(c) && c.Covers(o) })
 			if !worse && !again {
 				want = append(want, i)
 			}
@@ -82,7 +105,7 @@ func TestFrontier(t *testing.T) {
 		}
 		require.Equal(t, want, got)
 		require.Equal(t, len(want), f.Len())
-		f.Prune(func(_ Cost, i int) bool { return i%2 == 0 })
+		f.prune(func(_ cost, i int) bool { return i%2 == 0 })
 		for range f.All() {
 			break
 		}
@@ -90,7 +113,7 @@ func TestFrontier(t *testing.T) {
 	})
 }
 
-// Ordered keeps what Frontier keeps, if costs come in order.
+// ordered keeps what Frontier keeps, if costs come in order.
 func TestOrdered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 3000 {
@@ -104,7 +127,7 @@ func TestOrdered(t *testing.T) {
 		}
 		slices.SortFunc(costs, func(a, b Additive) int { return slices.Compare(a, b) })
 		var f Frontier[Additive, int]
-		var o Ordered[int]
+		var o ordered[int]
 		for i, c := range costs {
 			require.Equal(t, f.Covered(c), o.Covered(c))
 			require.Equal(t, f.Insert(c, i), o.Insert(c, i))

@@ -6,21 +6,21 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Order says which of two paths is the shorter one. All three see only paths that
-// keep to the limits.
-type Order int
+// pathOrder says which of two paths is the shorter one. All three see only paths that
+// keep to the limits. Queries from outside are refined; the tests compare the three.
+type pathOrder int
 
 const (
-	// Refined compares the weights over their limits, sorted, the greatest
+	// refined compares the weights over their limits, sorted, the greatest
 	// first, as words are compared in a dictionary (Stevens et al., §3.4).
 	// Equals are decided by the number of links.
-	Refined Order = iota
-	// MaxNorm compares the greatest of the weights over their limits only: d∞, the
+	refined pathOrder = iota
+	// maxNorm compares the greatest of the weights over their limits only: d∞, the
 	// order of SAMCRA as published (§3.3). Equals are decided by what comes first.
-	MaxNorm
-	// FirstWeight compares weight 0 only: the others are resources, and their
+	maxNorm
+	// firstWeight compares weight 0 only: the others are resources, and their
 	// limits what there is of them.
-	FirstWeight
+	firstWeight
 )
 
 // Server is a member of an anycast group: where a path may end.
@@ -28,7 +28,7 @@ type Server struct {
 	Node int
 	// Weights are added at the end of a path that ends here, such as the load of
 	// the server: the weights of the last link, to the virtual node (§3.2), from 0 to
-	// MaxWeight. nil for none.
+	// 1e290. nil for none.
 	Weights []float64
 }
 
@@ -38,12 +38,13 @@ type Query struct {
 	Servers []Server // at least one
 	// Limits are the constraints, Lᵢ, Config.Weights of them: no path is longer in
 	// weight i. A limit of 0 allows none of that weight. math.Inf(1) sets no limit;
-	// Refined and MaxNorm then leave the weight out of account.
+	// the order of paths then leaves the weight out of account.
 	Limits []float64
-	Order  Order
 	// Usable tells which links may be used; nil if all may. It is asked at any
 	// time, and always answers the same.
 	Usable func(link int) bool
+
+	order pathOrder
 }
 
 // Route is a path that meets all limits.
@@ -54,7 +55,8 @@ type Route struct {
 	Effort  Effort
 }
 
-// SAMCRA returns the shortest path that meets all limits, or bookahead.ErrUnavailable if
+// SAMCRA returns the shortest path that meets all limits, by the refined order
+// (§3.4), or bookahead.ErrUnavailable if
 // there is none (the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
 // et al., §3, after Van Mieghem and Kuipers). It is exact: the weights of a path are
 // the float64 sums from the source on, whatever their rounding.
@@ -73,10 +75,10 @@ func (n *Network) SAMCRA(q Query) (Route, error) {
 }
 
 // SAMCRAHopByHop is SAMCRA where each node on the way looks for the shortest path anew,
-// and knows nothing of the way up to it but that it asks for the next link. With the
-// order Refined the path has no loop: at each node, what is left is shorter than it was
-// at the node before, or as long with one link less (§3.4). With another, or where sums
-// are rounded, it may come back to a node; then it gives up with
+// and knows nothing of the way up to it but that it asks for the next link. In the
+// refined order the path has no loop: at each node, what is left is shorter than it was
+// at the node before, or as long with one link less (§3.4). Where sums are
+// rounded, it may come back to a node; then it gives up with
 // bookahead.ErrUnavailable. What it finds may be longer than a limit, as the limits
 // begin anew at each node. O(h) times the cost of SAMCRA for h links.
 func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
@@ -122,8 +124,6 @@ func (n *Network) checkQuery(q Query) error {
 		return invalid("Config.Weights", 0, "leave nothing to compare")
 	case len(q.Limits) != n.config.Weights:
 		return invalid("Query.Limits", q.Limits, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
-	case q.Order < Refined || q.Order > FirstWeight:
-		return invalid("Query.Order", int(q.Order), "is not an Order")
 	}
 	for i, l := range q.Limits {
 		if !(l >= 0) {

@@ -34,9 +34,9 @@ func graph(t require.TestingT, rng *rand.Rand, weights int, unit float64) *Netwo
 
 func query(rng *rand.Rand, n *Network, unit float64) Query {
 	k := n.config.Weights
-	q := Query{Source: rng.IntN(n.Nodes())}
+	q := Query{Source: rng.IntN(n.nodes)}
 	for range 1 + rng.IntN(3) {
-		s := Server{Node: rng.IntN(n.Nodes())}
+		s := Server{Node: rng.IntN(n.nodes)}
 		if rng.IntN(2) == 0 {
 			for range k {
 				s.Weights = append(s.Weights, float64(rng.IntN(4))*unit)
@@ -61,7 +61,7 @@ func query(rng *rand.Rand, n *Network, unit float64) Query {
 // ends calls f with each path without a loop from the source to a server, and its
 // weights: the oracle.
 func ends(n *Network, q Query, f func(links []int, server int, weights []float64)) {
-	been := make([]bool, n.Nodes())
+	been := make([]bool, n.nodes)
 	var walk func(v int, links []int, sum []float64)
 	walk = func(v int, links []int, sum []float64) {
 		been[v] = true
@@ -109,9 +109,9 @@ func length(q Query, weights []float64) []float64 {
 	switch r := ranked(q, weights); {
 	case r == nil:
 		return nil
-	case q.Order == MaxNorm:
+	case q.order == maxNorm:
 		return r[:1]
-	case q.Order == FirstWeight:
+	case q.order == firstWeight:
 		return weights[:1]
 	default:
 		return r
@@ -125,7 +125,7 @@ func TestSAMCRAIsExhaustive(t *testing.T) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 2+rng.IntN(3), unit)
 		q := query(rng, n, unit)
-		for _, q.Order = range []Order{Refined, MaxNorm, FirstWeight} {
+		for _, q.order = range []pathOrder{refined, maxNorm, firstWeight} {
 			var best []float64
 			hops := 0
 			ends(n, q, func(links []int, _ int, weights []float64) {
@@ -148,7 +148,7 @@ func TestSAMCRAIsExhaustive(t *testing.T) {
 			found++
 			isPath(t, n, q, r)
 			require.Equal(t, best, length(q, r.Weights))
-			if q.Order == Refined && unit == 1 {
+			if q.order == refined && unit == 1 {
 				require.Len(t, r.Links, hops)
 			}
 		}
@@ -172,8 +172,8 @@ func TestSumsAreRounded(t *testing.T) {
 	}, nil, Config{Weights: 1})
 	require.NoError(t, err)
 	for _, limit := range []float64{1000, sum} {
-		for _, order := range []Order{Refined, MaxNorm, FirstWeight} {
-			q := Query{Servers: []Server{{Node: 3}}, Limits: []float64{limit}, Order: order}
+		for _, order := range []pathOrder{refined, maxNorm, firstWeight} {
+			q := Query{Servers: []Server{{Node: 3}}, Limits: []float64{limit}, order: order}
 			r, err := n.SAMCRA(q)
 			require.NoError(t, err)
 			require.Equal(t, []int{0, 1, 2}, r.Links)
@@ -254,7 +254,6 @@ func TestQueryRefuses(t *testing.T) {
 		"bookahead: Query.Limits [1] are not the 2 of Config.Weights": func(q *Query) { q.Limits = []float64{1} },
 		"bookahead: Query.Limits[1] -1 is not a number of 0 or more":  func(q *Query) { q.Limits = []float64{1, -1} },
 		"bookahead: Query.Limits[1] NaN is not a number of 0 or more": func(q *Query) { q.Limits = []float64{1, math.NaN()} },
-		"bookahead: Query.Order 3 is not an Order":                    func(q *Query) { q.Order = 3 },
 	} {
 		q := good
 		change(&q)

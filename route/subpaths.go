@@ -89,10 +89,10 @@ func (s *mcp) rank(key, weights []float64) bool {
 			key[i] = w / s.q.Limits[i]
 		}
 	}
-	switch s.q.Order {
-	case FirstWeight:
+	switch s.q.order {
+	case firstWeight:
 		key[0] = weights[0]
-	case MaxNorm:
+	case maxNorm:
 		key[0] = slices.Max(key)
 	default:
 		slices.Sort(key)
@@ -103,7 +103,7 @@ func (s *mcp) rank(key, weights []float64) bool {
 
 // shorter compares keys.
 func (s *mcp) shorter(a, b []float64) bool {
-	if s.q.Order == Refined {
+	if s.q.order == refined {
 		return slices.Compare(a, b) < 0
 	}
 	return a[0] < b[0]
@@ -116,7 +116,7 @@ func (s *mcp) before(a, b int32) bool {
 		return true
 	case s.shorter(y, x):
 		return false
-	case s.q.Order == Refined && s.steps[a].hops != s.steps[b].hops:
+	case s.q.order == refined && s.steps[a].hops != s.steps[b].hops:
 		return s.steps[a].hops < s.steps[b].hops
 	}
 	return a < b

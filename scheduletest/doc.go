@@ -10,11 +10,10 @@
 // Run makes one subtest for each of
 //
 //   - Model: random operations on the structure and on an oracle side by side.
-//     The oracle has one cell for each tick (Pool), or for each tick and server
-//     (Servers), and no cleverness. After every operation each tick is
-//     compared, and the structure's own Verify() error is called if it has one,
-//     or CheckInvariants() error, which a _test.go file may declare, where
-//     that is quicker.
+//     The oracle has one cell for each tick, or for each tick and server, and no
+//     cleverness. After every operation each tick is compared, and the structure's
+//     own Verify() error is called if it has one, or CheckInvariants() error, which a
+//     _test.go file may declare, where that is quicker.
 //   - Crowded: the same on schedules with a few hundred reservations.
 //   - Small: every short sequence of operations over a tiny domain, with two units or
 //     servers and five ticks, clones and snapshots among the operations, beside the

@@ -11,28 +11,28 @@ import (
 // wrongFrame tells wrong limits.
 type wrongFrame struct {
 	spoiltPool
-	wrong func(p *Pool, f *bookahead.Frame)
+	wrong func(p *poolOracle, f *bookahead.Frame)
 }
 
 func (p *wrongFrame) Frame() bookahead.Frame {
 	f := p.spoiltPool.Frame()
-	p.wrong(&p.Pool, &f)
+	p.wrong(&p.poolOracle, &f)
 	return f
 }
 
-func frameOfTheOrigin(p *Pool, f *bookahead.Frame) { f.Now = p.origin }
+func frameOfTheOrigin(p *poolOracle, f *bookahead.Frame) { f.Now = p.origin }
 
-func frameThatStays(p *Pool, f *bookahead.Frame) {
+func frameThatStays(p *poolOracle, f *bookahead.Frame) {
 	if p.horizon > 0 {
 		f.Horizon = p.origin + bookahead.Time(p.horizon)
 	}
 }
 
-func frameOfTheFree(p *Pool, f *bookahead.Frame) {
+func frameOfTheFree(p *poolOracle, f *bookahead.Frame) {
 	f.Capacity = p.free(bookahead.Interval{Start: p.clock, End: later(p.clock, 1)})
 }
 
-func frameWithServers(_ *Pool, f *bookahead.Frame) { f.Servers = 1 }
+func frameWithServers(_ *poolOracle, f *bookahead.Frame) { f.Servers = 1 }
 
 // frameWithoutServers knows its servers, and tells as if it were a pool.
 type frameWithoutServers struct{ spoiltServers }
@@ -57,38 +57,38 @@ func (p *foundAfterItsEnd) Reservation(id bookahead.ID) (bookahead.Reservation, 
 // wrongList lists reservations in a wrong way.
 type wrongList struct {
 	spoiltPool
-	list func(p *Pool, w bookahead.Interval) []bookahead.Reservation
+	list func(p *poolOracle, w bookahead.Interval) []bookahead.Reservation
 }
 
 func (p *wrongList) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
-	return slices.Values(p.list(&p.Pool, w))
+	return slices.Values(p.list(&p.poolOracle, w))
 }
 
-func listByID(p *Pool, w bookahead.Interval) []bookahead.Reservation {
+func listByID(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
 	list := slices.Collect(p.Reservations(w))
 	slices.SortFunc(list, func(a, b bookahead.Reservation) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
 // listWithoutTouch leaves out reservations of which only the last tick lies in the window.
-func listWithoutTouch(p *Pool, w bookahead.Interval) []bookahead.Reservation {
+func listWithoutTouch(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
 	return slices.DeleteFunc(slices.Collect(p.Reservations(w)), func(res bookahead.Reservation) bool { return res.End == w.Start+1 })
 }
 
 // listClosed takes the window for [Start, End].
-func listClosed(p *Pool, w bookahead.Interval) []bookahead.Reservation {
+func listClosed(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
 	w.End = later(w.End, 1)
 	return slices.Collect(p.Reservations(w))
 }
 
-func listWithEnded(p *Pool, w bookahead.Interval) []bookahead.Reservation {
+func listWithEnded(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
 	past := *p
 	past.clock = p.origin
 	return slices.Collect(past.Reservations(w))
 }
 
 // listCut cuts the reservations to the window.
-func listCut(p *Pool, w bookahead.Interval) []bookahead.Reservation {
+func listCut(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
 	list := slices.Collect(p.Reservations(w))
 	for i := range list {
 		list[i].Interval = list[i].Intersect(w)

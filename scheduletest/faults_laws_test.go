@@ -97,11 +97,11 @@ func TestLawsCatchFaults(t *testing.T) {
 }
 
 // wrongBooked are pools that hold reservations from the start in a wrong way.
-var wrongBooked = map[string]func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error){
-	"running ones are left out": func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error) {
+var wrongBooked = map[string]func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error){
+	"running ones are left out": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		return bookInto(p, slices.DeleteFunc(offers, func(o bookahead.Offer) bool { return o.Start < p.clock }))
 	},
-	"running ones are cut": func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"running ones are cut": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		for i := range offers {
 			if !offers[i].Empty() && offers[i].Start >= 0 && offers[i].End > p.clock {
 				offers[i].Start = max(offers[i].Start, p.clock)
@@ -109,23 +109,23 @@ var wrongBooked = map[string]func(p *Pool, offers []bookahead.Offer) (bookahead.
 		}
 		return bookInto(p, offers)
 	},
-	"in another order": func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"in another order": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		slices.Reverse(offers)
 		return bookInto(p, offers)
 	},
-	"in the ledger alone": func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"in the ledger alone": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		s, err := bookInto(p, offers)
 		clear(p.used)
 		return s, err
 	},
-	"overbooked": func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"overbooked": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		s, err := bookInto(p, offers)
 		if err != nil && len(offers) > 1 && !slices.ContainsFunc(offers, func(o bookahead.Offer) bool { return o.Units < 1 || o.Units > p.capacity }) {
 			return p, nil
 		}
 		return s, err
 	},
-	"after the horizon": func(p *Pool, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"after the horizon": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		for i := range offers {
 			offers[i].End = min(offers[i].End, p.end())
 		}
@@ -138,7 +138,7 @@ func TestBookedFaultsAreCaught(t *testing.T) {
 	for name, wrong := range wrongBooked {
 		target := poolTarget
 		target.Booked = func(c Config, offers []bookahead.Offer) (bookahead.Schedule, error) {
-			p, err := NewPool(target, c)
+			p, err := newPoolOracle(target, c)
 			require.NoError(t, err)
 			return wrong(p, offers)
 		}
@@ -148,7 +148,7 @@ func TestBookedFaultsAreCaught(t *testing.T) {
 }
 
 // hidesAbilities is a lock behind which View and Update find no other abilities.
-type hidesAbilities struct{ *bookahead.LockedSchedule }
+type hidesAbilities struct{ bookahead.Keeper }
 
 // onlyKeeps is a Keeper without other abilities.
 type onlyKeeps struct{ bookahead.Keeper }
@@ -194,7 +194,7 @@ type marksItself struct {
 
 func (p *marksItself) Clone() bookahead.Schedule {
 	p.owner = new(int)
-	return &marksItself{spoiltPool{*p.clone().(*Pool)}, new(int)}
+	return &marksItself{spoiltPool{*p.clone().(*poolOracle)}, new(int)}
 }
 
 // TestSpoiltClone runs law 8 on it, which TestClonesThatRaceAreCaught wants to see fail.

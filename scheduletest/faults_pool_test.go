@@ -293,7 +293,7 @@ func (p *cellsTaken) Clone() bookahead.Schedule {
 type countsClones struct{ spoiltPool }
 
 func (p *countsClones) Clone() bookahead.Schedule {
-	c := &countsClones{spoiltPool{*p.clone().(*Pool)}}
+	c := &countsClones{spoiltPool{*p.clone().(*poolOracle)}}
 	p.last++
 	return c
 }

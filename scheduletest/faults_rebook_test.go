@@ -10,31 +10,31 @@ import (
 // wrongRebook looks for another place in a wrong way, and books it.
 type wrongRebook struct {
 	spoiltPool
-	find func(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
+	find func(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
 }
 
 func (p *wrongRebook) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	return p.find(&p.Pool, id, r)
+	return p.find(&p.poolOracle, id, r)
 }
 
 func (p *wrongRebook) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := p.find(&p.Pool, id, r)
-	return move(&p.Pool, id, o, err)
+	o, err := p.find(&p.poolOracle, id, r)
+	return move(&p.poolOracle, id, o, err)
 }
 
 // wrongRebookOfServers is wrongRebook for servers.
 type wrongRebookOfServers struct {
 	spoiltServers
-	find func(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
+	find func(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
 }
 
 func (s *wrongRebookOfServers) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	return s.find(&s.Servers, id, r)
+	return s.find(&s.serverOracle, id, r)
 }
 
 func (s *wrongRebookOfServers) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := s.find(&s.Servers, id, r)
-	return move(&s.Servers, id, o, err)
+	o, err := s.find(&s.serverOracle, id, r)
+	return move(&s.serverOracle, id, o, err)
 }
 
 // move writes an offer into an oracle under the ID of a reservation.
@@ -60,7 +60,7 @@ func (a *axis) ahead(w bookahead.Interval) bookahead.Interval {
 }
 
 // ownUseNotFree looks for room beside the reservation's own use.
-func ownUseNotFree(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func ownUseNotFree(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if err == nil && p.free(p.ahead(o.Interval)) < r.Units {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
@@ -69,8 +69,8 @@ func ownUseNotFree(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Off
 }
 
 // ownUseTwice takes the own use off, and then once more.
-func ownUseTwice(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	c := p.clone().(*Pool)
+func ownUseTwice(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	c := p.clone().(*poolOracle)
 	if res, err := p.Reservation(id); err == nil {
 		c.add(res.Interval, -res.Units)
 	}
@@ -78,7 +78,7 @@ func ownUseTwice(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer
 }
 
 // readsReady holds a running reservation to the Ready of the request.
-func readsReady(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func readsReady(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if res, ok := p.running(id); ok && err == nil && r.Ready > res.Start {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
@@ -87,7 +87,7 @@ func readsReady(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer,
 }
 
 // lastsFromNow counts the Duration of a running reservation from now.
-func lastsFromNow(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func lastsFromNow(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	if res, ok := p.running(id); ok && r.Duration > 0 && r.Duration < span {
 		r.Duration += bookahead.Duration(p.clock - res.Start)
 		if r.Deadline != 0 {
@@ -98,7 +98,7 @@ func lastsFromNow(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offe
 }
 
 // endsByNow lets a running reservation end now, or before.
-func endsByNow(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func endsByNow(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if res, ok := p.running(id); ok && r.Duration > 0 && r.Duration <= bookahead.Duration(p.clock-res.Start) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
@@ -107,7 +107,7 @@ func endsByNow(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, 
 }
 
 // beginsAnew moves a running reservation like one that waits.
-func beginsAnew(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func beginsAnew(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	res, ok := p.running(id)
 	if !ok {
 		return p.SearchFor(id, r)
@@ -118,7 +118,7 @@ func beginsAnew(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer,
 }
 
 // staysWhereItIs does not look for an earlier place if the own one will do.
-func staysWhereItIs(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func staysWhereItIs(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	if res, err := p.Reservation(id); err == nil && r.Validate() == nil && r.Ready <= res.Start {
 		stay := bookahead.At(res.Start, r.Duration, r.Units)
 		if o, err := p.SearchFor(id, stay); err == nil && (r.Deadline == 0 || o.End <= r.Deadline) {
@@ -129,7 +129,7 @@ func staysWhereItIs(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Of
 }
 
 // givingBackIsRefused finds no place where nothing is free besides.
-func givingBackIsRefused(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func givingBackIsRefused(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	res, _ := p.Reservation(id)
 	if err == nil && o.End < res.End && o.Units <= res.Units && p.free(p.ahead(o.Interval)) == 0 {
@@ -139,7 +139,7 @@ func givingBackIsRefused(p *Pool, id bookahead.ID, r bookahead.Request) (bookahe
 }
 
 // tooManyAnewIsInvalid refuses more units than it has, in Rebook alone.
-func tooManyAnewIsInvalid(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func tooManyAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if err == bookahead.ErrUnavailable && r.Units > p.capacity {
 		err = invalid("Request.Units", r.Units)
@@ -148,7 +148,7 @@ func tooManyAnewIsInvalid(p *Pool, id bookahead.ID, r bookahead.Request) (bookah
 }
 
 // tooLongAnewIsInvalid refuses an end after the horizon, in Rebook alone.
-func tooLongAnewIsInvalid(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func tooLongAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if res, ok := p.running(id); ok && err == bookahead.ErrUnavailable && r.Duration > bookahead.Duration(p.end()-res.Start) {
 		err = invalid("Request.Duration", r.Duration)
@@ -157,7 +157,7 @@ func tooLongAnewIsInvalid(p *Pool, id bookahead.ID, r bookahead.Request) (bookah
 }
 
 // notFoundComesLast looks at the request before the ID.
-func notFoundComesLast(p *Pool, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func notFoundComesLast(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if e := r.Validate(); err == bookahead.ErrNotFound && e != nil {
 		err = e
@@ -257,7 +257,7 @@ func (p *keepsTheOldPlace) Rebook(id bookahead.ID, r bookahead.Request) (bookahe
 }
 
 // swapsServers gives a running reservation other servers.
-func swapsServers(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func swapsServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
 	res, ok := s.running(id)
 	if !ok || err != bookahead.ErrUnavailable {
@@ -276,8 +276,8 @@ func swapsServers(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.O
 
 // without works out the offer of SearchFor with other servers: choose gets the own and the
 // other servers that are free and allowed, and returns those to book.
-func without(choose func(own, others []int, n int64) []int) func(*Servers, bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
-	return func(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func without(choose func(own, others []int, n int64) []int) func(*serverOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
+	return func(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 		o, err := s.SearchFor(id, r)
 		if err != nil {
 			return o, err
@@ -310,7 +310,7 @@ func choosesTheHighest(own, others []int, n int64) []int {
 }
 
 // ownServersNotFree looks for servers beside those that the reservation holds.
-func ownServersNotFree(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func ownServersNotFree(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
 	if old, _ := s.Reservation(id); err == nil && old.Overlaps(o.Interval) && int64(len(s.choose(r, s.ahead(o.Interval)))) < r.Units {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
@@ -319,7 +319,7 @@ func ownServersNotFree(s *Servers, id bookahead.ID, r bookahead.Request) (bookah
 }
 
 // keepsRuledOutServers takes the servers named only for those that it adds.
-func keepsRuledOutServers(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func keepsRuledOutServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	if old, err := s.Reservation(id); err == nil && s.check(r) == nil && r.Servers != nil {
 		r.Servers = slices.Concat(r.Servers, old.Servers)
 		slices.Sort(r.Servers)
@@ -329,7 +329,7 @@ func keepsRuledOutServers(s *Servers, id bookahead.ID, r bookahead.Request) (boo
 }
 
 // foreignAnewIsUnavailable does not know the servers that there are, in Rebook alone.
-func foreignAnewIsUnavailable(s *Servers, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func foreignAnewIsUnavailable(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
 	if errors.Is(err, bookahead.ErrInvalid) && r.Validate() == nil && r.Servers != nil {
 		err = bookahead.ErrUnavailable
@@ -338,11 +338,11 @@ func foreignAnewIsUnavailable(s *Servers, id bookahead.ID, r bookahead.Request) 
 }
 
 // onPool and onServers make a fault out of a wrong way to look for a place.
-func onPool(name string, find func(*Pool, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
+func onPool(name string, find func(*poolOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
 	return fault{name, false, func(t Target, c Config) bookahead.Schedule { return &wrongRebook{spoil(t, c), find} }}
 }
 
-func onServers(name string, find func(*Servers, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
+func onServers(name string, find func(*serverOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
 	return fault{name, true, func(t Target, c Config) bookahead.Schedule { return &wrongRebookOfServers{spoilServers(t, c), find} }}
 }
 

@@ -29,11 +29,6 @@ func (p *written) MarshalBinary() ([]byte, error) {
 	return snapshot.Seal(append(data, 0, 0, 0, 0)), err
 }
 
-func (p *written) AppendBinary(b []byte) ([]byte, error) {
-	data, err := p.MarshalBinary()
-	return append(b, data...), err
-}
-
 func (p *written) UnmarshalBinary(data []byte) error {
 	if !bytes.Equal(snapshot.Seal(data), data) {
 		return invalid("snapshot", "sum")
@@ -73,7 +68,7 @@ func (p *written) read(data []byte) error {
 func TestSnapshotsWithoutFaultPass(t *testing.T) {
 	target := Target{Name: "written", Made: true, MaxCapacity: 1 << 40}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		p, err := NewPool(target, c)
+		p, err := newPoolOracle(target, c)
 		if err != nil {
 			return nil, err
 		}

@@ -70,7 +70,7 @@ var tableFaults = map[string]string{
 func spoiltTarget(name string) Target {
 	target := Target{Name: name}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		p, err := NewPool(target, c)
+		p, err := newPoolOracle(target, c)
 		switch name {
 		case "wraps errors":
 			return &wrapsErrors{spoiltPool{*p}}, err

@@ -14,10 +14,10 @@ import (
 // The suite is tested with schedules that are wrong on purpose. Each fault is
 // an oracle with one method spoilt.
 
-type spoiltPool struct{ Pool }
+type spoiltPool struct{ poolOracle }
 
 type spoiltServers struct {
-	Servers
+	serverOracle
 	lot int // see chance
 }
 
@@ -93,7 +93,7 @@ var scheduleFaults = []fault{
 }
 
 func spoil(t Target, c Config) spoiltPool {
-	p, err := NewPool(t, c)
+	p, err := newPoolOracle(t, c)
 	if err != nil {
 		panic(err)
 	}
@@ -101,11 +101,11 @@ func spoil(t Target, c Config) spoiltPool {
 }
 
 func spoilServers(t Target, c Config) spoiltServers {
-	s, err := NewServers(t, c)
+	s, err := newServerOracle(t, c)
 	if err != nil {
 		panic(err)
 	}
-	return spoiltServers{Servers: *s}
+	return spoiltServers{serverOracle: *s}
 }
 
 // TestFaultsAreCaught checks that Model finds every fault and shows it in a handful of

@@ -30,10 +30,9 @@ func (p *plain) Search(r bookahead.Request) (bookahead.Offer, error) {
 }
 
 // bounded returns the schedule if it lists openings itself, and otherwise one that has so
-// many Searches left. A lock stays a lock.
+// many Searches left.
 func bounded(s bookahead.Schedule) bookahead.Schedule {
-	_, locked := s.(*bookahead.LockedSchedule)
-	if locked || has[bookahead.Opener](s) {
+	if has[bookahead.Opener](s) {
 		return s
 	}
 	return hide(s)

@@ -100,10 +100,22 @@ func TestStepsAndSlots(t *testing.T) {
 // The starts that an oracle tries end with the axis: it went on at its beginning.
 func TestStepsEndWithTheAxis(t *testing.T) {
 	target := Target{Name: "scheduletest.Pool", Step: 4}
-	p, err := NewPool(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})
+	p, err := newPoolOracle(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})
 	require.NoError(t, err)
 	_, err = p.Reserve(bookahead.At(bookahead.MaxTime-9, 7, 1))
 	require.NoError(t, err)
 	_, err = p.Search(bookahead.Request{Ready: bookahead.MaxTime - 7, Duration: 1, Units: 1})
 	require.Equal(t, bookahead.ErrUnavailable, err)
+}
+
+// newPoolOracle returns an empty oracle that follows the rules of the target.
+func newPoolOracle(target Target, c Config) (*poolOracle, error) {
+	a, err := newAxis(target, c)
+	return &poolOracle{axis: a}, err
+}
+
+// newServerOracle is newPoolOracle for servers.
+func newServerOracle(target Target, c Config) (*serverOracle, error) {
+	a, err := newAxis(target, c)
+	return &serverOracle{axis: a}, err
 }

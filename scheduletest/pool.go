@@ -9,24 +9,18 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Pool is the oracle for pools: a cell for each tick since the origin, which holds the
-// number of units booked. It is itself a bookahead.Keeper, of use only where little time
-// is booked: every method looks at each tick.
-type Pool struct {
+// poolOracle is the oracle for pools: a cell for each tick since the origin, which holds the
+// number of units booked. Every method looks at each tick, so it is of use only where
+// little time is booked.
+type poolOracle struct {
 	axis
 	used []int64
 }
 
-var _ oracle = (*Pool)(nil)
-
-// NewPool returns an empty oracle that follows the rules of the target. O(1).
-func NewPool(target Target, c Config) (*Pool, error) {
-	a, err := newAxis(target, c)
-	return &Pool{axis: a}, err
-}
+var _ oracle = (*poolOracle)(nil)
 
 // free counts the units that are free throughout w.
-func (p *Pool) free(w bookahead.Interval) int64 {
+func (p *poolOracle) free(w bookahead.Interval) int64 {
 	free := p.capacity
 	for t := w.Start; t < w.End && t-p.origin < bookahead.Time(len(p.used)); t++ {
 		free = min(free, p.capacity-p.used[t-p.origin])
@@ -34,7 +28,7 @@ func (p *Pool) free(w bookahead.Interval) int64 {
 	return free
 }
 
-func (p *Pool) add(w bookahead.Interval, units int64) {
+func (p *poolOracle) add(w bookahead.Interval, units int64) {
 	w = p.rounded(w)
 	for t := max(w.Start, p.origin); t < w.End; t++ {
 		for t-p.origin >= bookahead.Time(len(p.used)) {
@@ -44,7 +38,7 @@ func (p *Pool) add(w bookahead.Interval, units int64) {
 	}
 }
 
-func (p *Pool) place(r bookahead.Request) (bookahead.Time, error) {
+func (p *poolOracle) place(r bookahead.Request) (bookahead.Time, error) {
 	if err := p.check(r); err != nil {
 		return 0, err
 	}
@@ -53,15 +47,15 @@ func (p *Pool) place(r bookahead.Request) (bookahead.Time, error) {
 
 // fits returns the function that reports whether the units of r are free throughout a
 // window.
-func (p *Pool) fits(r bookahead.Request) func(bookahead.Interval) bool {
+func (p *poolOracle) fits(r bookahead.Request) func(bookahead.Interval) bool {
 	return func(w bookahead.Interval) bool { return p.free(w) >= r.Units }
 }
 
-func (p *Pool) share(_ bookahead.Request, w bookahead.Interval, _ []int) (kept, others []int, n int64) {
+func (p *poolOracle) share(_ bookahead.Request, w bookahead.Interval, _ []int) (kept, others []int, n int64) {
 	return nil, nil, p.free(w)
 }
 
-func (p *Pool) allows(r bookahead.Request, o bookahead.Offer) error {
+func (p *poolOracle) allows(r bookahead.Request, o bookahead.Offer) error {
 	if err := p.misplaced(r, o); err != nil {
 		return err
 	}
@@ -74,17 +68,17 @@ func (p *Pool) allows(r bookahead.Request, o bookahead.Offer) error {
 	return nil
 }
 
-func (p *Pool) book(o bookahead.Offer) bookahead.ID {
+func (p *poolOracle) book(o bookahead.Offer) bookahead.ID {
 	p.add(o.Interval, o.Units)
 	return p.enter(o)
 }
 
-func (p *Pool) restore(id bookahead.ID, o bookahead.Offer) {
+func (p *poolOracle) restore(id bookahead.ID, o bookahead.Offer) {
 	p.add(o.Interval, o.Units)
 	p.booked[id] = o
 }
 
-func (p *Pool) clone() oracle {
+func (p *poolOracle) clone() oracle {
 	c := *p
 	c.used = slices.Clone(p.used)
 	c.booked = maps.Clone(p.booked)
@@ -92,7 +86,7 @@ func (p *Pool) clone() oracle {
 }
 
 // Search implements bookahead.Schedule.
-func (p *Pool) Search(r bookahead.Request) (bookahead.Offer, error) {
+func (p *poolOracle) Search(r bookahead.Request) (bookahead.Offer, error) {
 	start, err := p.place(r)
 	if err != nil {
 		return bookahead.Offer{}, err
@@ -102,7 +96,7 @@ func (p *Pool) Search(r bookahead.Request) (bookahead.Offer, error) {
 }
 
 // Reserve implements bookahead.Schedule.
-func (p *Pool) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+func (p *poolOracle) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	o, err := p.Search(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
@@ -111,7 +105,7 @@ func (p *Pool) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 }
 
 // Release implements bookahead.Schedule.
-func (p *Pool) Release(id bookahead.ID) error {
+func (p *poolOracle) Release(id bookahead.ID) error {
 	o, err := p.strike(id)
 	if err != nil {
 		return err
@@ -121,7 +115,7 @@ func (p *Pool) Release(id bookahead.ID) error {
 }
 
 // RangeQuery implements bookahead.Schedule.
-func (p *Pool) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+func (p *poolOracle) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := p.window(w)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
@@ -130,7 +124,7 @@ func (p *Pool) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) 
 }
 
 // Openings implements bookahead.Opener.
-func (p *Pool) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+func (p *poolOracle) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		if p.check(r) == nil {
 			slices.Values(p.openings(r, p.fits(r)))(yield)
@@ -139,11 +133,11 @@ func (p *Pool) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 }
 
 // SearchFor implements bookahead.Keeper.
-func (p *Pool) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func (p *poolOracle) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return rebooked(p, p, id, r)
 }
 
 // Rebook implements bookahead.Keeper.
-func (p *Pool) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+func (p *poolOracle) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	return rebook(p, id, r)
 }

@@ -9,25 +9,19 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Servers is the oracle for schedules that know their servers: for each tick since the
+// serverOracle is the oracle for schedules that know their servers: for each tick since the
 // origin it has a cell for each server, with the number of reservations that hold the
 // server; more than one would be overbooked. It chooses the free servers of lowest index.
-// It is itself a bookahead.Keeper, like Pool.
-type Servers struct {
+// Like poolOracle it is a bookahead.Keeper.
+type serverOracle struct {
 	axis
 	taken [][]int8
 }
 
-var _ oracle = (*Servers)(nil)
-
-// NewServers returns an empty oracle that follows the rules of the target. O(1).
-func NewServers(target Target, c Config) (*Servers, error) {
-	a, err := newAxis(target, c)
-	return &Servers{axis: a}, err
-}
+var _ oracle = (*serverOracle)(nil)
 
 // free lists the servers that are free throughout w.
-func (s *Servers) free(w bookahead.Interval) []int {
+func (s *serverOracle) free(w bookahead.Interval) []int {
 	free := []int{}
 	for k := range int(s.capacity) {
 		idle := true
@@ -41,7 +35,7 @@ func (s *Servers) free(w bookahead.Interval) []int {
 	return free
 }
 
-func (s *Servers) add(o bookahead.Offer, by int8) {
+func (s *serverOracle) add(o bookahead.Offer, by int8) {
 	w := s.rounded(o.Interval)
 	for t := max(w.Start, s.origin); t < w.End; t++ {
 		for t-s.origin >= bookahead.Time(len(s.taken)) {
@@ -54,13 +48,13 @@ func (s *Servers) add(o bookahead.Offer, by int8) {
 }
 
 // choose lists the servers that are free throughout w and that r allows.
-func (s *Servers) choose(r bookahead.Request, w bookahead.Interval) []int {
+func (s *serverOracle) choose(r bookahead.Request, w bookahead.Interval) []int {
 	return slices.DeleteFunc(s.free(w), func(k int) bool {
 		return r.Servers != nil && !slices.Contains(r.Servers, k)
 	})
 }
 
-func (s *Servers) place(r bookahead.Request) (bookahead.Time, error) {
+func (s *serverOracle) place(r bookahead.Request) (bookahead.Time, error) {
 	if err := s.check(r); err != nil {
 		return 0, err
 	}
@@ -69,11 +63,11 @@ func (s *Servers) place(r bookahead.Request) (bookahead.Time, error) {
 
 // fits returns the function that reports whether servers for r are free throughout a
 // window.
-func (s *Servers) fits(r bookahead.Request) func(bookahead.Interval) bool {
+func (s *serverOracle) fits(r bookahead.Request) func(bookahead.Interval) bool {
 	return func(w bookahead.Interval) bool { return int64(len(s.choose(r, w))) >= r.Units }
 }
 
-func (s *Servers) share(r bookahead.Request, w bookahead.Interval, own []int) (kept, others []int, n int64) {
+func (s *serverOracle) share(r bookahead.Request, w bookahead.Interval, own []int) (kept, others []int, n int64) {
 	for _, k := range s.choose(r, w) {
 		if slices.Contains(own, k) {
 			kept = append(kept, k)
@@ -84,7 +78,7 @@ func (s *Servers) share(r bookahead.Request, w bookahead.Interval, own []int) (k
 	return kept, others, int64(len(kept) + len(others))
 }
 
-func (s *Servers) allows(r bookahead.Request, o bookahead.Offer) error {
+func (s *serverOracle) allows(r bookahead.Request, o bookahead.Offer) error {
 	if err := s.misplaced(r, o); err != nil {
 		return err
 	}
@@ -103,19 +97,19 @@ func (s *Servers) allows(r bookahead.Request, o bookahead.Offer) error {
 	return nil
 }
 
-func (s *Servers) book(o bookahead.Offer) bookahead.ID {
+func (s *serverOracle) book(o bookahead.Offer) bookahead.ID {
 	o.Servers = slices.Clone(o.Servers)
 	s.add(o, 1)
 	return s.enter(o)
 }
 
-func (s *Servers) restore(id bookahead.ID, o bookahead.Offer) {
+func (s *serverOracle) restore(id bookahead.ID, o bookahead.Offer) {
 	o.Servers = slices.Clone(o.Servers)
 	s.add(o, 1)
 	s.booked[id] = o
 }
 
-func (s *Servers) clone() oracle {
+func (s *serverOracle) clone() oracle {
 	c := *s
 	c.taken = make([][]int8, len(s.taken))
 	for t := range s.taken {
@@ -126,7 +120,7 @@ func (s *Servers) clone() oracle {
 }
 
 // Search implements bookahead.Schedule.
-func (s *Servers) Search(r bookahead.Request) (bookahead.Offer, error) {
+func (s *serverOracle) Search(r bookahead.Request) (bookahead.Offer, error) {
 	start, err := s.place(r)
 	if err != nil {
 		return bookahead.Offer{}, err
@@ -136,7 +130,7 @@ func (s *Servers) Search(r bookahead.Request) (bookahead.Offer, error) {
 }
 
 // Reserve implements bookahead.Schedule.
-func (s *Servers) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+func (s *serverOracle) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	o, err := s.Search(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
@@ -145,7 +139,7 @@ func (s *Servers) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 }
 
 // Release implements bookahead.Schedule.
-func (s *Servers) Release(id bookahead.ID) error {
+func (s *serverOracle) Release(id bookahead.ID) error {
 	o, err := s.strike(id)
 	if err != nil {
 		return err
@@ -155,7 +149,7 @@ func (s *Servers) Release(id bookahead.ID) error {
 }
 
 // RangeQuery implements bookahead.Schedule.
-func (s *Servers) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+func (s *serverOracle) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := s.window(w)
 	if err != nil {
 		return bookahead.Availability{}, err
@@ -168,7 +162,7 @@ func (s *Servers) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 }
 
 // Openings implements bookahead.Opener.
-func (s *Servers) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
+func (s *serverOracle) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		if s.check(r) == nil {
 			slices.Values(s.openings(r, s.fits(r)))(yield)
@@ -177,11 +171,11 @@ func (s *Servers) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 }
 
 // SearchFor implements bookahead.Keeper.
-func (s *Servers) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func (s *serverOracle) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return rebooked(s, s, id, r)
 }
 
 // Rebook implements bookahead.Keeper.
-func (s *Servers) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+func (s *serverOracle) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	return rebook(s, id, r)
 }

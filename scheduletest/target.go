@@ -49,16 +49,16 @@ type Target struct {
 	Made bool
 }
 
-// Oracle returns the oracle for the target: a Pool or a Servers.
+// oracle returns the oracle for the target.
 func (target Target) oracle(c Config) (oracle, error) {
 	a, err := newAxis(target, c)
 	if err != nil {
 		return nil, err
 	}
 	if target.Servers {
-		return &Servers{axis: a}, nil
+		return &serverOracle{axis: a}, nil
 	}
-	return &Pool{axis: a}, nil
+	return &poolOracle{axis: a}, nil
 }
 
 // Operations returns how many operations Model, and Small, run for each target.

@@ -3,6 +3,7 @@ package slotted
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -107,7 +108,8 @@ func (x *summed) Least(w bookahead.Interval) int64 {
 			most = max(most, b.most)
 			return
 		}
-		most = max(most, slices.Max(part)+b.add)
+		_, used := b.extremes(part)
+		most = max(most, used)
 	})
 	return x.capacity - most
 }
@@ -164,7 +166,8 @@ func (x *summed) fill(used iter.Seq2[int64, int64]) {
 func (x *summed) verify() (int64, error) {
 	for i, b := range x.blocks {
 		part := x.used[int64(i)*x.block : int64(i+1)*x.block]
-		if slices.Min(part)+b.add != b.least || slices.Max(part)+b.add != b.most {
+		least, most := b.extremes(part)
+		if least != b.least || most != b.most {
 			return 0, fmt.Errorf("slotted: block %d %+v over %v", i, b, part)
 		}
 	}
@@ -202,11 +205,17 @@ func (x *summed) parts(w bookahead.Interval, f func(b *block, part []int64)) {
 
 // sumUp works out the least and the most of a block anew.
 func (x *summed) sumUp(i int64) {
-	part := x.used[i*x.block : (i+1)*x.block]
-	least, most := part[0], part[0]
+	b := &x.blocks[i]
+	b.least, b.most = b.extremes(x.used[i*x.block : (i+1)*x.block])
+}
+
+// extremes returns the least and the most used units of a part of the block. It adds first
+// and compares then: a slot's own number may wrap, and its sum with add does not.
+func (b *block) extremes(part []int64) (least, most int64) {
+	least, most = math.MaxInt64, 0
 	for _, u := range part {
+		u += b.add
 		least, most = min(least, u), max(most, u)
 	}
-	b := &x.blocks[i]
-	b.least, b.most = least+b.add, most+b.add
+	return least, most
 }

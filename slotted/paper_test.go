@@ -96,7 +96,7 @@ func TestSlotsAreCountedFirst(t *testing.T) {
 		"Config.Slot -1 is negative":                                                    {Horizon: 1, Slot: -1},
 		"Config.Horizon 1099511627776 takes more than 134217728 slots of 1 ticks":       {Horizon: 1 << 40},
 		"Config.Horizon 9223372036854775807 takes more than 134217728 slots of 1 ticks": {Horizon: math.MaxInt64},
-		"Config.Horizon 134217728 takes more than 134217728 slots of 1 ticks":           {Horizon: MaxSlots},
+		"Config.Horizon 134217728 takes more than 134217728 slots of 1 ticks":           {Horizon: maxSlots},
 	} {
 		for _, f := range forms {
 			_, err := f.open(1, c)

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// MaxSlots is the number of slots of the largest ring, which takes a gigabyte.
-const MaxSlots = 1 << 27
+// maxSlots is the number of slots of the largest ring, which takes a gigabyte.
+const maxSlots = 1 << 27
 
 // Config holds the settings of the constructors.
 type Config struct {
@@ -29,7 +29,7 @@ type Config struct {
 // Slots returns the number of slots of the ring: enough for the horizon,
 // wherever in a slot the clock stands. The ring takes 8 bytes for each. The
 // error wraps bookahead.ErrInvalid if the horizon is missing, the width is
-// negative, or there would be more than MaxSlots.
+// negative, or there would be more than 1<<27.
 func (c Config) Slots() (int, error) {
 	if c.Horizon < 1 {
 		return 0, limits.Invalid("Config.Horizon", c.Horizon, "is less than 1: a ring needs an end")
@@ -38,9 +38,9 @@ func (c Config) Slots() (int, error) {
 		return 0, limits.Invalid("Config.Slot", c.Slot, "is negative")
 	}
 	whole := (c.Horizon - 1) / c.width()
-	if whole > MaxSlots-2 {
+	if whole > maxSlots-2 {
 		return 0, limits.Invalid("Config.Horizon", c.Horizon,
-			fmt.Sprintf("takes more than %d slots of %d ticks", MaxSlots, c.width()))
+			fmt.Sprintf("takes more than %d slots of %d ticks", maxSlots, c.width()))
 	}
 	return int(whole) + 2, nil
 }

@@ -139,12 +139,9 @@ func (x *rounded) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 
 // MarshalBinary implements encoding.BinaryMarshaler: a snapshot that both forms
 // can read. O(n) for n reservations.
-func (x *rounded) MarshalBinary() ([]byte, error) { return x.AppendBinary(nil) }
-
-// AppendBinary implements encoding.BinaryAppender. See MarshalBinary.
-func (x *rounded) AppendBinary(b []byte) ([]byte, error) {
+func (x *rounded) MarshalBinary() ([]byte, error) {
 	r := x.profile().lines()
-	return write(b, &x.s.Pool, r, x.s.Capacity-x.profile().free(r.slot(x.s.Now)))
+	return write(&x.s.Pool, r, x.s.Capacity-x.profile().free(r.slot(x.s.Now)))
 }
 
 // read is UnmarshalBinary for a form, of which like is one, whose slots take so many bytes

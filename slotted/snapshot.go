@@ -14,8 +14,8 @@ const kind = "slotted"
 
 // write writes a pool whose slot that is running has so many units used: what has
 // ended in that slot counts there as well.
-func write(b []byte, p *pool.Pool, r ring, running int64) ([]byte, error) {
-	w := snapshot.Begin(b, kind)
+func write(p *pool.Pool, r ring, running int64) ([]byte, error) {
+	w := snapshot.Begin(kind)
 	p.Write(w)
 	w.Uint(uint64(r.width))
 	w.Uint(uint64(running - r.live(p)))

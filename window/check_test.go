@@ -167,10 +167,10 @@ func FuzzChecks(f *testing.F) {
 			for _, search := range searches(criterion, 10) {
 				w, err := search(e, j)
 				if err != nil {
-					require.True(t, err == bookahead.ErrUnavailable || j.Validate(3) != nil || math.IsInf(budget, 1), err)
+					require.True(t, err == bookahead.ErrUnavailable || j.validate(3) != nil || math.IsInf(budget, 1), err)
 					continue
 				}
-				require.NoError(t, j.Validate(3))
+				require.NoError(t, j.validate(3))
 				require.Len(t, w.Tasks, n)
 				require.False(t, w.Cost > budget*(1+2*slack))
 				for _, task := range w.Tasks {

@@ -23,7 +23,7 @@ func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
 		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")
 	}
 	var booked []bookahead.Reservation
-	for _, r := range w.Requests() {
+	for _, r := range w.requests() {
 		b, err := s.Reserve(r)
 		if err != nil {
 			return nil, rollBack(s, booked, err)
@@ -33,9 +33,9 @@ func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
 	return booked, nil
 }
 
-// Requests returns the fixed requests that book a window: one for all tasks that
+// requests returns the fixed requests that book a window: one for all tasks that
 // begin and end together. O(n) for n tasks.
-func (w Window) Requests() []bookahead.Request {
+func (w Window) requests() []bookahead.Request {
 	var list []bookahead.Request
 	at := map[bookahead.Interval]int{}
 	for _, t := range w.Tasks {

@@ -130,9 +130,9 @@ func TestSlotsOfPool(t *testing.T) {
 	bare := struct{ bookahead.Keeper }{p} // which lists no free blocks
 	for want, s := range map[string]bookahead.Schedule{
 		"schedule *carts.Flat does not know its servers":                p,
-		"schedule *bookahead.LockedSchedule does not know its servers":  bookahead.Locked(p),
+		"schedule *bookahead.locked does not know its servers":          bookahead.Locked(p),
 		"schedule struct { bookahead.Keeper } is no bookahead.Profiler": bare,
-		"schedule *bookahead.LockedSchedule is no bookahead.Profiler":   bookahead.Locked(bare),
+		"schedule *bookahead.locked is no bookahead.Profiler":           bookahead.Locked(bare),
 	} {
 		_, err = Slots(s, bookahead.Interval{Start: 0, End: 10})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
@@ -151,5 +151,5 @@ func TestRequestsKeepStarts(t *testing.T) {
 	require.Equal(t, []bookahead.Request{
 		{Ready: 1, Deadline: 5, Duration: 4, Units: 2, Servers: []int{0, 2}},
 		{Ready: 3, Deadline: 5, Duration: 2, Units: 1, Servers: []int{1}},
-	}, w.Requests())
+	}, w.requests())
 }

@@ -52,8 +52,8 @@ type Optimum struct {
 	// Bound is at least the value of every window. It is the window's own
 	// Value if that is proven to be the greatest.
 	Bound float64
-	// Steps is how many sets of slots were looked at.
-	Steps int
+
+	steps int // sets of slots that were looked at
 }
 
 // Proven reports whether no window is better, but for rounding: by more than
@@ -101,7 +101,7 @@ func exactly(e *Environment, j Job, c Criterion, most int, breaks breaks) (Optim
 	if err != nil {
 		return Optimum{}, err
 	}
-	o := Optimum{Window: w, Bound: max(w.Value, x.bound), Steps: x.inner.core.steps}
+	o := Optimum{Window: w, Bound: max(w.Value, x.bound), steps: x.inner.core.steps}
 	if x.bound <= x.floor {
 		// w.Value sums the tasks in another order than floor did, and may be less
 		// by rounding: that must not unprove the window (B7).

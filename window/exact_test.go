@@ -164,7 +164,7 @@ func TestExactAnytime(t *testing.T) {
 			require.Equal(t, err, err2)
 			if err == nil {
 				requireWindow(t, e, j, c, got.Window)
-				require.LessOrEqual(t, got.Steps, 1)
+				require.LessOrEqual(t, got.steps, 1)
 				require.LessOrEqual(t, got.Value, want.Value+1e-9)
 				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9, "B7")
 			}

@@ -44,8 +44,6 @@ func TestNilIsInvalid(t *testing.T) {
 		_, err = Commit(s, w)
 		requireField(t, "s", err)
 	}
-	_, err := Commit((*bookahead.LockedSchedule)(nil), w)
-	requireField(t, "s", err)
 }
 
 // TestTinyBudget has the least budget that there is: nodes without a price are affordable

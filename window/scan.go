@@ -48,7 +48,7 @@ func newSearch(e *Environment, j Job) (*search, error) {
 	if e == nil {
 		return nil, limits.Invalid("e", "nil", "is no environment")
 	}
-	if err := j.Validate(len(e.nodes)); err != nil {
+	if err := j.validate(len(e.nodes)); err != nil {
 		return nil, err
 	}
 	s := &search{env: e, job: j, limit: min(j.Budget, math.MaxFloat64/4) * (1 + slack)}

@@ -370,7 +370,7 @@ func TestExactCutShort(t *testing.T) {
 			}
 			require.NoError(t, err)
 			for range 4 {
-				got, err := Exact(e, j, c, 1+rng.IntN(want.Steps+1))
+				got, err := Exact(e, j, c, 1+rng.IntN(want.steps+1))
 				require.NoError(t, err)
 				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9, "B7")
 				if got.Value < want.Value-1e-9 {

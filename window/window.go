@@ -26,9 +26,6 @@ type Slot struct {
 	bookahead.Interval
 }
 
-// String formats the slot as "3 [2, 5)".
-func (s Slot) String() string { return fmt.Sprintf("%d %v", s.Node, s.Interval) }
-
 // Environment is a set of nodes and the slots in which they are idle. It does
 // not change, and any number of searches may use it at once.
 type Environment struct {
@@ -112,17 +109,6 @@ const (
 	Rough
 )
 
-// String returns "square" or "rough".
-func (s Shape) String() string {
-	switch s {
-	case Square:
-		return "square"
-	case Rough:
-		return "rough"
-	}
-	return fmt.Sprintf("Shape(%d)", int(s))
-}
-
 // Job is a request for slots that begin together (§3.1).
 type Job struct {
 	// Nodes is n, on how many nodes it runs; at least 1.
@@ -146,9 +132,9 @@ type Job struct {
 	Require func(node int, n Node) bool
 }
 
-// Validate returns an error that wraps bookahead.ErrInvalid, and names what is
+// validate returns an error that wraps bookahead.ErrInvalid, and names what is
 // wrong, if no environment of so many nodes could make sense of the job. O(1).
-func (j Job) Validate(nodes int) error {
+func (j Job) validate(nodes int) error {
 	switch {
 	case j.Nodes < 1:
 		return limits.Invalid("Job.Nodes", j.Nodes, "is less than 1")

@@ -22,7 +22,7 @@ func TestReadKeepsToTheBookableTime(t *testing.T) {
 		{0, 20, true}, {0, 21, false},
 		{19, 1, true}, {10, 1, true}, {12, 0, false}, {-1, 12, false},
 	} {
-		w := snapshot.Begin(nil, "ledger")
+		w := snapshot.Begin("ledger")
 		w.Uint(1) // the ID given last
 		w.Uint(1) // a reservation's ID
 		w.Int(int64(c.start - bookable.Start))

@@ -25,7 +25,7 @@ func TestDirectoryFollowsTheOldest(t *testing.T) {
 
 // A ledger that is read has a directory from its first entry on.
 func TestDirectoryThatIsRead(t *testing.T) {
-	w := snapshot.Begin(nil, "ledger")
+	w := snapshot.Begin("ledger")
 	for _, n := range []uint64{1 << 40, 1<<40 - 1, 0, 9, 0} { // the last ID, and one reservation
 		w.Uint(n)
 	}

@@ -15,7 +15,7 @@ type span struct{ bookahead.Interval }
 func (s span) Span() bookahead.Interval { return s.Interval }
 
 func pack(t require.TestingT, l *Ledger[span], now bookahead.Time) ([]byte, error) {
-	w := snapshot.Begin(nil, "ledger")
+	w := snapshot.Begin("ledger")
 	l.Write(w, now, func(span) {})
 	return w.End()
 }

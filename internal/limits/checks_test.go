@@ -107,7 +107,7 @@ func TestReadWhatWasWritten(t *testing.T) {
 		l, err := New(math.MaxInt64, 10, horizon)
 		require.NoError(t, err)
 		require.NoError(t, l.Advance(15))
-		w := snapshot.Begin(nil, "limits")
+		w := snapshot.Begin("limits")
 		l.Write(w)
 		data, err := w.End()
 		require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestReadWhatWasWritten(t *testing.T) {
 	for _, numbers := range [][]uint64{
 		{0, 1, 1}, {1 << 63, 1, 1}, {1, 1 << 63, 1}, {1, 1, math.MaxInt64}, {1, 1},
 	} {
-		w := snapshot.Begin(nil, "limits")
+		w := snapshot.Begin("limits")
 		for _, n := range numbers {
 			w.Uint(n)
 		}

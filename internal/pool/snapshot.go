@@ -11,15 +11,15 @@ import (
 // alike, whatever their structure, and so they read each other's snapshots.
 const kind = "pool"
 
-// AppendBinary appends the snapshot of a pool that is exact to the tick. O(n) for
-// n reservations.
-func (p *Pool) AppendBinary(b []byte) ([]byte, error) {
-	w := snapshot.Begin(b, kind)
+// Encode returns the snapshot of a pool that is exact to the tick. O(n) for n
+// reservations.
+func (p *Pool) Encode() ([]byte, error) {
+	w := snapshot.Begin(kind)
 	p.Write(w)
 	return w.End()
 }
 
-// Decode reads what AppendBinary has written, and returns the pool with the
+// Decode reads what Encode has written, and returns the pool with the
 // profile that its reservations leave. O(n log n).
 func Decode(data []byte) (Pool, []Step, error) {
 	r := snapshot.Open(data, kind)

@@ -13,7 +13,7 @@ import (
 const kind = "servers"
 
 func pack(t require.TestingT, s *Servers) []byte {
-	w := snapshot.Begin(nil, kind)
+	w := snapshot.Begin(kind)
 	s.Write(w)
 	data, err := w.End()
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestSets(t *testing.T) {
 		{[]int32{2, 3, 9}, []uint64{2, 0, 5}},
 		{[]int32{9}, []uint64{9}},
 	} {
-		w := snapshot.Begin(nil, kind)
+		w := snapshot.Begin(kind)
 		WriteSet(w, c.set)
 		data, err := w.End()
 		require.NoError(t, err)

@@ -37,7 +37,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data, script []byte) {
 		data = Seal(data)
-		r, w := Open(data, "kind"), Begin(nil, "kind")
+		r, w := Open(data, "kind"), Begin("kind")
 		for _, what := range script {
 			left := r.Left()
 			switch what % 4 {

@@ -11,11 +11,11 @@ import (
 )
 
 func write(t require.TestingT, f func(w *Writer)) []byte {
-	w := Begin([]byte("in front"), "kind")
+	w := Begin("kind")
 	f(w)
 	data, err := w.End()
 	require.NoError(t, err)
-	return data[len("in front"):]
+	return data
 }
 
 // The check value of CRC-32C is that of 123456789: E3069283.
@@ -93,7 +93,7 @@ func TestRefused(t *testing.T) {
 	r.Afford("slots", math.MaxUint64, math.MaxUint64)
 	require.Error(t, r.Close())
 	require.Zero(t, r.Int("n"))
-	w := Begin(nil, "kind")
+	w := Begin("kind")
 	w.Fail("ID", 7, "is too much")
 	w.Fail("ID", 8, "comes later")
 	_, err := w.End()

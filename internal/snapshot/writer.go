@@ -24,16 +24,15 @@ const (
 // castagnoli is the polynomial that processors have an instruction for.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Writer appends a snapshot to a slice of bytes.
+// Writer makes a snapshot.
 type Writer struct {
-	b    []byte
-	from int // where the snapshot begins
-	err  error
+	b   []byte
+	err error
 }
 
-// Begin starts a snapshot of a kind behind the bytes of b.
-func Begin(b []byte, kind string) *Writer {
-	w := &Writer{b: b, from: len(b)}
+// Begin starts a snapshot of a kind.
+func Begin(kind string) *Writer {
+	w := &Writer{}
 	w.b = append(w.b, magic...)
 	w.b = append(w.b, version, byte(len(kind)))
 	w.b = append(w.b, kind...)
@@ -60,12 +59,12 @@ func (w *Writer) Fail(what string, value any, reason string) {
 	}
 }
 
-// End returns the bytes given to Begin with the snapshot behind them.
+// End returns the snapshot.
 func (w *Writer) End() ([]byte, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	return binary.LittleEndian.AppendUint32(w.b, crc32.Checksum(w.b[w.from:], castagnoli)), nil
+	return binary.LittleEndian.AppendUint32(w.b, crc32.Checksum(w.b, castagnoli)), nil
 }
 
 // Seal returns a copy of data with its last four bytes made the sum of the rest,
@@ -78,7 +77,7 @@ func Seal(data []byte) []byte {
 
 // Numbers returns a snapshot of just these, for the same purpose.
 func Numbers(kind string, list ...uint64) []byte {
-	w := Begin(nil, kind)
+	w := Begin(kind)
 	for _, n := range list {
 		w.Uint(n)
 	}
