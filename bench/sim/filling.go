@@ -112,7 +112,7 @@ func (l *Queue) Overtake(giveWay bool, may func(w *Waiting) bool) (again bool) {
 	return again
 }
 
-// mostNow returns what is free at this tick: nothing larger needs to be looked at.
+// mostNow returns the units that are free at this tick: no larger task can start.
 func (l *Queue) mostNow() int64 {
 	l.fits(l.units, 1)
 	if len(l.room.known) > 0 && l.room.known[0].Duration == 1 {

@@ -7,12 +7,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Waiting is a task in a local queue, with the fields that decisions need.
+// Waiting is a task in a local queue, beside it the fields that decisions need: a pass
+// over a long queue does not visit the tasks.
 type Waiting struct {
-	*Task
-	key  int64
-	task int32
-	rank int32 // breaks ties
+	Task     *Task
+	Units    int64              // of Task
+	Estimate bookahead.Duration // of Task
+	key      int64
+	task     int32
+	rank     int32 // breaks ties
 	// id and start are of the reservation that Conservative has made for it; 0 if
 	// there is none.
 	id    bookahead.ID
