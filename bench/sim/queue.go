@@ -7,12 +7,12 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Waiting is a task in a local queue, beside it the fields that decisions need: a pass
-// over a long queue does not visit the tasks.
+// Waiting is a task in a local queue, with the fields that decisions need: a pass over a
+// long queue does not visit the tasks, and the queue has no pointers. Queue.Task has the
+// other fields.
 type Waiting struct {
-	Task     *Task
-	Units    int64              // of Task
-	Estimate bookahead.Duration // of Task
+	Units    int64
+	Estimate bookahead.Duration
 	key      int64
 	task     int32
 	rank     int32 // breaks ties
