@@ -77,7 +77,7 @@ func (EASY) Open(q *Queue) Filler { return &easy{q: q} }
 
 type easy struct {
 	q    *Queue
-	head bookahead.ID // what is booked for the first in the queue; 0 if nothing is
+	head bookahead.ID // of the place that is booked for the first in the queue; 0 if there is none
 }
 
 func (f *easy) Join(w *Waiting) bool { return f.q.Start(w) }

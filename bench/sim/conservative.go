@@ -114,11 +114,11 @@ func cover(a, b bookahead.Interval) bookahead.Interval {
 	return bookahead.Interval{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
 }
 
-// moves remembers searches for places that use what has been given back, so that
+// moves remembers searches for places that use units given back, so that
 // most tasks of a long queue cost no search: who asks for as much and as long as
 // another cannot find a place before it.
 type moves struct {
-	within bookahead.Interval // what was given back
+	within bookahead.Interval // covers the units given back
 	found  []move
 }
 
@@ -130,7 +130,7 @@ type move struct {
 	start    bookahead.Time
 }
 
-// maxMoves bounds the search through what is remembered.
+// maxMoves bounds how many searches are remembered.
 const maxMoves = 64
 
 // forget is called when anything has been booked or released.

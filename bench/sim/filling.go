@@ -5,6 +5,9 @@ import "github.com/bookahead/bookahead"
 // Now returns the time of the decision.
 func (l *Queue) Now() bookahead.Time { return l.clock }
 
+// Task returns a task that waits. It must not be changed.
+func (l *Queue) Task(w *Waiting) *Task { return &l.e.tasks[w.task] }
+
 // Head returns the first task of the queue, and nil if none waits.
 func (l *Queue) Head() *Waiting {
 	if len(l.queue) == 0 {
@@ -79,7 +82,7 @@ func (l *Queue) rank() {
 		return
 	}
 	for k := range l.queue {
-		l.queue[k].key = l.key(l.queue[k].Task)
+		l.queue[k].key = l.key(l.Task(&l.queue[k]))
 	}
 	l.queue.sort()
 }
@@ -112,7 +115,7 @@ func (l *Queue) Overtake(giveWay bool, may func(w *Waiting) bool) (again bool) {
 	return again
 }
 
-// mostNow returns what is free at this tick: nothing larger needs to be looked at.
+// mostNow returns the units that are free at this tick: no larger task can start.
 func (l *Queue) mostNow() int64 {
 	l.fits(l.units, 1)
 	if len(l.room.known) > 0 && l.room.known[0].Duration == 1 {

@@ -64,7 +64,7 @@ func (l *Queue) advance() {
 // enqueue takes in a batch task.
 func (l *Queue) enqueue(i int32) {
 	t := &l.e.tasks[i]
-	l.fresh = append(l.fresh, Waiting{Task: t, key: l.key(t), task: i, rank: l.e.rank[i]})
+	l.fresh = append(l.fresh, Waiting{Units: t.Units, Estimate: t.Estimate, key: l.key(t), task: i, rank: l.e.rank[i]})
 }
 
 // book reserves what has been offered for an AR task.

@@ -7,12 +7,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Waiting is a task in a local queue, with the fields that decisions need.
+// Waiting is a task in a local queue, with the fields that decisions need: a pass over a
+// long queue does not visit the tasks, and the queue has no pointers. Queue.Task has the
+// other fields.
 type Waiting struct {
-	*Task
-	key  int64
-	task int32
-	rank int32 // breaks ties
+	Units    int64
+	Estimate bookahead.Duration
+	key      int64
+	task     int32
+	rank     int32 // breaks ties
 	// id and start are of the reservation that Conservative has made for it; 0 if
 	// there is none.
 	id    bookahead.ID

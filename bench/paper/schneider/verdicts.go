@@ -162,7 +162,8 @@ func (c claim) beside(r results, loads []float64) (string, error) {
 
 // pair returns the points of two series.
 func (r results) pair(a, b series, loads []float64) (as, bs []point, err error) {
-	if as, err = r.need(a, loads); err != nil {
+	as, err = r.need(a, loads)
+	if err != nil {
 		return nil, nil, err
 	}
 	bs, err = r.need(b, loads)

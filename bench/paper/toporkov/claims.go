@@ -18,7 +18,8 @@ func findings(r, many *results) []trial.Finding {
 // most, on average: a - k b is judged.
 func (r *results) ratio(c trial.Claim, of func(outcome) float64, a, b string, k float64, atLeast bool) trial.Finding {
 	c.Names = a + ", " + b
-	if c.From, c.To = 0, inf; !atLeast {
+	c.From, c.To = 0, inf
+	if !atLeast {
 		c.From, c.To = -inf, 0
 	}
 	return c.Judge(r.sample(a, of), r.sample(b, of), func(a, b float64) float64 { return a - k*b })
@@ -28,7 +29,8 @@ func (r *results) ratio(c trial.Claim, of func(outcome) float64, a, b string, k 
 // Logarithms are judged: a call that was interrupted counts for little.
 func (r *results) times(c trial.Claim, a, b string, k float64, atLeast bool) trial.Finding {
 	c.Names = "µs of " + a + ", of " + b + "; logarithm of the ratio"
-	if c.From, c.To = math.Log(k), inf; !atLeast {
+	c.From, c.To = math.Log(k), inf
+	if !atLeast {
 		c.From, c.To = -inf, math.Log(k)
 	}
 	return c.Judge(r.sample(a, micros), r.sample(b, micros), trial.Log)
