@@ -221,10 +221,10 @@ func TestABinderNeedsAPlainPool(t *testing.T) {
 	broker, err := NewBroker(Config{}, newPool(t, 4), newPool(t, 4))
 	require.NoError(t, err)
 	for want, pool := range map[string]bookahead.Keeper{
-		"pool *grid.Broker":            broker,
-		"pool *grid.Desk":              newDesk(t, 4),
-		"pool *grid.Binder":            newBinder(t, 4),
-		"pool *bookahead.LockedSchedu": bookahead.Locked(newDesk(t, 4)),
+		"pool *grid.Broker":      broker,
+		"pool *grid.Desk":        newDesk(t, 4),
+		"pool *grid.Binder":      newBinder(t, 4),
+		"pool *bookahead.locked": bookahead.Locked(newDesk(t, 4)),
 	} {
 		_, err := NewBinder(pool)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
