@@ -30,6 +30,9 @@ func caught(name string, target Target) bool {
 // TestLawsCatchFaults checks that the laws, too, find faults, each the one that it is
 // about.
 func TestLawsCatchFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a tenth of the operations does not show every fault")
+	}
 	for _, c := range [][2]string{
 		{"1_NeverOverbooked", "end off by one"},
 		{"2_SearchIsEarliest", "late start"},

@@ -111,6 +111,9 @@ func spoilServers(t Target, c Config) spoiltServers {
 // TestFaultsAreCaught checks that Model finds every fault and shows it in a handful of
 // operations.
 func TestFaultsAreCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a tenth of the operations does not show every fault")
+	}
 	const handful = 9 // such as four reservations, each with its Search, and a query
 	for _, f := range faults {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {

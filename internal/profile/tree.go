@@ -24,17 +24,23 @@ type Tree[U Units] struct {
 }
 
 // Knobs are the numbers by which a tree was tuned. Tests turn them to reach the corners of
-// small trees.
+// small trees. They were chosen by BenchmarkBooking of package carts: a packed backlog and a
+// horizon that is 95 % booked, with 4 096 units, any number of them wanted, and 100 000
+// reservations.
 type Knobs struct {
 	// Width is the most entries of a node, from 8 to Fanout.
 	Width int
-	// Patience is how many gaps that are too short a search meets before it asks the index.
+	// Patience is how many gaps that are too short a search meets before it asks the index. With
+	// 2 instead of 8 the booked horizon takes 5 to 15 % longer, and the backlog 14 % less;
+	// with 32 the backlog takes 18 % longer.
 	Patience int
 	// Near is how many leaves must lie ahead of a search for the index to pay: each update
-	// keeps up the bounds that are there. With 0, one leaf is enough.
+	// keeps up the bounds that are there. With 0, one leaf is enough. With 1 instead of 14 the
+	// booked horizon takes 10 % longer or more; with 60 nothing changes that can be told from noise.
 	Near int
 	// Astray is how many leaves a search looks into before it makes bounds for exactly its
-	// number of units.
+	// number of units. With 8 instead of 32 the backlog takes 38 % longer, and twice as
+	// long for one search of a hundred; with 128 nothing changes that can be told from noise.
 	Astray int
 }
 
