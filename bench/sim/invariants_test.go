@@ -156,7 +156,7 @@ func TestNothingIdles(t *testing.T) {
 					head = i
 				}
 			}
-			if head >= 0 && !l.order().Moves() && l.backfill() != (Conservative{}) { // others have been promised what it needs
+			if head >= 0 && !l.order().Moves() && l.backfill() != (Conservative{}) { // others have been promised its units
 				require.False(t, fits(head), "at %d task %d is the first and fits", now, head)
 			}
 		}

@@ -48,7 +48,7 @@ func (q turns) sort() {
 // the less can be free throughout, so that each answer of the schedule answers many
 // questions.
 type room struct {
-	known []length // by duration; what is free does not grow
+	known []length // by duration; the free units do not grow
 }
 
 // length says how many units are free for so long.

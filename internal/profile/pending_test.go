@@ -93,7 +93,8 @@ func TestSumsThatWrapAround(t *testing.T) {
 				}
 				want, run := -1, 0
 				for i := 0; i < cells && want < 0; i++ {
-					if run++; free[i] < n {
+					run++
+					if free[i] < n {
 						run = 0
 					}
 					if run*ticks >= d {

@@ -67,8 +67,8 @@ func readLogs(folder string) (logs [2]log, err error) {
 	return logs, nil
 }
 
-// readPiece reads the jobs of such numbers. Jobs that do not say what they ask for are
-// left out.
+// readPiece reads the jobs whose numbers lie between from and to. It leaves out those that do
+// not say how many processors they ask for, or for how long.
 func readPiece(path string, from, to int64) (log, error) {
 	r, err := swf.Open(path)
 	if err != nil {
