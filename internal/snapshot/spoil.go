@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"math"
@@ -84,10 +85,14 @@ func parse(data []byte) (*document, bool) {
 		}
 		body = body[size:]
 		p := part{number: n}
-		if n <= uint64(len(body)) {
-			if inner, ok := parse(body[:n]); ok {
-				p.inner, body = inner, body[n:]
+		if n <= uint64(len(body)) && bytes.HasPrefix(body[:n], []byte(magic)) {
+			inner, ok := parse(body[:n])
+			if !ok {
+				// To read it as numbers instead would try all that lies within it again, and
+				// so twice for each depth.
+				return nil, false
 			}
+			p.inner, body = inner, body[n:]
 		}
 		d.parts = append(d.parts, p)
 	}

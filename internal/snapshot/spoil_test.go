@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,14 @@ func TestSpoil(t *testing.T) {
 	for _, none := range []string{"", "BKAH", "BKAH\x01\xff....", "BKAH\x01\x00\x80...."} {
 		require.Equal(t, Seal([]byte(none)), Spoil([]byte(none), 1))
 	}
+}
+
+// Snapshots within snapshots, of which the innermost is none, took twice as long for each depth.
+func TestSpoilOfDeepSnapshotsEnds(t *testing.T) {
+	data := []byte(magic + "\x01\xff")
+	for range 100 {
+		outer := binary.AppendUvarint([]byte(magic+"\x01\x00"), uint64(len(data)))
+		data = append(append(outer, data...), "\xff\xff\xff\xff"...) // as a number, these go on
+	}
+	require.Equal(t, Seal(data), Spoil(data, 1))
 }
