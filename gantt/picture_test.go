@@ -299,7 +299,7 @@ func TestMaxBytes(t *testing.T) {
 	svg := draw(t, c)
 	parse(t, svg)
 	require.Less(t, len(svg), maxBytes)
-	require.Greater(t, len(svg), maxBytes/4) // it is what it says it is
+	require.Greater(t, len(svg), maxBytes/4) // the picture comes near the bound
 
 	c.Rows = 1 << 20 // and shades that change in every place
 	for i := range maxShown * maxColumns {

@@ -163,7 +163,8 @@ func TestRebookNeedsAKeeper(t *testing.T) {
 	require.Equal(t, Place{1, 3}, b.booked[res.ID].Place)
 }
 
-// Whichever call of a provider fails, all is as it was, or the error says what is left.
+// Any call of a provider may fail. Then nothing has changed, or the error names the reservation
+// that could not be given back.
 func TestAFailedRebookChangesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		first, second failing // of the provider that has it, and of the other one

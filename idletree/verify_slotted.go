@@ -76,8 +76,8 @@ func (s *slots) checkSlot(number int64, bounded []item) error {
 	return st.check(want, s.now)
 }
 
-// check checks that the trees hold what they should, and besides only what has
-// ended: the calendars forget that, and the slot is discarded later.
+// check checks that the trees hold the wanted periods, and besides them only periods that have
+// ended: the calendars forget these, and the slot is discarded later.
 func (st *slotTree) check(want []item, now bookahead.Time) error {
 	got := st.primary.entries(st.root, nil)
 	if len(got) == 0 {

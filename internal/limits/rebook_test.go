@@ -46,7 +46,7 @@ func TestStartsAnewOfARunningOne(t *testing.T) {
 	}
 }
 
-// What has not begun is placed as any other request. What starts now has begun.
+// A reservation that has not begun is placed as any other request. One that starts now has begun.
 func TestStartsAnewOfAWaitingOne(t *testing.T) {
 	l := Limits{Capacity: 4, Now: 10, End: 50}
 	r := bookahead.Request{Ready: 3, Duration: 5, Units: 1}

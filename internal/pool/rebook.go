@@ -24,7 +24,7 @@ func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 	return bookahead.Reservation{ID: id, Offer: o}, nil
 }
 
-// searchFor returns what is booked under an ID, and the start that Rebook gives it.
+// searchFor returns the booking of an ID, and the start that Rebook gives it.
 func (s *Schedule) searchFor(id bookahead.ID, r bookahead.Request) (old Booking, t bookahead.Time, err error) {
 	old, ok := s.Booked.Get(id, s.Now)
 	if !ok {
