@@ -27,7 +27,7 @@ func Decode(data []byte) (Pool, []Step, error) {
 	if err := r.Close(); err != nil {
 		return Pool{}, nil, err
 	}
-	steps, err := Steps(p.Capacity, p.Now, p.Bookings())
+	steps, err := p.steps()
 	if err != nil {
 		return Pool{}, nil, err
 	}

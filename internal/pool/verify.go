@@ -10,7 +10,7 @@ import (
 // VerifySteps checks that the steps of a structure are those that the reservations
 // leave. O(n log n).
 func (p *Pool) VerifySteps(got []Step) error {
-	want, err := Steps(p.Capacity, p.Now, p.Bookings())
+	want, err := p.steps()
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 			taken = append(taken, event{b.End, b.Units})
 		}
 	}
-	got, err := generate(Step{p.Now, 0}, given, taken)
+	got, err := generate(Step{p.Now, 0}, given, taken, 0)
 	if err != nil {
 		return err
 	}
