@@ -109,7 +109,7 @@ func open(capacity int64, c Config, made maker) (exact, error) {
 
 // read is UnmarshalBinary for a form.
 func (x *exact) read(data []byte, made maker) error {
-	p, steps, err := pool.Decode(data)
+	p, steps, err := pool.DecodeClosed(data)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -54,8 +55,8 @@ func (s *Schedule) vary(c bookahead.Closure) (bookahead.Closure, error) {
 	}
 	s.closed = x
 	c = x.Add(c)
+	x.sum(c)
 	if c.Added {
-		x.added += c.Units
 		s.Capacity = max(s.Capacity, x.base+x.added)
 		p, sized := s.Profile.(Sizer)
 		if sized {
@@ -64,7 +65,6 @@ func (s *Schedule) vary(c bookahead.Closure) (bookahead.Closure, error) {
 		x.shift(c.Interval, c.Units, s.Profile.Change)
 		return c, nil
 	}
-	x.shut += c.Units
 	x.shift(c.Interval, -c.Units, s.Profile.Change)
 	return c, nil
 }
@@ -111,12 +111,31 @@ func (s *Schedule) End(id bookahead.ClosureID, at bookahead.Time) error {
 func (x *closed) count() {
 	x.added, x.shut = 0, 0
 	for c := range x.All() {
+		x.sum(c)
+	}
+}
+
+// sum counts the units of a closure.
+func (x *closed) sum(c bookahead.Closure) {
+	if c.Added {
+		x.added += c.Units
+	} else {
+		x.shut += c.Units
+	}
+}
+
+// generate makes the steps that the closures make, from now on. O(c log c).
+func (x *closed) generate(now bookahead.Time) {
+	var given, taken []event
+	for c := range x.All() {
+		from, to := event{max(c.Start, now), c.Units}, event{c.End, c.Units}
 		if c.Added {
-			x.added += c.Units
+			given, taken = append(given, from), append(taken, to)
 		} else {
-			x.shut += c.Units
+			taken, given = append(taken, from), append(given, to)
 		}
 	}
+	x.steps, _ = generate(Step{now, x.base}, given, taken, math.MinInt64) // nothing is less
 }
 
 // shift adds to the units throughout w, and calls change for each stretch in which the capacity
