@@ -14,7 +14,7 @@ func (x *exact) Close(c bookahead.Closure) (bookahead.Closure, error) { return x
 func (x *exact) Extend(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Extend(c) }
 
 // End implements bookahead.Closable. Costs are those of Close.
-func (x *exact) End(id bookahead.ClosureID, at bookahead.Time) error { return x.s.End(id, at) }
+func (x *exact) End(id bookahead.ClosureID, at bookahead.Time) error { return x.s.EndClosure(id, at) }
 
 // Closures implements bookahead.Closable.
 func (x *exact) Closures() iter.Seq[bookahead.Closure] { return x.s.Closures() }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 	"github.com/bookahead/bookahead/internal/profile"
 )
 

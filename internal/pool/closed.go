@@ -86,8 +86,8 @@ func (x *closed) check(c bookahead.Closure) error {
 	return nil
 }
 
-// End implements bookahead.Closable. Costs are those of Close.
-func (s *Schedule) End(id bookahead.ClosureID, at bookahead.Time) error {
+// EndClosure is End of a bookahead.Closable: End is the horizon of the Limits. Costs are those of Close.
+func (s *Schedule) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 	if s.closed == nil {
 		return bookahead.ErrNotFound
 	}
