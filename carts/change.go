@@ -36,6 +36,10 @@ func (x *exact) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[boo
 	return x.s.ReservationsOn(w, servers)
 }
 
+// Overbooks implements bookahead.Displacer. For Indexed it takes O(log v); the others go through
+// the slots of the reservation.
+func (x *exact) Overbooks(id bookahead.ID) bool { return x.s.Overbooks(id) }
+
 // Lift implements bookahead.Displacer. It takes a Release, and the function that it returns a
 // RangeQuery and a Release.
 func (x *exact) Lift(id bookahead.ID) (back func() error, err error) { return x.s.Lift(id) }

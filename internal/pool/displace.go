@@ -2,6 +2,15 @@ package pool
 
 import "github.com/bookahead/bookahead"
 
+// Overbooks implements bookahead.Displacer. It takes an Overbooked.
+func (s *Schedule) Overbooks(id bookahead.ID) bool {
+	b, _ := s.Booked.Get(id, s.Now)
+	for range s.Overbooked(b.Interval) {
+		return true
+	}
+	return false
+}
+
 // Lift implements bookahead.Displacer. It takes a Release, and back a Least and a Change.
 func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	whole, ok := s.Booked.Get(id, s.Now)
