@@ -2,7 +2,6 @@ package pool
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/spans"
@@ -18,10 +17,9 @@ func (p *Pool) Track(on bool) {
 		p.lie = nil
 	case p.lie == nil:
 		var list []spans.Span
-		for id, b := range p.Booked.All(p.Now) {
+		for id, b := range p.Booked.Overlapping(p.rest(), p.Now) {
 			list = append(list, b.spanOf(id))
 		}
-		slices.SortFunc(list, spans.Span.Compare)
 		lie := spans.Build(list)
 		p.lie = &lie
 	}
