@@ -79,16 +79,17 @@ func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahea
 	return old, gone, nil
 }
 
-// Forget drops those that are over by now. O(c), when the next one is.
-func (l *List) Forget(now bookahead.Time) {
+// Forget drops those that are over by now, and reports whether there were any. O(c) if so.
+func (l *List) Forget(now bookahead.Time) bool {
 	if len(l.live) == 0 || now < l.next {
-		return
+		return false
 	}
 	l.live = slices.DeleteFunc(l.live, func(c bookahead.Closure) bool { return c.End <= now })
 	l.next = bookahead.MaxTime
 	for _, c := range l.live {
 		l.next = min(l.next, c.End)
 	}
+	return true
 }
 
 // All yields the closures, by ID. Their Servers are the caller's.
