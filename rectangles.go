@@ -21,6 +21,9 @@ func Rectangles(s Schedule, w Interval, n int) (list []Block, ok bool) {
 			return
 		}
 		ok = true
+		if n < 1 {
+			return
+		}
 		best := largest{n: n}
 		rectangles(p, w, best.add)
 		list = best.sorted()
@@ -66,24 +69,33 @@ func rectangles(p framed, w Interval, found func(Block)) {
 }
 
 // largest keeps the n largest of the rectangles that are added. It lets up to 2n come together
-// before it sorts the smaller half out, so that each costs O(log n) amortised.
+// before it sorts the smaller half out, so that each costs O(log n) amortised. From then on
+// those that are smaller than the n-th are not even kept.
 type largest struct {
 	n    int
 	list []Block
+	nth  Block // the smallest that has been kept so far, if 2n have come together
 }
 
 func (l *largest) add(b Block) {
+	if l.nth.Units > 0 && bySize(l.nth, b) < 0 {
+		return
+	}
 	l.list = append(l.list, b)
 	if len(l.list)/2 >= l.n {
 		l.list = l.sorted()
+		l.nth = l.list[l.n-1]
 	}
 }
 
 // sorted returns the n largest, in order.
 func (l *largest) sorted() []Block {
-	slices.SortFunc(l.list, func(a, b Block) int {
-		return cmp.Or(areaOf(b.Units, b.Interval).compare(areaOf(a.Units, a.Interval)),
-			cmp.Compare(a.Start, b.Start), cmp.Compare(a.Units, b.Units))
-	})
-	return l.list[:min(len(l.list), max(l.n, 0))]
+	slices.SortFunc(l.list, bySize)
+	return l.list[:min(len(l.list), l.n)]
+}
+
+// bySize compares rectangles by area, the largest first, then by start, then by units.
+func bySize(a, b Block) int {
+	c := areaOf(b.Units, b.Interval).compare(areaOf(a.Units, a.Interval))
+	return cmp.Or(c, cmp.Compare(a.Start, b.Start), cmp.Compare(a.Units, b.Units))
 }
