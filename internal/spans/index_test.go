@@ -194,6 +194,37 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
+// TestPicture has the tree of the package comment.
+func TestPicture(t *testing.T) {
+	span := func(start, end bookahead.Time, id bookahead.ID) Span {
+		return Span{bookahead.Interval{Start: start, End: end}, id}
+	}
+	x := build([]Span{span(0, 90, 1), span(5, 8, 7), span(10, 12, 2), span(30, 35, 5), span(40, 50, 3), span(40, 45, 4)}, 4)
+	require.NoError(t, x.Verify())
+	require.Equal(t, 2, height(&x))
+	require.Equal(t, []bookahead.Time{0, 30}, x.root.start[:x.root.n])
+	require.Equal(t, []bookahead.ID{1, 5}, x.root.id[:2])
+	require.Equal(t, []bookahead.Time{90, 50}, x.root.end[:2])
+	require.Equal(t, []bookahead.Time{8, 35}, x.root.soonest[:2])
+	require.Equal(t, []uint8{3, 3}, x.root.size[:2])
+
+	ids := func(start, end bookahead.Time) (list []bookahead.ID) {
+		for s := range x.Overlapping(bookahead.Interval{Start: start, End: end}) {
+			list = append(list, s.ID)
+		}
+		return list
+	}
+	require.Equal(t, []bookahead.ID{1, 3, 4}, ids(42, 44))
+	require.Equal(t, []bookahead.ID{1}, ids(60, 70))
+	require.Nil(t, ids(42, 42), "an empty window")
+	require.Equal(t, []bookahead.ID{1, 7, 2, 5, 3, 4}, ids(0, 90))
+	x.Forget(7)
+	require.Equal(t, 6, x.Len())
+	x.Forget(9)
+	require.Equal(t, []bookahead.ID{1, 2, 5, 3, 4}, ids(0, 90))
+	require.NoError(t, x.Verify())
+}
+
 // Queries stop when they are told to, and may be asked again.
 func TestBreak(t *testing.T) {
 	x := Index{width: 4}
