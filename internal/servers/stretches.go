@@ -61,15 +61,6 @@ func (x stretches) meets(w bookahead.Interval) bool {
 	return i < len(x) && x[i].Start < w.End
 }
 
-// within returns the parts of w that are in the set.
-func (x stretches) within(w bookahead.Interval) stretches {
-	var list stretches
-	for i := x.from(w.Start + 1); i < len(x) && x[i].Start < w.End; i++ {
-		list = append(list, x[i].Intersect(w))
-	}
-	return list
-}
-
 // cover counts the closures of a server over time: from at on, until the next step, there are
 // n. In front of the first step there are none. Neighbours differ. A slice is never written to
 // again, so that clones share it.
