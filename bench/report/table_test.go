@@ -76,11 +76,11 @@ func TestTableErrors(t *testing.T) {
 func TestNumbersAreShort(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", 1: "1", -2.5: "-2.5", 0.00123456: "0.00123", 0.05: "0.05", 99.96: "100", 123.4: "123", 9999: "9999",
-		10_000: "10 k", 12_345: "12.3 k", 1.5e6: "1.5 M", 2e9: "2 G", 1e-6: "1.0e-06", math.Inf(1): "∞",
+		10_000: "10 k", 12_345: "12.3 k", 1.5e6: "1.5 M", 2e9: "2 G", 1e-6: "1e-06", math.Inf(1): "∞",
 	} {
 		require.Equal(t, want, short(x))
 	}
-	for x, want := range map[float64]string{0: "0", 45639.4: "45639", 0.466152: "0.46615", 447123.9: "447124", 1e-7: "1.000e-07", 3e12: "3.000e+12"} {
+	for x, want := range map[float64]string{0: "0", 45639.4: "45639", 0.466152: "0.46615", 447123.9: "447124", 1e-7: "1e-07", 3e12: "3e+12"} {
 		require.Equal(t, want, full(x))
 	}
 	require.Equal(t, "1.5 ± 0.25", value{1.5, 0.25, true}.String())
