@@ -69,32 +69,24 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 		return err
 	}
 	defer out.Close()
-	said := &tail{}
+	var said bytes.Buffer
 	command := exec.Command("go", args...)
-	command.Dir, command.Stdout, command.Stderr = root, out, io.MultiWriter(stderr, said)
+	command.Dir, command.Stdout, command.Stderr = root, out, io.MultiWriter(stderr, &said)
 	if err := command.Run(); err != nil {
 		fmt.Fprintf(stderr, "report: %s: %v\n", c.program, err)
-		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program, err, said)
+		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program, err, tail(said.String()))
 		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
 	}
 	return out.Close()
 }
 
-// tail keeps the last of what is written to it.
-type tail struct{ kept []byte }
-
 const tailBytes = 2000
 
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	if n := len(t.kept) - tailBytes; n > 0 {
-		t.kept = t.kept[n:]
-		if at := bytes.IndexByte(t.kept, '\n'); at >= 0 {
-			t.kept = t.kept[at+1:] // lines as a whole
-		}
+// tail returns the last lines of a text, tailBytes of them at most.
+func tail(text string) string {
+	if n := len(text) - tailBytes; n > 0 {
+		text = text[n:]
+		text = text[strings.IndexByte(text, '\n')+1:] // lines as a whole
 	}
-	return len(p), nil
+	return strings.TrimSpace(text)
 }
-
-func (t *tail) String() string { return strings.TrimSpace(string(t.kept)) }
