@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -53,18 +55,15 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	if err := os.Remove(filepath.Join(folder, failure)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	args, shown := []string{"run", c.program}, []string{"go", "run", c.program}
-	for _, a := range c.args {
-		if a == "%s" {
-			args, shown = append(args, folder), append(shown, "out/"+c.id)
-			continue
-		}
-		args, shown = append(args, a), append(shown, a)
+	args := strings.Fields("run " + c.command)
+	if i := slices.Index(args, "%s"); i >= 0 {
+		args[i] = folder
 	}
-	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(strings.Join(shown, " ")+"\n"), 0o644); err != nil {
+	shown := "go run " + strings.Replace(c.command, "%s", "out/"+c.id, 1)
+	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(shown+"\n"), 0o644); err != nil {
 		return err
 	}
-	out, err := os.Create(filepath.Join(folder, c.output))
+	out, err := os.Create(filepath.Join(folder, cmp.Or(c.output, printed)))
 	if err != nil {
 		return err
 	}
@@ -73,8 +72,8 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	command := exec.Command("go", args...)
 	command.Dir, command.Stdout, command.Stderr = root, out, io.MultiWriter(stderr, &said)
 	if err := command.Run(); err != nil {
-		fmt.Fprintf(stderr, "report: %s: %v\n", c.program, err)
-		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program, err, tail(said.String()))
+		fmt.Fprintf(stderr, "report: %s: %v\n", c.program(), err)
+		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program(), err, tail(said.String()))
 		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
 	}
 	return out.Close()

@@ -59,18 +59,18 @@ func (s *section) schedules() error {
 	if err != nil {
 		return err
 	}
-	if err := s.chart("pool", "A pool: carts.Indexed", "What is in use of the sixteen units, and a bar for each reservation, as high as any other: a pool counts units, and binds servers when a job starts.",
+	if err := s.chart("A pool: carts.Indexed", "What is in use of the sixteen units, and a bar for each reservation, as high as any other: a pool counts units, and binds servers when a job starts.",
 		gantt.Chart{Profiles: []gantt.Profile{profile}, Rows: rows, Bars: lanes, RowName: func(int) string { return "" }}); err != nil {
 		return err
 	}
 	for _, choice := range []struct {
-		id, title, caption string
-		prefer             idletree.Prefer
+		title, caption string
+		prefer         idletree.Prefer
 	}{
-		{"lowest", "Servers, lowest index: idletree.Tree", "A row for each server. The first ones are filled, the last ones stay free for what is wide or long.", idletree.LowestIndex},
-		{"worst", "Servers, worst fit: idletree.Tree", "The same jobs. Those servers are taken that stay idle longest: the holes are spread over all.", idletree.WorstFit},
+		{"Servers, lowest index: idletree.Tree", "A row for each server. The first ones are filled, the last ones stay free for what is wide or long.", idletree.LowestIndex},
+		{"Servers, worst fit: idletree.Tree", "The same jobs. Those servers are taken that stay idle longest: the holes are spread over all.", idletree.WorstFit},
 	} {
-		if err := s.servers(choice.id, choice.title, choice.caption, choice.prefer, bookings); err != nil {
+		if err := s.servers(choice.title, choice.caption, choice.prefer, bookings); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func fill(s bookahead.Schedule, bookings []workload.Booking) ([]bookahead.Reserv
 }
 
 // servers draws a schedule of servers.
-func (s *section) servers(id, title, caption string, prefer idletree.Prefer, bookings []workload.Booking) error {
+func (s *section) servers(title, caption string, prefer idletree.Prefer, bookings []workload.Booking) error {
 	tree, err := idletree.NewTree(servers, idletree.Config{Horizon: horizon, Prefer: prefer})
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *section) servers(id, title, caption string, prefer idletree.Prefer, boo
 	if err != nil {
 		return err
 	}
-	return s.chart(id, title, caption, gantt.Chart{Rows: servers, Bars: bars})
+	return s.chart(title, caption, gantt.Chart{Rows: servers, Bars: bars})
 }
 
 // windows draws what a search for windows chooses among what half of the jobs left
@@ -170,18 +170,18 @@ func (s *section) windows(bookings []workload.Booking) error {
 		return err
 	}
 	for _, w := range []struct {
-		id, title, caption, name string
+		title, caption, name string
 		window.Window
 	}{
-		{"first", "A window: first fit", "Five nodes that begin together, as early as can be, beside what is taken (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", "first fit", first},
-		{"quality", "A window: best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", "best quality", best.Window},
+		{"A window: first fit", "Five nodes that begin together, as early as can be, beside what is taken (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", "first fit", first},
+		{"A window: best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", "best quality", best.Window},
 	} {
 		bars := append([]gantt.Bar(nil), busy...)
 		for _, t := range w.Tasks {
 			bars = append(bars, gantt.Bar{Interval: t.Interval, Row: t.Node, Key: w.name})
 		}
 		names := func(i int) string { return fmt.Sprintf("%d, q %g", i, nodes[i].Quality) }
-		if err := s.chart(w.id, w.title, w.caption, gantt.Chart{Rows: servers, Bars: bars, RowName: names}); err != nil {
+		if err := s.chart(w.title, w.caption, gantt.Chart{Rows: servers, Bars: bars, RowName: names}); err != nil {
 			return err
 		}
 	}
@@ -189,7 +189,7 @@ func (s *section) windows(bookings []workload.Booking) error {
 }
 
 // chart adds a Gantt chart of the day, with its bars as a table.
-func (s *section) chart(id, title, caption string, c gantt.Chart) error {
+func (s *section) chart(title, caption string, c gantt.Chart) error {
 	axis, err := gantt.WallClock(bookahead.Clock{Epoch: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		return err
@@ -211,6 +211,6 @@ func (s *section) chart(id, title, caption string, c gantt.Chart) error {
 		}
 		g.Rows = append(g.Rows, []string{rows, b.Label, b.Key, axis.Format(b.Start), axis.Format(b.End)})
 	}
-	s.Figures = append(s.Figures, figure{ID: s.anchor(id), Title: title, Caption: caption, Picture: template.HTML(drawn.String()), Table: g})
+	s.add(figure{Title: title, Caption: caption, Picture: template.HTML(drawn.String()), Table: g})
 	return nil
 }

@@ -51,16 +51,12 @@ func (s section) count(outcome string) int {
 func verdicts(t *table) ([]verdict, error) {
 	columns := map[string][]string{}
 	for _, name := range []string{"where", "claim", "paper", "verdict", "numbers", "a", "b", "value", "half"} {
-		cells, err := t.texts(name)
-		if err != nil {
-			return nil, err
-		}
-		columns[name] = cells
+		columns[name] = t.texts(t.column(name))
 	}
-	notes, err := t.texts("note")
-	if err != nil {
-		notes = make([]string, len(t.rows)) // a program without notes
+	if t.err != nil {
+		return nil, t.err
 	}
+	notes := t.texts(slices.Index(t.header, "note")) // some programs have none
 	from, to := slices.Index(t.header, "paper")+1, slices.Index(t.header, "verdict")
 	var all []verdict
 	var before string
