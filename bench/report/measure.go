@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,7 +50,7 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(folder, failure)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.RemoveAll(filepath.Join(folder, failure)); err != nil { // of an earlier run
 		return err
 	}
 	args := strings.Fields("run " + c.command)
@@ -63,20 +61,16 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(shown+"\n"), 0o644); err != nil {
 		return err
 	}
-	out, err := os.Create(filepath.Join(folder, cmp.Or(c.output, printed)))
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	var said bytes.Buffer
+	var out, said bytes.Buffer
 	command := exec.Command("go", args...)
-	command.Dir, command.Stdout, command.Stderr = root, out, io.MultiWriter(stderr, &said)
-	if err := command.Run(); err != nil {
-		fmt.Fprintf(stderr, "report: %s: %v\n", c.program(), err)
-		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program(), err, tail(said.String()))
+	command.Dir, command.Stdout, command.Stderr = root, &out, io.MultiWriter(stderr, &said)
+	failed := command.Run()
+	if failed != nil {
+		fmt.Fprintf(stderr, "report: %s: %v\n", c.program(), failed)
+		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program(), failed, tail(said.String()))
 		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
 	}
-	return out.Close()
+	return os.WriteFile(filepath.Join(folder, cmp.Or(c.output, printed)), out.Bytes(), 0o644)
 }
 
 const tailBytes = 2000
