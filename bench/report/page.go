@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"regexp"
@@ -36,9 +35,6 @@ type figure struct {
 	Table              grid
 }
 
-// tally is how many claims have an outcome, in words.
-type tally struct{ Outcome, Text string }
-
 // entry is a line of a legend.
 type entry struct {
 	Hue  int // from 1
@@ -51,26 +47,12 @@ type grid struct {
 	Rows   [][]string
 }
 
-// Short reports whether the table is shown at once where it has no picture.
-func (g grid) Short() bool { return len(g.Rows) <= 12 }
-
 var noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // add adds a figure. Its title makes the link.
 func (s *section) add(f figure) {
 	f.ID = noLetters.ReplaceAllString(s.ID+" "+f.Title, "-")
 	s.Figures = append(s.Figures, f)
-}
-
-// Tally counts the verdicts of a section: those that hold, do not, and so on.
-func (s section) Tally() []tally {
-	var all []tally
-	for _, o := range outcomes {
-		if n := s.count(o); n > 0 {
-			all = append(all, tally{o, fmt.Sprintf(counted[o], n)})
-		}
-	}
-	return all
 }
 
 //go:embed page.html

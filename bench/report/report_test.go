@@ -46,6 +46,7 @@ func TestPage(t *testing.T) {
 	require.Contains(t, text, `<meta name="viewport" content="width=device-width, initial-scale=1">`)
 	require.Contains(t, text, "Example 1000")
 	require.NotContains(t, text, "Something is missing")
+	require.Contains(t, text, "<small>note: ", "claims.csv has notes")
 
 	require.Len(t, p.Sections, len(chapters)+1)
 	for _, s := range p.Sections {
