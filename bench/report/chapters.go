@@ -43,9 +43,7 @@ func compose(folder string, chapters []chapter) (p page, failed bool) {
 		failed = failed || !ok
 		p.Sections = append(p.Sections, s)
 		if i == 0 {
-			s, ok := pictures()
-			failed = failed || !ok
-			p.Sections = append(p.Sections, s)
+			p.Sections = append(p.Sections, pictures())
 		}
 	}
 	return p, failed
