@@ -10,9 +10,9 @@ import (
 // and gets these names when it is done: so it follows the reader's setting, light
 // or dark, with the rest of the page.
 var (
-	ink   = stand(0)
-	faint = stand(1)
-	names = []string{"ink", "line", "hue1", "hue2", "hue3", "hue4", "hue5", "hue6", "hue7", "hue8"}
+	ink     = stand(0)
+	faint   = stand(1)
+	colours = []string{"ink", "line", "hue1", "hue2", "hue3", "hue4", "hue5", "hue6", "hue7", "hue8"}
 )
 
 // hues is how many colours there are for series; style.css has as many.
@@ -26,7 +26,7 @@ func stand(name int) color.Color { return color.RGBA{R: 1, G: 0xA7, B: uint8(nam
 
 // named puts the names of the page's colours where others stand for them.
 func named(drawing string) string {
-	for i, name := range names {
+	for i, name := range colours {
 		drawing = strings.ReplaceAll(drawing, fmt.Sprintf("#01A7%02X", i), "var(--"+name+")")
 	}
 	return drawing
