@@ -18,6 +18,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -68,36 +70,28 @@ func run(args []string, stdout, stderr io.Writer) int {
 // report measures, unless there are numbers already, and writes the page. It
 // reports whether a part of the page is missing because something failed.
 func report(out, from, keep string, stderr io.Writer) (failed bool, err error) {
-	folder := from
-	switch {
-	case from != "":
-		if _, err := os.Stat(from); err != nil {
-			return false, err
-		}
-	case keep != "":
-		folder = keep
-	default:
+	folder := cmp.Or(from, keep)
+	if folder == "" {
 		if folder, err = os.MkdirTemp("", "report"); err != nil {
 			return false, err
 		}
 		defer os.RemoveAll(folder)
 	}
 	if from == "" {
-		if err := measure(folder, chapters, stderr); err != nil {
-			return false, err
-		}
+		err = measure(folder, chapters, stderr)
+	} else {
+		_, err = os.Stat(from)
+	}
+	if err != nil {
+		return false, err
 	}
 	p, failed := compose(folder, chapters)
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return false, err
 	}
-	file, err := os.Create(out)
-	if err != nil {
+	var text bytes.Buffer
+	if err := p.write(&text); err != nil {
 		return false, err
 	}
-	defer file.Close()
-	if err := p.write(file); err != nil {
-		return false, err
-	}
-	return failed, file.Close()
+	return failed, os.WriteFile(out, text.Bytes(), 0o644)
 }
