@@ -19,8 +19,8 @@ type Config struct {
 	// and the task may be late, it is booked at the provider that the Policy chooses
 	// nevertheless, or else where it can be completed first.
 	AR Placement
-	// Search says which starts of an AR task are tried; nil means Exact.
-	Search Search
+	// Search says which starts of an AR task are tried.
+	Search Steps
 	// Period is the grid's off-line scheduling period δ: tasks are kept in the
 	// grid's queue and sent on, in order, at the ticks that Period divides
 	// (Kurowski et al., §4.4.4). 0 sends them on at once.
@@ -88,7 +88,7 @@ func (c *Config) validate() error {
 			return invalid(field+"Local.Order", fmt.Sprintf("%T", p.Local.Order), "is not for Conservative: preempted tasks would be promised anew")
 		}
 	}
-	return c.search().validate()
+	return c.Search.validate()
 }
 
 // capacity returns the capacity of a schedule that tells it, or what is said of it.
@@ -97,13 +97,6 @@ func capacity(s bookahead.Schedule, said int64) int64 {
 		return f.Capacity
 	}
 	return said
-}
-
-func (c *Config) search() Search {
-	if c.Search == nil {
-		return Exact{}
-	}
-	return c.Search
 }
 
 func (l *Local) order() Order {

@@ -55,7 +55,7 @@ type engine struct {
 
 	batch, ar Placement
 	sent      bookahead.ID // how many tasks have been given to a provider or rejected
-	search    Search
+	search    Steps
 	period    bookahead.Duration
 	arFirst   bool
 	strict    bool
@@ -84,7 +84,7 @@ func newEngine(c Config, tasks []Task) *engine {
 		}),
 		batch:   c.Batch,
 		ar:      c.AR,
-		search:  c.search(),
+		search:  c.Search,
 		period:  c.Period,
 		arFirst: c.ARFirst,
 		strict:  c.Strict,
