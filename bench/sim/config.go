@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -99,16 +100,6 @@ func capacity(s bookahead.Schedule, said int64) int64 {
 	return said
 }
 
-func (l *Local) order() Order {
-	if l.Order == nil {
-		return FCFS{}
-	}
-	return l.Order
-}
+func (l *Local) order() Order { return cmp.Or(l.Order, Order(FCFS{})) }
 
-func (l *Local) backfill() Backfill {
-	if l.Backfill == nil {
-		return None{}
-	}
-	return l.Backfill
-}
+func (l *Local) backfill() Backfill { return cmp.Or(l.Backfill, Backfill(None{})) }

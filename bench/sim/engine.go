@@ -39,6 +39,7 @@ func Run(c Config, tasks []Task) (Result, error) {
 
 // engine is the event loop, and the grid level.
 type engine struct {
+	Config
 	tasks []Task
 	out   []Outcome
 	ids   []bookahead.ID // of the reservation of each task that runs or is booked
@@ -46,48 +47,32 @@ type engine struct {
 	now   bookahead.Time
 	err   error // the first fault
 
-	coming []arrival             // the next one first
-	ends   *btree.BTreeG[ending] // of tasks that run or are booked
-	queue  []int32               // the grid's
+	coming []event              // the next one first
+	ends   *btree.BTreeG[event] // of tasks that run or are booked
+	queue  []int32              // the grid's
 	locals []*Queue
 	made   Operations
 	lost   float64
 
-	batch, ar Placement
-	sent      bookahead.ID // how many tasks have been given to a provider or rejected
-	search    Steps
-	period    bookahead.Duration
-	arFirst   bool
-	strict    bool
+	sent bookahead.ID // how many tasks have been given to a provider or rejected
 }
 
-// arrival is a task that comes in.
-type arrival struct {
-	at   bookahead.Time
-	task int32
-}
-
-// ending is when a task will be done.
-type ending struct {
+// event is when a task comes in, or will be done.
+type event struct {
 	at   bookahead.Time
 	task int32
 }
 
 func newEngine(c Config, tasks []Task) *engine {
 	e := &engine{
-		tasks: tasks,
-		out:   make([]Outcome, len(tasks)),
-		ids:   make([]bookahead.ID, len(tasks)),
-		rank:  make([]int32, len(tasks)),
-		ends: btree.NewG(32, func(a, b ending) bool {
+		Config: c,
+		tasks:  tasks,
+		out:    make([]Outcome, len(tasks)),
+		ids:    make([]bookahead.ID, len(tasks)),
+		rank:   make([]int32, len(tasks)),
+		ends: btree.NewG(32, func(a, b event) bool {
 			return a.at < b.at || a.at == b.at && a.task < b.task
 		}),
-		batch:   c.Batch,
-		ar:      c.AR,
-		search:  c.Search,
-		period:  c.Period,
-		arFirst: c.ARFirst,
-		strict:  c.Strict,
 	}
 	byReady := make([]int32, len(tasks))
 	for i, t := range tasks {
@@ -95,11 +80,11 @@ func newEngine(c Config, tasks []Task) *engine {
 		if t.AR {
 			at = t.Submit
 		}
-		e.coming = append(e.coming, arrival{at, int32(i)})
+		e.coming = append(e.coming, event{at, int32(i)})
 		byReady[i] = int32(i)
 		e.out[i] = Outcome{Provider: -1, Promised: Never}
 	}
-	slices.SortStableFunc(e.coming, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	slices.SortStableFunc(byReady, func(a, b int32) int { return cmp.Compare(tasks[a].Ready, tasks[b].Ready) })
 	for place, i := range byReady {
 		e.rank[i] = int32(place)
@@ -129,7 +114,7 @@ func (e *engine) run() {
 		}
 		e.now = at
 		e.endTasks()
-		if !e.arFirst {
+		if !e.ARFirst {
 			e.decide() // who waits comes before who comes in
 		}
 		e.takeIn()
@@ -147,7 +132,7 @@ func (e *engine) next() bookahead.Time {
 		at = min(at, first.at)
 	}
 	if len(e.queue) > 0 {
-		at = min(at, multiple(e.now, e.period))
+		at = min(at, multiple(e.now, e.Period))
 	}
 	for _, l := range e.locals {
 		at = min(at, l.wake)
@@ -184,8 +169,8 @@ func (e *engine) takeIn() {
 		e.queue = append(e.queue, e.coming[0].task)
 		e.coming = e.coming[1:]
 	}
-	open := multiple(e.now, e.period) == e.now
-	if e.arFirst {
+	open := multiple(e.now, e.Period) == e.now
+	if e.ARFirst {
 		kept := e.queue[:from] // no AR task has stayed behind
 		for _, i := range e.queue[from:] {
 			if e.tasks[i].AR {

@@ -113,7 +113,7 @@ func (l *Queue) begin(i int32, res bookahead.Reservation) {
 	t, o := &l.e.tasks[i], &l.e.out[i]
 	o.Provider, o.Start, o.End = l.index, res.Start, res.Start+bookahead.Time(t.Run)
 	l.e.ids[i] = res.ID
-	l.e.ends.ReplaceOrInsert(ending{o.End, i})
+	l.e.ends.ReplaceOrInsert(event{o.End, i})
 	l.charge(t, int64(t.Estimate))
 	if !t.AR && l.order.Preempts() {
 		l.running = append(l.running, i)

@@ -86,7 +86,7 @@ func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 		return bookahead.Offer{}, l.e.err
 	}
 	t := &l.e.tasks[i]
-	o, tries, err := l.e.search.find(&l.schedule, t, l.e.now, due)
+	o, tries, err := l.e.Search.find(&l.schedule, t, l.e.now, due)
 	if t.AR {
 		l.e.out[i].Attempts += tries
 	}
@@ -99,9 +99,9 @@ func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 // send gives a task to a provider, or rejects it.
 func (e *engine) send(i int32) {
 	t := &e.tasks[i]
-	by := e.batch
+	by := e.Batch
 	if t.AR {
-		by = e.ar
+		by = e.AR
 	}
 	b := e.bids(i, t.Due, by.Partition)
 	k := 0
@@ -130,7 +130,7 @@ func (e *engine) send(i int32) {
 // provider, where it can be completed first. book reports whether the task is booked.
 func (e *engine) book(b *bids, k int) bool {
 	o, ok := b.Offer(k)
-	if !ok && b.due != 0 && !e.strict {
+	if !ok && b.due != 0 && !e.Strict {
 		late := e.bids(b.task, 0, b.partition)
 		if !b.mayHave(k) {
 			k = grid.MCT.Choose(late)

@@ -65,7 +65,7 @@ func (l *Queue) below(w *Waiting) (victims []int32, units int64) {
 func (l *Queue) stop(i int32) {
 	t, o := &l.e.tasks[i], &l.e.out[i]
 	ran := l.clock - o.Start
-	l.e.ends.Delete(ending{o.End, i})
+	l.e.ends.Delete(event{o.End, i})
 	l.e.lost += float64(t.Units) * float64(ran)
 	l.charge(t, int64(ran)-int64(t.Estimate))
 	o.Preempted++
