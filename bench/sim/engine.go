@@ -43,7 +43,7 @@ type engine struct {
 	tasks []Task
 	out   []Outcome
 	ids   []bookahead.ID // of the reservation of each task that runs or is booked
-	rank  []int32        // place of each task by ready time
+	rank  []int32        // place of each task by when it comes in: of a batch task, by ready time
 	now   bookahead.Time
 	err   error // the first fault
 
@@ -74,20 +74,17 @@ func newEngine(c Config, tasks []Task) *engine {
 			return a.at < b.at || a.at == b.at && a.task < b.task
 		}),
 	}
-	byReady := make([]int32, len(tasks))
 	for i, t := range tasks {
 		at := t.Ready
 		if t.AR {
 			at = t.Submit
 		}
 		e.coming = append(e.coming, event{at, int32(i)})
-		byReady[i] = int32(i)
 		e.out[i] = Outcome{Provider: -1, Promised: Never}
 	}
 	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	slices.SortStableFunc(byReady, func(a, b int32) int { return cmp.Compare(tasks[a].Ready, tasks[b].Ready) })
-	for place, i := range byReady {
-		e.rank[i] = int32(place)
+	for place, c := range e.coming {
+		e.rank[c.task] = int32(place)
 	}
 	for i := range c.Providers {
 		e.locals = append(e.locals, newLocal(e, i, &c.Providers[i]))
