@@ -92,11 +92,9 @@ func newEngine(c Config, tasks []Task) *engine {
 	return e
 }
 
-// fail notes the first fault, which ends the run.
+// fail notes the first fault, which ends the run; nil is none.
 func (e *engine) fail(err error) {
-	if e.err == nil {
-		e.err = err
-	}
+	e.err = cmp.Or(e.err, err)
 }
 
 // run goes from event to event until there is none.

@@ -22,9 +22,7 @@ func (l *Queue) Free(w bookahead.Interval) int64 {
 		return 0
 	}
 	a, err := l.schedule.RangeQuery(w)
-	if err != nil {
-		l.e.fail(err)
-	}
+	l.e.fail(err)
 	return a.Free
 }
 
@@ -39,7 +37,7 @@ func (l *Queue) Start(w *Waiting) bool {
 		return false // it fits as far as the horizon goes
 	}
 	l.room.take(w.Units, w.Estimate)
-	l.begin(w.task, res)
+	l.begin(w.task, res.ID, res.Start)
 	return true
 }
 
@@ -58,7 +56,13 @@ func (l *Queue) Promise(w *Waiting) (bookahead.Reservation, bool) {
 }
 
 // Withdraw releases a place that Promise has booked.
-func (l *Queue) Withdraw(id bookahead.ID) { l.release(id) }
+func (l *Queue) Withdraw(id bookahead.ID) {
+	if l.e.err != nil {
+		return
+	}
+	l.room.forget()
+	l.e.fail(l.schedule.Release(id))
+}
 
 // Wake sets when the Filler decides next if nothing happens before.
 func (l *Queue) Wake(at bookahead.Time) { l.wake = at }

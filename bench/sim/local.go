@@ -56,9 +56,7 @@ func (l *Queue) advance() {
 	}
 	l.clock = l.e.now
 	l.room.forget()
-	if err := l.schedule.Advance(l.clock); err != nil {
-		l.e.fail(err)
-	}
+	l.e.fail(l.schedule.Advance(l.clock))
 }
 
 // enqueue takes in a batch task.
@@ -73,7 +71,7 @@ func (l *Queue) book(i int32, o bookahead.Offer) bool {
 	if ok {
 		l.anew = l.anew || l.order.Moves() // its user has had more than before
 		l.e.out[i].Promised = res.Start
-		l.begin(i, res)
+		l.begin(i, res.ID, res.Start)
 	}
 	return ok
 }
@@ -84,20 +82,10 @@ func (l *Queue) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
 		return bookahead.Reservation{}, false
 	}
 	res, err := l.schedule.Reserve(r)
-	if err != nil && !errors.Is(err, bookahead.ErrUnavailable) {
+	if !errors.Is(err, bookahead.ErrUnavailable) {
 		l.e.fail(err)
 	}
 	return res, err == nil
-}
-
-func (l *Queue) release(id bookahead.ID) {
-	if l.e.err != nil {
-		return
-	}
-	l.room.forget()
-	if err := l.schedule.Release(id); err != nil {
-		l.e.fail(err)
-	}
 }
 
 // free returns what is free for d ticks from now on.
@@ -109,10 +97,10 @@ func (l *Queue) free(d bookahead.Duration) int64 {
 func (l *Queue) key(t *Task) int64 { return l.order.Key(t, l.used[t.User]) }
 
 // begin notes that a task runs, or will, where it has been booked.
-func (l *Queue) begin(i int32, res bookahead.Reservation) {
+func (l *Queue) begin(i int32, id bookahead.ID, start bookahead.Time) {
 	t, o := &l.e.tasks[i], &l.e.out[i]
-	o.Provider, o.Start, o.End = l.index, res.Start, res.Start+bookahead.Time(t.Run)
-	l.e.ids[i] = res.ID
+	o.Provider, o.Start, o.End = l.index, start, start+bookahead.Time(t.Run)
+	l.e.ids[i] = id
 	l.e.ends.ReplaceOrInsert(event{o.End, i})
 	l.charge(t, int64(t.Estimate))
 	if !t.AR && l.order.Preempts() {
@@ -136,21 +124,11 @@ func (l *Queue) finish(i int32) {
 	l.advance()
 	l.anew = true
 	if t.Run < t.Estimate {
-		l.release(l.e.ids[i])
-		l.gave(l.e.out[i].Start + bookahead.Time(t.Estimate))
+		l.Withdraw(l.e.ids[i])
+		l.given = cover(l.given, bookahead.Interval{Start: l.clock, End: l.e.out[i].Start + bookahead.Time(t.Estimate)})
 	}
 	l.charge(t, int64(t.Run-t.Estimate))
-	if k := slices.Index(l.running, i); k >= 0 {
-		l.running = slices.Delete(l.running, k, k+1)
-	}
-}
-
-// gave notes that something has been given back, from now to end.
-func (l *Queue) gave(end bookahead.Time) {
-	if l.given.Empty() {
-		l.given.Start = l.clock
-	}
-	l.given.End = max(l.given.End, end)
+	l.running = slices.DeleteFunc(l.running, func(r int32) bool { return r == i })
 }
 
 // decide lets the policy work, if there is any reason to.

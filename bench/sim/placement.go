@@ -90,7 +90,7 @@ func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 	if t.AR {
 		l.e.out[i].Attempts += tries
 	}
-	if err != nil && !errors.Is(err, bookahead.ErrUnavailable) {
+	if !errors.Is(err, bookahead.ErrUnavailable) {
 		l.e.fail(err)
 	}
 	return o, err

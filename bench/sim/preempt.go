@@ -18,7 +18,7 @@ func (l *Queue) makeRoom(w *Waiting) bool {
 		return false
 	}
 	for k, i := range victims {
-		l.release(l.e.ids[i])
+		l.Withdraw(l.e.ids[i])
 		if l.Start(w) {
 			for _, i := range victims[:k+1] {
 				l.stop(i)
@@ -70,7 +70,6 @@ func (l *Queue) stop(i int32) {
 	l.charge(t, int64(ran)-int64(t.Estimate))
 	o.Preempted++
 	o.Provider, o.Start, o.End = -1, 0, 0
-	k := slices.Index(l.running, i)
-	l.running = slices.Delete(l.running, k, k+1)
+	l.running = slices.DeleteFunc(l.running, func(r int32) bool { return r == i })
 	l.enqueue(i)
 }
