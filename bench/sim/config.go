@@ -73,6 +73,7 @@ func (c *Config) validate() error {
 	}
 	for i, p := range c.Providers {
 		field := fmt.Sprintf("Config.Providers[%d].", i)
+		frame, known := bookahead.FrameOf(p.Schedule)
 		switch {
 		case p.Schedule == nil:
 			return invalid(field+"Schedule", p.Schedule, "is missing")
@@ -80,8 +81,8 @@ func (c *Config) validate() error {
 			return invalid(field+"Units", p.Units, "is less than 1")
 		case p.Local.Period < 0:
 			return invalid(field+"Local.Period", p.Local.Period, "is negative")
-		case capacity(p.Schedule, p.Units) != p.Units:
-			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", capacity(p.Schedule, p.Units)))
+		case known && frame.Capacity != p.Units:
+			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", frame.Capacity))
 		case p.Local.Period > 0 && p.Local.backfill().Promises():
 			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
 		}
@@ -90,14 +91,6 @@ func (c *Config) validate() error {
 		}
 	}
 	return c.Search.validate()
-}
-
-// capacity returns the capacity of a schedule that tells it, or what is said of it.
-func capacity(s bookahead.Schedule, said int64) int64 {
-	if f, ok := bookahead.FrameOf(s); ok {
-		return f.Capacity
-	}
-	return said
 }
 
 func (l *Local) order() Order { return cmp.Or(l.Order, Order(FCFS{})) }

@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/bookahead/bookahead"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 // Now returns the time of the decision.
 func (l *Queue) Now() bookahead.Time { return l.clock }
@@ -88,7 +92,9 @@ func (l *Queue) rank() {
 	for k := range l.queue {
 		l.queue[k].key = l.key(l.Task(&l.queue[k]))
 	}
-	l.queue.sort()
+	if !slices.IsSortedFunc(l.queue, byTurn) {
+		slices.SortFunc(l.queue, byTurn)
+	}
 }
 
 // Overtake starts every task behind the head that may overtake and fits, or, with giveWay,
@@ -131,7 +137,7 @@ func (l *Queue) mostNow() int64 {
 // requeue puts those who have given way back into the queue.
 func (l *Queue) requeue() {
 	for _, w := range l.fresh {
-		l.queue.insert(w)
+		l.insert(w)
 	}
 	l.fresh = l.fresh[:0]
 }

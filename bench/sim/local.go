@@ -18,7 +18,7 @@ type Queue struct {
 	fill     Filler
 	period   bookahead.Duration
 
-	queue   turns     // of tasks that wait, in order
+	queue   []Waiting // in order
 	fresh   []Waiting // have come in since the last decision
 	running []int32   // batch tasks, if the order preempts
 	used    usage
@@ -149,7 +149,7 @@ func (l *Queue) decide() {
 	whole := l.anew || len(l.queue) == 0 || l.order.Moves() || l.order.Preempts() || byTurn(l.fresh[0], l.queue[0]) < 0
 	for k := range l.fresh {
 		if whole || !l.fill.Join(&l.fresh[k]) {
-			l.queue.insert(l.fresh[k])
+			l.insert(l.fresh[k])
 		}
 	}
 	l.fresh = l.fresh[:0]
