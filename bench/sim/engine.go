@@ -34,27 +34,23 @@ func Run(c Config, tasks []Task) (Result, error) {
 	if e.err != nil {
 		return Result{}, fmt.Errorf("at %d: %w", e.now, e.err)
 	}
-	return e.result(), nil
+	return e.Result, nil
 }
 
-// engine is the event loop, and the grid level.
+// engine is the event loop, and the grid level. It fills the Result as it goes.
 type engine struct {
 	Config
-	tasks []Task
-	out   []Outcome
-	ids   []bookahead.ID // of the reservation of each task that runs or is booked
-	rank  []int32        // place of each task by when it comes in: of a batch task, by ready time
-	now   bookahead.Time
-	err   error // the first fault
+	Result
+	ids  []bookahead.ID // of the reservation of each task that runs or is booked
+	rank []int32        // place of each task by when it comes in: of a batch task, by ready time
+	now  bookahead.Time
+	err  error // the first fault
 
 	coming []event              // the next one first
 	ends   *btree.BTreeG[event] // of tasks that run or are booked
 	queue  []int32              // the grid's
 	locals []*Queue
-	made   Operations
-	lost   float64
-
-	sent bookahead.ID // how many tasks have been given to a provider or rejected
+	sent   bookahead.ID // how many tasks have been given to a provider or rejected
 }
 
 // event is when a task comes in, or will be done.
@@ -66,8 +62,7 @@ type event struct {
 func newEngine(c Config, tasks []Task) *engine {
 	e := &engine{
 		Config: c,
-		tasks:  tasks,
-		out:    make([]Outcome, len(tasks)),
+		Result: Result{Tasks: tasks, Outcomes: make([]Outcome, len(tasks))},
 		ids:    make([]bookahead.ID, len(tasks)),
 		rank:   make([]int32, len(tasks)),
 		ends: btree.NewG(32, func(a, b event) bool {
@@ -80,7 +75,7 @@ func newEngine(c Config, tasks []Task) *engine {
 			at = t.Submit
 		}
 		e.coming = append(e.coming, event{at, int32(i)})
-		e.out[i] = Outcome{Provider: -1, Promised: Never}
+		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
 	}
 	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for place, c := range e.coming {
@@ -88,6 +83,7 @@ func newEngine(c Config, tasks []Task) *engine {
 	}
 	for i := range c.Providers {
 		e.locals = append(e.locals, newLocal(e, i, &c.Providers[i]))
+		e.Units = append(e.Units, c.Providers[i].Units)
 	}
 	return e
 }
@@ -152,7 +148,7 @@ func (e *engine) endTasks() {
 			return
 		}
 		e.ends.DeleteMin()
-		e.locals[e.out[first.task].Provider].finish(first.task)
+		e.locals[e.Outcomes[first.task].Provider].finish(first.task)
 	}
 }
 
@@ -164,11 +160,10 @@ func (e *engine) takeIn() {
 		e.queue = append(e.queue, e.coming[0].task)
 		e.coming = e.coming[1:]
 	}
-	open := multiple(e.now, e.Period) == e.now
 	if e.ARFirst {
 		kept := e.queue[:from] // no AR task has stayed behind
 		for _, i := range e.queue[from:] {
-			if e.tasks[i].AR {
+			if e.Tasks[i].AR {
 				e.send(i)
 			} else {
 				kept = append(kept, i)
@@ -176,11 +171,11 @@ func (e *engine) takeIn() {
 		}
 		e.queue = kept
 	}
-	if !open {
+	if multiple(e.now, e.Period) > e.now {
 		return
 	}
 	for _, i := range e.queue {
-		if e.tasks[i].AR {
+		if e.Tasks[i].AR {
 			e.decide() // batch tasks that came before it
 		}
 		e.send(i)
@@ -201,7 +196,7 @@ func (e *engine) decide() {
 func (e *engine) giveUp() bool {
 	for _, l := range e.locals {
 		if len(l.queue) > 0 {
-			e.out[l.queue[0].task].Rejected = true
+			e.Outcomes[l.queue[0].task].Rejected = true
 			l.queue = l.queue[1:]
 			l.anew = true
 			l.decide()
@@ -209,13 +204,4 @@ func (e *engine) giveUp() bool {
 		}
 	}
 	return false
-}
-
-func (e *engine) result() Result {
-	r := Result{Tasks: e.tasks, Outcomes: e.out, Operations: e.made, Lost: e.lost}
-	for _, l := range e.locals {
-		r.Units = append(r.Units, l.units)
-		r.LongQueue = max(r.LongQueue, l.longest)
-	}
-	return r
 }

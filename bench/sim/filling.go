@@ -10,7 +10,7 @@ import (
 func (l *Queue) Now() bookahead.Time { return l.clock }
 
 // Task returns a task that waits. It must not be changed.
-func (l *Queue) Task(w *Waiting) *Task { return &l.e.tasks[w.task] }
+func (l *Queue) Task(w *Waiting) *Task { return &l.e.Tasks[w.task] }
 
 // Head returns the first task of the queue, and nil if none waits.
 func (l *Queue) Head() *Waiting {
@@ -53,7 +53,7 @@ func (l *Queue) Promise(w *Waiting) (bookahead.Reservation, bool) {
 		return res, false
 	}
 	l.room.forget()
-	if o := &l.e.out[w.task]; o.Promised == Never {
+	if o := &l.e.Outcomes[w.task]; o.Promised == Never {
 		o.Promised = res.Start
 	}
 	return res, true

@@ -22,7 +22,6 @@ type Queue struct {
 	fresh   []Waiting // have come in since the last decision
 	running []int32   // batch tasks, if the order preempts
 	used    usage
-	longest int // the most that waited after a decision
 
 	clock bookahead.Time     // of the schedule
 	room  room               // from the clock on
@@ -35,7 +34,7 @@ func newLocal(e *engine, index int, p *Provider) *Queue {
 	l := &Queue{
 		e:        e,
 		index:    index,
-		schedule: counted{p.Schedule, &e.made},
+		schedule: counted{p.Schedule, &e.Operations},
 		units:    p.Units,
 		order:    p.Local.order(),
 		period:   p.Local.Period,
@@ -61,7 +60,7 @@ func (l *Queue) advance() {
 
 // enqueue takes in a batch task.
 func (l *Queue) enqueue(i int32) {
-	t := &l.e.tasks[i]
+	t := &l.e.Tasks[i]
 	l.fresh = append(l.fresh, Waiting{Units: t.Units, Estimate: t.Estimate, key: l.key(t), task: i, rank: l.e.rank[i]})
 }
 
@@ -70,7 +69,7 @@ func (l *Queue) book(i int32, o bookahead.Offer) bool {
 	res, ok := l.reserve(o.Request())
 	if ok {
 		l.anew = l.anew || l.order.Moves() // its user has had more than before
-		l.e.out[i].Promised = res.Start
+		l.e.Outcomes[i].Promised = res.Start
 		l.begin(i, res.ID, res.Start)
 	}
 	return ok
@@ -98,7 +97,7 @@ func (l *Queue) key(t *Task) int64 { return l.order.Key(t, l.used[t.User]) }
 
 // begin notes that a task runs, or will, where it has been booked.
 func (l *Queue) begin(i int32, id bookahead.ID, start bookahead.Time) {
-	t, o := &l.e.tasks[i], &l.e.out[i]
+	t, o := &l.e.Tasks[i], &l.e.Outcomes[i]
 	o.Provider, o.Start, o.End = l.index, start, start+bookahead.Time(t.Run)
 	l.e.ids[i] = id
 	l.e.ends.ReplaceOrInsert(event{o.End, i})
@@ -120,12 +119,12 @@ func (l *Queue) charge(t *Task, ticks int64) {
 
 // finish ends a task that is done.
 func (l *Queue) finish(i int32) {
-	t := &l.e.tasks[i]
+	t := &l.e.Tasks[i]
 	l.advance()
 	l.anew = true
 	if t.Run < t.Estimate {
 		l.Withdraw(l.e.ids[i])
-		l.given = cover(l.given, bookahead.Interval{Start: l.clock, End: l.e.out[i].Start + bookahead.Time(t.Estimate)})
+		l.given = cover(l.given, bookahead.Interval{Start: l.clock, End: l.e.Outcomes[i].Start + bookahead.Time(t.Estimate)})
 	}
 	l.charge(t, int64(t.Run-t.Estimate))
 	l.running = slices.DeleteFunc(l.running, func(r int32) bool { return r == i })
@@ -158,5 +157,5 @@ func (l *Queue) decide() {
 		l.fill.Pass()
 	}
 	l.anew, l.given = false, bookahead.Interval{}
-	l.longest = max(l.longest, len(l.queue))
+	l.e.LongQueue = max(l.e.LongQueue, len(l.queue))
 }

@@ -74,7 +74,8 @@ func attribute(e xml.StartElement, name string) string {
 
 // open begins an element whose children are read, and reads or skips any other one.
 func (p *graphML) open(e xml.StartElement) error {
-	switch kind := e.Name.Local; {
+	kind := e.Name.Local
+	switch {
 	case kind == "graphml" && !p.inside:
 		return nil
 	case kind == "graph" && !p.seen:
