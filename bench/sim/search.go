@@ -36,12 +36,12 @@ func (p Steps) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (boo
 		if due != 0 && r.Ready > due-bookahead.Time(r.Duration) {
 			return bookahead.Offer{}, k - 1, bookahead.ErrUnavailable
 		}
-		var err error
 		if p.Step > 0 {
-			r.Deadline, err = r.Ready.Add(r.Duration)
-		}
-		if err != nil {
-			return bookahead.Offer{}, k, fmt.Errorf("attempt %d: %w", k, err)
+			end, err := r.Ready.Add(r.Duration)
+			if err != nil {
+				return bookahead.Offer{}, k, fmt.Errorf("attempt %d: %w", k, err)
+			}
+			r.Deadline = end // so that this start alone will do
 		}
 		o, err := s.Search(r)
 		if err == nil || !errors.Is(err, bookahead.ErrUnavailable) || k >= p.Tries {
