@@ -90,7 +90,9 @@ func newEngine(c Config, tasks []Task) *engine {
 
 // fail notes the first fault, which ends the run; nil is none.
 func (e *engine) fail(err error) {
-	e.err = cmp.Or(e.err, err)
+	if e.err == nil {
+		e.err = err
+	}
 }
 
 // run goes from event to event until there is none.
