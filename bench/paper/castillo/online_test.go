@@ -13,8 +13,8 @@ import (
 	"github.com/bookahead/bookahead/idletree"
 )
 
-// batch returns tasks of {submit, run, estimate, units}.
-func batch(jobs ...[4]int64) []sim.Task {
+// tasksOf returns tasks of {submit, run, estimate, units}.
+func tasksOf(jobs ...[4]int64) []sim.Task {
 	var list []workload.Job
 	for _, j := range jobs {
 		list = append(list, workload.Job{Submit: bookahead.Time(j[0]), Run: bookahead.Duration(j[1]), Estimate: bookahead.Duration(j[2]), Units: j[3]})
@@ -28,7 +28,7 @@ func batch(jobs ...[4]int64) []sim.Task {
 //	job 1  all, ready at 100. Δt: 100, 1000; exact: 1000
 //	job 2  one, ready at 200. It is too long for what is free before job 1 ends.
 func TestByHand(t *testing.T) {
-	tasks := batch([4]int64{0, 1000, 1000, 4}, [4]int64{100, 500, 500, 4}, [4]int64{200, 10, 10, 1})
+	tasks := tasksOf([4]int64{0, 1000, 1000, 4}, [4]int64{100, 500, 500, 4}, [4]int64{200, 10, 10, 1})
 	for name, c := range map[string]struct {
 		open     opener
 		starts   []bookahead.Time
@@ -56,7 +56,7 @@ func TestByHand(t *testing.T) {
 // TestGivesBack ends a job before its reservation: what is submitted at that
 // moment finds the rest free, what was booked before does not move.
 func TestGivesBack(t *testing.T) {
-	tasks := batch([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
+	tasks := tasksOf([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
 	c, err := openExact(4, 0)
 	require.NoError(t, err)
 	r, err := bookOnline(tasks, 4, c)
@@ -69,7 +69,7 @@ func TestGivesBack(t *testing.T) {
 // take, by each search alike.
 func TestPatience(t *testing.T) {
 	for _, over := range []bookahead.Duration{0, 1} {
-		tasks := batch([4]int64{0, int64(patience + over), int64(patience + over), 1}, [4]int64{0, 10, 10, 1})
+		tasks := tasksOf([4]int64{0, int64(patience + over), int64(patience + over), 1}, [4]int64{0, 10, 10, 1})
 		for k, open := range []opener{stepped(slot), openStepping, openExact} {
 			c, err := open(1, 0)
 			require.NoError(t, err)

@@ -113,7 +113,7 @@ func TestClasses(t *testing.T) {
 
 // TestSummary sums up four tasks on two processors; the third never ran.
 func TestSummary(t *testing.T) {
-	tasks := batch([4]int64{0, hour, hour, 1}, [4]int64{0, 4 * hour, 4 * hour, 2}, [4]int64{0, 1, 1, 9}, [4]int64{0, hour, hour, 1})
+	tasks := tasksOf([4]int64{0, hour, hour, 1}, [4]int64{0, 4 * hour, 4 * hour, 2}, [4]int64{0, 1, 1, 9}, [4]int64{0, hour, hour, 1})
 	tasks[3].Ready = 2 * hour
 	for i := range tasks {
 		tasks[i].AR = true // as online books them
@@ -141,7 +141,7 @@ func TestSummary(t *testing.T) {
 // TestRecorded takes the waits of the log; a job without one does not count.
 func TestRecorded(t *testing.T) {
 	l := log{source: source{table: 8}, units: 4}
-	for _, task := range batch([4]int64{0, 10, 20, 1}, [4]int64{5, 10, 20, 1}) {
+	for _, task := range tasksOf([4]int64{0, 10, 20, 1}, [4]int64{5, 10, 20, 1}) {
 		task.Wait = workload.Unknown
 		l.jobs = append(l.jobs, task.Job)
 	}
