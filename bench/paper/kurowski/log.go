@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
@@ -46,20 +46,17 @@ var pieces = [2]struct {
 
 // readLogs reads both pieces from the log in a folder.
 func readLogs(folder string) (logs [2]log, err error) {
-	paths, err := filepath.Glob(filepath.Join(folder, pattern))
+	path, err := trial.File(folder, pattern)
 	if err != nil {
 		return logs, err
 	}
-	if len(paths) != 1 {
-		return logs, fmt.Errorf("%d files %s in %s, want one", len(paths), pattern, folder)
-	}
 	for k, p := range pieces {
-		logs[k], err = readPiece(paths[0], p.from, p.to)
+		logs[k], err = readPiece(path, p.from, p.to)
 		if err != nil {
-			return logs, fmt.Errorf("%s: %w", paths[0], err)
+			return logs, fmt.Errorf("%s: %w", path, err)
 		}
 		if n := len(logs[k].jobs); n < 2 {
-			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", paths[0], n, p.name)
+			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", path, n, p.name)
 		}
 		logs[k].name = p.name
 		logs[k].settle()

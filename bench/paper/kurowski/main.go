@@ -94,14 +94,13 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 		fmt.Fprintf(stdout, "- Choice %s; the other way: %s\n", c.name, c.other)
 	}
 	fmt.Fprintln(stdout)
-	for _, of := range experimentsOf {
+	for _, of := range tables {
 		t := of(scenes)
 		if err := failed(scenes); err != nil {
 			return err
 		}
 		progress.Done("%s", t.Title)
-		t.Write(stdout)
-		if err := t.CSV(o.out); err != nil {
+		if err := trial.WriteTables(stdout, o.out, t); err != nil {
 			return err
 		}
 	}
@@ -112,8 +111,7 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	progress.Done("%d simulations in all", count(scenes))
 	trial.WriteClaims(stdout, circumstances, found)
 	writeTally(stdout, claims(), scenes)
-	others.Write(stdout)
-	if err := others.CSV(o.out); err != nil {
+	if err := trial.WriteTables(stdout, o.out, others); err != nil {
 		return err
 	}
 	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
@@ -134,9 +132,9 @@ func (o options) scenes() ([]scene, error) {
 	var all []scene
 	for _, r := range readings {
 		s := scene{reading: r}
-		shared := map[plan]*summary{}
+		kept := &memory{runs: map[simulation]*summary{}}
 		for k := range o.repeats {
-			w := &world{logs: logs, reading: r, seed: o.seed + uint64(k), runs: map[plan]*summary{}, shared: shared}
+			w := &world{logs: logs, reading: r, seed: o.seed + uint64(k), memory: kept}
 			if o.traces == "" {
 				if w.logs, err = synthesize(o.jobs, w.seed); err != nil {
 					return nil, err
@@ -165,10 +163,7 @@ func failed(scenes []scene) error {
 func count(scenes []scene) int {
 	n := 0
 	for _, s := range scenes {
-		n += len(s.worlds[0].shared)
-		for _, w := range s.worlds {
-			n += len(w.runs)
-		}
+		n += len(s.worlds[0].runs)
 	}
 	return n
 }
