@@ -100,6 +100,12 @@ func below(where, what, said, names string, a, b pick) claim {
 	return claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: -inf, To: -rounding}, by: less, a: a, b: b}
 }
 
+// because is the claim with a remark that goes with its findings.
+func (c claim) because(why string) claim {
+	c.Why = why
+	return c
+}
+
 // slotClaims are those of §3.3 and §3.5. Their workload is not given: here it is the
 // heavier piece, all of it AR tasks, and with the share of §5.4.
 func slotClaims() []claim {
@@ -116,16 +122,13 @@ func slotClaims() []claim {
 			below("Fig. 5", "Those of 10 min a lower one than those of 1 h, "+of, "a figure", "10 min, 1 h", at(meanF, tenMinutes), at(meanF, oneHour)),
 		)
 	}
-	few := "the paper's numbers are those of another report; counted are slots from the ready time to the end of what is found, and few reservations are live at a time here"
-	all = append(all,
-		below("§3.5", "A search goes through fewer slots if they are variable than if they are of 10 min", "faster", "variable, 10 min", at(slots, inForm(heavy, 100, 0)), at(slots, inForm(heavy, 100, 1))),
-		below("§3.5", "It goes through fewer if they are of 1 h than if they are variable", "faster", "1 h, variable", at(slots, inForm(heavy, 100, 2)), at(slots, inForm(heavy, 100, 0))),
-		below("§3.5", "Variable slots are at their best with big reservations: fewer slots than with small ones", "particularly fast", "68000-69000, 1-1000", at(slots, inForm(heavy, 100, 0)), at(slots, inForm(light, 100, 0))),
+	const few = "the paper's numbers are those of another report; counted are slots from the ready time to the end of what is found, and few reservations are live at a time here"
+	variable, tenMinutes, oneHour, small := inForm(heavy, 100, 0), inForm(heavy, 100, 1), inForm(heavy, 100, 2), inForm(light, 100, 0)
+	return append(all,
+		below("§3.5", "A search goes through fewer slots if they are variable than if they are of 10 min", "faster", "variable, 10 min", at(slots, variable), at(slots, tenMinutes)),
+		below("§3.5", "It goes through fewer if they are of 1 h than if they are variable", "faster", "1 h, variable", at(slots, oneHour), at(slots, variable)).because(few),
+		below("§3.5", "Variable slots are at their best with big reservations: fewer slots than with small ones", "particularly fast", "68000-69000, 1-1000", at(slots, variable), at(slots, small)).because(few),
 	)
-	for i := len(all) - 2; i < len(all); i++ {
-		all[i].Why = few
-	}
-	return all
 }
 
 // openClaims are those for which there is nothing to test them by.

@@ -17,9 +17,8 @@ func shareClaims() []claim {
 	var all []claim
 	for k, piece := range pieces {
 		for i, c := range criteria {
-			of := tableFiveLines()[k*len(fifths):][:len(fifths)]
 			said := fmt.Sprintf("%s … %s", trial.Number(tableFive[k][i][0]), trial.Number(tableFive[k][i][len(fifths)-1]))
-			all = append(all, column(tuned, c.name+" of "+piece.name+", 0 to 100 % AR tasks", said, of, c, i))
+			all = append(all, column(tuned, c.name+" of "+piece.name+", 0 to 100 % AR tasks", said, tableFiveLines(k), c, i))
 		}
 	}
 	harm := func(p plan) pick { return ratio(across([]int{20, 40, 60}, meanF, p), at(meanF, p)) }
@@ -50,26 +49,20 @@ func periodClaims() []claim {
 		return average(shares, func(share int) pick { return ratio(at(meanF, daily.with(share)), at(meanF, plain.with(share))) })
 	}
 	const where = "all shares"
-	all := []claim{
-		below("Fig. 8", "Mean F grows with δ: 3600 s against 0, "+where, "grows", "0, 3600 s (s)", mean(meanF, plain), mean(meanF, hourly)),
-		below("Fig. 8", "And 86 400 s against 3600 s", "grows", "3600 s, 86 400 s (s)", mean(meanF, hourly), mean(meanF, daily)),
-		below("Fig. 8", "Most so with few batch tasks: mean F at δ = 86 400 s as a multiple of that at 0, at 10 to 30 % AR tasks and at 70 to 90 %", "especially", "10-30 %, 70-90 %", loss(10, 20, 30), loss(70, 80, 90)),
-		{Claim: trial.Claim{Where: "Fig. 9", What: "Mean U does not change with δ: 86 400 s against 0, within 0.03, " + where, Paper: "does not change", Names: "86 400 s, 0", From: -even, To: even}, by: less, a: mean(meanU, daily), b: mean(meanU, plain)},
-		below("Fig. 10", "δ = 86 400 s has a much higher mean D, read as twice that at 0, "+where, "much higher", "twice that at 0, 86 400 s (s)", times(2, mean(meanD, plain)), mean(meanD, daily)),
-		{Claim: trial.Claim{Where: "§6", What: "A short δ has no huge impact: mean F at 3600 s is that at 0 within a tenth, " + where, Paper: "not huge", Names: "3600 s, 0 (s)", From: 0.9, To: 1.1}, by: over, a: mean(meanF, hourly), b: mean(meanF, plain)},
-		below("§6", "But a negative one", "negative", "0, 3600 s (s)", mean(meanF, plain), mean(meanF, hourly)),
+	return []claim{
+		below("Fig. 8", "Mean F grows with δ: 3600 s against 0, "+where, "grows", "0, 3600 s (s)", mean(meanF, plain), mean(meanF, hourly)).because(queueNote),
+		below("Fig. 8", "And 86 400 s against 3600 s", "grows", "3600 s, 86 400 s (s)", mean(meanF, hourly), mean(meanF, daily)).because(queueNote),
+		below("Fig. 8", "Most so with few batch tasks: mean F at δ = 86 400 s as a multiple of that at 0, at 10 to 30 % AR tasks and at 70 to 90 %", "especially", "10-30 %, 70-90 %", loss(10, 20, 30), loss(70, 80, 90)).because(queueNote),
+		{Claim: trial.Claim{Where: "Fig. 9", What: "Mean U does not change with δ: 86 400 s against 0, within 0.03, " + where, Paper: "does not change", Names: "86 400 s, 0", From: -even, To: even, Why: queueNote}, by: less, a: mean(meanU, daily), b: mean(meanU, plain)},
+		below("Fig. 10", "δ = 86 400 s has a much higher mean D, read as twice that at 0, "+where, "much higher", "twice that at 0, 86 400 s (s)", times(2, mean(meanD, plain)), mean(meanD, daily)).because(queueNote),
+		{Claim: trial.Claim{Where: "§6", What: "A short δ has no huge impact: mean F at 3600 s is that at 0 within a tenth, " + where, Paper: "not huge", Names: "3600 s, 0 (s)", From: 0.9, To: 1.1, Why: queueNote}, by: over, a: mean(meanF, hourly), b: mean(meanF, plain)},
+		below("§6", "But a negative one", "negative", "0, 3600 s (s)", mean(meanF, plain), mean(meanF, hourly)).because(queueNote),
 		below("Fig. 17", "Under Random, mean U at 50 % AR tasks is lower than at 0", "worsens", "50 %, 0", at(meanU, plain.with(50)), at(meanU, plain)),
 		below("Fig. 17", "Mean F at 50 % is higher than at 0", "worsens", "0, 50 % (s)", at(meanF, plain), at(meanF, plain.with(50))),
 		below("Fig. 17", "Mean D at 50 % is higher than at 10 %", "worsens", "10 %, 50 % (s)", at(meanD, plain.with(10)), at(meanD, plain.with(50))),
 		below("Fig. 17", "Above 50 %, mean F falls: at 100 % it is lower", "falls", "100 %, 50 % (s)", at(meanF, plain.with(100)), at(meanF, plain.with(50))),
 		below("Fig. 17", "And mean U rises", "rises", "50 %, 100 %", at(meanU, plain.with(50)), at(meanU, plain.with(100))),
 	}
-	for i := range all {
-		if all[i].Where != "Fig. 17" { // where δ is 0
-			all[i].Why = queueNote
-		}
-	}
-	return all
 }
 
 // partitionClaims are those of §5.3 about a part for AR tasks and one for others.

@@ -119,15 +119,6 @@ func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 	return logs, nil
 }
 
-// mean is the mean of what of says of the jobs.
-func (l log) mean(of func(j job) float64) float64 {
-	sum := 0.0
-	for _, j := range l.jobs {
-		sum += of(j)
-	}
-	return sum / float64(len(l.jobs))
-}
-
 // gap is the mean time from one submission to the next, in seconds.
 func (l log) gap() float64 { return float64(l.jobs[len(l.jobs)-1].Submit) / float64(len(l.jobs)-1) }
 
