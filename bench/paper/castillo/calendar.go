@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // calendar is a schedule that counts the efforts of its searches. Each finds a start
-// within patience.
+// within patience; without find, there are none.
 type calendar struct {
 	bookahead.Schedule
 	find       func(r bookahead.Request) (o bookahead.Offer, attempts int, err error)
@@ -70,6 +71,12 @@ func openStepping(units int64, origin bookahead.Time) (*calendar, error) {
 	c, err := openExact(units, origin)
 	c.find = func(r bookahead.Request) (bookahead.Offer, int, error) { return leap(c.Schedule, r) }
 	return c, err
+}
+
+// openEASY opens a pool for batch tasks. EASY knows what the others know.
+func openEASY(units int64, origin bookahead.Time) (*calendar, error) {
+	pool, err := carts.NewIndexed(units, carts.Config{Origin: origin})
+	return &calendar{Schedule: pool}, err
 }
 
 // leap finds the start of the published search among ready, ready + slot, ... It asks

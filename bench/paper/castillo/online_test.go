@@ -42,7 +42,7 @@ func TestByHand(t *testing.T) {
 	} {
 		s, err := c.open(4, 0)
 		require.NoError(t, err)
-		r, err := bookOnline(tasks, 4, s)
+		r, err := schedule(tasks, 4, s)
 		require.NoError(t, err)
 		for i, o := range r.Outcomes {
 			require.Equal(t, c.starts[i], o.Start, "%s, job %d", name, i)
@@ -59,7 +59,7 @@ func TestGivesBack(t *testing.T) {
 	tasks := tasksOf([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
 	c, err := openExact(4, 0)
 	require.NoError(t, err)
-	r, err := bookOnline(tasks, 4, c)
+	r, err := schedule(tasks, 4, c)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(1000), r.Outcomes[1].Start)
 	require.Equal(t, bookahead.Time(300), r.Outcomes[2].Start)
@@ -73,7 +73,7 @@ func TestPatience(t *testing.T) {
 		for k, open := range []opener{stepped(slot), openStepping, openExact} {
 			c, err := open(1, 0)
 			require.NoError(t, err)
-			r, err := bookOnline(tasks, 1, c)
+			r, err := schedule(tasks, 1, c)
 			require.NoError(t, err)
 			require.Equal(t, over > 0, r.Outcomes[1].Rejected)
 			if over == 0 {
@@ -114,7 +114,7 @@ func TestSteppingIsThePublishedSearch(t *testing.T) {
 		for k, open := range []opener{stepped(slot), openStepping} {
 			c, err := open(units, tasks[0].Submit)
 			require.NoError(t, err)
-			results[k], err = bookOnline(tasks, units, c)
+			results[k], err = schedule(tasks, units, c)
 			require.NoError(t, err)
 		}
 		require.Equal(t, results[0].Outcomes, results[1].Outcomes)
@@ -128,7 +128,7 @@ func TestSimulationAgrees(t *testing.T) {
 		tasks, units := someTasks(t)
 		c, err := openStepping(units, tasks[0].Submit)
 		require.NoError(t, err)
-		ours, err := bookOnline(tasks, units, c)
+		ours, err := schedule(tasks, units, c)
 		require.NoError(t, err)
 		for i := range tasks {
 			tasks[i].AR = true

@@ -8,7 +8,6 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/carts"
 )
 
 // setting is how a log is read.
@@ -60,16 +59,21 @@ func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 	return tasks, err
 }
 
-// bookOnline books each task when it is submitted, and does not move it afterwards
+// schedule books each task when it is submitted, and does not move it afterwards
 // (§5.1): to bench/sim, all are AR tasks. A task that is done before its reservation
 // ends gives back the rest. Tasks are in order of submission, so that each search of
-// the calendar is that of the next task.
-func bookOnline(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) {
-	booked := slices.Clone(tasks)
-	for i := range booked {
-		booked[i].AR = true
+// the calendar is that of the next task. A calendar without searches gets batch tasks,
+// under FCFS with EASY backfilling.
+func schedule(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) {
+	p := sim.Provider{Schedule: c, Units: units}
+	if c.find == nil {
+		p.Schedule, p.Local.Backfill = c.Schedule, sim.EASY{}
 	}
-	r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: c, Units: units}}}, booked)
+	tasks = slices.Clone(tasks)
+	for i := range tasks {
+		tasks[i].AR = c.find != nil
+	}
+	r, err := sim.Run(sim.Config{Providers: []sim.Provider{p}}, tasks)
 	if err != nil {
 		return r, err
 	}
@@ -79,15 +83,15 @@ func bookOnline(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) 
 	return r, nil
 }
 
-// online runs tasks on a calendar, and sums up.
-func (s setting) online(l log, tasks []sim.Task, open opener) (*summary, error) {
+// run schedules tasks on a calendar, and sums up.
+func (s setting) run(l log, tasks []sim.Task, open opener) (*summary, error) {
 	units := s.units(l)
 	c, err := open(units, tasks[0].Submit)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	r, err := bookOnline(tasks, units, c)
+	r, err := schedule(tasks, units, c)
 	if err != nil {
 		return nil, err
 	}
@@ -117,24 +121,4 @@ func (s setting) recorded(l log) *summary {
 		return nil
 	}
 	return summarise(r)
-}
-
-// easy runs the tasks under FCFS with EASY backfilling, which knows what the calendar
-// knows.
-func (s setting) easy(l log, tasks []sim.Task) (*summary, error) {
-	units := s.units(l)
-	pool, err := carts.NewIndexed(units, carts.Config{Origin: tasks[0].Submit})
-	if err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	r, err := sim.Run(sim.Config{Providers: []sim.Provider{{
-		Schedule: pool, Units: units, Local: sim.Local{Backfill: sim.EASY{}},
-	}}}, tasks)
-	if err != nil {
-		return nil, err
-	}
-	sum := summarise(r)
-	sum.seconds = time.Since(began).Seconds()
-	return sum, nil
 }

@@ -64,13 +64,13 @@ func (s scheduler) of(m metric) pick {
 func simulate(l log, s setting) (*world, error) {
 	w := &world{log: l, setting: s, tasks: s.tasks(l), recorded: s.recorded(l)}
 	var err error
-	if w.online, err = s.online(l, w.tasks, stepped(slot)); err != nil {
+	if w.online, err = s.run(l, w.tasks, stepped(slot)); err != nil {
 		return nil, fmt.Errorf("%s, online: %w", l.name, err)
 	}
-	if w.exact, err = s.online(l, w.tasks, openExact); err != nil {
+	if w.exact, err = s.run(l, w.tasks, openExact); err != nil {
 		return nil, fmt.Errorf("%s, exact: %w", l.name, err)
 	}
-	if w.easy, err = s.easy(l, w.tasks); err != nil {
+	if w.easy, err = s.run(l, w.tasks, openEASY); err != nil {
 		return nil, fmt.Errorf("%s, EASY: %w", l.name, err)
 	}
 	return w, nil
@@ -91,7 +91,7 @@ func (w *world) bookAhead(seed uint64) (*world, error) {
 		if err != nil {
 			return nil, err
 		}
-		sum, err := w.setting.online(w.log, tasks, open)
+		sum, err := w.setting.run(w.log, tasks, open)
 		if err != nil {
 			return nil, fmt.Errorf("%s, ρ = %g: %w", w.log.name, share, err)
 		}
@@ -106,7 +106,7 @@ func (w *world) sweepSteps() error {
 		sum := w.online
 		if step != slot {
 			var err error
-			if sum, err = w.setting.online(w.log, w.tasks, stepped(step)); err != nil {
+			if sum, err = w.setting.run(w.log, w.tasks, stepped(step)); err != nil {
 				return err
 			}
 		}

@@ -84,8 +84,8 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range scenes[0].worlds[0].logs {
-		fmt.Fprintf(stdout, "- %s: %s\n", l.name, l.about)
+	for k, l := range scenes[0].worlds[0].logs {
+		fmt.Fprintf(stdout, "- %s: %s\n", pieces[k].name, l.about)
 	}
 	for _, r := range readings {
 		fmt.Fprintf(stdout, "- Reading %s: %s\n", r.name, r.about)
@@ -108,7 +108,11 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	if err := failed(scenes); err != nil {
 		return err
 	}
-	progress.Done("%d simulations in all", count(scenes))
+	simulations := 0
+	for _, s := range scenes {
+		simulations += len(s.worlds[0].runs)
+	}
+	progress.Done("%d simulations in all", simulations)
 	trial.WriteClaims(stdout, circumstances, found)
 	writeTally(stdout, claims(), scenes)
 	if err := trial.WriteTables(stdout, o.out, others); err != nil {
@@ -157,13 +161,4 @@ func failed(scenes []scene) error {
 		}
 	}
 	return nil
-}
-
-// count is the number of simulations.
-func count(scenes []scene) int {
-	n := 0
-	for _, s := range scenes {
-		n += len(s.worlds[0].runs)
-	}
-	return n
 }

@@ -28,9 +28,7 @@ func (c claim) find(s scene) trial.Finding {
 	case c.a == nil:
 		return c.Open(s.reading.name)
 	case c.fact && s.worlds[0].logs[0].synthetic:
-		f := c.Open(s.reading.name)
-		f.Note = "it is about the log, which is not there"
-		return f
+		return c.because("it is about the log, which is not there").Open(s.reading.name)
 	}
 	return c.Judge(trial.Each(s.worlds, c.a), trial.Each(s.worlds, c.b), c.by, s.reading.name)
 }

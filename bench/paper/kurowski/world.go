@@ -56,7 +56,7 @@ func (w *world) run(p plan) *summary {
 		var err error
 		if s, err = w.simulate(p); err != nil {
 			s = &summary{}
-			w.err = cmp.Or(w.err, fmt.Errorf("%s, %s, %+v: %w", w.logs[p.piece].name, w.reading.name, p, err))
+			w.err = cmp.Or(w.err, fmt.Errorf("%s, %s, %+v: %w", pieces[p.piece].name, w.reading.name, p, err))
 		}
 		w.runs[key] = s
 	}
