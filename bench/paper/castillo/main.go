@@ -78,19 +78,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 			f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
 			f.StringVar(&o.out, "out", "out/castillo", "`folder` for the CSV files; none if empty")
 		},
-		Check: func() error { return o.check() },
-		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
+		Check: func() error {
+			switch {
+			case o.jobs < 0 || o.jobs == 1:
+				return fmt.Errorf("-jobs %d is neither 0 nor more than 1", o.jobs)
+			case o.repeats < 2:
+				return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
+			}
+			return nil
+		},
+		Run: func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
 	}.Main(args, stdout, stderr)
-}
-
-func (o options) check() error {
-	switch {
-	case o.jobs < 0 || o.jobs == 1:
-		return fmt.Errorf("-jobs %d is neither 0 nor more than 1", o.jobs)
-	case o.repeats < 2:
-		return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
-	}
-	return nil
 }
 
 // experiments runs all, and writes what came out.

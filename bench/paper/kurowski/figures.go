@@ -17,13 +17,13 @@ var tables = []func([]scene) trial.Table{
 	figure{"Table 3: two levels, Random, jobs 1-1000", "table3.csv", []string{"parts", "local"}, waits, tableThree}.once,
 	table4,
 	figure{"Table 5: LB and MCT, two parts of 64", "table5.csv", []string{"jobs", "% AR"}, criteria, append(tableFiveLines(light), tableFiveLines(heavy)...)}.table,
-	figure{"Figures 8 to 10: Random, by the off-line period δ", "fig8-10.csv", []string{"δ, s", "% AR"}, criteria, sweep(random)}.table,
+	figure{"Figures 8 to 10: Random, by the off-line period δ", "fig8-10.csv", []string{"δ, s", "% AR"}, criteria, byShare(tenths, periods(random, deltas)...)}.table,
 	partitions,
 	figure{"Figures 8 to 10 and §5.3 again, with AR first: AR tasks do not wait for δ", "arfirst.csv", []string{"strategy", "δ, s", "% AR"}, criteria, queues()}.table,
 	figure{"Table 6: 30 % AR tasks, fixed requests", "table6.csv", []string{"strategy"}, criteria, tableSix}.table,
-	figure{"Figures 11 to 13 and 17 to 19: fixed requests", "fig11-19.csv", []string{"strategy", "% AR"}, criteria, figures11to19()}.table,
-	figure{"Figure 14: 30 % AR tasks, by the interval in hours", "fig14.csv", []string{"interval", "strategy"}, []metric{meanU, meanF, meanD, flowAR, flowBatch}, figure14()}.table,
-	figure{"Figures 15 and 16: flexible requests", "fig15-16.csv", []string{"interval", "strategy", "% AR"}, criteria, figures15and16()}.table,
+	figure{"Figures 11 to 13 and 17 to 19: fixed requests", "fig11-19.csv", []string{"strategy", "% AR"}, criteria, byShare(tenths, fixed(mct, priority, random)...)}.table,
+	figure{"Figure 14: 30 % AR tasks, by the interval in hours", "fig14.csv", []string{"interval", "strategy"}, []metric{meanU, meanF, meanD, flowAR, flowBatch}, flexible(intervals)}.table,
+	figure{"Figures 15 and 16: flexible requests", "fig15-16.csv", []string{"interval", "strategy", "% AR"}, criteria, byShare(tenths, flexible(intervals[1:3])...)}.table,
 	figure{"§3.2 and §6: AR resource priority, what knowledge and binding do", "reasons.csv", []string{"% AR", "what"}, criteria, reasons()}.table,
 }
 
@@ -159,7 +159,7 @@ var tableFive = [2][3][]float64{
 
 // tableFiveLines are those of a piece.
 func tableFiveLines(piece int) []line {
-	lines := byShare(fifths, two(piece, mct, 0), pieces[piece].name)
+	lines := byShare(fifths, line{labels: []string{pieces[piece].name}, plan: two(piece, mct, 0)})
 	for i := range lines {
 		for _, said := range tableFive[piece] {
 			lines[i].said = append(lines[i].said, said[i])

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/bookahead/bookahead"
@@ -19,16 +18,16 @@ func every(delta bookahead.Duration, grid strategy, share int) plan {
 	return p
 }
 
-// sweep has a line for each δ and share.
-func sweep(grid strategy) (lines []line) {
+// periods has a line for each δ.
+func periods(grid strategy, deltas []bookahead.Duration) (lines []line) {
 	for _, d := range deltas {
-		lines = slices.Concat(lines, byShare(tenths, every(d, grid, 0), strconv.Itoa(int(d))))
+		lines = append(lines, line{labels: []string{strconv.Itoa(int(d))}, plan: every(d, grid, 0)})
 	}
 	return lines
 }
 
 func partitions(scenes []scene) trial.Table {
-	t := figure{"§5.3: one part for AR tasks, one for batch tasks", "static.csv", []string{"δ, s", "% AR"}, criteria, sweep(static)}.table(scenes)
+	t := figure{"§5.3: one part for AR tasks, one for batch tasks", "static.csv", []string{"δ, s", "% AR"}, criteria, byShare(tenths, periods(static, deltas)...)}.table(scenes)
 	t.Brief = func(row []string) bool { return deciding(row) && row[1] != strconv.Itoa(hour) } // as at once
 	return t
 }
@@ -36,13 +35,13 @@ func partitions(scenes []scene) trial.Table {
 // queues has what of these changes if AR tasks do not wait for δ.
 func queues() (lines []line) {
 	for _, grid := range []strategy{random, static} {
-		for _, d := range deltas[1:] {
-			p := every(d, grid, 0)
-			p.arFirst = true
-			lines = slices.Concat(lines, byShare(tenths, p, string(grid), strconv.Itoa(int(d))))
+		for _, l := range periods(grid, deltas[1:]) {
+			l.labels = append([]string{string(grid)}, l.labels...)
+			l.plan.arFirst = true
+			lines = append(lines, l)
 		}
 	}
-	return lines
+	return byShare(tenths, lines...)
 }
 
 // tableSix has the paper's three strategies, and two of ours.
@@ -54,9 +53,10 @@ var tableSix = []line{
 	{[]string{string(random)}, two(heavy, random, usual), nil},
 }
 
-func figures11to19() (lines []line) {
-	for _, g := range []strategy{mct, priority, random} {
-		lines = slices.Concat(lines, byShare(tenths, two(heavy, g, 0), string(g)))
+// fixed has a line for each strategy.
+func fixed(strategies ...strategy) (lines []line) {
+	for _, g := range strategies {
+		lines = append(lines, line{labels: []string{string(g)}, plan: two(heavy, g, usual)})
 	}
 	return lines
 }
@@ -73,19 +73,11 @@ func within(i interval, grid strategy, share int) plan {
 	return p
 }
 
-func figure14() (lines []line) {
+// flexible has a line for each interval, under each of both strategies.
+func flexible(intervals []interval) (lines []line) {
 	for _, i := range intervals {
 		for _, g := range []strategy{mct, priority} {
 			lines = append(lines, line{labels: []string{i.String(), string(g)}, plan: within(i, g, usual)})
-		}
-	}
-	return lines
-}
-
-func figures15and16() (lines []line) {
-	for _, i := range intervals[1:3] {
-		for _, g := range []strategy{mct, priority} {
-			lines = slices.Concat(lines, byShare(tenths, within(i, g, 0), i.String(), string(g)))
 		}
 	}
 	return lines

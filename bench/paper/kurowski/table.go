@@ -53,13 +53,14 @@ type line struct {
 	said   []float64 // the paper's numbers, one for each metric; nil if it has none
 }
 
-// byShare has a line for each share of AR tasks, in per cent, in place of the plan's
-// own.
-func byShare(shares []int, p plan, labels ...string) (lines []line) {
-	for _, share := range shares {
-		lines = append(lines, line{labels: slices.Concat(labels, []string{strconv.Itoa(share)}), plan: p.with(share)})
+// byShare has a line for each share of AR tasks, in per cent, in place of each of lines.
+func byShare(shares []int, lines ...line) (all []line) {
+	for _, l := range lines {
+		for _, share := range shares {
+			all = append(all, line{labels: slices.Concat(l.labels, []string{strconv.Itoa(share)}), plan: l.plan.with(share)})
+		}
 	}
-	return lines
+	return all
 }
 
 // table has the numbers of each line in each scene. Where the paper has numbers, each
