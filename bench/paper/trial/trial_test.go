@@ -214,3 +214,39 @@ func TestProgram(t *testing.T) {
 		require.Contains(t, errs.String(), c.is)
 	}
 }
+
+func TestEach(t *testing.T) {
+	double := func(w int) float64 { return 2 * float64(w) }
+	require.Equal(t, []float64{2, 6}, Each([]int{1, 3}, double).Values)
+	require.Equal(t, Exact(0).Mean, Each([]int{1, 3}, nil).Mean)
+	require.Len(t, Each([]int{1, 3}, nil).Values, 2)
+}
+
+// TestFile looks for a file where there is none, one, and two.
+func TestFile(t *testing.T) {
+	folder := t.TempDir()
+	for k, name := range []string{"KTH-1.swf", "KTH-2.swf.gz"} {
+		_, err := File(folder, "KTH-*.swf*")
+		require.Equal(t, k == 1, err == nil)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	_, err := File(folder, "KTH-*.swf*")
+	require.ErrorContains(t, err, "2 files KTH-*.swf* in "+folder+", want one")
+	path, err := File(folder, "KTH-1*")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(folder, "KTH-1.swf"), path)
+	_, err = File(folder, "[")
+	require.ErrorIs(t, err, filepath.ErrBadPattern)
+}
+
+func TestWriteTables(t *testing.T) {
+	folder := t.TempDir()
+	var out strings.Builder
+	tables := []Table{{Title: "One", File: "1.csv", Header: []string{"a"}}, {File: "2.csv", Header: []string{"b"}, Silent: true}}
+	require.NoError(t, WriteTables(&out, folder, tables...))
+	require.Equal(t, "## One\n\n| a |\n|---|\n\n", out.String())
+	for _, table := range tables {
+		require.FileExists(t, filepath.Join(folder, table.File))
+	}
+	require.Error(t, WriteTables(&out, filepath.Join(folder, "1.csv"), tables...), "it is no folder")
+}
