@@ -24,9 +24,16 @@ func (o Outcome) String() string {
 
 // Result is what a replay measured.
 type Result struct {
+	Summary
 	Outcomes []Outcome // in the order of the bookings
-	Accepted int       // bookings
-	Success  float64   // the share of the bookings that was accepted, from 0 to 1
+
+	searches, reserves []time.Duration // of each booking, in order
+}
+
+// Summary has the numbers of a replay.
+type Summary struct {
+	Accepted int     // bookings
+	Success  float64 // the share of the bookings that was accepted, from 0 to 1
 	// MeanWait is the time from the ready time to the start, in ticks, over
 	// the bookings that were accepted.
 	MeanWait float64
@@ -42,8 +49,6 @@ type Result struct {
 	// BytesPerLive is the heap that the schedule took when most were live, for
 	// each of them; 0 if none was live, or there was no time to weigh it.
 	BytesPerLive float64
-
-	searches, reserves []time.Duration // of each booking, in order
 }
 
 // First returns the costs of the searches and the reserves of the first n bookings

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/structures"
+	"github.com/bookahead/bookahead/bench/replay"
 )
 
 const legend = `
@@ -27,9 +27,9 @@ type table struct {
 	rows  []row
 }
 
-func newTable(out io.Writer, in input, rows []structures.Structure) *table {
+func newTable(out io.Writer, in input) *table {
 	t := &table{out: out, in: in, width: len("structure")}
-	for _, st := range rows {
+	for _, st := range in.structures {
 		t.width = max(t.width, len(st.Name))
 	}
 	return t
@@ -47,7 +47,7 @@ func (t *table) head() error {
 	in := t.in
 	_, err := fmt.Fprintf(t.out, "%s\n"+
 		"%d jobs on %d units, seed %d; %d booked ahead (share %v) by up to %s, with a deadline %d durations after ready; horizon %s\n\n",
-		in.Source, in.Jobs, in.Capacity, in.Seed, in.Ahead, in.Share, span(in.LongestAhead), 1+slack, span(in.Horizon))
+		in.source, len(in.bookings), in.capacity, in.seed, in.booked, in.share, span(in.ahead), 1+slack, span(in.horizon))
 	if err != nil {
 		return err
 	}
@@ -58,17 +58,17 @@ func (t *table) head() error {
 func (t *table) row(r row) error {
 	t.rows = append(t.rows, r)
 	cells := []string{
-		fmt.Sprint(r.Accepted), fmt.Sprintf("%.2f%%", 100*r.Success), fmt.Sprintf("%.0f s", r.Wait), fmt.Sprintf("%.2f%%", 100*r.Utilisation),
-		r.Search.String(), r.Reserve.String(), r.Release.String(), r.Advance.String(),
-		fmt.Sprint(r.MostLive), dash("%.0f", r.BytesPerLive), dash("%.2f", r.Ratio),
+		fmt.Sprint(r.Accepted), fmt.Sprintf("%.2f%%", 100*r.Success), fmt.Sprintf("%.0f s", r.MeanWait), fmt.Sprintf("%.2f%%", 100*r.Utilisation),
+		both(r.Search), both(r.Reserve), both(r.Release), both(r.Advance),
+		fmt.Sprint(r.MostLive), dash("%.0f", r.BytesPerLive), dash("%.2f", r.ratio),
 	}
-	if r.NotBuilt == "" {
-		return t.line(r.Structure, cells, r.Remark)
+	if r.notBuilt == "" {
+		return t.line(r.Name, cells, r.remark)
 	}
 	for _, i := range []int{0, 1, 2, 3, 8} {
 		cells[i] = "-" // the cells of costs, bytes and ratio are dashes already
 	}
-	return t.line(r.Structure, cells, "not built, see below")
+	return t.line(r.Name, cells, "not built, see below")
 }
 
 // line writes cells under the heads of their columns, and a remark behind them.
@@ -85,6 +85,14 @@ func (t *table) line(name string, cells []string, remark string) error {
 	return err
 }
 
+// both formats the median and the 99th percentile.
+func both(c replay.Cost) string {
+	if c.Calls == 0 {
+		return fmt.Sprintf("%s %7s", "-", "-")
+	}
+	return fmt.Sprintf("%.2f %7.2f", micros(c.Median), micros(c.P99))
+}
+
 // dash formats a number of which 0 means that it is not known.
 func dash(format string, x float64) string {
 	if x == 0 {
@@ -97,8 +105,8 @@ func dash(format string, x float64) string {
 func (t *table) tail() error {
 	var b strings.Builder
 	t.reasons(&b)
-	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.NotBuilt == "" }); first >= 0 {
-		fmt.Fprintf(&b, legend, t.rows[first].Structure)
+	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.notBuilt == "" }); first >= 0 {
+		fmt.Fprintf(&b, legend, t.rows[first].Name)
 		if most := t.mostLive(); most < many {
 			fmt.Fprintf(&b, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
 		}
@@ -112,8 +120,8 @@ func (t *table) tail() error {
 func (t *table) reasons(out io.Writer) {
 	title := "\nNot built for this workload\n"
 	for _, r := range t.rows {
-		if r.NotBuilt != "" {
-			fmt.Fprintf(out, "%s  %-*s  %s\n", title, t.width, r.Structure, r.NotBuilt)
+		if r.notBuilt != "" {
+			fmt.Fprintf(out, "%s  %-*s  %s\n", title, t.width, r.Name, r.notBuilt)
 			title = ""
 		}
 	}
@@ -137,7 +145,7 @@ func (t *table) mostLive() int {
 func (t *table) choices(out io.Writer) {
 	var first []row
 	for _, r := range t.rows {
-		if r.Jobs == t.in.Jobs && !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
+		if r.jobs == len(t.in.bookings) && !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
 			first = append(first, r)
 		}
 	}
@@ -148,7 +156,7 @@ func (t *table) choices(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  servers chosen\taccepted\tutilisation\tstructure")
 	for _, r := range first {
-		fmt.Fprintf(w, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Structure)
+		fmt.Fprintf(w, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Name)
 	}
 	_ = w.Flush() // to memory
 }
