@@ -44,12 +44,9 @@ type settings struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	var s settings
 	return trial.Program{
-		Name: "toporkov",
+		Name:  "toporkov",
+		Quick: "environments=100 plain=2 large=3",
 		Flags: func(f *flag.FlagSet) {
-			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
-				s.environments, s.plain, s.large = 100, 2, 3
-				return nil
-			})
 			f.IntVar(&s.environments, "environments", 2000, "`number` of environments")
 			f.IntVar(&s.plain, "plain", 12, "`number` of environments in which MaxQ, DEP and COORD are run as published")
 			f.IntVar(&s.large, "large", 40, "`number` of environments with 1 000 nodes")
@@ -78,7 +75,6 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	if err != nil {
 		return err
 	}
-	r.said = true
 	many, err := measure(large, largeAlgorithms, s.large, 0, s.seed, func(int) {})
 	if err != nil {
 		return err
