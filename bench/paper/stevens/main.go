@@ -42,7 +42,7 @@ func main() { os.Exit(start(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // settings are the arguments.
 type settings struct {
-	rates      []float64 // tasks in a second
+	rates      trial.Numbers // tasks in a second
 	runs, jobs int
 	slot       int64 // of clusters, in ticks
 	seed       uint64
@@ -52,18 +52,12 @@ type settings struct {
 }
 
 func start(args []string, stdout, stderr io.Writer) int {
-	s := settings{graph: phosphorus(), algorithms: algorithms, rates: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
+	s := settings{graph: phosphorus(), algorithms: algorithms, rates: trial.Numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
 	return trial.Program{
-		Name: "stevens",
+		Name:  "stevens",
+		Quick: "rates=2,5,8,10 runs=4 jobs=400",
 		Flags: func(f *flag.FlagSet) {
-			f.Func("rates", "`list` of arrival rates λ in tasks per second, by commas (default 1,2,3,4,5,6,7,8,9,10)", func(text string) (err error) {
-				s.rates, err = trial.ParseNumbers("rate", text)
-				return err
-			})
-			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
-				s.rates, s.runs, s.jobs = []float64{2, 5, 8, 10}, 4, 400
-				return nil
-			})
+			f.Var(&s.rates, "rates", "`list` of arrival rates λ in tasks per second, by commas")
 			f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
 			f.IntVar(&s.jobs, "jobs", 10_000, "`tasks` of a run that count")
 			f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
