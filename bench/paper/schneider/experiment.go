@@ -17,9 +17,11 @@ type experiment struct {
 	ahead      bookahead.Duration // the longest time to book ahead, in seconds
 	short      float64            // mean run time of short jobs, in seconds
 	flows      bool               // workflows on the grid, not jobs on one cluster
-	structures []structure
-	reference  int // the one of them that meets all streams; a fast one
+	structures []structure        // coarser slots come before finer ones
 }
+
+// reference is the one of the structures that meets all streams: a fast one.
+const reference = 1
 
 // structure is what a resource keeps its schedule in.
 type structure struct {
@@ -89,15 +91,6 @@ func none(err error) error {
 		return nil
 	}
 	return err
-}
-
-// run submits a stream to a system with that structure.
-func (e experiment) run(st structure, s stream) (success, micros float64, err error) {
-	sys, err := e.open(st)
-	if err != nil {
-		return 0, 0, err
-	}
-	return measure(sys, s)
 }
 
 // measure submits a stream to a fresh system. It returns the share of the orders

@@ -22,9 +22,9 @@
 // All structures meet the same jobs in a repeat, and claims are judged by pairs.
 // A fast structure makes all repeats, and the success rate of another is its
 // rate and their difference. Repeats end when the intervals are narrow, or the
-// time for a point is up; then the claims that rest on the point say so. Of each call, what reading the clock
-// takes is subtracted, and one that takes a hundred times the median, as it was
-// interrupted, counts as the median.
+// time for a point is up; then the claims that rest on the point say so. Of each call,
+// what reading the clock takes is subtracted, and one that takes a hundred times the
+// median, as it was interrupted, counts as the median.
 package main
 
 import (
@@ -87,11 +87,13 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	for _, figure := range figures(s.large) {
 		var points []point
 		for _, e := range figure.experiments {
-			more, err := sweep(e, s, progress)
-			if err != nil {
-				return fmt.Errorf("%s: %w", figure.name, err)
+			for _, load := range s.loads {
+				more, err := sweep(e, s, load, progress)
+				if err != nil {
+					return fmt.Errorf("%s: load %g: %w", figure.name, load, err)
+				}
+				points = append(points, more...)
 			}
-			points = append(points, more...)
 		}
 		t := figure.table(points)
 		t.Write(stdout)
