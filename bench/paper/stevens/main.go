@@ -149,7 +149,7 @@ func (s settings) points(w workload, rate float64) ([]point, error) {
 			if err != nil {
 				return nil, err
 			}
-			points[i].add(o)
+			points[i].runs = append(points[i].runs, o)
 		}
 	}
 	return points, nil
