@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -42,15 +41,16 @@ func (c *comparison) run(st structures.Structure) (row, error) {
 		limit.most = max(c.in.most, slower*c.measure.took)
 	}
 	c.k++
-	result, err := replay.Run(func() (bookahead.Schedule, error) {
-		return st.New(c.in.capacity, structures.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.horizon})
+	var notBuilt error
+	result, err := replay.Run(func() (s bookahead.Schedule, _ error) {
+		s, notBuilt = st.New(c.in.capacity, structures.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.horizon})
+		return s, notBuilt
 	}, c.in.capacity, c.in.bookings, func(s replay.Step) bool {
 		c.tell(st.Name, s)
 		return !limit.over(s)
 	})
-	var build *replay.BuildError
-	if errors.As(err, &build) {
-		return row{Structure: st, notBuilt: build.Error()}, nil
+	if notBuilt != nil {
+		return row{Structure: st, notBuilt: notBuilt.Error()}, nil
 	}
 	if err != nil {
 		return row{}, fmt.Errorf("%s: %w", st.Name, err)
