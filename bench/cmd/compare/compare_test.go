@@ -125,17 +125,17 @@ func TestTrace(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	for want, args := range map[string][]string{
-		`-ar 1.5 is not between 0 and 1`:                    {"-ar", "1.5"},
-		`-ar NaN is not between 0 and 1`:                    {"-ar", "NaN"},
-		`-ahead -1h0m0s is negative`:                        {"-ahead", "-1h"},
-		`-jobs -3 is negative`:                              {"-jobs", "-3"},
+		`-ar 1.5 is not between 0 and 1`:              {"-ar", "1.5"},
+		`-ar NaN is not between 0 and 1`:              {"-ar", "NaN"},
+		`-ahead -1h0m0s is negative`:                  {"-ahead", "-1h"},
+		`-jobs -3 is negative`:                        {"-jobs", "-3"},
 		`"mine" is none of carts.Indexed, carts.Flat`: {"-impl", "carts.Flat,mine"},
-		`invalid value "carts.Flat,carts.Flat" for flag -impl: "carts.Flat" is named twice`:                 {"-impl", "carts.Flat,carts.Flat"},
-		`-most -1s is negative`:                             {"-most", "-1s"},
-		`-format "xml" is none of table, csv`:         {"-format", "xml"},
-		`unexpected argument "file.swf"`:                    {"file.swf"},
-		`flag provided but not defined: -what`:              {"-what"},
-		`invalid value "many" for flag -jobs: parse error`:  {"-jobs", "many"},
+		`invalid value "carts.Flat,carts.Flat" for flag -impl: "carts.Flat" is named twice`: {"-impl", "carts.Flat,carts.Flat"},
+		`-most -1s is negative`:                            {"-most", "-1s"},
+		`-format "xml" is none of table, csv`:              {"-format", "xml"},
+		`unexpected argument "file.swf"`:                   {"file.swf"},
+		`flag provided but not defined: -what`:             {"-what"},
+		`invalid value "many" for flag -jobs: parse error`: {"-jobs", "many"},
 	} {
 		code, out, errs := call(args...)
 		require.Equal(t, 2, code, want)

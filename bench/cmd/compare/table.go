@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
@@ -21,14 +22,14 @@ ratio        median times of a search and of a reserve, to those of %s for the s
 
 // table writes a comparison for people, each row as it comes.
 type table struct {
-	out   io.Writer
+	out   *bufio.Writer // it keeps the first error, and Flush returns it
 	in    input
 	width int // of the names
 	rows  []row
 }
 
 func newTable(out io.Writer, in input) *table {
-	t := &table{out: out, in: in, width: len("structure")}
+	t := &table{out: bufio.NewWriter(out), in: in, width: len("structure")}
 	for _, st := range in.structures {
 		t.width = max(t.width, len(st.Name))
 	}
@@ -45,12 +46,9 @@ var columns = []string{
 // head names the workload and the columns.
 func (t *table) head() error {
 	in := t.in
-	_, err := fmt.Fprintf(t.out, "%s\n"+
+	fmt.Fprintf(t.out, "%s\n"+
 		"%d jobs on %d units, seed %d; %d booked ahead (share %v) by up to %s, with a deadline %d durations after ready; horizon %s\n\n",
 		in.source, len(in.bookings), in.capacity, in.seed, in.booked, in.share, span(in.ahead), 1+slack, span(in.horizon))
-	if err != nil {
-		return err
-	}
 	return t.line("structure", columns, "")
 }
 
@@ -73,16 +71,15 @@ func (t *table) row(r row) error {
 
 // line writes cells under the heads of their columns, and a remark behind them.
 func (t *table) line(name string, cells []string, remark string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-*s", t.width, name)
+	fmt.Fprintf(t.out, "%-*s", t.width, name)
 	for i, cell := range cells {
-		fmt.Fprintf(&b, "  %*s", len([]rune(columns[i])), cell)
+		fmt.Fprintf(t.out, "  %*s", len([]rune(columns[i])), cell)
 	}
 	if remark != "" {
-		b.WriteString("  " + remark)
+		fmt.Fprint(t.out, "  ", remark)
 	}
-	_, err := fmt.Fprintln(t.out, b.String())
-	return err
+	fmt.Fprintln(t.out)
+	return t.out.Flush()
 }
 
 // both formats the median and the 99th percentile.
@@ -103,25 +100,24 @@ func dash(format string, x float64) string {
 
 // tail says why rows are empty, and how to read the others.
 func (t *table) tail() error {
-	var b strings.Builder
-	t.reasons(&b)
+	t.reasons()
 	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.notBuilt == "" }); first >= 0 {
-		fmt.Fprintf(&b, legend, t.rows[first].Name)
-		if most := t.mostLive(); most < many {
-			fmt.Fprintf(&b, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
+		fmt.Fprintf(t.out, legend, t.rows[first].Name)
+		most := slices.MaxFunc(t.rows, func(a, b row) int { return cmp.Compare(a.MostLive, b.MostLive) }).MostLive
+		if most < many {
+			fmt.Fprintf(t.out, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
 		}
-		t.choices(&b)
+		t.choices()
 	}
-	_, err := io.WriteString(t.out, b.String())
-	return err
+	return t.out.Flush()
 }
 
 // reasons writes why structures were not built.
-func (t *table) reasons(out io.Writer) {
+func (t *table) reasons() {
 	title := "\nNot built for this workload\n"
 	for _, r := range t.rows {
 		if r.notBuilt != "" {
-			fmt.Fprintf(out, "%s  %-*s  %s\n", title, t.width, r.Name, r.notBuilt)
+			fmt.Fprintf(t.out, "%s  %-*s  %s\n", title, t.width, r.Name, r.notBuilt)
 			title = ""
 		}
 	}
@@ -131,18 +127,9 @@ func (t *table) reasons(out io.Writer) {
 // they do in a schedule that is planned far ahead.
 const many = 1000
 
-// mostLive returns the greatest number of live reservations of any structure.
-func (t *table) mostLive() int {
-	most := 0
-	for _, r := range t.rows {
-		most = max(most, r.MostLive)
-	}
-	return most
-}
-
 // choices writes a row for each way to choose servers, as the first structure
 // does that chooses so and replays all jobs.
-func (t *table) choices(out io.Writer) {
+func (t *table) choices() {
 	var first []row
 	for _, r := range t.rows {
 		if r.jobs == len(t.in.bookings) && !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
@@ -152,13 +139,13 @@ func (t *table) choices(out io.Writer) {
 	if len(first) < 2 {
 		return
 	}
-	fmt.Fprintln(out, "\nFragmentation: accepted jobs, by who chooses the servers")
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t.out, "\nFragmentation: accepted jobs, by who chooses the servers")
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  servers chosen\taccepted\tutilisation\tstructure")
 	for _, r := range first {
 		fmt.Fprintf(w, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Name)
 	}
-	_ = w.Flush() // to memory
+	_ = w.Flush() // t.out keeps the error
 }
 
 // span formats a number of seconds as -ahead takes it: in hours if it is whole
