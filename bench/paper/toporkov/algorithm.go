@@ -115,7 +115,7 @@ type results struct {
 }
 
 // measure runs all algorithms in so many environments.
-func measure(s setting, algorithms []algorithm, environments, plain int, seed uint64, progress func(done int)) (*results, error) {
+func measure(s setting, algorithms []algorithm, environments, plain int, seed uint64, progress trial.Progress) (*results, error) {
 	r := &results{algorithms: algorithms, outcomes: map[string][]outcome{}}
 	for i := range environments {
 		e, err := s.environment(random(seed, i))
@@ -145,7 +145,9 @@ func measure(s setting, algorithms []algorithm, environments, plain int, seed ui
 				r.windows += 1 / float64(plain)
 			}
 		}
-		progress(i + 1)
+		if done := i + 1; done%200 == 0 {
+			progress.Done("%d environments", done)
+		}
 	}
 	return r, nil
 }

@@ -67,15 +67,11 @@ func (s settings) check() error {
 
 // experiments runs all, and writes what came out.
 func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
-	r, err := measure(paper, algorithms, s.environments, s.plain, s.seed, func(done int) {
-		if done%200 == 0 {
-			progress.Done("%d environments", done)
-		}
-	})
+	r, err := measure(paper, algorithms, s.environments, s.plain, s.seed, progress)
 	if err != nil {
 		return err
 	}
-	many, err := measure(large, largeAlgorithms, s.large, 0, s.seed, func(int) {})
+	many, err := measure(large, largeAlgorithms, s.large, 0, s.seed, progress)
 	if err != nil {
 		return err
 	}
