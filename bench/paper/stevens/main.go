@@ -63,14 +63,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 			f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
 			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first run")
 			f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV files; none if empty")
-			f.Func("topology", "SNDlib `file` to take in place of the nine nodes", func(path string) (err error) {
-				s.graph, err = load(path)
-				return err
-			})
-			f.Func("without", "`list` of algorithms to leave out, by commas", func(text string) (err error) {
-				s.algorithms, err = without(text)
-				return err
-			})
+			f.Func("topology", "SNDlib `file` to take in place of the nine nodes", s.load)
+			f.Func("without", "`list` of algorithms to leave out, by commas", s.leave)
 		},
 		Check: func() error { return s.check() },
 		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(s, stdout, p) },
@@ -91,25 +85,28 @@ func (s settings) check() error {
 	return nil
 }
 
-func load(path string) (topology.Graph, error) {
+// load reads the network from a file.
+func (s *settings) load(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return topology.Graph{}, err
+		return err
 	}
 	defer f.Close()
-	return topology.ReadSNDlib(f)
+	s.graph, err = topology.ReadSNDlib(f)
+	return err
 }
 
-func without(text string) ([]algorithm, error) {
-	left := slices.Clone(algorithms)
-	for _, name := range strings.Split(text, ",") {
-		i := slices.IndexFunc(left, func(a algorithm) bool { return a.name == name })
+// leave takes all algorithms but those named.
+func (s *settings) leave(names string) error {
+	s.algorithms = slices.Clone(algorithms)
+	for _, name := range strings.Split(names, ",") {
+		i := slices.IndexFunc(s.algorithms, func(a algorithm) bool { return a.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no algorithm %q", name)
+			return fmt.Errorf("there is no algorithm %q", name)
 		}
-		left = slices.Delete(left, i, i+1)
+		s.algorithms = slices.Delete(s.algorithms, i, i+1)
 	}
-	return left, nil
+	return nil
 }
 
 // experiments runs the workloads in turn.

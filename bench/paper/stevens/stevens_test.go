@@ -101,7 +101,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 		require.Equal(t, 2, start(args, io.Discard, io.Discard), args)
 	}
 	require.Zero(t, start([]string{"-h"}, io.Discard, io.Discard))
-	left, err := without("MC-T,MC-B")
-	require.NoError(t, err)
-	require.Len(t, left, len(algorithms)-2)
+	var s settings
+	require.NoError(t, s.leave("MC-T,MC-B"))
+	require.Len(t, s.algorithms, len(algorithms)-2)
 }
