@@ -15,7 +15,7 @@ func (f figure) table(points []point) *trial.Table {
 	for _, p := range points {
 		success, half := p.rate()
 		row := trial.Row([]string{p.figure, p.structure, strconv.FormatInt(p.units, 10)},
-			p.interarrival, p.gap, p.load, success, half, p.micros.Mean, p.micros.Half)
+			p.interarrival.Mean, p.gap, p.load, success, half, p.micros.Mean, p.micros.Half)
 		t.Rows = append(t.Rows, append(row, strconv.Itoa(len(p.success.Values)), strconv.FormatBool(p.converged())))
 	}
 	return t

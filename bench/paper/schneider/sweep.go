@@ -12,10 +12,10 @@ import (
 // point is one mark in a figure.
 type point struct {
 	series
-	slots           int     // 0 for a list
-	load            float64 // work that is submitted over what the system can do meanwhile
-	gap             float64 // mean time between first submissions, as drawn from
-	interarrival    float64 // mean time between submissions, as it came out
+	slots           int           // 0 for a list
+	load            float64       // work that is submitted over what the system can do meanwhile
+	gap             float64       // mean time between first submissions, as drawn from
+	interarrival    *trial.Sample // mean time between submissions, as it came out
 	success, micros trial.Sample
 	// reference is the success of the structure that meets all streams, those of
 	// this one and more.
@@ -75,12 +75,12 @@ func sweep(e experiment, s settings, load float64, progress trial.Progress) ([]p
 	if err != nil {
 		return nil, err
 	}
+	var between trial.Sample
 	points := make([]point, len(e.structures))
 	for i, st := range e.structures {
-		points[i] = point{series: series{e.figure, st.name, e.units}, slots: st.slots, load: load, gap: gap,
+		points[i] = point{series: series{e.figure, st.name, e.units}, slots: st.slots, load: load, gap: gap, interarrival: &between,
 			reference: &points[reference].success, leads: i == reference}
 	}
-	var between trial.Sample
 	k := 0
 	more := func(p point) bool { return k < s.repeats && p.needsMore(s.most) }
 	for ; slices.ContainsFunc(points, more); k++ {
@@ -110,9 +110,6 @@ func sweep(e experiment, s settings, load float64, progress trial.Progress) ([]p
 			p.success.Add(success)
 			p.micros.Add(micros)
 		}
-	}
-	for i := range points {
-		points[i].interarrival = between.Mean
 	}
 	progress.Done("Figure %s, %d units, load %g: %d repeats, %d of %d points as exact as in full",
 		e.figure, e.units, load, k, count(points, point.converged), len(points))
