@@ -95,9 +95,8 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 				points = append(points, more...)
 			}
 		}
-		t := figure.table(points)
-		t.Write(stdout)
-		if err := t.CSV(s.out); err != nil {
+		err := trial.WriteTables(stdout, s.out, figure.table(points))
+		if err != nil {
 			return err
 		}
 		all = append(all, points...)

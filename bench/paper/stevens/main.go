@@ -122,9 +122,8 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 			progress.Done("%s, λ = %g", w.name, rate)
 		}
 	}
-	t := table(s.graph.Name, all)
-	t.Write(stdout)
-	if err := t.CSV(s.out); err != nil || len(s.algorithms) < len(algorithms) {
+	err := trial.WriteTables(stdout, s.out, table(s.graph.Name, all))
+	if err != nil || len(s.algorithms) < len(algorithms) {
 		return err
 	}
 	worst, pairs := findings(claims, s.rates, all)

@@ -14,12 +14,7 @@ type point struct {
 }
 
 // sample has a number of all runs.
-func (p point) sample(of func(outcome) float64) (s trial.Sample) {
-	for _, o := range p.runs {
-		s.Add(of(o))
-	}
-	return s
-}
+func (p point) sample(of func(outcome) float64) trial.Sample { return trial.Each(p.runs, of) }
 
 // The numbers of an outcome.
 func blocked(o outcome) float64 { return o.blocked }
@@ -31,8 +26,8 @@ var header = []string{"workload", "algorithm", "rate", "blocked", "blocked_ci95"
 	"operations", "words", "labels", "median_us", "p99_us", "runs"}
 
 // table has a row for each point.
-func table(title string, points []point) *trial.Table {
-	t := &trial.Table{Title: title, File: "stevens.csv", Header: header}
+func table(title string, points []point) trial.Table {
+	t := trial.Table{Title: title, File: "stevens.csv", Header: header}
 	for _, p := range points {
 		var micros []float64
 		for _, o := range p.runs {

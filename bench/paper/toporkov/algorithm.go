@@ -187,11 +187,8 @@ func micros(o outcome) float64  { return float64(o.took.Nanoseconds()) / 1000 }
 func gap(o outcome) float64     { return (o.bound - o.value) / o.value }
 
 // sample has a number of all outcomes.
-func (r *results) sample(name string, of func(o outcome) float64) (s trial.Sample) {
-	for _, o := range r.outcomes[name] {
-		s.Add(of(o))
-	}
-	return s
+func (r *results) sample(name string, of func(o outcome) float64) trial.Sample {
+	return trial.Each(r.outcomes[name], of)
 }
 
 // median returns the median time in microseconds.

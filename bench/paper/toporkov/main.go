@@ -76,16 +76,13 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 		return err
 	}
 	progress.Done("%d environments with 1 000 nodes", s.large)
-	found := findings(r, many)
-	for _, t := range []*trial.Table{
+	err = trial.WriteTables(stdout, s.out,
 		r.table("The setting of the paper: 7 of 100 nodes", "table1.csv"),
-		many.table("64 of 1 000 nodes", "large.csv"),
-	} {
-		t.Write(stdout)
-		if err := t.CSV(s.out); err != nil {
-			return err
-		}
+		many.table("64 of 1 000 nodes", "large.csv"))
+	if err != nil {
+		return err
 	}
+	found := findings(r, many)
 	trial.WriteClaims(stdout, nil, found)
 	if s.out == "" {
 		return nil

@@ -22,8 +22,8 @@ func digits(x float64) string { return trial.Row(nil, x)[0] }
 // than the slowest node chosen needs, and by which part of that on average. Numbers of the
 // paper stand beside. Times are compared with those of the first found, where that is
 // measured, as those of the paper are.
-func (r *results) table(title, file string) *trial.Table {
-	t := &trial.Table{
+func (r *results) table(title, file string) trial.Table {
+	t := trial.Table{
 		Title:  fmt.Sprintf("%s; %.0f slots on average, %.0f alternatives, %d environments without a window", title, r.slots, r.windows, r.empty),
 		File:   file,
 		Header: []string{"algorithm", "runs", "quality", "paper", "near", "paper", "far", "paper", "length", "cost", "median_us", "times", "paper", "longer", "longer_by"},
