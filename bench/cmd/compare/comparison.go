@@ -36,7 +36,7 @@ func newComparison(in input, now func() time.Time, p trial.Progress) *comparison
 
 // run replays the workload on a structure. The first may take as long as it needs.
 func (c *comparison) run(st structures.Structure) (row, error) {
-	limit := limit{now: c.now, began: c.now()}
+	limit := limit{began: c.now()}
 	if c.measure.name != "" {
 		limit.most = max(c.in.most, slower*c.measure.took)
 	}
@@ -46,8 +46,9 @@ func (c *comparison) run(st structures.Structure) (row, error) {
 		s, notBuilt = st.New(c.in.capacity, structures.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.horizon})
 		return s, notBuilt
 	}, c.in.capacity, c.in.bookings, func(s replay.Step) bool {
-		c.tell(st.Name, s)
-		return !limit.over(s)
+		now := c.now()
+		c.tell(now, st.Name, s)
+		return !limit.over(now, s)
 	})
 	if notBuilt != nil {
 		return row{Structure: st, notBuilt: notBuilt.Error()}, nil
@@ -68,8 +69,7 @@ func (c *comparison) run(st structures.Structure) (row, error) {
 const often = 5 * time.Second
 
 // tell says how far a structure is, now and then.
-func (c *comparison) tell(name string, s replay.Step) {
-	now := c.now()
+func (c *comparison) tell(now time.Time, name string, s replay.Step) {
 	if now.Sub(c.told) < often {
 		return
 	}

@@ -82,12 +82,10 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	if err != nil {
 		return err
 	}
-	found := findings(r, many)
+	found := append(paperFindings(r), ownFindings(r, many)...)
 	trial.WriteClaims(stdout, nil, found)
-	if s.out == "" {
-		return nil
-	}
-	if err := trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows(nil, found)); err != nil {
+	err = trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows(nil, found))
+	if err != nil || s.out == "" {
 		return err
 	}
 	return draw(s.out, paper, s.seed)
