@@ -69,8 +69,7 @@ func TestEnvironment(t *testing.T) {
 			require.LessOrEqual(t, idle[k], bookahead.Duration(1200))
 		}
 	}
-	var b bytes.Buffer
 	e, err := paper.environment(random(1, 0))
 	require.NoError(t, err)
-	require.NoError(t, gantt(&b, e, window.Window{}, 1200))
+	require.NotEmpty(t, gantt(e, window.Window{}, 1200))
 }

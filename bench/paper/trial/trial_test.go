@@ -151,13 +151,13 @@ func TestNumber(t *testing.T) {
 	require.Equal(t, "", sampleOf(math.NaN(), 1).String())
 }
 
-func TestParseNumbers(t *testing.T) {
-	got, err := ParseNumbers("load", "1,0.5,1e3")
-	require.NoError(t, err)
-	require.Equal(t, []float64{1, 0.5, 1000}, got)
+func TestNumbers(t *testing.T) {
+	n := Numbers{7}
+	require.NoError(t, n.Set("1,0.5,1e3"))
+	require.Equal(t, Numbers{1, 0.5, 1000}, n)
+	require.Equal(t, "1,0.5,1000", n.String())
 	for _, text := range []string{"", "1,,2", "0", "-1", "1001", "x", "NaN"} {
-		_, err := ParseNumbers("load", text)
-		require.ErrorContains(t, err, "load", text)
+		require.ErrorContains(t, n.Set(text), " is not a number between 0 and 1000", text)
 	}
 }
 
