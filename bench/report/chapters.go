@@ -16,7 +16,7 @@ type chapter struct {
 	// command is the program, by its folder in the module, and its scale; %s stands
 	// for the folder of the CSV files.
 	command string
-	output  string // file for what it prints; "" is printed
+	output  string // CSV file for what it prints; "" if it writes its files itself
 	intro   []string
 	views   []view
 }
@@ -27,8 +27,7 @@ var chapters = []chapter{compared, schneider, stevens, toporkov, castillo, kurow
 
 // Files beside the CSV files of a chapter.
 const (
-	printed    = "output.txt"  // what the program printed
-	comparison = "compare.csv" // the same, of the comparison
+	comparison = "compare.csv" // what the comparison printed
 	commanded  = "command.txt" // how it was called
 	failure    = "failed.txt"  // why there is nothing else
 	machine    = "machine.csv" // in the folder of all

@@ -9,8 +9,7 @@
 // Paths are relative to bench/report. The folder of -from and -keep has a folder for
 // the comparison and for each paper: what bench/cmd/compare writes as CSV to
 // compare/compare.csv, and what the programs in bench/paper write to a folder of
-// their name, with what they print in output.txt. So it may be the folder that these
-// programs write to by themselves.
+// their name. So it may be the folder that these programs write to by themselves.
 //
 // At a small scale many claims are inconclusive; RESULTS.md beside each program
 // has the numbers of a run in full. It exits with 1 if something failed: then the

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -70,7 +69,10 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program(), failed, tail(said.String()))
 		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
 	}
-	return os.WriteFile(filepath.Join(folder, cmp.Or(c.output, printed)), out.Bytes(), 0o644)
+	if c.output == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(folder, c.output), out.Bytes(), 0o644)
 }
 
 const tailBytes = 2000

@@ -61,7 +61,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	return trial.Program{
 		Name:  "castillo",
-		Quick: "jobs=2000 repeats=2",
+		Quick: "jobs=2000 repeats=5",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with the logs, in the Standard Workload Format; if empty, a synthetic one is made")
 			f.Func("logs", "`list` of the logs to read there, by commas (default "+strings.Join(o.logs, ",")+")", func(text string) error {

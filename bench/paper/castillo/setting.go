@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -76,6 +77,9 @@ func schedule(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) {
 	r, err := sim.Run(sim.Config{Providers: []sim.Provider{p}}, tasks)
 	if err != nil {
 		return r, err
+	}
+	if c.find != nil && len(c.attempts) != len(tasks) { // a task too wide for the machine makes none
+		return r, fmt.Errorf("%d searches for %d jobs", len(c.attempts), len(tasks))
 	}
 	for i, tried := range c.attempts {
 		r.Outcomes[i].Attempts = tried

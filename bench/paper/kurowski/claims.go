@@ -97,7 +97,7 @@ func column(where, what, said string, lines []line, m metric, k int) claim {
 
 // below claims that a is less than b. What is equal is not less.
 func below(where, what, said, names string, a, b pick) claim {
-	return claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: -inf, To: -rounding}, by: less, a: a, b: b}
+	return claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: -inf, To: -trial.Above}, by: less, a: a, b: b}
 }
 
 // because is the claim with a remark that goes with its findings.

@@ -60,7 +60,7 @@ func TestGolden(t *testing.T) {
 func TestDistinct(t *testing.T) {
 	n := 0
 	for _, row := range rowsOf(t, "testdata", "claims.csv")[1:] {
-		if row[3] == readings[0].name && row[11] == fmt.Sprint(-rounding) {
+		if row[3] == readings[0].name && row[11] == fmt.Sprint(-trial.Above) {
 			require.NotEqual(t, row[6], row[7], row)
 			n++
 		}

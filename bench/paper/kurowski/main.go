@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	return trial.Program{
 		Name:  "kurowski",
-		Quick: "jobs=250 repeats=2",
+		Quick: "jobs=250 repeats=5",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
 			f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")

@@ -19,9 +19,6 @@ type claim struct {
 
 var less, over, alone = trial.Less, trial.Over, trial.Alone
 
-// rounding is by what part equal numbers may differ.
-const rounding = 1e-12
-
 // find judges the claim in a scene.
 func (c claim) find(s scene) trial.Finding {
 	switch {

@@ -70,11 +70,11 @@ var claims = []claim{
 		[]string{"ECT"}, []string{"SAMCRA"}, effort, 0},
 	{trial.Claim{Where: "Fig. 17", What: "MC-T takes more operations than AWMC-T", From: 1 + trial.Above, To: inf}, 2,
 		[]string{"MC-T"}, []string{"AWMC-T"}, effort, 0},
-	{trial.Claim{Where: "ours", What: "The targeted form blocks as the listing does", From: -1, To: 1}, 2,
+	{trial.Claim{Where: trial.Ours, What: "The targeted form blocks as the listing does", From: -1, To: 1}, 2,
 		[]string{targeted}, []string{"MC-T"}, blocking, 0},
-	{trial.Claim{Where: "ours", What: "λ = 5: the targeted form takes no longer than AWMC-T", From: 0, To: 1}, 2,
+	{trial.Claim{Where: trial.Ours, What: "λ = 5: the targeted form takes no longer than AWMC-T", From: 0, To: 1}, 2,
 		[]string{targeted}, []string{"AWMC-T"}, duration, 5},
-	{trial.Claim{Where: "ours", What: "λ = 5: it takes 100 µs at most", Names: "median time in µs", From: 0, To: 100}, 2,
+	{trial.Claim{Where: trial.Ours, What: "λ = 5: it takes 100 µs at most", Names: "median time in µs", From: 0, To: 100}, 2,
 		[]string{targeted}, []string{targeted}, micros, 5},
 }
 

@@ -100,7 +100,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 	} {
 		require.Equal(t, 2, start(args, io.Discard, io.Discard), args)
 	}
-	require.Zero(t, start([]string{"-h"}, io.Discard, io.Discard))
+	require.Zero(t, start([]string{"-quick", "-h"}, io.Discard, io.Discard))
 	var s settings
 	require.NoError(t, s.leave("MC-T,MC-B"))
 	require.Len(t, s.algorithms, len(algorithms)-2)

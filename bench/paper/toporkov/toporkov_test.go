@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	require.Zero(t, run([]string{"-h"}, io.Discard, io.Discard))
+	require.Zero(t, run([]string{"-quick", "-h"}, io.Discard, io.Discard))
 	require.Equal(t, 2, run([]string{"-plain", "0"}, io.Discard, io.Discard))
 	require.Equal(t, 2, run([]string{"-other"}, io.Discard, io.Discard))
 }

@@ -182,6 +182,8 @@ func TestProgram(t *testing.T) {
 		{[]string{"-h"}, 0, "", "how many"},
 		{[]string{"-quick"}, 0, "2\n", "   0 s  all 2\n"},
 		{[]string{"-quick", "-n", "3"}, 0, "3\n", "   0 s  all 3\n"},
+		{[]string{"-quick=false"}, 0, "1\n", "   0 s  all 1\n"},
+		{[]string{"-quick=x"}, 2, "", "invalid boolean value"},
 		{[]string{"-n", "x"}, 2, "", "invalid value"},
 		{[]string{"-n", "-1"}, 2, "", "test: -n -1 is negative\n"},
 		{[]string{"more"}, 2, "", "test: unexpected argument \"more\"\n"},
