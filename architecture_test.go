@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,12 +22,19 @@ var floors = [][]string{
 	{"internal/limits", "internal/ledger"},
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},
-	{"carts", "freelist", "slotted", "idletree", "avail"},
+	byPaper,
 	{"grid"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
 	{"bench", "examples"},
 }
+
+// byContract are the packages that meet the structures, byPaper, by the contract only; but
+// route takes its vectors from avail.
+var (
+	byContract = []string{"grid", "gantt", "window", "route"}
+	byPaper    = []string{"carts", "freelist", "slotted", "idletree", "avail"}
+)
 
 // beside are the packages that stand beside the house, and which of its packages they
 // import. Only tests import them.
@@ -83,6 +91,9 @@ func TestImportsGoDown(t *testing.T) {
 			same := floors[floor][0] == "bench"
 			below := 0 <= floorOf(to) && floorOf(to) < floor
 			require.True(t, below || same && floorOf(to) == floor, "%s imports %s", p, to)
+			if slices.Contains(byContract, dir) && slices.Contains(byPaper, to) {
+				require.Equal(t, [2]string{"route", "avail"}, [2]string{dir, to}, "%s meets schedules by the contract only", p)
+			}
 		}
 		return nil
 	})
