@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-// row is what is told of one structure.
+// row tells of one structure.
 type row struct {
 	structures.Structure
 	replay.Summary

@@ -48,7 +48,7 @@ func write(t *testing.T, format string) string {
 	return out.String()
 }
 
-// writeTo writes what is fixed as a comparison does.
+// writeTo writes the fixed part as a comparison does.
 func writeTo(out io.Writer, format string) error {
 	in, rows := fixed()
 	if format == "csv" {
@@ -80,7 +80,7 @@ Not built for this workload
   much.Larger     Config.Horizon 9, too far
 
 µs, p99      median and 99th percentile of one call, less what reading the clock takes; - if there was none
-mean wait    from the ready time to the start, of what was accepted
+mean wait    from the ready time to the start, of accepted reservations
 utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
 bytes/live   heap of the schedule when most reservations were live, for each of them; - if it was not weighed
 ratio        median times of a search and of a reserve, to those of carts.Flat for the same jobs

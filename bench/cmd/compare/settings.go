@@ -39,7 +39,7 @@ func (s *settings) flags(f *flag.FlagSet) {
 	f.StringVar(&s.format, "format", formats[0], "`form` of the output: "+strings.Join(formats, ", "))
 }
 
-// check returns what is wrong with the arguments.
+// check finds a fault in the arguments.
 func (s *settings) check() (err error) {
 	switch {
 	case s.jobs < 0:

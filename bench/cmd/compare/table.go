@@ -14,7 +14,7 @@ import (
 
 const legend = `
 µs, p99      median and 99th percentile of one call, less what reading the clock takes; - if there was none
-mean wait    from the ready time to the start, of what was accepted
+mean wait    from the ready time to the start, of accepted reservations
 utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
 bytes/live   heap of the schedule when most reservations were live, for each of them; - if it was not weighed
 ratio        median times of a search and of a reserve, to those of %s for the same jobs

@@ -140,7 +140,8 @@ func (o options) scenes(progress trial.Progress) ([]scene, error) {
 			var base *world
 			for k := range o.repeats {
 				if k < len(repeats) { // another log
-					if base, err = simulate(repeats[k], s); err != nil {
+					base, err = simulate(repeats[k], s)
+					if err != nil {
 						return nil, err
 					}
 				}

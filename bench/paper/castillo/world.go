@@ -64,13 +64,16 @@ func (s scheduler) of(m metric) pick {
 func simulate(l log, s setting) (*world, error) {
 	w := &world{log: l, setting: s, tasks: s.tasks(l), recorded: s.recorded(l)}
 	var err error
-	if w.online, err = s.run(l, w.tasks, stepped(slot)); err != nil {
+	w.online, err = s.run(l, w.tasks, stepped(slot))
+	if err != nil {
 		return nil, fmt.Errorf("%s, online: %w", l.name, err)
 	}
-	if w.exact, err = s.run(l, w.tasks, openExact); err != nil {
+	w.exact, err = s.run(l, w.tasks, openExact)
+	if err != nil {
 		return nil, fmt.Errorf("%s, exact: %w", l.name, err)
 	}
-	if w.easy, err = s.run(l, w.tasks, openEASY); err != nil {
+	w.easy, err = s.run(l, w.tasks, openEASY)
+	if err != nil {
 		return nil, fmt.Errorf("%s, EASY: %w", l.name, err)
 	}
 	return w, nil
@@ -106,7 +109,8 @@ func (w *world) sweepSteps() error {
 		sum := w.online
 		if step != slot {
 			var err error
-			if sum, err = w.setting.run(w.log, w.tasks, stepped(step)); err != nil {
+			sum, err = w.setting.run(w.log, w.tasks, stepped(step))
+			if err != nil {
 				return err
 			}
 		}
