@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify checks S1 to S4, which stand in closed.go. The structure checks S5, by Taken.
+// Verify checks S1 to S4, which stand in closed.go, and the index. The structure checks S5, by Taken.
 // O(n log n) for n servers of all reservations and closures together.
 func (s *Servers) Verify() error {
 	x := s.closed
