@@ -356,3 +356,22 @@ func TestClosuresThatMakeNoSense(t *testing.T) {
 	_, err = new(Tree).Extend(bookahead.Closure{Interval: w, Units: 1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid, "a zero Tree knows no servers, and cannot tell")
 }
+
+// A closure until further notice is over when the clock comes to the end of the axis.
+func TestClosureAtTheEndOfTheAxis(t *testing.T) {
+	x, err := NewTree(2, Config{Origin: forEver - 10})
+	require.NoError(t, err)
+	y := &yard{t, x}
+	y.close(0, forEver, 1)
+	y.book(forEver-9, forEver, 0)
+	y.close(forEver-1, forEver, 0)
+	y.over(fmt.Sprintf("[%d, %d) [0]", forEver-1, forEver))
+	require.NoError(t, y.Advance(forEver-1))
+	require.NoError(t, y.Verify())
+	require.Zero(t, y.Frame().Capacity)
+	require.NoError(t, y.Advance(forEver))
+	require.NoError(t, y.Verify())
+	require.Empty(t, slices.Collect(y.Closures()))
+	y.over()
+	require.Equal(t, int64(2), y.Frame().Capacity)
+}

@@ -52,9 +52,18 @@ func drawSpan(t *rapid.T, f bookahead.Frame) bookahead.Interval {
 	}
 }
 
-// drawClosure draws a closure, which is seldom invalid: of a few units, of all, or of more; or
-// of a few servers that are neighbours, so that closures of one server meet.
+// drawClosure draws a closure, which is seldom invalid.
 func drawClosure(t *rapid.T, target Target, f bookahead.Frame, capacity int64) bookahead.Closure {
+	c := drawRoom(t, target, f, capacity)
+	if rapid.IntRange(0, 9).Draw(t, "hostile") == 9 {
+		c = spoilClosure(t, c, f)
+	}
+	return c
+}
+
+// drawRoom draws a closure of a few units, of all, or of more; or of a few servers that are
+// neighbours, so that closures of one server meet.
+func drawRoom(t *rapid.T, target Target, f bookahead.Frame, capacity int64) bookahead.Closure {
 	c := bookahead.Closure{Interval: drawSpan(t, f)}
 	if target.Servers {
 		first := rapid.IntRange(0, f.Servers-1).Draw(t, "first server")
@@ -66,9 +75,6 @@ func drawClosure(t *rapid.T, target Target, f bookahead.Frame, capacity int64) b
 		}
 	} else if c.Units = capacity; rapid.IntRange(0, 3).Draw(t, "all") < 3 {
 		c.Units = rapid.Int64Range(1, capacity+min(3, math.MaxInt64-capacity)).Draw(t, "units")
-	}
-	if rapid.IntRange(0, 9).Draw(t, "hostile") == 9 {
-		c = spoilClosure(t, c, f)
 	}
 	return c
 }
@@ -129,13 +135,13 @@ func (m *machine) vary(t rapid.TB, w world, c bookahead.Closure, added bool) {
 		bookahead.Update(w.s, func(s bookahead.Closable) { got, err = s.Close(given) })
 		want, wantErr = w.o.Close(c)
 	}
-	m.did(t, "%s(%+v) = %+v, %v", name, c, got, err)
+	m.did(t, "%s(%s) = %s, %v", name, inWords(c), inWords(got), err)
 	sameError(t, err, wantErr)
 	if !slices.Equal(given.Servers, c.Servers) {
 		t.Fatalf("the servers %v of the closure have become %v", c.Servers, given.Servers)
 	}
 	if err == nil && !sameClosure(got, want) {
-		t.Fatalf("the closure is %+v, not %+v", got, want)
+		t.Fatalf("the closure is %s, not %s", inWords(got), inWords(want))
 	}
 	for _, kept := range [][]int{given.Servers, got.Servers} {
 		for i := range kept {
@@ -217,7 +223,29 @@ func overbookedIn(s bookahead.Schedule, w bookahead.Interval) (list []bookahead.
 	return list
 }
 
-func inWords(list any) string { return fmt.Sprintf("%+v", list) }
+// inWords formats closures and the like with all their fields: on its own, each would be
+// formatted as its Interval.
+func inWords(v any) string {
+	switch v := v.(type) {
+	case bookahead.Closure:
+		return fmt.Sprintf("{#%d %v %d %v added=%t}", v.ID, v.Interval, v.Units, v.Servers, v.Added)
+	case bookahead.Overbooking:
+		return fmt.Sprintf("{%v %d %v}", v.Interval, v.Units, v.Servers)
+	case []bookahead.Closure:
+		return listInWords(v)
+	case []bookahead.Overbooking:
+		return listInWords(v)
+	}
+	return fmt.Sprintf("%+v", v)
+}
+
+func listInWords[E any](list []E) string {
+	words := make([]string, len(list))
+	for i, e := range list {
+		words[i] = inWords(e)
+	}
+	return fmt.Sprint(words)
+}
 
 // overbooked compares the stretches of a window in which more is booked than there is.
 func (m *machine) overbooked(t *rapid.T) {

@@ -29,6 +29,7 @@ import (
 //	S4  next is not behind the first time after now at which a server opens or closes, or
 //	    at which a lane has nothing more to remember.
 //	S5  The Roster has a server idle where it is neither closed nor held by a reservation.
+//	S6  added has the extensions in the list, in their order.
 type closed struct {
 	list  closures.List
 	given int            // servers from the start
@@ -64,7 +65,7 @@ func (l lane) next(t bookahead.Time) bookahead.Time {
 
 // trim returns the lane from t on.
 func (l lane) trim(t bookahead.Time) lane {
-	return lane{l.cover.trim(t), l.held[l.held.from(t+1):]}
+	return lane{l.cover.trim(t), l.held[l.held.behind(t):]}
 }
 
 // ever returns the closures of a schedule, made if there are none yet.

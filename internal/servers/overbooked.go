@@ -64,7 +64,7 @@ func (x *closed) edges(w bookahead.Interval) (list edges) {
 		return nil
 	}
 	for k, l := range x.lanes {
-		rest := l.held[l.held.from(w.Start+1):]
+		rest := l.held[l.held.behind(w.Start):]
 		if len(rest) > 0 && rest[0].Start < w.End {
 			list = append(list, edge{max(w.Start, rest[0].Start), k, true, rest, w.End})
 		}
