@@ -281,7 +281,19 @@ func (p *adoptsLess) Clone() bookahead.Schedule {
 
 func (p *adoptsLess) Adopt(clone bookahead.Schedule) {
 	*p = *clone.(*adoptsLess)
-	p.last--
+	p.last -= min(p.last, 1)
+}
+
+// pushesApart closes nothing twice: a closure begins where an earlier one ends.
+type pushesApart struct{ spoiltPool }
+
+func (p *pushesApart) Close(c bookahead.Closure) (bookahead.Closure, error) {
+	for _, other := range p.closures {
+		if other.Overlaps(c.Interval) && other.End < c.End {
+			c.Start = max(c.Start, other.End)
+		}
+	}
+	return p.spoiltPool.Close(c)
 }
 
 var changeFaults = []fault{
@@ -310,6 +322,7 @@ var changeFaults = []fault{
 	{"frame of the given units", false, func(t Target, c Config) bookahead.Schedule { return &wrongFrame{spoil(t, c), frameOfTheGiven} }},
 	{"extension stays", false, func(t Target, c Config) bookahead.Schedule { return &extensionStays{spoil(t, c)} }},
 	{"closure starts before now", false, func(t Target, c Config) bookahead.Schedule { return &startOverdue{spoil(t, c)} }},
+	{"closures pushed apart", false, func(t Target, c Config) bookahead.Schedule { return &pushesApart{spoil(t, c)} }},
 	{"index misses a rebook", false, func(t Target, c Config) bookahead.Schedule { return &missesRebooked{spoiltPool: spoil(t, c)} }},
 	{"live counts ended ones", false, func(t Target, c Config) bookahead.Schedule { return &countsEnded{spoil(t, c)} }},
 	{"displace puts nothing back", false, func(t Target, c Config) bookahead.Schedule { return &putsNothingBack{spoil(t, c)} }},

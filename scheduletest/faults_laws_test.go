@@ -82,7 +82,7 @@ func TestLawsCatchFaults(t *testing.T) {
 		{"SameCallsSameAnswers", "chance"},
 		{"ClonesAreApart", "shared clone"},
 		{"SnapshotsGoOnAlike", "snapshot without the next ID"},
-		{"ClosuresCommute", "end opens a server closed twice"},
+		{"ClosuresCommute", "closures pushed apart"},
 		{"EndRestores", "end gives back booked units"},
 		{"EndRestores", "end gives back booked servers"},
 		{"EndRestores", "end opens a server closed twice"},
