@@ -149,11 +149,7 @@ func (u *user) fixed() {
 	}
 	r.Deadline = end
 	a, err := u.s.RangeQuery(bookahead.Interval{Start: r.Ready, End: end})
-<<<<<<< HEAD
 	if err != nil || a.Free < 0 || a.Free > u.most(f) || a.Window != (bookahead.Interval{Start: r.Ready, End: end}) || a.Servers != nil && int64(len(a.Servers)) != a.Free {
-=======
-	if err != nil || a.Free < 0 || a.Free > f.Capacity && !has[bookahead.Closable](u.s) || a.Window != (bookahead.Interval{Start: r.Ready, End: end}) || a.Servers != nil && int64(len(a.Servers)) != a.Free {
->>>>>>> i20-suite
 		u.Fatalf("%x is read, and in [%d, %d) %+v is free, %v", u.data, r.Ready, end, a, err)
 	}
 	r.Units = a.Free + u.rng.Int64N(2)
