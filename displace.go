@@ -12,6 +12,10 @@ type Displacer interface {
 	Cloner
 	Closable
 
+	// Overbooks reports whether a reservation lies on a stretch that is overbooked where it
+	// lies. It is a query.
+	Overbooks(id ID) bool
+
 	// Lift takes a reservation out as Release does. The function that it returns puts it
 	// back as it was: same ID, time and servers, and the Start that it had. That function
 	// returns ErrUnavailable, and changes nothing, if what the reservation had from now on is
@@ -131,7 +135,7 @@ func (p *displacing) clear() error {
 		if fits && !over {
 			return nil
 		}
-		if fits && !p.overbooks(res) {
+		if fits && !p.Overbooks(res.ID) {
 			continue
 		}
 		back, err := p.Lift(res.ID)
@@ -169,16 +173,6 @@ func (p *displacing) fits() (bool, error) {
 func (p *displacing) overbooked() bool {
 	for range p.Overbooked(p.Frame().ahead()) {
 		return true
-	}
-	return false
-}
-
-// overbooks reports whether a reservation lies on an overbooked stretch.
-func (p *displacing) overbooks(res Reservation) bool {
-	for o := range p.Overbooked(res.Interval) {
-		if o.Servers == nil || slices.ContainsFunc(res.Servers, func(k int) bool { return slices.Contains(o.Servers, k) }) {
-			return true
-		}
 	}
 	return false
 }

@@ -7,8 +7,11 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// mostUnits is the size up to which a pool can be closed and extended.
-const mostUnits = 1 << 61
+// A pool of up to mostUnits can be closed and extended, and a schedule has up to mostServers.
+const (
+	mostUnits   = 1 << 61
+	mostServers = 1 << 24
+)
 
 // mostServers is the largest number of servers of a schedule, with those that were added.
 const mostServers = 1 << 24

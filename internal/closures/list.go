@@ -36,6 +36,9 @@ func Check(c bookahead.Closure, now bookahead.Time) (bookahead.Closure, error) {
 // Ever reports whether there has been a closure or an extension.
 func (l *List) Ever() bool { return l.last > 0 }
 
+// Last returns the ID given last, 0 if there was none.
+func (l *List) Last() bookahead.ClosureID { return l.last }
+
 // Len returns how many there are.
 func (l *List) Len() int { return len(l.live) }
 
@@ -51,13 +54,23 @@ func (l *List) Add(c bookahead.Closure) bookahead.Closure {
 	return lent(c)
 }
 
+// Has reports whether a closure is not over. O(log c) for c closures.
+func (l *List) Has(id bookahead.ClosureID) bool {
+	_, ok := l.find(id)
+	return ok
+}
+
+func (l *List) find(id bookahead.ClosureID) (int, bool) {
+	return slices.BinarySearchFunc(l.live, id, func(c bookahead.Closure, id bookahead.ClosureID) int {
+		return cmp.Compare(c.ID, id)
+	})
+}
+
 // End makes a closure end at a time, or at now if that is later. It returns the closure as it
 // was, and the part of it that is no more. Errors are those of bookahead.Closable. O(c) for c
 // closures.
 func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahead.Closure, gone bookahead.Interval, err error) {
-	i, ok := slices.BinarySearchFunc(l.live, id, func(c bookahead.Closure, id bookahead.ClosureID) int {
-		return cmp.Compare(c.ID, id)
-	})
+	i, ok := l.find(id)
 	if !ok {
 		return old, gone, bookahead.ErrNotFound
 	}
@@ -76,16 +89,17 @@ func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahea
 	return old, gone, nil
 }
 
-// Forget drops those that are over by now. O(c), when the next one is.
-func (l *List) Forget(now bookahead.Time) {
+// Forget drops those that are over by now, and reports whether there were any. O(c) if so.
+func (l *List) Forget(now bookahead.Time) bool {
 	if len(l.live) == 0 || now < l.next {
-		return
+		return false
 	}
 	l.live = slices.DeleteFunc(l.live, func(c bookahead.Closure) bool { return c.End <= now })
 	l.next = bookahead.MaxTime
 	for _, c := range l.live {
 		l.next = min(l.next, c.End)
 	}
+	return true
 }
 
 // All yields the closures, by ID. Their Servers are the caller's.
