@@ -13,9 +13,6 @@ const (
 	mostServers = 1 << 24
 )
 
-// mostServers is the largest number of servers of a schedule, with those that were added.
-const mostServers = 1 << 24
-
 // closing is the part of both oracles that knows how the capacity changes: the list of
 // closures and extensions, which is gone through for each tick. No slice is ever changed, so
 // that a clone may share all of them.
