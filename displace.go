@@ -131,7 +131,7 @@ func (p *displacing) clear() error {
 		return err
 	}
 	for _, res := range p.inTheWay(fits) {
-		if fits && !p.Overbooks(res.ID) {
+		if !p.Overbooks(res.ID) && (fits || !p.competes(res)) {
 			continue
 		}
 		back, err := p.Lift(res.ID)
@@ -188,12 +188,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
-		w := p.Frame().Window()
-		w.Start = max(w.Start, p.Request.Ready)
-		if p.Request.Deadline != 0 {
-			w.End = min(w.End, p.Request.Deadline)
-		}
-		add(w, p.Request.Servers)
+		add(p.wanted(), p.Request.Servers)
 	}
 	slices.SortFunc(list, func(a, b Reservation) int {
 		c := 0
@@ -203,6 +198,22 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		return cmp.Or(c, cmp.Compare(b.ID, a.ID))
 	})
 	return list
+}
+
+// wanted returns the time in which the request may lie.
+func (p *displacing) wanted() Interval {
+	w := p.Frame().Window()
+	w.Start = max(w.Start, p.Request.Ready)
+	if p.Request.Deadline != 0 {
+		w.End = min(w.End, p.Request.Deadline)
+	}
+	return w
+}
+
+// competes reports whether a reservation has what the request may have.
+func (p *displacing) competes(res Reservation) bool {
+	wanted := func(k int) bool { return slices.Contains(p.Request.Servers, k) }
+	return res.Overlaps(p.wanted()) && (p.Request.Servers == nil || slices.ContainsFunc(res.Servers, wanted))
 }
 
 // stretches returns the overbooked stretches, or one around them all where each question who is
