@@ -36,6 +36,9 @@ func Check(c bookahead.Closure, now bookahead.Time) (bookahead.Closure, error) {
 // Ever reports whether there has been a closure or an extension.
 func (l *List) Ever() bool { return l.last > 0 }
 
+// Last returns the ID given last, 0 if there was none.
+func (l *List) Last() bookahead.ClosureID { return l.last }
+
 // Len returns how many there are.
 func (l *List) Len() int { return len(l.live) }
 

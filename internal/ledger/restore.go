@@ -7,6 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
+// Given reports whether an ID has been given. O(1).
+func (l *Ledger[E]) Given(id bookahead.ID) bool { return 0 < id && id <= l.last }
+
 // Restore enters e under an ID that was given before, and whose entry was removed or has ended.
 // Room that was packed away comes back where it was:
 //

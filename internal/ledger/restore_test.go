@@ -55,6 +55,14 @@ func TestRestorePutsBackWhatWasRemoved(t *testing.T) {
 	}
 }
 
+func TestGiven(t *testing.T) {
+	l := filled(3)
+	l.Remove(2, 0)
+	for id, given := range []bool{false, true, true, true, false} {
+		require.Equal(t, given, l.Given(bookahead.ID(id)), id)
+	}
+}
+
 // An entry that comes back alone, far behind the others, does not stretch the directory.
 func TestRestoreFarBehind(t *testing.T) {
 	var l Ledger[entry]

@@ -35,6 +35,7 @@ func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
 type Servers struct {
 	limits.Limits
 	Booked ledger.Ledger[Booking]
+	closed *closed // nil before the first closure
 }
 
 // Open returns servers that hold reservations from the start, with IDs from 1. Those that
@@ -82,7 +83,9 @@ func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 }
 
 // Clone returns a copy. It costs what ledger.Clone does.
-func (s *Servers) Clone() Servers { return Servers{Limits: s.Limits, Booked: s.Booked.Clone()} }
+func (s *Servers) Clone() Servers {
+	return Servers{Limits: s.Limits, Booked: s.Booked.Clone(), closed: s.closed.clone()}
+}
 
 // OfferAt returns the offer of those servers, which ascend, for r that starts at t.
 func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Offer {

@@ -1,0 +1,59 @@
+package idletree
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/servers"
+)
+
+var _ bookahead.Displacer = (*Tree)(nil)
+
+// Close implements bookahead.Closable. The idle periods of closed servers end where the
+// closure begins. O(n (c + k log p)) for n servers that have c closures each, and k of p idle
+// periods in its time.
+func (x *Tree) Close(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Close(c) }
+
+// Extend implements bookahead.Closable. There are never more than 1<<24 servers.
+// O(n log p) for n servers, and p idle periods.
+func (x *Tree) Extend(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Extend(c) }
+
+// End implements bookahead.Closable. It costs what Close does for the time that opens, or
+// closes.
+func (x *Tree) End(id bookahead.ClosureID, at bookahead.Time) error { return x.s.End(id, at) }
+
+// Closures implements bookahead.Closable. O(n) for n servers that they name.
+func (x *Tree) Closures() iter.Seq[bookahead.Closure] { return x.s.Closures() }
+
+// Overbooked implements bookahead.Closable. O(l + k log k) for l servers that have closures,
+// and k stretches of theirs in w.
+func (x *Tree) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
+	return x.s.Overbooked(w)
+}
+
+// Lift implements bookahead.Displacer. It costs what Release does, and so does the way back.
+func (x *Tree) Lift(id bookahead.ID) (back func() error, err error) { return x.s.Lift(id) }
+
+// ReserveAs implements bookahead.Displacer.
+func (x *Tree) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	return x.s.ReserveAs(id, r)
+}
+
+// Adopt implements bookahead.Displacer. The clone is a Tree. O(1).
+func (x *Tree) Adopt(clone bookahead.Schedule) { *x = *clone.(*Tree) }
+
+// Free yields the parts of the idle periods of a server that lie in w.
+func (x *tree) Free(server int, w bookahead.Interval) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		for p := range x.idle[server].from(w.Start) {
+			if p.Start >= w.End || !yield(p.Intersect(w)) {
+				return
+			}
+		}
+	}
+}
+
+// Grow adds calendars without idle periods.
+func (x *tree) Grow(n int) { x.idle = append(x.idle, make([]calendar, n)...) }
+
+var _ servers.Closer = (*tree)(nil)
