@@ -20,10 +20,7 @@ func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Requ
 	if err != nil {
 		return none, err
 	}
-	o = o.clone()
-	if err := o.Release(id); err != nil {
-		return none, err
-	}
+	o = o.without(old)
 	w, err := placeAnew(o, old, r)
 	if err != nil {
 		return none, err
