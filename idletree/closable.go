@@ -31,6 +31,10 @@ func (x *Tree) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] 
 	return x.s.Overbooked(w)
 }
 
+// Overbooks implements bookahead.Displacer. O(n log k) for n servers that the reservation holds,
+// each held in k stretches while it is closed.
+func (x *Tree) Overbooks(id bookahead.ID) bool { return x.s.Overbooks(id) }
+
 // Lift implements bookahead.Displacer. It costs what Release does, and so does the way back.
 func (x *Tree) Lift(id bookahead.ID) (back func() error, err error) { return x.s.Lift(id) }
 

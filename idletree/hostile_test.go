@@ -2,7 +2,6 @@ package idletree
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,37 +11,22 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// numbers are those of a fleet: capacity, now, horizon, the last ID, the reservations (ID,
-// start, duration, how many servers, and which) up to a 0; then the policy, and for how long
-// each server has been idle. A Tree has closures between.
-type numbers struct{ booked, idle []uint64 }
-
-// of returns the snapshot of a kind. That of a Tree has no closures.
-func (n numbers) of(kind string, head ...uint64) []byte {
-	list := slices.Concat(head, n.booked)
-	if kind == kindOfTree {
-		list = append(list, 0)
-	}
-	return snapshot.Numbers(kind, append(list, n.idle...)...)
-}
-
-// hostileFleets are fleets that nothing has written.
-func hostileFleets() map[string]numbers {
+// hostileFleets are fleets that nothing has written: capacity, now, horizon, the
+// last ID, the reservations (ID, start, duration, how many servers, and which) up to a
+// 0, the policy, and for how long each server has been idle.
+func hostileFleets() map[string][]uint64 {
 	const most = math.MaxUint64
-	none := []uint64{2, 5, 60, 0, 0}
-	return map[string]numbers{
-		"truncated":                   {none, []uint64{0, 6}},
-		"no policy":                   {none, nil},
-		"an unknown policy":           {none, []uint64{callersOwn + 1, 6, 6}},
-		"a policy of the caller":      {none, []uint64{callersOwn, 6, 6}},
-		"more servers than bytes":     {[]uint64{1 << 24, 5, 60, 0, 0}, []uint64{0, 6, 6}},
-		"idle since before the start": {none, []uint64{0, 6, 7}},
-		"an idle time that overflows": {none, []uint64{0, 6, most}},
-		"neither idle nor running":    {none, []uint64{0, 0, 6}},
-		"a server booked twice": { // from 6 to 10, from 8 to 12
-			[]uint64{2, 5, 60, 2, 1, 2, 4, 1, 0, 1, 4, 4, 1, 0, 0}, []uint64{0, 6, 6},
-		},
-		"bytes that are left": {none, []uint64{0, 6, 6, 0}},
+	return map[string][]uint64{
+		"truncated":                   {2, 5, 60, 0, 0, 0, 6},
+		"no policy":                   {2, 5, 60, 0, 0},
+		"an unknown policy":           {2, 5, 60, 0, 0, callersOwn + 1, 6, 6},
+		"a policy of the caller":      {2, 5, 60, 0, 0, callersOwn, 6, 6},
+		"more servers than bytes":     {1 << 24, 5, 60, 0, 0, 0, 6, 6},
+		"idle since before the start": {2, 5, 60, 0, 0, 0, 6, 7},
+		"an idle time that overflows": {2, 5, 60, 0, 0, 0, 6, most},
+		"neither idle nor running":    {2, 5, 60, 0, 0, 0, 0, 6},
+		"a server booked twice":       {2, 5, 60, 2, 1, 2, 4, 1, 0, 1, 4, 4, 1, 0, 0, 0, 6, 6}, // from 6 to 10, from 8 to 12
+		"bytes that are left":         {2, 5, 60, 0, 0, 0, 6, 6, 0},
 	}
 }
 
@@ -51,11 +35,11 @@ func hostile(kind string, head ...uint64) (bad map[string][]byte, good []byte) {
 	bad = map[string][]byte{
 		"a kind that is no UTF-8": snapshot.Seal([]byte("BKAH\x01\x04\xff\xfe\xc0\x80\x02\x05\x3c\x00\x00\x00\x06\x06....")),
 	}
-	for name, n := range hostileFleets() {
-		bad[name] = n.of(kind, head...)
+	for name, list := range hostileFleets() {
+		bad[name] = snapshot.Numbers(kind, append(head[:len(head):len(head)], list...)...)
 	}
-	runs := numbers{[]uint64{2, 5, 60, 2, 1, 1, 4, 1, 0, 1, 10, 4, 1, 1, 0}, []uint64{0, 0, 6}}
-	return bad, runs.of(kind, head...)
+	runs := []uint64{2, 5, 60, 2, 1, 1, 4, 1, 0, 1, 10, 4, 1, 1, 0, 0, 0, 6}
+	return bad, snapshot.Numbers(kind, append(head[:len(head):len(head)], runs...)...)
 }
 
 func TestHostileSnapshotsAreRefused(t *testing.T) {

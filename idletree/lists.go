@@ -1,9 +1,6 @@
 package idletree
 
-import (
-	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/servers"
-)
+import "github.com/bookahead/bookahead"
 
 // Lists keeps a list of idle periods for each server, and reads them all: the
 // simple form that the others are measured by. First found is the lowest index.
@@ -27,7 +24,7 @@ func (l *Lists) Clone() bookahead.Schedule { return &Lists{l.clone()} }
 // says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
 // read only by a Lists that has been made with one. O(p log p) for p idle periods.
 func (l *Lists) UnmarshalBinary(data []byte) error {
-	s, f, err := decode(data, kindOfLists, servers.Read, l.roster().calendars().prefer)
+	s, f, err := decode(data, kindOfLists, false, l.roster().calendars().prefer)
 	if err != nil {
 		return err
 	}

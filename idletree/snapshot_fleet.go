@@ -13,6 +13,8 @@ const (
 	kindOfTree    = "idletree.Tree"
 	kindOfLists   = "idletree.Lists"
 	kindOfSlotted = "idletree.Slotted"
+
+	withClosures = " with closures" // there has been one, so a reader must know them
 )
 
 func (f *fleet) kind() (string, []uint64) { return kindOfLists, nil }
@@ -49,10 +51,19 @@ func (f *fleet) idleFor(server int) uint64 {
 	return uint64(f.now-p.Start) + 1
 }
 
-// decode reads a snapshot without further numbers at its beginning.
-func decode(data []byte, kind string, read func(*snapshot.Reader) servers.Servers, own Prefer) (servers.Servers, *fleet, error) {
-	r := snapshot.Open(data, kind)
-	s, f := readFleet(r, read(r), own)
+// decode reads a snapshot without further numbers at its beginning. closable says that it may
+// have closures.
+func decode(data []byte, kind string, closable bool, own Prefer) (servers.Servers, *fleet, error) {
+	kinds := []string{kind}
+	if closable {
+		kinds = append(kinds, kind+withClosures)
+	}
+	r := snapshot.Open(data, kinds...)
+	s := servers.Read(r)
+	if r.Kind() == kind+withClosures {
+		s.ReadClosures(r)
+	}
+	s, f := readFleet(r, s, own)
 	return s, f, r.Close()
 }
 

@@ -44,7 +44,7 @@ func (x *Tree) Clone() bookahead.Schedule { return &Tree{x.clone()} }
 // says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
 // read only by a Tree that has been made with one. O(p log p) for p idle periods.
 func (x *Tree) UnmarshalBinary(data []byte) error {
-	s, f, err := decode(data, kindOfTree, servers.ReadClosable, x.roster().calendars().prefer)
+	s, f, err := decode(data, kindOfTree, true, x.roster().calendars().prefer)
 	if err != nil {
 		return err
 	}

@@ -76,6 +76,9 @@ func (s *Servers) ever() *closed {
 	return s.closed
 }
 
+// EverClosed reports whether there has been a closure or an extension.
+func (s *Servers) EverClosed() bool { return s.closed != nil }
+
 // clone returns a copy. O(lanes + closures).
 func (x *closed) clone() *closed {
 	if x == nil {

@@ -172,6 +172,13 @@ func (x *twin) compareClosures(w bookahead.Interval) {
 			o.Servers[0] = -1
 		}
 	}
+	for id := range x.oracle.last + 2 {
+		b := x.oracle.booked[id] // the zero Offer overbooks nothing
+		over := slices.ContainsFunc(x.oracle.overbooked(b.Interval), func(o bookahead.Overbooking) bool {
+			return slices.ContainsFunc(b.Servers, func(k int) bool { return slices.Contains(o.Servers, k) })
+		})
+		require.Equal(x, over, s.Overbooks(id))
+	}
 	free := make([][]int, ticks) // by blocks
 	for b := range x.s.Blocks(w) {
 		for t := b.Start; t < b.End; t++ {

@@ -2,10 +2,22 @@ package servers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
+
+// Overbooks implements bookahead.Displacer. O(n log k) for n servers, with k stretches of each in
+// which a reservation holds it while it is closed.
+func (s *Schedule) Overbooks(id bookahead.ID) bool {
+	b, ok := s.Booked.Get(id, s.Now)
+	if !ok || s.closed == nil {
+		return false
+	}
+	w := s.Ahead(b.Interval)
+	return slices.ContainsFunc(b.Servers, func(k int32) bool { return s.closed.lanes[k].held.meets(w) })
+}
 
 // Lift implements bookahead.Displacer. It costs what Release does, and so does the way back.
 func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {

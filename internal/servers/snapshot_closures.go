@@ -8,32 +8,11 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the limits, the reservations, and the closures of a Roster that can have some.
-func (s *Schedule) Write(w *snapshot.Writer) {
-	s.Servers.Write(w)
-	if _, ok := s.Roster.(Closer); ok {
-		s.writeClosures(w)
-	}
-}
-
-// ReadClosable reads what Write has written of a Closer.
-func ReadClosable(r *snapshot.Reader) Servers {
-	s := Read(r)
-	if r.Err() == nil {
-		s.readClosures(r)
-	}
-	return s
-}
-
 // writeClosures writes the closures, each with its servers, and how many servers were added
 // ever. Where servers are held follows from the reservations.
 func (s *Servers) writeClosures(w *snapshot.Writer) {
-	list := &closures.List{}
-	if s.closed != nil {
-		list = &s.closed.list
-	}
 	behind := 0 // the servers of the last extension
-	list.Write(w, func(c bookahead.Closure) {
+	s.closed.list.Write(w, func(c bookahead.Closure) {
 		n := len(c.Servers)
 		if !c.Added {
 			w.Uint(uint64(n))
@@ -44,14 +23,15 @@ func (s *Servers) writeClosures(w *snapshot.Writer) {
 		w.Uint(uint64(n))
 		behind = c.Servers[0] + n
 	})
-	if list.Ever() {
-		w.Uint(uint64(s.Limits.Servers - s.closed.given))
-	}
+	w.Uint(uint64(s.Limits.Servers - s.closed.given))
 }
 
-// readClosures reads the output of writeClosures. The servers of extensions take memory, but
-// hardly any bytes.
-func (s *Servers) readClosures(r *snapshot.Reader) {
+// ReadClosures reads what Write has written behind the reservations, of servers that were
+// EverClosed. The servers of extensions take memory, but hardly any bytes.
+func (s *Servers) ReadClosures(r *snapshot.Reader) {
+	if r.Err() != nil {
+		return
+	}
 	capacity := s.Limits.Servers
 	r.Afford("servers", uint64(capacity), 8)
 	if r.Err() != nil {
@@ -72,8 +52,8 @@ func (s *Servers) readClosures(r *snapshot.Reader) {
 			r.Fail("servers of a closure", c.ID, "are none")
 		}
 	})
-	if r.Err() != nil || !list.Ever() {
-		return
+	if !list.Ever() {
+		r.Fail("last closure", 0, "is none, but they are of the kind")
 	}
 	given := capacity - int(r.Uint("servers added", uint64(capacity-1)))
 	s.closed = &closed{list: list, given: given}

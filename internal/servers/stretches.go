@@ -29,10 +29,10 @@ func (x stretches) plus(w bookahead.Interval) stretches {
 
 // minus returns the set without w.
 func (x stretches) minus(w bookahead.Interval) stretches {
-	i := x.from(w.Start + 1)
-	if i == len(x) || x[i].Start >= w.End {
+	if !x.meets(w) {
 		return x
 	}
+	i := x.from(w.Start + 1)
 	rest := slices.Clone(x[:i])
 	for ; i < len(x) && x[i].Start < w.End; i++ {
 		rest = append(rest, outside(x[i], w)...)
@@ -53,6 +53,12 @@ func (x stretches) gaps(w bookahead.Interval) stretches {
 		list = append(list, w)
 	}
 	return list
+}
+
+// meets reports whether w overlaps the set.
+func (x stretches) meets(w bookahead.Interval) bool {
+	i := x.from(w.Start + 1)
+	return i < len(x) && x[i].Start < w.End
 }
 
 // within returns the parts of w that are in the set.
