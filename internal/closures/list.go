@@ -54,13 +54,23 @@ func (l *List) Add(c bookahead.Closure) bookahead.Closure {
 	return lent(c)
 }
 
+// Has reports whether a closure is not over. O(log c) for c closures.
+func (l *List) Has(id bookahead.ClosureID) bool {
+	_, ok := l.find(id)
+	return ok
+}
+
+func (l *List) find(id bookahead.ClosureID) (int, bool) {
+	return slices.BinarySearchFunc(l.live, id, func(c bookahead.Closure, id bookahead.ClosureID) int {
+		return cmp.Compare(c.ID, id)
+	})
+}
+
 // End makes a closure end at a time, or at now if that is later. It returns the closure as it
 // was, and the part of it that is no more. Errors are those of bookahead.Closable. O(c) for c
 // closures.
 func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahead.Closure, gone bookahead.Interval, err error) {
-	i, ok := slices.BinarySearchFunc(l.live, id, func(c bookahead.Closure, id bookahead.ClosureID) int {
-		return cmp.Compare(c.ID, id)
-	})
+	i, ok := l.find(id)
 	if !ok {
 		return old, gone, bookahead.ErrNotFound
 	}

@@ -55,7 +55,7 @@ func (s *Schedule) vary(c bookahead.Closure) (bookahead.Closure, error) {
 	}
 	s.closed = x
 	c = x.Add(c)
-	x.sum(c)
+	x.sum(c, 1)
 	if c.Added {
 		s.Capacity = max(s.Capacity, x.base+x.added)
 		p, sized := s.Profile.(Sizer)
@@ -103,7 +103,9 @@ func (s *Schedule) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 	if !gone.Empty() {
 		x.shift(gone, units, s.Profile.Change)
 	}
-	x.count()
+	if !x.Has(id) {
+		x.sum(old, -1)
+	}
 	return nil
 }
 
@@ -111,16 +113,16 @@ func (s *Schedule) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 func (x *closed) count() {
 	x.added, x.shut = 0, 0
 	for c := range x.All() {
-		x.sum(c)
+		x.sum(c, 1)
 	}
 }
 
-// sum counts the units of a closure.
-func (x *closed) sum(c bookahead.Closure) {
+// sum counts the units of a closure, so many times.
+func (x *closed) sum(c bookahead.Closure, times int64) {
 	if c.Added {
-		x.added += c.Units
+		x.added += times * c.Units
 	} else {
-		x.shut += c.Units
+		x.shut += times * c.Units
 	}
 }
 

@@ -67,7 +67,7 @@ func readClosed(r *snapshot.Reader, p *Pool) *closed {
 	x.List = closures.Read(r, p.Now, func(c *bookahead.Closure) {
 		c.Units = int64(r.Uint("units of a closure", 2*Most))
 		r.Check(x.check(*c))
-		x.sum(*c)
+		x.sum(*c, 1)
 	})
 	switch {
 	case !x.Ever():
