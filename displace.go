@@ -190,6 +190,9 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		}
 	}
 	for o := range p.Overbooked(p.Frame().ahead()) {
+		if int64(len(o.Servers)) < o.Units { // others are in the way too, as units are missing besides
+			o.Servers = nil
+		}
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
