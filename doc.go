@@ -40,8 +40,11 @@
 // of its own, with a function that works behind a lock too: free capacity (Blocks), the
 // last place (SearchLatest), copies (Clone), and saving and restoring (Snapshot,
 // Restore). Openings and Offers list the places for a request in any schedule, and
-// Explain says of any why a request does not fit. abilities.md has the table. View and
-// Update lead through Locked to a schedule itself.
+// Explain says of any why a request does not fit. Where there are Blocks, Steps, NextChange
+// and PreviousChange read the free units over time, Usage adds them up, and Rectangles finds
+// the largest gaps. The function Advance tells of the reservations that start and end
+// meanwhile. abilities.md has the table. View and Update lead through Locked to a schedule
+// itself.
 //
 // # Which one to choose
 //

@@ -16,9 +16,8 @@ type Passage struct {
 }
 
 // Advance moves the clock of k, and returns the reservations that start and end meanwhile, as
-// they were before. A reservation that starts in the tick in which it is booked has started
-// then, and no Advance tells of it. The holds of a grid.Desk that expire on the way are told of
-// like other reservations.
+// they were before. A reservation that is booked to start at once has started then, and no
+// Advance tells of it. The holds of a grid.Desk are told of as if none expired on the way.
 //
 // Errors are those of k.Advance, and the Passage is empty then. It takes k.Advance, and the
 // ReservationsOn the time that passes: O(log n + m log m) for m of n reservations while a

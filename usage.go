@@ -10,8 +10,9 @@ import "math/big"
 // of it counts as booked, and nothing is free. Where a reservation takes up whole slots, the
 // rest of its slots is neither: the reservation counts for the time that it was booked for.
 //
-// It takes the Blocks of w, and the ReservationsOn it: O(n + v) for the pools of package carts,
-// with n reservations and v changes in w. A schedule behind Locked is held under its read lock.
+// It takes the Blocks of w, and the ReservationsOn it: O(v + n + k log k) for the pools of package
+// carts, with v changes in w and k of n reservations, and without the n while a Tracker has its
+// index on. A schedule behind Locked is held under its read lock.
 func Usage(k Keeper, w Interval) (used, free *big.Int, ok bool) {
 	type profiler interface {
 		Keeper

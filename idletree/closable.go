@@ -7,7 +7,10 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-var _ bookahead.Displacer = (*Tree)(nil)
+var _ interface {
+	bookahead.Displacer
+	bookahead.Tracker
+} = (*Tree)(nil)
 
 // Close implements bookahead.Closable. The idle periods of closed servers end where the
 // closure begins. O(n (c + k log p)) for n servers that have c closures each, and k of p idle
@@ -45,6 +48,18 @@ func (x *Tree) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reserv
 
 // Adopt implements bookahead.Displacer. The clone is a Tree. O(1).
 func (x *Tree) Adopt(clone bookahead.Schedule) { *x = *clone.(*Tree) }
+
+// Track implements bookahead.Tracker. O(n log n) for n reservations, once for each server.
+func (x *Tree) Track(on bool) { x.s.Track(on) }
+
+// Live implements bookahead.Tracker. O(1).
+func (x *Tree) Live() (n int, ok bool) { return x.s.Live() }
+
+// ReservationsOn implements bookahead.Tracker. With the index it takes O(log n) for each server
+// that is named, and O(k log k) for k reservations.
+func (x *Tree) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bookahead.Reservation] {
+	return x.s.ReservationsOn(w, servers)
+}
 
 // Free yields the parts of the idle periods of a server that lie in w.
 func (x *tree) Free(server int, w bookahead.Interval) iter.Seq[bookahead.Interval] {

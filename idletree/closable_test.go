@@ -314,3 +314,64 @@ func TestDisplace(t *testing.T) {
 	}
 	require.Equal(t, []string{"#1 [0, 20) [0 1] → #1 [10, 20) [0 3]", "#2 [20, 40) [1 2] → #2 [35, 55) [1 2]"}, got)
 }
+
+// Nothing changes if a closure makes no sense.
+func TestClosuresThatMakeNoSense(t *testing.T) {
+	y := newYard(t, 3)
+	require.NoError(t, y.Advance(10))
+	y.close(10, 20, 0)
+	_, err := y.Extend(bookahead.Closure{Interval: during(10, 20), Units: 1})
+	require.NoError(t, err)
+	before, err := y.MarshalBinary()
+	require.NoError(t, err)
+	w := during(10, 20)
+	for want, c := range map[string]bookahead.Closure{
+		"Closure.Interval [20, 20) is empty":                          {Interval: during(20, 20), Servers: []int{0}},
+		"Closure.Interval [5, 10) ends by now, 10":                    {Interval: during(5, 10), Servers: []int{0}},
+		"Closure.Servers [] names none":                               {Interval: w, Units: 1},
+		"Closure.Servers -1 is negative":                              {Interval: w, Servers: []int{1, -1}},
+		"Closure.Servers 4 is not below the 4 servers that there are": {Interval: w, Servers: []int{4}},
+		"Closure.Servers 1 is named twice":                            {Interval: w, Servers: []int{1, 0, 1}},
+		"Closure.Units 3 is not the number of servers, 2":             {Interval: w, Servers: []int{1, 0}, Units: 3},
+		"Closure.Units -2 is not the number of servers, 2":            {Interval: w, Servers: []int{1, 0}, Units: -2},
+		"Closure.Units 9 is not the number of servers, 1":             {Interval: w, Servers: []int{1}, Units: 9, Added: true},
+	} {
+		_, err := y.Close(c)
+		require.EqualError(t, err, "bookahead: "+want)
+	}
+	for want, c := range map[string]bookahead.Closure{
+		"Closure.Interval [20, 19) is empty":                                             {Interval: during(20, 19), Units: 1},
+		"Closure.Units 0 is less than 1":                                                 {Interval: w},
+		"Closure.Servers [7] are named, but an extension gets the next ones":             {Interval: w, Units: 1, Servers: []int{7}},
+		"Closure.Units 16777213 and the 4 servers that there are are more than 16777216": {Interval: w, Units: 1<<24 - 3},
+	} {
+		_, err := y.Extend(c)
+		require.EqualError(t, err, "bookahead: "+want)
+	}
+	require.ErrorIs(t, y.End(1, 21), bookahead.ErrInvalid)
+	require.Equal(t, bookahead.ErrNotFound, y.End(3, 15))
+	after, err := y.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	_, err = new(Tree).Extend(bookahead.Closure{Interval: w, Units: 1})
+	require.ErrorIs(t, err, bookahead.ErrInvalid, "a zero Tree knows no servers, and cannot tell")
+}
+
+// A closure until further notice is over when the clock comes to the end of the axis.
+func TestClosureAtTheEndOfTheAxis(t *testing.T) {
+	x, err := NewTree(2, Config{Origin: forEver - 10})
+	require.NoError(t, err)
+	y := &yard{t, x}
+	y.close(0, forEver, 1)
+	y.book(forEver-9, forEver, 0)
+	y.close(forEver-1, forEver, 0)
+	y.over(fmt.Sprintf("[%d, %d) [0]", forEver-1, forEver))
+	require.NoError(t, y.Advance(forEver-1))
+	require.NoError(t, y.Verify())
+	require.Zero(t, y.Frame().Capacity)
+	require.NoError(t, y.Advance(forEver))
+	require.NoError(t, y.Verify())
+	require.Empty(t, slices.Collect(y.Closures()))
+	y.over()
+	require.Equal(t, int64(2), y.Frame().Capacity)
+}

@@ -48,7 +48,9 @@ func (x *Tree) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
+	tracks := x.s.Tracks()
 	*x = Tree{newSchedule(s, newTree(f))}
+	x.s.Track(tracks)
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (a *axis) end() bookahead.Time {
 func (a *axis) given() bookahead.ID { return a.last }
 
 func (a *axis) busy() bookahead.Time {
-	t := max(a.clock, a.settled())
+	t := max(a.clock, a.settled(), a.own.End)
 	for _, o := range a.booked {
 		t = max(t, a.rounded(o.Interval).End)
 	}

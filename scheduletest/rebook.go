@@ -90,7 +90,7 @@ func replace(o oracle, res bookahead.Reservation) {
 // rebook searches for another place for a reservation, and books it anew.
 func (m *machine) rebook(t *rapid.T) {
 	w := m.pick(t)
-	id, r := drawRebook(t, m.target, w.o.live(), m.Capacity, w.o.now())
+	id, r := drawRebook(t, m.target, w.o.live(), w.o.most(), w.o.now())
 	if rapid.IntRange(0, 3).Draw(t, "search first") > 0 {
 		m.searchAnew(t, w, id, r)
 	}
@@ -100,7 +100,7 @@ func (m *machine) rebook(t *rapid.T) {
 // searchFor searches for another place for a reservation.
 func (m *machine) searchFor(t *rapid.T) {
 	w := m.pick(t)
-	id, r := drawRebook(t, m.target, w.o.live(), m.Capacity, w.o.now())
+	id, r := drawRebook(t, m.target, w.o.live(), w.o.most(), w.o.now())
 	m.searchAnew(t, w, id, r)
 }
 

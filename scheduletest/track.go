@@ -29,6 +29,25 @@ func common(a, b []int) bool {
 	return slices.ContainsFunc(a, func(k int) bool { return slices.Contains(b, k) })
 }
 
+// Overbooks reports whether a reservation lies on an overbooked stretch.
+func (p *poolOracle) Overbooks(id bookahead.ID) bool { return liesOver(p, id) }
+
+// Overbooks is that of poolOracle.
+func (s *serverOracle) Overbooks(id bookahead.ID) bool { return liesOver(s, id) }
+
+func liesOver(o oracle, id bookahead.ID) bool {
+	res, err := o.Reservation(id)
+	if err != nil {
+		return false
+	}
+	for x := range o.Overbooked(res.Interval) {
+		if res.Servers == nil || common(res.Servers, x.Servers) {
+			return true
+		}
+	}
+	return false
+}
+
 // Lift takes a reservation out, as bookahead.Displacer says.
 func (p *poolOracle) Lift(id bookahead.ID) (back func() error, err error) { return lift(p, id) }
 

@@ -1,6 +1,9 @@
 package pool
 
-import "github.com/bookahead/bookahead"
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
 
 // Overbooks implements bookahead.Displacer. It takes an Overbooked.
 func (s *Schedule) Overbooks(id bookahead.ID) bool {
@@ -23,7 +26,8 @@ func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	}
 	return func() error {
 		w := s.Ahead(whole.Interval)
-		if s.Profile.Least(w) < whole.Units {
+		_, again := s.Booked.Get(id, s.Now)
+		if again || w.Empty() || s.Profile.Least(w) < whole.Units {
 			return bookahead.ErrUnavailable
 		}
 		s.Profile.Change(w, -whole.Units)
@@ -32,8 +36,13 @@ func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	}, nil
 }
 
-// ReserveAs implements bookahead.Displacer. It takes a Reserve.
+// ReserveAs implements bookahead.Displacer. It takes a Reserve. The error also wraps
+// bookahead.ErrInvalid if the ID was not given, or is booked.
 func (s *Schedule) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
+	_, live := s.Booked.Get(id, s.Now)
+	if live || !s.Booked.Given(id) {
+		return bookahead.Reservation{}, limits.Invalid("id", id, "is not that of a reservation that was lifted")
+	}
 	o, err := s.Search(r)
 	if err != nil {
 		return bookahead.Reservation{}, err

@@ -109,7 +109,7 @@ func (s *Schedule) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	case c.Units < 1:
 		err = limits.Invalid("Closure.Units", c.Units, "is less than 1")
 	case c.Units > int64(Max-n):
-		err = limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("and the %d servers that there are are more than the %d that fit", n, Max))
+		err = limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("and the %d servers that there are are more than %d", n, Max))
 	case !ok:
 		err = limits.Invalid("schedule", fmt.Sprintf("%T", s.Roster), "cannot be extended")
 	}

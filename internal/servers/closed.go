@@ -64,7 +64,7 @@ func (l lane) next(t bookahead.Time) bookahead.Time {
 
 // trim returns the lane from t on.
 func (l lane) trim(t bookahead.Time) lane {
-	return lane{l.cover.trim(t), l.held[l.held.from(t+1):]}
+	return lane{l.cover.trim(t), l.held[l.held.behind(t):]}
 }
 
 // ever returns the closures of a schedule, made if there are none yet.

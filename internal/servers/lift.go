@@ -25,6 +25,7 @@ func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	if !ok {
 		return nil, bookahead.ErrNotFound
 	}
+	s.where.remove(id, b)
 	s.give(Booking{s.Ahead(b.Interval), b.Servers})
 	return func() error { return s.putBack(id, b) }, nil
 }
@@ -42,7 +43,7 @@ func (s *Schedule) putBack(id bookahead.ID, b Booking) error {
 		}
 	}
 	s.Roster.Take(Booking{w, b.Servers})
-	s.Booked.Restore(id, b)
+	s.restore(id, b)
 	return nil
 }
 
@@ -57,6 +58,12 @@ func (s *Schedule) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Re
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	s.Booked.Restore(id, b)
+	s.restore(id, b)
 	return bookahead.Reservation{ID: id, Offer: OfferAt(b.Start, r, list)}, nil
+}
+
+// restore enters a booking under an ID that was given before.
+func (s *Servers) restore(id bookahead.ID, b Booking) {
+	s.Booked.Restore(id, b)
+	s.where.add(id, b, s.Now)
 }

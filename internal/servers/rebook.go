@@ -33,6 +33,8 @@ func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 	change(s.Roster.Take, kept, outside(w, held)...)
 	change(s.Roster.Take, without(p.to.Servers, kept), w)
 	s.Booked.Set(id, p.to)
+	s.where.remove(id, p.old)
+	s.where.add(id, p.to, s.Now)
 	return p.to.reservation(id), nil
 }
 

@@ -90,6 +90,7 @@ func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 		return bookahead.Reservation{}, err
 	}
 	id := s.Booked.Add(b, s.Now)
+	s.where.add(id, b, s.Now)
 	return bookahead.Reservation{ID: id, Offer: OfferAt(b.Start, r, list)}, nil
 }
 
@@ -134,6 +135,7 @@ func (s *Schedule) Release(id bookahead.ID) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
+	s.where.remove(id, b)
 	b.Interval = s.Ahead(b.Interval)
 	s.give(b)
 	return nil
@@ -175,5 +177,6 @@ func (s *Schedule) Advance(now bookahead.Time) error {
 	}
 	s.Roster.Forget(past)
 	s.closed.advance(now)
+	s.where.forget(now)
 	return nil
 }

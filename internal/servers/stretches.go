@@ -1,8 +1,8 @@
 package servers
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/bookahead/bookahead"
 )
@@ -11,15 +11,17 @@ import (
 // is never written to again, so that clones share it.
 type stretches []bookahead.Interval
 
-// from returns the place of the first stretch that ends at t or later.
-func (x stretches) from(t bookahead.Time) int {
-	i, _ := slices.BinarySearchFunc(x, t, func(w bookahead.Interval, t bookahead.Time) int { return cmp.Compare(w.End, t) })
-	return i
+// behind returns the place of the first stretch that ends after t.
+func (x stretches) behind(t bookahead.Time) int {
+	return sort.Search(len(x), func(i int) bool { return x[i].End > t })
 }
 
 // plus returns the set with w. Stretches that overlap w or touch it become one with it.
 func (x stretches) plus(w bookahead.Interval) stretches {
-	i := x.from(w.Start)
+	i := x.behind(w.Start)
+	if i > 0 && x[i-1].End == w.Start {
+		i--
+	}
 	j := i
 	for ; j < len(x) && x[j].Start <= w.End; j++ {
 		w = bookahead.Interval{Start: min(w.Start, x[j].Start), End: max(w.End, x[j].End)}
@@ -32,7 +34,7 @@ func (x stretches) minus(w bookahead.Interval) stretches {
 	if !x.meets(w) {
 		return x
 	}
-	i := x.from(w.Start + 1)
+	i := x.behind(w.Start)
 	rest := slices.Clone(x[:i])
 	for ; i < len(x) && x[i].Start < w.End; i++ {
 		rest = append(rest, outside(x[i], w)...)
@@ -43,7 +45,7 @@ func (x stretches) minus(w bookahead.Interval) stretches {
 // gaps returns the parts of w that are not in the set.
 func (x stretches) gaps(w bookahead.Interval) stretches {
 	var list stretches
-	for i := x.from(w.Start + 1); i < len(x) && x[i].Start < w.End; i++ {
+	for i := x.behind(w.Start); i < len(x) && x[i].Start < w.End; i++ {
 		if w.Start < x[i].Start {
 			list = append(list, bookahead.Interval{Start: w.Start, End: x[i].Start})
 		}
@@ -57,17 +59,8 @@ func (x stretches) gaps(w bookahead.Interval) stretches {
 
 // meets reports whether w overlaps the set.
 func (x stretches) meets(w bookahead.Interval) bool {
-	i := x.from(w.Start + 1)
+	i := x.behind(w.Start)
 	return i < len(x) && x[i].Start < w.End
-}
-
-// within returns the parts of w that are in the set.
-func (x stretches) within(w bookahead.Interval) stretches {
-	var list stretches
-	for i := x.from(w.Start + 1); i < len(x) && x[i].Start < w.End; i++ {
-		list = append(list, x[i].Intersect(w))
-	}
-	return list
 }
 
 // cover counts the closures of a server over time: from at on, until the next step, there are
@@ -87,8 +80,7 @@ type step struct {
 
 // after returns the place of the first step behind t.
 func (c cover) after(t bookahead.Time) int {
-	i, _ := slices.BinarySearchFunc(c, t+1, func(s step, t bookahead.Time) int { return cmp.Compare(s.at, t) })
-	return i
+	return sort.Search(len(c), func(i int) bool { return c[i].at > t })
 }
 
 // at returns how many closures there are at t, which is before the end of the axis.

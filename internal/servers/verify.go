@@ -8,24 +8,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify checks S1 to S4, which stand in closed.go. The structure checks S5, by Taken.
-// O(n c) for n servers of all reservations and closures together, with c closures of each.
+// Verify checks S1 to S4, which stand in closed.go, and the index. The structure checks S5, by Taken.
+// O(n log n) for n servers of all reservations and closures together.
 func (s *Servers) Verify() error {
 	x := s.closed
 	if x == nil {
 		return nil
 	}
-	want := closed{list: x.list, given: x.given, added: x.added, lanes: x.covers(s.Now)}
-	for _, b := range s.Booked.All(s.Now) {
-		w := s.Ahead(b.Interval)
-		for _, k := range b.Servers {
-			l := want.lanes[k]
-			for _, part := range want.parts(k, w).gaps(w) {
-				l.held = l.held.plus(part)
-			}
-			want.lanes[k] = l
-		}
-	}
+	want := *x
+	want.lanes = s.lanesOf(x)
 	for k := range s.Limits.Servers {
 		got, want := x.lanes[int32(k)].ahead(s.Now), want.lanes[int32(k)].ahead(s.Now)
 		if !slices.Equal(got.cover, want.cover) {
@@ -35,8 +26,7 @@ func (s *Servers) Verify() error {
 			return fmt.Errorf("S2: server %d is held in %v, and should be in %v", k, got.held, want.held)
 		}
 	}
-	lanes := maps.Clone(x.lanes)
-	want.lanes = lanes
+	want.lanes = maps.Clone(x.lanes)
 	want.recount(s.Now)
 	if x.open != want.open {
 		return fmt.Errorf("S3: %d servers are open, not %d", want.open, x.open)

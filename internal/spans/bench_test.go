@@ -8,11 +8,16 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// perSize runs a benchmark with crowds.
-func perSize(b *testing.B, bench func(b *testing.B, x *Index, n int)) {
+// perSize runs a benchmark with numbers of spans.
+func perSize(b *testing.B, bench func(b *testing.B, n int)) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { bench(b, crowd(n), n) })
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { bench(b, n) })
 	}
+}
+
+// perCrowd runs a benchmark with crowds.
+func perCrowd(b *testing.B, bench func(b *testing.B, x *Index, n int)) {
+	perSize(b, func(b *testing.B, n int) { bench(b, crowd(n), n) })
 }
 
 // BenchmarkChange removes one span of n, and adds another: any span, or the first and one
@@ -20,7 +25,7 @@ func perSize(b *testing.B, bench func(b *testing.B, x *Index, n int)) {
 func BenchmarkChange(b *testing.B) {
 	for _, order := range []string{"any", "oldest"} {
 		b.Run("remove="+order, func(b *testing.B) {
-			perSize(b, func(b *testing.B, _ *Index, n int) {
+			perSize(b, func(b *testing.B, n int) {
 				var x Index
 				rng := rand.New(rand.NewPCG(2, 2))
 				spans := make([]Span, n)
@@ -55,7 +60,7 @@ func BenchmarkChange(b *testing.B) {
 
 // BenchmarkOverlapping finds about 100 spans.
 func BenchmarkOverlapping(b *testing.B) {
-	perSize(b, func(b *testing.B, x *Index, n int) {
+	perCrowd(b, func(b *testing.B, x *Index, n int) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		found := 0
 		for b.Loop() {
@@ -70,7 +75,7 @@ func BenchmarkOverlapping(b *testing.B) {
 
 // BenchmarkForget moves now by a tick, and adds as many spans as have ended.
 func BenchmarkForget(b *testing.B) {
-	perSize(b, func(b *testing.B, x *Index, n int) {
+	perCrowd(b, func(b *testing.B, x *Index, n int) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		now, id := bookahead.Time(0), bookahead.ID(n)
 		for b.Loop() {
@@ -88,7 +93,7 @@ func BenchmarkForget(b *testing.B) {
 
 // BenchmarkCloneAndWrite clones an index, and adds a span to the clone.
 func BenchmarkCloneAndWrite(b *testing.B) {
-	perSize(b, func(b *testing.B, x *Index, n int) {
+	perCrowd(b, func(b *testing.B, x *Index, n int) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		for b.Loop() {
 			c := x.Clone()
@@ -99,7 +104,7 @@ func BenchmarkCloneAndWrite(b *testing.B) {
 
 // BenchmarkBuild makes an index of n spans, which are sorted.
 func BenchmarkBuild(b *testing.B) {
-	perSize(b, func(b *testing.B, x *Index, n int) {
+	perCrowd(b, func(b *testing.B, x *Index, n int) {
 		var sorted []Span
 		for s := range x.Overlapping(bookahead.Interval{End: bookahead.MaxTime}) {
 			sorted = append(sorted, s)

@@ -3,7 +3,6 @@ package spans
 import (
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -194,6 +193,37 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
+// TestPicture has the tree of the package comment.
+func TestPicture(t *testing.T) {
+	span := func(start, end bookahead.Time, id bookahead.ID) Span {
+		return Span{bookahead.Interval{Start: start, End: end}, id}
+	}
+	x := build([]Span{span(0, 90, 1), span(5, 8, 7), span(10, 12, 2), span(30, 35, 5), span(40, 50, 3), span(40, 45, 4)}, 4)
+	require.NoError(t, x.Verify())
+	require.Equal(t, 2, height(&x))
+	require.Equal(t, []bookahead.Time{0, 30}, x.root.start[:x.root.n])
+	require.Equal(t, []bookahead.ID{1, 5}, x.root.id[:2])
+	require.Equal(t, []bookahead.Time{90, 50}, x.root.end[:2])
+	require.Equal(t, []bookahead.Time{8, 35}, x.root.soonest[:2])
+	require.Equal(t, []uint8{3, 3}, x.root.size[:2])
+
+	ids := func(start, end bookahead.Time) (list []bookahead.ID) {
+		for s := range x.Overlapping(bookahead.Interval{Start: start, End: end}) {
+			list = append(list, s.ID)
+		}
+		return list
+	}
+	require.Equal(t, []bookahead.ID{1, 3, 4}, ids(42, 44))
+	require.Equal(t, []bookahead.ID{1}, ids(60, 70))
+	require.Nil(t, ids(42, 42), "an empty window")
+	require.Equal(t, []bookahead.ID{1, 7, 2, 5, 3, 4}, ids(0, 90))
+	x.Forget(7)
+	require.Equal(t, 6, x.Len())
+	x.Forget(9)
+	require.Equal(t, []bookahead.ID{1, 2, 5, 3, 4}, ids(0, 90))
+	require.NoError(t, x.Verify())
+}
+
 // Queries stop when they are told to, and may be asked again.
 func TestBreak(t *testing.T) {
 	x := Index{width: 4}
@@ -226,41 +256,15 @@ func TestQueriesDoNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { x.Forget(0) }))
 }
 
-// Clones that are made at once, and beside queries, have the spans of the original and then
-// their own. Run it with -race.
-func TestClonesAtOnce(t *testing.T) {
-	original := &world{x: &Index{width: 8}}
-	for i := range bookahead.Time(2000) {
-		original.add(i*7919%2000, 1+i%50)
-	}
-	var clones [4]*world
-	var made, all sync.WaitGroup // after many writes, the race detector would forget the Clone before them
-	made.Add(len(clones))
-	for k := range clones {
-		all.Add(2)
-		go func() {
-			defer all.Done()
-			c := original.x.Clone()
-			clones[k] = &world{&c, slices.Clone(original.want), original.last}
-			made.Done()
-			made.Wait()
-			for i := range bookahead.Time(300) {
-				clones[k].add(i*6, 1)
-				clones[k].remove(t, int(i)*3)
-			}
-			clones[k].forget(bookahead.Time(100 * k))
-		}()
-		go func() {
-			defer all.Done()
-			for range 10 {
-				original.checkWindow(t, bookahead.Interval{Start: 500, End: 700})
-			}
-		}()
-	}
-	all.Wait()
-	original.remove(t, 9)
-	original.check(t)
-	for _, c := range clones {
-		c.check(t)
-	}
+// A write copies no node that no clone shares.
+func TestWritesAllocateRarely(t *testing.T) {
+	x := crowd(10_000)
+	rng := rand.New(rand.NewPCG(2, 2))
+	id := bookahead.ID(10_000)
+	require.Less(t, testing.AllocsPerRun(20_000, func() {
+		id++
+		s := crowded(rng, 10_000, id)
+		x.Add(s)
+		x.Remove(s)
+	}), 0.05)
 }

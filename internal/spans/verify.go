@@ -15,6 +15,9 @@ func (x *Index) Verify() error {
 		}
 		return nil
 	}
+	if x.root.inner != nil && x.root.n == 1 {
+		return fmt.Errorf("I3: the root has one kid")
+	}
 	v := verifier{Index: x, soonest: bookahead.MaxTime}
 	for nd := x.root; nd.inner != nil; nd = nd.kid[0] {
 		v.height++

@@ -22,6 +22,7 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		"I3":    func(_ *Index, _, leaf *node) { leaf.n = 0 },
 		"I3:":   func(x *Index, _, _ *node) { x.width = 2 },
 		"I3: ":  func(_ *Index, nd, _ *node) { nd.size[0]++ },
+		"I3: t": func(x *Index, _, _ *node) { x.root.n = 1 },
 		"I4":    func(x *Index, _, _ *node) { x.width = 100 },
 		"I5":    func(x *Index, _, _ *node) { x.n-- },
 		"I5:":   func(x *Index, _, _ *node) { x.soonest-- },
