@@ -32,12 +32,21 @@ func checkNamed(c bookahead.Closure, n int) ([]int, error) {
 	return list, nil
 }
 
-// adopt makes a schedule what its clone is, and returns it. A schedule that is no
-// bookahead.Displacer cannot become another; for such a schedule the clone is returned.
+// adopt makes a schedule what its clone is, and returns it. A schedule that cannot become another
+// is replaced: the clone is returned.
 func adopt[S bookahead.Schedule](s, clone S) S {
 	adopted := false
-	bookahead.Update(s, func(s bookahead.Displacer) {
-		adopted = bookahead.View(clone, func(c bookahead.Displacer) { s.Adopt(c) })
+	bookahead.Update(s, func(s bookahead.Schedule) {
+		bookahead.View(clone, func(c bookahead.Schedule) {
+			switch s := s.(type) {
+			case bookahead.Displacer:
+				s.Adopt(c)
+				adopted = true
+			case *Desk:
+				s.adopt(c.(*Desk))
+				adopted = true
+			}
+		})
 	})
 	if adopted {
 		return s
