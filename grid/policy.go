@@ -44,7 +44,8 @@ var (
 	// ShortestQueue takes the provider with the shortest queue, of those that take the
 	// request: at a Broker, the fewest of its reservations that have not ended. Of several,
 	// it takes the one with the lowest index (load balancing by the number of tasks;
-	// Kurowski et al., §4.4.2). It asks no more providers than it needs. O(p log p) for p providers, and a Search at each that is asked.
+	// Kurowski et al., §4.4.2). It asks no more providers than it needs. O(p log p) for p
+	// providers, and a Search at each that is asked.
 	ShortestQueue = Policy{number: policyShortestQueue, choose: shortestQueue}
 
 	// LeastLoaded takes the provider that has the largest share of its capacity free

@@ -47,7 +47,7 @@ func (f fault) target() Target {
 	return target
 }
 
-var faults = slices.Concat(scheduleFaults, keeperFaults, rebookFaults)
+var faults = slices.Concat(scheduleFaults, keeperFaults, rebookFaults, changeFaults)
 
 var scheduleFaults = []fault{
 	{"leaky release", false, func(t Target, c Config) bookahead.Schedule { return &leakyRelease{spoil(t, c)} }},

@@ -11,8 +11,8 @@ import (
 
 // poolTarget and serverTarget run the oracles through the suite themselves.
 var (
-	poolTarget   = Target{Name: "scheduletest.Pool"}
-	serverTarget = Target{Name: "scheduletest.Servers", Servers: true}
+	poolTarget   = Target{Name: "oracle of pools"}
+	serverTarget = Target{Name: "oracle of servers", Servers: true}
 )
 
 func init() {
@@ -133,7 +133,7 @@ func TestStepsAndSlots(t *testing.T) {
 
 // The starts that an oracle tries end with the axis: it went on at its beginning.
 func TestStepsEndWithTheAxis(t *testing.T) {
-	target := Target{Name: "scheduletest.Pool", Step: 4}
+	target := Target{Name: "oracle of pools", Step: 4}
 	p, err := newPoolOracle(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})
 	require.NoError(t, err)
 	_, err = p.Reserve(bookahead.At(bookahead.MaxTime-9, 7, 1))

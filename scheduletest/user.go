@@ -33,6 +33,12 @@ func (u *user) use(calls int) {
 		u.reserve, u.reserve, u.reserve, u.release, u.rebook, u.advance, u.fixed, u.fixed, u.offers, u.latest,
 		u.explain, u.blocks, u.clone, u.rewrite, u.hold,
 	}
+	if has[bookahead.Closable](u.s) {
+		steps = append(steps, u.change, u.change, u.change)
+	}
+	if has[bookahead.Displacer](u.s) {
+		steps = append(steps, u.displace)
+	}
 	for k := range calls {
 		steps[u.rng.IntN(len(steps))]()
 		if k%25 == 24 || k == calls-1 {

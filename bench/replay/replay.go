@@ -24,9 +24,16 @@ func (o Outcome) String() string {
 
 // Result is what a replay measured.
 type Result struct {
+	Summary
 	Outcomes []Outcome // in the order of the bookings
-	Accepted int       // bookings
-	Success  float64   // the share of the bookings that was accepted, from 0 to 1
+
+	searches, reserves []time.Duration // of each booking, in order
+}
+
+// Summary has the numbers of a replay.
+type Summary struct {
+	Accepted int     // bookings
+	Success  float64 // the share of the bookings that was accepted, from 0 to 1
 	// MeanWait is the time from the ready time to the start, in ticks, over
 	// the bookings that were accepted.
 	MeanWait float64
@@ -42,8 +49,6 @@ type Result struct {
 	// BytesPerLive is the heap that the schedule took when most were live, for
 	// each of them; 0 if none was live, or there was no time to weigh it.
 	BytesPerLive float64
-
-	searches, reserves []time.Duration // of each booking, in order
 }
 
 // First returns the costs of the searches and the reserves of the first n bookings
@@ -66,29 +71,19 @@ type Step struct {
 	Done, Of int // bookings
 }
 
-// BuildError is the error of a schedule that cannot be made.
-type BuildError struct{ Err error }
-
-// Error implements error.
-func (e *BuildError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the constructor's error.
-func (e *BuildError) Unwrap() error { return e.Err }
-
 // Run replays the bookings, which are in order of submission, on schedules of
 // the given capacity that fresh makes. More, if not nil, is asked before each
 // booking and each release whether to go on. If it says no in pass 0, the result is
 // that of the bookings done so far, one for each of Outcomes; if it says no later,
-// the memory is that of the weighings done so far. A *BuildError is an error of
-// fresh; any other is a fault of the schedule or of the bookings, not a booking
-// that is turned away.
+// the memory is that of the weighings done so far. An error is that of fresh, or a
+// fault of the schedule or of the bookings; it is not a booking that is turned away.
 func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []workload.Booking, more func(Step) bool) (Result, error) {
 	if more == nil {
 		more = func(Step) bool { return true }
 	}
 	s, err := fresh()
 	if err != nil {
-		return Result{}, &BuildError{err}
+		return Result{}, err
 	}
 	timed := func(done int) bool { return more(Step{0, done, len(bookings)}) }
 	d := newDriver(s, newStopwatch(len(bookings)), make([]Outcome, 0, len(bookings)), timed)

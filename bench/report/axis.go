@@ -55,13 +55,6 @@ func (s steps) Ticks(min, max float64) []plot.Tick {
 	return ticks
 }
 
-// span is the range of some numbers.
-type span struct{ min, max float64 }
-
-func nothing() span { return span{math.Inf(1), math.Inf(-1)} }
-
-func (s *span) add(x float64) { s.min, s.max = min(s.min, x), max(s.max, x) }
-
-// logarithmic reports whether numbers from min to max need a logarithmic axis:
+// spansDecades reports whether numbers from min to max need a logarithmic axis:
 // all are above 0, and they span more than a decade and a half.
-func (s span) logarithmic() bool { return s.min > 0 && s.max/s.min > 30 }
+func spansDecades(min, max float64) bool { return min > 0 && max/min > 30 }

@@ -12,57 +12,22 @@ import (
 // chapter is a section of the page that shows what a program measured.
 type chapter struct {
 	id, title string
-	source    string   // where it was published; "" if it is ours
-	program   string   // its folder in the module
-	args      []string // the scale; %s stands for the folder of the CSV files
-	output    string   // file for what it prints
-	draw      func(folder string, s *section) error
+	source    string // where it was published; "" if it is ours, and has no claims
+	// command is the program, by its folder in the module, and its scale; %s stands
+	// for the folder of the CSV files.
+	command string
+	output  string // CSV file for what it prints; "" if it writes its files itself
+	intro   []string
+	views   []view
 }
 
 // chapters are all that is measured, in the order of the page. The scale is that
 // of about two minutes in all, on two cores.
-var chapters = []chapter{
-	{
-		id: "compare", title: "The structures compared", program: "./bench/cmd/compare", output: comparison,
-		args: []string{"-jobs", "6000", "-format", "csv"},
-		draw: drawComparison,
-	},
-	{
-		id: "schneider", title: "Schneider and Linnert: lists and slots", program: "./bench/paper/schneider", output: printed,
-		source: "J. Schneider and B. Linnert, “List-based data structures for efficient management of advance reservations”, 2012, §8.",
-		args:   []string{"-quick", "-out", "%s"},
-		draw:   drawSchneider,
-	},
-	{
-		id: "stevens", title: "Stevens et al.: routes and schedules", program: "./bench/paper/stevens", output: printed,
-		source: "T. Stevens et al., “Multi-cost job routing and scheduling in Grid networks”, 2009, §5.",
-		args:   []string{"-quick", "-out", "%s"},
-		draw:   drawStevens,
-	},
-	{
-		id: "toporkov", title: "Toporkov et al.: windows of slots", program: "./bench/paper/toporkov", output: printed,
-		source: "V. Toporkov, A. Toporkova and D. Yemelyanov, “Slot co-allocation optimization in distributed computing with heterogeneous resources”, 2018, §4.",
-		args:   []string{"-quick", "-out", "%s"},
-		draw:   drawToporkov,
-	},
-	{
-		id: "castillo", title: "Castillo et al.: online co-allocation", program: "./bench/paper/castillo", output: printed,
-		source: "C. Castillo, G. N. Rouskas and K. Harfoush, “Resource co-allocation for large-scale distributed environments”, HPDC 2009, §5; a synthetic log stands for those of the paper here.",
-		args:   []string{"-jobs", "3000", "-repeats", "5", "-out", "%s"},
-		draw:   drawCastillo,
-	},
-	{
-		id: "kurowski", title: "Kurowski et al.: grids of two levels", program: "./bench/paper/kurowski", output: printed,
-		source: "K. Kurowski, A. Oleksiak, W. Piątek and J. Węglarz, “Hierarchical scheduling strategies for parallel tasks and advance reservations in grids”, 2013, §3.3 and §5; synthetic logs stand for that of the paper here.",
-		args:   []string{"-jobs", "600", "-repeats", "5", "-out", "%s"},
-		draw:   drawKurowski,
-	},
-}
+var chapters = []chapter{compared, schneider, stevens, toporkov, castillo, kurowski}
 
 // Files beside the CSV files of a chapter.
 const (
-	printed    = "output.txt"  // what the program printed
-	comparison = "compare.csv" // the same, of the comparison
+	comparison = "compare.csv" // what the comparison printed
 	commanded  = "command.txt" // how it was called
 	failure    = "failed.txt"  // why there is nothing else
 	machine    = "machine.csv" // in the folder of all
@@ -77,9 +42,7 @@ func compose(folder string, chapters []chapter) (p page, failed bool) {
 		failed = failed || !ok
 		p.Sections = append(p.Sections, s)
 		if i == 0 {
-			s, ok := pictures()
-			failed = failed || !ok
-			p.Sections = append(p.Sections, s)
+			p.Sections = append(p.Sections, pictures())
 		}
 	}
 	return p, failed
@@ -87,9 +50,9 @@ func compose(folder string, chapters []chapter) (p page, failed bool) {
 
 // section draws the chapter from its folder; ok is false if something failed.
 func (c chapter) section(folder string) (s section, ok bool) {
-	s = section{ID: c.id, Title: c.title}
+	s = section{ID: c.id, Title: c.title, Intro: c.intro}
 	if c.source != "" {
-		s.Intro = append(s.Intro, c.source)
+		s.Intro = append([]string{c.source}, c.intro...)
 	}
 	if command, err := os.ReadFile(filepath.Join(folder, commanded)); err == nil {
 		s.Command = strings.TrimSpace(string(command))
@@ -99,7 +62,7 @@ func (c chapter) section(folder string) (s section, ok bool) {
 		return s, false
 	}
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		s.Note = "This was not measured. The program is " + c.program + "."
+		s.Note = "This was not measured. The program is " + c.program() + "."
 		return s, true
 	}
 	if err := c.draw(folder, &s); err != nil {
@@ -110,8 +73,22 @@ func (c chapter) section(folder string) (s section, ok bool) {
 	return s, true
 }
 
-// judge adds the verdicts in claims.csv.
-func (s *section) judge(folder string) error {
+// program is the folder of the chapter's program.
+func (c chapter) program() string {
+	program, _, _ := strings.Cut(c.command, " ")
+	return program
+}
+
+// draw adds the figures, and the verdicts in claims.csv.
+func (c chapter) draw(folder string, s *section) error {
+	for _, v := range c.views {
+		if err := s.show(folder, v); err != nil {
+			return err
+		}
+	}
+	if c.source == "" {
+		return nil
+	}
 	t, err := readTable(folder, "claims.csv")
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -21,6 +22,9 @@ const (
 	width    = 380
 	fontSize = 12
 )
+
+// gridLine is the style of the thin lines at the ticks.
+var gridLine = draw.LineStyle{Color: faint, Width: 0.6}
 
 // newPlot returns an empty plot in the page's colours.
 func newPlot(x, y string) *plot.Plot {
@@ -39,16 +43,6 @@ func newPlot(x, y string) *plot.Plot {
 
 func sans(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
-}
-
-// scale sets an axis to a range, logarithmic or not.
-func scale(a *plot.Axis, s span, logarithmic bool, ticks int) {
-	a.Min, a.Max = s.min, s.max
-	if logarithmic {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{ticks}
-		return
-	}
-	a.Tick.Marker = steps{ticks}
 }
 
 // written is a text of a drawing: its size, and what it says.
@@ -79,11 +73,11 @@ func svg(p *plot.Plot, height float64, label string) (template.HTML, error) {
 		return "", err
 	}
 	// The library's own root has a size in points, which does not shrink.
-	at := bytes.Index(drawn.Bytes(), []byte("<svg"))
-	end := bytes.IndexByte(drawn.Bytes()[max(at, 0):], '>')
-	if at < 0 || end < 0 {
+	_, root, _ := strings.Cut(drawn.String(), "<svg")
+	_, inner, ok := strings.Cut(root, ">")
+	if !ok {
 		return "", fmt.Errorf("drawing %q: there is no picture", label)
 	}
 	return template.HTML(fmt.Sprintf(`<svg class="plot" role="img" aria-label="%s" viewBox="0 0 %d %g">`, html.EscapeString(label), width, height) +
-		named.Replace(fitted(drawn.String()[at+end+1:]))), nil
+		named(fitted(inner))), nil
 }

@@ -1,103 +1,55 @@
 package main
 
-import "strings"
+import "slices"
 
-// drawKurowski draws the tables and figures of Kurowski et al. in the reading that
+// kurowski are the tables and figures of Kurowski et al. in the reading that
 // decides, which comes first in each file.
-func drawKurowski(folder string, s *section) error {
-	s.Intro = append(s.Intro, "Batch tasks and tasks with advance reservations (AR tasks) on one machine, or on the parts of a grid. U is the utilisation, F the flow time, D the tardiness of AR tasks. The paper's numbers are of the SDSC SP2 log; with a synthetic log, compare which is greater, and not by how much.")
-	for _, f := range []struct{ file, title, caption, labels string }{
-		{"table2.csv", "Table 2: one level", "128 processors. LSF decides every so many seconds.", "local"},
-		{"table3.csv", "Table 3: two levels", "The grid chooses a part at random. In the paper, too, more parts of the same size shorten the flow time.", "parts,local"},
-		{"table5.csv", "Table 5: share of AR tasks", "MCT over two parts of 64 processors, for both pieces of the log; the second number of a name is the share in per cent.", "jobs,% AR"},
-		{"table6.csv", "Table 6: strategies", "30 % AR tasks. In the paper AR resource priority has the shortest flow time.", "strategy"},
-	} {
-		t, err := s.deciding(folder, f.file)
-		if err != nil {
-			return err
-		}
-		names, err := t.joined(strings.Split(f.labels, ",")...)
-		if err != nil {
-			return err
-		}
-		for i, name := range t.header[:len(t.header)-1] {
-			if t.header[i+1] != "paper" {
-				continue
-			}
-			id := f.file[:len(f.file)-len(".csv")] + "-" + strings.Fields(name)[1]
-			if err := s.besidePaper(id, f.title+", "+name, f.caption, name, name, names, t); err != nil {
-				return err
-			}
-		}
-	}
-	days, err := s.deciding(folder, "fig4.csv")
-	if err != nil {
-		return err
-	}
-	lines, err := wide(days, "day", days.header[2:]...)
-	if err != nil {
-		return err
-	}
-	if err := s.show("fig4", "Fig. 4: use by days", "Share of the processors that work, day by day, where all tasks are AR tasks: with fixed and with variable slots.",
-		curves{x: "day", y: "share", series: lines}); err != nil {
-		return err
-	}
-	for _, f := range []struct{ file, title, caption, key, label, x, axis string }{
-		{"fig8-10.csv", "Fig. 8–10: off-line period δ", "The grid decides every δ seconds only. AR tasks that wait for the next decision are late.", "δ, s", "δ = %s s", "% AR", "AR tasks, %"},
-		{"fig11-19.csv", "Fig. 11–13 and 17–19: strategies", "Fixed requests: MCT, AR resource priority, and Random.", "strategy", "", "% AR", "AR tasks, %"},
-		{"fig14.csv", "Fig. 14: interval", "30 % AR tasks with flexible requests, by the end of the interval in hours. Later starts lengthen the flow time, and fewer tasks are late.", "strategy", "", "interval", "end of the interval, h"},
-	} {
-		t, err := s.deciding(folder, f.file)
-		if err != nil {
-			return err
-		}
-		for _, name := range []string{"mean U", "mean F, s", "mean D, s"} {
-			id := f.file[:len(f.file)-len(".csv")] + "-" + strings.Fields(name)[1]
-			if err := s.curve(id, f.title+", "+name, f.caption, f.axis, name, t, columns{key: f.key, label: f.label, x: f.x, y: name}); err != nil {
-				return err
-			}
-		}
-	}
-	for _, f := range []struct{ file, title, caption string }{
-		{"table4.csv", "Table 4: the jobs", "Means, and those of the paper's log."},
-		{"fig5.csv", "Fig. 5: fixed and variable slots", "The paper: the longer fixed slots are, the lower the use; variable ones are better."},
-		{"searches.csv", "§3.5: slots that a search goes through", "Where all tasks are AR tasks."},
-		{"static.csv", "§5.3: static parts", "One part for AR tasks, one for batch tasks."},
-		{"fig15-16.csv", "Fig. 15 and 16: flexible requests", "By the share of AR tasks."},
-		{"reasons.csv", "What knowledge and binding do", "§3.2 and §6."},
-	} {
-		t, err := readTable(folder, f.file)
-		if err != nil {
-			return err
-		}
-		s.list(f.file[:len(f.file)-len(".csv")], f.title, f.caption, t)
-	}
-	return s.judge(folder)
+var kurowski = chapter{
+	id: "kurowski", title: "Kurowski et al.: grids of two levels",
+	source:  "K. Kurowski, A. Oleksiak, W. Piątek and J. Węglarz, “Hierarchical scheduling strategies for parallel tasks and advance reservations in grids”, 2013, §3.3 and §5; synthetic logs stand for that of the paper here.",
+	command: "./bench/paper/kurowski -jobs 600 -repeats 5 -out %s",
+	intro:   []string{"Batch tasks and tasks with advance reservations (AR tasks) on one machine, or on the parts of a grid. U is the utilisation, F the flow time, D the tardiness of AR tasks. The paper's numbers are of the SDSC SP2 log; with a synthetic log, compare which is greater, and not by how much."},
+	views: slices.Concat(
+		view{file: "table2.csv", title: "Table 2: one level", caption: "128 processors. LSF decides every so many seconds.", names: "local"}.
+			of("mean U", "mean F, s", "mean wait, s"),
+		view{file: "table3.csv", title: "Table 3: two levels", caption: "The grid chooses a part at random. In the paper, too, more parts of the same size shorten the flow time.", names: "parts,local"}.
+			of("mean U", "mean F, s", "mean wait, s"),
+		view{file: "table5.csv", title: "Table 5: share of AR tasks", caption: "MCT over two parts of 64 processors, for both pieces of the log; the second number of a name is the share in per cent.", names: "jobs,% AR"}.
+			of("mean U", "mean F, s", "mean D, s"),
+		view{file: "table6.csv", title: "Table 6: strategies", caption: "30 % AR tasks. In the paper AR resource priority has the shortest flow time.", names: "strategy"}.
+			of("mean U", "mean F, s", "mean D, s"),
+		[]view{{file: "fig4.csv", title: "Fig. 4: use by days",
+			caption: "Share of the processors that work, day by day, where all tasks are AR tasks: with fixed and with variable slots.",
+			only:    "reading", x: "day", xAxis: "day", yAxis: "share"}},
+		view{file: "fig8-10.csv", title: "Fig. 8–10: off-line period δ", caption: "The grid decides every δ seconds only. AR tasks that wait for the next decision are late.",
+			by: "δ, s", labels: []string{"δ = %s s"}, x: "% AR", xAxis: "AR tasks, %"}.of("mean U", "mean F, s", "mean D, s"),
+		view{file: "fig11-19.csv", title: "Fig. 11–13 and 17–19: strategies", caption: "Fixed requests: MCT, AR resource priority, and Random.",
+			by: "strategy", x: "% AR", xAxis: "AR tasks, %"}.of("mean U", "mean F, s", "mean D, s"),
+		view{file: "fig14.csv", title: "Fig. 14: interval", caption: "30 % AR tasks with flexible requests, by the end of the interval in hours. Later starts lengthen the flow time, and fewer tasks are late.",
+			by: "strategy", x: "interval", xAxis: "end of the interval, h"}.of("mean U", "mean F, s", "mean D, s"),
+		[]view{
+			{file: "table4.csv", title: "Table 4: the jobs", caption: "Means, and those of the paper's log."},
+			{file: "fig5.csv", title: "Fig. 5: fixed and variable slots", caption: "The paper: the longer fixed slots are, the lower the use; variable ones are better."},
+			{file: "searches.csv", title: "§3.5: slots that a search goes through", caption: "Where all tasks are AR tasks."},
+			{file: "static.csv", title: "§5.3: static parts", caption: "One part for AR tasks, one for batch tasks."},
+			{file: "fig15-16.csv", title: "Fig. 15 and 16: flexible requests", caption: "By the share of AR tasks."},
+			{file: "reasons.csv", title: "What knowledge and binding do", caption: "§3.2 and §6."},
+		},
+	),
 }
 
-// deciding reads the rows of the first reading in a file.
-func (s *section) deciding(folder, file string) (*table, error) {
-	t, err := readTable(folder, file)
-	if err != nil {
-		return nil, err
-	}
-	return t.first("reading")
-}
-
-// joined returns the cells of some columns, put together row by row.
-func (t *table) joined(names ...string) ([]string, error) {
-	all := make([]string, len(t.rows))
-	for k, name := range names {
-		cells, err := t.texts(name)
-		if err != nil {
-			return nil, err
+// of returns a view for each of some columns, in the reading that decides.
+func (v view) of(columns ...string) []view {
+	var all []view
+	for _, column := range columns {
+		one := v
+		one.only, one.y, one.title = "reading", []string{column}, v.title+", "+column
+		if v.names != "" {
+			one.xAxis = column
+		} else {
+			one.yAxis = column
 		}
-		for i, cell := range cells {
-			if k > 0 {
-				all[i] += ", "
-			}
-			all[i] += cell
-		}
+		all = append(all, one)
 	}
-	return all, nil
+	return all
 }

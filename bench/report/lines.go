@@ -1,132 +1,93 @@
 package main
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// columns says which columns of a table make curves: a line for each different
-// cell of key.
-type columns struct {
-	key, x, y string
-	label     string  // format of the names of the lines; "" is that of their cells
-	half      string  // the half widths of y, if they have a column of their own
-	factor    float64 // of y, to the unit that is shown; 0 means 1
-}
-
-// lines reads series from the rows of a table.
-func (c columns) lines(t *table) ([]series, error) {
-	keys, err := t.distinct(c.key)
-	if err != nil {
-		return nil, err
-	}
-	var all []series
-	for _, key := range keys {
-		rows, err := t.keep(c.key, key)
-		if err != nil {
-			return nil, err
-		}
-		s := series{name: key}
-		if c.label != "" {
-			s.name = fmt.Sprintf(c.label, key)
-		}
-		if s.x, err = rows.positions(c.x); err != nil {
-			return nil, err
-		}
-		if s.values, err = rows.numbers(c.y); err != nil {
-			return nil, err
-		}
-		if c.half != "" {
-			halves, err := rows.numbers(c.half)
-			if err != nil {
-				return nil, err
-			}
-			s.values = with(s.values, halves)
-		}
-		if c.factor != 0 {
-			s.values = scaled(s.values, c.factor)
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-// wide reads a series from each of the named columns, which have values at the
-// same x. A column without a value is left out.
-func wide(t *table, x string, names ...string) ([]series, error) {
-	xs, err := t.positions(x)
-	if err != nil {
-		return nil, err
-	}
-	var all []series
-	for _, name := range names {
-		values, err := t.numbers(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range values {
-			if v.known {
-				all = append(all, series{name, xs, values})
-				break
-			}
-		}
-	}
-	return all, nil
-}
-
-// positions returns where the rows stand on an axis: at their number, or at the
-// end of their class, which is 4 in "(2, 4]".
-func (t *table) positions(name string) ([]float64, error) {
-	cells, err := t.texts(name)
-	if err != nil {
-		return nil, err
-	}
-	xs := make([]float64, len(cells))
-	for i, cell := range cells {
-		if _, to, ok := strings.Cut(strings.Trim(cell, "([])"), ", "); ok {
-			cell = to
-		}
-		if xs[i], err = strconv.ParseFloat(cell, 64); err != nil {
-			return nil, fmt.Errorf("%s, row %d, %s: %q is no number, nor a class of numbers", t.name, i+2, name, cell)
-		}
-	}
-	return xs, nil
-}
-
-// beside returns what the paper says of a column: it stands in the next one.
-func (t *table) beside(name string) ([]value, error) {
-	i, err := t.column(name)
-	if err != nil {
-		return nil, err
-	}
-	if i+1 >= len(t.header) || t.header[i+1] != "paper" {
-		return nil, fmt.Errorf("%s: there is nothing of the paper beside %q", t.name, name)
-	}
-	values := make([]value, len(t.rows))
-	for k, row := range t.rows {
-		if values[k], err = parseValue(row[i+1]); err != nil {
-			return nil, fmt.Errorf("%s, row %d: %w", t.name, k+2, err)
-		}
-	}
-	return values, nil
-}
-
-// besidePaper shows a column beside that of the paper.
-func (s *section) besidePaper(id, title, caption, axis, column string, names []string, t *table) error {
-	ours, err := t.numbers(column)
-	if err != nil {
-		return err
-	}
-	theirs, err := t.beside(column)
-	if err != nil {
-		return err
-	}
-	return s.show(id, title, caption, bars{axis, names, beside(ours, theirs)})
-}
-
-// here and there are the names of what was measured, and what was published.
 const (
-	here  = "here"
-	there = "the paper"
+	lineHeight = 270 // of the picture
+	// legible is how many lines may have confidence intervals.
+	legible = 4
 )
+
+// shapes tell the lines apart beside their colours.
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{},
+	draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+
+// drawLines draws the lines, on logarithmic axes where they span decades.
+func (c chart) drawLines(p *plot.Plot) error {
+	p.Add(&plotter.Grid{Horizontal: gridLine})
+	for i, s := range c.series {
+		xy, _ := c.points(s)
+		if len(xy) == 0 {
+			continue
+		}
+		line, points, err := plotter.NewLinePoints(xy)
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width = hue(i), 1.6
+		points.Color, points.Radius, points.Shape = hue(i), 3, shapes[i%len(shapes)]
+		p.Add(line, points)
+	}
+	if p.Y.Min >= 0 && p.Y.Min < p.Y.Max/2 && !spansDecades(p.Y.Min, p.Y.Max) {
+		p.Y.Min, p.Y.Max = 0, p.Y.Max*1.05
+		p.Y.Tick.Marker = steps{6}
+	} else {
+		fit(&p.Y, 0.08, 6)
+	}
+	fit(&p.X, 0.03, 7)
+	if len(c.series) <= legible {
+		for i, s := range c.series {
+			p.Add(c.intervals(p, i, s))
+		}
+	}
+	return nil
+}
+
+// points returns the points of a line, and the half widths of their intervals.
+func (c chart) points(s series) (plotter.XYs, []float64) {
+	var xy plotter.XYs
+	var halves []float64
+	for k, v := range s.values {
+		if v.known && (v.x > 0 || !c.positive) {
+			xy = append(xy, plotter.XY{X: c.at[k], Y: v.x})
+			halves = append(halves, v.half)
+		}
+	}
+	return xy, halves
+}
+
+// intervals returns the confidence intervals of the ith line. Those that reach
+// beyond the plot are left to the table: at a small scale they would hide all else.
+func (c chart) intervals(p *plot.Plot, i int, s series) plot.Plotter {
+	bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: hue(i), Width: 0.8}, CapWidth: 6}
+	xy, halves := c.points(s)
+	for k, half := range halves {
+		if half > 0 && xy[k].Y-half >= p.Y.Min && xy[k].Y+half <= p.Y.Max {
+			bars.XYs = append(bars.XYs, xy[k])
+			bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{half, half})
+		}
+	}
+	return bars
+}
+
+// fit scales an axis to its data, with a share of it as room at both ends.
+func fit(a *plot.Axis, room float64, ticks int) {
+	switch {
+	case a.Min > a.Max: // no data
+		a.Min, a.Max = 0, 1
+	case spansDecades(a.Min, a.Max):
+		factor := math.Pow(a.Max/a.Min, room)
+		a.Min, a.Max = a.Min/factor, a.Max*factor
+		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{ticks}
+		return
+	}
+	margin := max(room*max(a.Max-a.Min, math.Abs(a.Max)/8), 1e-9)
+	a.Min, a.Max = a.Min-margin, a.Max+margin
+	a.Tick.Marker = steps{ticks}
+}

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -27,30 +27,27 @@ func facts(root string) []fact {
 	}
 }
 
-// processor is the model of the CPU.
+// model is the line of Linux that names the processor.
+var model = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
+
+// processor is the model of the CPU, on Linux and macOS.
 func processor() string {
-	f, err := os.Open("/proc/cpuinfo")
+	info, _ := os.ReadFile("/proc/cpuinfo") // missing elsewhere
+	if m := model.FindSubmatch(info); m != nil {
+		return string(m[1])
+	}
+	name, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output()
 	if err != nil {
-		if name, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
-			return strings.TrimSpace(string(name))
-		}
 		return unknown
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		if name, model, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(model)
-		}
-	}
-	return unknown
+	return strings.TrimSpace(string(name))
 }
 
-// commit is what git says of the module's folder, or else what the build knows.
+// commit is what git says of the module's folder.
 func commit(root string) string {
 	hash, err := exec.Command("git", "-C", root, "rev-parse", "--short=12", "HEAD").Output()
 	if err != nil {
-		return built()
+		return unknown
 	}
 	text := strings.TrimSpace(string(hash))
 	changes, err := exec.Command("git", "-C", root, "status", "--porcelain").Output()
@@ -60,36 +57,17 @@ func commit(root string) string {
 	return text
 }
 
-// built is the commit that the program was built from.
-func built() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return unknown
-	}
-	text := unknown
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && s.Value != "" {
-			text = s.Value
-		}
-	}
-	return text
-}
-
 // writeMachine writes the facts beside the numbers.
 func writeMachine(folder, root string) error {
-	f, err := os.Create(filepath.Join(folder, machine))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	rows := [][]string{{"name", "text"}}
 	for _, x := range facts(root) {
 		rows = append(rows, []string{x.Name, x.Text})
 	}
-	if err := csv.NewWriter(f).WriteAll(rows); err != nil {
+	var text bytes.Buffer
+	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
 		return err
 	}
-	return f.Close()
+	return os.WriteFile(filepath.Join(folder, machine), text.Bytes(), 0o644)
 }
 
 // readMachine reads the facts of the machine that measured. Where there are none,
@@ -97,11 +75,7 @@ func writeMachine(folder, root string) error {
 func readMachine(folder string) []fact {
 	t, err := readTable(folder, machine)
 	if err != nil || len(t.header) != 2 {
-		var all []fact
-		for _, name := range []string{"Processor", "Cores", "Go", "Commit"} {
-			all = append(all, fact{name, unknown})
-		}
-		return all
+		return []fact{{"Processor", unknown}, {"Cores", unknown}, {"Go", unknown}, {"Commit", unknown}}
 	}
 	var all []fact
 	for _, row := range t.rows {

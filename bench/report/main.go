@@ -9,8 +9,7 @@
 // Paths are relative to bench/report. The folder of -from and -keep has a folder for
 // the comparison and for each paper: what bench/cmd/compare writes as CSV to
 // compare/compare.csv, and what the programs in bench/paper write to a folder of
-// their name, with what they print in output.txt. So it may be the folder that these
-// programs write to by themselves.
+// their name. So it may be the folder that these programs write to by themselves.
 //
 // At a small scale many claims are inconclusive; RESULTS.md beside each program
 // has the numbers of a run in full. It exits with 1 if something failed: then the
@@ -18,6 +17,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -68,36 +69,28 @@ func run(args []string, stdout, stderr io.Writer) int {
 // report measures, unless there are numbers already, and writes the page. It
 // reports whether a part of the page is missing because something failed.
 func report(out, from, keep string, stderr io.Writer) (failed bool, err error) {
-	folder := from
-	switch {
-	case from != "":
-		if _, err := os.Stat(from); err != nil {
-			return false, err
-		}
-	case keep != "":
-		folder = keep
-	default:
+	folder := cmp.Or(from, keep)
+	if folder == "" {
 		if folder, err = os.MkdirTemp("", "report"); err != nil {
 			return false, err
 		}
 		defer os.RemoveAll(folder)
 	}
 	if from == "" {
-		if err := measure(folder, chapters, stderr); err != nil {
-			return false, err
-		}
+		err = measure(folder, chapters, stderr)
+	} else {
+		_, err = os.Stat(from)
+	}
+	if err != nil {
+		return false, err
 	}
 	p, failed := compose(folder, chapters)
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return false, err
 	}
-	file, err := os.Create(out)
-	if err != nil {
+	var text bytes.Buffer
+	if err := p.write(&text); err != nil {
 		return false, err
 	}
-	defer file.Close()
-	if err := p.write(file); err != nil {
-		return false, err
-	}
-	return failed, file.Close()
+	return failed, os.WriteFile(out, text.Bytes(), 0o644)
 }

@@ -2,13 +2,12 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -50,51 +49,39 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(folder, failure)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.RemoveAll(filepath.Join(folder, failure)); err != nil { // of an earlier run
 		return err
 	}
-	args, shown := []string{"run", c.program}, []string{"go", "run", c.program}
-	for _, a := range c.args {
-		if a == "%s" {
-			args, shown = append(args, folder), append(shown, "out/"+c.id)
-			continue
-		}
-		args, shown = append(args, a), append(shown, a)
+	args := strings.Fields("run " + c.command)
+	if i := slices.Index(args, "%s"); i >= 0 {
+		args[i] = folder
 	}
-	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(strings.Join(shown, " ")+"\n"), 0o644); err != nil {
+	shown := "go run " + strings.Replace(c.command, "%s", "out/"+c.id, 1)
+	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(shown+"\n"), 0o644); err != nil {
 		return err
 	}
-	out, err := os.Create(filepath.Join(folder, c.output))
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	said := &tail{}
+	var out, said bytes.Buffer
 	command := exec.Command("go", args...)
-	command.Dir, command.Stdout, command.Stderr = root, out, io.MultiWriter(stderr, said)
-	if err := command.Run(); err != nil {
-		fmt.Fprintf(stderr, "report: %s: %v\n", c.program, err)
-		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program, err, said)
+	command.Dir, command.Stdout, command.Stderr = root, &out, io.MultiWriter(stderr, &said)
+	failed := command.Run()
+	if failed != nil {
+		fmt.Fprintf(stderr, "report: %s: %v\n", c.program(), failed)
+		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program(), failed, tail(said.String()))
 		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
 	}
-	return out.Close()
+	if c.output == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(folder, c.output), out.Bytes(), 0o644)
 }
-
-// tail keeps the last of what is written to it.
-type tail struct{ kept []byte }
 
 const tailBytes = 2000
 
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	if n := len(t.kept) - tailBytes; n > 0 {
-		t.kept = t.kept[n:]
-		if at := bytes.IndexByte(t.kept, '\n'); at >= 0 {
-			t.kept = t.kept[at+1:] // lines as a whole
-		}
+// tail returns the last lines of a text, tailBytes of them at most.
+func tail(text string) string {
+	if n := len(text) - tailBytes; n > 0 {
+		text = text[n:]
+		text = text[strings.IndexByte(text, '\n')+1:] // lines as a whole
 	}
-	return len(p), nil
+	return strings.TrimSpace(text)
 }
-
-func (t *tail) String() string { return strings.TrimSpace(string(t.kept)) }

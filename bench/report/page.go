@@ -2,11 +2,9 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
-	"strings"
-	"unicode"
+	"regexp"
 )
 
 // page is what is written: one file, which needs no other.
@@ -37,9 +35,6 @@ type figure struct {
 	Table              grid
 }
 
-// tally is how many claims have an outcome, in words.
-type tally struct{ Outcome, Text string }
-
 // entry is a line of a legend.
 type entry struct {
 	Hue  int // from 1
@@ -52,57 +47,12 @@ type grid struct {
 	Rows   [][]string
 }
 
-// Short reports whether the table is shown at once where it has no picture.
-func (g grid) Short() bool { return len(g.Rows) <= 12 }
+var noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// graph is a picture of numbers.
-type graph interface {
-	svg(label string) (template.HTML, error)
-	legend() []entry
-	grid() grid
-}
-
-// show makes a figure of a graph, and adds it to the section.
-func (s *section) show(id, title, caption string, g graph) error {
-	picture, err := g.svg(title)
-	if err != nil {
-		return err
-	}
-	s.Figures = append(s.Figures, figure{ID: s.anchor(id), Title: title, Caption: caption,
-		Legend: g.legend(), Picture: picture, Table: g.grid()})
-	return nil
-}
-
-// anchor makes the name of a figure fit for a link.
-func (s *section) anchor(id string) string {
-	return s.ID + "-" + strings.Join(strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
-}
-
-// list adds a table without a picture.
-func (s *section) list(id, title, caption string, t *table) {
-	g := grid{Header: t.header}
-	for _, row := range t.rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = cell
-			if v, err := parseValue(cell); err == nil && v.known {
-				cells[i] = v.String()
-			}
-		}
-		g.Rows = append(g.Rows, cells)
-	}
-	s.Figures = append(s.Figures, figure{ID: s.anchor(id), Title: title, Caption: caption, Wide: true, Table: g})
-}
-
-// Tally counts the verdicts of a section: those that hold, do not, and so on.
-func (s section) Tally() []tally {
-	var all []tally
-	for _, o := range outcomes {
-		if n := s.count(o); n > 0 {
-			all = append(all, tally{o, fmt.Sprintf(counted[o], n)})
-		}
-	}
-	return all
+// add adds a figure. Its title makes the link.
+func (s *section) add(f figure) {
+	f.ID = noLetters.ReplaceAllString(s.ID+" "+f.Title, "-")
+	s.Figures = append(s.Figures, f)
 }
 
 //go:embed page.html

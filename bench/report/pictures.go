@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"slices"
 	"time"
 
 	"github.com/bookahead/bookahead"
@@ -26,180 +27,105 @@ const (
 var day = bookahead.Interval{End: shown}
 
 // pictures is the section of the Gantt charts. It draws them anew, from a synthetic
-// workload; ok is false if that fails.
-func pictures() (s section, ok bool) {
-	s = section{ID: "gantt", Title: "Schedules", Intro: []string{
+// workload.
+func pictures() section {
+	s := section{ID: "gantt", Title: "Schedules", Intro: []string{
 		"What the structures hold: the first day of a synthetic workload (Lublin-Feitelson) on sixteen processors, drawn by the package gantt. Two jobs of five are booked ahead by up to six hours; the others start as soon as they can.",
 	}}
-	if err := s.schedules(); err != nil {
-		s.Figures, s.Note = nil, fmt.Sprintf("The schedules cannot be drawn: %v.", err)
-		return s, false
-	}
-	return s, true
+	bookings := demand()
+	s.pool(bookings)
+	s.servers("Servers, lowest index: idletree.Tree", "A row for each server. The first ones are filled, the last ones stay free for what is wide or long.", idletree.LowestIndex, bookings)
+	s.servers("Servers, worst fit: idletree.Tree", "The same jobs. Those servers are taken that stay idle longest: the holes are spread over all.", idletree.WorstFit, bookings)
+	s.windows(bookings)
+	return s
 }
 
-func (s *section) schedules() error {
-	bookings, err := demand()
+// must returns a result. All that is drawn here is constant, so that an error is a
+// fault of the program, and no page hides it.
+func must[T any](result T, err error) T {
 	if err != nil {
-		return err
+		panic(err)
 	}
-	pool, err := carts.NewIndexed(servers, carts.Config{Horizon: horizon})
-	if err != nil {
-		return err
-	}
-	held, name, err := fill(pool, bookings)
-	if err != nil {
-		return err
-	}
-	profile, err := gantt.ProfileOf("in use", pool, servers, day)
-	if err != nil {
-		return err
-	}
-	lanes, rows, err := gantt.Lanes(held, name)
-	if err != nil {
-		return err
-	}
-	if err := s.chart("pool", "A pool: carts.Indexed", "What is in use of the sixteen units, and a bar for each reservation, as high as any other: a pool counts units, and binds servers when a job starts.",
-		gantt.Chart{Profiles: []gantt.Profile{profile}, Rows: rows, Bars: lanes, RowName: func(int) string { return "" }}); err != nil {
-		return err
-	}
-	for _, choice := range []struct {
-		id, title, caption string
-		prefer             idletree.Prefer
-	}{
-		{"lowest", "Servers, lowest index: idletree.Tree", "A row for each server. The first ones are filled, the last ones stay free for what is wide or long.", idletree.LowestIndex},
-		{"worst", "Servers, worst fit: idletree.Tree", "The same jobs. Those servers are taken that stay idle longest: the holes are spread over all.", idletree.WorstFit},
-	} {
-		if err := s.servers(choice.id, choice.title, choice.caption, choice.prefer, bookings); err != nil {
-			return err
-		}
-	}
-	return s.windows(bookings)
+	return result
 }
 
 // demand is what is booked: jobs of half an hour and more, so that they are seen.
-func demand() ([]workload.Booking, error) {
-	jobs, err := workload.Lublin{Nodes: servers, Seed: 7, Load: 1.6}.Generate(400)
-	if err != nil {
-		return nil, err
-	}
-	var long []workload.Job
-	for _, j := range jobs {
-		if j.Estimate >= hour/2 && j.Estimate <= 8*hour && j.Submit < shown {
-			long = append(long, j)
-		}
-	}
-	return workload.Reservations{Fraction: 0.4, Ahead: 6 * hour, Slack: 1, Seed: 7}.Book(long)
+func demand() []workload.Booking {
+	jobs := must(workload.Lublin{Nodes: servers, Seed: 7, Load: 1.6}.Generate(400))
+	jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool {
+		return j.Estimate < hour/2 || j.Estimate > 8*hour || j.Submit >= shown
+	})
+	return must(workload.Reservations{Fraction: 0.4, Ahead: 6 * hour, Slack: 1, Seed: 7}.Book(jobs))
 }
 
 // fill books all that fits, and returns it with a name for each.
-func fill(s bookahead.Schedule, bookings []workload.Booking) ([]bookahead.Reservation, gantt.Name, error) {
+func fill(s bookahead.Schedule, bookings []workload.Booking) ([]bookahead.Reservation, gantt.Name) {
 	var held []bookahead.Reservation
-	ahead := map[bookahead.ID]bool{}
+	kinds := map[bookahead.ID]string{}
 	for _, b := range bookings {
 		r, err := s.Reserve(b.Request)
 		if errors.Is(err, bookahead.ErrUnavailable) {
 			continue
 		}
-		if err != nil {
-			return nil, nil, err
+		held = append(held, must(r, err))
+		kinds[r.ID] = "as soon as it can"
+		if b.Ahead {
+			kinds[r.ID] = "booked ahead"
 		}
-		held = append(held, r)
-		ahead[r.ID] = b.Ahead
 	}
-	return held, func(r bookahead.Reservation) (label, key string) {
-		label = fmt.Sprint(r.ID)
-		if ahead[r.ID] {
-			return label, "booked ahead"
-		}
-		return label, "as soon as it can"
-	}, nil
+	return held, func(r bookahead.Reservation) (label, key string) { return fmt.Sprint(r.ID), kinds[r.ID] }
+}
+
+// pool draws a schedule that counts units.
+func (s *section) pool(bookings []workload.Booking) {
+	pool := must(carts.NewIndexed(servers, carts.Config{Horizon: horizon}))
+	held, name := fill(pool, bookings)
+	lanes, rows, err := gantt.Lanes(held, name)
+	s.chart("A pool: carts.Indexed", "What is in use of the sixteen units, and a bar for each reservation, as high as any other: a pool counts units, and binds servers when a job starts.", gantt.Chart{
+		Profiles: []gantt.Profile{must(gantt.ProfileOf("in use", pool, servers, day))},
+		Rows:     rows, Bars: must(lanes, err), RowName: func(int) string { return "" },
+	})
 }
 
 // servers draws a schedule of servers.
-func (s *section) servers(id, title, caption string, prefer idletree.Prefer, bookings []workload.Booking) error {
-	tree, err := idletree.NewTree(servers, idletree.Config{Horizon: horizon, Prefer: prefer})
-	if err != nil {
-		return err
-	}
-	held, name, err := fill(tree, bookings)
-	if err != nil {
-		return err
-	}
-	bars, err := gantt.ServerBars(held, name)
-	if err != nil {
-		return err
-	}
-	return s.chart(id, title, caption, gantt.Chart{Rows: servers, Bars: bars})
+func (s *section) servers(title, caption string, prefer idletree.Prefer, bookings []workload.Booking) {
+	tree := must(idletree.NewTree(servers, idletree.Config{Horizon: horizon, Prefer: prefer}))
+	held, name := fill(tree, bookings)
+	s.chart(title, caption, gantt.Chart{Rows: servers, Bars: must(gantt.ServerBars(held, name))})
 }
 
 // windows draws what a search for windows chooses among what half of the jobs left
 // idle.
-func (s *section) windows(bookings []workload.Booking) error {
-	tree, err := idletree.NewTree(servers, idletree.Config{Horizon: horizon, Prefer: idletree.LowestIndex})
-	if err != nil {
-		return err
-	}
-	if _, _, err := fill(tree, bookings[:len(bookings)/2]); err != nil {
-		return err
-	}
-	busy, err := gantt.BusyBars(tree, servers, day)
-	if err != nil {
-		return err
-	}
-	slots, err := window.Slots(tree, day)
-	if err != nil {
-		return err
-	}
+func (s *section) windows(bookings []workload.Booking) {
+	tree := must(idletree.NewTree(servers, idletree.Config{Horizon: horizon, Prefer: idletree.LowestIndex}))
+	fill(tree, bookings[:len(bookings)/2])
+	busy := must(gantt.BusyBars(tree, servers, day))
 	nodes := make([]window.Node, servers)
 	for i := range nodes {
 		fast := float64(1 + i%4)
 		nodes[i] = window.Node{Performance: fast, Price: fast * (1 + 0.1*float64(i%3)), Quality: float64(i * 7 % 10)}
 	}
-	e, err := window.New(nodes, slots)
-	if err != nil {
-		return err
-	}
+	e := must(window.New(nodes, must(window.Slots(tree, day))))
 	job := window.Job{Nodes: 5, Volume: 4 * hour, Budget: 12 * 5 * hour}
-	first, err := window.FirstFit(e, job)
-	if err != nil {
-		return err
-	}
-	best, err := window.Exact(e, job, window.Quality, 0)
-	if err != nil {
-		return err
-	}
-	for _, w := range []struct {
-		id, title, caption, name string
-		window.Window
-	}{
-		{"first", "A window: first fit", "Five nodes that begin together, as early as can be, beside what is taken (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", "first fit", first},
-		{"quality", "A window: best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", "best quality", best.Window},
-	} {
-		bars := append([]gantt.Bar(nil), busy...)
+	show := func(name, caption string, w window.Window) {
+		bars := slices.Clone(busy)
 		for _, t := range w.Tasks {
-			bars = append(bars, gantt.Bar{Interval: t.Interval, Row: t.Node, Key: w.name})
+			bars = append(bars, gantt.Bar{Interval: t.Interval, Row: t.Node, Key: name})
 		}
 		names := func(i int) string { return fmt.Sprintf("%d, q %g", i, nodes[i].Quality) }
-		if err := s.chart(w.id, w.title, w.caption, gantt.Chart{Rows: servers, Bars: bars, RowName: names}); err != nil {
-			return err
-		}
+		s.chart("A window: "+name, caption, gantt.Chart{Rows: servers, Bars: bars, RowName: names})
 	}
-	return nil
+	show("first fit", "Five nodes that begin together, as early as can be, beside what is taken (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", must(window.FirstFit(e, job)))
+	show("best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", must(window.Exact(e, job, window.Quality, 0)).Window)
 }
 
 // chart adds a Gantt chart of the day, with its bars as a table.
-func (s *section) chart(id, title, caption string, c gantt.Chart) error {
-	axis, err := gantt.WallClock(bookahead.Clock{Epoch: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)})
-	if err != nil {
-		return err
-	}
-	c.Window, c.Axis, c.Width = day, axis, width
+func (s *section) chart(title, caption string, c gantt.Chart) {
+	c.Window, c.Width = day, width
+	c.Axis = must(gantt.WallClock(bookahead.Clock{Epoch: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}))
 	c.Now = -1 // not in the picture
 	var drawn bytes.Buffer
-	if _, err := c.WriteTo(&drawn); err != nil {
-		return err
-	}
+	must(c.WriteTo(&drawn))
 	g := grid{Header: []string{"rows", "what", "kind", "from", "to"}}
 	for _, b := range c.Bars {
 		if b.Label == "" && b.Key == "" || b.Start >= shown {
@@ -209,8 +135,7 @@ func (s *section) chart(id, title, caption string, c gantt.Chart) error {
 		if b.Rows > 1 {
 			rows = fmt.Sprintf("%d–%d", b.Row, b.Row+b.Rows-1)
 		}
-		g.Rows = append(g.Rows, []string{rows, b.Label, b.Key, axis.Format(b.Start), axis.Format(b.End)})
+		g.Rows = append(g.Rows, []string{rows, b.Label, b.Key, c.Axis.Format(b.Start), c.Axis.Format(b.End)})
 	}
-	s.Figures = append(s.Figures, figure{ID: s.anchor(id), Title: title, Caption: caption, Picture: template.HTML(drawn.String()), Table: g})
-	return nil
+	s.add(figure{Title: title, Caption: caption, Picture: template.HTML(drawn.String()), Table: g})
 }

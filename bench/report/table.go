@@ -17,6 +17,9 @@ type table struct {
 	name   string // of the file
 	header []string
 	rows   [][]string
+	// err is the first error of the methods: a column that is missing, or a cell
+	// that cannot be read. What they return then has as many rows nevertheless.
+	err error
 }
 
 // readTable reads a CSV file. All rows have the length of the header, or it is an
@@ -32,81 +35,126 @@ func readTable(folder, file string) (*table, error) {
 
 func parseTable(name string, in io.Reader) (*table, error) {
 	records, err := csv.NewReader(in).ReadAll()
-	switch {
-	case err != nil:
+	if err == nil && len(records) == 0 {
+		err = errors.New("has no header")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	case len(records) == 0:
-		return nil, fmt.Errorf("%s: %w", name, errors.New("has no header"))
 	}
-	return &table{name, records[0], records[1:]}, nil
+	return &table{name: name, header: records[0], rows: records[1:]}, nil
 }
 
-// column returns the place of a column, or an error that names it.
-func (t *table) column(name string) (int, error) {
-	if i := slices.Index(t.header, name); i >= 0 {
-		return i, nil
+// fail keeps the first error.
+func (t *table) fail(format string, args ...any) {
+	if t.err == nil {
+		t.err = fmt.Errorf(t.name+format, args...)
 	}
-	return 0, fmt.Errorf("%s: there is no column %q", t.name, name)
 }
 
-// texts returns the cells of a column.
-func (t *table) texts(name string) ([]string, error) {
-	i, err := t.column(name)
-	if err != nil {
-		return nil, err
+// column returns the place of a column. If there is none, that is an error, and
+// the place is -1.
+func (t *table) column(name string) int {
+	i := slices.Index(t.header, name)
+	if i < 0 {
+		t.fail(": there is no column %q", name)
 	}
+	return i
+}
+
+// beside returns the place of the next column after that at place i if its name
+// ends so, or -1. There stands what belongs to a column: half widths, and the
+// numbers of the paper.
+func (t *table) beside(i int, ending string) int {
+	if i < 0 || i+1 == len(t.header) || !strings.HasSuffix(t.header[i+1], ending) {
+		return -1
+	}
+	return i + 1
+}
+
+// texts returns the cells of the column at place i. They are empty if it is -1.
+func (t *table) texts(i int) []string {
 	cells := make([]string, len(t.rows))
-	for k, row := range t.rows {
-		cells[k] = row[i]
-	}
-	return cells, nil
-}
-
-// numbers returns a column of values. A cell that is empty is missing.
-func (t *table) numbers(name string) ([]value, error) {
-	cells, err := t.texts(name)
-	if err != nil {
-		return nil, err
-	}
-	values := make([]value, len(cells))
-	for k, cell := range cells {
-		if values[k], err = parseValue(cell); err != nil {
-			return nil, fmt.Errorf("%s, row %d, %s: %w", t.name, k+2, name, err)
+	if i >= 0 {
+		for k, row := range t.rows {
+			cells[k] = row[i]
 		}
 	}
-	return values, nil
+	return cells
 }
 
-// keep returns a table of the rows that have these cells: column, cell, and so on
-// in turn.
-func (t *table) keep(pairs ...string) (*table, error) {
-	kept := &table{name: t.name, header: t.header, rows: t.rows}
-	for k := 0; k+1 < len(pairs); k += 2 {
-		i, err := t.column(pairs[k])
-		if err != nil {
-			return nil, err
-		}
-		var rows [][]string
-		for _, row := range kept.rows {
-			if row[i] == pairs[k+1] {
-				rows = append(rows, row)
+// joined returns the cells of some columns, put together row by row.
+func (t *table) joined(names []string) []string {
+	all := make([]string, len(t.rows))
+	for k, name := range names {
+		for i, cell := range t.texts(t.column(name)) {
+			if k > 0 {
+				all[i] += ", "
 			}
+			all[i] += cell
 		}
-		kept.rows = rows
 	}
-	return kept, nil
+	return all
 }
 
-// distinct returns the different cells of a column, in the order of the rows.
-func (t *table) distinct(name string) ([]string, error) {
-	cells, err := t.texts(name)
+// numbers returns the values of the column at place i, with half widths from the
+// column beside it if that has some. A cell that is empty is missing, and all are
+// if the place is -1.
+func (t *table) numbers(i int) []value {
+	values := make([]value, len(t.rows))
+	for k, cell := range t.texts(i) {
+		v, err := parseValue(cell)
+		if err != nil {
+			t.fail(", row %d, %s: %w", k+2, t.header[i], err)
+		}
+		values[k] = v
+	}
+	half := t.beside(i, "_ci95")
+	if half >= 0 {
+		for k, v := range t.numbers(half) {
+			values[k].half = v.x
+		}
+	}
+	return values
+}
+
+// positions returns where the rows stand on an axis: at their number, or at the
+// end of their class, which is 4 in "(2, 4]".
+func (t *table) positions(name string) []float64 {
+	xs := make([]float64, len(t.rows))
+	for k, cell := range t.texts(t.column(name)) {
+		if _, to, ok := strings.Cut(strings.Trim(cell, "([])"), ", "); ok {
+			cell = to
+		}
+		x, err := strconv.ParseFloat(cell, 64)
+		if err != nil {
+			t.fail(", row %d, %s: %q is no number, nor a class of numbers", k+2, name, cell)
+		}
+		xs[k] = x
+	}
+	return xs
+}
+
+// keep returns a table of the rows that have this cell in a column.
+func (t *table) keep(name, cell string) *table {
+	cells := t.texts(t.column(name))
+	kept := &table{name: t.name, header: t.header, err: t.err}
+	for k, row := range t.rows {
+		if cells[k] == cell {
+			kept.rows = append(kept.rows, row)
+		}
+	}
+	return kept
+}
+
+// distinct returns the different ones of some cells, in their order.
+func distinct(cells []string) []string {
 	var different []string
 	for _, c := range cells {
 		if !slices.Contains(different, c) {
 			different = append(different, c)
 		}
 	}
-	return different, err
+	return different
 }
 
 // value is a number with the half width of its confidence interval, 0 if it has
@@ -144,27 +192,4 @@ func (v value) String() string {
 		return full(v.x) + " ± " + full(v.half)
 	}
 	return full(v.x)
-}
-
-// times returns the value in another unit.
-func (v value) times(factor float64) value {
-	return value{v.x * factor, v.half * factor, v.known}
-}
-
-// scaled returns values in another unit.
-func scaled(values []value, factor float64) []value {
-	all := make([]value, len(values))
-	for i, v := range values {
-		all[i] = v.times(factor)
-	}
-	return all
-}
-
-// with puts half widths beside means.
-func with(means, halves []value) []value {
-	all := slices.Clone(means)
-	for i := range all {
-		all[i].half = halves[i].x
-	}
-	return all
 }

@@ -16,37 +16,34 @@ func parsed(t *testing.T, text string) *table {
 
 func TestTable(t *testing.T) {
 	p := parsed(t, "kind,x,y,paper\na,1,2.5 ± 0.5,3\nb,\"(2, 4]\",,\na,3,-1e3,\n")
-	kinds, err := p.distinct("kind")
-	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b"}, kinds)
-	y, err := p.numbers("y")
-	require.NoError(t, err)
-	require.Equal(t, []value{{2.5, 0.5, true}, {}, {-1000, 0, true}}, y)
-	x, err := p.positions("x")
-	require.NoError(t, err)
-	require.Equal(t, []float64{1, 4, 3}, x)
-	theirs, err := p.beside("y")
-	require.NoError(t, err)
-	require.Equal(t, []value{{3, 0, true}, {}, {}}, theirs)
-	kept, err := p.keep("kind", "a", "x", "3")
-	require.NoError(t, err)
-	require.Equal(t, [][]string{{"a", "3", "-1e3", ""}}, kept.rows)
-	names, err := p.joined("kind", "x")
-	require.NoError(t, err)
-	require.Equal(t, []string{"a, 1", "b, (2, 4]", "a, 3"}, names)
+	require.Equal(t, []string{"a", "b"}, distinct(p.texts(p.column("kind"))))
+	require.Equal(t, []value{{2.5, 0.5, true}, {}, {-1000, 0, true}}, p.numbers(p.column("y")))
+	require.Equal(t, []float64{1, 4, 3}, p.positions("x"))
+	require.Equal(t, []value{{3, 0, true}, {}, {}}, p.numbers(p.beside(2, "paper")))
+	require.Equal(t, -1, p.beside(1, "paper"))
+	require.Equal(t, -1, p.beside(3, "paper"))
+	require.Equal(t, [][]string{{"a", "3", "-1e3", ""}}, p.keep("kind", "a").keep("x", "3").rows)
+	require.Equal(t, []string{"a, 1", "b, (2, 4]", "a, 3"}, p.joined([]string{"kind", "x"}))
+	require.NoError(t, p.err)
+	p = parsed(t, "x,y,y_ci95\n1,2,0.5\n2,,\n")
+	require.Equal(t, []value{{2, 0.5, true}, {}}, p.numbers(1))
+	require.NoError(t, p.err)
+}
 
-	lines, err := columns{key: "kind", x: "x", y: "y", factor: 2, label: "kind %s"}.lines(p)
-	require.NoError(t, err)
+func TestView(t *testing.T) {
+	p := parsed(t, "kind,x,y,paper,z\na,1,2.5 ± 0.5,3,\nb,\"(2, 4]\",,,\na,3,-1e3,,\n")
+	c := view{by: "kind", x: "x", y: []string{"y"}, factor: 2, labels: []string{"kind %s"}}.chart(p)
 	require.Equal(t, []series{
-		{"kind a", []float64{1, 3}, []value{{5, 1, true}, {-2000, 0, true}}},
-		{"kind b", []float64{4}, []value{{}}},
-	}, lines)
-	lines, err = wide(p, "x", "y", "paper")
-	require.NoError(t, err)
-	require.Len(t, lines, 2)
-	lines, err = wide(parsed(t, "x,y\n1,\n2,\n"), "x", "y")
-	require.NoError(t, err)
-	require.Empty(t, lines, "a column without values is no line")
+		{"kind a", []value{{5, 1, true}, {}, {-2000, 0, true}}},
+		{"kind b", []value{{}, {}, {}}},
+	}, c.series)
+	require.Equal(t, [][]string{{"1", "5 ± 1", "–"}, {"3", "-2000", "–"}, {"4", "–", "–"}}, c.grid().Rows)
+	c = view{x: "x", y: []string{"paper", "z"}}.chart(p)
+	require.Len(t, c.series, 1, "a column without values is no line")
+	c = view{names: "kind,x", y: []string{"y"}}.chart(p)
+	require.Equal(t, grid{[]string{"", here, there}, [][]string{{"a, 1", "2.5 ± 0.5", "3"}, {"b, (2, 4]", "–", "–"}, {"a, 3", "-1000", "–"}}}, c.grid())
+	require.NoError(t, p.err)
+	require.EqualError(t, new(section).figure("", view{only: "kind", cell: "c"}, p), `some.csv: no kind is "c", but ["a" "b"]`)
 }
 
 func TestTableErrors(t *testing.T) {
@@ -58,29 +55,29 @@ func TestTableErrors(t *testing.T) {
 		_, err := parseTable("some.csv", strings.NewReader(text))
 		require.ErrorContains(t, err, says)
 	}
-	p := parsed(t, "a,b\n1,two\n3 ± -1,4\n")
-	_, err := p.numbers("b")
-	require.EqualError(t, err, `some.csv, row 2, b: "two" is not a number`)
-	_, err = p.numbers("a")
-	require.EqualError(t, err, `some.csv, row 3, a: "3 ± -1" has no half width`)
-	_, err = p.positions("b")
-	require.EqualError(t, err, `some.csv, row 2, b: "two" is no number, nor a class of numbers`)
-	_, err = p.beside("a")
-	require.EqualError(t, err, `some.csv: there is nothing of the paper beside "a"`)
-	_, err = p.keep("c", "1")
-	require.EqualError(t, err, `some.csv: there is no column "c"`)
-	_, err = columns{key: "a", x: "a", y: "c"}.lines(parsed(t, "a\n1\n"))
-	require.EqualError(t, err, `some.csv: there is no column "c"`)
+	for says, of := range map[string]func(p *table){
+		`some.csv, row 2, b: "two" is not a number`:                      func(p *table) { p.numbers(1) },
+		`some.csv, row 3, a: "3 ± -1" has no half width`:                 func(p *table) { p.numbers(0) },
+		`some.csv, row 2, b: "two" is no number, nor a class of numbers`: func(p *table) { p.positions("b") },
+		`some.csv: there is no column "c"`:                               func(p *table) { view{names: "a", y: []string{"c"}}.chart(p) },
+		`some.csv: there is no column "d"`:                               func(p *table) { p.column("d"); p.column("e") },
+	} {
+		p := parsed(t, "a,b\n1,two\n3 ± -1,4\n")
+		of(p)
+		require.EqualError(t, p.err, says)
+	}
+	p := parsed(t, "a,b\n1,two\n")
+	require.EqualError(t, p.keep("c", "1").err, `some.csv: there is no column "c"`)
 }
 
 func TestNumbersAreShort(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", 1: "1", -2.5: "-2.5", 0.00123456: "0.00123", 0.05: "0.05", 99.96: "100", 123.4: "123", 9999: "9999",
-		10_000: "10 k", 12_345: "12.3 k", 1.5e6: "1.5 M", 2e9: "2 G", 1e-6: "1.0e-06", math.Inf(1): "∞",
+		10_000: "10 k", 12_345: "12.3 k", 1.5e6: "1.5 M", 2e9: "2 G", 1e-6: "1e-06", math.Inf(1): "∞",
 	} {
 		require.Equal(t, want, short(x))
 	}
-	for x, want := range map[float64]string{0: "0", 45639.4: "45639", 0.466152: "0.46615", 447123.9: "447124", 1e-7: "1.000e-07", 3e12: "3.000e+12"} {
+	for x, want := range map[float64]string{0: "0", 45639.4: "45639", 0.466152: "0.46615", 447123.9: "447124", 1e-7: "1e-07", 3e12: "3e+12"} {
 		require.Equal(t, want, full(x))
 	}
 	require.Equal(t, "1.5 ± 0.25", value{1.5, 0.25, true}.String())

@@ -10,29 +10,24 @@ import (
 // and gets these names when it is done: so it follows the reader's setting, light
 // or dark, with the rest of the page.
 var (
-	ink   = stand(0xFE)
-	faint = stand(0xFD)
+	ink     = stand(0)
+	faint   = stand(1)
+	colours = []string{"ink", "line", "hue1", "hue2", "hue3", "hue4", "hue5", "hue6", "hue7", "hue8"}
 )
 
 // hues is how many colours there are for series; style.css has as many.
 const hues = 8
 
 // hue is the colour of a series.
-func hue(series int) color.Color { return stand(uint8(series%hues + 1)) }
+func hue(series int) color.Color { return stand(2 + series%hues) }
 
-// stand is a colour that no drawing has otherwise.
-func stand(n uint8) color.Color { return color.RGBA{R: 1, G: 0xA7, B: n, A: 0xFF} }
+// stand is the colour that stands for a name. No drawing has it otherwise.
+func stand(name int) color.Color { return color.RGBA{R: 1, G: 0xA7, B: uint8(name), A: 0xFF} }
 
 // named puts the names of the page's colours where others stand for them.
-var named = func() *strings.Replacer {
-	pairs := []string{hex(ink), "var(--ink)", hex(faint), "var(--line)"}
-	for i := range hues {
-		pairs = append(pairs, hex(hue(i)), fmt.Sprintf("var(--hue%d)", i+1))
+func named(drawing string) string {
+	for i, name := range colours {
+		drawing = strings.ReplaceAll(drawing, fmt.Sprintf("#01A7%02X", i), "var(--"+name+")")
 	}
-	return strings.NewReplacer(pairs...)
-}()
-
-func hex(c color.Color) string {
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8)
+	return drawing
 }

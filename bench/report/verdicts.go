@@ -10,38 +10,38 @@ import (
 
 var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untested}
 
-// class is how an outcome is marked in the page.
-func class(outcome string) string {
-	switch outcome {
-	case trial.Holds:
-		return "holds"
-	case trial.Fails:
-		return "fails"
-	case trial.Inconclusive:
-		return "open"
-	}
-	return "untested"
-}
+// counted says how many claims have an outcome.
+var counted = map[string]string{trial.Holds: "%d hold", trial.Fails: "%d do not hold", trial.Inconclusive: "%d inconclusive", trial.Untested: "%d cannot be tested"}
+
+// class is how an outcome is marked in the page: style.css has a colour for each.
+func class(outcome string) string { return strings.ReplaceAll(outcome, " ", "-") }
 
 // verdict is a claim of a paper, and what became of it here.
 type verdict struct {
 	Where, Claim, Outcome string
 	Paper                 string // its numbers, if they are told apart
-	Numbers               []string
+	Numbers               []evidence
 }
 
-// counted says how many claims have an outcome.
-var counted = map[string]string{trial.Holds: "%d hold", trial.Fails: "%d do not hold", trial.Inconclusive: "%d inconclusive", trial.Untested: "%d cannot be tested"}
+// evidence are the numbers of a claim, and a note on them; "" is none.
+type evidence struct{ Text, Note string }
 
-// count says how many verdicts of the section have an outcome.
-func (s section) count(outcome string) int {
-	n := 0
+// tally is how many claims have an outcome, in words.
+type tally struct{ Outcome, Text string }
+
+// Tally counts the verdicts of a section: those that hold, do not, and so on.
+func (s section) Tally() []tally {
+	count := map[string]int{}
 	for _, v := range s.Verdicts {
-		if v.Outcome == outcome {
-			n++
+		count[v.Outcome]++
+	}
+	var all []tally
+	for _, o := range outcomes {
+		if count[o] > 0 {
+			all = append(all, tally{o, fmt.Sprintf(counted[o], count[o])})
 		}
 	}
-	return n
+	return all
 }
 
 // verdicts reads the claims of a paper from a CSV file: where, claim and paper, then the
@@ -51,37 +51,31 @@ func (s section) count(outcome string) int {
 func verdicts(t *table) ([]verdict, error) {
 	columns := map[string][]string{}
 	for _, name := range []string{"where", "claim", "paper", "verdict", "numbers", "a", "b", "value", "half"} {
-		cells, err := t.texts(name)
-		if err != nil {
-			return nil, err
-		}
-		columns[name] = cells
+		columns[name] = t.texts(t.column(name))
 	}
-	notes, err := t.texts("note")
-	if err != nil {
-		notes = make([]string, len(t.rows)) // a program without notes
+	if t.err != nil {
+		return nil, t.err
 	}
+	notes := t.texts(slices.Index(t.header, "note")) // older files have none
 	from, to := slices.Index(t.header, "paper")+1, slices.Index(t.header, "verdict")
 	var all []verdict
 	var before string
 	for i, row := range t.rows {
 		cell := func(name string) string { return columns[name][i] }
-		v := verdict{Where: cell("where"), Claim: cell("claim"), Paper: cell("paper"), Outcome: cell("verdict")}
 		about := slices.Clone(row[from:to])
-		if v.Outcome != trial.Untested {
+		if cell("verdict") != trial.Untested {
 			about = append(about, numbers(cell))
 		}
-		if notes[i] != "" {
-			about = append(about, notes[i])
-		}
 		text := strings.Join(about, "; ")
-		if key := fmt.Sprint(v.Where, v.Claim, row[from:max(from, to-1)]); key == before {
-			last := &all[len(all)-1]
-			last.Numbers = append(last.Numbers, v.Outcome+": "+text)
+		key := fmt.Sprint(cell("where"), cell("claim"), row[from:max(from, to-1)])
+		if key == before {
+			text = cell("verdict") + ": " + text
 		} else {
-			before, v.Numbers = key, []string{text}
-			all = append(all, v)
+			before = key
+			all = append(all, verdict{Where: cell("where"), Claim: cell("claim"), Paper: cell("paper"), Outcome: cell("verdict")})
 		}
+		last := &all[len(all)-1]
+		last.Numbers = append(last.Numbers, evidence{text, notes[i]})
 	}
 	return all, nil
 }

@@ -16,13 +16,13 @@ Fig. 3,Short jobs,10,KTH,logged,cannot be tested,"batch, online",NaN,NaN,NaN,NaN
 `))
 	require.NoError(t, err)
 	require.Equal(t, []verdict{
-		{Where: "Fig. 3", Claim: "Short jobs", Paper: "10", Outcome: trial.Fails, Numbers: []string{
-			"CTC; logged; batch, online: 379, 261 (1.42 ± 2.33)", "holds: CTC; estimates; batch, online: 3, 2; few jobs"}},
-		{Where: "Fig. 3", Claim: "Short jobs", Paper: "10", Outcome: trial.Untested, Numbers: []string{"KTH; logged"}},
+		{Where: "Fig. 3", Claim: "Short jobs", Paper: "10", Outcome: trial.Fails, Numbers: []evidence{
+			{"CTC; logged; batch, online: 379, 261 (1.42 ± 2.33)", ""}, {"holds: CTC; estimates; batch, online: 3, 2", "few jobs"}}},
+		{Where: "Fig. 3", Claim: "Short jobs", Paper: "10", Outcome: trial.Untested, Numbers: []evidence{{"KTH; logged", ""}}},
 	}, all)
 	all, err = verdicts(parsed(t, "where,claim,paper,verdict,numbers,a,b,value,half\n§4,It is,,holds,share,1,0,1,0\n"))
 	require.NoError(t, err)
-	require.Equal(t, []verdict{{Where: "§4", Claim: "It is", Outcome: trial.Holds, Numbers: []string{"share: 1"}}}, all, "there are no circumstances")
+	require.Equal(t, []verdict{{Where: "§4", Claim: "It is", Outcome: trial.Holds, Numbers: []evidence{{"share: 1", ""}}}}, all, "there are no circumstances")
 	_, err = verdicts(parsed(t, "where,claim,verdict\n"))
 	require.EqualError(t, err, `some.csv: there is no column "paper"`)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -19,8 +20,8 @@ type Config struct {
 	// and the task may be late, it is booked at the provider that the Policy chooses
 	// nevertheless, or else where it can be completed first.
 	AR Placement
-	// Search says which starts of an AR task are tried; nil means Exact.
-	Search Search
+	// Search says which starts of an AR task are tried.
+	Search Steps
 	// Period is the grid's off-line scheduling period δ: tasks are kept in the
 	// grid's queue and sent on, in order, at the ticks that Period divides
 	// (Kurowski et al., §4.4.4). 0 sends them on at once.
@@ -72,6 +73,7 @@ func (c *Config) validate() error {
 	}
 	for i, p := range c.Providers {
 		field := fmt.Sprintf("Config.Providers[%d].", i)
+		frame, known := bookahead.FrameOf(p.Schedule)
 		switch {
 		case p.Schedule == nil:
 			return invalid(field+"Schedule", p.Schedule, "is missing")
@@ -79,8 +81,8 @@ func (c *Config) validate() error {
 			return invalid(field+"Units", p.Units, "is less than 1")
 		case p.Local.Period < 0:
 			return invalid(field+"Local.Period", p.Local.Period, "is negative")
-		case capacity(p.Schedule, p.Units) != p.Units:
-			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", capacity(p.Schedule, p.Units)))
+		case known && frame.Capacity != p.Units:
+			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", frame.Capacity))
 		case p.Local.Period > 0 && p.Local.backfill().Promises():
 			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
 		}
@@ -88,34 +90,9 @@ func (c *Config) validate() error {
 			return invalid(field+"Local.Order", fmt.Sprintf("%T", p.Local.Order), "is not for Conservative: preempted tasks would be promised anew")
 		}
 	}
-	return c.search().validate()
+	return c.Search.validate()
 }
 
-// capacity returns the capacity of a schedule that tells it, or what is said of it.
-func capacity(s bookahead.Schedule, said int64) int64 {
-	if f, ok := bookahead.FrameOf(s); ok {
-		return f.Capacity
-	}
-	return said
-}
+func (l *Local) order() Order { return cmp.Or(l.Order, Order(FCFS{})) }
 
-func (c *Config) search() Search {
-	if c.Search == nil {
-		return Exact{}
-	}
-	return c.Search
-}
-
-func (l *Local) order() Order {
-	if l.Order == nil {
-		return FCFS{}
-	}
-	return l.Order
-}
-
-func (l *Local) backfill() Backfill {
-	if l.Backfill == nil {
-		return None{}
-	}
-	return l.Backfill
-}
+func (l *Local) backfill() Backfill { return cmp.Or(l.Backfill, Backfill(None{})) }

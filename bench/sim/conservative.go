@@ -51,10 +51,7 @@ func (f *conservative) begins(w *Waiting) bool {
 	if w.id == 0 || w.start > f.l.clock {
 		return false
 	}
-	f.l.begin(w.task, bookahead.Reservation{
-		ID:    w.id,
-		Offer: bookahead.Offer{Interval: bookahead.Interval{Start: w.start, End: w.start + bookahead.Time(w.Estimate)}, Units: w.Units},
-	})
+	f.l.begin(w.task, w.id, w.start)
 	return true
 }
 
@@ -85,7 +82,7 @@ func (f *conservative) round(given bookahead.Interval) (left bookahead.Interval)
 			continue
 		case w.id != 0 && f.canMove(w, cover(given, left)):
 			old := bookahead.Interval{Start: w.start, End: w.start + bookahead.Time(w.Estimate)}
-			f.l.release(w.id)
+			f.l.Withdraw(w.id)
 			if f.promise(w) {
 				left = cover(left, old)
 				continue

@@ -34,83 +34,61 @@ func Run(c Config, tasks []Task) (Result, error) {
 	if e.err != nil {
 		return Result{}, fmt.Errorf("at %d: %w", e.now, e.err)
 	}
-	return e.result(), nil
+	return e.Result, nil
 }
 
-// engine is the event loop, and the grid level.
+// engine is the event loop, and the grid level. It fills the Result as it goes.
 type engine struct {
-	tasks []Task
-	out   []Outcome
-	ids   []bookahead.ID // of the reservation of each task that runs or is booked
-	rank  []int32        // place of each task by ready time
-	now   bookahead.Time
-	err   error // the first fault
+	Config
+	Result
+	ids  []bookahead.ID // of the reservation of each task that runs or is booked
+	rank []int32        // place of each task by when it comes in: of a batch task, by ready time
+	now  bookahead.Time
+	err  error // the first fault
 
-	coming []arrival             // the next one first
-	ends   *btree.BTreeG[ending] // of tasks that run or are booked
-	queue  []int32               // the grid's
+	coming []event              // the next one first
+	ends   *btree.BTreeG[event] // of tasks that run or are booked
+	queue  []int32              // the grid's
 	locals []*Queue
-	made   Operations
-	lost   float64
-
-	batch, ar Placement
-	sent      bookahead.ID // how many tasks have been given to a provider or rejected
-	search    Search
-	period    bookahead.Duration
-	arFirst   bool
-	strict    bool
+	sent   bookahead.ID // how many tasks have been given to a provider or rejected
 }
 
-// arrival is a task that comes in.
-type arrival struct {
-	at   bookahead.Time
-	task int32
-}
-
-// ending is when a task will be done.
-type ending struct {
+// event is when a task comes in, or will be done.
+type event struct {
 	at   bookahead.Time
 	task int32
 }
 
 func newEngine(c Config, tasks []Task) *engine {
 	e := &engine{
-		tasks: tasks,
-		out:   make([]Outcome, len(tasks)),
-		ids:   make([]bookahead.ID, len(tasks)),
-		rank:  make([]int32, len(tasks)),
-		ends: btree.NewG(32, func(a, b ending) bool {
+		Config: c,
+		Result: Result{Tasks: tasks, Outcomes: make([]Outcome, len(tasks))},
+		ids:    make([]bookahead.ID, len(tasks)),
+		rank:   make([]int32, len(tasks)),
+		ends: btree.NewG(32, func(a, b event) bool {
 			return a.at < b.at || a.at == b.at && a.task < b.task
 		}),
-		batch:   c.Batch,
-		ar:      c.AR,
-		search:  c.search(),
-		period:  c.Period,
-		arFirst: c.ARFirst,
-		strict:  c.Strict,
 	}
-	byReady := make([]int32, len(tasks))
 	for i, t := range tasks {
 		at := t.Ready
 		if t.AR {
 			at = t.Submit
 		}
-		e.coming = append(e.coming, arrival{at, int32(i)})
-		byReady[i] = int32(i)
-		e.out[i] = Outcome{Provider: -1, Promised: Never}
+		e.coming = append(e.coming, event{at, int32(i)})
+		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
 	}
-	slices.SortStableFunc(e.coming, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
-	slices.SortStableFunc(byReady, func(a, b int32) int { return cmp.Compare(tasks[a].Ready, tasks[b].Ready) })
-	for place, i := range byReady {
-		e.rank[i] = int32(place)
+	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	for place, c := range e.coming {
+		e.rank[c.task] = int32(place)
 	}
 	for i := range c.Providers {
 		e.locals = append(e.locals, newLocal(e, i, &c.Providers[i]))
+		e.Units = append(e.Units, c.Providers[i].Units)
 	}
 	return e
 }
 
-// fail notes the first fault, which ends the run.
+// fail notes the first fault, which ends the run; nil is none.
 func (e *engine) fail(err error) {
 	if e.err == nil {
 		e.err = err
@@ -129,7 +107,7 @@ func (e *engine) run() {
 		}
 		e.now = at
 		e.endTasks()
-		if !e.arFirst {
+		if !e.ARFirst {
 			e.decide() // who waits comes before who comes in
 		}
 		e.takeIn()
@@ -147,7 +125,7 @@ func (e *engine) next() bookahead.Time {
 		at = min(at, first.at)
 	}
 	if len(e.queue) > 0 {
-		at = min(at, multiple(e.now, e.period))
+		at = min(at, multiple(e.now, e.Period))
 	}
 	for _, l := range e.locals {
 		at = min(at, l.wake)
@@ -172,7 +150,7 @@ func (e *engine) endTasks() {
 			return
 		}
 		e.ends.DeleteMin()
-		e.locals[e.out[first.task].Provider].finish(first.task)
+		e.locals[e.Outcomes[first.task].Provider].finish(first.task)
 	}
 }
 
@@ -184,11 +162,10 @@ func (e *engine) takeIn() {
 		e.queue = append(e.queue, e.coming[0].task)
 		e.coming = e.coming[1:]
 	}
-	open := multiple(e.now, e.period) == e.now
-	if e.arFirst {
+	if e.ARFirst {
 		kept := e.queue[:from] // no AR task has stayed behind
 		for _, i := range e.queue[from:] {
-			if e.tasks[i].AR {
+			if e.Tasks[i].AR {
 				e.send(i)
 			} else {
 				kept = append(kept, i)
@@ -196,11 +173,11 @@ func (e *engine) takeIn() {
 		}
 		e.queue = kept
 	}
-	if !open {
+	if multiple(e.now, e.Period) > e.now {
 		return
 	}
 	for _, i := range e.queue {
-		if e.tasks[i].AR {
+		if e.Tasks[i].AR {
 			e.decide() // batch tasks that came before it
 		}
 		e.send(i)
@@ -221,7 +198,7 @@ func (e *engine) decide() {
 func (e *engine) giveUp() bool {
 	for _, l := range e.locals {
 		if len(l.queue) > 0 {
-			e.out[l.queue[0].task].Rejected = true
+			e.Outcomes[l.queue[0].task].Rejected = true
 			l.queue = l.queue[1:]
 			l.anew = true
 			l.decide()
@@ -229,13 +206,4 @@ func (e *engine) giveUp() bool {
 		}
 	}
 	return false
-}
-
-func (e *engine) result() Result {
-	r := Result{Tasks: e.tasks, Outcomes: e.out, Operations: e.made, Lost: e.lost}
-	for _, l := range e.locals {
-		r.Units = append(r.Units, l.units)
-		r.LongQueue = max(r.LongQueue, l.longest)
-	}
-	return r
 }

@@ -1,12 +1,16 @@
 package sim
 
-import "github.com/bookahead/bookahead"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 // Now returns the time of the decision.
 func (l *Queue) Now() bookahead.Time { return l.clock }
 
 // Task returns a task that waits. It must not be changed.
-func (l *Queue) Task(w *Waiting) *Task { return &l.e.tasks[w.task] }
+func (l *Queue) Task(w *Waiting) *Task { return &l.e.Tasks[w.task] }
 
 // Head returns the first task of the queue, and nil if none waits.
 func (l *Queue) Head() *Waiting {
@@ -22,9 +26,7 @@ func (l *Queue) Free(w bookahead.Interval) int64 {
 		return 0
 	}
 	a, err := l.schedule.RangeQuery(w)
-	if err != nil {
-		l.e.fail(err)
-	}
+	l.e.fail(err)
 	return a.Free
 }
 
@@ -39,7 +41,7 @@ func (l *Queue) Start(w *Waiting) bool {
 		return false // it fits as far as the horizon goes
 	}
 	l.room.take(w.Units, w.Estimate)
-	l.begin(w.task, res)
+	l.begin(w.task, res.ID, res.Start)
 	return true
 }
 
@@ -51,14 +53,20 @@ func (l *Queue) Promise(w *Waiting) (bookahead.Reservation, bool) {
 		return res, false
 	}
 	l.room.forget()
-	if o := &l.e.out[w.task]; o.Promised == Never {
+	if o := &l.e.Outcomes[w.task]; o.Promised == Never {
 		o.Promised = res.Start
 	}
 	return res, true
 }
 
 // Withdraw releases a place that Promise has booked.
-func (l *Queue) Withdraw(id bookahead.ID) { l.release(id) }
+func (l *Queue) Withdraw(id bookahead.ID) {
+	if l.e.err != nil {
+		return
+	}
+	l.room.forget()
+	l.e.fail(l.schedule.Release(id))
+}
 
 // Wake sets when the Filler decides next if nothing happens before.
 func (l *Queue) Wake(at bookahead.Time) { l.wake = at }
@@ -84,7 +92,9 @@ func (l *Queue) rank() {
 	for k := range l.queue {
 		l.queue[k].key = l.key(l.Task(&l.queue[k]))
 	}
-	l.queue.sort()
+	if !slices.IsSortedFunc(l.queue, byTurn) {
+		slices.SortFunc(l.queue, byTurn)
+	}
 }
 
 // Overtake starts every task behind the head that may overtake and fits, or, with giveWay,
@@ -127,7 +137,7 @@ func (l *Queue) mostNow() int64 {
 // requeue puts those who have given way back into the queue.
 func (l *Queue) requeue() {
 	for _, w := range l.fresh {
-		l.queue.insert(w)
+		l.insert(w)
 	}
 	l.fresh = l.fresh[:0]
 }

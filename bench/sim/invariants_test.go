@@ -56,7 +56,7 @@ func drawGrid(t *rapid.T) (Config, []*witness) {
 	c := Config{
 		Batch:   rapid.SampledFrom(placements).Draw(t, "batch"),
 		AR:      rapid.SampledFrom(placements).Draw(t, "AR"),
-		Search:  rapid.SampledFrom([]Search{nil, Exact{}, Steps{2, 5}}).Draw(t, "search"),
+		Search:  rapid.SampledFrom([]Steps{{}, {2, 5}}).Draw(t, "search"),
 		Period:  bookahead.Duration(rapid.SampledFrom([]int{0, 0, 5}).Draw(t, "grid period")),
 		ARFirst: rapid.Bool().Draw(t, "AR first"),
 		Strict:  rapid.Bool().Draw(t, "strict"),

@@ -18,11 +18,10 @@ type Queue struct {
 	fill     Filler
 	period   bookahead.Duration
 
-	queue   turns     // of tasks that wait, in order
+	queue   []Waiting // in order
 	fresh   []Waiting // have come in since the last decision
 	running []int32   // batch tasks, if the order preempts
 	used    usage
-	longest int // the most that waited after a decision
 
 	clock bookahead.Time     // of the schedule
 	room  room               // from the clock on
@@ -35,7 +34,7 @@ func newLocal(e *engine, index int, p *Provider) *Queue {
 	l := &Queue{
 		e:        e,
 		index:    index,
-		schedule: counted{p.Schedule, &e.made},
+		schedule: counted{p.Schedule, &e.Operations},
 		units:    p.Units,
 		order:    p.Local.order(),
 		period:   p.Local.Period,
@@ -56,14 +55,12 @@ func (l *Queue) advance() {
 	}
 	l.clock = l.e.now
 	l.room.forget()
-	if err := l.schedule.Advance(l.clock); err != nil {
-		l.e.fail(err)
-	}
+	l.e.fail(l.schedule.Advance(l.clock))
 }
 
 // enqueue takes in a batch task.
 func (l *Queue) enqueue(i int32) {
-	t := &l.e.tasks[i]
+	t := &l.e.Tasks[i]
 	l.fresh = append(l.fresh, Waiting{Units: t.Units, Estimate: t.Estimate, key: l.key(t), task: i, rank: l.e.rank[i]})
 }
 
@@ -72,8 +69,8 @@ func (l *Queue) book(i int32, o bookahead.Offer) bool {
 	res, ok := l.reserve(o.Request())
 	if ok {
 		l.anew = l.anew || l.order.Moves() // its user has had more than before
-		l.e.out[i].Promised = res.Start
-		l.begin(i, res)
+		l.e.Outcomes[i].Promised = res.Start
+		l.begin(i, res.ID, res.Start)
 	}
 	return ok
 }
@@ -84,20 +81,10 @@ func (l *Queue) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
 		return bookahead.Reservation{}, false
 	}
 	res, err := l.schedule.Reserve(r)
-	if err != nil && !errors.Is(err, bookahead.ErrUnavailable) {
+	if !errors.Is(err, bookahead.ErrUnavailable) {
 		l.e.fail(err)
 	}
 	return res, err == nil
-}
-
-func (l *Queue) release(id bookahead.ID) {
-	if l.e.err != nil {
-		return
-	}
-	l.room.forget()
-	if err := l.schedule.Release(id); err != nil {
-		l.e.fail(err)
-	}
 }
 
 // free returns what is free for d ticks from now on.
@@ -109,11 +96,11 @@ func (l *Queue) free(d bookahead.Duration) int64 {
 func (l *Queue) key(t *Task) int64 { return l.order.Key(t, l.used[t.User]) }
 
 // begin notes that a task runs, or will, where it has been booked.
-func (l *Queue) begin(i int32, res bookahead.Reservation) {
-	t, o := &l.e.tasks[i], &l.e.out[i]
-	o.Provider, o.Start, o.End = l.index, res.Start, res.Start+bookahead.Time(t.Run)
-	l.e.ids[i] = res.ID
-	l.e.ends.ReplaceOrInsert(ending{o.End, i})
+func (l *Queue) begin(i int32, id bookahead.ID, start bookahead.Time) {
+	t, o := &l.e.Tasks[i], &l.e.Outcomes[i]
+	o.Provider, o.Start, o.End = l.index, start, start+bookahead.Time(t.Run)
+	l.e.ids[i] = id
+	l.e.ends.ReplaceOrInsert(event{o.End, i})
 	l.charge(t, int64(t.Estimate))
 	if !t.AR && l.order.Preempts() {
 		l.running = append(l.running, i)
@@ -132,25 +119,15 @@ func (l *Queue) charge(t *Task, ticks int64) {
 
 // finish ends a task that is done.
 func (l *Queue) finish(i int32) {
-	t := &l.e.tasks[i]
+	t := &l.e.Tasks[i]
 	l.advance()
 	l.anew = true
 	if t.Run < t.Estimate {
-		l.release(l.e.ids[i])
-		l.gave(l.e.out[i].Start + bookahead.Time(t.Estimate))
+		l.Withdraw(l.e.ids[i])
+		l.given = cover(l.given, bookahead.Interval{Start: l.clock, End: l.e.Outcomes[i].Start + bookahead.Time(t.Estimate)})
 	}
 	l.charge(t, int64(t.Run-t.Estimate))
-	if k := slices.Index(l.running, i); k >= 0 {
-		l.running = slices.Delete(l.running, k, k+1)
-	}
-}
-
-// gave notes that something has been given back, from now to end.
-func (l *Queue) gave(end bookahead.Time) {
-	if l.given.Empty() {
-		l.given.Start = l.clock
-	}
-	l.given.End = max(l.given.End, end)
+	l.running = slices.DeleteFunc(l.running, func(r int32) bool { return r == i })
 }
 
 // decide lets the policy work, if there is any reason to.
@@ -171,7 +148,7 @@ func (l *Queue) decide() {
 	whole := l.anew || len(l.queue) == 0 || l.order.Moves() || l.order.Preempts() || byTurn(l.fresh[0], l.queue[0]) < 0
 	for k := range l.fresh {
 		if whole || !l.fill.Join(&l.fresh[k]) {
-			l.queue.insert(l.fresh[k])
+			l.insert(l.fresh[k])
 		}
 	}
 	l.fresh = l.fresh[:0]
@@ -180,5 +157,5 @@ func (l *Queue) decide() {
 		l.fill.Pass()
 	}
 	l.anew, l.given = false, bookahead.Interval{}
-	l.longest = max(l.longest, len(l.queue))
+	l.e.LongQueue = max(l.e.LongQueue, len(l.queue))
 }

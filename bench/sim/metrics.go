@@ -124,9 +124,3 @@ func (r Result) Classes(width int64, key func(i int) int64, value func(i int) fl
 func (r Result) TemporalPenalty(width bookahead.Duration) []Class {
 	return r.Classes(int64(width), func(i int) int64 { return int64(r.Tasks[i].Estimate) }, r.Temporal)
 }
-
-// SpatialPenalty returns P_r^n, the mean wait in ticks of tasks by the units they
-// ask for, in classes of so many units (Castillo et al., Figure 5).
-func (r Result) SpatialPenalty(width int64) []Class {
-	return r.Classes(width, func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) })
-}

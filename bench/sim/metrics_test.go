@@ -33,7 +33,8 @@ func TestMetrics(t *testing.T) {
 		MeanAttempts: 2,
 	}, r.Metrics())
 	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2}, {4, 8, 1, 0}}, r.TemporalPenalty(4))
-	require.Equal(t, []Class{{0, 2, 1, 10}, {2, 4, 2, 2}}, r.SpatialPenalty(2))
+	require.Equal(t, []Class{{0, 2, 1, 10}, {2, 4, 2, 2}}, r.Classes(2,
+		func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) }))
 	// Two searches for the AR task, and one at 12 and at 16 for when the first in the
 	// queue can start; before each start of a batch task, and at 12 and 16 in vain, a
 	// query; the clock moves to 10, 11, 12, 16, 22 and 26.
@@ -184,17 +185,7 @@ func TestBeyondTheHorizon(t *testing.T) {
 	}
 }
 
-func TestFromBookings(t *testing.T) {
-	bookings, err := workload.Reservations{Fraction: 0.5, Ahead: 100, Slack: 1, Seed: 1}.Book(
-		[]workload.Job{{Submit: 5, Run: 3, Estimate: 4, Units: 2}, {Submit: 6, Run: 3, Estimate: 4, Units: 2}, {Submit: 7, Run: 1, Estimate: 4, Units: 1}})
-	require.NoError(t, err)
-	for i, task := range FromBookings(bookings) {
-		require.NoError(t, task.validate())
-		require.Equal(t, bookings[i].Job, task.Job)
-		require.Equal(t, bookings[i].Request.Ready, task.Ready)
-		require.Equal(t, bookings[i].Request.Deadline, task.Due)
-		require.Equal(t, bookings[i].Ahead, task.AR)
-	}
+func TestFromJobs(t *testing.T) {
 	require.Equal(t, []Task{batch(5, 3, 4, 2)}, FromJobs([]workload.Job{{Submit: 5, Run: 3, Estimate: 4, Units: 2}}))
 }
 

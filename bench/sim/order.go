@@ -16,7 +16,8 @@ type Order interface {
 // usage is what each user has used so far, in units times ticks.
 type usage map[int64]int64
 
-// settled is the part of an Order whose keys never change and that preempts nobody.
+// settled is the part of an Order whose keys never change and that preempts nobody; an
+// Order that has only one of both has its own method for the other.
 type settled struct{}
 
 // Moves implements Order.
@@ -56,13 +57,7 @@ func (PPP) Key(t *Task, _ int64) int64 { return -int64(t.Priority) }
 // priority first, and of equal ones the one that began last. If that would not help,
 // none is. Who is stopped goes back into the queue and begins anew. Under None and
 // EASY only the first in the queue stops others, under FirstFit whoever is looked at.
-type PPPD struct{}
-
-// Key implements Order.
-func (PPPD) Key(t *Task, _ int64) int64 { return -int64(t.Priority) }
-
-// Moves implements Order.
-func (PPPD) Moves() bool { return false }
+type PPPD struct{ PPP }
 
 // Preempts implements Order.
 func (PPPD) Preempts() bool { return true }
@@ -72,13 +67,10 @@ func (PPPD) Preempts() bool { return true }
 // tasks. A task counts with its estimate while it runs, and with its run from then
 // on; AR tasks count as well, from when they are booked. What a user uses in all must
 // fit into an int64.
-type FSS struct{}
+type FSS struct{ settled }
 
 // Key implements Order.
 func (FSS) Key(_ *Task, used int64) int64 { return used }
 
 // Moves implements Order.
 func (FSS) Moves() bool { return true }
-
-// Preempts implements Order.
-func (FSS) Preempts() bool { return false }

@@ -45,8 +45,8 @@ func (e *engine) bids(task int32, due bookahead.Time, p grid.Partition) *bids {
 }
 
 // The methods of grid.Bids.
-func (b *bids) Request() bookahead.Request        { return b.e.tasks[b.task].request(b.e.now, b.due) }
-func (b *bids) Earliest() bookahead.Time          { return max(b.e.now, b.e.tasks[b.task].Ready) }
+func (b *bids) Request() bookahead.Request        { return b.e.Tasks[b.task].request(b.e.now, b.due) }
+func (b *bids) Earliest() bookahead.Time          { return max(b.e.now, b.e.Tasks[b.task].Ready) }
 func (b *bids) Made() bookahead.ID                { return b.e.sent }
 func (b *bids) Len() int                          { return len(b.asked) }
 func (b *bids) Queue(k int) int                   { return b.e.locals[k].waiting() }
@@ -54,7 +54,7 @@ func (b *bids) Provider(k int) bookahead.Schedule { return &b.e.locals[k].schedu
 func (b *bids) Capacity(k int) int64              { return b.e.locals[k].units }
 
 func (b *bids) Takes(k int) bool {
-	if !b.e.tasks[b.task].AR {
+	if !b.e.Tasks[b.task].AR {
 		return b.mayHave(k)
 	}
 	_, ok := b.Offer(k)
@@ -76,7 +76,7 @@ func (b *bids) Offer(k int) (bookahead.Offer, bool) {
 // mayHave reports whether there is a provider k that is large enough for the task, and
 // that the partition lets have the task.
 func (b *bids) mayHave(k int) bool {
-	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.tasks[b.task].Units && b.partition.Admits(k, b.Request())
+	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.Tasks[b.task].Units && b.partition.Admits(k, b.Request())
 }
 
 // find looks for a place for a task at a provider, and counts the attempts.
@@ -85,12 +85,12 @@ func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 	if l.e.err != nil {
 		return bookahead.Offer{}, l.e.err
 	}
-	t := &l.e.tasks[i]
-	o, tries, err := l.e.search.find(&l.schedule, t, l.e.now, due)
+	t := &l.e.Tasks[i]
+	o, tries, err := l.e.Search.find(&l.schedule, t, l.e.now, due)
 	if t.AR {
-		l.e.out[i].Attempts += tries
+		l.e.Outcomes[i].Attempts += tries
 	}
-	if err != nil && !errors.Is(err, bookahead.ErrUnavailable) {
+	if !errors.Is(err, bookahead.ErrUnavailable) {
 		l.e.fail(err)
 	}
 	return o, err
@@ -98,10 +98,10 @@ func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 
 // send gives a task to a provider, or rejects it.
 func (e *engine) send(i int32) {
-	t := &e.tasks[i]
-	by := e.batch
+	t := &e.Tasks[i]
+	by := e.Batch
 	if t.AR {
-		by = e.ar
+		by = e.AR
 	}
 	b := e.bids(i, t.Due, by.Partition)
 	k := 0
@@ -110,7 +110,7 @@ func (e *engine) send(i int32) {
 	}
 	e.sent++
 	if t.AR {
-		e.out[i].Rejected = !e.book(b, k)
+		e.Outcomes[i].Rejected = !e.book(b, k)
 		return
 	}
 	for to := range e.locals {
@@ -119,7 +119,7 @@ func (e *engine) send(i int32) {
 		}
 	}
 	if !b.mayHave(k) {
-		e.out[i].Rejected = true
+		e.Outcomes[i].Rejected = true
 		return
 	}
 	e.locals[k].enqueue(i)
@@ -130,7 +130,7 @@ func (e *engine) send(i int32) {
 // provider, where it can be completed first. book reports whether the task is booked.
 func (e *engine) book(b *bids, k int) bool {
 	o, ok := b.Offer(k)
-	if !ok && b.due != 0 && !e.strict {
+	if !ok && b.due != 0 && !e.Strict {
 		late := e.bids(b.task, 0, b.partition)
 		if !b.mayHave(k) {
 			k = grid.MCT.Choose(late)

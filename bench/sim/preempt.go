@@ -18,7 +18,7 @@ func (l *Queue) makeRoom(w *Waiting) bool {
 		return false
 	}
 	for k, i := range victims {
-		l.release(l.e.ids[i])
+		l.Withdraw(l.e.ids[i])
 		if l.Start(w) {
 			for _, i := range victims[:k+1] {
 				l.stop(i)
@@ -27,11 +27,9 @@ func (l *Queue) makeRoom(w *Waiting) bool {
 		}
 	}
 	for _, i := range victims {
-		t := &l.e.tasks[i]
-		end := l.e.out[i].Start + bookahead.Time(t.Estimate)
-		res, ok := l.reserve(bookahead.Request{
-			Ready: l.clock, Deadline: end, Duration: bookahead.Duration(end - l.clock), Units: t.Units,
-		})
+		t := &l.e.Tasks[i]
+		end := l.e.Outcomes[i].Start + bookahead.Time(t.Estimate)
+		res, ok := l.reserve(bookahead.At(l.clock, bookahead.Duration(end-l.clock), t.Units))
 		if !ok {
 			return false // a fault, which is noted
 		}
@@ -44,17 +42,17 @@ func (l *Queue) makeRoom(w *Waiting) bool {
 // below returns the running tasks that rank behind w, the first to be stopped first,
 // and the units that they hold.
 func (l *Queue) below(w *Waiting) (victims []int32, units int64) {
-	key := func(i int32) int64 { return l.key(&l.e.tasks[i]) }
+	key := func(i int32) int64 { return l.key(&l.e.Tasks[i]) }
 	for _, i := range l.running {
 		if key(i) > w.key {
 			victims = append(victims, i)
-			units += l.e.tasks[i].Units
+			units += l.e.Tasks[i].Units
 		}
 	}
 	slices.SortFunc(victims, func(a, b int32) int {
 		return cmp.Or(
 			cmp.Compare(key(b), key(a)),
-			cmp.Compare(l.e.out[b].Start, l.e.out[a].Start),
+			cmp.Compare(l.e.Outcomes[b].Start, l.e.Outcomes[a].Start),
 			cmp.Compare(l.e.rank[b], l.e.rank[a]),
 		)
 	})
@@ -63,14 +61,13 @@ func (l *Queue) below(w *Waiting) (victims []int32, units int64) {
 
 // stop puts a task, whose reservation has been released, back into the queue.
 func (l *Queue) stop(i int32) {
-	t, o := &l.e.tasks[i], &l.e.out[i]
+	t, o := &l.e.Tasks[i], &l.e.Outcomes[i]
 	ran := l.clock - o.Start
-	l.e.ends.Delete(ending{o.End, i})
-	l.e.lost += float64(t.Units) * float64(ran)
+	l.e.ends.Delete(event{o.End, i})
+	l.e.Lost += float64(t.Units) * float64(ran)
 	l.charge(t, int64(ran)-int64(t.Estimate))
 	o.Preempted++
 	o.Provider, o.Start, o.End = -1, 0, 0
-	k := slices.Index(l.running, i)
-	l.running = slices.Delete(l.running, k, k+1)
+	l.running = slices.DeleteFunc(l.running, func(r int32) bool { return r == i })
 	l.enqueue(i)
 }

@@ -29,19 +29,10 @@ func byTurn(a, b Waiting) int {
 	return cmp.Compare(a.rank, b.rank)
 }
 
-// turns holds tasks in order of their turns.
-type turns []Waiting
-
-func (q *turns) insert(e Waiting) {
-	i, _ := slices.BinarySearchFunc(*q, e, byTurn)
-	*q = slices.Insert(*q, i, e)
-}
-
-// sort puts tasks whose keys have changed in order.
-func (q turns) sort() {
-	if !slices.IsSortedFunc(q, byTurn) {
-		slices.SortFunc(q, byTurn)
-	}
+// insert puts a task into the queue.
+func (l *Queue) insert(w Waiting) {
+	i, _ := slices.BinarySearchFunc(l.queue, w, byTurn)
+	l.queue = slices.Insert(l.queue, i, w)
 }
 
 // room knows how much is free from now on, for any duration. The longer that is,

@@ -7,60 +7,48 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Search says which starts of an AR task are tried at a provider.
-type Search interface {
-	validate() error
-	// find returns the first place for the task that ends by due, if that is not
-	// 0, and how many searches that took. It returns ErrUnavailable if there is none.
-	find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (bookahead.Offer, int, error)
-}
-
-// Exact takes the earliest start that the schedule finds: one attempt.
-type Exact struct{}
-
-func (Exact) validate() error { return nil }
-
-func (Exact) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (bookahead.Offer, int, error) {
-	r := t.request(now, due)
-	if due != 0 && r.Ready > due-bookahead.Time(r.Duration) {
-		return bookahead.Offer{}, 0, bookahead.ErrUnavailable
-	}
-	o, err := s.Search(r)
-	return o, 1, err
-}
-
-// Steps tries the ready time, and then every Step ticks later, at most Tries times
-// in all (Castillo et al., §2: Δt and R_max). A start between two steps is missed.
+// Steps says which starts of an AR task are tried at a provider: the ready time, and
+// then every Step ticks later, at most Tries times in all (Castillo et al., §2: Δt and
+// R_max). A start between two steps is missed. The zero value takes the earliest start
+// that the schedule finds: one attempt.
 type Steps struct {
 	Step  bookahead.Duration
 	Tries int
 }
 
 func (p Steps) validate() error {
-	if p.Step < 1 {
+	switch {
+	case p == Steps{}:
+		return nil
+	case p.Step < 1:
 		return invalid("Steps.Step", p.Step, "is less than 1")
-	}
-	if p.Tries < 1 {
+	case p.Tries < 1:
 		return invalid("Steps.Tries", p.Tries, "is less than 1")
 	}
 	return nil
 }
 
+// find returns the first place for the task that ends by due, if that is not 0, and
+// how many searches that took. It returns ErrUnavailable if there is none.
 func (p Steps) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (bookahead.Offer, int, error) {
 	r := t.request(now, due)
 	for k := 1; ; k++ {
-		end, err := r.Ready.Add(r.Duration)
-		if err != nil {
-			return bookahead.Offer{}, k, fmt.Errorf("attempt %d: %w", k, err)
-		}
-		if r.Deadline = end; due != 0 && end > due {
+		if due != 0 && r.Ready > due-bookahead.Time(r.Duration) {
 			return bookahead.Offer{}, k - 1, bookahead.ErrUnavailable
 		}
+		if p.Step > 0 {
+			end, err := r.Ready.Add(r.Duration)
+			if err != nil {
+				return bookahead.Offer{}, k, fmt.Errorf("attempt %d: %w", k, err)
+			}
+			r.Deadline = end // so that this start alone will do
+		}
 		o, err := s.Search(r)
-		if err == nil || !errors.Is(err, bookahead.ErrUnavailable) || k == p.Tries {
+		if err == nil || !errors.Is(err, bookahead.ErrUnavailable) || k >= p.Tries {
 			return o, k, err
 		}
-		if r.Ready, err = r.Ready.Add(p.Step); err != nil {
+		r.Ready, err = r.Ready.Add(p.Step)
+		if err != nil {
 			return bookahead.Offer{}, k, fmt.Errorf("attempt %d: %w", k+1, err)
 		}
 	}

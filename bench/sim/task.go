@@ -37,19 +37,6 @@ func FromJobs(jobs []workload.Job) []Task {
 	return tasks
 }
 
-// FromBookings returns a task for each booking: an AR task for what is booked
-// ahead, with the deadline as its due date, and a batch task for the others.
-func FromBookings(bookings []workload.Booking) []Task {
-	tasks := make([]Task, len(bookings))
-	for i, b := range bookings {
-		tasks[i] = Task{Job: b.Job, Ready: b.Request.Ready, AR: b.Ahead}
-		if b.Ahead {
-			tasks[i].Due = b.Request.Deadline
-		}
-	}
-	return tasks
-}
-
 // validate returns an error that wraps bookahead.ErrInvalid.
 func (t *Task) validate() error {
 	switch {

@@ -56,26 +56,17 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := read(f)
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("swf: is a directory")
+	}
+	var r *Reader
+	if err == nil {
+		r, err = NewReader(f)
+	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
-}
-
-// read is NewReader of a file, which the reader then closes.
-func read(f *os.File) (*Reader, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, errors.New("swf: is a directory")
-	}
-	r, err := NewReader(f)
-	if err != nil {
-		return nil, err
 	}
 	r.close = f
 	return r, nil
@@ -83,7 +74,7 @@ func read(f *os.File) (*Reader, error) {
 
 // NewReader reads the header of a trace, plain or compressed by gzip.
 func NewReader(in io.Reader) (*Reader, error) {
-	r := &Reader{in: bufio.NewReaderSize(in, MaxLine)}
+	r := &Reader{in: bufio.NewReaderSize(in, MaxLine), close: io.NopCloser(in)}
 	if magic, _ := r.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(r.in)
 		if err != nil {
@@ -93,9 +84,12 @@ func NewReader(in io.Reader) (*Reader, error) {
 	}
 	for size := 0; ; {
 		line, err := r.next()
-		if err != nil {
+		if err == io.EOF {
 			r.err = err
-			break
+			return r, nil
+		}
+		if err != nil {
+			return nil, err
 		}
 		if line == "" {
 			continue
@@ -103,26 +97,17 @@ func NewReader(in io.Reader) (*Reader, error) {
 		comment, ok := strings.CutPrefix(line, ";")
 		if !ok {
 			r.ahead = line
-			break
+			return r, nil
 		}
 		if size += len(line) + stringSize; size > MaxHeader {
 			return nil, fmt.Errorf("swf: line %d: header of more than %d bytes", r.line, MaxHeader)
 		}
 		r.header.Comments = append(r.header.Comments, strings.TrimSpace(comment))
 	}
-	if r.err != nil && r.err != io.EOF {
-		return nil, r.err
-	}
-	return r, nil
 }
 
 // Close closes the file that Open opened.
-func (r *Reader) Close() error {
-	if r.close == nil {
-		return nil
-	}
-	return r.close.Close()
-}
+func (r *Reader) Close() error { return r.close.Close() }
 
 // Header returns the comments before the first job.
 func (r *Reader) Header() Header { return r.header }

@@ -1,47 +1,37 @@
 package topology
 
 import (
-	"bufio"
-	"errors"
 	"html"
 	"io"
-	"math"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 // ReadGML reads a graph in the Graph Modelling Language (Himsolt, 1996): of the
 // graph "directed" and "label" or "Network", of a node "id", "label", "Longitude"
-// and "Latitude", of an edge "source", "target", "id" or "label", and
-// "LinkSpeedRaw" as its capacity. Whatever else there is, is skipped. O(n) for n
-// bytes.
+// and "Latitude", of an edge "source", "target", "id", and "LinkSpeedRaw" as its
+// capacity. Whatever else there is, is skipped. O(n) for n bytes.
 func ReadGML(in io.Reader) (Graph, error) {
-	p := gml{builder: newBuilder("gml"), in: limit(in), line: 1}
+	var text strings.Builder
+	_, err := io.Copy(&text, limit(in))
+	p := gml{builder: newBuilder("gml"), rest: text.String(), line: 1}
+	if err != nil {
+		return Graph{}, p.fault(1+strings.Count(p.rest, "\n"), "%v", err)
+	}
 	seen := false
-	for {
-		key, err := p.token()
-		if err == io.EOF {
-			break
+	err = p.list(func(key, v gmlToken) error {
+		switch {
+		case v.kind != '[':
+			return nil
+		case key.text != "graph" || seen:
+			return p.skip()
 		}
-		if err != nil {
-			return Graph{}, err
-		}
-		value, err := p.value(key)
-		if err != nil {
-			return Graph{}, err
-		}
-		if value.kind != opening {
-			continue
-		}
-		if key.text == "graph" && !seen {
-			seen = true
-			err = p.graph()
-		} else {
-			err = p.skip()
-		}
-		if err != nil {
-			return Graph{}, err
-		}
+		seen = true
+		return p.list(p.part)
+	})
+	if err != nil {
+		return Graph{}, err
 	}
 	if !seen {
 		return Graph{}, p.fault(p.line, "no graph")
@@ -52,245 +42,119 @@ func ReadGML(in io.Reader) (Graph, error) {
 // gml is a parser.
 type gml struct {
 	*builder
-	in   *bufio.Reader
-	line int // that of the next byte
+	rest  string // of the file, behind the last token
+	line  int    // where the rest begins
+	depth int    // number of lists that are open
 }
 
-type gmlKind int
-
-const (
-	word gmlKind = iota // a key or a number
-	text                // between quotes
-	opening
-	closing
-)
-
+// gmlToken is a bracket, a text between quotes, or a word: a key or a number.
 type gmlToken struct {
-	kind gmlKind
-	text string
-	line int
+	kind byte // '[', ']', '"', or 'w' for a word; 0 at the end of the file
+	value
 }
 
-// broken tells a fault of reading from the end.
-func (p *gml) broken(err error) error {
-	if err == io.EOF {
-		return err
-	}
-	if errors.Is(err, errSize) {
-		return p.fault(p.line, "the file %v", err)
-	}
-	return p.fault(p.line, "%v", err)
-}
+// gmlTokens finds tokens and comments; a quote that does not end is found alone.
+var gmlTokens = regexp.MustCompile(`[\[\]]|"[^"]*"|"|#[^\n]*|[^ \t\r\n\[\]"#]+`)
 
-// token returns the next token, or io.EOF.
-func (p *gml) token() (gmlToken, error) {
+// next returns the next token. A file does not end inside a list.
+func (p *gml) next() (gmlToken, error) {
 	for {
-		c, err := p.in.ReadByte()
-		if err != nil {
-			return gmlToken{}, p.broken(err)
+		at := gmlTokens.FindStringIndex(p.rest)
+		if at == nil {
+			at = []int{len(p.rest), len(p.rest)}
 		}
+		p.line += strings.Count(p.rest[:at[0]], "\n")
+		t := gmlToken{value: value{p.rest[at[0]:at[1]], p.line}}
+		p.line += strings.Count(t.text, "\n")
+		p.rest = p.rest[at[1]:]
 		switch {
-		case c == '\n':
-			p.line++
-		case c == ' ' || c == '\t' || c == '\r':
-		case c == '#':
-			for c != '\n' {
-				if c, err = p.in.ReadByte(); err != nil {
-					return gmlToken{}, p.broken(err)
-				}
+		case t.text == "":
+			if p.depth > 0 {
+				return t, p.fault(t.line, "a list does not end")
 			}
-			p.line++
-		case c == '[':
-			return gmlToken{opening, "[", p.line}, nil
-		case c == ']':
-			return gmlToken{closing, "]", p.line}, nil
-		case c == '"':
-			return p.quoted()
-		default:
-			return p.word(c)
-		}
-	}
-}
-
-func (p *gml) quoted() (gmlToken, error) {
-	t := gmlToken{kind: text, line: p.line}
-	var s strings.Builder
-	for {
-		c, err := p.in.ReadByte()
-		switch {
-		case err == io.EOF:
-			return t, p.fault(t.line, "the quote does not end")
-		case err != nil:
-			return t, p.broken(err)
-		case c == '"':
-			t.text = html.UnescapeString(s.String())
 			return t, nil
-		case c == '\n':
-			p.line++
+		case t.text[0] == '#':
+			continue
+		case t.text == `"`:
+			return t, p.fault(t.line, "the quote does not end")
+		case t.text[0] == '"':
+			t.kind, t.text = '"', html.UnescapeString(t.text[1:len(t.text)-1])
+		case t.text == "[":
+			t.kind = '['
+			p.depth++
+		case t.text == "]":
+			t.kind = ']'
+			p.depth--
+		default:
+			t.kind = 'w'
 		}
-		s.WriteByte(c)
+		return t, nil
 	}
 }
 
-func (p *gml) word(c byte) (gmlToken, error) {
-	t := gmlToken{kind: word, line: p.line}
-	var s strings.Builder
+// list calls f with each key and value up to the end of the list, or of the file. If the
+// value opens a list, f reads that to its end.
+func (p *gml) list(f func(key, v gmlToken) error) error {
+	outermost := p.depth == 0
 	for {
-		s.WriteByte(c)
-		var err error
-		if c, err = p.in.ReadByte(); err == io.EOF {
-			break
-		} else if err != nil {
-			return t, p.broken(err)
-		}
-		if strings.IndexByte(" \t\r\n[]\"#", c) >= 0 {
-			if err := p.in.UnreadByte(); err != nil {
-				return t, p.broken(err)
-			}
-			break
-		}
-	}
-	t.text = s.String()
-	return t, nil
-}
-
-// value returns what stands behind a key: an opening bracket for a list.
-func (p *gml) value(key gmlToken) (gmlToken, error) {
-	if key.kind != word {
-		return key, p.fault(key.line, "%q where a key should be", clip(key.text))
-	}
-	v, err := p.token()
-	if err == io.EOF || err == nil && v.kind == closing {
-		return v, p.fault(key.line, "key %q without a value", clip(key.text))
-	}
-	return v, err
-}
-
-// skip passes over a list, however deep.
-func (p *gml) skip() error {
-	for depth := 1; depth > 0; {
-		t, err := p.inside()
-		if err != nil {
+		key, err := p.next()
+		switch {
+		case err != nil:
 			return err
-		}
-		switch t.kind {
-		case opening:
-			depth++
-		case closing:
-			depth--
-		}
-	}
-	return nil
-}
-
-// inside returns the next token of a list.
-func (p *gml) inside() (gmlToken, error) {
-	t, err := p.token()
-	if err == io.EOF {
-		err = p.fault(p.line, "a list does not end")
-	}
-	return t, err
-}
-
-// list calls f with each key of a list that has a simple value, and open with each
-// that has a list, which it must read to its end.
-func (p *gml) list(f func(key string, v gmlToken) error, open func(key gmlToken) error) error {
-	for {
-		key, err := p.inside()
-		if err != nil {
-			return err
-		}
-		if key.kind == closing {
+		case key.kind == 0, key.kind == ']' && !outermost:
 			return nil
+		case key.kind != 'w':
+			return p.fault(key.line, "%q where a key should be", clip(key.text))
 		}
-		v, err := p.value(key)
+		v, err := p.next()
 		if err != nil {
 			return err
 		}
-		if v.kind == opening {
-			err = open(key)
-		} else {
-			err = f(key.text, v)
+		if v.kind == 0 || v.kind == ']' {
+			return p.fault(key.line, "key %q without a value", clip(key.text))
 		}
+		err = f(key, v)
 		if err != nil {
 			return err
 		}
 	}
 }
 
-func (p *gml) graph() error {
-	return p.list(func(key string, v gmlToken) error {
-		switch key {
-		case "directed":
-			p.builder.graph.Directed = v.text == "1"
-		case "label", "Network":
-			p.builder.graph.Name = v.text
+// skip passes over the list that has been opened, however deep.
+func (p *gml) skip() error {
+	for outer := p.depth - 1; p.depth > outer; {
+		_, err := p.next()
+		if err != nil {
+			return err
 		}
-		return nil
-	}, func(key gmlToken) error {
-		switch key.text {
-		case "node":
-			return p.node(key.line)
-		case "edge":
-			return p.edge(key.line)
-		}
-		return p.skip()
-	})
-}
-
-func (p *gml) node(line int) error {
-	n := Node{Longitude: math.NaN(), Latitude: math.NaN()}
-	err := p.list(func(key string, v gmlToken) (err error) {
-		switch key {
-		case "id":
-			n.ID = v.text
-		case "label":
-			n.Name = v.text
-		case "Longitude":
-			n.Longitude, err = p.number(v)
-		case "Latitude":
-			n.Latitude, err = p.number(v)
-		}
-		return err
-	}, func(gmlToken) error { return p.skip() })
-	if err != nil {
-		return err
 	}
-	if n.ID == "" {
-		return p.fault(line, "node without an id")
-	}
-	return p.builder.node(n, line)
-}
-
-func (p *gml) edge(line int) error {
-	l, e := Link{Capacity: math.NaN()}, ends{line: line}
-	err := p.list(func(key string, v gmlToken) (err error) {
-		switch key {
-		case "source":
-			e.from = v.text
-		case "target":
-			e.to = v.text
-		case "id":
-			l.ID = v.text
-		case "LinkSpeedRaw":
-			l.Capacity, err = p.number(v)
-		}
-		return err
-	}, func(gmlToken) error { return p.skip() })
-	if err != nil {
-		return err
-	}
-	if e.from == "" || e.to == "" {
-		return p.fault(line, "edge without a source or target")
-	}
-	p.link(l, e)
 	return nil
 }
 
-func (p *gml) number(v gmlToken) (float64, error) {
-	x, err := strconv.ParseFloat(v.text, 64)
-	if err != nil || math.IsInf(x, 0) {
-		return 0, p.fault(v.line, "%q is not a number", clip(v.text))
+// part reads a key and a value of the graph.
+func (p *gml) part(key, v gmlToken) error {
+	switch {
+	case v.kind == '[' && (key.text == "node" || key.text == "edge"):
+		values := map[string]value{}
+		err := p.list(func(key, v gmlToken) error {
+			if v.kind == '[' {
+				return p.skip()
+			}
+			if slices.Contains(identifying, key.text) || slices.Contains(describing, key.text) {
+				values[key.text] = v.value
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return p.add(key.text, key.line, values)
+	case v.kind == '[':
+		return p.skip()
+	case key.text == "directed":
+		p.graph.Directed = v.text == "1"
+	case key.text == "label", key.text == "Network":
+		p.graph.Name = v.text
 	}
-	return x, nil
+	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"math"
+	"slices"
 	"strings"
 )
 
@@ -14,49 +14,35 @@ import (
 // namespaces do not matter. A graph inside a node is skipped. O(n) for n bytes.
 func ReadGraphML(in io.Reader) (Graph, error) {
 	p := graphML{builder: newBuilder("graphml"), in: xml.NewDecoder(limit(in)), keys: map[string]string{}}
-	p.in.CharsetReader = nil
 	for {
 		t, err := p.in.Token()
 		if err == io.EOF {
-			if !p.seen {
-				return Graph{}, p.fault(p.line(), "no graph")
-			}
-			return p.finish()
+			break
 		}
-		if err != nil {
-			return Graph{}, p.broken(err)
-		}
-		start, ok := t.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		switch start.Name.Local {
-		case "graphml": // its children come next
-		case "key":
-			p.keys[attribute(start, "id")] = attribute(start, "attr.name")
-			err = p.in.Skip()
-		case "graph":
-			if p.seen {
-				err = p.in.Skip()
-				break
-			}
-			p.seen = true
-			p.graph.Directed = attribute(start, "edgedefault") == "directed"
-			err = p.body()
-		default:
-			err = p.in.Skip()
+		switch t := t.(type) {
+		case xml.StartElement:
+			err = p.open(t)
+		case xml.EndElement:
+			err = p.shut(t.Name.Local)
 		}
 		if err != nil {
 			return Graph{}, p.broken(err)
 		}
 	}
+	if !p.seen {
+		return Graph{}, p.fault(p.line(), "no graph")
+	}
+	return p.finish()
 }
 
 type graphML struct {
 	*builder
-	in   *xml.Decoder
-	keys map[string]string // attr.name by id
-	seen bool
+	in     *xml.Decoder
+	keys   map[string]string // attr.name by id
+	seen   bool              // the graph has begun
+	inside bool              // and not ended
+	values map[string]value  // of the node or edge that has begun; nil if none has
+	opened int               // its line
 }
 
 func (p *graphML) line() int {
@@ -73,8 +59,6 @@ func (p *graphML) broken(err error) error {
 		return err
 	case errors.As(err, &syntax):
 		return p.fault(syntax.Line, "%s", clip(syntax.Msg))
-	case errors.Is(err, errSize):
-		return p.fault(p.line(), "the file %v", err)
 	}
 	return p.fault(p.line(), "%v", err)
 }
@@ -88,117 +72,54 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// body reads the graph up to its end.
-func (p *graphML) body() error {
-	return p.children(func(e xml.StartElement) error {
-		switch e.Name.Local {
-		case "data":
-			text, err := p.text()
-			if name := p.keys[attribute(e, "key")]; name == "Network" || name == "label" {
-				p.graph.Name = text
-			}
-			return err
-		case "node":
-			return p.node(e)
-		case "edge":
-			return p.edge(e)
+// open begins an element whose children are read, and reads or skips any other one.
+func (p *graphML) open(e xml.StartElement) error {
+	kind := e.Name.Local
+	switch {
+	case kind == "graphml" && !p.inside:
+		return nil
+	case kind == "graph" && !p.seen:
+		p.seen, p.inside = true, true
+		p.graph.Directed = attribute(e, "edgedefault") == "directed"
+		return nil
+	case kind == "key" && !p.inside:
+		p.keys[attribute(e, "id")] = attribute(e, "attr.name")
+	case kind == "data" && p.inside:
+		return p.data(e)
+	case (kind == "node" || kind == "edge") && p.inside && p.values == nil:
+		p.values, p.opened = map[string]value{}, p.line()
+		for _, name := range identifying {
+			p.values[name] = value{attribute(e, name), p.opened}
 		}
-		return p.in.Skip()
-	})
+		return nil
+	}
+	return p.in.Skip()
 }
 
-// children calls f with each element inside the one that has been opened; f reads
-// it to its end.
-func (p *graphML) children(f func(xml.StartElement) error) error {
-	for {
-		t, err := p.in.Token()
-		if err != nil {
-			return err
-		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			if err := f(t); err != nil {
-				return err
-			}
-		case xml.EndElement:
-			return nil
-		}
+// data reads a value of the graph, or of the node or edge that has begun.
+func (p *graphML) data(e xml.StartElement) error {
+	name, line := p.keys[attribute(e, "key")], p.line()
+	var text string
+	err := p.in.DecodeElement(&text, &e)
+	text = strings.TrimSpace(text)
+	switch {
+	case p.values == nil && (name == "Network" || name == "label"):
+		p.graph.Name = text
+	case p.values != nil && slices.Contains(describing, name):
+		p.values[name] = value{text, line}
 	}
+	return err
 }
 
-// text returns the text of the element that has been opened, up to its end.
-func (p *graphML) text() (string, error) {
-	var s strings.Builder
-	for {
-		t, err := p.in.Token()
-		if err != nil {
-			return "", err
-		}
-		switch t := t.(type) {
-		case xml.CharData:
-			s.Write(t)
-		case xml.StartElement:
-			if err := p.in.Skip(); err != nil {
-				return "", err
-			}
-		case xml.EndElement:
-			return strings.TrimSpace(s.String()), nil
-		}
+// shut ends an element whose children were read.
+func (p *graphML) shut(kind string) error {
+	if kind == "graph" {
+		p.inside = false
 	}
-}
-
-// data calls f with the name, the text and the line of each data element.
-func (p *graphML) data(f func(name, text string, line int) error) error {
-	return p.children(func(e xml.StartElement) error {
-		if e.Name.Local != "data" {
-			return p.in.Skip()
-		}
-		line := p.line()
-		text, err := p.text()
-		if err != nil {
-			return err
-		}
-		return f(p.keys[attribute(e, "key")], text, line)
-	})
-}
-
-func (p *graphML) node(e xml.StartElement) error {
-	n, line := Node{ID: attribute(e, "id"), Longitude: math.NaN(), Latitude: math.NaN()}, p.line()
-	if n.ID == "" {
-		return p.fault(line, "node without an id")
+	if p.values == nil {
+		return nil
 	}
-	err := p.data(func(name, text string, line int) (err error) {
-		switch name {
-		case "label":
-			n.Name = text
-		case "Longitude":
-			n.Longitude, err = p.number(text, line)
-		case "Latitude":
-			n.Latitude, err = p.number(text, line)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return p.builder.node(n, line)
-}
-
-func (p *graphML) edge(e xml.StartElement) error {
-	l := Link{ID: attribute(e, "id"), Capacity: math.NaN()}
-	to := ends{attribute(e, "source"), attribute(e, "target"), p.line()}
-	if to.from == "" || to.to == "" {
-		return p.fault(to.line, "edge without a source or target")
-	}
-	err := p.data(func(name, text string, line int) (err error) {
-		if name == "LinkSpeedRaw" {
-			l.Capacity, err = p.number(text, line)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	p.link(l, to)
-	return nil
+	values := p.values
+	p.values = nil
+	return p.add(kind, p.opened, values)
 }

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 )
 
@@ -60,8 +58,6 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		return Graph{}, b.fault(line+1, "is longer than %d bytes", MaxLine)
-	case errors.Is(err, errSize):
-		return Graph{}, b.fault(line+1, "the file %v", err)
 	case err != nil:
 		return Graph{}, b.fault(line+1, "%v", err)
 	case section != "":
@@ -80,23 +76,17 @@ func fields(text string) []string {
 // sndNode reads "id [ ( longitude latitude ) ]".
 func (b *builder) sndNode(text string, line int) error {
 	f := fields(text)
-	n := Node{ID: f[0], Longitude: math.NaN(), Latitude: math.NaN()}
+	var longitude, latitude value
 	switch {
 	case f[0] == "(" || f[0] == ")":
 		return b.fault(line, "node without a name")
 	case len(f) == 1:
 	case len(f) == 5 && f[1] == "(" && f[4] == ")":
-		var err error
-		if n.Longitude, err = b.number(f[2], line); err != nil {
-			return err
-		}
-		if n.Latitude, err = b.number(f[3], line); err != nil {
-			return err
-		}
+		longitude, latitude = value{f[2], line}, value{f[3], line}
 	default:
 		return b.fault(line, "%q is no node", clip(text))
 	}
-	return b.node(n, line)
+	return b.node(line, f[0], "", longitude, latitude)
 }
 
 // sndLink reads "id ( source target ) capacity …".
@@ -105,21 +95,9 @@ func (b *builder) sndLink(text string, line int) error {
 	if len(f) < 5 || f[1] != "(" || f[4] != ")" {
 		return b.fault(line, "%q is no link", clip(text))
 	}
-	l := Link{ID: f[0], Capacity: math.NaN()}
+	var capacity value
 	if len(f) > 5 {
-		var err error
-		if l.Capacity, err = b.number(f[5], line); err != nil {
-			return err
-		}
+		capacity = value{f[5], line}
 	}
-	b.link(l, ends{f[2], f[3], line})
-	return nil
-}
-
-func (b *builder) number(text string, line int) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(x, 0) {
-		return 0, b.fault(line, "%q is not a number", clip(text))
-	}
-	return x, nil
+	return b.link(f[0], capacity, ends{f[2], f[3], line})
 }

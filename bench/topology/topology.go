@@ -1,11 +1,12 @@
 package topology
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -82,21 +83,48 @@ func (b *builder) fault(line int, format string, args ...any) error {
 	return &Error{b.format, line, fmt.Sprintf(format, args...)}
 }
 
-func (b *builder) node(n Node, line int) error {
-	if _, ok := b.index[n.ID]; ok {
-		return b.fault(line, "node %q is there already", clip(n.ID))
+// value is a text in a file, and its line. The zero value is one that is not there.
+type value struct {
+	text string
+	line int
+}
+
+// node adds a node. Without a name, the ID is its name.
+func (b *builder) node(line int, id, name string, longitude, latitude value) error {
+	_, ok := b.index[id]
+	if ok {
+		return b.fault(line, "node %q is there already", clip(id))
 	}
-	if n.Name == "" {
-		n.Name = n.ID
+	x, err := b.number(longitude)
+	if err != nil {
+		return err
 	}
-	b.index[n.ID] = len(b.graph.Nodes)
-	b.graph.Nodes = append(b.graph.Nodes, n)
+	y, err := b.number(latitude)
+	if err != nil {
+		return err
+	}
+	b.index[id] = len(b.graph.Nodes)
+	b.graph.Nodes = append(b.graph.Nodes, Node{id, cmp.Or(name, id), x, y})
 	return nil
 }
 
-func (b *builder) link(l Link, e ends) {
-	b.graph.Links = append(b.graph.Links, l)
+func (b *builder) link(id string, capacity value, e ends) error {
+	c, err := b.number(capacity)
+	b.graph.Links = append(b.graph.Links, Link{ID: id, Capacity: c})
 	b.ends = append(b.ends, e)
+	return err
+}
+
+// number returns NaN for a value that is not there.
+func (b *builder) number(v value) (float64, error) {
+	if v == (value{}) {
+		return math.NaN(), nil
+	}
+	x, err := strconv.ParseFloat(v.text, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return 0, b.fault(v.line, "%q is not a number", clip(v.text))
+	}
+	return x, nil
 }
 
 // finish finds the nodes of the links.
@@ -122,24 +150,20 @@ func clip(s string) string {
 	return s
 }
 
-var errSize = errors.New("is larger than 16 MiB")
+var errSize = errors.New("the file is larger than 16 MiB")
 
-// limited reads no more than MaxBytes, and fails with errSize behind them.
-type limited struct {
-	in   io.Reader
-	left int
+// limit returns a reader of no more than MaxBytes, which fails with errSize behind them.
+func limit(in io.Reader) io.Reader {
+	return io.MultiReader(io.LimitReader(in, MaxBytes), nothing{in})
 }
 
-func limit(in io.Reader) *bufio.Reader { return bufio.NewReader(&limited{in, MaxBytes}) }
+// nothing fails with errSize if there is something to read.
+type nothing struct{ in io.Reader }
 
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left == 0 {
-		if n, err := l.in.Read(make([]byte, 1)); n == 0 {
-			return 0, err
-		}
+func (r nothing) Read([]byte) (int, error) {
+	n, err := r.in.Read(make([]byte, 1))
+	if n > 0 {
 		return 0, errSize
 	}
-	n, err := l.in.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
+	return 0, err
 }

@@ -75,8 +75,8 @@ func FromSWF(r *swf.Reader, procs int64) (Import, error) {
 	return Select(r, procs, func(swf.Job) bool { return true })
 }
 
-// Select is FromSWF for a part of a trace: it neither reads nor counts the jobs that
-// keep rejects.
+// Select is FromSWF for a part of a trace: it leaves out the jobs that keep rejects, and
+// does not count them. A bad line among them ends it all the same.
 func Select(r *swf.Reader, procs int64, keep func(swf.Job) bool) (Import, error) {
 	if procs < 0 {
 		return Import{}, invalid("procs", procs, "is negative")

@@ -29,6 +29,7 @@ import (
 //	S4  next is not behind the first time after now at which a server opens or closes, or
 //	    at which a lane has nothing more to remember.
 //	S5  The Roster has a server idle where it is neither closed nor held by a reservation.
+//	S6  added has the extensions in the list, in their order.
 type closed struct {
 	list  closures.List
 	given int            // servers from the start

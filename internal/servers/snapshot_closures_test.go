@@ -92,6 +92,7 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"S2", func(x *closed) { x.set(1, lane{held: stretches{span(7, 8)}}, 5) }},
 		{"S3", func(x *closed) { x.open++ }},
 		{"S4", func(x *closed) { x.next = 13 }},
+		{"S6", func(x *closed) { x.added = []extent{{span(5, 9), 4, 5}} }},
 	} {
 		s, err := unpack(snapshot.Numbers(kindClosed,
 			4, 5, 60, 1, 1, 0, 4, 1, 0, 0, 1, 1, 0, 3, 9, 2, 0, 1, 0, 0)) // from 5 to 9 on server 0

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify checks S1 to S4, which stand in closed.go, and the index. The structure checks S5, by Taken.
+// Verify checks S1 to S4 and S6, which stand in closed.go, and the index. The structure checks S5, by Taken.
 // O(n log n) for n servers of all reservations and closures together.
 func (s *Servers) Verify() error {
 	x := s.closed
@@ -16,6 +16,15 @@ func (s *Servers) Verify() error {
 		return nil
 	}
 	want := *x
+	want.added = nil
+	for c := range x.list.All() {
+		if n := len(c.Servers); c.Added {
+			want.added = append(want.added, extent{c.Interval, int32(c.Servers[0]), int32(c.Servers[n-1] + 1)})
+		}
+	}
+	if !slices.Equal(x.added, want.added) {
+		return fmt.Errorf("S6: the extensions are %v, and the list has %v", x.added, want.added)
+	}
 	want.lanes = s.lanesOf(x)
 	for k := range s.Limits.Servers {
 		got, want := x.lanes[int32(k)].ahead(s.Now), want.lanes[int32(k)].ahead(s.Now)

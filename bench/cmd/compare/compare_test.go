@@ -3,7 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
+	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,10 +15,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/replay"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/internal/structures"
 )
+
+// parse reads arguments.
+func parse(t *testing.T, args ...string) settings {
+	var s settings
+	f := flag.NewFlagSet("compare", flag.PanicOnError)
+	s.flags(f)
+	require.NoError(t, f.Parse(args))
+	require.NoError(t, s.check())
+	return s
+}
 
 // call runs the command.
 func call(args ...string) (code int, stdout, stderr string) {
@@ -38,14 +50,12 @@ func TestSynthetic(t *testing.T) {
 // TestLoad looks at what is asked for: by those who book ahead, and by the others.
 func TestLoad(t *testing.T) {
 	load := func(args ...string) input {
-		s, err := parse(append(args, "-jobs", "200", "-ahead", "2h"), io.Discard)
-		require.NoError(t, err)
-		in, err := load(s)
+		in, err := load(parse(t, append(args, "-jobs", "200", "-ahead", "2h")...))
 		require.NoError(t, err)
 		return in
 	}
 	in := load("-seed", "7")
-	require.Equal(t, bookahead.Duration(2*3600+14*day), in.Horizon)
+	require.Equal(t, bookahead.Duration(2*3600+14*day), in.horizon)
 	ahead := 0
 	for _, b := range in.bookings {
 		r := b.Request
@@ -58,34 +68,29 @@ func TestLoad(t *testing.T) {
 			require.Equal(t, bookahead.Request{Ready: b.Submit, Duration: b.Estimate, Units: b.Units}, r)
 		}
 	}
-	require.Equal(t, ahead, in.Ahead)
+	require.Equal(t, ahead, in.booked)
 	require.InDelta(t, 100, ahead, 30)
-	require.Equal(t, in, load("-seed", "7"))
+	require.Equal(t, in.bookings, load("-seed", "7").bookings)
 	other := load("-seed", "8")
 	require.NotEqual(t, in.bookings[0].Job, other.bookings[0].Job, "the seed makes the jobs")
 }
 
-func TestJSONAndCSVSayTheSame(t *testing.T) {
-	code, out, errs := call("-jobs", "200", "-format", "json", "-impl", "carts.BTree,carts.Flat")
+func TestTableAndCSVSayTheSame(t *testing.T) {
+	code, table, errs := call("-jobs", "200", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)
-	var rep report
-	require.NoError(t, json.Unmarshal([]byte(out), &rep))
-	require.Equal(t, 200, rep.Input.Jobs)
-	require.Len(t, rep.Rows, 2)
-	require.Equal(t, "carts.BTree", rep.Rows[0].Structure)
-	require.Equal(t, 1.0, rep.Rows[0].Ratio, "the first is the measure")
+	require.Contains(t, table, "\n200 jobs on 128 units")
 
-	code, out, errs = call("-jobs", "200", "-format", "csv", "-impl", "carts.BTree,carts.Flat")
+	code, out, errs := call("-jobs", "200", "-format", "csv", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)
 	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 3)
-	for i, r := range rep.Rows {
-		require.Equal(t, r.Structure, records[1+i][0])
-		require.Equal(t, strconv.Itoa(r.Accepted), records[1+i][1])
-		success, err := strconv.ParseFloat(records[1+i][2], 64)
+	require.Equal(t, []string{"carts.BTree", "carts.Flat"}, []string{records[1][0], records[2][0]})
+	require.Equal(t, "1", records[1][16], "the first is the measure")
+	for _, r := range records[1:] {
+		success, err := strconv.ParseFloat(r[2], 64)
 		require.NoError(t, err)
-		require.Equal(t, r.Success, success)
+		require.Regexp(t, fmt.Sprintf(`\n%s +%s +%.2f%% `, r[0], r[1], 100*success), table)
 	}
 }
 
@@ -120,17 +125,17 @@ func TestTrace(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	for want, args := range map[string][]string{
-		`-ar 1.5 is not between 0 and 1`:                    {"-ar", "1.5"},
-		`-ar NaN is not between 0 and 1`:                    {"-ar", "NaN"},
-		`-ahead -1h0m0s is negative`:                        {"-ahead", "-1h"},
-		`-jobs -3 is negative`:                              {"-jobs", "-3"},
-		`-impl "mine" is none of carts.Indexed, carts.Flat`: {"-impl", "carts.Flat,mine"},
-		`-impl "carts.Flat" is named twice`:                 {"-impl", "carts.Flat,carts.Flat"},
-		`-most -1s is negative`:                             {"-most", "-1s"},
-		`-format "xml" is none of table, csv, json`:         {"-format", "xml"},
-		`unexpected argument "file.swf"`:                    {"file.swf"},
-		`flag provided but not defined: -what`:              {"-what"},
-		`invalid value "many" for flag -jobs: parse error`:  {"-jobs", "many"},
+		`-ar 1.5 is not between 0 and 1`:              {"-ar", "1.5"},
+		`-ar NaN is not between 0 and 1`:              {"-ar", "NaN"},
+		`-ahead -1h0m0s is negative`:                  {"-ahead", "-1h"},
+		`-jobs -3 is negative`:                        {"-jobs", "-3"},
+		`"mine" is none of carts.Indexed, carts.Flat`: {"-impl", "carts.Flat,mine"},
+		`invalid value "carts.Flat,carts.Flat" for flag -impl: "carts.Flat" is named twice`: {"-impl", "carts.Flat,carts.Flat"},
+		`-most -1s is negative`:                            {"-most", "-1s"},
+		`-format "xml" is none of table, csv`:              {"-format", "xml"},
+		`unexpected argument "file.swf"`:                   {"file.swf"},
+		`flag provided but not defined: -what`:             {"-what"},
+		`invalid value "many" for flag -jobs: parse error`: {"-jobs", "many"},
 	} {
 		code, out, errs := call(args...)
 		require.Equal(t, 2, code, want)
@@ -163,16 +168,16 @@ func TestLiarIsFound(t *testing.T) {
 	}}
 	other := liar
 	other.Name, other.Answers = "other", ""
-	s, err := parse([]string{"-jobs", "20", "-ar", "0"}, io.Discard)
-	require.NoError(t, err)
+	s := parse(t, "-jobs", "20", "-ar", "0")
+	silent := trial.NewProgress(io.Discard)
 
 	s.structures = []structures.Structure{other, honest}
-	require.NoError(t, compare(s, io.Discard, io.Discard), "it promises nothing")
+	require.NoError(t, compare(s, io.Discard, silent), "it promises nothing")
 
 	s.structures = []structures.Structure{honest, other, liar}
 	for _, s.format = range formats {
 		var out bytes.Buffer
-		err = compare(s, &out, io.Discard)
+		err := compare(s, &out, silent)
 		require.ErrorContains(t, err, `STRUCTURES DISAGREE: carts.Indexed and liar both promise the answers "exact pool", but booking 1 (submitted at `)
 		require.Regexp(t, `is booked at \d+ by the former and booked at \d+ by the latter$`, err.Error())
 		require.Equal(t, s.format == "table", out.Len() > 0, "the rows before it; but no part of a file")

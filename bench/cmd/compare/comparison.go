@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/replay"
 	"github.com/bookahead/bookahead/internal/structures"
 )
@@ -14,9 +14,10 @@ import (
 // can be made is the measure of the others.
 type comparison struct {
 	in       input
-	most     time.Duration // what a structure may take in any case
 	now      func() time.Time
-	progress *progress
+	progress trial.Progress
+	told     time.Time // when the progress was told last
+	k        int       // the structure that runs is the k-th
 
 	promises promises
 	measure  measure
@@ -29,27 +30,28 @@ type measure struct {
 	replay.Result
 }
 
-func newComparison(in input, most time.Duration, now func() time.Time, p *progress) *comparison {
-	return &comparison{in: in, most: most, now: now, progress: p, promises: promises{}}
+func newComparison(in input, now func() time.Time, p trial.Progress) *comparison {
+	return &comparison{in: in, now: now, progress: p, told: now(), promises: promises{}}
 }
 
 // run replays the workload on a structure. The first may take as long as it needs.
 func (c *comparison) run(st structures.Structure) (row, error) {
-	limit := limit{now: c.now, began: c.now()}
+	limit := limit{began: c.now()}
 	if c.measure.name != "" {
-		limit.most = max(c.most, slower*c.measure.took)
+		limit.most = max(c.in.most, slower*c.measure.took)
 	}
-	c.progress.begin(st.Name)
-	defer c.progress.clear()
-	result, err := replay.Run(func() (bookahead.Schedule, error) {
-		return st.New(c.in.Capacity, structures.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.Horizon})
-	}, c.in.Capacity, c.in.bookings, func(s replay.Step) bool {
-		c.progress.update(s)
-		return !limit.over(s)
+	c.k++
+	var notBuilt error
+	result, err := replay.Run(func() (s bookahead.Schedule, _ error) {
+		s, notBuilt = st.New(c.in.capacity, structures.Config{Origin: c.in.bookings[0].Submit, Horizon: c.in.horizon})
+		return s, notBuilt
+	}, c.in.capacity, c.in.bookings, func(s replay.Step) bool {
+		now := c.now()
+		c.tell(now, st.Name, s)
+		return !limit.over(now, s)
 	})
-	var build *replay.BuildError
-	if errors.As(err, &build) {
-		return row{Structure: st.Name, Choice: st.Choice, NotBuilt: build.Error()}, nil
+	if notBuilt != nil {
+		return row{Structure: st, notBuilt: notBuilt.Error()}, nil
 	}
 	if err != nil {
 		return row{}, fmt.Errorf("%s: %w", st.Name, err)
@@ -60,5 +62,21 @@ func (c *comparison) run(st structures.Structure) (row, error) {
 	if c.measure.name == "" {
 		c.measure = measure{st.Name, c.now().Sub(limit.began), result}
 	}
-	return newRow(st, c.in, result, c.measure), nil
+	return newRow(st, len(c.in.bookings), result, c.measure), nil
+}
+
+// often is how often the progress is told.
+const often = 5 * time.Second
+
+// tell says how far a structure is, now and then.
+func (c *comparison) tell(now time.Time, name string, s replay.Step) {
+	if now.Sub(c.told) < often {
+		return
+	}
+	c.told = now
+	doing := ""
+	if s.Pass > 0 {
+		doing = fmt.Sprintf("is weighed (%d of at most %d times): ", s.Pass, replay.Weighings)
+	}
+	c.progress.Done("%s (%d of %d): %s%d of %d jobs", name, c.k, len(c.in.structures), doing, s.Done, s.Of)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -28,72 +29,60 @@ const (
 
 // input is what is replayed, and how it came about.
 type input struct {
-	Source       string             `json:"source"`
-	Jobs         int                `json:"jobs"`
-	Capacity     int64              `json:"capacity"`
-	Share        float64            `json:"ar"` // of the jobs that should be booked ahead
-	Ahead        int                `json:"booked_ahead"`
-	LongestAhead bookahead.Duration `json:"longest_ahead_s"`
-	Horizon      bookahead.Duration `json:"horizon_s"`
-	Seed         uint64             `json:"seed"`
-
+	settings
+	source   string
+	capacity int64
+	booked   int // ahead
+	horizon  bookahead.Duration
 	bookings []workload.Booking
 }
 
 // load reads or makes the jobs, and books a share of them ahead.
 func load(s settings) (input, error) {
-	in := input{Share: s.share, LongestAhead: s.ahead, Horizon: s.ahead + patience, Seed: s.seed}
-	var jobs []workload.Job
-	var err error
+	in := input{settings: s, horizon: s.ahead + patience}
+	fetch := in.generate
 	if s.trace != "" {
-		jobs, err = in.read(s.trace, s.jobs)
-	} else {
-		jobs, err = in.generate(s.jobs)
+		fetch = in.read
 	}
+	jobs, err := fetch()
 	if err != nil {
 		return in, err
 	}
-	in.Jobs = len(jobs)
-	in.bookings, err = workload.Reservations{
-		Fraction: s.share, Ahead: s.ahead, Slack: slack, Seed: s.seed,
-	}.Book(jobs)
+	in.bookings, err = workload.Reservations{Fraction: s.share, Ahead: s.ahead, Slack: slack, Seed: s.seed}.Book(jobs)
 	for _, b := range in.bookings {
 		if b.Ahead {
-			in.Ahead++
+			in.booked++
 		}
 	}
 	return in, err
 }
 
-// generate makes n synthetic jobs; 0 means as many as usual.
-func (in *input) generate(n int) ([]workload.Job, error) {
-	if n == 0 {
-		n = syntheticJobs
-	}
-	in.Capacity = nodes
-	in.Source = fmt.Sprintf("synthetic (Lublin-Feitelson): load %v, estimates up to %d times the run time", systemLoad, 1+over)
-	return workload.Lublin{Nodes: nodes, Seed: in.Seed, Load: systemLoad, Over: over}.Generate(n)
+// generate makes synthetic jobs.
+func (in *input) generate() ([]workload.Job, error) {
+	in.capacity = nodes
+	in.source = fmt.Sprintf("synthetic (Lublin-Feitelson): load %v, estimates up to %d times the run time", systemLoad, 1+over)
+	return workload.Lublin{Nodes: nodes, Seed: in.seed, Load: systemLoad, Over: over}.Generate(cmp.Or(in.jobs, syntheticJobs))
 }
 
-// read reads the first n jobs of a trace; 0 means all.
-func (in *input) read(path string, n int) ([]workload.Job, error) {
-	r, err := swf.Open(path)
+// read reads the first jobs of a trace.
+func (in *input) read() ([]workload.Job, error) {
+	r, err := swf.Open(in.trace)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	all, err := workload.FromSWF(r, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", in.trace, err)
 	}
 	if len(all.Jobs) == 0 {
-		return nil, fmt.Errorf("%s: no jobs: %v", path, all)
+		return nil, fmt.Errorf("%s: no jobs: %v", in.trace, all)
 	}
-	in.Capacity = all.Procs
-	in.Source = fmt.Sprintf("%s: %v", path, all)
-	if n > 0 && n < len(all.Jobs) {
-		in.Source += fmt.Sprintf("; the first %d of them", n)
-		return all.Jobs[:n], nil
+	in.capacity = all.Procs
+	in.source = fmt.Sprintf("%s: %v", in.trace, all)
+	if in.jobs > 0 && in.jobs < len(all.Jobs) {
+		in.source += fmt.Sprintf("; the first %d of them", in.jobs)
+		return all.Jobs[:in.jobs], nil
 	}
 	return all.Jobs, nil
 }

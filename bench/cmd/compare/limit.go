@@ -17,16 +17,14 @@ const (
 
 // limit bounds the time of one structure: that of its replay and of its weighings.
 type limit struct {
-	now      func() time.Time
 	began    time.Time
 	most     time.Duration // 0 means no bound
 	weighing time.Time     // when the first weighing began
 }
 
-// over reports whether the structure has no time left for a step. The replay gets two
+// over reports whether the structure has no time left now for a step. The replay gets two
 // fifths of the time, so that the same bookings can be replayed again for the weighing.
-func (l *limit) over(s replay.Step) bool {
-	now := l.now()
+func (l *limit) over(now time.Time, s replay.Step) bool {
 	if s.Pass == 1 && s.Done == 0 {
 		l.weighing = now
 	}

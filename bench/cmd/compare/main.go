@@ -21,53 +21,53 @@
 package main
 
 import (
-	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"os"
 	"time"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is main with its surroundings; it returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, "compare:", err)
-		return 2
-	}
-	if err := compare(s, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "compare:", err)
-		return 1
-	}
-	return 0
+	var s settings
+	return trial.Program{
+		Name:  "compare",
+		Flags: s.flags,
+		Check: s.check,
+		Run:   func(stdout io.Writer, p trial.Progress) error { return compare(s, stdout, p) },
+	}.Main(args, stdout, stderr)
 }
 
-// compare replays the workload on each structure, and shows each row as soon as
-// the format lets it.
-func compare(s settings, stdout, stderr io.Writer) error {
+// compare replays the workload on each structure. The table has each row as soon as it
+// is known; CSV is written at the end, so that no program reads half of it.
+func compare(s settings, stdout io.Writer, progress trial.Progress) error {
 	in, err := load(s)
 	if err != nil {
 		return err
 	}
-	out := newOutput(stdout, s.format, in, s.structures)
-	if err := out.head(); err != nil {
+	shown := stdout
+	if s.format == "csv" {
+		shown = io.Discard
+	}
+	t := newTable(shown, in)
+	if err := t.head(); err != nil {
 		return err
 	}
-	c := newComparison(in, s.most, time.Now, newProgress(stderr, time.Now, len(s.structures)))
+	c := newComparison(in, time.Now, progress)
 	for _, st := range s.structures {
 		r, err := c.run(st)
 		if err != nil {
 			return err
 		}
-		if err := out.row(r); err != nil {
+		if err := t.row(r); err != nil {
 			return err
 		}
 	}
-	return out.tail()
+	if s.format == "csv" {
+		return writeCSV(stdout, t.rows)
+	}
+	return t.tail()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/internal/structures"
 )
@@ -51,13 +51,7 @@ func TestNotBuilt(t *testing.T) {
 		require.Equal(t, "carts.Indexed", records[1][0], "the default goes first")
 		require.Equal(t, slicesOf("avail.Schedule-1", 16, "lowest index", "0"), records[2][:19])
 		require.Contains(t, records[2][19], "not built: bookahead: Config.Horizon ")
-
-		code, out, errs = call(append(args, "-format", "json")...)
-		require.Equal(t, 0, code, "%s: %s", name, errs)
-		var rep report
-		require.NoError(t, json.Unmarshal([]byte(out), &rep))
-		require.Contains(t, rep.Rows[1].NotBuilt, "Config.Horizon ")
-		require.Empty(t, rep.Rows[2].NotBuilt)
+		require.Empty(t, records[3][19])
 	}
 	code, out, errs := call("-ahead", "20000h", "-impl", "avail.Schedule-1")
 	require.Equal(t, 0, code, errs)
@@ -79,8 +73,7 @@ func TestGuesses(t *testing.T) {
 
 // TestRowsComeAsTheyAreDone: each structure finds the rows of those before it written.
 func TestRowsComeAsTheyAreDone(t *testing.T) {
-	s, err := parse([]string{"-jobs", "20", "-impl", "carts.Indexed,carts.Flat,carts.BTree"}, io.Discard)
-	require.NoError(t, err)
+	s := parse(t, "-jobs", "20", "-impl", "carts.Indexed,carts.Flat,carts.BTree")
 	var out bytes.Buffer
 	before := []string{"jobs on 128 units"}
 	for i, st := range s.structures {
@@ -91,7 +84,7 @@ func TestRowsComeAsTheyAreDone(t *testing.T) {
 		}
 		before = append(before, "\n"+st.Name+" ")
 	}
-	require.NoError(t, compare(s, &out, io.Discard))
+	require.NoError(t, compare(s, &out, trial.NewProgress(io.Discard)))
 }
 
 // clock is a clock that stands still but when it is set.
@@ -123,9 +116,9 @@ func (c *clock) slowed(name string, takes time.Duration) structures.Structure {
 	return st
 }
 
-// twenty are jobs of one unit that all live at once.
-func twenty() input {
-	in := input{Jobs: 20, Capacity: 20, Horizon: day}
+// twenty are jobs of one unit that all live at once. So long may a structure take.
+func twenty(most time.Duration) input {
+	in := input{settings: settings{most: most, structures: make([]structures.Structure, 2)}, capacity: 20, horizon: day}
 	for range 20 {
 		j := workload.Job{Run: 50, Estimate: 50, Units: 1}
 		in.bookings = append(in.bookings, workload.Booking{Job: j, Request: bookahead.Request{Duration: 50, Units: 1}})
@@ -149,21 +142,21 @@ func TestCutShort(t *testing.T) {
 		{0, time.Hour, time.Second, 1, false},
 	} {
 		clock := &clock{time.Now()}
-		x := newComparison(twenty(), c.most, clock.now, newProgress(io.Discard, clock.now, 2))
+		x := newComparison(twenty(c.most), clock.now, trial.NewProgress(io.Discard))
 		r, err := x.run(clock.slowed("first", c.first))
 		require.NoError(t, err)
-		require.Equal(t, 20, r.Jobs)
-		require.Empty(t, r.Remark)
+		require.Equal(t, 20, r.jobs)
+		require.Empty(t, r.remark)
 		require.Positive(t, r.BytesPerLive)
 		began := clock.at
 		r, err = x.run(clock.slowed("second", c.second))
 		require.NoError(t, err)
-		require.Equal(t, c.jobs, r.Jobs, "%+v", c)
+		require.Equal(t, c.jobs, r.jobs, "%+v", c)
 		require.Equal(t, c.jobs, r.Accepted)
 		require.Equal(t, c.weighed, r.BytesPerLive > 0, "%+v", c)
 		require.Less(t, clock.at.Sub(began), max(c.most, slower*40*c.first)+c.second+1, "%+v", c)
 		if c.jobs == 6 {
-			require.Equal(t, "cut short after 6 of 20 jobs; first accepts 6 of these", r.Remark)
+			require.Equal(t, "cut short after 6 of 20 jobs; first accepts 6 of these", r.remark)
 		}
 	}
 }
@@ -173,49 +166,41 @@ func TestWeighedOnce(t *testing.T) {
 	for takes, passes := range map[time.Duration]time.Duration{time.Millisecond: 4, time.Second: 2} {
 		clock := &clock{time.Now()}
 		began := clock.at
-		x := newComparison(twenty(), 0, clock.now, newProgress(io.Discard, clock.now, 2))
+		x := newComparison(twenty(0), clock.now, trial.NewProgress(io.Discard))
 		_, err := x.run(clock.slowed("first", takes))
 		require.NoError(t, err)
 		require.Equal(t, passes*20*takes, clock.at.Sub(began))
 	}
 }
 
-// TestProgress: a plain line now and then off a terminal, which says how many
+// TestProgress: a line now and then, which says how many
 // structures there are, and that one is weighed.
 func TestProgress(t *testing.T) {
 	clock := &clock{time.Now()}
 	var said bytes.Buffer
-	x := newComparison(twenty(), time.Hour, clock.now, newProgress(&said, clock.now, 2))
+	x := newComparison(twenty(time.Hour), clock.now, trial.NewProgress(&said))
 	_, err := x.run(clock.slowed("first", 0))
 	require.NoError(t, err)
 	require.Empty(t, said.String())
 	_, err = x.run(clock.slowed("second", 2*time.Second))
 	require.NoError(t, err)
-	require.Contains(t, said.String(), "compare: second (2 of 2): 3 of 20 jobs\n")
-	require.Contains(t, said.String(), "compare: second (2 of 2): is weighed (1 of at most 3 times): 1 of 20 jobs\n")
+	require.Contains(t, said.String(), "  0 s  second (2 of 2): 3 of 20 jobs\n")
+	require.Contains(t, said.String(), "  0 s  second (2 of 2): is weighed (1 of at most 3 times): 1 of 20 jobs\n")
 	require.Len(t, strings.Split(said.String(), "\n"), 14, "one in three jobs")
-
-	said.Reset()
-	p := newProgress(&said, clock.now, 2)
-	p.terminal = true
-	clock.at = clock.at.Add(time.Second)
-	p.begin("first")
-	p.clear()
-	require.Equal(t, "\rfirst (1 of 2): is made\x1b[K\r\x1b[K", said.String())
 }
 
 // TestTheMeasureIsNeverCut: the first structure that runs gets any time, also behind one
 // that cannot be built.
 func TestTheMeasureIsNeverCut(t *testing.T) {
 	clock := &clock{time.Now()}
-	x := newComparison(twenty(), time.Second, clock.now, newProgress(io.Discard, clock.now, 2))
+	x := newComparison(twenty(time.Second), clock.now, trial.NewProgress(io.Discard))
 	none := clock.slowed("none", 0)
 	none.New = func(int64, structures.Config) (bookahead.Keeper, error) { return nil, bookahead.ErrInvalid }
 	r, err := x.run(none)
 	require.NoError(t, err)
-	require.NotEmpty(t, r.NotBuilt)
+	require.NotEmpty(t, r.notBuilt)
 	r, err = x.run(clock.slowed("first", time.Hour))
 	require.NoError(t, err)
-	require.Equal(t, 20, r.Jobs)
-	require.Empty(t, r.Remark)
+	require.Equal(t, 20, r.jobs)
+	require.Empty(t, r.remark)
 }

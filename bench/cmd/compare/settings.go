@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -18,68 +16,52 @@ type settings struct {
 	trace      string // path; empty for the synthetic workload
 	jobs       int    // how many; 0 means all
 	share      float64
-	ahead      bookahead.Duration
+	within     time.Duration
+	ahead      bookahead.Duration // within, in ticks
 	seed       uint64
 	most       time.Duration // for a structure that is slower than the first
 	structures []structures.Structure
 	format     string
 }
 
-var formats = []string{"table", "csv", "json"}
+var formats = []string{"table", "csv"}
 
-// parse reads the arguments; it writes the usage only when asked for help, and
-// returns flag.ErrHelp then.
-func parse(args []string, usage io.Writer) (settings, error) {
-	var s settings
-	var ahead time.Duration
-	var names string
-	f := flag.NewFlagSet("compare", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
+// flags declares the arguments.
+func (s *settings) flags(f *flag.FlagSet) {
+	s.structures = structures.Compared()
 	f.StringVar(&s.trace, "trace", "", "replay this `file` in the Standard Workload Format, plain or gzip")
 	f.IntVar(&s.jobs, "jobs", 0, fmt.Sprintf("replay the first `N` jobs (0: all of a trace, %d synthetic ones)", syntheticJobs))
 	f.Float64Var(&s.share, "ar", 0.5, "book this `share` of the jobs ahead, from 0 to 1")
-	f.DurationVar(&ahead, "ahead", 24*time.Hour, "book ahead by up to this `time`, such as 3h")
+	f.DurationVar(&s.within, "ahead", 24*time.Hour, "book ahead by up to this `time`, such as 3h")
 	f.Uint64Var(&s.seed, "seed", 1, "`seed` of the synthetic jobs and of the choice of those booked ahead")
 	f.DurationVar(&s.most, "most", 5*time.Second, fmt.Sprintf("cut a structure short after this `time`, or %d times that of the first if it is more", slower))
-	f.StringVar(&names, "impl", "", "compare these `structures` only, separated by commas")
+	f.Func("impl", "compare these `structures` only, separated by commas", s.choose)
 	f.StringVar(&s.format, "format", formats[0], "`form` of the output: "+strings.Join(formats, ", "))
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			f.SetOutput(usage)
-			f.Usage()
-		}
-		return s, err
-	}
-	switch {
-	case f.NArg() > 0:
-		return s, fmt.Errorf("unexpected argument %q", f.Arg(0))
-	case s.jobs < 0:
-		return s, fmt.Errorf("-jobs %d is negative", s.jobs)
-	case !(s.share >= 0 && s.share <= 1):
-		return s, fmt.Errorf("-ar %v is not between 0 and 1", s.share)
-	case ahead < 0:
-		return s, fmt.Errorf("-ahead %v is negative", ahead)
-	case s.most < 0:
-		return s, fmt.Errorf("-most %v is negative", s.most)
-	case !slices.Contains(formats, s.format):
-		return s, fmt.Errorf("-format %q is none of %s", s.format, strings.Join(formats, ", "))
-	}
-	var err error
-	if s.ahead, err = (bookahead.Clock{}).Ticks(ahead); err != nil {
-		return s, err
-	}
-	s.structures, err = choose(names)
-	return s, err
 }
 
-// choose returns the structures with these names, in that order, or all. The default
-// goes first if it is among them: the others are measured by it.
-func choose(names string) ([]structures.Structure, error) {
-	all := structures.Compared()
-	if names == "" {
-		return all, nil
+// check finds a fault in the arguments.
+func (s *settings) check() (err error) {
+	switch {
+	case s.jobs < 0:
+		return fmt.Errorf("-jobs %d is negative", s.jobs)
+	case !(s.share >= 0 && s.share <= 1):
+		return fmt.Errorf("-ar %v is not between 0 and 1", s.share)
+	case s.within < 0:
+		return fmt.Errorf("-ahead %v is negative", s.within)
+	case s.most < 0:
+		return fmt.Errorf("-most %v is negative", s.most)
+	case !slices.Contains(formats, s.format):
+		return fmt.Errorf("-format %q is none of %s", s.format, strings.Join(formats, ", "))
 	}
-	var chosen []structures.Structure
+	s.ahead, err = bookahead.Clock{}.Ticks(s.within)
+	return err
+}
+
+// choose takes the structures with these names, in that order. The default goes first
+// if it is among them: the others are measured by it.
+func (s *settings) choose(names string) error {
+	s.structures = nil
+	all := structures.Compared()
 	for name := range strings.SplitSeq(names, ",") {
 		named := func(st structures.Structure) bool { return st.Name == name }
 		i := slices.IndexFunc(all, named)
@@ -88,16 +70,16 @@ func choose(names string) ([]structures.Structure, error) {
 			for k, st := range all {
 				known[k] = st.Name
 			}
-			return nil, fmt.Errorf("-impl %q is none of %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("%q is none of %s", name, strings.Join(known, ", "))
 		}
-		if slices.ContainsFunc(chosen, named) {
-			return nil, fmt.Errorf("-impl %q is named twice", name)
+		if slices.ContainsFunc(s.structures, named) {
+			return fmt.Errorf("%q is named twice", name)
 		}
+		at := len(s.structures)
 		if name == structures.Default {
-			chosen = slices.Insert(chosen, 0, all[i])
-		} else {
-			chosen = append(chosen, all[i])
+			at = 0
 		}
+		s.structures = slices.Insert(s.structures, at, all[i])
 	}
-	return chosen, nil
+	return nil
 }

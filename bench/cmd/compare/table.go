@@ -1,19 +1,20 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/structures"
+	"github.com/bookahead/bookahead/bench/replay"
 )
 
 const legend = `
 µs, p99      median and 99th percentile of one call, less what reading the clock takes; - if there was none
-mean wait    from the ready time to the start, of what was accepted
+mean wait    from the ready time to the start, of accepted reservations
 utilisation  what accepted jobs really ran, of the capacity from the first submission to the last end
 bytes/live   heap of the schedule when most reservations were live, for each of them; - if it was not weighed
 ratio        median times of a search and of a reserve, to those of %s for the same jobs
@@ -21,15 +22,15 @@ ratio        median times of a search and of a reserve, to those of %s for the s
 
 // table writes a comparison for people, each row as it comes.
 type table struct {
-	out   io.Writer
+	out   *bufio.Writer // it keeps the first error, and Flush returns it
 	in    input
 	width int // of the names
 	rows  []row
 }
 
-func newTable(out io.Writer, in input, rows []structures.Structure) *table {
-	t := &table{out: out, in: in, width: len("structure")}
-	for _, st := range rows {
+func newTable(out io.Writer, in input) *table {
+	t := &table{out: bufio.NewWriter(out), in: in, width: len("structure")}
+	for _, st := range in.structures {
 		t.width = max(t.width, len(st.Name))
 	}
 	return t
@@ -45,12 +46,9 @@ var columns = []string{
 // head names the workload and the columns.
 func (t *table) head() error {
 	in := t.in
-	_, err := fmt.Fprintf(t.out, "%s\n"+
+	fmt.Fprintf(t.out, "%s\n"+
 		"%d jobs on %d units, seed %d; %d booked ahead (share %v) by up to %s, with a deadline %d durations after ready; horizon %s\n\n",
-		in.Source, in.Jobs, in.Capacity, in.Seed, in.Ahead, in.Share, span(in.LongestAhead), 1+slack, span(in.Horizon))
-	if err != nil {
-		return err
-	}
+		in.source, len(in.bookings), in.capacity, in.seed, in.booked, in.share, span(in.ahead), 1+slack, span(in.horizon))
 	return t.line("structure", columns, "")
 }
 
@@ -58,31 +56,38 @@ func (t *table) head() error {
 func (t *table) row(r row) error {
 	t.rows = append(t.rows, r)
 	cells := []string{
-		fmt.Sprint(r.Accepted), fmt.Sprintf("%.2f%%", 100*r.Success), fmt.Sprintf("%.0f s", r.Wait), fmt.Sprintf("%.2f%%", 100*r.Utilisation),
-		r.Search.String(), r.Reserve.String(), r.Release.String(), r.Advance.String(),
-		fmt.Sprint(r.MostLive), dash("%.0f", r.BytesPerLive), dash("%.2f", r.Ratio),
+		fmt.Sprint(r.Accepted), fmt.Sprintf("%.2f%%", 100*r.Success), fmt.Sprintf("%.0f s", r.MeanWait), fmt.Sprintf("%.2f%%", 100*r.Utilisation),
+		both(r.Search), both(r.Reserve), both(r.Release), both(r.Advance),
+		fmt.Sprint(r.MostLive), dash("%.0f", r.BytesPerLive), dash("%.2f", r.ratio),
 	}
-	if r.NotBuilt == "" {
-		return t.line(r.Structure, cells, r.Remark)
+	if r.notBuilt == "" {
+		return t.line(r.Name, cells, r.remark)
 	}
 	for _, i := range []int{0, 1, 2, 3, 8} {
 		cells[i] = "-" // the cells of costs, bytes and ratio are dashes already
 	}
-	return t.line(r.Structure, cells, "not built, see below")
+	return t.line(r.Name, cells, "not built, see below")
 }
 
 // line writes cells under the heads of their columns, and a remark behind them.
 func (t *table) line(name string, cells []string, remark string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-*s", t.width, name)
+	fmt.Fprintf(t.out, "%-*s", t.width, name)
 	for i, cell := range cells {
-		fmt.Fprintf(&b, "  %*s", len([]rune(columns[i])), cell)
+		fmt.Fprintf(t.out, "  %*s", len([]rune(columns[i])), cell)
 	}
 	if remark != "" {
-		b.WriteString("  " + remark)
+		fmt.Fprint(t.out, "  ", remark)
 	}
-	_, err := fmt.Fprintln(t.out, b.String())
-	return err
+	fmt.Fprintln(t.out)
+	return t.out.Flush()
+}
+
+// both formats the median and the 99th percentile.
+func both(c replay.Cost) string {
+	if c.Calls == 0 {
+		return fmt.Sprintf("%s %7s", "-", "-")
+	}
+	return fmt.Sprintf("%.2f %7.2f", micros(c.Median), micros(c.P99))
 }
 
 // dash formats a number of which 0 means that it is not known.
@@ -95,25 +100,24 @@ func dash(format string, x float64) string {
 
 // tail says why rows are empty, and how to read the others.
 func (t *table) tail() error {
-	var b strings.Builder
-	t.reasons(&b)
-	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.NotBuilt == "" }); first >= 0 {
-		fmt.Fprintf(&b, legend, t.rows[first].Structure)
-		if most := t.mostLive(); most < many {
-			fmt.Fprintf(&b, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
+	t.reasons()
+	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.notBuilt == "" }); first >= 0 {
+		fmt.Fprintf(t.out, legend, t.rows[first].Name)
+		most := slices.MaxFunc(t.rows, func(a, b row) int { return cmp.Compare(a.MostLive, b.MostLive) }).MostLive
+		if most < many {
+			fmt.Fprintf(t.out, "\nAt most %d reservations are live: so few, arrays are fast. From %d on, trees are: try -ar 1 -ahead 20000h.\n", most, many)
 		}
-		t.choices(&b)
+		t.choices()
 	}
-	_, err := io.WriteString(t.out, b.String())
-	return err
+	return t.out.Flush()
 }
 
 // reasons writes why structures were not built.
-func (t *table) reasons(out io.Writer) {
+func (t *table) reasons() {
 	title := "\nNot built for this workload\n"
 	for _, r := range t.rows {
-		if r.NotBuilt != "" {
-			fmt.Fprintf(out, "%s  %-*s  %s\n", title, t.width, r.Structure, r.NotBuilt)
+		if r.notBuilt != "" {
+			fmt.Fprintf(t.out, "%s  %-*s  %s\n", title, t.width, r.Name, r.notBuilt)
 			title = ""
 		}
 	}
@@ -123,34 +127,25 @@ func (t *table) reasons(out io.Writer) {
 // they do in a schedule that is planned far ahead.
 const many = 1000
 
-// mostLive returns the greatest number of live reservations of any structure.
-func (t *table) mostLive() int {
-	most := 0
-	for _, r := range t.rows {
-		most = max(most, r.MostLive)
-	}
-	return most
-}
-
 // choices writes a row for each way to choose servers, as the first structure
 // does that chooses so and replays all jobs.
-func (t *table) choices(out io.Writer) {
+func (t *table) choices() {
 	var first []row
 	for _, r := range t.rows {
-		if r.Jobs == t.in.Jobs && !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
+		if r.jobs == len(t.in.bookings) && !slices.ContainsFunc(first, func(f row) bool { return f.Choice == r.Choice }) {
 			first = append(first, r)
 		}
 	}
 	if len(first) < 2 {
 		return
 	}
-	fmt.Fprintln(out, "\nFragmentation: accepted jobs, by who chooses the servers")
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t.out, "\nFragmentation: accepted jobs, by who chooses the servers")
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  servers chosen\taccepted\tutilisation\tstructure")
 	for _, r := range first {
-		fmt.Fprintf(w, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Structure)
+		fmt.Fprintf(w, "  %s\t%d\t%.2f%%\t%s\n", r.Choice, r.Accepted, 100*r.Utilisation, r.Name)
 	}
-	_ = w.Flush() // to memory
+	_ = w.Flush() // t.out keeps the error
 }
 
 // span formats a number of seconds as -ahead takes it: in hours if it is whole

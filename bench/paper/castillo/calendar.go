@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
 )
 
@@ -17,19 +18,13 @@ const (
 	patience = bookahead.Duration(attempts-1) * slot
 )
 
-// effort is the work of one search.
-type effort struct {
-	attempts   int // starts tried
-	operations int // nodes of trees read, or servers named looked up; 0 if they are not counted
-}
-
 // calendar is a schedule that counts the efforts of its searches. Each finds a start
-// within patience.
+// within patience; without find, there are none.
 type calendar struct {
 	bookahead.Schedule
-	find       func(r bookahead.Request) (bookahead.Offer, effort, error)
-	attempts   []int // of each search
-	operations int   // of all searches
+	find       func(r bookahead.Request) (o bookahead.Offer, attempts int, err error)
+	attempts   []int // starts tried, of each search
+	operations int   // tree nodes read by all searches; 0 if they are not counted
 }
 
 // opener opens a calendar at an origin.
@@ -37,9 +32,8 @@ type opener func(units int64, origin bookahead.Time) (*calendar, error)
 
 // Search implements bookahead.Schedule.
 func (c *calendar) Search(r bookahead.Request) (bookahead.Offer, error) {
-	o, e, err := c.find(r)
-	c.attempts = append(c.attempts, e.attempts)
-	c.operations += e.operations
+	o, tried, err := c.find(r)
+	c.attempts = append(c.attempts, tried)
 	return o, err
 }
 
@@ -51,20 +45,23 @@ func stepped(step bookahead.Duration) opener {
 		s, err := idletree.NewSlotted(units, idletree.SlottedConfig{
 			Origin: origin, Horizon: horizon, Slot: slot, Step: step, Attempts: int(patience/step) + 1,
 		})
-		return &calendar{Schedule: s, find: func(r bookahead.Request) (bookahead.Offer, effort, error) {
-			o, e, err := s.Trace(r)
-			return o, effort{e.Attempts, e.Visits}, err
-		}}, err
+		c := &calendar{Schedule: s}
+		c.find = func(r bookahead.Request) (bookahead.Offer, int, error) {
+			o, effort, err := s.Trace(r)
+			c.operations += effort.Visits
+			return o, effort.Attempts, err
+		}
+		return c, err
 	}
 }
 
 // openExact opens one tree, which finds the earliest start there is.
 func openExact(units int64, origin bookahead.Time) (*calendar, error) {
 	t, err := idletree.NewTree(units, idletree.Config{Origin: origin, Horizon: horizon})
-	return &calendar{Schedule: t, find: func(r bookahead.Request) (bookahead.Offer, effort, error) {
+	return &calendar{Schedule: t, find: func(r bookahead.Request) (bookahead.Offer, int, error) {
 		r.Deadline = r.Ready + bookahead.Time(patience+r.Duration)
 		o, err := t.Search(r)
-		return o, effort{attempts: 1}, err
+		return o, 1, err
 	}}, err
 }
 
@@ -72,8 +69,14 @@ func openExact(units int64, origin bookahead.Time) (*calendar, error) {
 // published structure, and takes the same servers. It does not count operations.
 func openStepping(units int64, origin bookahead.Time) (*calendar, error) {
 	c, err := openExact(units, origin)
-	c.find = func(r bookahead.Request) (bookahead.Offer, effort, error) { return leap(c.Schedule, r) }
+	c.find = func(r bookahead.Request) (bookahead.Offer, int, error) { return leap(c.Schedule, r) }
 	return c, err
+}
+
+// openEASY opens a pool for batch tasks. EASY knows what the others know.
+func openEASY(units int64, origin bookahead.Time) (*calendar, error) {
+	pool, err := carts.NewIndexed(units, carts.Config{Origin: origin})
+	return &calendar{Schedule: pool}, err
 }
 
 // leap finds the start of the published search among ready, ready + slot, ... It asks
@@ -84,20 +87,20 @@ func openStepping(units int64, origin bookahead.Time) (*calendar, error) {
 //	           |     |     |     |
 //	busy   ───────────────────┐  :          earliest start
 //	                          ^──^          attempt 4 is the next one to try
-func leap(s bookahead.Schedule, r bookahead.Request) (bookahead.Offer, effort, error) {
+func leap(s bookahead.Schedule, r bookahead.Request) (bookahead.Offer, int, error) {
 	ready := r.Ready
 	for {
 		o, err := s.Search(r)
 		if err != nil {
-			return o, effort{attempts: attempts}, err
+			return o, attempts, err
 		}
-		steps := (bookahead.Duration(o.Start-ready) + slot - 1) / slot
-		if steps >= bookahead.Duration(attempts) {
-			return bookahead.Offer{}, effort{attempts: attempts}, bookahead.ErrUnavailable
+		steps := int((bookahead.Duration(o.Start-ready) + slot - 1) / slot)
+		if steps >= attempts {
+			return bookahead.Offer{}, attempts, bookahead.ErrUnavailable
 		}
-		r.Ready = ready + bookahead.Time(steps*slot)
+		r.Ready = ready + bookahead.Time(steps)*bookahead.Time(slot)
 		if o.Start == r.Ready {
-			return o, effort{attempts: int(steps) + 1}, nil
+			return o, steps + 1, nil
 		}
 	}
 }

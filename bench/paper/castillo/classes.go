@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bookahead/bookahead/bench/sim"
 )
@@ -11,17 +12,11 @@ const fewest = 50
 
 // telling returns the classes that have enough tasks.
 func telling(classes []sim.Class) []sim.Class {
-	var found []sim.Class
-	for _, c := range classes {
-		if c.Tasks >= fewest {
-			found = append(found, c)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(classes), func(c sim.Class) bool { return c.Tasks < fewest })
 }
 
 // rising is the share of the pairs of classes in which the later has the greater
-// mean; NaN if there is no pair.
+// mean; NaN if there is no pair. Only classes that tell something count.
 func rising(classes []sim.Class) float64 {
 	classes = telling(classes)
 	n, up := 0.0, 0.0
@@ -36,10 +31,9 @@ func rising(classes []sim.Class) float64 {
 	return up / n
 }
 
-// meanOf is the mean of the class that ends at to; NaN if there is none that
-// tells something.
+// meanOf is the mean of the class that ends at to; NaN if there is none.
 func meanOf(classes []sim.Class, to int64) float64 {
-	for _, c := range telling(classes) {
+	for _, c := range classes {
 		if c.To == to {
 			return c.Mean
 		}
@@ -60,13 +54,14 @@ func largest(classes []sim.Class) float64 {
 }
 
 // worstRatio is the largest ratio of the means of a class in a and in b; NaN if
-// they share no class.
+// they share no class that tells something.
 func worstRatio(a, b []sim.Class) float64 {
-	worst := math.NaN()
+	var ratios []sim.Class
 	for _, c := range telling(a) {
-		if ratio := c.Mean / meanOf(b, c.To); !(ratio <= worst) && !math.IsNaN(ratio) {
-			worst = ratio
+		c.Mean /= meanOf(telling(b), c.To)
+		if !math.IsNaN(c.Mean) {
+			ratios = append(ratios, c)
 		}
 	}
-	return worst
+	return largest(ratios)
 }

@@ -1,33 +1,30 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
 // log is what a machine was asked for.
 type log struct {
-	name  string
-	about string         // where it comes from
-	jobs  []workload.Job // in order of submission
-	units int64          // processors of the machine
-	table int64          // processors in Table 1; as many as the machine has if it is not there
-
+	source
+	about     string         // where it comes from
+	jobs      []workload.Job // in order of submission
+	units     int64          // processors of the machine
 	synthetic bool
-	// other says why a log of the paper's name is another one; "" if it is the same.
-	other string
 }
 
 // source is where a log is looked for in a folder.
 type source struct {
 	name, pattern string
-	table         int64 // processors in Table 1; 0 if it is not there
-	simulated     bool  // the waits are those of a simulator, and not used
-	other         string
+	table         int64  // processors in Table 1; 0 if it is not there
+	simulated     bool   // the waits are those of a simulator, and not used
+	other         string // why it is another log than the paper's of that name; "" if it is the same
 }
 
 // otherCTC is why the CTC log that is to be had is not that of Table 1. Its KTH has
@@ -42,41 +39,39 @@ var sources = []source{
 }
 
 // readLogs reads the logs of the given names from a folder, in the order of
-// sources; at most the first jobs of each, or all if that is 0.
-func readLogs(folder string, names []string, jobs int) ([]log, error) {
-	var logs []log
+// sources; at most the first jobs of each, or all if that is 0. Each is alone.
+func readLogs(folder string, names []string, jobs int) (logs [][]log, err error) {
 	for _, s := range sources {
 		if !slices.Contains(names, s.name) {
 			continue
 		}
-		paths, err := filepath.Glob(filepath.Join(folder, s.pattern))
+		path, err := trial.File(folder, s.pattern)
 		if err != nil {
 			return nil, err
 		}
-		if len(paths) != 1 {
-			return nil, fmt.Errorf("%d files %s in %s, want one", len(paths), s.pattern, folder)
-		}
-		l, err := readLog(paths[0])
+		l, err := readLog(path)
 		if err != nil {
 			return nil, err
 		}
+		l.source = s
 		if jobs > 0 && jobs < len(l.jobs) {
 			l.jobs = l.jobs[:jobs]
 			l.about += fmt.Sprintf("; the first %d of them", jobs)
 		}
-		l.name, l.table, l.other = s.name, s.table, s.other
-		if l.table == 0 {
-			l.table = l.units
-		}
 		if s.simulated {
 			l.about += "; the others are of a simulator, and not used"
-			for i := range l.jobs {
-				l.jobs[i].Wait = workload.Unknown
-			}
+			l.forgetWaits()
 		}
-		logs = append(logs, l)
+		logs = append(logs, []log{l})
 	}
 	return logs, nil
+}
+
+// forgetWaits has no wait known.
+func (l log) forgetWaits() {
+	for i := range l.jobs {
+		l.jobs[i].Wait = workload.Unknown
+	}
 }
 
 // readLog reads a log whose header says how many processors its machine has.
@@ -116,18 +111,11 @@ const (
 // synthesize makes a log after the model of Lublin and Feitelson; 0 jobs mean as
 // many as usual.
 func synthesize(jobs int, seed uint64) (log, error) {
-	if jobs == 0 {
-		jobs = syntheticJobs
-	}
+	jobs = cmp.Or(jobs, syntheticJobs)
 	made, err := workload.Lublin{Nodes: syntheticUnits, Seed: seed, Load: syntheticLoad, Over: syntheticOver}.Generate(jobs)
-	if err != nil {
-		return log{}, err
-	}
-	l := log{name: "synthetic", jobs: made, units: syntheticUnits, table: syntheticUnits, synthetic: true}
+	l := log{source: source{name: "synthetic"}, jobs: made, units: syntheticUnits, synthetic: true}
 	l.about = fmt.Sprintf("Lublin and Feitelson's model, seed %d: %d jobs on %d processors, load %g; no batch system has seen them",
 		seed, jobs, syntheticUnits, syntheticLoad)
-	for i := range l.jobs {
-		l.jobs[i].Wait = workload.Unknown
-	}
-	return l, nil
+	l.forgetWaits()
+	return l, err
 }

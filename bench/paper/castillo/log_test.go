@@ -20,8 +20,8 @@ func TestArchive(t *testing.T) {
 	for name, jobs := range map[string]int{"CTC": 77_222, "KTH": 28_489, "HPC2N": 202_871, "SDSC": 54_006} {
 		logs, err := readLogs(filepath.Join(folder, "swf"), []string{name}, 0)
 		require.NoError(t, err)
-		require.Len(t, logs[0].jobs, jobs)
-		for _, j := range logs[0].jobs {
+		require.Len(t, logs[0][0].jobs, jobs)
+		for _, j := range logs[0][0].jobs {
 			require.True(t, name != "SDSC" || j.Wait == workload.Unknown)
 		}
 	}

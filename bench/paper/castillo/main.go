@@ -61,7 +61,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	return trial.Program{
 		Name:  "castillo",
-		Quick: "jobs=2000 repeats=2",
+		Quick: "jobs=2000 repeats=5",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with the logs, in the Standard Workload Format; if empty, a synthetic one is made")
 			f.Func("logs", "`list` of the logs to read there, by commas (default "+strings.Join(o.logs, ",")+")", func(text string) error {
@@ -78,19 +78,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 			f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
 			f.StringVar(&o.out, "out", "out/castillo", "`folder` for the CSV files; none if empty")
 		},
-		Check: func() error { return o.check() },
-		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
+		Check: func() error {
+			switch {
+			case o.jobs < 0 || o.jobs == 1:
+				return fmt.Errorf("-jobs %d is neither 0 nor more than 1", o.jobs)
+			case o.repeats < 2:
+				return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
+			}
+			return nil
+		},
+		Run: func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
 	}.Main(args, stdout, stderr)
-}
-
-func (o options) check() error {
-	switch {
-	case o.jobs < 0 || o.jobs == 1:
-		return fmt.Errorf("-jobs %d is neither 0 nor more than 1", o.jobs)
-	case o.repeats < 2:
-		return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
-	}
-	return nil
 }
 
 // experiments runs all, and writes what came out.
@@ -99,15 +97,9 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	if err != nil {
 		return err
 	}
-	match(scenes)
-	sweeps, err := sweepSteps(scenes, progress)
-	if err != nil {
-		return err
-	}
 	writeLogs(stdout, scenes)
-	for _, t := range append(tables(scenes), sweeps) {
-		t.Write(stdout)
-		if err := t.CSV(o.out); err != nil {
+	for _, f := range figures {
+		if err := trial.WriteTables(stdout, o.out, f.table(scenes)); err != nil {
 			return err
 		}
 	}
@@ -116,83 +108,78 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
 }
 
-// match tells KTH of CTC in the same setting.
-func match(scenes []*scene) {
-	for _, k := range scenes {
-		for _, c := range scenes {
-			if k.first().log.name != "KTH" || c.first().log.name != "CTC" || k.first().setting != c.first().setting {
-				continue
-			}
-			for _, w := range k.worlds {
-				w.peer = c.first()
-			}
+// writeLogs prints where the logs come from, and what the settings are.
+func writeLogs(out io.Writer, scenes []scene) {
+	said := map[string]bool{}
+	for _, s := range scenes {
+		if l := s[0].log; !said[l.name] {
+			said[l.name] = true
+			fmt.Fprintf(out, "- %s: %s\n", l.name, l.about)
 		}
 	}
+	for _, s := range settings {
+		fmt.Fprintf(out, "- Setting %s: %s\n", s.name, s.about)
+	}
+	fmt.Fprintln(out)
 }
 
 // scenes runs all logs in all settings.
-func (o options) scenes(progress trial.Progress) ([]*scene, error) {
-	if o.traces == "" {
-		return o.synthetic(progress)
-	}
-	logs, err := readLogs(o.traces, o.logs, o.jobs)
+func (o options) scenes(progress trial.Progress) ([]scene, error) {
+	logs, err := o.read()
 	if err != nil {
 		return nil, err
 	}
-	var scenes []*scene
-	for _, l := range logs {
+	ctc := map[setting]*world{}
+	var scenes []scene
+	for _, repeats := range logs {
 		for _, s := range settings {
-			if !s.apply(l) {
+			if !s.apply(repeats[0]) {
 				continue
 			}
-			base, err := simulate(l, s)
-			if err != nil {
-				return nil, err
-			}
-			progress.Done("%s, %s: online %.1f s, exact %.1f s, EASY %.1f s", l.name, s.name, base.online.took.Seconds(), base.exact.took.Seconds(), base.easy.took.Seconds())
-			sc := &scene{fixed: true}
+			var sc scene
+			var base *world
 			for k := range o.repeats {
+				if k < len(repeats) { // another log
+					base, err = simulate(repeats[k], s)
+					if err != nil {
+						return nil, err
+					}
+				}
+				if base.log.name == "CTC" {
+					ctc[s] = base
+				}
+				base.peer = ctc[s]
 				w, err := base.bookAhead(o.seed + uint64(k))
 				if err != nil {
 					return nil, err
 				}
-				sc.worlds = append(sc.worlds, w)
+				sc = append(sc, w)
+				progress.Done("%s, %s: repeat %d of %d", w.log.name, s.name, k+1, o.repeats)
 			}
-			progress.Done("%s, %s: %d times %d shares booked ahead", l.name, s.name, o.repeats, len(shares)-1)
+			if s == settings[0] {
+				if err := sc[0].sweepSteps(); err != nil {
+					return nil, err
+				}
+			}
 			scenes = append(scenes, sc)
 		}
 	}
 	return scenes, nil
 }
 
-// synthetic runs a new synthetic log in each repeat.
-func (o options) synthetic(progress trial.Progress) ([]*scene, error) {
-	var scenes []*scene
-	for _, s := range settings {
-		sc := &scene{}
+// read returns the logs of each scene: one for all repeats, or a synthetic one for
+// each.
+func (o options) read() (logs [][]log, err error) {
+	if o.traces == "" {
+		var repeats []log
 		for k := range o.repeats {
-			seed := o.seed + uint64(k)
-			l, err := synthesize(o.jobs, seed)
+			l, err := synthesize(o.jobs, o.seed+uint64(k))
 			if err != nil {
 				return nil, err
 			}
-			if !s.apply(l) {
-				break
-			}
-			base, err := simulate(l, s)
-			if err != nil {
-				return nil, err
-			}
-			w, err := base.bookAhead(seed)
-			if err != nil {
-				return nil, err
-			}
-			sc.worlds = append(sc.worlds, w)
-			progress.Done("%s, %s: repeat %d of %d", l.name, s.name, k+1, o.repeats)
+			repeats = append(repeats, l)
 		}
-		if len(sc.worlds) > 0 {
-			scenes = append(scenes, sc)
-		}
+		return [][]log{repeats}, nil
 	}
-	return scenes, nil
+	return readLogs(o.traces, o.logs, o.jobs)
 }

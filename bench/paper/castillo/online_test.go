@@ -13,8 +13,8 @@ import (
 	"github.com/bookahead/bookahead/idletree"
 )
 
-// batch returns tasks of {submit, run, estimate, units}.
-func batch(jobs ...[4]int64) []sim.Task {
+// tasksOf returns tasks of {submit, run, estimate, units}.
+func tasksOf(jobs ...[4]int64) []sim.Task {
 	var list []workload.Job
 	for _, j := range jobs {
 		list = append(list, workload.Job{Submit: bookahead.Time(j[0]), Run: bookahead.Duration(j[1]), Estimate: bookahead.Duration(j[2]), Units: j[3]})
@@ -28,7 +28,7 @@ func batch(jobs ...[4]int64) []sim.Task {
 //	job 1  all, ready at 100. Δt: 100, 1000; exact: 1000
 //	job 2  one, ready at 200. It is too long for what is free before job 1 ends.
 func TestByHand(t *testing.T) {
-	tasks := batch([4]int64{0, 1000, 1000, 4}, [4]int64{100, 500, 500, 4}, [4]int64{200, 10, 10, 1})
+	tasks := tasksOf([4]int64{0, 1000, 1000, 4}, [4]int64{100, 500, 500, 4}, [4]int64{200, 10, 10, 1})
 	for name, c := range map[string]struct {
 		open     opener
 		starts   []bookahead.Time
@@ -42,7 +42,7 @@ func TestByHand(t *testing.T) {
 	} {
 		s, err := c.open(4, 0)
 		require.NoError(t, err)
-		r, err := online(tasks, 4, s)
+		r, err := schedule(tasks, 4, s)
 		require.NoError(t, err)
 		for i, o := range r.Outcomes {
 			require.Equal(t, c.starts[i], o.Start, "%s, job %d", name, i)
@@ -56,10 +56,10 @@ func TestByHand(t *testing.T) {
 // TestGivesBack ends a job before its reservation: what is submitted at that
 // moment finds the rest free, what was booked before does not move.
 func TestGivesBack(t *testing.T) {
-	tasks := batch([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
+	tasks := tasksOf([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
 	c, err := openExact(4, 0)
 	require.NoError(t, err)
-	r, err := online(tasks, 4, c)
+	r, err := schedule(tasks, 4, c)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(1000), r.Outcomes[1].Start)
 	require.Equal(t, bookahead.Time(300), r.Outcomes[2].Start)
@@ -69,11 +69,11 @@ func TestGivesBack(t *testing.T) {
 // take, by each search alike.
 func TestPatience(t *testing.T) {
 	for _, over := range []bookahead.Duration{0, 1} {
-		tasks := batch([4]int64{0, int64(patience + over), int64(patience + over), 1}, [4]int64{0, 10, 10, 1})
+		tasks := tasksOf([4]int64{0, int64(patience + over), int64(patience + over), 1}, [4]int64{0, 10, 10, 1})
 		for k, open := range []opener{stepped(slot), openStepping, openExact} {
 			c, err := open(1, 0)
 			require.NoError(t, err)
-			r, err := online(tasks, 1, c)
+			r, err := schedule(tasks, 1, c)
 			require.NoError(t, err)
 			require.Equal(t, over > 0, r.Outcomes[1].Rejected)
 			if over == 0 {
@@ -114,7 +114,7 @@ func TestSteppingIsThePublishedSearch(t *testing.T) {
 		for k, open := range []opener{stepped(slot), openStepping} {
 			c, err := open(units, tasks[0].Submit)
 			require.NoError(t, err)
-			results[k], err = online(tasks, units, c)
+			results[k], err = schedule(tasks, units, c)
 			require.NoError(t, err)
 		}
 		require.Equal(t, results[0].Outcomes, results[1].Outcomes)
@@ -128,7 +128,7 @@ func TestSimulationAgrees(t *testing.T) {
 		tasks, units := someTasks(t)
 		c, err := openStepping(units, tasks[0].Submit)
 		require.NoError(t, err)
-		ours, err := online(tasks, units, c)
+		ours, err := schedule(tasks, units, c)
 		require.NoError(t, err)
 		for i := range tasks {
 			tasks[i].AR = true

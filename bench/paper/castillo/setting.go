@@ -1,13 +1,14 @@
 package main
 
 import (
-	"math"
+	"cmp"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/carts"
 )
 
 // setting is how a log is read.
@@ -25,22 +26,21 @@ var settings = []setting{
 }
 
 // apply reports whether the setting is one of its own for a log.
-func (s setting) apply(l log) bool { return !s.table || l.table != l.units }
+func (s setting) apply(l log) bool { return !s.table || s.units(l) != l.units }
 
 func (s setting) units(l log) int64 {
 	if s.table {
-		return l.table
+		return cmp.Or(l.table, l.units)
 	}
 	return l.units
 }
 
 // tasks returns a task for each job, ready when it is submitted.
 func (s setting) tasks(l log) []sim.Task {
-	tasks := make([]sim.Task, len(l.jobs))
-	for i, j := range l.jobs {
-		tasks[i] = sim.Task{Job: j, Ready: j.Submit}
+	tasks := sim.FromJobs(l.jobs)
+	for i := range tasks {
 		if !s.estimated {
-			tasks[i].Estimate = j.Run
+			tasks[i].Estimate = tasks[i].Run
 		}
 	}
 	return tasks
@@ -60,64 +60,69 @@ func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 	return tasks, err
 }
 
-// online runs tasks on a calendar, and sums up.
-func (s setting) online(l log, tasks []sim.Task, open opener) (*summary, error) {
+// schedule books each task when it is submitted, and does not move it afterwards
+// (§5.1): to bench/sim, all are AR tasks. A task that is done before its reservation
+// ends gives back the rest. Tasks are in order of submission, so that each search of
+// the calendar is that of the next task. A calendar without searches gets batch tasks,
+// under FCFS with EASY backfilling.
+func schedule(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) {
+	p := sim.Provider{Schedule: c, Units: units}
+	if c.find == nil {
+		p.Schedule, p.Local.Backfill = c.Schedule, sim.EASY{}
+	}
+	tasks = slices.Clone(tasks)
+	for i := range tasks {
+		tasks[i].AR = c.find != nil
+	}
+	r, err := sim.Run(sim.Config{Providers: []sim.Provider{p}}, tasks)
+	if err != nil {
+		return r, err
+	}
+	if c.find != nil && len(c.attempts) != len(tasks) { // a task too wide for the machine makes none
+		return r, fmt.Errorf("%d searches for %d jobs", len(c.attempts), len(tasks))
+	}
+	for i, tried := range c.attempts {
+		r.Outcomes[i].Attempts = tried
+	}
+	return r, nil
+}
+
+// run schedules tasks on a calendar, and sums up.
+func (s setting) run(l log, tasks []sim.Task, open opener) (*summary, error) {
 	units := s.units(l)
 	c, err := open(units, tasks[0].Submit)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	r, err := online(tasks, units, c)
+	r, err := schedule(tasks, units, c)
 	if err != nil {
 		return nil, err
 	}
 	sum := summarise(r)
-	sum.operations = math.NaN()
 	if c.operations > 0 {
 		sum.operations = float64(c.operations) / float64(len(tasks))
 	}
-	sum.took = time.Since(began)
+	sum.seconds = time.Since(began).Seconds()
 	return sum, nil
 }
 
 // recorded sums up what the batch system of the log did, on its own processors.
 // It returns nil if no wait is known; what has none does not count.
 func (s setting) recorded(l log) *summary {
-	r := sim.Result{Tasks: s.tasks(l), Outcomes: make([]sim.Outcome, len(l.jobs)), Units: []int64{l.units}}
+	r := sim.Result{Tasks: s.tasks(l), Units: []int64{l.units}}
 	known := false
-	for i, j := range l.jobs {
-		if j.Wait == workload.Unknown {
-			r.Outcomes[i] = sim.Outcome{Rejected: true, Provider: -1}
-			continue
-		}
-		known = true
+	for _, j := range l.jobs {
 		start := j.Submit + bookahead.Time(j.Wait)
-		r.Outcomes[i] = sim.Outcome{Start: start, End: start + bookahead.Time(j.Run)}
+		o := sim.Outcome{Start: start, End: start + bookahead.Time(j.Run)}
+		if j.Wait == workload.Unknown {
+			o = sim.Outcome{Rejected: true, Provider: -1}
+		}
+		known = known || !o.Rejected
+		r.Outcomes = append(r.Outcomes, o)
 	}
 	if !known {
 		return nil
 	}
 	return summarise(r)
-}
-
-// easy runs the same tasks on the same processors under FCFS with EASY
-// backfilling, which knows what the calendar knows.
-func (s setting) easy(l log) (*summary, error) {
-	units := s.units(l)
-	tasks := s.tasks(l)
-	pool, err := carts.NewIndexed(units, carts.Config{Origin: tasks[0].Submit})
-	if err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	r, err := sim.Run(sim.Config{Providers: []sim.Provider{{
-		Schedule: pool, Units: units, Local: sim.Local{Backfill: sim.EASY{}},
-	}}}, tasks)
-	if err != nil {
-		return nil, err
-	}
-	sum := summarise(r)
-	sum.took = time.Since(began)
-	return sum, nil
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"math"
 	"math/bits"
-	"time"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
@@ -10,17 +10,6 @@ import (
 
 // halfHours is how far waits are counted, as far as Figure 6 goes.
 const halfHours = 28
-
-// mean is the mean of some values.
-type mean struct {
-	n   int
-	sum float64
-}
-
-func (m *mean) add(x float64) { m.n++; m.sum += x }
-
-// value is NaN if there are none.
-func (m mean) value() float64 { return m.sum / float64(m.n) }
 
 // summary is what the figures show of a run. A delay is the time from the
 // submission to the start; a wait begins at the ready time, and is the same for
@@ -30,43 +19,46 @@ type summary struct {
 	delay   float64            // mean
 	longest float64            // delay
 	within  [halfHours]float64 // share of the jobs whose delay is less than 1, 2, ... half hours
-	short   mean               // temporal penalty of jobs of less than two hours
-	medium  mean               // and of two to ten hours
+	short   float64            // mean temporal penalty of jobs of less than two hours; NaN if there are none
+	medium  float64            // and of two to ten hours
 	lengths []sim.Class        // temporal penalty by hours of duration (Fig. 3)
 	sizes   []sim.Class        // wait in hours by size: class k has those in (2^(k-1), 2^k] (Fig. 5)
 	tries   []sim.Class        // attempts by size, in groups of 50 (Table 2)
-	trials  float64            // attempts, mean
 
 	operations float64 // per request, of the search; NaN if they are not counted
-	took       time.Duration
+	seconds    float64 // that the run took; NaN if it is the log's
 }
 
 func summarise(r sim.Result) *summary {
-	s := &summary{Metrics: r.Metrics()}
-	var delay, trials mean
+	s := &summary{Metrics: r.Metrics(), operations: math.NaN(), seconds: math.NaN()}
+	var ran, short, medium float64
 	for i, o := range r.Outcomes {
-		trials.add(float64(o.Attempts))
 		if o.Rejected {
 			continue
 		}
 		t := &r.Tasks[i]
 		d := hours(float64(o.Start - t.Submit))
-		delay.add(d)
+		ran++
+		s.delay += d
 		s.longest = max(s.longest, d)
 		for k := int(2 * d); k < halfHours; k++ {
 			s.within[k]++
 		}
 		switch length := bookahead.Duration(t.Estimate); {
 		case length < 2*hour:
-			s.short.add(r.Temporal(i))
+			short++
+			s.short += r.Temporal(i)
 		case length < 10*hour:
-			s.medium.add(r.Temporal(i))
+			medium++
+			s.medium += r.Temporal(i)
 		}
 	}
 	for k := range s.within {
-		s.within[k] /= float64(delay.n)
+		s.within[k] /= ran
 	}
-	s.delay, s.trials = delay.value(), trials.value()
+	s.delay /= ran
+	s.short /= short
+	s.medium /= medium
 	s.lengths = r.TemporalPenalty(hour)
 	s.sizes = r.Classes(1,
 		func(i int) int64 { return int64(bits.Len64(uint64(r.Tasks[i].Units - 1))) },
@@ -79,9 +71,34 @@ func summarise(r sim.Result) *summary {
 
 func hours(ticks float64) float64 { return ticks / hour }
 
-// under is the share of the jobs whose delay is less than so many hours, a
-// multiple of a half.
-func (s *summary) under(h float64) float64 { return s.within[int(2*h)-1] }
+// metric is a number of a run.
+type metric func(s *summary) float64
+
+var (
+	turnedAway metric = func(s *summary) float64 { return float64(s.Rejected) }
+	meanDelay  metric = func(s *summary) float64 { return s.delay }
+	meanWait   metric = func(s *summary) float64 { return hours(s.MeanWait) }
+	longest    metric = func(s *summary) float64 { return s.longest }
+	short      metric = func(s *summary) float64 { return s.short }
+	medium     metric = func(s *summary) float64 { return s.medium }
+	tried      metric = func(s *summary) float64 { return s.MeanAttempts }
+	operations metric = func(s *summary) float64 { return s.operations }
+	used       metric = func(s *summary) float64 { return s.Utilisation }
+	seconds    metric = func(s *summary) float64 { return s.seconds }
+)
+
+// under is the share of the jobs whose delay is less than so many hours, a multiple of
+// a half.
+func under(h float64) metric {
+	return func(s *summary) float64 {
+		if h == 0 {
+			return 0
+		}
+		return s.within[int(2*h)-1]
+	}
+}
 
 // between is the share of the jobs whose delay lies in [from, to) hours.
-func (s *summary) between(from, to float64) float64 { return s.under(to) - s.under(from) }
+func between(from, to float64) metric {
+	return func(s *summary) float64 { return under(to)(s) - under(from)(s) }
+}

@@ -16,21 +16,12 @@ func (c claim) made(l log) bool {
 }
 
 // find judges the claim in a scene.
-func (c claim) find(s *scene) trial.Finding {
-	w := s.first()
-	if c.sides == nil {
+func (c claim) find(s scene) trial.Finding {
+	w := s[0]
+	if c.a == nil {
 		return c.Open(w.log.name, w.setting.name)
 	}
-	var a, b trial.Sample
-	for _, w := range s.worlds {
-		x, y := c.sides(w)
-		a.Add(x)
-		b.Add(y)
-	}
-	if s.fixed && !c.chance {
-		a, b = trial.Exact(a.Values[0]), trial.Exact(b.Values[0])
-	}
-	f := c.Judge(a, b, c.by, w.log.name, w.setting.name)
+	f := c.Judge(s.sample(c.chance, c.a), s.sample(c.chance, c.b), c.by, w.log.name, w.setting.name)
 	if f.Verdict == trial.Untested {
 		return f
 	}
@@ -50,11 +41,11 @@ func (c claim) find(s *scene) trial.Finding {
 }
 
 // findings judges all claims in the scenes for which they are made.
-func findings(all []claim, scenes []*scene) []trial.Finding {
+func findings(all []claim, scenes []scene) []trial.Finding {
 	var found []trial.Finding
 	for _, c := range all {
 		for _, s := range scenes {
-			if c.made(s.first().log) {
+			if c.made(s[0].log) {
 				found = append(found, c.find(s))
 			}
 		}

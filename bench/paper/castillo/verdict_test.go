@@ -12,11 +12,10 @@ import (
 )
 
 // saying is a scene whose worlds have those mean waits online, in hours.
-func saying(fixed bool, waits ...float64) *scene {
-	s := &scene{fixed: fixed}
+func saying(fixed bool, waits ...float64) (s scene) {
 	for _, h := range waits {
-		s.worlds = append(s.worlds, &world{
-			log: log{name: "KTH", synthetic: !fixed}, setting: settings[0],
+		s = append(s, &world{
+			log: log{source: source{name: "KTH"}, synthetic: !fixed}, setting: settings[0],
 			online: &summary{Metrics: sim.Metrics{MeanWait: h * hour}},
 		})
 	}
@@ -24,7 +23,7 @@ func saying(fixed bool, waits ...float64) *scene {
 }
 
 func TestVerdict(t *testing.T) {
-	wait := claim{Claim: trial.Claim{What: "waits", Names: "hours", From: 1, To: 3}, by: alone, sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	wait := claim{Claim: trial.Claim{What: "waits", Names: "hours", From: 1, To: 3}, by: alone, a: online.of(meanWait)}
 	for _, c := range []struct {
 		fixed, chance bool
 		waits         []float64
@@ -43,7 +42,7 @@ func TestVerdict(t *testing.T) {
 		require.Equal(t, c.want, f.Text(), c)
 	}
 	other := saying(true, 2)
-	other.worlds[0].log.other = "another log"
+	other[0].log.other = "another log"
 	wait.chance = false
 	require.Equal(t, trial.Holds, wait.find(other).Verdict)
 	wait.own = true
@@ -54,7 +53,7 @@ func TestVerdict(t *testing.T) {
 	ours := saying(true, 2)
 	require.Equal(t, trial.Holds, wait.find(ours).Verdict)
 	wait.peer = true
-	ours.worlds[0].peer = other.first()
+	ours[0].peer = other[0]
 	require.Equal(t, trial.Untested, wait.find(ours).Verdict, "it compares with another log")
 
 	require.Equal(t, trial.Untested, claim{}.find(saying(true, 1)).Verdict, "nothing to test it by")
@@ -64,10 +63,9 @@ func TestVerdict(t *testing.T) {
 // paper's claim does not hold.
 func TestNotes(t *testing.T) {
 	require.Equal(t, "nobody knows", claim{Claim: trial.Claim{Why: "nobody knows"}}.find(saying(true, 1)).Note)
-	c := claim{Claim: trial.Claim{To: 3, Why: "no wait is known"}, by: alone,
-		sides: func(w *world) (float64, float64) { return hours(w.online.MeanWait), 0 }}
+	c := claim{Claim: trial.Claim{To: 3, Why: "no wait is known"}, by: alone, a: online.of(meanWait)}
 	other := saying(true, 4)
-	other.first().log.other = "another log"
+	other[0].log.other = "another log"
 	require.Equal(t, "another log", c.find(other).Note)
 	require.Empty(t, c.find(saying(true, 4)).Note)
 	require.Equal(t, "no wait is known", c.find(saying(true, math.NaN())).Note)
@@ -80,7 +78,7 @@ func TestClaims(t *testing.T) {
 	for _, c := range claims() {
 		require.NotEmpty(t, c.Where)
 		require.NotContains(t, c.What, "|")
-		if c.sides == nil {
+		if c.a == nil {
 			require.NotEmpty(t, c.Why, c.What)
 			continue
 		}
@@ -106,8 +104,8 @@ func TestClasses(t *testing.T) {
 	few[1].Tasks--
 	require.Equal(t, 1.0, rising(few), "a small class does not count")
 	require.Equal(t, 3.0, largest(few))
-	require.Equal(t, 3.0, meanOf(few, 3))
-	require.True(t, math.IsNaN(meanOf(few, 2)))
+	require.Equal(t, 3.0, meanOf(telling(few), 3))
+	require.True(t, math.IsNaN(meanOf(telling(few), 2)))
 	require.Equal(t, 2.0, worstRatio(of(1, 4, 3), of(2, 2, 3)))
 	require.Equal(t, 1.0, worstRatio(of(1, 4, 3), few), "the second class is too small in one of them")
 	require.True(t, math.IsNaN(worstRatio(of(1), nil)))
@@ -115,23 +113,26 @@ func TestClasses(t *testing.T) {
 
 // TestSummary sums up four tasks on two processors; the third never ran.
 func TestSummary(t *testing.T) {
-	tasks := batch([4]int64{0, hour, hour, 1}, [4]int64{0, 4 * hour, 4 * hour, 2}, [4]int64{0, 1, 1, 9}, [4]int64{0, hour, hour, 1})
+	tasks := tasksOf([4]int64{0, hour, hour, 1}, [4]int64{0, 4 * hour, 4 * hour, 2}, [4]int64{0, 1, 1, 9}, [4]int64{0, hour, hour, 1})
 	tasks[3].Ready = 2 * hour
+	for i := range tasks {
+		tasks[i].AR = true // as online books them
+	}
 	s := summarise(sim.Result{Tasks: tasks, Units: []int64{2}, Outcomes: []sim.Outcome{
 		{Start: 0, End: hour, Attempts: 1},
 		{Start: hour, End: 5 * hour, Attempts: 5},
 		{Rejected: true, Provider: -1, Attempts: 6},
 		{Start: 5 * hour, End: 6 * hour, Attempts: 4},
 	}})
-	require.Equal(t, 4.0, s.trials, "what is turned away counts")
+	require.Equal(t, 4.0, s.MeanAttempts, "what is turned away counts")
 	require.Equal(t, 2.0, s.delay, "(0 + 1 + 5) / 3")
 	require.Equal(t, 4.0/3, hours(s.MeanWait), "(0 + 1 + 3) / 3")
 	require.Equal(t, 5.0, s.longest)
-	require.Equal(t, 1.0/3, s.under(1), "one hour is not less than one")
-	require.Equal(t, 1.0/3, s.between(1, 1.5))
-	require.Equal(t, 1.0, s.under(5.5))
-	require.Equal(t, 1.5, s.short.value(), "(0 + 3) / 2")
-	require.Equal(t, 0.25, s.medium.value())
+	require.Equal(t, 1.0/3, under(1)(s), "one hour is not less than one")
+	require.Equal(t, 1.0/3, between(1, 1.5)(s))
+	require.Equal(t, 1.0, under(5.5)(s))
+	require.Equal(t, 1.5, s.short, "(0 + 3) / 2")
+	require.Equal(t, 0.25, s.medium)
 	require.Equal(t, []sim.Class{{Above: -1, To: 0, Tasks: 2, Mean: 1.5}, {Above: 0, To: 1, Tasks: 1, Mean: 1}}, s.sizes)
 	require.Equal(t, []sim.Class{{Above: 0, To: 50, Tasks: 3, Mean: 10.0 / 3}}, s.tries)
 	require.InDelta(t, 10.0/12, s.Utilisation, 1e-12)
@@ -139,8 +140,8 @@ func TestSummary(t *testing.T) {
 
 // TestRecorded takes the waits of the log; a job without one does not count.
 func TestRecorded(t *testing.T) {
-	l := log{units: 4, table: 8}
-	for _, task := range batch([4]int64{0, 10, 20, 1}, [4]int64{5, 10, 20, 1}) {
+	l := log{source: source{table: 8}, units: 4}
+	for _, task := range tasksOf([4]int64{0, 10, 20, 1}, [4]int64{5, 10, 20, 1}) {
 		task.Wait = workload.Unknown
 		l.jobs = append(l.jobs, task.Job)
 	}

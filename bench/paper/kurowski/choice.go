@@ -30,12 +30,13 @@ var choices = []choice{
 	}},
 }
 
-// under is the scene with the choice made the other way. What is simulated is kept
-// in the scene's own worlds.
+// under is the scene with the choice made the other way.
 func (s scene) under(c choice) scene {
 	other := scene{reading: s.reading}
 	for _, w := range s.worlds {
-		other.worlds = append(other.worlds, &world{logs: w.logs, reading: w.reading, seed: w.seed, base: w, instead: c.settle})
+		changed := *w
+		changed.instead = c.settle
+		other.worlds = append(other.worlds, &changed)
 	}
 	return other
 }

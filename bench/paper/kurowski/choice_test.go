@@ -11,8 +11,8 @@ import (
 // equals, and some that no choice changes.
 func TestHangs(t *testing.T) {
 	p, q := two(heavy, mct, usual), two(heavy, priority, usual)
-	values := map[plan]*summary{p: {f: 2}, two(heavy, first, usual): {f: 1}, q: {f: 1}}
-	w := &world{logs: [2]log{{synthetic: true}, {synthetic: true}}, runs: values}
+	values := map[simulation]*summary{{plan: p}: {f: 2}, {plan: two(heavy, first, usual)}: {f: 1}, {plan: q}: {f: 1}}
+	w := &world{logs: [2]log{{synthetic: true}, {synthetic: true}}, memory: &memory{runs: values}}
 	s := scene{reading: readings[0], worlds: []*world{w, w}}
 	c := below("Table 6", "It is lower", "lower", "AR priority, MCT (s)", at(meanF, q), at(meanF, p))
 	f, hangs := c.judge(s)
@@ -25,7 +25,7 @@ func TestHangs(t *testing.T) {
 	require.Len(t, rows, 1)
 	require.Equal(t, []string{"Table 6", "It is lower", "ties", "run", "holds", "does not hold", "AR priority, MCT (s)", "1", "1", "0", "0"}, rows[0])
 
-	c.sides = both(at(meanF, q), func(*world) float64 { return 2 })
+	c.b = func(*world) float64 { return 2 }
 	f, hangs = c.judge(s)
 	require.Empty(t, hangs)
 	require.Equal(t, "**holds** 1, 2", f.Text())
@@ -37,13 +37,13 @@ func TestChoices(t *testing.T) {
 	ties, queue := choices[0].settle, choices[1].settle
 	require.Equal(t, first, ties(two(light, mct, 30)).grid)
 	require.Equal(t, random, ties(two(light, random, 30)).grid)
-	require.Equal(t, alone128(local{}), ties(alone128(local{})), "there are no ties")
+	require.Equal(t, alone128(fcfs), ties(alone128(fcfs)), "there are no ties")
 	require.True(t, queue(every(hour, random, 30)).arFirst)
 	require.Equal(t, every(0, random, 30), queue(every(0, random, 30)))
-	c, _, err := queue(every(hour, random, 30)).config(1000, 1)
+	c, err := queue(every(hour, random, 30)).config(1000, 1)
 	require.NoError(t, err)
 	require.True(t, c.ARFirst)
-	c, _, err = every(hour, random, 30).config(1000, 7)
+	c, err = every(hour, random, 30).config(1000, 7)
 	require.NoError(t, err)
 	require.False(t, c.ARFirst)
 }
@@ -57,21 +57,22 @@ func TestBelow(t *testing.T) {
 // TestTally counts each claim once, and in one group, and as many in each reading.
 func TestTally(t *testing.T) {
 	scenes := []scene{saying(false, 2, 2), saying(false, 4, 4)}
-	is := claim{Claim: trial.Claim{Where: "Fig. 9", Names: "mean U", From: 1, To: 3}, by: alone, sides: only(at(meanU, plan{}))}
+	is := claim{Claim: trial.Claim{Where: "Fig. 9", Names: "mean U", From: 1, To: 3}, by: alone, a: at(meanU, plan{})}
 	always, same, tuning, extra, open := is, is, is, is, is
-	always.To, same.alike, tuning.calibrates, extra.Where, open.sides = 5, true, true, trial.Ours, nil
+	always.To, same.alike, tuning.Where, extra.Where, open.a = 5, true, tuned, trial.Ours, nil
 	alike, calibrating, other := groups([]claim{is, always, same, tuning, extra, open}, scenes)
-	require.Equal(t, []int{1, 0, 0, 0, 1}, alike.count(0))
-	require.Equal(t, []int{1, 0, 0, 0, 0}, calibrating.count(0))
-	require.Equal(t, []int{0, 1, 0, 0, 0}, calibrating.count(1))
-	require.Equal(t, []int{2, 0, 0, 0, 0}, other.count(0))
-	require.Equal(t, []int{1, 1, 0, 0, 0}, other.count(1))
-	require.Equal(t, []int{1, 0, 0, 0, 0}, other.agreed())
+	require.Equal(t, []string{"1", "0", "0", "0", "1"}, alike.count(in(0)))
+	require.Equal(t, []string{"1", "0", "0", "0", "0"}, calibrating.count(in(0)))
+	require.Equal(t, []string{"0", "1", "0", "0", "0"}, calibrating.count(in(1)))
+	require.Equal(t, []string{"2", "0", "0", "0", "0"}, other.count(in(0)))
+	require.Equal(t, []string{"1", "1", "0", "0", "0"}, other.count(in(1)))
+	require.Equal(t, []string{"1", "0", "0", "0", "0"}, other.count(agreed))
 
-	n := map[bool]int{}
+	n := 0
 	for _, c := range claims() {
-		n[c.calibrates]++
-		require.Equal(t, c.Where == "Table 5", c.calibrates, c.What)
+		if c.Where == tuned {
+			n++
+		}
 	}
-	require.Equal(t, 16, n[true])
+	require.Equal(t, 16, n)
 }

@@ -1,15 +1,31 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
+	"github.com/bookahead/bookahead/bench/sim"
 )
 
-// experimentsOf are the tables and figures, in the order of the paper.
-var experimentsOf = []func([]scene) trial.Table{slotsTable, figure4, searchTable, table2, table3, table4, table5, figures8to10, partitions, queues, table6, figures11to19, figure14, figures15and16, reasons}
+// tables make the tables and figures, in the order of the paper.
+var tables = []func([]scene) trial.Table{
+	figure{"Figures 4 and 5: fixed and variable slots", "fig5.csv", []string{"jobs", "% AR", "slots"}, []metric{meanU, meanF, makespan, meanD}, formLines(usual, 50, 100)}.table,
+	figure4,
+	figure{"§3.5: slots that a search goes through where all tasks are AR tasks, and its time, with a reading of the clock", "searches.csv", []string{"jobs", "% AR", "slots"}, []metric{slots, nano}, formLines(100)}.table,
+	figure{"Table 2: one level, 128 processors, jobs 1-1000; the paper's total waiting time is a mean", "table2.csv", []string{"local"}, waits, tableTwo}.once,
+	figure{"Table 3: two levels, Random, jobs 1-1000", "table3.csv", []string{"parts", "local"}, waits, tableThree}.once,
+	table4,
+	figure{"Table 5: LB and MCT, two parts of 64", "table5.csv", []string{"jobs", "% AR"}, criteria, append(tableFiveLines(light), tableFiveLines(heavy)...)}.table,
+	figure{"Figures 8 to 10: Random, by the off-line period δ", "fig8-10.csv", []string{"δ, s", "% AR"}, criteria, byShare(tenths, periods(random, deltas)...)}.table,
+	partitions,
+	figure{"Figures 8 to 10 and §5.3 again, with AR first: AR tasks do not wait for δ", "arfirst.csv", []string{"strategy", "δ, s", "% AR"}, criteria, queues()}.table,
+	figure{"Table 6: 30 % AR tasks, fixed requests", "table6.csv", []string{"strategy"}, criteria, tableSix}.table,
+	figure{"Figures 11 to 13 and 17 to 19: fixed requests", "fig11-19.csv", []string{"strategy", "% AR"}, criteria, byShare(tenths, fixed(mct, priority, random)...)}.table,
+	figure{"Figure 14: 30 % AR tasks, by the interval in hours", "fig14.csv", []string{"interval", "strategy"}, []metric{meanU, meanF, meanD, flowAR, flowBatch}, flexible(intervals)}.table,
+	figure{"Figures 15 and 16: flexible requests", "fig15-16.csv", []string{"interval", "strategy", "% AR"}, criteria, byShare(tenths, flexible(intervals[1:3])...)}.table,
+	figure{"§3.2 and §6: AR resource priority, what knowledge and binding do", "reasons.csv", []string{"% AR", "what"}, criteria, reasons()}.table,
+}
 
 // The shares of AR tasks, in per cent.
 var (
@@ -29,28 +45,24 @@ var forms = []struct {
 	{"fixed, 1 h", form{slot: longSlot, probed: true}},
 }
 
-// inForm is the plan of Fig. 4 and 5: what they ran on is not said.
-func inForm(piece, share int, f form) plan {
+// inForm is the plan of Fig. 4 and 5, in the kth of the forms: what they ran on is not
+// said.
+func inForm(piece, share, k int) plan {
 	p := two(piece, first, share)
-	p.form = f
+	p.form = forms[k].form
 	return p
 }
 
 // formLines has the shares that are tried with each form.
 func formLines(shares ...int) (lines []line) {
-	for k, piece := range pieces {
+	for piece, named := range pieces {
 		for _, share := range shares {
-			for _, f := range forms {
-				lines = append(lines, line{labels: []string{piece.name, strconv.Itoa(share), f.name}, plan: inForm(k, share, f.form)})
+			for k, f := range forms {
+				lines = append(lines, line{labels: []string{named.name, strconv.Itoa(share), f.name}, plan: inForm(piece, share, k)})
 			}
 		}
 	}
 	return lines
-}
-
-func slotsTable(scenes []scene) trial.Table {
-	return tabulate(scenes, "Figures 4 and 5: fixed and variable slots", "fig5.csv", []string{"jobs", "% AR", "slots"},
-		append(criteria[:2:2], cell{"makespan, s", func(s *summary) float64 { return s.makespan }}, criteria[2]), formLines(usual, 50, 100))
 }
 
 // figure4 is the first repeat; where all tasks are AR tasks, there is but one.
@@ -62,9 +74,9 @@ func figure4(scenes []scene) trial.Table {
 	for _, s := range scenes {
 		var days [][]float64
 		last := 0
-		for _, f := range forms {
-			days = append(days, s.worlds[0].run(inForm(heavy, 100, f.form)).daily)
-			last = max(last, len(days[len(days)-1]))
+		for k := range forms {
+			days = append(days, s.worlds[0].run(inForm(heavy, 100, k)).daily)
+			last = max(last, len(days[k]))
 		}
 		for d := range last {
 			row := []string{s.reading.name, strconv.Itoa(d + 1)}
@@ -81,86 +93,58 @@ func figure4(scenes []scene) trial.Table {
 	return t
 }
 
-func searchTable(scenes []scene) trial.Table {
-	return tabulate(scenes, "§3.5: slots that a search goes through where all tasks are AR tasks, and its time, with a reading of the clock", "searches.csv",
-		[]string{"jobs", "% AR", "slots"},
-		[]cell{{"slots", func(s *summary) float64 { return s.slots }}, {"ns", func(s *summary) float64 { return s.nano }}}, formLines(100))
+// fcfs is the paper's FCFS-BF.
+var fcfs = sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}
+
+// lsf takes the largest size first, every δ only.
+func lsf(delta bookahead.Duration) sim.Local {
+	return sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: delta}
 }
 
 // alone128 is the plan of Table 2.
-func alone128(l local) plan {
+func alone128(l sim.Local) plan {
 	return plan{piece: light, parts: 1, units: machine, grid: mct, local: l}
 }
 
-var lsf = func(delta bookahead.Duration) local { return local{lsf: true, delta: delta} }
+// waits are the metrics of Tables 2 and 3.
+var waits = []metric{meanU, meanF, meanWait}
 
-// tableTwo has the paper's mean U, mean F and mean wait.
-var tableTwo = []struct {
-	name string
-	local
-	u, f, wait float64
-}{
-	{"FCFS", local{}, 0.587, 16228, 8056},
-	{"LSF-10", lsf(10), 0.587, 15314, 7142},
-	{"LSF-60", lsf(60), 0.587, 15956, 7783},
-	{"LSF-600", lsf(600), 0.58, 19051, 10879},
-	{"LSF-3600", lsf(3600), 0.532, 141727, 133555},
-}
-
-// waits are the columns of Tables 2 and 3.
-var waits = append(criteria[:2:2], cell{"mean wait, s", func(s *summary) float64 { return s.wait }})
-
-func table2(scenes []scene) trial.Table {
-	var lines []line
-	for _, r := range tableTwo {
-		lines = append(lines, line{labels: []string{r.name}, plan: alone128(r.local), said: []string{trial.Number(r.u), trial.Number(r.f), trial.Number(r.wait)}})
-	}
-	for _, r := range []struct {
-		name string
-		local
-	}{{"FCFS, nobody overtakes", local{fill: none}}, {"FCFS, EASY", local{fill: easy}}, {"LSF, EASY", local{fill: easy, lsf: true}}} {
-		lines = append(lines, line{labels: []string{r.name}, plan: alone128(r.local)})
-	}
-	return tabulate(scenes[:1], "Table 2: one level, 128 processors, jobs 1-1000; the paper's total waiting time is a mean", "table2.csv", []string{"local"}, waits, lines)
+// tableTwo has the paper's five policies, and three of ours.
+var tableTwo = []line{
+	{[]string{"FCFS"}, alone128(fcfs), []float64{0.587, 16228, 8056}},
+	{[]string{"LSF-10"}, alone128(lsf(10)), []float64{0.587, 15314, 7142}},
+	{[]string{"LSF-60"}, alone128(lsf(60)), []float64{0.587, 15956, 7783}},
+	{[]string{"LSF-600"}, alone128(lsf(600)), []float64{0.58, 19051, 10879}},
+	{[]string{"LSF-3600"}, alone128(lsf(3600)), []float64{0.532, 141727, 133555}},
+	{[]string{"FCFS, nobody overtakes"}, alone128(sim.Local{Order: sim.FCFS{}, Backfill: sim.None{}}), nil},
+	{[]string{"FCFS, EASY"}, alone128(sim.Local{Order: sim.FCFS{}, Backfill: sim.EASY{}}), nil},
+	{[]string{"LSF, EASY"}, alone128(sim.Local{Order: sim.LSF{}, Backfill: sim.EASY{}}), nil},
 }
 
 // spread is the plan of Table 3.
-func spread(parts int, l local) plan {
+func spread(parts int, l sim.Local) plan {
 	return plan{piece: light, parts: parts, units: part, grid: random, local: l}
 }
 
-// tableThree has the paper's mean U, mean F and mean wait.
-var tableThree = []struct {
-	name  string
-	parts int
-	local
-	u, f, wait float64
-}{
-	{"FCFS", 2, local{}, 0.592, 44559, 38512},
-	{"FCFS", 4, local{}, 0.391, 17481, 10259},
-	{"FCFS", 8, local{}, 0.203, 9865, 2579},
-	{"LSF-600", 2, lsf(600), 0.644, 64175, 58224},
-	{"LSF-600", 4, lsf(600), 0.391, 15287, 8151},
-	{"LSF-600", 8, lsf(600), 0.209, 10675, 3287},
-}
-
-func table3(scenes []scene) trial.Table {
-	var lines []line
-	for _, r := range tableThree {
-		lines = append(lines, line{labels: []string{fmt.Sprintf("%d × 64", r.parts), r.name}, plan: spread(r.parts, r.local), said: []string{trial.Number(r.u), trial.Number(r.f), trial.Number(r.wait)}})
-	}
-	for _, parts := range []int{2, 4, 8} {
-		lines = append(lines, line{labels: []string{fmt.Sprintf("%d × 64", parts), "LSF-3600"}, plan: spread(parts, lsf(3600))})
-	}
-	return tabulate(scenes[:1], "Table 3: two levels, Random, jobs 1-1000", "table3.csv", []string{"parts", "local"}, waits, lines)
+// tableThree has the paper's six plans, and three of ours.
+var tableThree = []line{
+	{[]string{"2 × 64", "FCFS"}, spread(2, fcfs), []float64{0.592, 44559, 38512}},
+	{[]string{"4 × 64", "FCFS"}, spread(4, fcfs), []float64{0.391, 17481, 10259}},
+	{[]string{"8 × 64", "FCFS"}, spread(8, fcfs), []float64{0.203, 9865, 2579}},
+	{[]string{"2 × 64", "LSF-600"}, spread(2, lsf(600)), []float64{0.644, 64175, 58224}},
+	{[]string{"4 × 64", "LSF-600"}, spread(4, lsf(600)), []float64{0.391, 15287, 8151}},
+	{[]string{"8 × 64", "LSF-600"}, spread(8, lsf(600)), []float64{0.209, 10675, 3287}},
+	{[]string{"2 × 64", "LSF-3600"}, spread(2, lsf(3600)), nil},
+	{[]string{"4 × 64", "LSF-3600"}, spread(4, lsf(3600)), nil},
+	{[]string{"8 × 64", "LSF-3600"}, spread(8, lsf(3600)), nil},
 }
 
 func table4(scenes []scene) trial.Table {
 	t := trial.Table{Title: "Table 4: the jobs, means", File: "table4.csv", Header: []string{"reading", "measure", pieces[0].name, "paper", pieces[1].name, "paper"}}
 	for _, m := range tableFour {
 		row := []string{readings[0].name, m.name}
-		for k := range pieces {
-			row = append(row, scenes[0].sample(func(w *world) float64 { return m.of(w.logs[k]) }).String(), trial.Number(m.said[k]))
+		for k, said := range m.said {
+			row = append(row, trial.Each(scenes[0].worlds, m.in(k)).String(), trial.Number(said))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -173,16 +157,13 @@ var tableFive = [2][3][]float64{
 	{{0.83, 0.72, 0.69, 0.68, 0.71, 0.75}, {48495, 90722, 101723, 110462, 98508, 78229}, {0, 4431, 3916, 4131, 17427, 34845}},
 }
 
-func table5(scenes []scene) trial.Table {
-	var lines []line
-	for k, piece := range pieces {
-		for i, share := range fifths {
-			l := line{labels: []string{piece.name, strconv.Itoa(share)}, plan: two(k, mct, share)}
-			for _, said := range tableFive[k] {
-				l.said = append(l.said, trial.Number(said[i]))
-			}
-			lines = append(lines, l)
+// tableFiveLines are those of a piece.
+func tableFiveLines(piece int) []line {
+	lines := byShare(fifths, line{labels: []string{pieces[piece].name}, plan: two(piece, mct, 0)})
+	for i := range lines {
+		for _, said := range tableFive[piece] {
+			lines[i].said = append(lines[i].said, said[i])
 		}
 	}
-	return tabulate(scenes, "Table 5: LB and MCT, two parts of 64", "table5.csv", []string{"jobs", "% AR"}, criteria, lines)
+	return lines
 }

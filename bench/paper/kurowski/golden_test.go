@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,7 @@ func pinned(t *testing.T) []scene {
 	require.NoError(t, err)
 	for _, s := range scenes {
 		for _, w := range s.worlds {
-			w.shared = w.runs // the logs differ
+			w.memory = &memory{runs: map[simulation]*summary{}} // the logs differ
 			for k := range w.logs {
 				w.logs[k].synthetic = false
 			}
@@ -59,7 +60,7 @@ func TestGolden(t *testing.T) {
 func TestDistinct(t *testing.T) {
 	n := 0
 	for _, row := range rowsOf(t, "testdata", "claims.csv")[1:] {
-		if row[3] == readings[0].name && row[11] == fmt.Sprint(-rounding) {
+		if row[3] == readings[0].name && row[11] == fmt.Sprint(-trial.Above) {
 			require.NotEqual(t, row[6], row[7], row)
 			n++
 		}
@@ -78,12 +79,15 @@ func TestPaper(t *testing.T) {
 		}
 		got = append(got, cells)
 	}
-	for _, r := range tableTwo {
-		add("2", r.name, r.u, r.f, r.wait)
+	lines := func(table string, lines []line) {
+		for _, l := range lines {
+			if l.said != nil {
+				add(table, strings.Join(l.labels, " "), l.said...)
+			}
+		}
 	}
-	for _, r := range tableThree {
-		add("3", fmt.Sprintf("%d × 64 %s", r.parts, r.name), r.u, r.f, r.wait)
-	}
+	lines("2", tableTwo)
+	lines("3", tableThree)
 	for _, m := range tableFour {
 		add("4", m.name, m.said[:]...)
 	}
@@ -92,9 +96,7 @@ func TestPaper(t *testing.T) {
 			add("5", c.name+", "+piece.name, tableFive[k][m]...)
 		}
 	}
-	for _, r := range tableSix {
-		add("6", string(r.grid), r.u, r.f, r.d)
-	}
+	lines("6", tableSix)
 	f, err := os.Open(filepath.Join("testdata", "paper.csv"))
 	require.NoError(t, err)
 	defer f.Close()

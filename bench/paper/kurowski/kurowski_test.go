@@ -112,7 +112,7 @@ func TestTraces(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	require.Zero(t, run([]string{"-h"}, io.Discard, io.Discard))
+	require.Zero(t, run([]string{"-quick", "-h"}, io.Discard, io.Discard))
 	for want, args := range map[string][]string{
 		"-repeats 1 is less than 2":           {"-repeats", "1"},
 		"-jobs 1 is less than 2":              {"-jobs", "1"},

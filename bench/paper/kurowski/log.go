@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 
+	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
@@ -23,10 +23,8 @@ type job = workload.Job
 
 // log is a piece of a log. Its first job is submitted at 0.
 type log struct {
-	name  string
-	about string
-	jobs  []job // in order of submission
-
+	about     string
+	jobs      []job // in order of submission
 	synthetic bool
 }
 
@@ -46,22 +44,18 @@ var pieces = [2]struct {
 
 // readLogs reads both pieces from the log in a folder.
 func readLogs(folder string) (logs [2]log, err error) {
-	paths, err := filepath.Glob(filepath.Join(folder, pattern))
+	path, err := trial.File(folder, pattern)
 	if err != nil {
 		return logs, err
 	}
-	if len(paths) != 1 {
-		return logs, fmt.Errorf("%d files %s in %s, want one", len(paths), pattern, folder)
-	}
 	for k, p := range pieces {
-		logs[k], err = readPiece(paths[0], p.from, p.to)
+		logs[k], err = readPiece(path, p.from, p.to)
 		if err != nil {
-			return logs, fmt.Errorf("%s: %w", paths[0], err)
+			return logs, fmt.Errorf("%s: %w", path, err)
 		}
 		if n := len(logs[k].jobs); n < 2 {
-			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", paths[0], n, p.name)
+			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", path, n, p.name)
 		}
-		logs[k].name = p.name
 		logs[k].settle()
 	}
 	return logs, nil
@@ -82,8 +76,9 @@ func readPiece(path string, from, to int64) (log, error) {
 		len(all.Jobs), all.Clipped, to-from+1-int64(len(all.Jobs)))}, err
 }
 
-// settle puts the jobs in order, and lets time begin with the first.
-func (l *log) settle() {
+// settle puts the jobs in order, and lets time begin with the first. Lines of the log that
+// are submitted together are not in the order of their numbers.
+func (l log) settle() {
 	slices.SortFunc(l.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Number, b.Number)) })
 	for i, first := 0, l.jobs[0].Submit; i < len(l.jobs); i++ {
 		l.jobs[i].Submit -= first
@@ -110,25 +105,13 @@ func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 		if err != nil {
 			return logs, err
 		}
-		l := &logs[k]
-		l.name, l.synthetic = p.name, true
-		l.about = fmt.Sprintf("Lublin and Feitelson's model in its place: %d jobs, load %g; waits are those of EASY", jobs, p.load)
-		for i, j := range made {
-			j.Number, j.Wait = int64(i+1), r.Wait(i)
-			l.jobs = append(l.jobs, j)
+		for i := range made {
+			made[i].Number, made[i].Wait = int64(i+1), r.Wait(i)
 		}
-		l.settle()
+		logs[k] = log{synthetic: true, jobs: made, about: fmt.Sprintf("Lublin and Feitelson's model in its place: %d jobs, load %g; waits are those of EASY", jobs, p.load)}
+		logs[k].settle()
 	}
 	return logs, nil
-}
-
-// mean is the mean of what of says of the jobs.
-func (l log) mean(of func(j job) float64) float64 {
-	sum := 0.0
-	for _, j := range l.jobs {
-		sum += of(j)
-	}
-	return sum / float64(len(l.jobs))
 }
 
 // gap is the mean time from one submission to the next, in seconds.

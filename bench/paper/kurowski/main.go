@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	return trial.Program{
 		Name:  "kurowski",
-		Quick: "jobs=250 repeats=2",
+		Quick: "jobs=250 repeats=5",
 		Flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.traces, "traces", "", "`folder` with "+pattern+", in the Standard Workload Format; if empty, synthetic logs are made")
 			f.IntVar(&o.jobs, "jobs", 1000, "`number` of jobs of each synthetic log")
@@ -63,19 +63,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 			f.Uint64Var(&o.seed, "seed", 1, "`seed` of the first repeat")
 			f.StringVar(&o.out, "out", "out/kurowski", "`folder` for the CSV files; none if empty")
 		},
-		Check: func() error { return o.check() },
-		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
+		Check: func() error {
+			switch {
+			case o.jobs < 2:
+				return fmt.Errorf("-jobs %d is less than 2", o.jobs)
+			case o.repeats < 2:
+				return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
+			}
+			return nil
+		},
+		Run: func(stdout io.Writer, p trial.Progress) error { return experiments(o, stdout, p) },
 	}.Main(args, stdout, stderr)
-}
-
-func (o options) check() error {
-	switch {
-	case o.jobs < 2:
-		return fmt.Errorf("-jobs %d is less than 2", o.jobs)
-	case o.repeats < 2:
-		return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", o.repeats)
-	}
-	return nil
 }
 
 // experiments runs all, and writes what came out.
@@ -84,8 +82,8 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range scenes[0].worlds[0].logs {
-		fmt.Fprintf(stdout, "- %s: %s\n", l.name, l.about)
+	for k, l := range scenes[0].worlds[0].logs {
+		fmt.Fprintf(stdout, "- %s: %s\n", pieces[k].name, l.about)
 	}
 	for _, r := range readings {
 		fmt.Fprintf(stdout, "- Reading %s: %s\n", r.name, r.about)
@@ -94,14 +92,13 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 		fmt.Fprintf(stdout, "- Choice %s; the other way: %s\n", c.name, c.other)
 	}
 	fmt.Fprintln(stdout)
-	for _, of := range experimentsOf {
+	for _, of := range tables {
 		t := of(scenes)
 		if err := failed(scenes); err != nil {
 			return err
 		}
 		progress.Done("%s", t.Title)
-		t.Write(stdout)
-		if err := t.CSV(o.out); err != nil {
+		if err := trial.WriteTables(stdout, o.out, t); err != nil {
 			return err
 		}
 	}
@@ -109,11 +106,14 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	if err := failed(scenes); err != nil {
 		return err
 	}
-	progress.Done("%d simulations in all", count(scenes))
+	simulations := 0
+	for _, s := range scenes {
+		simulations += len(s.worlds[0].runs)
+	}
+	progress.Done("%d simulations in all", simulations)
 	trial.WriteClaims(stdout, circumstances, found)
 	writeTally(stdout, claims(), scenes)
-	others.Write(stdout)
-	if err := others.CSV(o.out); err != nil {
+	if err := trial.WriteTables(stdout, o.out, others); err != nil {
 		return err
 	}
 	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
@@ -134,9 +134,9 @@ func (o options) scenes() ([]scene, error) {
 	var all []scene
 	for _, r := range readings {
 		s := scene{reading: r}
-		shared := map[plan]*summary{}
+		kept := &memory{runs: map[simulation]*summary{}}
 		for k := range o.repeats {
-			w := &world{logs: logs, reading: r, seed: o.seed + uint64(k), runs: map[plan]*summary{}, shared: shared}
+			w := &world{logs: logs, reading: r, seed: o.seed + uint64(k), memory: kept}
 			if o.traces == "" {
 				if w.logs, err = synthesize(o.jobs, w.seed); err != nil {
 					return nil, err
@@ -159,16 +159,4 @@ func failed(scenes []scene) error {
 		}
 	}
 	return nil
-}
-
-// count is the number of simulations.
-func count(scenes []scene) int {
-	n := 0
-	for _, s := range scenes {
-		n += len(s.worlds[0].shared)
-		for _, w := range s.worlds {
-			n += len(w.runs)
-		}
-	}
-	return n
 }

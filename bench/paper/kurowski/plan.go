@@ -30,27 +30,11 @@ type plan struct {
 	grid     strategy
 	period   bookahead.Duration // δ of the grid
 	arFirst  bool               // AR tasks do not wait for δ (AR first, §4.4.2); otherwise they do (AR FCFS)
-	local    local
-	share    int // of AR tasks, in per cent
+	local    sim.Local          // the policy of each local scheduler
+	share    int                // of AR tasks, in per cent
 	interval interval
 	known    bool // the estimates of batch tasks are their run times
 }
-
-// local is the policy of each local scheduler.
-type local struct {
-	fill  backfill
-	lsf   bool               // largest size first, not first come, first served
-	delta bookahead.Duration // δ of LSF
-}
-
-// backfill says who may overtake.
-type backfill string
-
-const (
-	firstFit backfill = ""     // the paper's FCFS-BF
-	none     backfill = "none" // strict order
-	easy     backfill = "EASY"
-)
 
 // The pieces of the log.
 const (
@@ -60,7 +44,13 @@ const (
 
 // two is the plan of §5.2 to §5.5: two parts of 64 processors.
 func two(piece int, grid strategy, share int) plan {
-	return plan{piece: piece, parts: 2, units: part, grid: grid, share: share}
+	return plan{piece: piece, parts: 2, units: part, grid: grid, local: fcfs, share: share}
+}
+
+// with is the plan with another share of AR tasks, in per cent.
+func (p plan) with(share int) plan {
+	p.share = share
+	return p
 }
 
 // chance reports whether the plan depends on the seed.
@@ -68,35 +58,18 @@ func (p plan) chance() bool {
 	return p.grid == random || 0 < p.share && p.share < 100 || p.grid == mct && p.share > 0 && p.parts > 1
 }
 
-func (l local) policy() sim.Local {
-	p := sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}, Period: l.delta}
-	if l.lsf {
-		p.Order = sim.LSF{}
-	}
-	switch l.fill {
-	case none:
-		p.Backfill = sim.None{}
-	case easy:
-		p.Backfill = sim.EASY{}
-	}
-	return p
-}
-
-// config opens the providers; probes are what counts at each of them.
-func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, []*probe, error) {
+// config opens the providers.
+func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, error) {
 	c := sim.Config{Period: p.period, ARFirst: p.arFirst}
-	var probes []*probe
 	for range p.parts {
 		s, err := p.form.open(p.units, horizon)
 		if err != nil {
-			return c, nil, err
+			return c, err
 		}
 		if p.form.probed {
-			probe := &probe{Schedule: s, slot: p.form.slot}
-			probes = append(probes, probe)
-			s = probe
+			s = &probe{Schedule: s, slot: p.form.slot}
 		}
-		c.Providers = append(c.Providers, sim.Provider{Schedule: s, Units: p.units, Local: p.local.policy()})
+		c.Providers = append(c.Providers, sim.Provider{Schedule: s, Units: p.units, Local: p.local})
 	}
 	c.Batch.Policy, c.AR.Policy = grid.ShortestQueue, askedAll
 	switch p.grid {
@@ -109,5 +82,5 @@ func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, []*pr
 	case static:
 		c.AR.Partition, c.Batch.Partition = grid.Dedicated(0), grid.Dedicated(1)
 	}
-	return c, probes, nil
+	return c, nil
 }

@@ -115,10 +115,11 @@ func TestTies(t *testing.T) {
 
 // TestPolicies looks at what the local policies of a plan are.
 func TestPolicies(t *testing.T) {
-	require.Equal(t, sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}, local{}.policy())
-	require.Equal(t, sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: 60}, lsf(60).policy())
-	require.Equal(t, sim.None{}, local{fill: none}.policy().Backfill)
-	require.Equal(t, sim.EASY{}, local{fill: easy}.policy().Backfill)
+	require.Equal(t, sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}, two(heavy, mct, 0).local)
+	require.Equal(t, sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: 60}, lsf(60))
+	for k, fill := range []sim.Backfill{sim.None{}, sim.EASY{}, sim.EASY{}} {
+		require.Equal(t, fill, tableTwo[5+k].plan.local.Backfill)
+	}
 }
 
 // TestForms looks at what the structures of the forms are.

@@ -1,6 +1,11 @@
 package main
 
-import "github.com/bookahead/bookahead/bench/paper/trial"
+import (
+	"slices"
+	"strconv"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
 
 // scene is all repeats in a reading.
 type scene struct {
@@ -8,67 +13,76 @@ type scene struct {
 	worlds  []*world
 }
 
-// sample is what of says in each repeat.
-func (s scene) sample(of func(w *world) float64) trial.Sample {
-	var all trial.Sample
-	for _, w := range s.worlds {
-		all.Add(of(w))
-	}
-	return all
-}
-
 // deciding are the rows of the reading that decides. The first column of a table is
 // the reading.
 func deciding(row []string) bool { return row[0] == readings[0].name }
 
-// cell is a column of numbers.
-type cell struct {
-	name string
-	of   metric
+// metric is a number of a simulation.
+type metric struct {
+	name string // of its column
+	of   func(s *summary) float64
 }
 
-// metric is a number of a simulation.
-type metric func(s *summary) float64
-
-// The criteria of §4.3.
 var (
-	meanU metric = func(s *summary) float64 { return s.u }
-	meanF metric = func(s *summary) float64 { return s.f }
-	meanD metric = func(s *summary) float64 { return s.d }
+	meanU     = metric{"mean U", func(s *summary) float64 { return s.u }}
+	meanF     = metric{"mean F, s", func(s *summary) float64 { return s.f }}
+	meanD     = metric{"mean D, s", func(s *summary) float64 { return s.d }}
+	meanWait  = metric{"mean wait, s", func(s *summary) float64 { return s.wait }}
+	makespan  = metric{"makespan, s", func(s *summary) float64 { return s.makespan }}
+	flowAR    = metric{"F of AR tasks, s", func(s *summary) float64 { return s.flowAR }}
+	flowBatch = metric{"F of batch tasks, s", func(s *summary) float64 { return s.flowBatch }}
+	slots     = metric{"slots", func(s *summary) float64 { return s.slots }}
+	nano      = metric{"ns", func(s *summary) float64 { return s.nano }}
 )
 
-var criteria = []cell{{"mean U", meanU}, {"mean F, s", meanF}, {"mean D, s", meanD}}
+// criteria are those of §4.3.
+var criteria = []metric{meanU, meanF, meanD}
 
-// line is a row of a table: labels, and the plan whose numbers follow.
+// figure is a table of plans, or a figure.
+type figure struct {
+	title, file string
+	labels      []string // of the columns before the numbers, after that of the reading
+	metrics     []metric
+	lines       []line
+}
+
+// line is a row of a figure: labels, and the plan whose numbers follow.
 type line struct {
 	labels []string
 	plan   plan
-	said   []string // the paper's numbers for some cells, in their order
+	said   []float64 // the paper's numbers, one for each metric; nil if it has none
 }
 
-// tabulate makes a table of plans. Where the paper has numbers, each cell has a
-// column beside it.
-func tabulate(scenes []scene, title, file string, labels []string, cells []cell, lines []line) trial.Table {
-	t := trial.Table{Title: title, File: file, Brief: deciding, Header: append([]string{"reading"}, labels...)}
-	said := 0
+// byShare has a line for each share of AR tasks, in per cent, in place of each of lines.
+func byShare(shares []int, lines ...line) (all []line) {
 	for _, l := range lines {
-		said = max(said, len(l.said))
+		for _, share := range shares {
+			all = append(all, line{labels: slices.Concat(l.labels, []string{strconv.Itoa(share)}), plan: l.plan.with(share)})
+		}
 	}
-	for k, c := range cells {
-		t.Header = append(t.Header, c.name)
-		if k < said {
+	return all
+}
+
+// table has the numbers of each line in each scene. Where the paper has numbers, each
+// metric has a column beside it.
+func (f figure) table(scenes []scene) trial.Table {
+	t := trial.Table{Title: f.title, File: f.file, Brief: deciding, Header: append([]string{"reading"}, f.labels...)}
+	paper := slices.ContainsFunc(f.lines, func(l line) bool { return l.said != nil })
+	for _, m := range f.metrics {
+		t.Header = append(t.Header, m.name)
+		if paper {
 			t.Header = append(t.Header, "paper")
 		}
 	}
 	for _, s := range scenes {
-		for _, l := range lines {
+		for _, l := range f.lines {
 			row := append([]string{s.reading.name}, l.labels...)
-			for k, c := range cells {
-				row = append(row, s.sample(func(w *world) float64 { return c.of(w.run(l.plan)) }).String())
+			for k, m := range f.metrics {
+				row = append(row, trial.Each(s.worlds, at(m, l.plan)).String())
 				switch {
-				case k < len(l.said):
-					row = append(row, l.said[k])
-				case k < said:
+				case l.said != nil:
+					row = append(row, trial.Number(l.said[k]))
+				case paper:
 					row = append(row, "")
 				}
 			}
@@ -77,3 +91,6 @@ func tabulate(scenes []scene, title, file string, labels []string, cells []cell,
 	}
 	return t
 }
+
+// once is the table in the first reading, for what is the same in all.
+func (f figure) once(scenes []scene) trial.Table { return f.table(scenes[:1]) }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
@@ -41,9 +39,9 @@ func groups(all []claim, scenes []scene) (alike, calibrating, other group) {
 		}
 		g := &other
 		switch {
-		case c.alike || c.sides == nil:
+		case c.alike || c.a == nil:
 			g = &alike
-		case c.calibrates:
+		case c.Where == tuned:
 			g = &calibrating
 		}
 		g.verdicts = append(g.verdicts, verdicts)
@@ -51,43 +49,45 @@ func groups(all []claim, scenes []scene) (alike, calibrating, other group) {
 	return alike, calibrating, other
 }
 
-// count says how many claims have each verdict, in one scene.
-func (g group) count(k int) []int {
-	return g.tally(func(verdicts []string, want string) bool { return verdicts[k] == want })
-}
-
-// agreed says how many have it in every scene.
-func (g group) agreed() []int {
-	return g.tally(func(verdicts []string, want string) bool {
-		return !slices.ContainsFunc(verdicts, func(v string) bool { return v != want })
-	})
-}
-
-func (g group) tally(is func(verdicts []string, want string) bool) []int {
-	n := make([]int, len(outcomes))
-	for i, want := range outcomes {
-		for _, verdicts := range g.verdicts {
-			if is(verdicts, want) {
-				n[i]++
-			}
-		}
+// count says how many claims have each verdict, by the one that of takes of those in all
+// scenes.
+func (g group) count(of func(verdicts []string) string) (numbers []string) {
+	n := map[string]int{}
+	for _, verdicts := range g.verdicts {
+		n[of(verdicts)]++
 	}
-	return n
+	for _, verdict := range outcomes {
+		numbers = append(numbers, strconv.Itoa(n[verdict]))
+	}
+	return numbers
+}
+
+// in takes the verdict in one scene.
+func in(k int) func(verdicts []string) string {
+	return func(verdicts []string) string { return verdicts[k] }
+}
+
+// agreed takes the verdict that is the same in every scene; "" if there is none.
+func agreed(verdicts []string) string {
+	if len(slices.Compact(slices.Clone(verdicts))) > 1 {
+		return ""
+	}
+	return verdicts[0]
 }
 
 // writeTally prints how many claims have which verdict.
 func writeTally(out io.Writer, all []claim, scenes []scene) {
 	t := trial.Table{Title: "How many claims hold", Header: []string{"claims", "of them", "reading", "hold", "do not", "inconclusive", "depend on a choice", "cannot be tested"}}
-	line := func(g group, reading string, n []int) {
-		t.Rows = append(t.Rows, append([]string{g.name, strconv.Itoa(len(g.verdicts)), reading}, strings.Fields(strings.Trim(fmt.Sprint(n), "[]"))...))
+	line := func(g group, reading string, of func(verdicts []string) string) {
+		t.Rows = append(t.Rows, slices.Concat([]string{g.name, strconv.Itoa(len(g.verdicts)), reading}, g.count(of)))
 	}
 	alike, calibrating, other := groups(all, scenes)
-	line(alike, "any", alike.count(0))
+	line(alike, "any", in(0))
 	for _, g := range []group{other, calibrating} {
 		for k, s := range scenes {
-			line(g, s.reading.name, g.count(k))
+			line(g, s.reading.name, in(k))
 		}
-		line(g, "the same in all", g.agreed())
+		line(g, "the same in all", agreed)
 	}
 	t.Write(out)
 }

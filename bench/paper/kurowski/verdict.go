@@ -7,8 +7,8 @@ import (
 // claim is about a number that by makes of two.
 type claim struct {
 	trial.Claim
-	// sides are the numbers. Without sides, the claim cannot be tested.
-	sides func(w *world) (a, b float64)
+	// a and b are the numbers. Without b, it is 0. Without a, the claim cannot be tested.
+	a, b  pick
 	by    func(a, b float64) float64
 	alike bool // it is about batch tasks only: all readings are the same
 	fact  bool // it is of the log itself, and no synthetic one can stand for it
@@ -19,31 +19,20 @@ type claim struct {
 
 var less, over, alone = trial.Less, trial.Over, trial.Alone
 
-// rounding is by what part equal numbers may differ.
-const rounding = 1e-12
-
 // find judges the claim in a scene.
 func (c claim) find(s scene) trial.Finding {
 	switch {
-	case c.sides == nil:
+	case c.a == nil:
 		return c.Open(s.reading.name)
 	case c.fact && s.worlds[0].logs[0].synthetic:
-		f := c.Open(s.reading.name)
-		f.Note = "it is about the log, which is not there"
-		return f
+		return c.because("it is about the log, which is not there").Open(s.reading.name)
 	}
-	var a, b trial.Sample
-	for _, w := range s.worlds {
-		x, y := c.sides(w)
-		a.Add(x)
-		b.Add(y)
-	}
-	return c.Judge(a, b, c.by, s.reading.name)
+	return c.Judge(trial.Each(s.worlds, c.a), trial.Each(s.worlds, c.b), c.by, s.reading.name)
 }
 
 // readingsOf are the scenes in which the claim is judged.
 func (c claim) readingsOf(scenes []scene) []scene {
-	if c.alike || c.sides == nil {
+	if c.alike || c.a == nil {
 		return scenes[:1]
 	}
 	return scenes

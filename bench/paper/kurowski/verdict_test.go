@@ -14,15 +14,15 @@ func saying(synthetic bool, us ...float64) scene {
 	s := scene{reading: readings[0]}
 	for _, u := range us {
 		s.worlds = append(s.worlds, &world{
-			logs: [2]log{{synthetic: synthetic}, {synthetic: synthetic}},
-			runs: map[plan]*summary{{}: {u: u}}, shared: map[plan]*summary{{}: {u: u}},
+			logs:   [2]log{{synthetic: synthetic}, {synthetic: synthetic}},
+			memory: &memory{runs: map[simulation]*summary{{}: {u: u}}},
 		})
 	}
 	return s
 }
 
 func TestVerdict(t *testing.T) {
-	c := claim{Claim: trial.Claim{Where: "Table 1", What: "mean U", Names: "mean U", From: 1, To: 3}, by: alone, sides: only(at(meanU, plan{}))}
+	c := claim{Claim: trial.Claim{Where: "Table 1", What: "mean U", Names: "mean U", From: 1, To: 3}, by: alone, a: at(meanU, plan{})}
 	for _, k := range []struct {
 		us   []float64
 		want string
@@ -48,7 +48,7 @@ func TestWriteTally(t *testing.T) {
 	var out strings.Builder
 	scenes := []scene{saying(false, 2, 2), saying(false, 4, 4)}
 	scenes[1].reading = readings[1]
-	c := claim{Claim: trial.Claim{Where: "Fig. 9", From: 1, To: 3, Why: "by chance"}, by: alone, sides: only(at(meanU, plan{}))}
+	c := claim{Claim: trial.Claim{Where: "Fig. 9", From: 1, To: 3, Why: "by chance"}, by: alone, a: at(meanU, plan{})}
 	open := claim{Claim: trial.Claim{Where: "Fig. 8", Why: "nobody knows"}}
 	writeTally(&out, []claim{c, open}, scenes)
 	require.Contains(t, out.String(), " | 1 | any | 0 | 0 | 0 | 0 | 1 |\n| all others | 1 | run | 1 | 0 | 0 | 0 | 0 |\n| all others | 1 | ready | 0 | 1 | 0 | 0 | 0 |\n| all others | 1 | the same in all | 0 | 0 | 0 | 0 | 0 |\n")
@@ -68,7 +68,7 @@ func TestClaims(t *testing.T) {
 		seen[key] = true
 		require.NotEmpty(t, c.Where)
 		require.NotContains(t, c.What, "|")
-		if c.sides == nil {
+		if c.a == nil {
 			require.NotEmpty(t, c.Why, c.What)
 			continue
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -19,42 +20,45 @@ type summary struct {
 	daily       []float64 // share of all processors in use, by days
 }
 
-// world is both pieces of the log under one seed, understood in one way. It keeps
-// what it has simulated.
+// world is both pieces of the log under one seed, understood in one way.
 type world struct {
 	logs    [2]log
 	reading reading
 	seed    uint64
-	runs    map[plan]*summary
-	shared  map[plan]*summary // with all worlds that differ by the seed only, of plans that do not depend on it
-	err     error             // the first
-
-	// A world under another choice simulates other plans in the world that it is
-	// based on.
-	base    *world
-	instead func(plan) plan
+	*memory
+	instead func(plan) plan // the plan that is simulated in place of another; nil if each is itself
 }
 
-// run simulates a plan, once. If that fails, the summary is empty, and the world
+// memory has all simulations in a reading.
+type memory struct {
+	runs map[simulation]*summary
+	err  error // the first
+}
+
+// simulation is a plan under a seed; under 0 if it does not depend on that.
+type simulation struct {
+	plan plan
+	seed uint64
+}
+
+// run simulates a plan, once. If that fails, the summary is empty, and the memory
 // keeps the error.
 func (w *world) run(p plan) *summary {
-	if w.base != nil {
-		return w.base.run(w.instead(p))
+	if w.instead != nil {
+		p = w.instead(p)
 	}
-	runs := w.runs
-	if !p.chance() && !w.logs[p.piece].synthetic {
-		runs = w.shared
+	key := simulation{plan: p}
+	if p.chance() || w.logs[p.piece].synthetic {
+		key.seed = w.seed
 	}
-	s := runs[p]
+	s := w.runs[key]
 	if s == nil {
 		var err error
 		if s, err = w.simulate(p); err != nil {
 			s = &summary{}
-			if w.err == nil {
-				w.err = fmt.Errorf("%s, %s, %+v: %w", w.logs[p.piece].name, w.reading.name, p, err)
-			}
+			w.err = cmp.Or(w.err, fmt.Errorf("%s, %s, %+v: %w", pieces[p.piece].name, w.reading.name, p, err))
 		}
-		runs[p] = s
+		w.runs[key] = s
 	}
 	return s
 }
@@ -65,7 +69,7 @@ func (w *world) simulate(p plan) (*summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, probes, err := p.config(horizon(tasks), w.seed)
+	c, err := p.config(horizon(tasks), w.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +83,15 @@ func (w *world) simulate(p plan) (*summary, error) {
 	w.reading.done(l, r)
 	s := summarise(r, w.reading.byReady)
 	searches := 0
-	for _, p := range probes {
-		searches += p.searches
-		s.slots += float64(p.slots)
-		s.nano += float64(p.took.Nanoseconds())
+	for _, provider := range c.Providers {
+		if p, ok := provider.Schedule.(*probe); ok {
+			searches += p.searches
+			s.slots += float64(p.slots)
+			s.nano += float64(p.took.Nanoseconds())
+		}
 	}
-	if searches > 0 {
-		s.slots /= float64(searches)
-		s.nano /= float64(searches)
-	}
+	s.slots /= float64(max(1, searches))
+	s.nano /= float64(max(1, searches))
 	return s, nil
 }
 

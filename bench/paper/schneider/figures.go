@@ -1,5 +1,11 @@
 package main
 
+import (
+	"strconv"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
+)
+
 // figure is a figure of the paper, and the experiments behind it.
 type figure struct {
 	name, about, file string
@@ -26,17 +32,32 @@ func figures(large int64) []figure {
 	six := []structure{slots(90), slots(9_000), slots(900_000), list}
 	return []figure{
 		{"Figure 6", "a cluster, slots of several widths and the list", "fig6.csv", []experiment{
-			{figure: "6", units: smallUnits, ahead: ahead6, short: short, structures: six, reference: 1},
-			{figure: "6", units: large, ahead: ahead6, short: short, structures: six, reference: 1},
+			{figure: "6", units: smallUnits, ahead: ahead6, short: short, structures: six},
+			{figure: "6", units: large, ahead: ahead6, short: short, structures: six},
 		}},
 		{"Figure 7", "the list of used blocks, without and with an AVL tree", "fig7.csv", []experiment{
-			{figure: "7", units: smallUnits, ahead: ahead6, short: short, structures: []structure{usedList, usedAVL}, reference: 1},
+			{figure: "7", units: smallUnits, ahead: ahead6, short: short, structures: []structure{usedList, usedAVL}},
 		}},
 		{"Figure 8", "one resource of the grid; there is no broker level here: it is Figure 6 with the other slot counts", "fig8.csv", []experiment{
-			{figure: "8", units: smallUnits, ahead: ahead8, short: short, structures: []structure{slots(400), slots(4_000), slots(40_000), list}, reference: 1},
+			{figure: "8", units: smallUnits, ahead: ahead8, short: short, structures: []structure{slots(400), slots(4_000), slots(40_000), list}},
 		}},
 		{"Figure 9", "workflows over a network of six resources; what is submitted and booked is a whole workflow", "fig9.csv", []experiment{
-			{figure: "9", units: smallUnits, ahead: ahead6, short: shortStep, flows: true, structures: []structure{slots(900), slots(9_000), slots(90_000), list}, reference: 1},
+			{figure: "9", units: smallUnits, ahead: ahead6, short: shortStep, flows: true, structures: []structure{slots(900), slots(9_000), slots(90_000), list}},
 		}},
 	}
+}
+
+var header = []string{"figure", "structure", "units", "mean_interarrival_s", "nominal_gap_s", "load",
+	"success_rate", "success_ci95", "reserve_us", "reserve_us_ci95", "repeats", "converged"}
+
+// table has a row for each point of a figure.
+func (f figure) table(points []point) trial.Table {
+	t := trial.Table{Title: f.name + ": " + f.about, File: f.file, Header: header}
+	for _, p := range points {
+		success, half := p.rate()
+		row := trial.Row([]string{p.figure, p.structure, strconv.FormatInt(p.units, 10)},
+			p.interarrival.Mean, p.gap, p.load, success, half, p.micros.Mean, p.micros.Half)
+		t.Rows = append(t.Rows, append(row, strconv.Itoa(len(p.success.Values)), strconv.FormatBool(p.converged())))
+	}
+	return t
 }

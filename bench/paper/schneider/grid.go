@@ -74,14 +74,15 @@ type claimed struct {
 
 // book books every job and every transfer, each as early as it can be, or gives
 // back what it has booked.
-func (g grid) book(o order) (ok bool, err error) {
+func (g grid) book(o order) (err error) {
 	var held []claimed
 	defer func() {
-		if !ok {
-			for _, c := range held {
-				if e := c.s.Release(c.id); e != nil && err == nil {
-					err = e
-				}
+		if err == nil {
+			return
+		}
+		for _, c := range held {
+			if e := c.s.Release(c.id); e != nil {
+				err = e
 			}
 		}
 	}()
@@ -93,22 +94,22 @@ func (g grid) book(o order) (ok bool, err error) {
 			end, parts, err := together(r, g[o.at[i-1]].access, g[k].access)
 			held = append(held, parts...)
 			if err != nil {
-				return false, none(err)
+				return err
 			}
 			t = end
 		}
 		r := o.request(t)
 		if r.Validate() != nil { // no time is left
-			return false, nil
+			return bookahead.ErrUnavailable
 		}
 		res, err := g[k].processors.Reserve(r)
 		if err != nil {
-			return false, none(err)
+			return err
 		}
 		held = append(held, claimed{g[k].processors, res.ID})
 		t = res.End
 	}
-	return true, nil
+	return nil
 }
 
 // together books r on both schedules at the same time, as early as it can be:

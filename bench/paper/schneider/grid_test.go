@@ -19,9 +19,7 @@ func TestWorkflowIsAllOrNothing(t *testing.T) {
 		at: []int{0, 1, 2}, transfer: 10, bandwidth: 300,
 		job: bookahead.Request{Ready: 5, Deadline: 500, Duration: 20, Units: 2},
 	}
-	ok, err := g.book(o)
-	require.NoError(t, err)
-	require.False(t, ok)
+	require.Equal(t, bookahead.ErrUnavailable, g.book(o))
 	free := func(s bookahead.Schedule, start, end bookahead.Time) int64 {
 		a, err := s.RangeQuery(bookahead.Interval{Start: start, End: end})
 		require.NoError(t, err)
@@ -32,9 +30,7 @@ func TestWorkflowIsAllOrNothing(t *testing.T) {
 		require.Equal(t, int64(linkUnits), free(x.access, 0, 1000))
 	}
 	o.at = []int{0, 1, 1}
-	ok, err = g.book(o)
-	require.NoError(t, err)
-	require.True(t, ok)
+	require.NoError(t, g.book(o))
 	// 5-25 at the first, transfer 25-35, 35-55 and 55-75 at the second.
 	require.Equal(t, int64(2), free(g[0].processors, 5, 25))
 	require.Equal(t, int64(4), free(g[0].processors, 25, 1000))

@@ -21,7 +21,7 @@ func sampleOf(values ...float64) trial.Sample {
 // made returns a point with the same values in each repeat.
 func made(structure string, slots int, load, success, micros float64) point {
 	own := sampleOf(success, success)
-	return point{figure: "x", structure: structure, slots: slots, units: 8, load: load,
+	return point{series: series{"x", structure, 8}, slots: slots, load: load,
 		success: own, micros: sampleOf(micros, micros), reference: &own}
 }
 
@@ -77,9 +77,9 @@ func TestMissingSeriesIsAnError(t *testing.T) {
 	_, err := findings(all, []float64{1}, points)
 	require.NoError(t, err)
 	_, err = findings(all, []float64{1, 2}, points)
-	require.EqualError(t, err, `claim "They are alike": no time exclusive list of 8 units at load 2 in Figure x`)
+	require.EqualError(t, err, `claim "They are alike": time exclusive list of 8 units has 1 points for 2 loads in Figure x`)
 	_, err = findings(all, []float64{1}, points[:1])
-	require.EqualError(t, err, `claim "They are alike": no 9 slots of 8 units at load 1 in Figure x`)
+	require.EqualError(t, err, `claim "They are alike": 9 slots of 8 units has 0 points for 1 loads in Figure x`)
 	all[0].b.structure = coarsest
 	_, err = findings(all, []float64{1}, points[1:])
 	require.Error(t, err)

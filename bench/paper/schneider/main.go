@@ -22,9 +22,9 @@
 // All structures meet the same jobs in a repeat, and claims are judged by pairs.
 // A fast structure makes all repeats, and the success rate of another is its
 // rate and their difference. Repeats end when the intervals are narrow, or the
-// time for a point is up; then the claims that rest on the point say so. Of each call, what reading the clock
-// takes is subtracted, and one that takes a hundred times the median, as it was
-// interrupted, counts as the median.
+// time for a point is up; then the claims that rest on the point say so. Of each call,
+// what reading the clock takes is subtracted, and one that takes a hundred times the
+// median, as it was interrupted, counts as the median.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // settings are the arguments.
 type settings struct {
-	loads   []float64
+	loads   trial.Numbers
 	length  float64       // of the steady part, in book-ahead times
 	repeats int           // at most, of each run
 	most    time.Duration // for the repeats of a point, but for the fewest
@@ -51,18 +51,12 @@ type settings struct {
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	s := settings{loads: []float64{3, 2, 1.3}}
+	s := settings{loads: trial.Numbers{3, 2, 1.3}}
 	return trial.Program{
-		Name: "schneider",
+		Name:  "schneider",
+		Quick: "length=0.3 repeats=4 most=1ms large=512",
 		Flags: func(f *flag.FlagSet) {
-			f.Func("loads", "`list` of loads, by commas (default 3,2,1.3)", func(text string) (err error) {
-				s.loads, err = trial.ParseNumbers("load", text)
-				return err
-			})
-			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
-				s.length, s.repeats, s.most, s.large = 0.3, 4, time.Millisecond, 512
-				return nil
-			})
+			f.Var(&s.loads, "loads", "`list` of loads, by commas")
 			f.Float64Var(&s.length, "length", 3, "length of the steady part, in book-ahead `times`")
 			f.IntVar(&s.repeats, "repeats", 100, "repeat each run until the confidence intervals are narrow, or this `often`")
 			f.DurationVar(&s.most, "most", 20*time.Second, "`time` after which a point that has five repeats gets no more")
@@ -93,15 +87,16 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	for _, figure := range figures(s.large) {
 		var points []point
 		for _, e := range figure.experiments {
-			more, err := sweep(e, s, progress)
-			if err != nil {
-				return fmt.Errorf("%s: %w", figure.name, err)
+			for _, load := range s.loads {
+				more, err := sweep(e, s, load, progress)
+				if err != nil {
+					return fmt.Errorf("%s: load %g: %w", figure.name, load, err)
+				}
+				points = append(points, more...)
 			}
-			points = append(points, more...)
 		}
-		t := figure.table(points)
-		t.Write(stdout)
-		if err := t.CSV(s.out); err != nil {
+		err := trial.WriteTables(stdout, s.out, figure.table(points))
+		if err != nil {
 			return err
 		}
 		all = append(all, points...)

@@ -42,12 +42,15 @@ type slow struct{ warm, now bookahead.Time }
 
 func (s *slow) advance(now bookahead.Time) error { s.now = now; return nil }
 
-func (s *slow) book(order) (bool, error) {
+func (s *slow) book(order) error {
 	if s.now < s.warm {
 		time.Sleep(20 * time.Millisecond)
-		return true, nil
+		return nil
 	}
-	return s.now%2 == 0, nil
+	if s.now%2 != 0 {
+		return bookahead.ErrUnavailable
+	}
+	return nil
 }
 
 func TestWarmUpCountsForNothing(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -12,13 +11,12 @@ import (
 
 // point is one mark in a figure.
 type point struct {
-	figure, structure string
-	slots             int // 0 for a list
-	units             int64
-	load              float64 // work that is submitted over what the system can do meanwhile
-	gap               float64 // mean time between first submissions, as drawn from
-	interarrival      float64 // mean time between submissions, as it came out
-	success, micros   trial.Sample
+	series
+	slots           int           // 0 for a list
+	load            float64       // work that is submitted over what the system can do meanwhile
+	gap             float64       // mean time between first submissions, as drawn from
+	interarrival    *trial.Sample // mean time between submissions, as it came out
+	success, micros trial.Sample
 	// reference is the success of the structure that meets all streams, those of
 	// this one and more.
 	reference *trial.Sample
@@ -69,33 +67,20 @@ func (p point) needsMore(most time.Duration) bool {
 	return len(p.success.Values) < fewest || p.spent < most && !(narrow && p.timed())
 }
 
-// sweep measures each structure at each load, until its intervals are narrow or
-// as often as is allowed. All structures meet the same streams, repeat by repeat;
-// the reference meets each of them.
-func sweep(e experiment, s settings, progress trial.Progress) ([]point, error) {
-	var swept []point
-	for _, load := range s.loads {
-		points, err := repeat(e, s, load, progress)
-		if err != nil {
-			return nil, fmt.Errorf("load %g: %w", load, err)
-		}
-		swept = append(swept, points...)
-	}
-	return swept, nil
-}
-
-// repeat is sweep at one load.
-func repeat(e experiment, s settings, load float64, progress trial.Progress) ([]point, error) {
+// sweep measures each structure at a load, until its intervals are narrow or as often
+// as is allowed. All structures meet the same streams, repeat by repeat; the reference
+// meets each of them.
+func sweep(e experiment, s settings, load float64, progress trial.Progress) ([]point, error) {
 	gap, err := gapFor(e, load, s.seed)
 	if err != nil {
 		return nil, err
 	}
+	var between trial.Sample
 	points := make([]point, len(e.structures))
 	for i, st := range e.structures {
-		points[i] = point{figure: e.figure, structure: st.name, slots: st.slots, units: e.units, load: load, gap: gap,
-			reference: &points[e.reference].success, leads: i == e.reference}
+		points[i] = point{series: series{e.figure, st.name, e.units}, slots: st.slots, load: load, gap: gap, interarrival: &between,
+			reference: &points[reference].success, leads: i == reference}
 	}
-	var between trial.Sample
 	k := 0
 	more := func(p point) bool { return k < s.repeats && p.needsMore(s.most) }
 	for ; slices.ContainsFunc(points, more); k++ {
@@ -113,7 +98,11 @@ func repeat(e experiment, s settings, load float64, progress trial.Progress) ([]
 			}
 			progress.Now("Figure %s, %d units, load %g, repeat %d, %s", e.figure, e.units, load, k+1, st.name)
 			started = time.Now()
-			success, micros, err := e.run(st, stream)
+			sys, err := e.open(st)
+			if err != nil {
+				return nil, err
+			}
+			success, micros, err := measure(sys, stream)
 			if err != nil {
 				return nil, err
 			}
@@ -121,9 +110,6 @@ func repeat(e experiment, s settings, load float64, progress trial.Progress) ([]
 			p.success.Add(success)
 			p.micros.Add(micros)
 		}
-	}
-	for i := range points {
-		points[i].interarrival = between.Mean
 	}
 	progress.Done("Figure %s, %d units, load %g: %d repeats, %d of %d points as exact as in full",
 		e.figure, e.units, load, k, count(points, point.converged), len(points))

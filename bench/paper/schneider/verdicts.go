@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -25,147 +23,88 @@ var (
 		trial.Less, func(x float64) string { return fmt.Sprintf("success %+.2f points", 100*x) }}
 )
 
-// results are the points of each series, by load.
-type results map[series]map[float64]point
-
-func collect(points []point) results {
-	r := results{}
-	for _, p := range points {
-		key := series{p.figure, p.structure, p.units}
-		if r[key] == nil {
-			r[key] = map[float64]point{}
-		}
-		r[key][p.load] = p
-	}
-	return r
-}
-
-// need returns the points of a series at all loads, or an error if one is
-// missing.
-func (r results) need(s series, loads []float64) ([]point, error) {
-	var found []point
-	for _, load := range loads {
-		p, ok := r[s][load]
-		if !ok {
-			return nil, fmt.Errorf("no %s of %d units at load %g in Figure %s", s.structure, s.units, load, s.figure)
-		}
-		found = append(found, p)
-	}
-	return found, nil
-}
-
-// coarsest returns the coarsest slots of a figure that accept what the list
-// accepts, less near at most, on average at each load. If there are none, ok is
-// false.
-func (r results) coarsest(s series, loads []float64) (found series, ok bool, err error) {
-	of := s
-	of.structure = list.name
-	lists, err := r.need(of, loads)
-	if err != nil {
-		return found, false, err
-	}
-	var rings []point
-	for key, points := range r {
-		if p, ok := points[loads[0]]; ok && key.figure == s.figure && key.units == s.units && p.slots > 0 {
-			rings = append(rings, p)
-		}
-	}
-	slices.SortFunc(rings, func(a, b point) int { return cmp.Compare(a.slots, b.slots) })
-	for _, ring := range rings {
-		of.structure = ring.structure
-		points, err := r.need(of, loads)
-		if err != nil {
-			return found, false, err
-		}
-		alike := true
-		for i, p := range points {
-			alike = alike && trial.Pairs(p.success, lists[i].success, trial.Less).Mean >= -near
-		}
-		if alike {
-			return of, true, nil
-		}
-	}
-	return found, false, nil
-}
+// results are the points of each series, in the order of the loads.
+type results map[series][]point
 
 // everyLoad is the circumstance of the finding that decides.
 const everyLoad = "every load"
 
 // findings are the verdicts on all claims: for each claim first the worst, and then those
-// at each load.
-func findings(all []claim, loads []float64, points []point) ([]trial.Finding, error) {
-	r := collect(points)
-	var found []trial.Finding
+// at each load. The points of a series are in the order of the loads, and those of
+// coarser slots come before those of finer ones.
+func findings(all []claim, loads []float64, points []point) (found []trial.Finding, err error) {
+	r := results{}
+	for _, p := range points {
+		r[p.series] = append(r[p.series], p)
+	}
 	for _, c := range all {
-		f, err := c.findings(r, loads)
-		if err != nil {
-			return nil, fmt.Errorf("claim %q: %w", c.What, err)
+		if c.b.structure == coarsest {
+			c.b = r.coarsest(c, points)
 		}
-		found = append(found, f...)
+		for _, s := range append([]series{c.a, c.b}, c.also...) {
+			if n := len(r[s]); n != len(loads) && s.structure != coarsest {
+				return nil, fmt.Errorf("claim %q: %s of %d units has %d points for %d loads in Figure %s", c.What, s.structure, s.units, n, len(loads), s.figure)
+			}
+		}
+		found = append(found, c.findings(r, loads)...)
 	}
 	return found, nil
 }
 
-func (c claim) findings(r results, loads []float64) ([]trial.Finding, error) {
-	also, err := c.beside(r, loads)
-	if err != nil {
-		return nil, err
+// coarsest returns the coarsest slots that accept what a claim's list accepts, less near
+// at most, on average at each load. If there are none, it returns b as it is.
+func (r results) coarsest(c claim, points []point) series {
+	for _, p := range points {
+		if p.slots > 0 && p.figure == c.b.figure && p.units == c.b.units && r.alike(p.series, c.a) {
+			return p.series
+		}
 	}
+	return c.b
+}
+
+// alike reports whether slots accept what a list accepts, less near at most.
+func (r results) alike(slots, list series) bool {
+	for i, p := range r[list] {
+		if trial.Pairs(r[slots][i].success, p.success, trial.Less).Mean < -near {
+			return false
+		}
+	}
+	return true
+}
+
+func (c claim) findings(r results, loads []float64) []trial.Finding {
+	also := c.beside(r)
 	if c.b.structure == coarsest {
-		b, decided, err := r.coarsest(c.b, loads)
-		if err != nil {
-			return nil, err
-		}
-		if !decided {
-			c.Why = "no slots accept what the list accepts; " + c.Why + also
-			return []trial.Finding{c.Open(everyLoad)}, nil
-		}
-		c.b = b
-	}
-	as, bs, err := r.pair(c.a, c.b, loads)
-	if err != nil {
-		return nil, err
+		c.Why = "no slots accept what the list accepts; " + c.Why + also
+		return []trial.Finding{c.Open(everyLoad)}
 	}
 	part := c.Claim
 	part.Names, part.Why = fmt.Sprintf(c.of.names, c.a.structure, c.b.structure), ""
 	var parts []trial.Finding
-	for i := range as {
-		f := part.Judge(c.of.of(as[i]), c.of.of(bs[i]), c.of.by, fmt.Sprintf("load %g", loads[i]))
-		if !as[i].converged() || !bs[i].converged() {
+	for i, load := range loads {
+		a, b := r[c.a][i], r[c.b][i]
+		f := part.Judge(c.of.of(a), c.of.of(b), c.of.by, fmt.Sprintf("load %g", load))
+		if !a.converged() || !b.converged() {
 			f.Note = "rests on points that did not converge"
 		}
 		parts = append(parts, f)
 	}
 	worst := c.Worst(parts, everyLoad)
 	worst.Note += also
-	return append([]trial.Finding{worst}, parts...), nil
+	return append([]trial.Finding{worst}, parts...)
 }
 
 // beside has the means of a against further series, at each load.
-func (c claim) beside(r results, loads []float64) (string, error) {
+func (c claim) beside(r results) string {
 	text := ""
 	for _, s := range c.also {
-		as, bs, err := r.pair(c.a, s, loads)
-		if err != nil {
-			return "", err
-		}
 		var means []string
-		for i := range as {
+		for i, a := range r[c.a] {
 			for _, q := range []quantity{timeRatio, gain} {
-				means = append(means, q.show(trial.Pairs(q.of(as[i]), q.of(bs[i]), q.by).Mean))
+				means = append(means, q.show(trial.Pairs(q.of(a), q.of(r[s][i]), q.by).Mean))
 			}
 		}
 		text += "; against " + s.structure + ": " + strings.Join(means, ", ")
 	}
-	return text, nil
-}
-
-// pair returns the points of two series.
-func (r results) pair(a, b series, loads []float64) (as, bs []point, err error) {
-	as, err = r.need(a, loads)
-	if err != nil {
-		return nil, nil, err
-	}
-	bs, err = r.need(b, loads)
-	return as, bs, err
+	return text
 }

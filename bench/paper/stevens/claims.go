@@ -12,17 +12,16 @@ import (
 // quantity is a number by which two algorithms are compared, run by run.
 type quantity struct {
 	names string // a format for the names of both, for claims without Names
-	of    func(*point) trial.Sample
+	of    func(outcome) float64
 	by    func(a, b float64) float64
 }
 
 var (
-	blocking = quantity{"blocked by %s, by %s; in points", func(p *point) trial.Sample { return p.blocked },
-		func(a, b float64) float64 { return 100 * (a - b) }}
-	slowness = quantity{"delay of %s, of %s; s", func(p *point) trial.Sample { return p.delay }, trial.Less}
-	effort   = quantity{"operations of %s, of %s", func(p *point) trial.Sample { return p.operations }, trial.Over}
-	duration = quantity{"median time of %s, of %s; µs", func(p *point) trial.Sample { return p.median }, trial.Over}
-	micros   = quantity{"", func(p *point) trial.Sample { return p.median }, trial.Alone}
+	blocking = quantity{"blocked by %s, by %s; in points", blocked, func(a, b float64) float64 { return 100 * (a - b) }}
+	slowness = quantity{"delay of %s, of %s; s", delay, trial.Less}
+	effort   = quantity{"operations of %s, of %s", outcome.operations, trial.Over}
+	duration = quantity{"median time of %s, of %s; µs", outcome.median, trial.Over}
+	micros   = quantity{"", outcome.median, trial.Alone}
 )
 
 // claim is about a quantity of a against b at a load.
@@ -71,11 +70,11 @@ var claims = []claim{
 		[]string{"ECT"}, []string{"SAMCRA"}, effort, 0},
 	{trial.Claim{Where: "Fig. 17", What: "MC-T takes more operations than AWMC-T", From: 1 + trial.Above, To: inf}, 2,
 		[]string{"MC-T"}, []string{"AWMC-T"}, effort, 0},
-	{trial.Claim{Where: "ours", What: "The targeted form blocks as the listing does", From: -1, To: 1}, 2,
+	{trial.Claim{Where: trial.Ours, What: "The targeted form blocks as the listing does", From: -1, To: 1}, 2,
 		[]string{targeted}, []string{"MC-T"}, blocking, 0},
-	{trial.Claim{Where: "ours", What: "λ = 5: the targeted form takes no longer than AWMC-T", From: 0, To: 1}, 2,
+	{trial.Claim{Where: trial.Ours, What: "λ = 5: the targeted form takes no longer than AWMC-T", From: 0, To: 1}, 2,
 		[]string{targeted}, []string{"AWMC-T"}, duration, 5},
-	{trial.Claim{Where: "ours", What: "λ = 5: it takes 100 µs at most", Names: "median time in µs", From: 0, To: 100}, 2,
+	{trial.Claim{Where: trial.Ours, What: "λ = 5: it takes 100 µs at most", Names: "median time in µs", From: 0, To: 100}, 2,
 		[]string{targeted}, []string{targeted}, micros, 5},
 }
 
@@ -102,17 +101,17 @@ func findings(all []claim, rates []float64, points []point) (worst, pairs []tria
 
 // pairs judges each of a against each of b.
 func (c claim) pairs(rate float64, points []point) (found []trial.Finding) {
-	find := func(name string) *point {
+	sample := func(name string) trial.Sample {
 		i := slices.IndexFunc(points, func(p point) bool {
 			return p.workload == workloads[c.workload].name && p.algorithm == name && p.rate == rate
 		})
-		return &points[i]
+		return points[i].sample(c.of.of)
 	}
 	for _, a := range c.a {
 		for _, b := range c.b {
 			part := c.Claim
 			part.Names = cmp.Or(c.Names, fmt.Sprintf(c.of.names, a, b))
-			found = append(found, part.Judge(c.of.of(find(a)), c.of.of(find(b)), c.of.by, a+" against "+b))
+			found = append(found, part.Judge(sample(a), sample(b), c.of.by, a+" against "+b))
 		}
 	}
 	return found

@@ -42,7 +42,7 @@ func main() { os.Exit(start(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // settings are the arguments.
 type settings struct {
-	rates      []float64 // tasks in a second
+	rates      trial.Numbers // tasks in a second
 	runs, jobs int
 	slot       int64 // of clusters, in ticks
 	seed       uint64
@@ -52,31 +52,19 @@ type settings struct {
 }
 
 func start(args []string, stdout, stderr io.Writer) int {
-	s := settings{graph: phosphorus(), algorithms: algorithms, rates: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
+	s := settings{graph: phosphorus(), algorithms: algorithms, rates: trial.Numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
 	return trial.Program{
-		Name: "stevens",
+		Name:  "stevens",
+		Quick: "rates=2,5,8,10 runs=4 jobs=400",
 		Flags: func(f *flag.FlagSet) {
-			f.Func("rates", "`list` of arrival rates λ in tasks per second, by commas (default 1,2,3,4,5,6,7,8,9,10)", func(text string) (err error) {
-				s.rates, err = trial.ParseNumbers("rate", text)
-				return err
-			})
-			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
-				s.rates, s.runs, s.jobs = []float64{2, 5, 8, 10}, 4, 400
-				return nil
-			})
+			f.Var(&s.rates, "rates", "`list` of arrival rates λ in tasks per second, by commas")
 			f.IntVar(&s.runs, "runs", 5, "runs of each point, `times`")
 			f.IntVar(&s.jobs, "jobs", 10_000, "`tasks` of a run that count")
 			f.Int64Var(&s.slot, "cluster-slot", clusterSlot, "slot of a cluster τₘ, in `milliseconds`")
 			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first run")
 			f.StringVar(&s.out, "out", "out/stevens", "`folder` for the CSV files; none if empty")
-			f.Func("topology", "SNDlib `file` to take in place of the nine nodes", func(path string) (err error) {
-				s.graph, err = load(path)
-				return err
-			})
-			f.Func("without", "`list` of algorithms to leave out, by commas", func(text string) (err error) {
-				s.algorithms, err = without(text)
-				return err
-			})
+			f.Func("topology", "SNDlib `file` to take in place of the nine nodes", s.load)
+			f.Func("without", "`list` of algorithms to leave out, by commas", s.leave)
 		},
 		Check: func() error { return s.check() },
 		Run:   func(stdout io.Writer, p trial.Progress) error { return experiments(s, stdout, p) },
@@ -97,25 +85,28 @@ func (s settings) check() error {
 	return nil
 }
 
-func load(path string) (topology.Graph, error) {
+// load reads the network from a file.
+func (s *settings) load(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return topology.Graph{}, err
+		return err
 	}
 	defer f.Close()
-	return topology.ReadSNDlib(f)
+	s.graph, err = topology.ReadSNDlib(f)
+	return err
 }
 
-func without(text string) ([]algorithm, error) {
-	left := slices.Clone(algorithms)
-	for _, name := range strings.Split(text, ",") {
-		i := slices.IndexFunc(left, func(a algorithm) bool { return a.name == name })
+// leave takes all algorithms but those named.
+func (s *settings) leave(names string) error {
+	s.algorithms = slices.Clone(algorithms)
+	for _, name := range strings.Split(names, ",") {
+		i := slices.IndexFunc(s.algorithms, func(a algorithm) bool { return a.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no algorithm %q", name)
+			return fmt.Errorf("there is no algorithm %q", name)
 		}
-		left = slices.Delete(left, i, i+1)
+		s.algorithms = slices.Delete(s.algorithms, i, i+1)
 	}
-	return left, nil
+	return nil
 }
 
 // experiments runs the workloads in turn.
@@ -131,9 +122,8 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 			progress.Done("%s, λ = %g", w.name, rate)
 		}
 	}
-	t := table(s.graph.Name, all)
-	t.Write(stdout)
-	if err := t.CSV(s.out); err != nil || len(s.algorithms) < len(algorithms) {
+	err := trial.WriteTables(stdout, s.out, table(s.graph.Name, all))
+	if err != nil || len(s.algorithms) < len(algorithms) {
 		return err
 	}
 	worst, pairs := findings(claims, s.rates, all)
@@ -155,7 +145,7 @@ func (s settings) points(w workload, rate float64) ([]point, error) {
 			if err != nil {
 				return nil, err
 			}
-			points[i].add(o)
+			points[i].runs = append(points[i].runs, o)
 		}
 	}
 	return points, nil

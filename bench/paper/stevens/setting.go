@@ -111,17 +111,11 @@ var workloads = []workload{
 	{"CPU- and data-intensive", 400_000, 100},
 }
 
-// arrival is a task and when it is submitted.
-type arrival struct {
-	at   bookahead.Time
-	task route.Task
-}
-
 // stream is what a run submits: Poisson arrivals, exponential sizes, sources and
 // clusters at random.
 type stream struct {
-	at       []int // the nodes with clusters
-	arrivals []arrival
+	at    []int        // the nodes with clusters
+	tasks []route.Task // each is submitted when it is ready
 }
 
 // newStream draws n tasks on a network of so many nodes, rate of them in a second.
@@ -134,10 +128,9 @@ func newStream(w workload, nodes, n int, rate float64, seed uint64) stream {
 		burst := math.Ceil(rng.ExpFloat64() * w.megabytes * 1e6 / bytesPerTick)
 		work := math.Ceil(rng.ExpFloat64() * w.work)
 		t := route.Task{Source: rng.IntN(nodes), Burst: bookahead.Duration(max(1, burst)), Work: int64(max(1, work)), CPUs: 1}
-		at := bookahead.Time(seconds * ticksPerSecond)
-		t.Ready = at
-		t.Deadline = at + 2*(bookahead.Time(t.Burst)+bookahead.Time((t.Work-1)/speed+1))
-		s.arrivals = append(s.arrivals, arrival{at, t})
+		t.Ready = bookahead.Time(seconds * ticksPerSecond)
+		t.Deadline = t.Ready + 2*(bookahead.Time(t.Burst)+bookahead.Time((t.Work-1)/speed+1))
+		s.tasks = append(s.tasks, t)
 	}
 	return s
 }

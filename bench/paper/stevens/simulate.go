@@ -7,7 +7,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/topology"
-	"github.com/bookahead/bookahead/route"
 )
 
 // outcome is what a run came to, over the tasks behind the warm-up.
@@ -24,7 +23,13 @@ type outcome struct {
 func (o outcome) operations() float64 { return 2*o.labels + o.words }
 
 // median returns the time that half of the queries took less than.
-func (o outcome) median() float64 { return slices.Sorted(slices.Values(o.micros))[len(o.micros)/2] }
+func (o outcome) median() float64 { return quantile(o.micros, 0.5) }
+
+// quantile returns the number that a share of all is less than.
+func quantile(all []float64, share float64) float64 {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[min(int(share*float64(len(all))), len(all)-1)]
+}
 
 // run submits a stream to a fresh network, whose clusters have slots of some ticks.
 // The first tasks, as many as warm says, do not count.
@@ -35,12 +40,12 @@ func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Durat
 	}
 	var o outcome
 	ran := 0.0
-	for i, job := range s.arrivals {
-		if err := n.Advance(job.at); err != nil {
+	for i, task := range s.tasks {
+		if err := n.Advance(task.Ready); err != nil {
 			return o, err
 		}
 		started := time.Now()
-		p, err := a.plan(n, job.task)
+		p, err := a.plan(n, task)
 		took := time.Since(started)
 		if err == nil {
 			_, err = n.Commit(p)
@@ -51,15 +56,17 @@ func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Durat
 		if i < warm {
 			continue
 		}
-		o.count(p, took)
+		o.labels += float64(p.Effort.Labels)
+		o.words += float64(p.Effort.Words)
+		o.micros = append(o.micros, float64(took.Nanoseconds())/1000)
 		if err != nil {
 			o.blocked++
 			continue
 		}
 		ran++
-		o.delay += float64(p.Run.End-job.at) / ticksPerSecond
+		o.delay += float64(p.Run.End-task.Ready) / ticksPerSecond
 	}
-	tasks := float64(len(s.arrivals) - warm)
+	tasks := float64(len(s.tasks) - warm)
 	o.blocked /= tasks
 	o.labels /= tasks
 	o.words /= tasks
@@ -67,10 +74,4 @@ func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Durat
 		o.delay /= ran
 	}
 	return o, nil
-}
-
-func (o *outcome) count(p route.Plan, took time.Duration) {
-	o.labels += float64(p.Effort.Labels)
-	o.words += float64(p.Effort.Words)
-	o.micros = append(o.micros, float64(took.Nanoseconds())/1000)
 }

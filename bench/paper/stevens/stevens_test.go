@@ -44,16 +44,15 @@ func TestStream(t *testing.T) {
 	w := workloads[2]
 	s := newStream(w, 9, n, 5, 1)
 	require.Equal(t, s, newStream(w, 9, n, 5, 1))
-	require.NotEqual(t, s.arrivals[0], newStream(w, 9, n, 5, 2).arrivals[0])
+	require.NotEqual(t, s.tasks[0], newStream(w, 9, n, 5, 2).tasks[0])
 	work, burst := 0.0, 0.0
-	for _, a := range s.arrivals {
-		work += float64(a.task.Work) / n
-		burst += float64(a.task.Burst) / n
-		require.Equal(t, a.at, a.task.Ready)
+	for _, task := range s.tasks {
+		work += float64(task.Work) / n
+		burst += float64(task.Burst) / n
 	}
 	require.InEpsilon(t, w.work, work, 0.03)
 	require.InEpsilon(t, 800, burst, 0.03) // 100 MB over 1 Gb/s, in ms
-	require.InEpsilon(t, n/5*1000, float64(s.arrivals[n-1].at), 0.03)
+	require.InEpsilon(t, n/5*1000, float64(s.tasks[n-1].Ready), 0.03)
 	require.Len(t, s.at, 3)
 }
 
@@ -101,8 +100,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 	} {
 		require.Equal(t, 2, start(args, io.Discard, io.Discard), args)
 	}
-	require.Zero(t, start([]string{"-h"}, io.Discard, io.Discard))
-	left, err := without("MC-T,MC-B")
-	require.NoError(t, err)
-	require.Len(t, left, len(algorithms)-2)
+	require.Zero(t, start([]string{"-quick", "-h"}, io.Discard, io.Discard))
+	var s settings
+	require.NoError(t, s.leave("MC-T,MC-B"))
+	require.Len(t, s.algorithms, len(algorithms)-2)
 }

@@ -16,83 +16,82 @@ type algorithm struct {
 	name    string
 	repeats int // how often it is called; the least time counts
 	plain   bool
-	find    func(e *window.Environment, j window.Job) (window.Optimum, error)
+	find    finder
+	said    said
 }
 
-// steps divides the budget of the paper into whole units.
-const steps = 644
+type finder = func(*window.Environment, window.Job) (window.Optimum, error)
 
-func published(w window.Window, err error) (window.Optimum, error) {
+// said has the numbers of the paper for an algorithm (Fig. 3, §4.3 and Table 1, in
+// milliseconds); 0 where the paper has none.
+type said struct{ quality, near, far, millis float64 }
+
+const (
+	// steps divides the budget of the paper into whole units.
+	steps = 644
+	// limit is how many sets an exact search may look at.
+	limit = 10_000_000
+	// firstFound is the name of the algorithm whose time is the paper's measure, and
+	// firstFoundMillis that time.
+	firstFound       = "first found"
+	firstFoundMillis = 4.2
+)
+
+func firstFit(e *window.Environment, j window.Job) (window.Optimum, error) {
+	w, err := window.FirstFit(e, j)
 	return window.Optimum{Window: w}, err
 }
 
-func firstFit(e *window.Environment, j window.Job) (window.Optimum, error) {
-	return published(window.FirstFit(e, j))
-}
-
-func multipleBest(c window.Criterion) func(e *window.Environment, j window.Job) (window.Optimum, error) {
+// light is a search that proves nothing.
+func light(search func(*window.Environment, window.Job, window.Criterion) (window.Window, error), c window.Criterion) finder {
 	return func(e *window.Environment, j window.Job) (window.Optimum, error) {
-		return published(window.MultipleBest(e, j, c))
+		w, err := search(e, j, c)
+		return window.Optimum{Window: w}, err
 	}
 }
 
-func lite(c window.Criterion) func(e *window.Environment, j window.Job) (window.Optimum, error) {
-	return func(e *window.Environment, j window.Job) (window.Optimum, error) {
-		return published(window.MaxQLite(e, j, c))
-	}
+// program is the dynamic program.
+func program(c window.Criterion, skip bool) finder {
+	return light(func(e *window.Environment, j window.Job, c window.Criterion) (window.Window, error) {
+		return window.MaxQ(e, j, c, window.Program{Steps: steps, Skip: skip})
+	}, c)
 }
 
-func program(c window.Criterion, skip bool) func(e *window.Environment, j window.Job) (window.Optimum, error) {
-	return func(e *window.Environment, j window.Job) (window.Optimum, error) {
-		return published(window.MaxQ(e, j, c, window.Program{Steps: steps, Skip: skip}))
-	}
+// exact is a search that may look at so many sets.
+func exact(search func(*window.Environment, window.Job, window.Criterion, int) (window.Optimum, error), c window.Criterion, limit int) finder {
+	return func(e *window.Environment, j window.Job) (window.Optimum, error) { return search(e, j, c, limit) }
 }
 
-func exact(c window.Criterion) func(e *window.Environment, j window.Job) (window.Optimum, error) {
-	return func(e *window.Environment, j window.Job) (window.Optimum, error) {
-		return window.Exact(e, j, c, limit)
-	}
-}
-
-func placement(c window.Criterion) func(e *window.Environment, j window.Job) (window.Optimum, error) {
-	return func(e *window.Environment, j window.Job) (window.Optimum, error) {
-		return window.ExactPlacement(e, j, c, limit)
-	}
-}
-
-// limit is how many sets an exact search may look at.
-const limit = 10_000_000
-
+// algorithms are those of the paper, and ours: Exact and Placement. The paper's FirstFit
+// is the first found; its quality stands beside the earliest start's, too.
 var algorithms = []algorithm{
-	{"FirstFit", 3, false, firstFit},
-	{"first found", 3, false, lite(window.Shortest)},
-	{"MultipleBest Q", 1, false, multipleBest(window.Quality)},
-	{"MaxQ", 1, true, program(window.Quality, false)},
-	{"MaxQ, skipping", 1, false, program(window.Quality, true)},
-	{"MaxQ Lite", 3, false, lite(window.Quality)},
-	{"Exact Q", 3, false, exact(window.Quality)},
-	{"MultipleBest DEP", 1, false, multipleBest(window.Near)},
-	{"DEP", 1, true, program(window.Near, false)},
-	{"DEP, skipping", 1, false, program(window.Near, true)},
-	{"DEP Lite", 3, false, lite(window.Near)},
-	{"Exact DEP", 3, false, exact(window.Near)},
-	{"Placement DEP", 3, false, placement(window.Near)},
-	{"MultipleBest COORD", 1, false, multipleBest(window.Far)},
-	{"COORD", 1, true, program(window.Far, false)},
-	{"COORD, skipping", 1, false, program(window.Far, true)},
-	{"COORD Lite", 3, false, lite(window.Far)},
-	{"Exact COORD", 3, false, exact(window.Far)},
-	{"Placement COORD", 3, false, placement(window.Far)},
+	{"FirstFit", 3, false, firstFit, said{35, 0, 0, 0}},
+	{firstFound, 3, false, light(window.MaxQLite, window.Shortest), said{35, 85, 342, firstFoundMillis}},
+	{"MultipleBest Q", 1, false, light(window.MultipleBest, window.Quality), said{50, 0, 0, 103}},
+	{"MaxQ", 1, true, program(window.Quality, false), said{61.8, 0, 0, 1695}},
+	{"MaxQ, skipping", 1, false, program(window.Quality, true), said{61.8, 0, 0, 0}},
+	{"MaxQ Lite", 3, false, light(window.MaxQLite, window.Quality), said{50, 0, 0, 4.5}},
+	{"Exact Q", 3, false, exact(window.Exact, window.Quality, limit), said{}},
+	{"MultipleBest DEP", 1, false, light(window.MultipleBest, window.Near), said{0, 253, 0, 103}},
+	{"DEP", 1, true, program(window.Near, false), said{0, 369, 480, 1695}},
+	{"DEP, skipping", 1, false, program(window.Near, true), said{0, 369, 480, 0}},
+	{"DEP Lite", 3, false, light(window.MaxQLite, window.Near), said{0, 275, 440, 4.5}},
+	{"Exact DEP", 3, false, exact(window.Exact, window.Near, limit), said{}},
+	{"Placement DEP", 3, false, exact(window.ExactPlacement, window.Near, limit), said{}},
+	{"MultipleBest COORD", 1, false, light(window.MultipleBest, window.Far), said{0, 0, 159, 103}},
+	{"COORD", 1, true, program(window.Far, false), said{0, 9, 52, 1694}},
+	{"COORD, skipping", 1, false, program(window.Far, true), said{0, 9, 52, 0}},
+	{"COORD Lite", 3, false, light(window.MaxQLite, window.Far), said{0, 31, 148, 4.5}},
+	{"Exact COORD", 3, false, exact(window.Exact, window.Far, limit), said{}},
+	{"Placement COORD", 3, false, exact(window.ExactPlacement, window.Far, limit), said{}},
 }
 
 var largeAlgorithms = []algorithm{
-	{"FirstFit", 3, false, firstFit},
-	{"Exact Q", 3, false, exact(window.Quality)},
-	{"Exact DEP", 3, false, exact(window.Near)},
-	{"Exact COORD", 3, false, exact(window.Far)},
-	{"Exact Q, 1 step", 1, false, func(e *window.Environment, j window.Job) (window.Optimum, error) {
-		return window.Exact(e, j, window.Quality, 1)
-	}},
+	{"FirstFit", 3, false, firstFit, said{}},
+	{"Exact Q", 3, false, exact(window.Exact, window.Quality, limit), said{}},
+	{"Exact DEP", 3, false, exact(window.Exact, window.Near, limit), said{}},
+	{"Exact COORD", 3, false, exact(window.Exact, window.Far, limit), said{}},
+	{"Exact Q, 1 step", 1, false, exact(window.Exact, window.Quality, 1), said{}},
 }
 
 // outcome is what an algorithm found in an environment.
@@ -108,20 +107,16 @@ type outcome struct {
 // results are the outcomes of each algorithm, in the environments that have a
 // window; a plain one has fewer.
 type results struct {
-	names    []string
-	outcomes map[string][]outcome
-	slots    float64 // average number
-	windows  float64 // average number of alternatives
-	empty    int     // environments without a window
-	said     bool    // the paper has this setting
+	algorithms []algorithm
+	outcomes   map[string][]outcome
+	slots      float64 // average number
+	windows    float64 // average number of alternatives
+	empty      int     // environments without a window
 }
 
 // measure runs all algorithms in so many environments.
-func measure(s setting, algorithms []algorithm, environments, plain int, seed uint64, progress func(done int)) (*results, error) {
-	r := &results{outcomes: map[string][]outcome{}}
-	for _, a := range algorithms {
-		r.names = append(r.names, a.name)
-	}
+func measure(s setting, algorithms []algorithm, environments, plain int, seed uint64, progress trial.Progress) (*results, error) {
+	r := &results{algorithms: algorithms, outcomes: map[string][]outcome{}}
 	for i := range environments {
 		e, err := s.environment(random(seed, i))
 		if err != nil {
@@ -150,7 +145,9 @@ func measure(s setting, algorithms []algorithm, environments, plain int, seed ui
 				r.windows += 1 / float64(plain)
 			}
 		}
-		progress(i + 1)
+		if done := i + 1; done%200 == 0 {
+			progress.Done("%d environments", done)
+		}
 	}
 	return r, nil
 }
@@ -190,19 +187,12 @@ func micros(o outcome) float64  { return float64(o.took.Nanoseconds()) / 1000 }
 func gap(o outcome) float64     { return (o.bound - o.value) / o.value }
 
 // sample has a number of all outcomes.
-func (r *results) sample(name string, of func(o outcome) float64) (s trial.Sample) {
-	for _, o := range r.outcomes[name] {
-		s.Add(of(o))
-	}
-	return s
+func (r *results) sample(name string, of func(o outcome) float64) trial.Sample {
+	return trial.Each(r.outcomes[name], of)
 }
 
 // median returns the median time in microseconds.
 func (r *results) median(name string) float64 {
-	var all []time.Duration
-	for _, o := range r.outcomes[name] {
-		all = append(all, o.took)
-	}
-	slices.Sort(all)
-	return float64(all[len(all)/2].Nanoseconds()) / 1000
+	all := slices.Sorted(slices.Values(r.sample(name, micros).Values))
+	return all[len(all)/2]
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -22,15 +21,8 @@ func draw(folder string, s setting, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		f, err := os.Create(filepath.Join(folder, "figure4-"+c.Name+".svg"))
-		if err != nil {
-			return err
-		}
-		if err := gantt(f, e, w.Window, s.interval); err != nil {
-			f.Close()
-			return err
-		}
-		if err := f.Close(); err != nil {
+		picture := gantt(e, w.Window, s.interval)
+		if err := os.WriteFile(filepath.Join(folder, "figure4-"+c.Name+".svg"), picture, 0o644); err != nil {
 			return err
 		}
 	}
@@ -39,9 +31,9 @@ func draw(folder string, s setting, seed uint64) error {
 
 // gantt draws a window over its environment: a row for each node, what is taken
 // filled, and the window's tasks hollow.
-func gantt(out io.Writer, e *window.Environment, w window.Window, until bookahead.Time) error {
+func gantt(e *window.Environment, w window.Window, until bookahead.Time) []byte {
 	const height, left, width = 6, 40, 900.0
-	b := bufio.NewWriter(out)
+	b := &bytes.Buffer{}
 	x := func(t bookahead.Time) float64 { return left + width*float64(t)/float64(until) }
 	bar := func(node int, from, to bookahead.Time, style string) {
 		if from < to {
@@ -70,5 +62,5 @@ func gantt(out io.Writer, e *window.Environment, w window.Window, until bookahea
 		fmt.Fprintf(b, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n", x(t), bottom+16, t)
 	}
 	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
+	return b.Bytes()
 }

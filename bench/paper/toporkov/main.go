@@ -44,12 +44,9 @@ type settings struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	var s settings
 	return trial.Program{
-		Name: "toporkov",
+		Name:  "toporkov",
+		Quick: "environments=100 plain=2 large=3",
 		Flags: func(f *flag.FlagSet) {
-			f.BoolFunc("quick", "a small scale, for less than a minute", func(string) error {
-				s.environments, s.plain, s.large = 100, 2, 3
-				return nil
-			})
 			f.IntVar(&s.environments, "environments", 2000, "`number` of environments")
 			f.IntVar(&s.plain, "plain", 12, "`number` of environments in which MaxQ, DEP and COORD are run as published")
 			f.IntVar(&s.large, "large", 40, "`number` of environments with 1 000 nodes")
@@ -70,35 +67,25 @@ func (s settings) check() error {
 
 // experiments runs all, and writes what came out.
 func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
-	r, err := measure(paper, algorithms, s.environments, s.plain, s.seed, func(done int) {
-		if done%200 == 0 {
-			progress.Done("%d environments", done)
-		}
-	})
+	r, err := measure(paper, algorithms, s.environments, s.plain, s.seed, progress)
 	if err != nil {
 		return err
 	}
-	r.said = true
-	many, err := measure(large, largeAlgorithms, s.large, 0, s.seed, func(int) {})
+	many, err := measure(large, largeAlgorithms, s.large, 0, s.seed, progress)
 	if err != nil {
 		return err
 	}
 	progress.Done("%d environments with 1 000 nodes", s.large)
-	found := findings(r, many)
-	for _, t := range []*trial.Table{
+	err = trial.WriteTables(stdout, s.out,
 		r.table("The setting of the paper: 7 of 100 nodes", "table1.csv"),
-		many.table("64 of 1 000 nodes", "large.csv"),
-	} {
-		t.Write(stdout)
-		if err := t.CSV(s.out); err != nil {
-			return err
-		}
+		many.table("64 of 1 000 nodes", "large.csv"))
+	if err != nil {
+		return err
 	}
+	found := append(paperFindings(r), ownFindings(r, many)...)
 	trial.WriteClaims(stdout, nil, found)
-	if s.out == "" {
-		return nil
-	}
-	if err := trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows(nil, found)); err != nil {
+	err = trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows(nil, found))
+	if err != nil || s.out == "" {
 		return err
 	}
 	return draw(s.out, paper, s.seed)

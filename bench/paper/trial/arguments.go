@@ -6,16 +6,24 @@ import (
 	"strings"
 )
 
-// ParseNumbers reads numbers between commas, each above 0 and at most 1000. The
-// error names the one that is none by the given word, such as "load".
-func ParseNumbers(word, text string) ([]float64, error) {
-	var numbers []float64
+// Numbers is an argument: numbers between commas, each above 0 and at most 1000. It
+// implements flag.Value.
+type Numbers []float64
+
+// Set reads the numbers.
+func (n *Numbers) Set(text string) error {
+	*n = nil
 	for _, field := range strings.Split(text, ",") {
 		x, err := strconv.ParseFloat(field, 64)
 		if err != nil || !(x > 0 && x <= 1000) {
-			return nil, fmt.Errorf("%s %q is not a number between 0 and 1000", word, field)
+			return fmt.Errorf("%q is not a number between 0 and 1000", field)
 		}
-		numbers = append(numbers, x)
+		*n = append(*n, x)
 	}
-	return numbers, nil
+	return nil
+}
+
+// String formats the numbers as Set reads them.
+func (n *Numbers) String() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]float64(*n)), "[]"), " ", ",")
 }

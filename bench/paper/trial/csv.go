@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -25,13 +26,9 @@ func WriteCSV(folder, file string, rows [][]string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	f, err := os.Create(filepath.Join(folder, file))
-	if err != nil {
+	var text bytes.Buffer
+	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-		return err
-	}
-	return f.Close()
+	return os.WriteFile(filepath.Join(folder, file), text.Bytes(), 0o644)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -26,7 +27,13 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 	f.SetOutput(stderr)
 	p.Flags(f)
 	if p.Quick != "" {
-		f.BoolFunc("quick", "a scale of less than a minute: "+p.Quick+"; arguments that follow count", func(string) error { return set(f, p.Quick) })
+		f.BoolFunc("quick", "a scale of less than a minute: "+p.Quick+"; arguments that follow count", func(text string) error {
+			quick, err := strconv.ParseBool(text)
+			if err != nil || !quick {
+				return err
+			}
+			return set(f, p.Quick)
+		})
 	}
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -46,6 +46,20 @@ const rounding = 1e-12
 // width.
 func Exact(x float64) Sample { return Sample{Values: []float64{x}, Mean: x} }
 
+// Each has a number of each world: of one repeat, or whatever else a sample is of. If of
+// is nil, all are 0.
+func Each[W any](worlds []W, of func(w W) float64) Sample {
+	var s Sample
+	for _, w := range worlds {
+		x := 0.0
+		if of != nil {
+			x = of(w)
+		}
+		s.Add(x)
+	}
+	return s
+}
+
 // Pairs applies f repeat by repeat, as far as both go: they met the same work, so
 // that it is the pairs that count. Of numbers that do not depend on chance, the pairs
 // do not either.

@@ -40,6 +40,17 @@ func (t *Table) CSV(folder string) error {
 	return WriteCSV(folder, t.File, append([][]string{t.Header}, t.Rows...))
 }
 
+// WriteTables prints tables, and writes each to its file in a folder.
+func WriteTables(out io.Writer, folder string, tables ...Table) error {
+	for _, t := range tables {
+		t.Write(out)
+		if err := t.CSV(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Number formats x with four digits, or with all that stand before the point. It
 // returns "" for NaN.
 func Number(x float64) string {

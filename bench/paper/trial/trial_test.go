@@ -151,13 +151,13 @@ func TestNumber(t *testing.T) {
 	require.Equal(t, "", sampleOf(math.NaN(), 1).String())
 }
 
-func TestParseNumbers(t *testing.T) {
-	got, err := ParseNumbers("load", "1,0.5,1e3")
-	require.NoError(t, err)
-	require.Equal(t, []float64{1, 0.5, 1000}, got)
+func TestNumbers(t *testing.T) {
+	n := Numbers{7}
+	require.NoError(t, n.Set("1,0.5,1e3"))
+	require.Equal(t, Numbers{1, 0.5, 1000}, n)
+	require.Equal(t, "1,0.5,1000", n.String())
 	for _, text := range []string{"", "1,,2", "0", "-1", "1001", "x", "NaN"} {
-		_, err := ParseNumbers("load", text)
-		require.ErrorContains(t, err, "load", text)
+		require.ErrorContains(t, n.Set(text), " is not a number between 0 and 1000", text)
 	}
 }
 
@@ -182,6 +182,8 @@ func TestProgram(t *testing.T) {
 		{[]string{"-h"}, 0, "", "how many"},
 		{[]string{"-quick"}, 0, "2\n", "   0 s  all 2\n"},
 		{[]string{"-quick", "-n", "3"}, 0, "3\n", "   0 s  all 3\n"},
+		{[]string{"-quick=false"}, 0, "1\n", "   0 s  all 1\n"},
+		{[]string{"-quick=x"}, 2, "", "invalid boolean value"},
 		{[]string{"-n", "x"}, 2, "", "invalid value"},
 		{[]string{"-n", "-1"}, 2, "", "test: -n -1 is negative\n"},
 		{[]string{"more"}, 2, "", "test: unexpected argument \"more\"\n"},
@@ -213,4 +215,40 @@ func TestProgram(t *testing.T) {
 		require.Equal(t, c.out, out.String())
 		require.Contains(t, errs.String(), c.is)
 	}
+}
+
+func TestEach(t *testing.T) {
+	double := func(w int) float64 { return 2 * float64(w) }
+	require.Equal(t, []float64{2, 6}, Each([]int{1, 3}, double).Values)
+	require.Equal(t, Exact(0).Mean, Each([]int{1, 3}, nil).Mean)
+	require.Len(t, Each([]int{1, 3}, nil).Values, 2)
+}
+
+// TestFile looks for a file where there is none, one, and two.
+func TestFile(t *testing.T) {
+	folder := t.TempDir()
+	for k, name := range []string{"KTH-1.swf", "KTH-2.swf.gz"} {
+		_, err := File(folder, "KTH-*.swf*")
+		require.Equal(t, k == 1, err == nil)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	_, err := File(folder, "KTH-*.swf*")
+	require.ErrorContains(t, err, "2 files KTH-*.swf* in "+folder+", want one")
+	path, err := File(folder, "KTH-1*")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(folder, "KTH-1.swf"), path)
+	_, err = File(folder, "[")
+	require.ErrorIs(t, err, filepath.ErrBadPattern)
+}
+
+func TestWriteTables(t *testing.T) {
+	folder := t.TempDir()
+	var out strings.Builder
+	tables := []Table{{Title: "One", File: "1.csv", Header: []string{"a"}}, {File: "2.csv", Header: []string{"b"}, Silent: true}}
+	require.NoError(t, WriteTables(&out, folder, tables...))
+	require.Equal(t, "## One\n\n| a |\n|---|\n\n", out.String())
+	for _, table := range tables {
+		require.FileExists(t, filepath.Join(folder, table.File))
+	}
+	require.Error(t, WriteTables(&out, filepath.Join(folder, "1.csv"), tables...), "it is no folder")
 }

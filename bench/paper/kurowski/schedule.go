@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
@@ -48,4 +50,47 @@ func (f form) open(units int64, horizon bookahead.Duration) (bookahead.Schedule,
 		return carts.NewFlat(units, carts.Config{})
 	}
 	return carts.NewIndexed(units, carts.Config{})
+}
+
+// probe counts the slots that searches go through.
+type probe struct {
+	bookahead.Schedule
+	slot     bookahead.Duration // the width of fixed slots; 0 for variable ones
+	searches int
+	slots    int           // from the one of the ready time to that of the end of what was found
+	took     time.Duration // of all searches, with one reading of the clock for each
+}
+
+// Search implements bookahead.Schedule. It counts nothing if nothing is found.
+func (p *probe) Search(r bookahead.Request) (bookahead.Offer, error) {
+	began := time.Now()
+	o, err := p.Schedule.Search(r)
+	took := time.Since(began)
+	if err == nil {
+		p.searches++
+		p.took += took
+		p.slots += p.count(bookahead.Interval{Start: r.Ready, End: o.End})
+	}
+	return o, err
+}
+
+// count returns the number of slots that w touches.
+func (p *probe) count(w bookahead.Interval) int {
+	if p.slot > 0 {
+		width := bookahead.Time(p.slot)
+		return int((w.End+width-1)/width - w.Start/width)
+	}
+	change := map[bookahead.Time]int64{}
+	keeper := p.Schedule.(bookahead.Keeper)
+	for r := range keeper.Reservations(keeper.Frame().Window()) {
+		change[r.Start] -= r.Units
+		change[r.End] += r.Units
+	}
+	n := 1
+	for t, units := range change {
+		if w.Start < t && t < w.End && units != 0 {
+			n++
+		}
+	}
+	return n
 }

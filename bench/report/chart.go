@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+)
+
+// chart is a picture of numbers: lying bars in rows, or lines through points.
+type chart struct {
+	xAxis, yAxis string // what the axes show, and the units
+	bars         bool
+	names        []string  // of the rows of bars, from above
+	at           []float64 // where values stand on the x axis, or in which row of bars
+	series       []series
+	upTo         bool // the second series are lines, which lead on from the bars of the first
+	positive     bool // points at 0 are left out, so that the y axis may be logarithmic
+}
+
+// series is a line, or bars of one colour: a value for each row, or for each place.
+// One that is missing has no point, and no bar.
+type series struct {
+	name   string
+	values []value
+}
+
+// known reports whether there is a value at all.
+func (s series) known() bool {
+	return slices.ContainsFunc(s.values, func(v value) bool { return v.known })
+}
+
+// split makes a series of each different key, of the values that have it. Its name
+// is the key, in that of s as the format if there is one.
+func (s series) split(keys []string, format bool) []series {
+	var all []series
+	for _, key := range distinct(keys) {
+		one := series{key, make([]value, len(keys))}
+		if format {
+			one.name = fmt.Sprintf(s.name, key)
+		}
+		for i, v := range s.values {
+			if keys[i] == key {
+				one.values[i] = v
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// svg draws the chart.
+func (c chart) svg(label string) (template.HTML, error) {
+	if c.bars && len(c.names) == 0 {
+		return "", fmt.Errorf("%q has no bars", label)
+	}
+	p := newPlot(c.xAxis, c.yAxis)
+	if c.bars {
+		return svg(p, c.drawBars(p), label)
+	}
+	if err := c.drawLines(p); err != nil {
+		return "", err
+	}
+	return svg(p, lineHeight, label)
+}
+
+// legend explains the colours, if there are several or lines.
+func (c chart) legend() []entry {
+	switch {
+	case c.upTo:
+		return []entry{{1, c.series[0].name + "; line: " + c.series[1].name}}
+	case c.bars && len(c.series) == 1:
+		return nil
+	}
+	var all []entry
+	for i, s := range c.series {
+		all = append(all, entry{Hue: i%hues + 1, Name: s.name})
+	}
+	return all
+}
+
+// grid has the numbers, a row for each row of bars, or for each place in order.
+func (c chart) grid() grid {
+	g := grid{Header: []string{""}}
+	if !c.bars {
+		g.Header[0] = c.xAxis
+	}
+	for _, s := range c.series {
+		g.Header = append(g.Header, s.name)
+	}
+	for _, x := range slices.Compact(slices.Sorted(slices.Values(c.at))) {
+		row := []string{full(x)}
+		if c.bars {
+			row[0] = c.names[int(x)]
+		}
+		for _, s := range c.series {
+			var v value
+			for i, other := range s.values {
+				if c.at[i] == x && other.known {
+					v = other
+				}
+			}
+			row = append(row, v.String())
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
