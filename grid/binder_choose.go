@@ -18,30 +18,18 @@ import (
 //	server 4   ····░░░░░░   4th: closes at 4
 //
 // Of servers that close alike the lowest comes first. O(n) servers are looked at if none closes;
-// otherwise O(c log c) for c servers that are closed at some time, or were added; and the free
-// ones, if those that stay open are too few.
+// otherwise O(c log c) for c servers that have closures, or were added for a time, and the free
+// ones that are closed already.
 func (b *Binder) choose(list []int, n int, w bookahead.Interval) []int {
 	if b.closed == nil {
 		return b.lowest(list, n, func(int) bool { return true })
 	}
-	if len(list) < n {
-		for _, k := range b.closing(w) {
-			if len(list) < n {
-				list = append(list, k)
-			}
-		}
-	}
+	behind, within := b.closing(w)
+	take := func(servers []int) { list = append(list, servers[:min(len(servers), n-len(list))]...) }
+	take(behind)
 	list = b.lowest(list, n, func(k int) bool { return b.closed.shutFrom(k, w.Start) == bookahead.MaxTime })
-	if len(list) == n {
-		return list
-	}
-	var rest []int
-	for k := range b.free.lowest {
-		if b.closed.shutFrom(k, w.Start) < w.End {
-			rest = append(rest, k)
-		}
-	}
-	return append(list, b.preferred(rest, n-len(list), w)...)
+	take(within)
+	return b.lowest(list, n, func(k int) bool { return b.closed.shutFrom(k, w.Start) == w.Start })
 }
 
 // lowest adds free servers of a kind to a list, the lowest first, until it has n.
@@ -57,14 +45,15 @@ func (b *Binder) lowest(list []int, n int, of func(int) bool) []int {
 	return list
 }
 
-// closing returns the free servers that stay open throughout w and close afterwards: the soonest
-// first, then the lowest.
-func (b *Binder) closing(w bookahead.Interval) (list []int) {
+// closing returns the free servers that are open where w starts and close later: those that close
+// behind w, the soonest first, and those that close within it, the latest first. Of those that are
+// alike the lowest comes first.
+func (b *Binder) closing(w bookahead.Interval) (behind, within []int) {
 	x := b.closed
 	at := map[int]bookahead.Time{}
 	add := func(k int) {
 		t := x.shutFrom(k, w.Start)
-		if b.free.has(k) && w.End <= t && t < bookahead.MaxTime {
+		if b.free.has(k) && w.Start < t && t < bookahead.MaxTime {
 			at[k] = t
 		}
 	}
@@ -72,19 +61,24 @@ func (b *Binder) closing(w bookahead.Interval) (list []int) {
 		add(k)
 	}
 	for _, e := range x.extras {
-		for k := e.first; k < e.behind && e.End < bookahead.MaxTime; k++ {
+		for k := e.first; k < e.behind && e.Contains(w.Start) && e.End < bookahead.MaxTime; k++ {
 			add(k)
 		}
 	}
-	for k := range at {
-		list = append(list, k)
+	for k, t := range at {
+		if t < w.End {
+			within = append(within, k)
+		} else {
+			behind = append(behind, k)
+		}
 	}
-	slices.SortFunc(list, func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), cmp.Compare(i, j)) })
-	return list
+	slices.SortFunc(behind, func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), cmp.Compare(i, j)) })
+	slices.SortFunc(within, func(i, j int) int { return cmp.Or(cmp.Compare(at[j], at[i]), cmp.Compare(i, j)) })
+	return behind, within
 }
 
-// preferred returns n of some servers, or all if they are fewer: those that stay open throughout w
-// first, then those that close latest; of those that are alike the lowest.
+// preferred returns n of some servers, or all if they are fewer: those that stay open throughout
+// w first, then those that close latest; of those that are alike the lowest.
 func (b *Binder) preferred(list []int, n int, w bookahead.Interval) []int {
 	list = slices.Clone(list)
 	slices.Sort(list)
