@@ -130,11 +130,7 @@ func (p *displacing) clear() error {
 	if err != nil {
 		return err
 	}
-	over := p.overbooked()
 	for _, res := range p.inTheWay(fits) {
-		if fits && !over {
-			return nil
-		}
 		if fits && !p.Overbooks(res.ID) {
 			continue
 		}
@@ -143,7 +139,6 @@ func (p *displacing) clear() error {
 			return err
 		}
 		p.out = append(p.out, lifted{res, back})
-		over = over && p.overbooked()
 		if !fits {
 			fits, err = p.fits()
 			if err != nil {
@@ -151,7 +146,7 @@ func (p *displacing) clear() error {
 			}
 		}
 	}
-	if !fits || over {
+	if !fits || p.overbooked() {
 		return ErrUnavailable
 	}
 	return nil
@@ -189,7 +184,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 			seen[res.ID] = true
 		}
 	}
-	for o := range p.Overbooked(p.Frame().ahead()) {
+	for _, o := range p.stretches() {
 		if int64(len(o.Servers)) < o.Units { // others are in the way too, as units are missing besides
 			o.Servers = nil
 		}
@@ -211,6 +206,24 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		return cmp.Or(c, cmp.Compare(b.ID, a.ID))
 	})
 	return list
+}
+
+// stretches returns the overbooked stretches, or one around them all where each question who is
+// in the way is a scan.
+func (p *displacing) stretches() []Overbooking {
+	list := slices.Collect(p.Overbooked(p.Frame().ahead()))
+	tracked := false
+	View(p.Displacer, func(t Tracker) { _, tracked = t.Live() })
+	if tracked || len(list) == 0 {
+		return list
+	}
+	all := Overbooking{Interval: Interval{list[0].Start, list[len(list)-1].End}}
+	for _, o := range list {
+		all.Servers = append(all.Servers, o.Servers...)
+	}
+	slices.Sort(all.Servers)
+	all.Servers = slices.Compact(all.Servers)
+	return []Overbooking{all}
 }
 
 // putBack puts those back that fit where they were, and places the others, the most important

@@ -3,6 +3,7 @@ package idletree
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bookahead/bookahead"
@@ -34,7 +35,7 @@ func fullWeek(b *testing.B, servers int64) (x *Tree, booked int) {
 }
 
 // BenchmarkDrain closes 8 of 100 servers for a week that is full: the closure alone and its end,
-// and with what Displace does to those who are in the way.
+// and with what Displace does to those who are in the way, beside the Releases and Reserves of them.
 func BenchmarkDrain(b *testing.B) {
 	for _, servers := range []int64{100, 10_000} {
 		x, booked := fullWeek(b, servers)
@@ -86,6 +87,27 @@ func BenchmarkDrain(b *testing.B) {
 				moved += len(d.Moved)
 			}
 			b.ReportMetric(float64(moved)/float64(b.N), "moved")
+			_ = x.End(id, 0)
+		})
+		b.Run("op=by-hand/"+name, func(b *testing.B) { // what Displace cannot do without
+			id, n := drain(b, x), 0
+			for b.Loop() {
+				b.StopTimer()
+				y := x.Clone().(*Tree)
+				inTheWay := slices.Collect(y.ReservationsOn(eight.Interval, eight.Servers))
+				b.StartTimer()
+				for _, res := range inTheWay {
+					_ = y.Release(res.ID)
+				}
+				for _, res := range inTheWay {
+					_, err := y.Reserve(bookahead.Request{Ready: res.Start, Duration: res.Len(), Units: res.Units})
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				n += len(inTheWay)
+			}
+			b.ReportMetric(float64(n)/float64(b.N), "moved")
 			_ = x.End(id, 0)
 		})
 	}

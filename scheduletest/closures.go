@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// mostUnits is the size up to which a pool can be closed and extended.
-const mostUnits = 1 << 61
+// A pool of up to mostUnits can be closed and extended, and a schedule has up to mostServers.
+const (
+	mostUnits   = 1 << 61
+	mostServers = 1 << 24
+)
 
 // closing is the part of both oracles that knows how the capacity changes: the list of
 // closures and extensions, which is gone through for each tick. No slice is ever changed, so
@@ -104,7 +106,7 @@ func (a *axis) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 		err = invalid("Closure.Servers", c.Servers)
 	case c.Units < 1 || a.capacity > mostUnits:
 		err = invalid("Closure.Units", c.Units)
-	case a.target.Servers && c.Units > int64(servers.Max-a.servers):
+	case a.target.Servers && c.Units > int64(mostServers-a.servers):
 		err = invalid("Closure.Units", c.Units)
 	case !a.target.Servers && c.Units > mostUnits-a.greatest(c.Interval):
 		err = invalid("Closure.Units", c.Units)

@@ -50,7 +50,7 @@ func (m *machine) repeat(t *rapid.T) {
 		"list":      m.list,
 		"snapshot":  m.snapshot,
 	}
-	m.changing(actions)
+	m.changing(t, actions)
 	t.Repeat(actions)
 }
 

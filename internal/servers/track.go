@@ -134,14 +134,10 @@ func (s *Servers) lying(w bookahead.Interval, named []int) iter.Seq2[bookahead.I
 	case s.where == nil && named == nil:
 		return s.Booked.Overlapping(w, s.Now)
 	case s.where == nil:
-		return func(yield func(bookahead.ID, Booking) bool) {
-			set := convert[int32](ascending(named))
-			for id, b := range s.Booked.Overlapping(w, s.Now) {
-				if slices.ContainsFunc(b.Servers, func(k int32) bool { return in(set, k) }) && !yield(id, b) {
-					return
-				}
-			}
-		}
+		set := convert[int32](ascending(named))
+		return s.Booked.Where(s.Now, func(b Booking) bool {
+			return b.Overlaps(w) && slices.ContainsFunc(b.Servers, func(k int32) bool { return in(set, k) })
+		})
 	case named == nil:
 		return func(yield func(bookahead.ID, Booking) bool) {
 			for x := range s.where.all.Overlapping(w) {
