@@ -185,6 +185,9 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		}
 	}
 	for _, o := range p.stretches() {
+		if int64(len(o.Servers)) < o.Units { // others are in the way too, as units are missing besides
+			o.Servers = nil
+		}
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
