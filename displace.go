@@ -32,7 +32,8 @@ type Displacer interface {
 
 // Force says what Displace makes room for, and who may have to give way. The zero value only
 // clears what is overbooked: what was reserved last goes first, and each of those that go is
-// placed anew as early as it can be.
+// placed anew as early as it can be. The functions may not use the schedule: Displace has its lock,
+// if there is one.
 type Force struct {
 	// Request is booked whatever is in its way; nil if nothing is.
 	Request *Request
