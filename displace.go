@@ -32,14 +32,15 @@ type Displacer interface {
 
 // Force says what Displace makes room for, and who may have to give way. The zero value only
 // clears what is overbooked: what was reserved last goes first, and each of those that go is
-// placed anew as early as it can be.
+// placed anew as early as it can be. The functions must not use the schedule.
 type Force struct {
 	// Request is booked whatever is in its way; nil if nothing is.
 	Request *Request
 	// Order sorts the reservations: those that go first come first. Where it says 0, or is
 	// nil, the higher ID goes first.
 	Order func(a, b Reservation) int
-	// Spare reports whether a reservation must stay; nil spares none.
+	// Spare reports whether a reservation must stay; nil spares none. Where those that are spared
+	// overbook a stretch by themselves, wherever it lies, Displace returns ErrUnavailable.
 	Spare func(Reservation) bool
 	// Again returns the request by which a reservation is placed anew, or false if it is
 	// dropped. If it is nil, that is the same number of units for the same time, or for the
@@ -76,6 +77,8 @@ type Move struct{ From, To Reservation }
 // those that are not spared do not make enough room, and wraps ErrInvalid if the request or one that
 // Again returns does not make sense, or if s is no Displacer, also behind Locked, or cannot be
 // cloned.
+//
+// Those that lie elsewhere or are dropped in the end need not be the fewest: the order decides.
 //
 // It takes a Clone, and for each reservation that it takes out a Search, a Release and a Reserve
 // or two; to find those in the way, what ReservationsOn takes.

@@ -22,8 +22,9 @@ type Tracker interface {
 	// ReservationsOn yields the reservations that overlap w, have not ended, and hold one of
 	// the servers, by start, then by ID; nil servers stand for all. Servers that the schedule
 	// has not hold nothing. The slices are the caller's. It is a query, as Reservations is.
-	// While the index is on, it takes O(log n + k) for k of n reservations, and servers one by
-	// one; otherwise it scans all.
+	// While the index is on, it takes O(log n + k) for k of n reservations that begin one after
+	// another, O(k log n) at worst, and O(log n) besides for each server that is named. Otherwise
+	// it scans all.
 	ReservationsOn(w Interval, servers []int) iter.Seq[Reservation]
 }
 
