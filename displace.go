@@ -134,7 +134,7 @@ func (p *displacing) clear() error {
 		return err
 	}
 	for _, res := range p.inTheWay(fits) {
-		if fits && !p.Overbooks(res.ID) {
+		if (fits || !p.competes(res)) && !p.Overbooks(res.ID) {
 			continue
 		}
 		back, err := p.Lift(res.ID)
@@ -191,12 +191,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
-		w := p.Frame().Window()
-		w.Start = max(w.Start, p.Request.Ready)
-		if p.Request.Deadline != 0 {
-			w.End = min(w.End, p.Request.Deadline)
-		}
-		add(w, p.Request.Servers)
+		add(p.room(), p.Request.Servers)
 	}
 	slices.SortFunc(list, func(a, b Reservation) int {
 		c := 0
@@ -206,6 +201,21 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		return cmp.Or(c, cmp.Compare(b.ID, a.ID))
 	})
 	return list
+}
+
+// room returns the time in which the request may lie.
+func (p *displacing) room() Interval {
+	w := p.Frame().Window()
+	w.Start = max(w.Start, p.Request.Ready)
+	if p.Request.Deadline != 0 {
+		w.End = min(w.End, p.Request.Deadline)
+	}
+	return w
+}
+
+// competes reports whether a reservation lies where the request may.
+func (p *displacing) competes(res Reservation) bool {
+	return p.room().Overlaps(res.Interval) && res.on(p.Request.Servers)
 }
 
 // stretches returns the overbooked stretches, or one around them all where each question who is

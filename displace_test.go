@@ -44,3 +44,43 @@ func TestDisplaceSurvivesAgain(t *testing.T) {
 		require.Equal(t, "#1 [12, 17)", done.Moved[0].To.String()[:11])
 	}
 }
+
+// liftCounter counts the reservations that Displace takes out.
+type liftCounter struct {
+	*carts.Indexed
+	lifts *int
+}
+
+func (c liftCounter) Clone() bookahead.Schedule {
+	return liftCounter{c.Indexed.Clone().(*carts.Indexed), c.lifts}
+}
+
+func (c liftCounter) Adopt(clone bookahead.Schedule) { c.Indexed.Adopt(clone.(liftCounter).Indexed) }
+
+func (c liftCounter) Lift(id bookahead.ID) (back func() error, err error) {
+	*c.lifts++
+	return c.Indexed.Lift(id)
+}
+
+// While the request does not fit, Displace leaves those alone that are no longer overbooked and do
+// not lie where the request could. Of the reservations in [50, 60), the last is enough.
+//
+//	request   ├────┤                  3 units
+//	#1        ├────────┤              3
+//	#2 - #4              50 ├────┤    1 each, where a unit is closed
+func TestDisplaceTakesOutOnlyThoseInTheWay(t *testing.T) {
+	pool, err := carts.NewIndexed(3, carts.Config{})
+	require.NoError(t, err)
+	for _, r := range []bookahead.Request{bookahead.At(0, 20, 3), bookahead.At(50, 10, 1), bookahead.At(50, 10, 1), bookahead.At(50, 10, 1)} {
+		_, err = pool.Reserve(r)
+		require.NoError(t, err)
+	}
+	_, err = pool.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 50, End: 60}, Units: 1})
+	require.NoError(t, err)
+	c := liftCounter{pool, new(int)}
+	urgent := bookahead.At(0, 10, 3)
+	done, err := bookahead.Displace(c, bookahead.Force{Request: &urgent})
+	require.NoError(t, err)
+	require.Len(t, done.Moved, 2)
+	require.Equal(t, 2, *c.lifts)
+}

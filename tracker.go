@@ -40,11 +40,20 @@ func ReservationsOn(k Keeper, w Interval, servers []int) iter.Seq[Reservation] {
 		var list []Reservation
 		if !View(k, func(t Tracker) { list = slices.Collect(t.ReservationsOn(w, servers)) }) {
 			for res := range k.Reservations(w) {
-				if servers == nil || slices.ContainsFunc(res.Servers, func(s int) bool { return slices.Contains(servers, s) }) {
+				if res.on(servers) {
 					list = append(list, res)
 				}
 			}
 		}
 		slices.Values(list)(yield)
 	}
+}
+
+// on reports whether a reservation holds one of the servers; nil stands for all. O(s log n) for s
+// servers, of a reservation that holds n.
+func (r Reservation) on(servers []int) bool {
+	return servers == nil || slices.ContainsFunc(servers, func(k int) bool {
+		_, held := slices.BinarySearch(r.Servers, k)
+		return held
+	})
 }
