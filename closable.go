@@ -15,7 +15,8 @@ type Closure struct {
 	// ID is given by the schedule.
 	ID ClosureID
 	// Interval is the time of the closure. A Start before now counts as now. An End of MaxTime
-	// means until further notice: no Advance comes to it, whatever the horizon.
+	// means until further notice: no Advance of a schedule with a horizon comes to it, and after
+	// one to MaxTime nothing can be booked any more.
 	Interval
 	// Units is how many units of a pool are closed, or how many units or servers are added.
 	// Where servers are named, 0 stands for their number.
@@ -57,10 +58,14 @@ func (o Overbooking) String() string { return Offer(o).String() }
 //
 // Nothing is refused because it is booked. A reservation stays where a closure
 // meets it, and the stretch is overbooked. There nothing is free, and what a Release gives back
-// stays closed. A Rebook may keep what the reservation has there, and gains nothing. Overbooked
-// lists such stretches, and Displace clears them.
+// stays closed. A Rebook may keep what the reservation has there, and gains nothing. If it is to
+// give up closed servers, its request must name the others. Overbooked lists such stretches, and
+// Displace clears them.
+//
+// A closure that lasts longer than planned is closed again from its End on, under another ID.
 //
 // A server that has been added keeps its index for ever. Before its time and after, it is closed.
+// So a server that comes and goes is better closed and opened than added each time.
 type Closable interface {
 	Schedule
 

@@ -32,15 +32,15 @@ type Displacer interface {
 
 // Force says what Displace makes room for, and who may have to give way. The zero value only
 // clears what is overbooked: what was reserved last goes first, and each of those that go is
-// placed anew as early as it can be. The functions may not use the schedule: Displace has its lock,
-// if there is one.
+// placed anew as early as it can be. The functions must not use the schedule.
 type Force struct {
 	// Request is booked whatever is in its way; nil if nothing is.
 	Request *Request
 	// Order sorts the reservations: those that go first come first. Where it says 0, or is
 	// nil, the higher ID goes first.
 	Order func(a, b Reservation) int
-	// Spare reports whether a reservation must stay; nil spares none.
+	// Spare reports whether a reservation must stay; nil spares none. Where those that are spared
+	// overbook a stretch by themselves, wherever it lies, Displace returns ErrUnavailable.
 	Spare func(Reservation) bool
 	// Again returns the request by which a reservation is placed anew, or false if it is
 	// dropped. If it is nil, that is the same number of units for the same time, or for the
@@ -77,6 +77,8 @@ type Move struct{ From, To Reservation }
 // those that are not spared do not make enough room, and wraps ErrInvalid if the request or one that
 // Again returns does not make sense, or if s is no Displacer, also behind Locked, or cannot be
 // cloned.
+//
+// Those that lie elsewhere or are dropped in the end need not be the fewest: the order decides.
 //
 // It takes a Clone, and for each reservation that it takes out a Search, a Release and a Reserve
 // or two; to find those in the way, what ReservationsOn takes.
@@ -132,7 +134,7 @@ func (p *displacing) clear() error {
 		return err
 	}
 	for _, res := range p.inTheWay(fits) {
-		if !p.Overbooks(res.ID) && (fits || !p.competes(res)) {
+		if (fits || !p.competes(res)) && !p.Overbooks(res.ID) {
 			continue
 		}
 		back, err := p.Lift(res.ID)
@@ -192,7 +194,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
-		add(p.wanted(), p.Request.Servers)
+		add(p.room(), p.Request.Servers)
 	}
 	slices.SortFunc(list, func(a, b Reservation) int {
 		c := 0
@@ -204,8 +206,8 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 	return list
 }
 
-// wanted returns the time in which the request may lie.
-func (p *displacing) wanted() Interval {
+// room returns the time in which the request may lie.
+func (p *displacing) room() Interval {
 	w := p.Frame().Window()
 	w.Start = max(w.Start, p.Request.Ready)
 	if p.Request.Deadline != 0 {
@@ -214,10 +216,9 @@ func (p *displacing) wanted() Interval {
 	return w
 }
 
-// competes reports whether a reservation has what the request may have.
+// competes reports whether a reservation lies where the request may.
 func (p *displacing) competes(res Reservation) bool {
-	wanted := func(k int) bool { return slices.Contains(p.Request.Servers, k) }
-	return res.Overlaps(p.wanted()) && (p.Request.Servers == nil || slices.ContainsFunc(res.Servers, wanted))
+	return p.room().Overlaps(res.Interval) && res.on(p.Request.Servers)
 }
 
 // stretches returns the overbooked stretches, or one around them all where each question who is

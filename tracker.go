@@ -22,8 +22,9 @@ type Tracker interface {
 	// ReservationsOn yields the reservations that overlap w, have not ended, and hold one of
 	// the servers, by start, then by ID; nil servers stand for all. Servers that the schedule
 	// has not hold nothing. The slices are the caller's. It is a query, as Reservations is.
-	// While the index is on, it takes O(log n + k) for k of n reservations, and servers one by
-	// one; otherwise it scans all.
+	// While the index is on, it takes O(log n + k) for k of n reservations that begin one after
+	// another, O(k log n) at worst, and O(log n) besides for each server that is named. Otherwise
+	// it scans all.
 	ReservationsOn(w Interval, servers []int) iter.Seq[Reservation]
 }
 
@@ -39,11 +40,20 @@ func ReservationsOn(k Keeper, w Interval, servers []int) iter.Seq[Reservation] {
 		var list []Reservation
 		if !View(k, func(t Tracker) { list = slices.Collect(t.ReservationsOn(w, servers)) }) {
 			for res := range k.Reservations(w) {
-				if servers == nil || slices.ContainsFunc(res.Servers, func(s int) bool { return slices.Contains(servers, s) }) {
+				if res.on(servers) {
 					list = append(list, res)
 				}
 			}
 		}
 		slices.Values(list)(yield)
 	}
+}
+
+// on reports whether a reservation holds one of the servers; nil stands for all. O(s log n) for s
+// servers, of a reservation that holds n.
+func (r Reservation) on(servers []int) bool {
+	return servers == nil || slices.ContainsFunc(servers, func(k int) bool {
+		_, held := slices.BinarySearch(r.Servers, k)
+		return held
+	})
 }

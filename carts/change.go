@@ -10,7 +10,8 @@ import (
 // where closures together close more than there is, a Release for each stretch.
 func (x *exact) Close(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Close(c) }
 
-// Extend implements bookahead.Closable. Costs are those of Close. A pool can have 1<<61 units.
+// Extend implements bookahead.Closable. Costs are those of Close, and O(v) once for Indexed, when
+// the pool grows beyond 1<<29 units. A pool can have 1<<61 units.
 func (x *exact) Extend(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Extend(c) }
 
 // End implements bookahead.Closable. Costs are those of Close.

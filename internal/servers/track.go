@@ -134,9 +134,9 @@ func (s *Servers) lying(w bookahead.Interval, named []int) iter.Seq2[bookahead.I
 	case s.where == nil && named == nil:
 		return s.Booked.Overlapping(w, s.Now)
 	case s.where == nil:
-		set := convert[int32](ascending(named))
+		set := ascending(named)
 		return s.Booked.Where(s.Now, func(b Booking) bool {
-			return b.Overlaps(w) && slices.ContainsFunc(b.Servers, func(k int32) bool { return in(set, k) })
+			return b.Overlaps(w) && slices.ContainsFunc(b.Servers, func(k int32) bool { return in(set, int(k)) })
 		})
 	case named == nil:
 		return func(yield func(bookahead.ID, Booking) bool) {
