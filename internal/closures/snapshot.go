@@ -43,8 +43,8 @@ func Read(r *snapshot.Reader, now bookahead.Time, rest func(*bookahead.Closure))
 		c := bookahead.Closure{ID: id, Added: r.Uint("extension", 1) == 1}
 		c.Start = r.Time("start of a closure")
 		length := r.Time("length of a closure")
-		if length > bookahead.MaxTime-c.Start || c.Start+length <= now {
-			r.Fail("closure", id, "does not end between now and the end of the axis")
+		if length < 1 || length > bookahead.MaxTime-c.Start || c.Start+length <= now {
+			r.Fail("closure", id, "is empty, or does not end between now and the end of the axis")
 		}
 		c.End = c.Start + length
 		rest(&c)
