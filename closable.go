@@ -1,6 +1,9 @@
 package bookahead
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // ClosureID names a closure, or an extension, of a schedule. They count up from 1, apart from
 // the IDs of reservations, and are the same on every machine for the same calls.
@@ -24,6 +27,15 @@ type Closure struct {
 	Added bool
 }
 
+// String names the closure, its time, and its servers or units.
+func (c Closure) String() string {
+	kind := "closure"
+	if c.Added {
+		kind = "extension"
+	}
+	return fmt.Sprintf("%s %d %v", kind, c.ID, Offer{c.Interval, c.Units, c.Servers})
+}
+
 // Overbooking is a stretch of time in which more is booked than there is.
 type Overbooking struct {
 	Interval
@@ -33,6 +45,9 @@ type Overbooking struct {
 	// ascending order; nil if the schedule counts units only.
 	Servers []int
 }
+
+// String names the time, and the servers or units that are missing.
+func (o Overbooking) String() string { return Offer(o).String() }
 
 // Closable is a Schedule whose capacity changes. Use View and Update for one behind Locked.
 //

@@ -32,7 +32,8 @@ type Displacer interface {
 
 // Force says what Displace makes room for, and who may have to give way. The zero value only
 // clears what is overbooked: what was reserved last goes first, and each of those that go is
-// placed anew as early as it can be.
+// placed anew as early as it can be. The functions may not use the schedule: Displace has its lock,
+// if there is one.
 type Force struct {
 	// Request is booked whatever is in its way; nil if nothing is.
 	Request *Request
@@ -131,7 +132,7 @@ func (p *displacing) clear() error {
 		return err
 	}
 	for _, res := range p.inTheWay(fits) {
-		if fits && !p.Overbooks(res.ID) {
+		if !p.Overbooks(res.ID) && (fits || !p.competes(res)) {
 			continue
 		}
 		back, err := p.Lift(res.ID)
@@ -188,12 +189,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
-		w := p.Frame().Window()
-		w.Start = max(w.Start, p.Request.Ready)
-		if p.Request.Deadline != 0 {
-			w.End = min(w.End, p.Request.Deadline)
-		}
-		add(w, p.Request.Servers)
+		add(p.wanted(), p.Request.Servers)
 	}
 	slices.SortFunc(list, func(a, b Reservation) int {
 		c := 0
@@ -203,6 +199,22 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		return cmp.Or(c, cmp.Compare(b.ID, a.ID))
 	})
 	return list
+}
+
+// wanted returns the time in which the request may lie.
+func (p *displacing) wanted() Interval {
+	w := p.Frame().Window()
+	w.Start = max(w.Start, p.Request.Ready)
+	if p.Request.Deadline != 0 {
+		w.End = min(w.End, p.Request.Deadline)
+	}
+	return w
+}
+
+// competes reports whether a reservation has what the request may have.
+func (p *displacing) competes(res Reservation) bool {
+	wanted := func(k int) bool { return slices.Contains(p.Request.Servers, k) }
+	return res.Overlaps(p.wanted()) && (p.Request.Servers == nil || slices.ContainsFunc(res.Servers, wanted))
 }
 
 // stretches returns the overbooked stretches, or one around them all where each question who is

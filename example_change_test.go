@@ -17,8 +17,9 @@ func ExampleClosable() {
 	day, _ := gpus.Reserve(bookahead.At(12, 12, 7))
 
 	broken, _ := gpus.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: bookahead.MaxTime}, Units: 2})
+	fmt.Println(broken)
 	for o := range gpus.Overbooked(bookahead.Interval{Start: 0, End: 48}) {
-		fmt.Printf("%d units are missing in %v\n", o.Units, o.Interval)
+		fmt.Println("missing:", o)
 		for res := range bookahead.ReservationsOn(gpus, o.Interval, nil) {
 			fmt.Println("in the way:", res)
 		}
@@ -32,7 +33,8 @@ func ExampleClosable() {
 	free, _ := gpus.RangeQuery(bookahead.Interval{Start: 6, End: 12})
 	fmt.Println("free from 6 on:", free.Free)
 	// Output:
-	// 1 units are missing in [12, 24)
+	// closure 1 [0, 9223372036854775807) 2
+	// missing: [12, 24) 1
 	// in the way: #2 [12, 24) 7
 	// free: 1
 	// free from 6 on: 3
