@@ -26,14 +26,13 @@ func (u *user) closure() bookahead.Closure {
 func (u *user) change() {
 	u.Helper()
 	f := u.frame()
-	list := closuresOf(u.s)
+	list, c := closuresOf(u.s), u.closure() // before the lock is taken
 	bookahead.Update(u.s, func(s bookahead.Closable) {
 		switch u.rng.IntN(5) {
 		default:
-			_, err := s.Close(u.closure())
+			_, err := s.Close(c)
 			u.stray("Close", err)
 		case 2:
-			c := u.closure()
 			c.Servers, c.Units = nil, 1+u.rng.Int64N(3)
 			if f.Servers < 1<<10 { // each question may name all of them
 				_, err := s.Extend(c)
