@@ -188,9 +188,6 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 		}
 	}
 	for _, o := range p.stretches() {
-		if int64(len(o.Servers)) < o.Units { // others are in the way too, as units are missing besides
-			o.Servers = nil
-		}
 		add(o.Interval, o.Servers)
 	}
 	if !fits {
@@ -222,9 +219,16 @@ func (p *displacing) competes(res Reservation) bool {
 }
 
 // stretches returns the overbooked stretches, or one around them all where each question who is
-// in the way is a scan.
+// in the way is a scan. Where more units are missing than servers are named, as in a grid.Binder,
+// all reservations are in the way, and no servers are named.
 func (p *displacing) stretches() []Overbooking {
 	list := slices.Collect(p.Overbooked(p.Frame().ahead()))
+	named := true
+	for i, o := range list {
+		if int64(len(o.Servers)) < o.Units {
+			list[i].Servers, named = nil, false
+		}
+	}
 	tracked := false
 	View(p.Displacer, func(t Tracker) { _, tracked = t.Live() })
 	if tracked || len(list) == 0 {
@@ -232,7 +236,9 @@ func (p *displacing) stretches() []Overbooking {
 	}
 	all := Overbooking{Interval: Interval{list[0].Start, list[len(list)-1].End}}
 	for _, o := range list {
-		all.Servers = append(all.Servers, o.Servers...)
+		if named {
+			all.Servers = append(all.Servers, o.Servers...)
+		}
 	}
 	slices.Sort(all.Servers)
 	all.Servers = slices.Compact(all.Servers)
