@@ -19,7 +19,8 @@ import (
 var floors = [][]string{
 	{"."},
 	{"internal/snapshot", "internal/cow"},
-	{"internal/limits", "internal/ledger"},
+	{"internal/limits", "internal/ledger", "internal/spans"},
+	{"internal/closures"},
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},
 	byPaper,

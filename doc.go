@@ -1,4 +1,4 @@
-// Package bookahead books capacity in the future without ever overbooking it.
+// Package bookahead books capacity in the future and never promises it twice.
 // It holds the vocabulary and the contract; the structures are in packages of
 // their own.
 //
@@ -35,13 +35,22 @@
 // The schedule has a clock, which only Advance moves. What lies before it is
 // forgotten. What lies beyond the horizon cannot be booked yet.
 //
+// Capacity changes: nodes fail, are drained, come back and are added. A Closable schedule
+// closes units or servers, and adds others, for a time or until further notice. Nothing is
+// refused because it is booked. What is booked stays, and such a stretch is overbooked until
+// its reservations are rebooked or released, or Displace moves them. ReservationsOn says who is
+// in the way.
+//
 // Every structure of the library is a Keeper: it tells its limits and its reservations,
 // and changes a reservation in place. An ability that only some have is an interface
 // of its own, with a function that works behind a lock too: free capacity (Blocks), the
 // last place (SearchLatest), copies (Clone), and saving and restoring (Snapshot,
 // Restore). Openings and Offers list the places for a request in any schedule, and
-// Explain says of any why a request does not fit. abilities.md has the table. View and
-// Update lead through Locked to a schedule itself.
+// Explain says of any why a request does not fit. Where there are Blocks, Steps, NextChange
+// and PreviousChange read the free units over time, Usage adds them up, and Rectangles finds
+// the largest gaps. The function Advance tells of the reservations that start and end
+// meanwhile. abilities.md has the table. View and Update lead through Locked to a schedule
+// itself.
 //
 // # Which one to choose
 //
@@ -74,15 +83,20 @@
 //	blocking probability  the share of requests that are turned away
 //	book-ahead time       from the moment of the request to the start
 //	capacity              the number of units, or of servers
+//	closure               units or servers that are not there for a time
 //	co-allocation         several units, servers or schedules at one time
 //	deadline              the tick by which a reservation has ended
 //	duration              how long a reservation lasts, in ticks
 //	dynamic binding       servers are chosen when the reservation starts
+//	displacement          a reservation gives way, and is placed elsewhere or dropped
+//	drain                 to close a server, and displace the reservations that hold it
 //	earliest fit          the first start at which a request fits
+//	extension             units or servers that are added for a time
 //	fixed, flexible       a request with one possible start, with several
 //	flow time             from the moment of the request to the end
 //	horizon               the end of what can be booked; it slides with the clock
 //	idle period           a span in which a server is free
+//	overbooked            where more is booked than there is, because of a closure
 //	ready time            the tick before which a reservation must not start
 //	slot                  a span that a structure treats as one
 //	tardiness             how long after its due time something ends

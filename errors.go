@@ -13,7 +13,8 @@ var (
 	ErrUnavailable = errors.New("bookahead: no capacity for the request")
 
 	// ErrNotFound says that an ID is not booked: it never was, it was
-	// released, or its reservation has ended.
+	// released, or its reservation has ended. Of a ClosureID it says that
+	// the closure is over, or never was.
 	ErrNotFound = errors.New("bookahead: no such reservation")
 
 	// ErrInvalid says that an argument makes no sense, whatever the state of

@@ -43,7 +43,8 @@ type Keeper interface {
 	// its Start stays.
 	//
 	// A Rebook that only gives back always succeeds: a fixed one inside the
-	// reservation's own interval, for no more units, with no server ruled out.
+	// reservation's own interval, for no more units, with no server ruled out. The
+	// reservation may also keep what it has where more is booked than there is.
 	// The error is ErrNotFound if the ID is not booked, or its reservation has
 	// ended; ErrUnavailable; or wraps ErrInvalid.
 	Rebook(id ID, r Request) (Reservation, error)
@@ -59,7 +60,8 @@ type Frame struct {
 	// now, if nothing else is booked.
 	Capacity int64
 	// Servers is how many servers the schedule knows, by index from 0; 0 if it is
-	// a pool. It exceeds Capacity where no reservation can span them all.
+	// a pool. It exceeds Capacity where no reservation can span them all, some are
+	// closed, or some are added from a later time on.
 	Servers int
 }
 

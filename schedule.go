@@ -6,7 +6,8 @@ package bookahead
 // Every implementation keeps these laws, with now the time of the last
 // Advance, and the horizon the end of what can be booked:
 //
-//  1. At no tick are more units booked than there are, or one server twice.
+//  1. At no tick are more units booked than there are, or one server twice; but
+//     what is booked stays where a closure meets it (Closable). That only shrinks.
 //  2. Search returns the earliest start that the representation can express;
 //     nothing earlier fits.
 //  3. Reserve books what Search would have offered.

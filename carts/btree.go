@@ -27,6 +27,9 @@ func NewBTree(capacity int64, c Config) (*BTree, error) {
 // Clone implements bookahead.Cloner. O(1), and the ledger's directory.
 func (b *BTree) Clone() bookahead.Schedule { return &BTree{b.clone()} }
 
+// Adopt implements bookahead.Displacer. O(1).
+func (b *BTree) Adopt(clone bookahead.Schedule) { *b = *clone.(*BTree) }
+
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
 func (b *BTree) UnmarshalBinary(data []byte) error { return b.read(data, newTree) }
 

@@ -12,7 +12,7 @@
 //	    0     6     12    18       27        slots (0,1) (6,3) (12,4) (18,1) (27,4)
 //
 // A slot ends where the next one starts, so a start and a number are all that
-// is stored, and v slots never outnumber twice the reservations plus one.
+// is stored, and v slots never outnumber twice the reservations and closures plus one.
 // Starts are exact to the tick, however long the slots.
 //
 // Three forms give the same answers:
@@ -30,11 +30,15 @@
 //	Openings      a Search for each range, and for Flat and BTree the slots in it
 //	Advance       O(1) amortised    O(log v) amortised      O(1) amortised
 //	Clone         O(v)              O(1), and the ledger's directory
+//	Close, End    a Release, and O(c) for c closures that are not over
+//	Overbooked    O(log v + m)      O(log v + m)            O(log v) for each stretch
+//	Track         O(n log n) for n reservations; then O(log n) more for each change of one
 //
 // for k slots between the ready time and the start that is found, or for SearchLatest
 // between that start and the deadline, m slots in the window that is read or booked, and
 // g gaps that a search meets. A ledger's directory is up to 64 bytes for each run of 512
-// IDs of which one is live.
+// IDs of which one is live. Once there are closures, a Clone copies them, and an Advance by which
+// a closure ends looks at all: O(c) each.
 //
 // Indexed knows for each part of its tree how long a gap there can be, and so
 // meets few of those that are too short, however many there are. See # Worst case. It is the

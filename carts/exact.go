@@ -31,6 +31,8 @@ var _ = []interface {
 	bookahead.LatestSearcher
 	bookahead.Cloner
 	bookahead.Snapshotter
+	bookahead.Tracker
+	bookahead.Displacer
 }{(*Flat)(nil), (*BTree)(nil), (*Indexed)(nil)}
 
 // exact is a pool on a profile that is exact to the tick. Flat, BTree and Indexed embed
@@ -81,7 +83,8 @@ func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return 
 // Frame implements bookahead.Keeper. O(1).
 func (x *exact) Frame() bookahead.Frame { return x.s.Frame() }
 
-// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
+// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations; O(log n + k)
+// with the index that Track makes.
 func (x *exact) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
 	return x.s.Reservations(w)
 }
@@ -106,11 +109,13 @@ func open(capacity int64, c Config, made maker) (exact, error) {
 
 // read is UnmarshalBinary for a form.
 func (x *exact) read(data []byte, made maker) error {
-	p, steps, err := pool.Decode(data)
+	p, steps, err := pool.DecodeClosed(data)
 	if err != nil {
 		return err
 	}
+	tracks := x.s.Tracks()
 	*x = newExact(p, made(p.Capacity, steps))
+	x.s.Track(tracks)
 	return nil
 }
 

@@ -24,6 +24,9 @@ func NewFlat(capacity int64, c Config) (*Flat, error) {
 // Clone implements bookahead.Cloner. O(v).
 func (f *Flat) Clone() bookahead.Schedule { return &Flat{f.clone()} }
 
+// Adopt implements bookahead.Displacer. O(1).
+func (f *Flat) Adopt(clone bookahead.Schedule) { *f = *clone.(*Flat) }
+
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
 func (f *Flat) UnmarshalBinary(data []byte) error { return f.read(data, newArray) }
 

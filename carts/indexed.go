@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 	"github.com/bookahead/bookahead/internal/profile"
 )
 
@@ -29,20 +30,36 @@ func newIndexed(capacity int64, c Config, k profile.Knobs) (*Indexed, error) {
 // Clone implements bookahead.Cloner. O(1), and the ledger's directory.
 func (x *Indexed) Clone() bookahead.Schedule { return &Indexed{x.clone()} }
 
+// Adopt implements bookahead.Displacer. O(1).
+func (x *Indexed) Adopt(clone bookahead.Schedule) { *x = *clone.(*Indexed) }
+
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. O(n log n).
 func (x *Indexed) UnmarshalBinary(data []byte) error { return x.read(data, indexedBy(profile.Usual)) }
 
 // indexed is the profile of an Indexed.
 type indexed[U profile.Units] struct{ *profile.Tree[U] }
 
+// most32 is the capacity up to which 32 bits do. Numbers of units lie between its negative and
+// itself, and a floor of a profile is at most three times as far from 0.
+const most32 = math.MaxInt32 / 4
+
 // indexedBy makes the profile of an Indexed with some Knobs.
 func indexedBy(k profile.Knobs) maker {
 	return func(capacity int64, slots []slot) profileOf {
-		if capacity <= math.MaxInt32 {
+		if capacity <= most32 {
 			return indexed[int32]{profile.New[int32](slots, k)}
 		}
 		return indexed[int64]{profile.New[int64](slots, k)}
 	}
+}
+
+// Sized implements pool.Sizer. O(v) where 32 bits are too few.
+func (x indexed[U]) Sized(most int64) pool.Profile {
+	_, narrow := any(U(0)).(int32)
+	if !narrow || most <= most32 {
+		return x
+	}
+	return indexedBy(x.Knobs)(most, x.All())
 }
 
 func (x indexed[U]) clone() profileOf { return indexed[U]{x.Tree.Clone()} }

@@ -36,7 +36,8 @@ type Bids interface {
 	// Provider returns provider k, for queries. In a Rebook they count the use of the
 	// reservation that it is about.
 	Provider(k int) bookahead.Schedule
-	// Capacity returns the number of units, or servers, of provider k.
+	// Capacity returns the number of units, or servers that are open, of provider k now. It
+	// may be 0, and less than Provider(k) offers later.
 	Capacity(k int) int64
 }
 
@@ -147,26 +148,14 @@ func (b *bids) ask(k int) (bookahead.Offer, error) {
 	}
 	// A provider whose clock lags behind must not offer time that has passed.
 	r.Ready = max(r.Ready, b.limits.Now)
+	o, err := bookahead.Offer{}, error(nil)
 	if b.moves(k) {
-		return b.own.keeper.SearchFor(b.own.ID, r)
+		o, err = b.own.keeper.SearchFor(b.own.ID, r)
+	} else {
+		o, err = b.providers[k].schedule.Search(r)
 	}
-	return b.providers[k].schedule.Search(r)
-}
-
-// local returns r with those of the servers named that provider k has, and false if they
-// are too few.
-func (b *Broker) local(k int, r bookahead.Request) (bookahead.Request, bool) {
-	if r.Servers == nil {
-		return r, true
+	if err == nil {
+		err = b.knows(k, o.Servers)
 	}
-	p := b.providers[k]
-	own := make([]int, 0, len(r.Servers))
-	for _, s := range r.Servers {
-		s -= p.first
-		if 0 <= s && s < p.servers {
-			own = append(own, s)
-		}
-	}
-	r.Servers = own
-	return r, int64(len(own)) >= r.Units
+	return o, err
 }

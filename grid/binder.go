@@ -17,19 +17,32 @@ import (
 // that are free then, and stay the same to its end. That there are enough is
 // Proposition 1 of Kurowski et al. (§3.2).
 //
-// Offers and reservations name no servers; Servers and Running do.
+// Offers and reservations name no servers; Servers and Running do. Closures name servers.
+//
+// The Proposition needs units that may lie on any servers, and servers that are all alike. Closed
+// servers are not. A reservation then gets servers that stay open to its end, first those that
+// close soonest behind it, and last those that never close. If they are too few, it gets those
+// that close latest besides, or are closed already:
+//
+//	server 0   ██████░░░░    closed from 6 on      the pool has a unit at each tick, but a
+//	server 1   ░░░░░░████    closed up to 6        reservation of [0, 10) finds no server
+//
+// Overbooked lists where a reservation runs on a closed server. A running reservation changes
+// servers only if it is rebooked, or moved by bookahead.Displace.
 type Binder struct {
 	pool    bookahead.Keeper
 	now     bookahead.Time
-	servers int64 // how many there are
+	servers int64 // how many there are, with those that were added
 	free    freeSet
 	booked  map[bookahead.ID]bookahead.Reservation // with servers, once it runs
 	waiting *btree.BTreeG[event]                   // starts that are to come
 	running *btree.BTreeG[event]                   // ends of those that have started
+	closed  *shutters                              // nil before the first closure or extension
 }
 
 var _ interface {
-	bookahead.Keeper
+	bookahead.Displacer
+	bookahead.Tracker
 	bookahead.Opener
 	bookahead.LatestSearcher
 	bookahead.Cloner
@@ -50,7 +63,8 @@ const maxServers = 1 << 24
 
 // NewBinder returns a binder of as many servers as the pool has units. Reservations that the
 // pool holds already are bound as if they had just been made, by start, then by ID. The pool
-// must be no Broker, Desk or Binder, and is used through the binder alone from then on. The
+// must be no Broker, Desk or Binder, and is used through the binder alone from then on. None of
+// its units may be closed, as nobody knows of which server. The
 // error wraps bookahead.ErrInvalid. O(N/64 + n log n) for N servers and n reservations.
 func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	if err := limits.CheckNil("pool", pool); err != nil {
@@ -62,27 +76,43 @@ func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 		}
 	}
 	frame := pool.Frame()
+	if changes(pool) {
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has closures or extensions, and only a Binder knows which servers those are")
+	}
 	if frame.Servers > 0 {
 		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has servers already")
 	}
 	if frame.Capacity > maxServers {
 		return nil, limits.Invalid("pool", frame.Capacity, fmt.Sprintf("units are more than the %d servers that fit", maxServers))
 	}
-	b := newBinderOf(pool)
+	b := newBinderOf(pool, frame.Capacity)
 	for res := range pool.Reservations(frame.Window()) {
 		b.enter(res, nil)
 	}
 	return b, nil
 }
 
-// newBinderOf returns a binder of a pool that has bound nothing.
-func newBinderOf(pool bookahead.Keeper) *Binder {
-	frame := pool.Frame()
+// changes reports whether the capacity of a pool changes, or more is booked than there is, which
+// a closure has left behind.
+func changes(pool bookahead.Keeper) (found bool) {
+	bookahead.View(pool, func(p bookahead.Closable) {
+		for range p.Closures() {
+			found = true
+		}
+		for range p.Overbooked(always) {
+			found = true
+		}
+	})
+	return found
+}
+
+// newBinderOf returns a binder of a pool and so many servers that has bound nothing.
+func newBinderOf(pool bookahead.Keeper, servers int64) *Binder {
 	return &Binder{
 		pool:    pool,
-		now:     frame.Now,
-		servers: frame.Capacity,
-		free:    allFree(uint(frame.Capacity)),
+		now:     pool.Frame().Now,
+		servers: servers,
+		free:    allFree(uint(servers)),
 		booked:  map[bookahead.ID]bookahead.Reservation{},
 		waiting: btree.NewG(32, earlier),
 		running: btree.NewG(32, earlier),
@@ -109,8 +139,9 @@ func (b *Binder) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offe
 
 // Rebook implements bookahead.Keeper, as the pool does. A running reservation stays on its
 // servers: it gives the highest back if it needs fewer, and gets the lowest that are free
-// besides if it needs more. It takes what the pool takes, and O(log n + u log u) for n
-// reservations and u servers.
+// besides if it needs more. Of servers that close, it keeps those that stay open to its end, and
+// then those that close latest; the others it gets as one that starts now. It takes what the pool
+// takes, and O(log n + u log u) for n reservations and u servers.
 func (b *Binder) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := b.pool.Rebook(id, r)
 	if err != nil {
@@ -143,7 +174,7 @@ func (b *Binder) enter(res bookahead.Reservation, keep []int) {
 	b.booked[res.ID] = res
 	b.waiting.ReplaceOrInsert(event{res.Start, res.ID})
 	if res.Start <= b.now {
-		b.bind(res.ID, keep)
+		b.bind(res.ID, b.now, keep)
 	}
 }
 
@@ -175,9 +206,12 @@ func (b *Binder) Advance(now bookahead.Time) error {
 		}
 		b.waiting.DeleteMin()
 		b.end(start.Time)
-		b.bind(start.id, nil)
+		b.bind(start.id, start.Time, nil)
 	}
 	b.end(now)
+	if b.closed != nil {
+		b.closed.forget(now)
+	}
 	return nil
 }
 
@@ -189,22 +223,18 @@ func (b *Binder) end(now bookahead.Time) {
 	}
 }
 
-// bind gives a reservation that starts its servers: those to keep first, and then
-// the lowest that are free.
-func (b *Binder) bind(id bookahead.ID, keep []int) {
+// bind gives a reservation that starts, or is rebooked, its servers from a tick on: those to keep
+// first, and then others that are free.
+func (b *Binder) bind(id bookahead.ID, from bookahead.Time, keep []int) {
 	res := b.booked[id]
-	keep = keep[:min(int64(len(keep)), res.Units)]
-	for _, k := range keep {
+	n := int(res.Units)
+	w := bookahead.Interval{Start: from, End: res.End}
+	res.Servers = append(make([]int, 0, n), b.preferred(keep, n, w)...)
+	for _, k := range res.Servers {
 		b.free.remove(k)
 	}
-	res.Servers = append(make([]int, 0, res.Units), keep...)
-	for k := range b.free.lowest {
-		if int64(len(res.Servers)) == res.Units {
-			break
-		}
-		res.Servers = append(res.Servers, k)
-	}
-	if int64(len(res.Servers)) < res.Units {
+	res.Servers = b.choose(res.Servers, n, w)
+	if len(res.Servers) < n {
 		panic(fmt.Sprintf("grid: %v starts and only %d servers are free: the pool has been used elsewhere", res, len(res.Servers)))
 	}
 	for _, k := range res.Servers {

@@ -10,9 +10,13 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-const kindOfBinder = "grid.Binder"
+// Kinds of binders: one whose servers have never changed, and one that has, or had, closures.
+const (
+	kindOfBinder       = "grid.Binder"
+	kindOfClosedBinder = "grid.Binder with closures"
+)
 
-// MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the pool, and
+// MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the pool, the closures, and
 // the servers of what runs. The error wraps bookahead.ErrInvalid if the pool is not a
 // bookahead.Snapshotter. It takes what the pool takes, and O(n log n) for n
 // reservations.
@@ -21,8 +25,15 @@ func (b *Binder) MarshalBinary() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("grid: pool: %w", err)
 	}
-	w := snapshot.Begin(kindOfBinder)
+	kind := kindOfBinder
+	if b.closed != nil {
+		kind = kindOfClosedBinder
+	}
+	w := snapshot.Begin(kind)
 	w.Bytes(inner)
+	if b.closed != nil {
+		b.writeClosures(w)
+	}
 	for res := range b.Running() {
 		servers.WriteSet(w, res.Servers)
 	}
@@ -35,7 +46,7 @@ func (b *Binder) MarshalBinary() ([]byte, error) {
 // be a bookahead.Cloner. It takes what the pool takes, and O(n log n) for n
 // reservations.
 func (b *Binder) UnmarshalBinary(data []byte) error {
-	r := snapshot.Open(data, kindOfBinder)
+	r := snapshot.Open(data, kindOfBinder, kindOfClosedBinder)
 	inner := r.Bytes("pool")
 	if r.Err() != nil {
 		return r.Close()
@@ -44,12 +55,11 @@ func (b *Binder) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	frame := pool.Frame()
-	if frame.Capacity > maxServers {
-		r.Fail("capacity", frame.Capacity, "is more servers than fit")
+	read := b.readClosures(r, pool)
+	if r.Err() != nil {
 		return r.Close()
 	}
-	read := newBinderOf(pool)
+	frame := pool.Frame()
 	all := slices.SortedFunc(pool.Reservations(frame.Window()), func(x, y bookahead.Reservation) int { return cmp.Compare(x.ID, y.ID) })
 	for _, res := range all {
 		if res.Start > read.now {
@@ -73,6 +83,10 @@ func (b *Binder) UnmarshalBinary(data []byte) error {
 func (b *Binder) run(r *snapshot.Reader, res bookahead.Reservation) {
 	if res.Units > int64(r.Left()) {
 		r.Fail("servers", res.Units, "are more than the bytes that are left")
+		return
+	}
+	if res.Units > b.servers {
+		r.Fail("servers", res.Units, "are more than there are")
 		return
 	}
 	for _, k := range servers.ReadSet(r, int(res.Units), b.servers) {

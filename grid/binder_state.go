@@ -31,8 +31,11 @@ func (b *Binder) Clone() bookahead.Schedule {
 	if !ok {
 		return nil
 	}
-	c := newBinderOf(pool)
+	c := newBinderOf(pool, b.servers)
 	c.free = b.free.clone()
+	if b.closed != nil {
+		c.closed = b.closed.clone()
+	}
 	c.booked = maps.Clone(b.booked) // their servers are never changed, only replaced
 	for id, res := range c.booked {
 		if res.Servers == nil {
@@ -45,8 +48,8 @@ func (b *Binder) Clone() bookahead.Schedule {
 }
 
 // Verify looks for faults: a running reservation has as many servers as it wants, no other
-// runs on them, and nothing else is bound. The pool lists the same reservations, and finds
-// no fault, if it can look for any. O(n log n) for n reservations, and the time of the pool's
+// runs on them, and nothing else is bound. The pool lists the same reservations, lacks the units
+// of the servers that are closed, and finds no fault, if it can look for any. O(n log n) for n reservations, and the time of the pool's
 // own Verify.
 func (b *Binder) Verify() error {
 	free := allFree(uint(b.servers))
@@ -73,6 +76,12 @@ func (b *Binder) Verify() error {
 	if !free.equal(b.free) || b.waiting.Len()+b.running.Len() != len(b.booked) {
 		return fmt.Errorf("grid: free are %v, not %v; %d wait, %d run, of %d",
 			slices.Collect(b.free.lowest), slices.Collect(free.lowest), b.waiting.Len(), b.running.Len(), len(b.booked))
+	}
+	if b.closed != nil {
+		err := b.verifyClosures()
+		if err != nil {
+			return err
+		}
 	}
 	return verify(b.pool)
 }

@@ -17,10 +17,10 @@ import (
 
 var binders = []scheduletest.Target{
 	{Name: "grid.Binder-carts.Flat", MaxCapacity: 1000, Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return bind(carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon}))
+		return fix(bind(carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})))
 	}},
 	{Name: "grid.Binder-slotted.Indexed", Bounded: true, Slot: 4, MaxCapacity: 1000, Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return bind(slotted.NewIndexed(c.Capacity, slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4}))
+		return fix(bind(slotted.NewIndexed(c.Capacity, slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4})))
 	}},
 }
 

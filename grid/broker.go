@@ -14,7 +14,8 @@ import (
 // of them, which a Policy chooses.
 //
 // Providers are all pools, or all have servers. The servers of provider 0 come
-// first, those of the next are counted on from there. As many units are free as the
+// first, those of the next are counted on from there. Servers that ExtendAt adds have the next
+// numbers, at whatever provider they are. As many units are free as the
 // provider with the most has, for a reservation is not divided: it takes CoAllocate to
 // use several.
 //
@@ -27,21 +28,25 @@ import (
 // but take whatever can be taken; which provider gets it may depend on what has
 // been released or has ended meanwhile (laws 5 and 7).
 //
-// Others may book at a provider too, but must leave the Broker's reservations alone. The
-// Broker alone moves the clock of a provider.
+// Others may book at a provider too, and close it, but must leave the Broker's reservations alone,
+// and may not extend a provider of servers. The Broker alone moves the clock of a provider.
 type Broker struct {
 	providers []provider
 	policy    Policy
 	partition Partition
-	limits    limits.Limits // with the greatest capacity, and the servers of all providers
+	limits    limits.Limits // with the servers of all providers
 	last      bookahead.ID
 	booked    map[bookahead.ID]booking
 	ids       map[Place]bookahead.ID
-	ends      *btree.BTreeG[event] // of all that is booked
+	ends      *btree.BTreeG[event]   // of all that is booked
+	closings  closings               // closures and extensions that have been made here
+	lifted    map[bookahead.ID]Place // where reservations lay that Lift has taken out
+	lie       *index                 // nil while nobody tracks the reservations
 }
 
 var _ interface {
-	bookahead.Keeper
+	bookahead.Displacer
+	bookahead.Tracker
 	bookahead.Opener
 	bookahead.Cloner
 	bookahead.Snapshotter
@@ -122,6 +127,7 @@ func newBroker(policy Policy, partition Partition) *Broker {
 		booked:    map[bookahead.ID]booking{},
 		ids:       map[Place]bookahead.ID{},
 		ends:      btree.NewG(32, earlier),
+		lifted:    map[bookahead.ID]Place{},
 	}
 }
 
@@ -192,6 +198,10 @@ func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error
 			return bookahead.Availability{}, err
 		}
 		if a.Window == w && a.Free > most.Free { // not if its horizon lies before
+			err = b.knows(k, a.Servers)
+			if err != nil {
+				return bookahead.Availability{}, err
+			}
 			most.Free, most.Servers = a.Free, b.shift(k, a.Servers)
 		}
 	}
@@ -228,6 +238,7 @@ func (b *Broker) Advance(now bookahead.Time) error {
 		b.ends.DeleteMin()
 		b.drop(e.id)
 	}
+	b.closings.forget(now)
 	return errors.Join(failed...)
 }
 
@@ -237,12 +248,17 @@ func (b *Broker) Providers() int { return len(b.providers) }
 // Provider returns provider k. It may be queried, and booked by others.
 func (b *Broker) Provider(k int) bookahead.Schedule { return b.providers[k].schedule }
 
-// Capacity returns the number of units, or servers, of provider k.
-func (b *Broker) Capacity(k int) int64 { return b.providers[k].capacity }
+// Capacity returns the number of units, or servers that are open, of provider k now.
+func (b *Broker) Capacity(k int) int64 { return b.providers[k].schedule.Frame().Capacity }
 
 // FirstServer returns the number that the Broker gives to server 0 of provider k:
-// the servers of the providers before it. It is 0 for pools.
-func (b *Broker) FirstServer(k int) int { return b.providers[k].first }
+// the servers of the providers before it, as they were from the start. It is 0 for pools.
+func (b *Broker) FirstServer(k int) int {
+	if len(b.providers[k].numbers) == 0 {
+		return 0
+	}
+	return b.providers[k].numbers[0].first
+}
 
 // Place returns where a reservation lies. It returns bookahead.ErrNotFound if the ID
 // is not booked, or its reservation has ended. O(1).
@@ -264,25 +280,15 @@ func (b *Broker) ID(at Place) (bookahead.ID, error) {
 	return id, nil
 }
 
-// global counts the servers of provider k as the Broker does.
-func (b *Broker) global(k int, o bookahead.Offer) bookahead.Offer {
-	o.Servers = b.shift(k, o.Servers)
-	return o
-}
-
-func (b *Broker) shift(k int, servers []int) []int {
-	for i := range servers {
-		servers[i] += b.providers[k].first
-	}
-	return servers
-}
-
 // enter remembers a reservation.
 func (b *Broker) enter(id bookahead.ID, k booking) {
 	b.booked[id] = k
 	b.ids[k.Place] = id
 	b.ends.ReplaceOrInsert(event{k.End, id})
 	b.providers[k.Provider].live++
+	if b.lie != nil {
+		b.lie.add(id, k.Offer)
+	}
 }
 
 // drop forgets a reservation.
@@ -292,4 +298,7 @@ func (b *Broker) drop(id bookahead.ID) {
 	delete(b.ids, k.Place)
 	b.ends.Delete(event{k.End, id})
 	b.providers[k.Provider].live--
+	if b.lie != nil {
+		b.lie.remove(id, k.Offer)
+	}
 }

@@ -10,19 +10,27 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-const kindOfBroker = "grid.Broker"
+// Kinds of brokers: one that has never passed on a closure or an extension, and one that has.
+const (
+	kindOfBroker       = "grid.Broker"
+	kindOfClosedBroker = "grid.Broker with closures"
+)
 
 // MarshalBinary implements encoding.BinaryMarshaler: the snapshots of all providers,
-// the clock, the ID given last, where each reservation lies until when, and the Policy
+// the clock, the ID given last, where each reservation lies until when, the closures, and the Policy
 // and Partition, if they are of this package. The error wraps bookahead.ErrInvalid if a
-// provider is not a bookahead.Snapshotter, or if one lists its reservations and the
+// provider is not a bookahead.Snapshotter, or was extended elsewhere, or if one lists its reservations and the
 // Broker's are not among them (Release makes it forget what others have released).
 // It takes what the providers take, and O(n log n) for n reservations of them all.
 func (b *Broker) MarshalBinary() ([]byte, error) {
 	if err := b.agrees(); err != nil { // what nobody could read
 		return nil, err
 	}
-	w := snapshot.Begin(kindOfBroker)
+	kind := kindOfBroker
+	if b.closings.last > 0 {
+		kind = kindOfClosedBroker
+	}
+	w := snapshot.Begin(kind)
 	w.Uint(uint64(b.limits.Now))
 	b.policy.write(w)
 	b.partition.write(w)
@@ -33,6 +41,9 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 			return nil, fmt.Errorf("grid: providers[%d]: %w", k, err)
 		}
 		w.Bytes(inner)
+	}
+	if kind == kindOfClosedBroker {
+		b.writeClosings(w)
 	}
 	w.Uint(uint64(b.last))
 	before := bookahead.ID(0)
@@ -61,7 +72,7 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 // It takes what the providers take, and O(n log n) for n reservations of them all.
 // The memory that few bytes may ask for they may ask for at each provider.
 func (b *Broker) UnmarshalBinary(data []byte) error {
-	r := snapshot.Open(data, kindOfBroker)
+	r := snapshot.Open(data, kindOfBroker, kindOfClosedBroker)
 	now := r.Time("now")
 	read := newBroker(readPolicy(r, b.policy), readPartition(r, b.partition))
 	if n := r.Uint("providers", math.MaxInt32); r.Err() == nil && n != uint64(len(b.providers)) {
@@ -80,6 +91,9 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 		r.Check(err)
 	}
 	r.Check(read.limits.Advance(now))
+	if r.Err() == nil && r.Kind() == kindOfClosedBroker {
+		read.readClosings(r)
+	}
 	read.book(r)
 	if r.Err() == nil {
 		r.Check(read.agrees())
@@ -87,6 +101,7 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 	if err := r.Close(); err != nil {
 		return err
 	}
+	read.Track(b.lie != nil)
 	*b = *read
 	return nil
 }

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -17,29 +16,13 @@ import (
 // requests. A Frame of each.
 func (b *Broker) Frame() bookahead.Frame {
 	f := b.limits.Frame()
+	f.Capacity = 0
 	f.Horizon = f.Now // where clocks lag, all horizons may lie before now
 	for _, p := range b.providers {
-		f.Horizon = max(f.Horizon, p.schedule.Frame().Horizon)
+		own := p.schedule.Frame()
+		f.Horizon, f.Capacity = max(f.Horizon, own.Horizon), max(f.Capacity, own.Capacity)
 	}
 	return f
-}
-
-// Reservations implements bookahead.Keeper: the Broker's own, and not those that others
-// have with its providers. O(n + k log k) for k of n reservations.
-func (b *Broker) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
-	return func(yield func(bookahead.Reservation) bool) {
-		var list []bookahead.Reservation
-		for id, k := range b.booked {
-			if k.Overlaps(w) {
-				k.Servers = slices.Clone(k.Servers)
-				list = append(list, bookahead.Reservation{ID: id, Offer: k.Offer})
-			}
-		}
-		slices.SortFunc(list, func(a, b bookahead.Reservation) int {
-			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
-		})
-		slices.Values(list)(yield)
-	}
 }
 
 // Reservation implements bookahead.Keeper. O(1), and O(s) for s servers.
@@ -88,6 +71,11 @@ func (b *Broker) Clone() bookahead.Schedule {
 	for id, k := range b.booked {
 		c.enter(id, k)
 	}
+	c.closings = b.closings.clone()
+	c.lifted = maps.Clone(b.lifted)
+	if b.lie != nil {
+		c.lie = b.lie.clone()
+	}
 	return c
 }
 
@@ -108,6 +96,13 @@ func (b *Broker) Verify() error {
 	if len(b.ids) != len(b.booked) || b.ends.Len() != len(b.booked) {
 		return fmt.Errorf("grid: %d places and %d ends for %d reservations", len(b.ids), b.ends.Len(), len(b.booked))
 	}
+	err := b.verifyIndex()
+	if err == nil {
+		err = b.closings.verify(len(b.providers), b.limits.Now)
+	}
+	if err != nil {
+		return err
+	}
 	for k, p := range b.providers {
 		if p.live != live[k] {
 			return fmt.Errorf("grid: provider %d has %d reservations, not %d", k, live[k], p.live)
@@ -126,11 +121,15 @@ func verify(s bookahead.Schedule) (err error) {
 }
 
 // agrees returns an error, which wraps bookahead.ErrInvalid, if a provider's clock
-// is ahead, or a reservation is not what its provider says that it is.
+// is ahead, or it has servers that the Broker does not know, or a reservation is not what its provider says that it is.
 func (b *Broker) agrees() error {
 	for k, p := range b.providers {
 		if now := p.schedule.Frame().Now; now > b.limits.Now {
 			return limits.Invalid(fmt.Sprintf("providers[%d]: now", k), now, fmt.Sprintf("is ahead of the Broker's, %d", b.limits.Now))
+		}
+		err := b.knowsAll(k)
+		if err != nil {
+			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
@@ -161,5 +160,5 @@ func (b *Broker) at(id bookahead.ID, p Place) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, limits.Invalid(fmt.Sprintf("reservation %d: place", id), p, "is not booked there: others may have released it")
 	}
-	return res, nil
+	return res, b.knows(p.Provider, res.Servers)
 }

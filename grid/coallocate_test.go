@@ -56,12 +56,16 @@ func drawJob(t *rapid.T, members []*cells) Job {
 
 // The start is the one that a scan of all starts finds, whatever members the parts
 // are on and however they overlap; what is booked is what was offered; what is
-// refused or given back leaves no trace.
+// refused or given back leaves no trace. Some members are closed for a time, and overbooked there.
 func TestCoAllocateEqualsTheScan(t *testing.T) {
 	count := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		members := []*cells{drawCells(t, axis), drawCells(t, axis), drawCells(t, axis)}
 		for _, c := range members {
+			changes := rapid.IntRange(0, 2).Draw(t, "closed") == 2
+			if changes {
+				c.drawClosure(t)
+			}
 			for range rapid.IntRange(0, 12).Draw(t, "booked") {
 				r := bookahead.Request{
 					Ready:    bookahead.Time(rapid.IntRange(0, 60).Draw(t, "ready")),
@@ -71,6 +75,9 @@ func TestCoAllocateEqualsTheScan(t *testing.T) {
 				if res, err := c.Reserve(r); err == nil {
 					c.add(t, res.Offer, true)
 				}
+			}
+			if changes { // what is booked there now is overbooked
+				c.drawClosure(t)
 			}
 		}
 		var live []Allocation
@@ -436,4 +443,23 @@ func TestPartsTakeTheLargestPool(t *testing.T) {
 		require.Zero(t, freeIn(t, p, 2, 5))
 		require.NoError(t, a.Release())
 	}
+}
+
+// Parts that overlap on servers of which some are closed now are matched to those that are open
+// then, also through a Desk.
+func TestPartsOnServersThatAreClosedNow(t *testing.T) {
+	tree := newServers(t, 3)
+	desk, err := NewDesk(bookahead.Locked(tree), 0)
+	require.NoError(t, err)
+	shut(t, tree, 0, 10, 0, 2)
+	for _, on := range []Member{tree, desk} {
+		plan, err := CoSearch(Job{Parts: []Part{{On: on, Duration: 4, Units: 1}, {On: on, Duration: 6, Units: 1, Servers: []int{0, 1}}}})
+		require.NoError(t, err, "%T", on)
+		require.EqualValues(t, 10, plan.Start)
+		plan, err = CoSearch(Job{Parts: []Part{{On: on, Duration: 4, Units: 1}, {On: on, Offset: 4, Duration: 6, Units: 1}}})
+		require.NoError(t, err)
+		require.Zero(t, plan.Start)
+	}
+	_, err = CoSearch(Job{Parts: []Part{{On: brokerOf(t, Config{}, tree), Duration: 4, Units: 1}, {On: tree, Duration: 6, Units: 1}}})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }

@@ -122,8 +122,9 @@ func (d *Desk) Held(id bookahead.ID) (expiry bookahead.Time, ok bool) {
 }
 
 // Schedule returns the schedule, for queries that it can answer and the desk
-// cannot, such as Blocks. Whatever writes must go through the desk. After
-// UnmarshalBinary it is another.
+// cannot, such as Blocks. Whatever writes must go through the desk, but for closures: they may
+// be made at the schedule itself, while nobody uses the desk, or if the schedule is behind
+// bookahead.Locked. After UnmarshalBinary it is another.
 func (d *Desk) Schedule() bookahead.Keeper {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

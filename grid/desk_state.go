@@ -70,6 +70,14 @@ func (d *Desk) Clone() bookahead.Schedule {
 	return c
 }
 
+// adopt makes the desk what its clone is, which nobody uses any more. A Broker does so with its
+// providers.
+func (d *Desk) adopt(clone *Desk) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.s, d.now, d.held, d.expiries = adopt(d.s, clone.s), clone.now, clone.held, clone.expiries // not the lock
+}
+
 // earliest is the earliest start at any provider of a Broker, for CoSearch.
 func (d *Desk) earliest(r bookahead.Request) (bookahead.Offer, error) {
 	d.mu.RLock()

@@ -399,3 +399,34 @@ func TestAnAllocationOfNobodyIsRefused(t *testing.T) {
 	a.Parts = append(a.Parts, a.Parts[0])
 	require.ErrorIs(t, a.Release(), bookahead.ErrInvalid)
 }
+
+// The schedule of a Desk may be closed beside it: holds stay where they are, and expire as they
+// would have, and give back only what is not closed.
+func TestADeskOverAClosedSchedule(t *testing.T) {
+	pool := newPool(t, 3)
+	d, err := NewDesk(pool, 0)
+	require.NoError(t, err)
+	held, err := d.Hold(bookahead.At(2, 6, 2), 4)
+	require.NoError(t, err)
+	kept, err := d.Hold(bookahead.At(2, 6, 1), 4)
+	require.NoError(t, err)
+	_, err = pool.Close(bookahead.Closure{Interval: span(0, 9), Units: 2})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, d.Frame().Capacity)
+	_, err = d.Hold(bookahead.At(2, 1, 1), 4)
+	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.Equal(t, []int64{1, 1, 0, 0}, steps(t, d, 0, 4))
+	for _, d := range []*Desk{d, d.Clone().(*Desk), reread(t, d)} {
+		require.NoError(t, d.Verify())
+		require.NoError(t, d.Commit(kept.ID))
+		require.NoError(t, d.Advance(4)) // the other expires
+		require.Equal(t, []int64{0, 0, 0, 0, 1, 3}, steps(t, d, 4, 10))
+		_, ok := d.Held(held.ID)
+		require.False(t, ok)
+		anew, err := d.Rebook(kept.ID, bookahead.At(2, 4, 1))
+		require.NoError(t, err)
+		require.Equal(t, span(2, 6), anew.Interval)
+		require.NoError(t, d.Verify())
+		reread(t, d)
+	}
+}

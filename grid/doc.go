@@ -77,6 +77,15 @@
 //	  server 0         AAAAAAAAAADDDDDDDDDD
 //	  server 1              BBBBBBBBBBCCCCCCCCCC
 //
+// # Capacity that changes
+//
+// A Broker and a Binder are bookahead.Closable if their providers and their pool are. A Broker
+// passes closures on: servers by its own numbers, which must lie at one provider, and units by
+// CloseAt and ExtendAt. Added servers have the Broker's next numbers. A Binder closes servers by
+// name, though its requests name none, and its pool has fewer units meanwhile. Displace moves
+// reservations between providers, under the IDs that they have. A Desk has none of that; its
+// schedule may be closed beside it, while nobody uses the desk.
+//
 // # Across a restart
 //
 // Broker, Desk and Binder are written with the schedules that they are made of, and
@@ -101,6 +110,7 @@
 //	Release            O(log n)          p releases              O(log n + u)
 //	RangeQuery         a query each                              a query
 //	Advance            O(log n) for each that ends or expires    the same
+//	Close, Extend      a Close                                   a Close for each stretch
 //
 // A + adds to the search in the first row: a Rebook at a Broker asks each provider too. The
 // members' own Reserve, Rebook, Release and Advance come on top. The table is for n

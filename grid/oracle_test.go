@@ -25,6 +25,46 @@ type cells struct {
 	horizon  bookahead.Duration
 	used     [axis]int64
 	taken    [axis][8]bool
+	shut     [axis]int64   // units that are closed
+	closed   [axis][8]bool // servers that are
+}
+
+// drawClosure closes some of the member, if it can be closed.
+func (c *cells) drawClosure(t *rapid.T) {
+	start := c.now + bookahead.Time(rapid.IntRange(0, 60).Draw(t, "closed from"))
+	w := span(start, start+bookahead.Time(rapid.IntRange(1, 25).Draw(t, "closed for")))
+	n := rapid.Int64Range(1, c.capacity).Draw(t, "units closed")
+	x := bookahead.Closure{Interval: w, Units: n}
+	for k := range int(n) {
+		if c.servers {
+			x.Servers = append(x.Servers, k)
+		}
+	}
+	bookahead.Update(c.Keeper, func(s bookahead.Closable) {
+		_, err := s.Close(x)
+		require.NoError(t, err)
+		for at := w.Start; at < min(w.End, axis); at++ {
+			if !c.servers {
+				c.shut[at] += n
+			}
+			for _, k := range x.Servers {
+				c.closed[at][k] = true
+			}
+		}
+	})
+}
+
+// left is how many units are free at a tick; it is negative where more are booked.
+func (c *cells) left(at bookahead.Time) (n int64) {
+	if !c.servers {
+		return max(0, c.capacity-c.shut[at]) - c.used[at]
+	}
+	for k := range c.capacity {
+		if !c.taken[at][k] && !c.closed[at][k] {
+			n++
+		}
+	}
+	return n
 }
 
 func drawCells(t *rapid.T, horizon bookahead.Duration) *cells {
@@ -71,14 +111,15 @@ func (c *cells) end() bookahead.Time { return c.now + bookahead.Time(c.horizon) 
 // add books an offer in the cells, or takes it out.
 func (c *cells) add(t require.TestingT, o bookahead.Offer, book bool) {
 	for at := max(o.Start, c.now); at < o.End; at++ {
+		require.True(t, !book || o.Units <= c.left(at), "at %d", at)
 		if book {
 			c.used[at] += o.Units
 		} else {
 			c.used[at] -= o.Units
 		}
-		require.LessOrEqual(t, c.used[at], c.capacity, "at %d", at)
 		for _, k := range o.Servers {
 			require.NotEqual(t, book, c.taken[at][k], "server %d at %d", k, at)
+			require.False(t, book && c.closed[at][k], "server %d at %d", k, at)
 			c.taken[at][k] = book
 		}
 	}
@@ -89,9 +130,9 @@ func (c *cells) agrees(t require.TestingT) {
 	for at := c.now; at < c.end(); at++ {
 		a, err := c.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
 		require.NoError(t, err)
-		require.Equal(t, c.capacity-c.used[at], a.Free, "at %d", at)
+		require.Equal(t, max(0, c.left(at)), a.Free, "at %d", at)
 		for _, k := range a.Servers {
-			require.False(t, c.taken[at][k], "server %d at %d", k, at)
+			require.False(t, c.taken[at][k] || c.closed[at][k], "server %d at %d", k, at)
 		}
 	}
 }
@@ -111,7 +152,7 @@ func fits(parts []Part, i int, start bookahead.Time) bool {
 	ok := true
 	for at := w.Start; at < w.End; at++ {
 		c.used[at] += p.Units
-		ok = ok && c.used[at] <= c.capacity
+		ok = ok && (c.servers || c.left(at) >= 0)
 	}
 	defer func() {
 		for at := w.Start; at < w.End; at++ {
@@ -134,7 +175,7 @@ func (c *cells) choose(p Part, w bookahead.Interval, k int, n int64, then func()
 	}
 	free := p.Servers == nil || slices.Contains(p.Servers, k)
 	for at := w.Start; at < w.End; at++ {
-		free = free && !c.taken[at][k]
+		free = free && !c.taken[at][k] && !c.closed[at][k]
 	}
 	if free {
 		mark := func(taken bool) {

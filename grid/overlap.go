@@ -110,7 +110,7 @@ func (s *search) together(set []int) error {
 	case frame.Servers == 0:
 		s.sum(set)
 		return nil
-	case int64(frame.Servers) > frame.Capacity:
+	case int64(frame.Servers) > frame.Capacity && !closable(on):
 		return why("and no reservation on the member can span all of its servers")
 	}
 	return s.team(on, frame, set, why)
@@ -123,6 +123,15 @@ func divided(s bookahead.Schedule) (found bool) {
 }
 
 func (b *Broker) divided() bool { return true }
+
+// closable reports whether servers may be closed at s, or below it, so that fewer may be open now
+// than there are. It sees what a Desk hides.
+func closable(s bookahead.Schedule) bool {
+	return slices.ContainsFunc(sources(s), func(m Member) bool {
+		_, ok := m.(bookahead.Closable)
+		return ok
+	})
+}
 
 // sum adds a demand for each stretch of time in which the sum of what the parts
 // hold of a pool does not change.

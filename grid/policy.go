@@ -123,12 +123,20 @@ func largestShare(b Bids) int {
 		if err != nil {
 			continue
 		}
-		free := float64(a.Free) / float64(b.Capacity(k))
+		free := share(a.Free, b.Capacity(k))
 		if best < 0 || free > most || free == most && o.End < end {
 			best, most, end = k, free, o.End
 		}
 	}
 	return best
+}
+
+// share returns the part of a capacity that is free. Later more may be free than there is now.
+func share(free, capacity int64) float64 {
+	if free >= capacity {
+		return 1
+	}
+	return float64(free) / float64(capacity)
 }
 
 func byLot(b Bids, seed uint64) int {

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -19,10 +20,8 @@ type framed interface {
 // provider is one of the schedules of a Broker, and the Broker's notes on it.
 type provider struct {
 	schedule framed
-	capacity int64
-	first    int // server, as the Broker counts
-	servers  int // from there on; 0 if it is a pool
-	live     int // reservations of the Broker
+	numbers  []numbering // of its servers, ascending; none if it is a pool. Clones share the slice
+	live     int         // reservations of the Broker
 
 	// ahead is the distance from the clock to a horizon that slides along with it; 0 if
 	// the horizon is the end of the axis. It is taken once, because a sliding horizon that
@@ -39,7 +38,7 @@ func slides(f bookahead.Frame) bookahead.Time {
 }
 
 // enlist makes a schedule the next provider of a broker, which has booked nothing
-// there, and adds its servers and capacity to the Broker's limits. The error names the
+// there, and numbers its servers. The error names the
 // provider by its index.
 func (b *Broker) enlist(s bookahead.Schedule) error {
 	k := len(b.providers)
@@ -52,10 +51,11 @@ func (b *Broker) enlist(s bookahead.Schedule) error {
 	if k > 0 && (frame.Servers > 0) != (b.limits.Servers > 0) {
 		return limits.Invalid(name, fmt.Sprintf("%T", s), "is not of one kind with those before: one has servers, one is a pool")
 	}
-	p := provider{schedule: f, capacity: frame.Capacity, first: b.limits.Servers, servers: frame.Servers, ahead: slides(frame)}
-	b.limits.Servers += frame.Servers
-	b.limits.Capacity = max(b.limits.Capacity, frame.Capacity)
-	b.providers = append(b.providers, p)
+	b.limits.Capacity = math.MaxInt64 // it may change: the providers turn away what is too much
+	b.providers = append(b.providers, provider{schedule: f, ahead: slides(frame)})
+	if frame.Servers > 0 {
+		b.number(k, frame.Servers)
+	}
 	return nil
 }
 

@@ -99,6 +99,9 @@ func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead
 		return 0, bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	o, err := keeper.SearchFor(old.ID, local)
+	if err == nil {
+		err = b.knows(old.Provider, o.Servers)
+	}
 	return old.Provider, o, err
 }
 

@@ -14,9 +14,9 @@ import (
 // Verify names the one that is broken.
 //
 //	C1  The periods ascend, none is empty, and no two touch.
-//	C2  From now on, the server is in a period wherever no booking has it, up to
-//	    bookahead.MaxTime.
-//	C3  From now on, no period overlaps a booking, nor do two bookings overlap.
+//	C2  From now on, the server is in a period wherever no booking has it and no closure
+//	    covers it, up to bookahead.MaxTime.
+//	C3  From now on, no period overlaps a booking or a closure, nor do two bookings overlap.
 //	C4  An array has at most fleet.most periods.
 //
 // C2 and C3 say nothing of the past. A calendar forgets periods that have ended, but only

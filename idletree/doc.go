@@ -45,6 +45,8 @@
 //	Advance       O(1)               O(slots passed)          O(log p)
 //	Clone         O(N + p)           O(N + p s log q)         O(N + p)
 //	memory        O(N + p)           O(N + p s log q)         O(N + p)
+//	Close, End    -                  -                        O(n (c + k log p))
+//	Overbooked    -                  -                        O(l), and O(log l) for each edge
 //
 // for N servers with p idle periods in all, and m of each; q idle periods in a
 // slot, and s slots that each spans; n servers that are wanted, and k that are
@@ -56,6 +58,11 @@
 // most of the k that are free; with an order of the caller's own it reads all. Updates of
 // Slotted and Advance of Tree are amortised; Tree may read a leaf for each server
 // that is wanted or free.
+//
+// Servers of a Tree can be closed, and more can be added (bookahead.Closable). An idle period
+// ends where a closure begins, as it does where a booking begins. A closure costs nothing before
+// there is one; n servers that it names have c closures each, and k idle periods in its time, and
+// l servers have closures at all. An Advance by which a server opens or closes takes O(l) besides.
 //
 // # Deviations
 //
@@ -103,6 +110,7 @@
 //	sweep.go      the earliest start, from periods that come by start
 //	latest.go     the latest start, from periods that come by end
 //	until.go      how long a request goes on to fit
+//	closable.go   servers that are closed, and those that are added
 //	verify.go     the invariants as code
 //
 // byhand_test.go has the examples of their comments.

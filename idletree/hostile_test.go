@@ -57,6 +57,38 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 	}
 }
 
+// hostileClosures are three servers at 10, the last of them added, with closures behind the
+// reservations, and idle times that cannot be.
+func hostileClosures() (bad map[string][]byte, good []byte) {
+	numbers := func(closure, extension uint64, idle ...uint64) []byte { // and when they began
+		list := []uint64{3, 10, 60, 0, 0, 2, 1, 0, closure, 20, 1, 1, 1, 1, extension, 20, 2, 1, 0, 1, 0}
+		return snapshot.Numbers(kindOfTree+withClosures, append(list, idle...)...)
+	}
+	return map[string][]byte{
+		"idle while it was closed":         numbers(5, 5, 11, 3, 6),
+		"idle while it is closed":          numbers(5, 5, 11, 1, 6),
+		"idle before there was one":        numbers(5, 5, 11, 0, 7),
+		"idle before there is one":         numbers(5, 12, 11, 0, 1),
+		"neither idle nor closed":          numbers(5, 5, 11, 0, 0),
+		"an idle time too few":             numbers(5, 5, 11, 0),
+		"closures in a kind that has none": snapshot.Numbers(kindOfTree, 3, 10, 60, 0, 0, 1, 1, 0, 5, 20, 1, 1, 0, 0, 0, 11, 0, 11),
+	}, numbers(10, 5, 11, 4, 6) // closed since now, so it has been idle before
+}
+
+func TestHostileClosuresAreRefused(t *testing.T) {
+	bad, good := hostileClosures()
+	for name, data := range bad {
+		require.ErrorIs(t, new(Tree).UnmarshalBinary(data), bookahead.ErrInvalid, name)
+	}
+	var x Tree
+	require.NoError(t, x.UnmarshalBinary(good))
+	require.NoError(t, x.Verify())
+	data, err := x.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, good, data)
+	require.ErrorIs(t, new(Lists).UnmarshalBinary(good), bookahead.ErrInvalid)
+}
+
 func TestHostileSnapshotsOfSlottedAreRefused(t *testing.T) {
 	bad, good := hostile(kindOfSlotted, 7, 1, 9)
 	for name, head := range map[string][]uint64{
@@ -86,5 +118,12 @@ func fuzzSnapshot(f *testing.F, target scheduletest.Target, kind string, head ..
 		f.Add(data)
 	}
 	f.Add(good)
+	if kind == kindOfTree {
+		bad, good := hostileClosures()
+		for _, data := range bad {
+			f.Add(data)
+		}
+		f.Add(good)
+	}
 	scheduletest.FuzzSnapshot(f, target)
 }

@@ -24,7 +24,7 @@ func (l *Lists) Clone() bookahead.Schedule { return &Lists{l.clone()} }
 // says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
 // read only by a Lists that has been made with one. O(p log p) for p idle periods.
 func (l *Lists) UnmarshalBinary(data []byte) error {
-	s, f, err := decode(data, kindOfLists, l.roster().calendars().prefer)
+	s, f, err := decode(data, kindOfLists, false, l.roster().calendars().prefer)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Period is an idle period: a server is free from Start to End, and booked
+// Period is an idle period: a server is free from Start to End, and booked or closed
 // before and after. One that never ends has End = bookahead.MaxTime, whatever
-// the horizon; the first of a server has Start = the origin.
+// the horizon. The first of a server has Start = the origin, or the Start of the extension
+// that added the server.
 type Period struct {
 	bookahead.Interval
 	Server int

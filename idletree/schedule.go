@@ -112,6 +112,9 @@ func (x *schedule) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 // servers of all reservations together.
 func (x *schedule) MarshalBinary() ([]byte, error) {
 	kind, head := x.roster().kind()
+	if x.s.EverClosed() {
+		kind += withClosures
+	}
 	w := snapshot.Begin(kind)
 	for _, n := range head {
 		w.Uint(n)

@@ -13,6 +13,8 @@ const (
 	kindOfTree    = "idletree.Tree"
 	kindOfLists   = "idletree.Lists"
 	kindOfSlotted = "idletree.Slotted"
+
+	withClosures = " with closures" // there has been one, so a reader must know them
 )
 
 func (f *fleet) kind() (string, []uint64) { return kindOfLists, nil }
@@ -49,16 +51,24 @@ func (f *fleet) idleFor(server int) uint64 {
 	return uint64(f.now-p.Start) + 1
 }
 
-// decode reads a snapshot without further numbers at its beginning.
-func decode(data []byte, kind string, own Prefer) (servers.Servers, *fleet, error) {
-	r := snapshot.Open(data, kind)
-	s, f := readFleet(r, own)
+// decode reads a snapshot without further numbers at its beginning. closable says that it may
+// have closures.
+func decode(data []byte, kind string, closable bool, own Prefer) (servers.Servers, *fleet, error) {
+	kinds := []string{kind}
+	if closable {
+		kinds = append(kinds, kind+withClosures)
+	}
+	r := snapshot.Open(data, kinds...)
+	s := servers.Read(r)
+	if r.Kind() == kind+withClosures {
+		s.ReadClosures(r)
+	}
+	s, f := readFleet(r, s, own)
 	return s, f, r.Close()
 }
 
-// readFleet reads servers and their calendars.
-func readFleet(r *snapshot.Reader, own Prefer) (servers.Servers, *fleet) {
-	s := servers.Read(r)
+// readFleet reads the calendars of servers.
+func readFleet(r *snapshot.Reader, s servers.Servers, own Prefer) (servers.Servers, *fleet) {
 	prefer := readPolicy(r, own)
 	if s.Capacity > int64(r.Left()) {
 		r.Fail("servers", s.Capacity, "are more than the bytes that are left")
@@ -76,9 +86,10 @@ func readFleet(r *snapshot.Reader, own Prefer) (servers.Servers, *fleet) {
 	if r.Err() != nil {
 		return s, nil
 	}
-	f := newFleet(&s, prefer, runs, since)
+	f := newFleet(&s, prefer, s.Taken(runs), since)
+	earliest := s.IdleSince()
 	for k, n := range idleFor {
-		if f.idleFor(k) != n {
+		if f.idleFor(k) != n || n > 0 && earliest != nil && since[k] < earliest[k] {
 			r.Check(limits.Invalid("snapshot: idle time", n, fmt.Sprintf("of server %d does not agree with what is booked", k)))
 		}
 	}

@@ -44,11 +44,13 @@ func (x *Tree) Clone() bookahead.Schedule { return &Tree{x.clone()} }
 // says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
 // read only by a Tree that has been made with one. O(p log p) for p idle periods.
 func (x *Tree) UnmarshalBinary(data []byte) error {
-	s, f, err := decode(data, kindOfTree, x.roster().calendars().prefer)
+	s, f, err := decode(data, kindOfTree, true, x.roster().calendars().prefer)
 	if err != nil {
 		return err
 	}
+	tracks := x.s.Tracks()
 	*x = Tree{newSchedule(s, newTree(f))}
+	x.s.Track(tracks)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package idletree
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,29 +24,42 @@ func (x *schedule) Verify() error {
 	return nil
 }
 
-// check compares the calendars with the ledger, which is the only other place that says when
-// a server is booked.
+// check compares the calendars with the ledger and the closures, which are the only other
+// places that say when a server is not idle.
 func (f *fleet) check(s *servers.Servers) error {
-	booked := make([][]bookahead.Interval, len(f.idle))
+	if err := s.Verify(); err != nil {
+		return err
+	}
+	if len(f.idle) != s.Limits.Servers {
+		return fmt.Errorf("there are %d calendars for %d servers", len(f.idle), s.Limits.Servers)
+	}
 	for _, b := range s.Booked.All(f.now) {
 		for i, k := range b.Servers {
-			booked[k] = append(booked[k], b.Interval)
 			if i > 0 && k <= b.Servers[i-1] {
 				return fmt.Errorf("booking %v has servers %v, which do not ascend", b.Interval, b.Servers)
 			}
 		}
 	}
+	runs, err := s.Runs(nil, func(id bookahead.ID) string { return fmt.Sprintf("reservation #%d", id) })
+	if err != nil {
+		return fmt.Errorf("C3: %w", err)
+	}
+	runs = s.Taken(runs)
 	for k := range f.idle {
-		slices.SortFunc(booked[k], func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
-		if err := f.idle[k].check(booked[k], f.now, f.most); err != nil {
+		var taken []bookahead.Interval
+		for ; len(runs) > 0 && int(runs[0].Server) == k; runs = runs[1:] {
+			taken = append(taken, runs[0].Interval)
+		}
+		if err := f.idle[k].check(taken, f.now, f.most); err != nil {
 			return fmt.Errorf("server %d: %w", k, err)
 		}
 	}
 	return nil
 }
 
-// check checks C1 to C4. The bookings are in order.
-func (c *calendar) check(booked []bookahead.Interval, now bookahead.Time, most int) error {
+// check checks C1 to C4. The server is taken in some stretches of time from now on, which are
+// in order.
+func (c *calendar) check(taken []bookahead.Interval, now bookahead.Time, most int) error {
 	if c.many == nil && len(c.few) > most {
 		return fmt.Errorf("C4: an array of %d periods is longer than %d", len(c.few), most)
 	}
@@ -59,33 +71,30 @@ func (c *calendar) check(booked []bookahead.Interval, now bookahead.Time, most i
 		}
 		last, first = p, false
 	}
-	if err := c.checkFree(booked, now); err != nil {
+	if err := c.checkFree(taken, now); err != nil {
 		return err
 	}
 	// A server may have joined a booking that runs, so it may have been idle since the booking
 	// began: C3 holds from now on.
-	for i, b := range booked {
-		from := max(b.Start, now)
-		p, ok := c.begun(b.End - 1)
-		if ok && p.End > from {
-			return fmt.Errorf("C3: period %v overlaps booking %v", p, b)
-		}
-		if i > 0 && booked[i-1].End > from {
-			return fmt.Errorf("C3: booking %v overlaps booking %v", booked[i-1], b)
+	for _, w := range taken {
+		p, ok := c.begun(w.End - 1)
+		if ok && p.End > w.Start {
+			return fmt.Errorf("C3: period %v overlaps %v, which is booked or closed", p, w)
 		}
 	}
 	return nil
 }
 
-// checkFree checks C2: it goes from booking to booking, and free is the end of the last.
-func (c *calendar) checkFree(booked []bookahead.Interval, now bookahead.Time) error {
+// checkFree checks C2: it goes through the time that is taken, and free is the end of the last
+// stretch.
+func (c *calendar) checkFree(taken []bookahead.Interval, now bookahead.Time) error {
 	free := now
-	for _, b := range booked {
-		p, ok := c.begun(max(b.Start, now) - 1)
-		if b.Start > free && (!ok || p.Start > free || p.End != b.Start) {
-			return fmt.Errorf("C2: no period fills [%d, %d)", free, b.Start)
+	for _, w := range taken {
+		p, ok := c.begun(w.Start - 1)
+		if w.Start > free && (!ok || p.Start > free || p.End != w.Start) {
+			return fmt.Errorf("C2: no period fills [%d, %d)", free, w.Start)
 		}
-		free = b.End
+		free = w.End
 	}
 	p, ok := c.begun(free)
 	if free < bookahead.MaxTime && (!ok || p.End != bookahead.MaxTime) {

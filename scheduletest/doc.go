@@ -29,7 +29,8 @@
 //
 // The five methods of bookahead.Schedule suffice. A Keeper is tested as one, and other
 // abilities, such as Profiler, Cloner and Snapshotter, are tested where bookahead.View finds
-// them. Openings, Offers and SearchLatest are compared for every schedule, by its own methods
+// them. Where a schedule is Closable, a Tracker or a Displacer, half of the runs of Model close,
+// extend, end and displace, and the laws do so in the past that they draw. Openings, Offers and SearchLatest are compared for every schedule, by its own methods
 // and by those of Schedule alone. For a structure that reads snapshots,
 //
 //	func FuzzMineSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target) }

@@ -80,23 +80,33 @@ func later(t, d bookahead.Time) bookahead.Time {
 	return t + d
 }
 
-// drawHistory makes a schedule with a random past, without an oracle.
-func drawHistory(t *rapid.T, target Target) history {
+// drawQuiet makes a schedule with a random past, in which the capacity has never changed.
+func drawQuiet(t *rapid.T, target Target) history { return drawPast(t, target, false) }
+
+// drawHistory makes a schedule with a random past, without an oracle. If it is Closable, its
+// capacity may have changed.
+func drawHistory(t *rapid.T, target Target) history { return drawPast(t, target, true) }
+
+func drawPast(t *rapid.T, target Target, changes bool) history {
 	c := drawConfig(t, target)
 	s, err := target.New(c)
 	if err != nil {
 		t.Fatalf("New(%+v): %v", c, err)
 	}
-	h := history{Schedule: s, Config: c, now: c.Origin}
+	h := history{Schedule: s, Config: c, now: c.Origin, given: c.Capacity}
 	for range rapid.IntRange(0, 25).Draw(t, "history") {
 		event := rapid.IntRange(0, 9).Draw(t, "event")
+		if event == 5 && changes && has[bookahead.Closable](s) {
+			h.change(t, target)
+			continue
+		}
 		if k, ok := s.(bookahead.Keeper); ok && event == 6 {
 			h.rebook(t, target, k)
 			continue
 		}
 		switch event {
 		default:
-			if res, err := s.Reserve(drawRequest(t, target, c.Capacity, h.now)); err == nil {
+			if res, err := s.Reserve(drawRequest(t, target, h.Capacity, h.now)); err == nil {
 				h.live = append(h.live, res)
 				h.made++
 			}
@@ -119,9 +129,12 @@ func drawHistory(t *rapid.T, target Target) history {
 type history struct {
 	bookahead.Schedule
 	Config
-	now  bookahead.Time
-	live []bookahead.Reservation // booked and not ended
-	made int                     // reservations so far
+	now   bookahead.Time
+	live  []bookahead.Reservation // booked and not ended
+	made  int                     // reservations so far
+	given int64                   // the capacity from the start
+	// changed says that capacity was closed or added. Capacity is the most that there has been.
+	changed bool
 }
 
 // rebook changes a reservation, if there is a place for the change.

@@ -18,10 +18,12 @@ type image struct {
 	Clock    bookahead.Time
 	Last     bookahead.ID
 	Booked   map[bookahead.ID]bookahead.Offer
+	Closures []bookahead.Closure
+	Named    bookahead.ClosureID
 }
 
 func (p *written) MarshalBinary() ([]byte, error) {
-	s := image{p.capacity, p.horizon, p.clock, p.last, map[bookahead.ID]bookahead.Offer{}}
+	s := image{p.capacity, p.horizon, p.clock, p.last, map[bookahead.ID]bookahead.Offer{}, closuresOf(p), p.named}
 	for _, res := range p.live() {
 		s.Booked[res.ID] = res.Offer
 	}
@@ -48,20 +50,49 @@ func (p *written) read(data []byte) error {
 		if o.Start < 0 || o.End < o.Start || o.End-s.Clock > 10*span {
 			return invalid("snapshot", o) // the oracle has a cell for each tick
 		}
-		if o.Units < 1 || o.Units > s.Capacity {
+		most := s.Capacity
+		if s.Named > 0 { // there may have been more
+			most = mostUnits
+		}
+		if o.Units < 1 || o.Units > most {
 			return invalid("snapshot", o)
 		}
 		n.restore(id, o)
 	}
 	for _, used := range n.used {
-		if used < 0 || used > n.capacity {
+		if used < 0 || used > n.capacity && s.Named == 0 {
 			return invalid("snapshot", "overbooked")
 		}
+	}
+	if err := n.readClosures(s); err != nil {
+		return err
 	}
 	if again, err := n.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
 		return invalid("snapshot", "form")
 	}
 	*p = n
+	return nil
+}
+
+// readClosures enters closures under their own IDs.
+func (p *written) readClosures(s image) error {
+	p.closures, p.named = nil, 0
+	for _, c := range s.Closures {
+		far := c.End-s.Clock > 10*span && c.End < bookahead.MaxTime || c.Start-s.Clock > 10*span
+		if c.ID <= p.named || c.ID > s.Named || c.Start < 0 || far {
+			return invalid("snapshot", c)
+		}
+		enter := p.Close
+		if c.Added {
+			enter = p.Extend
+		}
+		p.named = c.ID - 1
+		if _, err := enter(c); err != nil {
+			return err
+		}
+		p.closures[len(p.closures)-1].Start = c.Start // it may have begun
+	}
+	p.named = s.Named
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (f fault) target() Target {
 	return target
 }
 
-var faults = slices.Concat(scheduleFaults, keeperFaults, rebookFaults)
+var faults = slices.Concat(scheduleFaults, keeperFaults, rebookFaults, changeFaults)
 
 var scheduleFaults = []fault{
 	{"leaky release", false, func(t Target, c Config) bookahead.Schedule { return &leakyRelease{spoil(t, c)} }},
@@ -132,7 +132,7 @@ func TestFaultsAreCaught(t *testing.T) {
 			var shown []string
 			caught, ops := 0, 0
 			// The run that is found first cannot always be made much shorter: others can.
-			for seed := 1; caught == 0 && ops < 100_000 || len(shown) > handful && caught < 4; seed++ {
+			for seed := 1; caught == 0 && ops < 150_000 || len(shown) > handful && caught < 4; seed++ {
 				rec := &recorder{}
 				rec.check(seed, func(t *rapid.T) { model(t, target, &ops) })
 				if !rec.failed {

@@ -81,6 +81,10 @@ func (w *walker) oracle(o oracle) {
 		w.uint(uint64(res.ID))
 		w.offer(res.Offer)
 	}
+	w.uint(uint64(o.Frame().Servers))
+	for c := range o.Closures() {
+		w.form = append(w.form, inWords(c)...)
+	}
 	busy := o.busy()
 	w.int(int64(busy))
 	for t := o.now(); t < busy; t++ {

@@ -88,8 +88,30 @@ func past(t testing.TB, target Target, seed uint64) []byte {
 			_ = s.Release(bookahead.ID(k))
 			_ = s.Advance(bookahead.Time(5 + k))
 		}
+		if k%5 == 2 {
+			closeSome(s, rng)
+		}
 	}
 	return write(t, s)
+}
+
+// closeSome closes a part of a schedule, and adds to it, where that is possible.
+func closeSome(s bookahead.Schedule, rng *rand.Rand) {
+	start := bookahead.Time(5 + rng.IntN(30))
+	c := bookahead.Closure{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(1+rng.IntN(40))}, Units: 1}
+	if rng.IntN(3) == 0 {
+		c.End = bookahead.MaxTime
+	}
+	bookahead.Update(s, func(s bookahead.Closable) {
+		if rng.IntN(3) == 0 {
+			_, _ = s.Extend(c)
+			return
+		}
+		if f, ok := bookahead.FrameOf(s); ok && f.Servers > 0 {
+			c.Servers = []int{rng.IntN(f.Servers)}
+		}
+		_, _ = s.Close(c)
+	})
 }
 
 // hang is how long the calls on one snapshot may take before it counts as endless: by far

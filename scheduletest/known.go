@@ -1,17 +1,20 @@
 package scheduletest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/bookahead/bookahead"
 )
 
-// known are faults that were found in planners of the field, each as a test of
-// its own. Times are multiples of unit, so that slots change nothing.
-var known = []struct {
+// knownFault is a fault that was found in a planner of the field, as a test. Times are
+// multiples of unit, so that slots change nothing.
+type knownFault struct {
 	name string
 	test func(t *testing.T, s bookahead.Schedule, unit bookahead.Time)
-}{
+}
+
+var known = []knownFault{
 	{"A_fit_before_the_origin", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
 		for _, ready := range []bookahead.Time{-1 << 63, -1, 0, knownOrigin*unit - 1} {
 			starts(t, s, bookahead.Request{Ready: ready, Duration: 1, Units: 4}, knownOrigin*unit)
@@ -89,7 +92,7 @@ const knownOrigin = 5
 func knownFaults(t *testing.T, target Target) {
 	t.Run("A_fault_in_a_schedule_at_the_end_of_the_axis", func(t *testing.T) { endOfAxis(t, target) })
 	unit := bookahead.Time(max(target.Slot, target.Step, 1))
-	for _, k := range known {
+	for _, k := range slices.Concat(known, knownOfChange) {
 		t.Run(k.name, func(t *testing.T) {
 			s, err := target.New(Config{Capacity: 4, Origin: knownOrigin * unit, Horizon: bookahead.Duration(100 * unit)})
 			if err != nil {

@@ -67,6 +67,9 @@ func sameAbilities(t *rapid.T, bare, locked bookahead.Schedule) {
 	sameAbility[bookahead.LatestSearcher](t, "LatestSearcher", bare, locked)
 	sameAbility[bookahead.Cloner](t, "Cloner", bare, locked)
 	sameAbility[bookahead.Snapshotter](t, "Snapshotter", bare, locked)
+	sameAbility[bookahead.Closable](t, "Closable", bare, locked)
+	sameAbility[bookahead.Tracker](t, "Tracker", bare, locked)
+	sameAbility[bookahead.Displacer](t, "Displacer", bare, locked)
 	sameAbility[verifier](t, "Verify", bare, locked)
 	sameAbility[interface{ NoSuchMethod() }](t, "a method that none has", bare, locked)
 }

@@ -28,7 +28,7 @@ func model(t *rapid.T, target Target, ops *int) {
 
 // repeat runs random operations.
 func (m *machine) repeat(t *rapid.T) {
-	t.Repeat(map[string]func(*rapid.T){
+	actions := map[string]func(*rapid.T){
 		"":          m.verify,
 		"search":    m.search,
 		"reserve":   m.reserve,
@@ -49,7 +49,9 @@ func (m *machine) repeat(t *rapid.T) {
 		"explain":   m.explain,
 		"list":      m.list,
 		"snapshot":  m.snapshot,
-	})
+	}
+	m.changing(t, actions)
+	t.Repeat(actions)
 }
 
 // crowded books a few hundred reservations before it runs a few more operations:
@@ -154,7 +156,7 @@ func (m *machine) did(t rapid.TB, format string, args ...any) {
 }
 
 func (m *machine) request(t *rapid.T, w world) bookahead.Request {
-	return drawRequest(t, m.target, m.Capacity, w.o.now())
+	return drawRequest(t, m.target, w.o.most(), w.o.now())
 }
 
 func (m *machine) search(t *rapid.T) {
@@ -421,6 +423,9 @@ func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
 			t.Fatalf("the frame is %+v, not %+v", got, want)
 		}
 	}
+	compareClosures(t, w)
+	compareOverbooked(t, w, always)
+	compareLive(t, w)
 	if err := checkInvariants(w.s); err != nil {
 		t.Fatalf("invariant: %v", err)
 	}

@@ -124,18 +124,18 @@ func (x *scope) begin(p operation) {
 	}
 }
 
-// change makes a request for Rebook out of a reservation.
-type change func(o bookahead.Offer, now, tick bookahead.Time) bookahead.Request
+// alteration makes a request for Rebook out of a reservation.
+type alteration func(o bookahead.Offer, now, tick bookahead.Time) bookahead.Request
 
 // changes lists the changes that Rebook tries.
-func (x *scope) changes() []change {
+func (x *scope) changes() []alteration {
 	if x.target.Servers {
 		return changes[:]
 	}
 	return changes[:len(changes)-1]
 }
 
-var changes = [...]change{
+var changes = [...]alteration{
 	func(o bookahead.Offer, _, tick bookahead.Time) bookahead.Request { // longer
 		return bookahead.At(o.Start, o.Len()+bookahead.Duration(tick), o.Units)
 	},

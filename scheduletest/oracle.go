@@ -16,6 +16,8 @@ import (
 type oracle interface {
 	bookahead.Keeper
 	bookahead.Opener
+	bookahead.Closable
+	bookahead.Tracker
 
 	// place finds the earliest start of r, as Search does.
 	place(r bookahead.Request) (bookahead.Time, error)
@@ -31,17 +33,23 @@ type oracle interface {
 	// check returns the reason why no state makes sense of r, or nil.
 	check(r bookahead.Request) error
 	clone() oracle
+	// without returns a clone in which a reservation has been released, and yet may keep
+	// its place: there it has its own units besides those that are free for others.
+	without(res bookahead.Reservation) oracle
+	// most is the largest number of units that a request may have.
+	most() int64
 
 	now() bookahead.Time
 	end() bookahead.Time           // of the time that can be booked
-	busy() bookahead.Time          // from here on nothing is booked
+	busy() bookahead.Time          // from here on nothing is booked, and nothing changes
 	live() []bookahead.Reservation // booked and not ended, by ID
 	given() bookahead.ID           // last
 }
 
 // axis is the part that both oracles share: the clock, the horizon, the rules of the
-// representation, and the reservations.
+// representation, the reservations, and the closures.
 type axis struct {
+	closing
 	target   Target
 	capacity int64
 	origin   bookahead.Time
@@ -49,6 +57,8 @@ type axis struct {
 	horizon  bookahead.Duration
 	last     bookahead.ID
 	booked   map[bookahead.ID]bookahead.Offer
+	own      bookahead.Reservation // see without
+	tracks   bool
 }
 
 func newAxis(target Target, c Config) (axis, error) {
@@ -61,6 +71,9 @@ func newAxis(target Target, c Config) (axis, error) {
 	a := axis{
 		target: target, capacity: c.Capacity, origin: c.Origin, clock: c.Origin, horizon: c.Horizon,
 		booked: map[bookahead.ID]bookahead.Offer{},
+	}
+	if target.Servers {
+		a.servers = int(c.Capacity)
 	}
 	if c.Capacity < 1 {
 		return a, invalid("capacity", c.Capacity)
@@ -89,7 +102,7 @@ func (a *axis) end() bookahead.Time {
 func (a *axis) given() bookahead.ID { return a.last }
 
 func (a *axis) busy() bookahead.Time {
-	t := a.clock
+	t := max(a.clock, a.settled(), a.own.End)
 	for _, o := range a.booked {
 		t = max(t, a.rounded(o.Interval).End)
 	}
@@ -108,9 +121,14 @@ func (a *axis) live() []bookahead.Reservation {
 
 // Frame implements bookahead.Keeper.
 func (a *axis) Frame() bookahead.Frame {
-	f := bookahead.Frame{Now: a.clock, Horizon: a.end(), Capacity: a.capacity}
+	f := bookahead.Frame{Now: a.clock, Horizon: a.end(), Capacity: a.capacityAt(a.clock), Servers: a.servers}
 	if a.target.Servers {
-		f.Servers = int(a.capacity)
+		f.Capacity = 0
+		for k := range a.servers {
+			if !a.shut(k, a.clock) {
+				f.Capacity++
+			}
+		}
 	}
 	return f
 }
@@ -159,7 +177,7 @@ func (a *axis) check(r bookahead.Request) error {
 	}
 	seen := map[int]bool{}
 	for _, s := range r.Servers {
-		if s < 0 || int64(s) >= a.capacity || seen[s] {
+		if s < 0 || s >= a.servers || seen[s] {
 			return invalid("Request.Servers", s)
 		}
 		seen[s] = true
@@ -171,7 +189,7 @@ func (a *axis) check(r bookahead.Request) error {
 // order, until it returns true.
 func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (bookahead.Time, error) {
 	start := max(r.Ready, a.clock)
-	free := max(start, a.busy()) // the first tick from which on everything is free
+	free := max(start, a.busy()) // the first tick from which on nothing changes
 	for tried := 0; a.target.Attempts == 0 || tried < a.target.Attempts; tried++ {
 		end, err := start.Add(r.Duration)
 		if err != nil || end > a.end() || r.Deadline != 0 && end > r.Deadline {
@@ -192,7 +210,7 @@ func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (
 }
 
 // openings calls fits for each tick at which r may start, and joins the ticks at which
-// it returns true. From the tick on from which nothing is booked, all are alike.
+// it returns true. From the tick on from which nothing changes, all are alike.
 func (a *axis) openings(r bookahead.Request, fits func(bookahead.Interval) bool) (list []bookahead.Interval) {
 	d, end := bookahead.Time(r.Duration), a.end()
 	if r.Deadline != 0 {
@@ -263,6 +281,7 @@ func (a *axis) Advance(now bookahead.Time) error {
 		return invalid("now", now)
 	}
 	a.clock = now
+	a.forget(now)
 	return nil
 }
 

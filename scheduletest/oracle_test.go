@@ -49,6 +49,40 @@ func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
 func TestPool(t *testing.T)    { Run(t, poolTarget) }
 func TestServers(t *testing.T) { Run(t, serverTarget) }
 
+// wholePool is a pool with all abilities that change needs.
+type wholePool struct{ poolOracle }
+
+func (p *wholePool) Clone() bookahead.Schedule      { return &wholePool{*p.clone().(*poolOracle)} }
+func (p *wholePool) Adopt(clone bookahead.Schedule) { *p = *clone.(*wholePool) }
+
+// wholeServers is wholePool for servers.
+type wholeServers struct{ serverOracle }
+
+func (s *wholeServers) Clone() bookahead.Schedule {
+	return &wholeServers{*s.clone().(*serverOracle)}
+}
+func (s *wholeServers) Adopt(clone bookahead.Schedule) { *s = *clone.(*wholeServers) }
+
+var _, _ bookahead.Displacer = (*wholePool)(nil), (*wholeServers)(nil)
+
+func TestWholePool(t *testing.T) {
+	target := Target{Name: "scheduletest.WholePool"}
+	target.New = func(c Config) (bookahead.Schedule, error) {
+		p, err := newPoolOracle(target, c)
+		return &wholePool{*p}, err
+	}
+	Run(t, target)
+}
+
+func TestWholeServers(t *testing.T) {
+	target := Target{Name: "scheduletest.WholeServers", Servers: true}
+	target.New = func(c Config) (bookahead.Schedule, error) {
+		s, err := newServerOracle(target, c)
+		return &wholeServers{*s}, err
+	}
+	Run(t, target)
+}
+
 // fiveMethods is a schedule without any ability.
 type fiveMethods struct{ bookahead.Schedule }
 

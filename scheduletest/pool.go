@@ -21,11 +21,32 @@ var _ oracle = (*poolOracle)(nil)
 
 // free counts the units that are free throughout w.
 func (p *poolOracle) free(w bookahead.Interval) int64 {
-	free := p.capacity
-	for t := w.Start; t < w.End && t-p.origin < bookahead.Time(len(p.used)); t++ {
-		free = min(free, p.capacity-p.used[t-p.origin])
+	free := p.spare(w.Start)
+	last := max(p.settled(), p.cells())
+	for t := w.Start; t < w.End && t <= last; t++ {
+		free = min(free, p.spare(t))
 	}
 	return free
+}
+
+// cells returns the tick behind the last cell.
+func (p *poolOracle) cells() bookahead.Time { return p.origin + bookahead.Time(len(p.used)) }
+
+// usedAt counts the units booked at a tick.
+func (p *poolOracle) usedAt(t bookahead.Time) int64 {
+	if t >= p.cells() {
+		return 0
+	}
+	return p.used[t-p.origin]
+}
+
+// spare counts the units that are free at a tick.
+func (p *poolOracle) spare(t bookahead.Time) int64 {
+	left := p.capacityAt(t) - p.usedAt(t)
+	if p.own.Contains(t) {
+		return max(0, left-p.own.Units) + p.own.Units
+	}
+	return max(0, left)
 }
 
 func (p *poolOracle) add(w bookahead.Interval, units int64) {
@@ -76,6 +97,16 @@ func (p *poolOracle) book(o bookahead.Offer) bookahead.ID {
 func (p *poolOracle) restore(id bookahead.ID, o bookahead.Offer) {
 	p.add(o.Interval, o.Units)
 	p.booked[id] = o
+}
+
+func (p *poolOracle) most() int64 { return p.largest() }
+
+func (p *poolOracle) without(res bookahead.Reservation) oracle {
+	c := p.clone().(*poolOracle)
+	_ = c.Release(res.ID)
+	c.own = res
+	c.own.Interval = c.rounded(res.Interval)
+	return c
 }
 
 func (p *poolOracle) clone() oracle {

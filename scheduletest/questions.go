@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"fmt"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -14,6 +15,7 @@ type question struct {
 	window  bookahead.Interval
 	id      bookahead.ID // of a reservation that is searched another place for
 	anew    bookahead.Request
+	force   force // tried on a clone
 }
 
 // answer is the answer to a question, or to a call of a script.
@@ -28,6 +30,12 @@ type answer struct {
 	listed   []bookahead.Reservation
 	place    bookahead.Offer // of SearchFor
 	placeErr error
+	closures []bookahead.Closure
+	over     []bookahead.Overbooking
+	on       []bookahead.Reservation // in the window, on the first servers
+	frame    bookahead.Frame
+	// forced is the outcome of a Displace on a clone, as text.
+	forced string
 }
 
 func drawQuestions(t *rapid.T, target Target, h history) []question {
@@ -35,6 +43,10 @@ func drawQuestions(t *rapid.T, target Target, h history) []question {
 	for i := range questions {
 		questions[i] = question{request: drawRequest(t, target, h.Capacity, h.now), window: drawWindow(t, h.now)}
 		questions[i].id, questions[i].anew = drawRebook(t, target, h.live, h.Capacity, h.now)
+		if i == 0 && has[bookahead.Displacer](h.Schedule) {
+			r := questions[i].request
+			questions[i].force = force{Request: &r, Order: rapid.IntRange(0, 2).Draw(t, "order")}
+		}
 	}
 	return questions
 }
@@ -56,6 +68,20 @@ func ask(s bookahead.Schedule, questions []question) []answer {
 		if k, ok := s.(bookahead.Keeper); ok {
 			a.listed = slices.Collect(k.Reservations(q.window))
 			a.place, a.placeErr = k.SearchFor(q.id, q.anew)
+			a.frame = k.Frame()
+			var servers []int
+			if a.frame.Servers > 0 {
+				servers = []int{0, 2}
+			}
+			a.on = slices.Collect(bookahead.ReservationsOn(k, q.window, servers))
+		}
+		a.closures, a.over = closuresOf(s), overbookedIn(s, q.window)
+		if q.force.Request != nil {
+			if c, ok := bookahead.Clone(s); ok {
+				d, err := bookahead.Displace(c, q.force.full())
+				d.Booked.ID = 0
+				a.forced = fmt.Sprintf("%+v, %s", d, kind(err))
+			}
 		}
 	}
 	return answers
@@ -86,6 +112,21 @@ func compareAnswers(t rapid.TB, questions []question, before, after []answer) {
 		if !slices.EqualFunc(b.listed, a.listed, sameReservation) {
 			t.Fatalf("Reservations(%v) were %v and are %v", q.window, b.listed, a.listed)
 		}
+		if !slices.EqualFunc(b.closures, a.closures, sameClosure) {
+			t.Fatalf("the closures were %s and are %s", inWords(b.closures), inWords(a.closures))
+		}
+		if !slices.EqualFunc(b.over, a.over, sameOverbooking) {
+			t.Fatalf("overbooked in %v were %s and are %s", q.window, inWords(b.over), inWords(a.over))
+		}
+		if !slices.EqualFunc(b.on, a.on, sameReservation) {
+			t.Fatalf("in the way in %v were %v and are %v", q.window, b.on, a.on)
+		}
+		if b.frame.Capacity != a.frame.Capacity || b.frame.Servers != a.frame.Servers {
+			t.Fatalf("the frame was %+v and is %+v", b.frame, a.frame)
+		}
+		if b.forced != a.forced {
+			t.Fatalf("Displace(%+v) gave %s and gives %s", *q.force.Request, b.forced, a.forced)
+		}
 		if kind(b.placeErr) != kind(a.placeErr) || !sameOffer(b.place, a.place) {
 			t.Fatalf("SearchFor(%d, %+v) was %v, %v and is %v, %v", q.id, q.anew, b.place, b.placeErr, a.place, a.placeErr)
 		}
@@ -99,6 +140,7 @@ type script []struct {
 	rebook  bookahead.ID // another, by a Keeper
 	anew    bookahead.Request
 	advance bookahead.Time
+	change  change // by a Closable
 }
 
 func drawScript(t *rapid.T, target Target, h history) script {
@@ -113,6 +155,9 @@ func drawScript(t *rapid.T, target Target, h history) script {
 			}
 		}
 		calls[i].advance = drawTime(t, 0, 2, "advance")
+		if has[bookahead.Closable](h.Schedule) && rapid.IntRange(0, 3).Draw(t, "change") == 3 {
+			calls[i].change = drawChange(t, target, h.Schedule.(bookahead.Keeper).Frame(), h.Capacity)
+		}
 	}
 	return calls
 }
@@ -133,6 +178,8 @@ func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
 			err = e
 		}
 		answers[i] = answer{offer: res.Offer, err: err, units: int64(res.ID)}
+		c.change.run(s)
+		answers[i].closures, answers[i].over = closuresOf(s), overbookedIn(s, always)
 	}
 	return answers
 }
@@ -143,6 +190,10 @@ func compareScripts(t rapid.TB, calls script, a, b []answer) {
 		if kind(a[i].err) != kind(b[i].err) || !sameOffer(a[i].offer, b[i].offer) || a[i].units != b[i].units {
 			t.Fatalf("call %d, %+v: #%d %v, %v and #%d %v, %v", i, c,
 				a[i].units, a[i].offer, a[i].err, b[i].units, b[i].offer, b[i].err)
+		}
+		if !slices.EqualFunc(a[i].closures, b[i].closures, sameClosure) || !slices.EqualFunc(a[i].over, b[i].over, sameOverbooking) {
+			t.Fatalf("call %d, %+v: the closures are %s and %s, and overbooked are %s and %s", i, c,
+				inWords(a[i].closures), inWords(b[i].closures), inWords(a[i].over), inWords(b[i].over))
 		}
 	}
 }

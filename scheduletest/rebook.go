@@ -20,10 +20,7 @@ func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Requ
 	if err != nil {
 		return none, err
 	}
-	o = o.clone()
-	if err := o.Release(id); err != nil {
-		return none, err
-	}
+	o = o.without(old)
 	w, err := placeAnew(o, old, r)
 	if err != nil {
 		return none, err
@@ -93,7 +90,7 @@ func replace(o oracle, res bookahead.Reservation) {
 // rebook searches for another place for a reservation, and books it anew.
 func (m *machine) rebook(t *rapid.T) {
 	w := m.pick(t)
-	id, r := drawRebook(t, m.target, w.o.live(), m.Capacity, w.o.now())
+	id, r := drawRebook(t, m.target, w.o.live(), w.o.most(), w.o.now())
 	if rapid.IntRange(0, 3).Draw(t, "search first") > 0 {
 		m.searchAnew(t, w, id, r)
 	}
@@ -103,7 +100,7 @@ func (m *machine) rebook(t *rapid.T) {
 // searchFor searches for another place for a reservation.
 func (m *machine) searchFor(t *rapid.T) {
 	w := m.pick(t)
-	id, r := drawRebook(t, m.target, w.o.live(), m.Capacity, w.o.now())
+	id, r := drawRebook(t, m.target, w.o.live(), w.o.most(), w.o.now())
 	m.searchAnew(t, w, id, r)
 }
 

@@ -23,10 +23,11 @@ var _ oracle = (*serverOracle)(nil)
 // free lists the servers that are free throughout w.
 func (s *serverOracle) free(w bookahead.Interval) []int {
 	free := []int{}
-	for k := range int(s.capacity) {
-		idle := true
-		for t := w.Start; t < w.End && t-s.origin < bookahead.Time(len(s.taken)); t++ {
-			idle = idle && s.taken[t-s.origin][k] == 0
+	last := max(s.settled(), s.cells())
+	for k := range s.servers {
+		idle := s.idle(k, w.Start)
+		for t := w.Start; idle && t < w.End && t <= last; t++ {
+			idle = s.idle(k, t)
 		}
 		if idle {
 			free = append(free, k)
@@ -35,11 +36,27 @@ func (s *serverOracle) free(w bookahead.Interval) []int {
 	return free
 }
 
+// cells returns the tick behind the last cell.
+func (s *serverOracle) cells() bookahead.Time { return s.origin + bookahead.Time(len(s.taken)) }
+
+// held reports whether a reservation holds a server at a tick.
+func (s *serverOracle) held(k int, t bookahead.Time) bool {
+	return t < s.cells() && s.taken[t-s.origin][k] > 0
+}
+
+// idle reports whether a server is free at a tick.
+func (s *serverOracle) idle(k int, t bookahead.Time) bool {
+	if s.held(k, t) {
+		return false
+	}
+	return !s.shut(k, t) || s.own.Contains(t) && slices.Contains(s.own.Servers, k)
+}
+
 func (s *serverOracle) add(o bookahead.Offer, by int8) {
 	w := s.rounded(o.Interval)
 	for t := max(w.Start, s.origin); t < w.End; t++ {
 		for t-s.origin >= bookahead.Time(len(s.taken)) {
-			s.taken = append(s.taken, make([]int8, s.capacity))
+			s.taken = append(s.taken, make([]int8, s.servers))
 		}
 		for _, k := range o.Servers {
 			s.taken[t-s.origin][k] += by
@@ -107,6 +124,15 @@ func (s *serverOracle) restore(id bookahead.ID, o bookahead.Offer) {
 	o.Servers = slices.Clone(o.Servers)
 	s.add(o, 1)
 	s.booked[id] = o
+}
+
+func (s *serverOracle) most() int64 { return int64(s.servers) }
+
+func (s *serverOracle) without(res bookahead.Reservation) oracle {
+	c := s.clone().(*serverOracle)
+	_ = c.Release(res.ID)
+	c.own = res
+	return c
 }
 
 func (s *serverOracle) clone() oracle {
@@ -178,4 +204,13 @@ func (s *serverOracle) SearchFor(id bookahead.ID, r bookahead.Request) (bookahea
 // Rebook implements bookahead.Keeper.
 func (s *serverOracle) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	return rebook(s, id, r)
+}
+
+// Extend implements bookahead.Closable.
+func (s *serverOracle) Extend(c bookahead.Closure) (bookahead.Closure, error) {
+	c, err := s.axis.Extend(c)
+	for t := range s.taken {
+		s.taken[t] = append(s.taken[t], make([]int8, s.servers-len(s.taken[t]))...)
+	}
+	return c, err
 }

@@ -14,17 +14,25 @@ import (
 // snapshot writes a schedule, reads it into another, and goes on with that.
 func (m *machine) snapshot(t *rapid.T) {
 	w := m.pickWorld(t)
-	if has[bookahead.Snapshotter](w.s) {
-		m.readInto(t, w, m.target.receiver(t, w.s))
+	if !has[bookahead.Snapshotter](w.s) {
+		return
 	}
+	read := m.target.receiver(t, w.s)
+	if has[bookahead.Tracker](read) && rapid.Bool().Draw(t, "tracks") {
+		bookahead.Update(read, func(read bookahead.Tracker) { read.Track(true) })
+	}
+	m.readInto(t, w, read)
 }
 
 // readInto writes the schedule of a world, and goes on with another one that reads it.
 func (m *machine) readInto(t rapid.TB, w *world, read bookahead.Schedule) {
 	data := write(t, w.s)
+	tracks := false // a schedule that reads keeps the index that it has
+	bookahead.View(read, func(read bookahead.Tracker) { _, tracks = read.Live() })
 	if err := bookahead.Restore(read, data); err != nil {
 		t.Fatalf("reading %x: %v", data, err)
 	}
+	w.o.Track(tracks)
 	m.did(t, "%d bytes written, and read", len(data))
 	if again := write(t, read); !bytes.Equal(data, again) {
 		t.Fatalf("written as %x, and once read as %x", data, again)

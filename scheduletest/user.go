@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -31,6 +32,12 @@ func (u *user) use(calls int) {
 	steps := []func(){
 		u.reserve, u.reserve, u.reserve, u.release, u.rebook, u.advance, u.fixed, u.fixed, u.offers, u.latest,
 		u.explain, u.blocks, u.clone, u.rewrite, u.hold,
+	}
+	if has[bookahead.Closable](u.s) {
+		steps = append(steps, u.change, u.change, u.change)
+	}
+	if has[bookahead.Displacer](u.s) {
+		steps = append(steps, u.displace)
 	}
 	for k := range calls {
 		steps[u.rng.IntN(len(steps))]()
@@ -142,7 +149,7 @@ func (u *user) fixed() {
 	}
 	r.Deadline = end
 	a, err := u.s.RangeQuery(bookahead.Interval{Start: r.Ready, End: end})
-	if err != nil || a.Free < 0 || a.Free > f.Capacity || a.Window != (bookahead.Interval{Start: r.Ready, End: end}) || a.Servers != nil && int64(len(a.Servers)) != a.Free {
+	if err != nil || a.Free < 0 || a.Free > u.most(f) || a.Window != (bookahead.Interval{Start: r.Ready, End: end}) || a.Servers != nil && int64(len(a.Servers)) != a.Free {
 		u.Fatalf("%x is read, and in [%d, %d) %+v is free, %v", u.data, r.Ready, end, a, err)
 	}
 	r.Units = a.Free + u.rng.Int64N(2)
@@ -152,6 +159,17 @@ func (u *user) fixed() {
 	if _, err := u.s.Reserve(r); (err == nil) != (r.Units <= a.Free) {
 		u.Fatalf("%x is read, %d are free in [%d, %d), and to book %d gives %v", u.data, a.Free, r.Ready, end, r.Units, err)
 	}
+}
+
+// most returns the greatest number of units that can be free: the capacity, unless it changes.
+func (u *user) most(f bookahead.Frame) int64 {
+	most := f.Capacity
+	bookahead.View(u.s, func(s bookahead.Closable) {
+		for range s.Closures() {
+			most = math.MaxInt64
+		}
+	})
+	return most
 }
 
 // id returns that of a live reservation, or another.

@@ -63,6 +63,19 @@ func TestLedger(t *testing.T) {
 					w.want[id] = e
 				}
 			},
+			"restore": func(t *rapid.T) {
+				w := pick()
+				for range rapid.IntRange(1, 100).Draw(t, "number") {
+					id := bookahead.ID(rapid.Uint64Range(1, max(1, uint64(w.last))).Draw(t, "id"))
+					old, ok := w.want[id]
+					if id > w.last || ok && old.End > now {
+						continue
+					}
+					e := entry{bookahead.Interval{Start: now, End: now + rapid.SampledFrom([]bookahead.Time{3, 700}).Draw(t, "length")}}
+					w.l.Restore(id, e)
+					w.want[id] = e
+				}
+			},
 			"skip": func(t *rapid.T) { // as if so many had been given, and were gone
 				w := pick()
 				w.last++

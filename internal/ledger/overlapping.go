@@ -12,6 +12,11 @@ import (
 // start of their Span, then by ID. The ledger must not change meanwhile. It looks at
 // all n entries and sorts the k that it yields: O(n + k log k).
 func (l *Ledger[E]) Overlapping(w bookahead.Interval, now bookahead.Time) iter.Seq2[bookahead.ID, E] {
+	return l.Where(now, func(e E) bool { return e.Span().Overlaps(w) })
+}
+
+// Where is Overlapping for the entries that keep is true of.
+func (l *Ledger[E]) Where(now bookahead.Time, keep func(E) bool) iter.Seq2[bookahead.ID, E] {
 	type entry struct {
 		id bookahead.ID
 		e  E
@@ -19,7 +24,7 @@ func (l *Ledger[E]) Overlapping(w bookahead.Interval, now bookahead.Time) iter.S
 	return func(yield func(bookahead.ID, E) bool) {
 		var list []entry
 		for id, e := range l.All(now) {
-			if e.Span().Overlaps(w) {
+			if keep(e) {
 				list = append(list, entry{id, e})
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/spans"
 )
 
 // Booking is what the ledger keeps of a reservation.
@@ -20,10 +21,13 @@ type Booking struct {
 // Span implements ledger.Entry.
 func (b Booking) Span() bookahead.Interval { return b.Interval }
 
-// Pool holds the limits of a pool and its reservations.
+// Pool holds the limits of a pool and its reservations. Limits.Capacity is the most units that
+// there have been, or are to be, at any time.
 type Pool struct {
 	limits.Limits
 	Booked ledger.Ledger[Booking]
+	closed *closed      // nil until the first closure or extension
+	lie    *spans.Index // where the reservations lie; nil while nobody tracks them
 }
 
 // New returns a pool without reservations. Its arguments are those of limits.New.
@@ -34,8 +38,16 @@ func New(capacity int64, origin bookahead.Time, horizon bookahead.Duration) (Poo
 
 // Enter books an offer that the structure has taken off its profile.
 func (p *Pool) Enter(o bookahead.Offer) bookahead.Reservation {
-	id := p.Booked.Add(Booking{o.Interval, o.Units}, p.Now)
-	return bookahead.Reservation{ID: id, Offer: o}
+	return bookahead.Reservation{ID: p.enter(Booking{o.Interval, o.Units}), Offer: o}
+}
+
+// enter books b, which the structure has taken off its profile, under the next ID.
+func (p *Pool) enter(b Booking) bookahead.ID {
+	id := p.Booked.Add(b, p.Now)
+	if p.lie != nil {
+		p.lie.Add(b.spanOf(id))
+	}
+	return id
 }
 
 // Strike takes a reservation out, and returns the rest of it, from now on, which the
@@ -44,6 +56,9 @@ func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	b, ok := p.Booked.Remove(id, p.Now)
 	if !ok {
 		return b, bookahead.ErrNotFound
+	}
+	if p.lie != nil {
+		p.lie.Remove(b.spanOf(id))
 	}
 	b.Start = max(b.Start, p.Now)
 	return b, nil
@@ -54,17 +69,6 @@ func (p *Pool) Bookings() iter.Seq[Booking] {
 	return func(yield func(Booking) bool) {
 		for _, b := range p.Booked.All(p.Now) {
 			if !yield(b) {
-				return
-			}
-		}
-	}
-}
-
-// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
-func (p *Pool) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
-	return func(yield func(bookahead.Reservation) bool) {
-		for id, b := range p.Booked.Overlapping(w, p.Now) {
-			if !yield(b.reservation(id)) {
 				return
 			}
 		}
@@ -84,8 +88,18 @@ func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
 	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: b.Interval, Units: b.Units}}
 }
 
-// Clone returns a copy. It costs what ledger.Clone does.
-func (p *Pool) Clone() Pool { return Pool{Limits: p.Limits, Booked: p.Booked.Clone()} }
+// Clone returns a copy. It costs what ledger.Clone does, and O(c) for c closures.
+func (p *Pool) Clone() Pool {
+	c := Pool{Limits: p.Limits, Booked: p.Booked.Clone()}
+	if p.closed != nil {
+		c.closed = p.closed.clone()
+	}
+	if p.lie != nil {
+		lie := p.lie.Clone()
+		c.lie = &lie
+	}
+	return c
+}
 
 // OfferAt returns the offer for r that starts at t.
 func OfferAt(t bookahead.Time, r bookahead.Request) bookahead.Offer {

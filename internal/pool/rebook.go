@@ -21,6 +21,10 @@ func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 	s.Profile.Change(s.Ahead(old.Interval), old.Units)
 	s.Profile.Change(s.Ahead(o.Interval), -o.Units)
 	s.Booked.Set(id, Booking{o.Interval, o.Units})
+	if s.lie != nil {
+		s.lie.Remove(old.spanOf(id))
+		s.lie.Add(Booking{o.Interval, o.Units}.spanOf(id))
+	}
 	return bookahead.Reservation{ID: id, Offer: o}, nil
 }
 
@@ -47,7 +51,8 @@ func (s *Schedule) searchFor(id bookahead.ID, r bookahead.Request) (old Booking,
 	return old, t, nil
 }
 
-// fits reports whether n units are free throughout w, where the own ones count as free.
+// fits reports whether n units are free throughout w, where the own ones count as free, also
+// where others are overbooked.
 //
 //	w      ├──────────────┤
 //	own          ├────────────┤
@@ -59,7 +64,7 @@ func (s *Schedule) fits(w bookahead.Interval, n int64, own Booking) bool {
 	}
 	before := bookahead.Interval{Start: w.Start, End: both.Start}
 	after := bookahead.Interval{Start: both.End, End: w.End}
-	return s.Profile.Least(both)+own.Units >= n &&
+	return max(0, s.Profile.Least(both))+own.Units >= n &&
 		(before.Empty() || s.Profile.Least(before) >= n) &&
 		(after.Empty() || s.Profile.Least(after) >= n)
 }
@@ -100,7 +105,7 @@ func (s *Schedule) meeting(first, last, d bookahead.Time, n int64, own Booking) 
 				part = min(end, own.Start)
 			case from < own.End:
 				part = min(end, own.End)
-				have += own.Units
+				have = max(0, have) + own.Units
 			}
 			if have < n {
 				t = part

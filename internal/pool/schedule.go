@@ -7,7 +7,8 @@ import (
 )
 
 // Profile is a step function: the free units over time. Pools differ in how they keep it,
-// and in nothing else. All times lie between now and the horizon.
+// and in nothing else. All times lie between now and the horizon; those of Change, Least and Steps
+// also beyond it. The free units are negative where more is booked than there is.
 type Profile interface {
 	// Search returns the first start from which n units are free for d ticks. It looks
 	// at the starts from first to last.
@@ -36,6 +37,13 @@ type Rounder interface {
 	Profile
 	// Round returns the time that a reservation of w takes up.
 	Round(w bookahead.Interval) bookahead.Interval
+}
+
+// Sizer is a Profile that holds no more than some number of units.
+type Sizer interface {
+	Profile
+	// Sized returns a profile of the same steps that holds numbers from -most to most.
+	Sized(most int64) Profile
 }
 
 // Leaper is a Profile that finds the end of a run of steps, and the last place, without
@@ -91,7 +99,7 @@ func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 		return bookahead.Reservation{}, bookahead.ErrUnavailable
 	}
 	w := bookahead.Interval{Start: t, End: t + d}
-	id := s.Booked.Add(Booking{w, r.Units}, s.Now)
+	id := s.enter(Booking{w, r.Units})
 	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: w, Units: r.Units}}, nil
 }
 
@@ -111,7 +119,7 @@ func (s *Schedule) RangeQuery(w bookahead.Interval) (bookahead.Availability, err
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	return bookahead.Availability{Window: w, Free: s.Profile.Least(w)}, nil
+	return bookahead.Availability{Window: w, Free: max(0, s.Profile.Least(w))}, nil
 }
 
 // Advance implements bookahead.Schedule.
@@ -120,5 +128,11 @@ func (s *Schedule) Advance(now bookahead.Time) error {
 		return err
 	}
 	s.Profile.Forget(now)
+	if s.closed != nil {
+		s.closed.forget(now)
+	}
+	if s.lie != nil {
+		s.lie.Forget(now)
+	}
 	return nil
 }

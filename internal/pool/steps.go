@@ -53,12 +53,43 @@ func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, boo
 // bookings if they come in the order of their starts, and of their ends too; otherwise
 // O(n log n).
 func Steps(capacity int64, now bookahead.Time, booked iter.Seq[Booking]) ([]Step, error) {
-	var starts, ends []event
-	for b := range booked {
-		starts = append(starts, event{max(b.Start, now), b.Units})
-		ends = append(ends, event{b.End, b.Units})
+	given, taken := events(now, booked)
+	return generate(Step{now, capacity}, given, taken, 0)
+}
+
+// steps returns those of the pool: with closures they may be negative, but no less than the
+// units that have been there at most. Errors and costs are those of Steps.
+func (p *Pool) steps() ([]Step, error) {
+	if p.closed == nil {
+		return Steps(p.Capacity, p.Now, p.Bookings())
 	}
-	return generate(Step{now, capacity}, ends, starts)
+	_, err := Steps(p.Capacity, p.Now, p.Bookings())
+	if err != nil {
+		return nil, err
+	}
+	given, taken := events(p.Now, p.Bookings())
+	have := p.Frame().Capacity
+	first := Step{p.Now, have}
+	for _, s := range p.closed.steps {
+		units := max(0, s.Free)
+		switch {
+		case units > have:
+			given = append(given, event{s.Start, units - have})
+		case units < have:
+			taken = append(taken, event{s.Start, have - units})
+		}
+		have = units
+	}
+	return generate(first, given, taken, -p.Capacity)
+}
+
+// events returns when the units of bookings are given back, and when they are taken.
+func events(now bookahead.Time, booked iter.Seq[Booking]) (given, taken []event) {
+	for b := range booked {
+		taken = append(taken, event{max(b.Start, now), b.Units})
+		given = append(given, event{b.End, b.Units})
+	}
+	return given, taken
 }
 
 // event is a time at which so many units become free, or cease to be.
@@ -69,8 +100,9 @@ type event struct {
 
 // generate goes through the times at which units are given back or taken, those given
 // back first, as a unit that is given back at t can be taken at t (Kurowski et al.,
-// Algorithm 1). It sorts the events if they are not in order.
-func generate(first Step, given, taken []event) ([]Step, error) {
+// Algorithm 1). It sorts the events if they are not in order. The error wraps bookahead.ErrInvalid
+// if a step has less than least.
+func generate(first Step, given, taken []event, least int64) ([]Step, error) {
 	sort(given)
 	sort(taken)
 	steps := make([]Step, 1, len(given)+len(taken)+1)
@@ -88,8 +120,8 @@ func generate(first Step, given, taken []event) ([]Step, error) {
 		}
 		for ; j < len(taken) && taken[j].at == t; j++ {
 			free -= taken[j].units
-			if free < 0 { // found at once, before it can wrap around
-				return nil, limits.Invalid("reservations", -free, fmt.Sprintf("units at %d exceed the capacity", t))
+			if free < least { // found at once, before it can wrap around
+				return nil, limits.Invalid("reservations", least-free, fmt.Sprintf("units at %d exceed the capacity", t))
 			}
 		}
 		switch last := &steps[len(steps)-1]; {

@@ -3,14 +3,20 @@ package pool
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/spans"
 )
 
 // VerifySteps checks that the steps of a structure are those that the reservations
 // leave. O(n log n).
 func (p *Pool) VerifySteps(got []Step) error {
-	want, err := Steps(p.Capacity, p.Now, p.Bookings())
+	err := p.verifyChange()
+	if err != nil {
+		return err
+	}
+	want, err := p.steps()
 	if err != nil {
 		return err
 	}
@@ -42,7 +48,7 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 			taken = append(taken, event{b.End, b.Units})
 		}
 	}
-	got, err := generate(Step{p.Now, 0}, given, taken)
+	got, err := generate(Step{p.Now, 0}, given, taken, 0)
 	if err != nil {
 		return err
 	}
@@ -50,4 +56,34 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 		got = append(got, Step{bookahead.MaxTime, p.Capacity})
 	}
 	return p.VerifySteps(got)
+}
+
+// verifyChange checks that the capacity over time is that of the closures, and that the index has
+// exactly the reservations. O(n log n).
+func (p *Pool) verifyChange() error {
+	if p.closed != nil {
+		want := p.closed.clone()
+		want.count()
+		want.generate(p.Now)
+		if !slices.Equal(p.closed.steps, want.steps) || p.closed.added != want.added || p.closed.shut != want.shut {
+			return fmt.Errorf("given less closed is %v, but should be %v", p.closed.steps, want.steps)
+		}
+	}
+	if p.lie == nil {
+		return nil
+	}
+	var want []spans.Span
+	for id, b := range p.Booked.Overlapping(p.rest(), p.Now) {
+		want = append(want, b.spanOf(id))
+	}
+	got := slices.Collect(p.lie.Overlapping(p.rest()))
+	if !slices.Equal(got, want) || p.lie.Len() != len(want) {
+		return fmt.Errorf("the index has %d reservations, %v, but live are %v", p.lie.Len(), got, want)
+	}
+	return p.lie.Verify()
+}
+
+// rest returns the time from now on.
+func (p *Pool) rest() bookahead.Interval {
+	return bookahead.Interval{Start: p.Now, End: bookahead.MaxTime}
 }

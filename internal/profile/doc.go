@@ -78,11 +78,13 @@
 // atomic; a search that reads while another writes finds the old bounds or the new.
 //
 // Why floor + acc must be 1 or more: take a tick below an entry. Until something changes below
-// it, floor + acc and the free units at that tick move together. Free units stay between 0
-// and the most that U can hold, so the sum moves by no more than that. It began between 1 and
+// it, floor + acc and the free units at that tick move together. If free units stay between 0
+// and the most that U can hold, the sum moves by no more than that. It began between 1 and
 // that most. So it is right now, or it is less than 1, or it was too large for U and has wrapped
 // around to less than 1. A change below the entry drops such bounds from the node
 // (index.changed), before they wrap once more. The same is true of clones with different acc.
+// Where more can be booked than there is, free units stay between a quarter of that most and
+// its negative. The sum moves by twice as much at most, and stays within U.
 //
 // # The hunt
 //

@@ -12,8 +12,9 @@ import (
 // steps that are past mean nothing.
 //
 // It does not check its arguments. Times lie between 0 and bookahead.MaxTime, first is not
-// after last, and last + d not after the end. Durations and units of a search are 1 or more. Free
-// units are never less than 0, and they, and the units of a search, fit into U. Queries
+// after last, and last + d not after the end. Durations and units of a search are 1 or more, and
+// the units of a search fit into U. Free units lie between 0 and the most that U can hold, or, if
+// more can be booked than there is, between a quarter of that most and its negative. Queries
 // and Clones may run beside each other, and nothing beside a change.
 type Tree[U Units] struct {
 	root   *node[U]
@@ -197,6 +198,17 @@ func (p *Tree[U]) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 			more = yield(c.end(), int64(c.free())) && c.next()
 		}
 	}
+}
+
+// All returns the steps, those that are past among them. O(v).
+func (p *Tree[U]) All() []pool.Step {
+	var steps []pool.Step
+	start := p.root.start(0)
+	for end, free := range p.Steps(start) {
+		steps = append(steps, pool.Step{Start: start, Free: free})
+		start = end
+	}
+	return steps
 }
 
 // Forget implements pool.Profile: it drops the leaves that end by now. O(log v), and O(1) for

@@ -15,7 +15,10 @@ type oracle struct {
 	limits.Limits
 	width, step bookahead.Time // of slots, and between starts
 	tries       int
-	taken       [ticks][]bool // by server
+	taken       [ticks][]bool // by server, for a reservation
+	shut        [ticks][]int  // by server, by how many closures
+	closures    []bookahead.Closure
+	lastClosure bookahead.ClosureID
 	booked      map[bookahead.ID]bookahead.Offer
 	last        bookahead.ID
 }
@@ -28,7 +31,7 @@ func newOracle(f form, capacity int64, origin bookahead.Time, horizon bookahead.
 	l.Servers = int(capacity)
 	o := &oracle{Limits: l, width: max(f.width, 1), step: max(f.step, 1), tries: f.tries, booked: map[bookahead.ID]bookahead.Offer{}}
 	for t := range o.taken {
-		o.taken[t] = make([]bool, capacity)
+		o.taken[t], o.shut[t] = make([]bool, capacity), make([]int, capacity)
 	}
 	return o
 }
@@ -51,13 +54,13 @@ func (o *oracle) set(x bookahead.Offer, taken bool) {
 	}
 }
 
-// fits reports whether no server of an offer is taken, but by the reservation old.
+// fits reports whether no server of an offer is taken or closed, but by the reservation old.
 func (o *oracle) fits(x, old bookahead.Offer) bool {
 	w, held := o.span(x.Interval), o.span(old.Interval)
 	for t := w.Start; t < w.End; t++ {
 		for _, k := range x.Servers {
 			own := slices.Contains(old.Servers, k) && held.Start <= t && t < held.End
-			if o.taken[t][k] && !own {
+			if (o.taken[t][k] || o.shut[t][k] > 0) && !own {
 				return false
 			}
 		}

@@ -28,11 +28,13 @@ func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 		return bookahead.Reservation{}, err
 	}
 	kept, held, w := convert[int32](p.kept), p.held, s.span(p.to.Interval)
-	change(s.Roster.Give, without(p.old.Servers, kept), held)
-	change(s.Roster.Give, kept, outside(held, w)...)
+	change(s.give, without(p.old.Servers, kept), held)
+	change(s.give, kept, outside(held, w)...)
 	change(s.Roster.Take, kept, outside(w, held)...)
 	change(s.Roster.Take, without(p.to.Servers, kept), w)
 	s.Booked.Set(id, p.to)
+	s.where.remove(id, p.old)
+	s.where.add(id, p.to, s.Now)
 	return p.to.reservation(id), nil
 }
 

@@ -32,12 +32,7 @@ func (s *Servers) Runs(round func(bookahead.Interval) bookahead.Interval, name f
 		}
 	}
 	runs = byServer(runs)
-	for first, i := 0, 1; i <= len(runs); i++ {
-		if i == len(runs) || runs[i].Server != runs[first].Server {
-			slices.SortFunc(runs[first:i], func(a, b Run) int { return cmp.Compare(a.Start, b.Start) })
-			first = i
-		}
-	}
+	sortRuns(runs)
 	for i := 1; i < len(runs); i++ {
 		a, b := runs[i-1], runs[i]
 		if a.Server == b.Server && b.Start < a.End {
@@ -45,6 +40,16 @@ func (s *Servers) Runs(round func(bookahead.Interval) bookahead.Interval, name f
 		}
 	}
 	return runs, nil
+}
+
+// sortRuns sorts runs that are by server by time as well.
+func sortRuns(runs []Run) {
+	for first, i := 0, 1; i <= len(runs); i++ {
+		if i == len(runs) || runs[i].Server != runs[first].Server {
+			slices.SortFunc(runs[first:i], func(a, b Run) int { return cmp.Compare(a.Start, b.Start) })
+			first = i
+		}
+	}
 }
 
 // twice returns the error that a server is booked for two reservations at once. It has the

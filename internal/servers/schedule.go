@@ -85,18 +85,28 @@ func (s *Schedule) Search(r bookahead.Request) (bookahead.Offer, error) {
 
 // Reserve implements bookahead.Schedule.
 func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	first, last, err := s.Starts(r)
+	b, list, err := s.reserve(r)
 	if err != nil {
 		return bookahead.Reservation{}, err
+	}
+	id := s.Booked.Add(b, s.Now)
+	s.where.add(id, b, s.Now)
+	return bookahead.Reservation{ID: id, Offer: OfferAt(b.Start, r, list)}, nil
+}
+
+// reserve finds servers, takes them off the roster, and lists them twice: for the ledger, and
+// for the caller.
+func (s *Schedule) reserve(r bookahead.Request) (Booking, []int, error) {
+	first, last, err := s.Starts(r)
+	if err != nil {
+		return Booking{}, nil, err
 	}
 	r.Servers = ascending(r.Servers)
 	t, list, ok := s.book(first, last, r)
 	if !ok {
-		return bookahead.Reservation{}, bookahead.ErrUnavailable
+		return Booking{}, nil, bookahead.ErrUnavailable
 	}
-	o := OfferAt(t, r, list)
-	id := s.Booked.Add(Booking{o.Interval, convert[int32](list)}, s.Now)
-	return bookahead.Reservation{ID: id, Offer: o}, nil
+	return Booking{Window(t, r), convert[int32](list)}, list, nil
 }
 
 // book finds servers and takes them off the roster.
@@ -125,8 +135,9 @@ func (s *Schedule) Release(id bookahead.ID) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
+	s.where.remove(id, b)
 	b.Interval = s.Ahead(b.Interval)
-	s.Roster.Give(b)
+	s.give(b)
 	return nil
 }
 
@@ -141,7 +152,7 @@ func (s *Schedule) RangeQuery(w bookahead.Interval) (bookahead.Availability, err
 		return a, nil
 	}
 	a.Window = w
-	list := s.Roster.Pick(w, int(s.Capacity), nil)
+	list := s.Roster.Pick(w, s.Limits.Servers, nil)
 	if list != nil {
 		a.Servers, a.Free = list, int64(len(list))
 	}
@@ -165,5 +176,7 @@ func (s *Schedule) Advance(now bookahead.Time) error {
 		return err
 	}
 	s.Roster.Forget(past)
+	s.closed.advance(now)
+	s.where.forget(now)
 	return nil
 }

@@ -5,7 +5,6 @@ package servers
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -35,6 +34,8 @@ func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
 type Servers struct {
 	limits.Limits
 	Booked ledger.Ledger[Booking]
+	closed *closed // nil before the first closure
+	where  *where  // the reservations lie; nil while nobody tracks them
 }
 
 // Open returns servers that hold reservations from the start, with IDs from 1. Those that
@@ -61,17 +62,6 @@ func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, boo
 	return s, nil
 }
 
-// Reservations implements bookahead.Keeper. O(n + k log k) for k of n reservations.
-func (s *Servers) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
-	return func(yield func(bookahead.Reservation) bool) {
-		for id, b := range s.Booked.Overlapping(w, s.Now) {
-			if !yield(b.reservation(id)) {
-				return
-			}
-		}
-	}
-}
-
 // Reservation implements bookahead.Keeper. O(n) for n servers.
 func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	b, ok := s.Booked.Get(id, s.Now)
@@ -82,7 +72,9 @@ func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 }
 
 // Clone returns a copy. It costs what ledger.Clone does.
-func (s *Servers) Clone() Servers { return Servers{Limits: s.Limits, Booked: s.Booked.Clone()} }
+func (s *Servers) Clone() Servers {
+	return Servers{Limits: s.Limits, Booked: s.Booked.Clone(), closed: s.closed.clone(), where: s.where.clone()}
+}
 
 // OfferAt returns the offer of those servers, which ascend, for r that starts at t.
 func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Offer {

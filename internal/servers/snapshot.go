@@ -7,16 +7,20 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the limits and the reservations.
+// Write writes the limits and the reservations, and behind them the closures if there ever were
+// any. A snapshot with closures is of another kind.
 func (s *Servers) Write(w *snapshot.Writer) {
 	s.Limits.Write(w)
 	s.Booked.Write(w, s.Now, func(b Booking) {
 		w.Uint(uint64(len(b.Servers)))
 		WriteSet(w, b.Servers)
 	})
+	if s.closed != nil {
+		s.writeClosures(w)
+	}
 }
 
-// Read reads what Write has written. Runs checks that no server is booked twice.
+// Read reads what Write has written, up to the closures. Runs checks that no server is booked twice.
 func Read(r *snapshot.Reader) Servers {
 	s := Servers{Limits: limits.Read(r)}
 	if s.Capacity > Max {

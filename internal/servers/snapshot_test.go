@@ -10,10 +10,16 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-const kind = "servers"
+const (
+	kind       = "servers"
+	kindClosed = "servers with closures"
+)
 
 func pack(t require.TestingT, s *Servers) []byte {
 	w := snapshot.Begin(kind)
+	if s.EverClosed() {
+		w = snapshot.Begin(kindClosed)
+	}
 	s.Write(w)
 	data, err := w.End()
 	require.NoError(t, err)
@@ -21,8 +27,11 @@ func pack(t require.TestingT, s *Servers) []byte {
 }
 
 func unpack(data []byte) (Servers, error) {
-	r := snapshot.Open(data, kind)
+	r := snapshot.Open(data, kind, kindClosed)
 	s := Read(r)
+	if r.Kind() == kindClosed {
+		s.ReadClosures(r)
+	}
 	return s, r.Close()
 }
 
@@ -114,6 +123,10 @@ func FuzzRead(f *testing.F) {
 	for _, data := range hostile() {
 		f.Add(data)
 	}
+	for _, data := range hostileClosures() {
+		f.Add(data)
+	}
+	f.Add(goodClosures())
 	s, err := Open(300, 10, 50, []bookahead.Offer{offer(10, 20, 0, 1, 299), offer(30, 60, 128, 129)})
 	require.NoError(f, err)
 	good := pack(f, &s)
@@ -127,6 +140,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		require.Equal(t, data, pack(t, &s))
+		require.NoError(t, s.Verify())
 		for res := range s.Reservations(s.Frame().Window()) {
 			require.Less(t, max(res.Start, s.Now), res.End)
 			require.LessOrEqual(t, res.End, s.End)

@@ -179,6 +179,7 @@ type twin struct {
 	form   form
 	s      structure
 	oracle *oracle
+	lifted []lifted
 }
 
 // TestStructures does random things to each structure and to the oracle.
@@ -196,7 +197,7 @@ func openTwin(t *rapid.T, f form) *twin {
 	capacity := rapid.Int64Range(1, 7).Draw(t, "capacity")
 	origin := rapid.SampledFrom([]bookahead.Time{0, 7, 20}).Draw(t, "origin")
 	horizon := bookahead.Duration(rapid.IntRange(20, 80).Draw(t, "horizon"))
-	x := &twin{t, f, nil, newOracle(f, capacity, origin, horizon)}
+	x := &twin{T: t, form: f, oracle: newOracle(f, capacity, origin, horizon)}
 	var booked []bookahead.Offer
 	for range rapid.IntRange(0, 8).Draw(t, "booked") {
 		r := x.request("booked")
@@ -258,8 +259,12 @@ func (x *twin) id() bookahead.ID {
 }
 
 func (x *twin) run() {
+	last := 6
+	if _, ok := x.s.(bookahead.Displacer); ok {
+		last = 12
+	}
 	for range rapid.IntRange(1, 40).Draw(x.T, "steps") {
-		switch rapid.IntRange(0, 6).Draw(x.T, "operation") {
+		switch rapid.IntRange(0, last).Draw(x.T, "operation") {
 		case 0, 1:
 			x.reserve(x.request("reserve"))
 		case 2, 3:
@@ -270,6 +275,16 @@ func (x *twin) run() {
 			x.release(x.id())
 		case 6:
 			x.advance(x.oracle.Now + bookahead.Time(rapid.IntRange(0, 12).Draw(x.T, "advance")))
+		case 7, 8:
+			x.close()
+		case 9:
+			x.extend()
+		case 10:
+			x.end()
+		case 11:
+			x.lift()
+		case 12:
+			x.again()
 		}
 		x.compare()
 		x.openings(x.request("openings"))
@@ -375,11 +390,12 @@ func (x *twin) advance(now bookahead.Time) {
 func (x *twin) compare() {
 	require.NoError(x, x.s.Verify())
 	f := x.s.Frame()
-	require.Equal(x, x.oracle.Frame(), f)
+	require.Equal(x, x.oracle.frame(), f)
 	require.Equal(x, x.oracle.live(f.Window()), slices.Collect(x.s.Reservations(f.Window())))
 	start := f.Now + bookahead.Time(rapid.IntRange(-10, 90).Draw(x.T, "start"))
 	w := bookahead.Interval{Start: start, End: start + bookahead.Time(rapid.IntRange(1, 30).Draw(x.T, "length"))}
 	require.Equal(x, x.oracle.live(w), slices.Collect(x.s.Reservations(w)))
+	x.compareClosures(w)
 	a, err := x.s.RangeQuery(w)
 	require.NoError(x, err)
 	cut := w.Intersect(f.Window())

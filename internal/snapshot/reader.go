@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"math"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/bookahead/bookahead"
 )
@@ -16,11 +18,12 @@ type Reader struct {
 	rest []byte
 	at   int // how many bytes are in front of rest
 	size int // of the whole snapshot
+	kind string
 	err  error
 }
 
-// Open begins to read a snapshot of a kind. Close tells what is wrong with it.
-func Open(data []byte, kind string) *Reader {
+// Open begins to read a snapshot of one of some kinds. Close tells what is wrong with it.
+func Open(data []byte, kinds ...string) *Reader {
 	r := &Reader{size: len(data)}
 	head := len(magic) + 2
 	switch {
@@ -40,13 +43,17 @@ func Open(data []byte, kind string) *Reader {
 		return r
 	}
 	end := head + int(body[head-1])
-	if end > len(body) || string(body[head:end]) != kind {
-		r.Fail("kind", fmt.Sprintf("%q", body[head:min(end, len(body))]), fmt.Sprintf("is not %q", kind))
+	kind := string(body[head:min(end, len(body))])
+	if end > len(body) || !slices.Contains(kinds, kind) {
+		r.Fail("kind", fmt.Sprintf("%q", kind), fmt.Sprintf("is not %q", strings.Join(kinds, `" or "`)))
 		return r
 	}
-	r.rest, r.at = body[end:], end
+	r.rest, r.at, r.kind = body[end:], end, kind
 	return r
 }
+
+// Kind returns that of the snapshot; "" if it cannot be read.
+func (r *Reader) Kind() string { return r.kind }
 
 // Fail records what is wrong with a part of the snapshot.
 func (r *Reader) Fail(what string, value any, reason string) {

@@ -1,0 +1,33 @@
+package bookahead
+
+import (
+	"cmp"
+	"math/big"
+	"math/bits"
+)
+
+// area is a number of unit-ticks: units times ticks, exactly. Neither has more than 63 bits,
+// and as many units as there are cannot be booked, or free, for longer than the axis: 126 bits.
+type area struct{ high, low uint64 }
+
+// areaOf returns the area of units throughout w, which does not begin before tick 0.
+func areaOf(units int64, w Interval) area {
+	high, low := bits.Mul64(uint64(units), uint64(w.Len()))
+	return area{high, low}
+}
+
+func (a area) plus(b area) area {
+	low, carry := bits.Add64(a.low, b.low, 0)
+	high, _ := bits.Add64(a.high, b.high, carry)
+	return area{high, low}
+}
+
+func (a area) compare(b area) int {
+	return cmp.Or(cmp.Compare(a.high, b.high), cmp.Compare(a.low, b.low))
+}
+
+func (a area) big() *big.Int {
+	n := new(big.Int).SetUint64(a.high)
+	n.Lsh(n, 64)
+	return n.Or(n, new(big.Int).SetUint64(a.low))
+}

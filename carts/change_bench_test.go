@@ -1,0 +1,126 @@
+package carts
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+// BenchmarkChange measures what changes the capacity, and what asks who is in the way, beside
+// Reserve, Release and Search on the same schedule in the same run: divide by reserve-ns or
+// search-ns. The schedule is that of BenchmarkBooking's AR.
+//
+//	close-ns end-ns       units closed over the time of a request, and opened again
+//	open-ns reopen-ns     units closed until further notice, and opened again
+//	1000-...              with 1 000 closures until further notice besides
+//	tracked-...           while reservations are tracked
+//	on-ns on-found        ReservationsOn a window with about 100 in it, and how many these are
+//	B/live tracked-B      memory for each live reservation, and what the index adds
+func BenchmarkChange(b *testing.B) {
+	for _, live := range []int{10_000, 1_000_000} {
+		if testing.Short() && live > 10_000 {
+			continue
+		}
+		b.Run(fmt.Sprintf("impl=indexed/capacity=128/live=%d", live), func(b *testing.B) {
+			w := newWork(b, trace{name: "AR", capacity: 128, live: live, load: 0.70, pow2: true})
+			measureChange(b, w)
+		})
+	}
+}
+
+func measureChange(b *testing.B, w *work) {
+	empty := heap()
+	x, err := NewIndexed(w.capacity, Config{Booked: w.booked})
+	require.NoError(b, err)
+	plain := heap()
+	tracked := x.Clone().(*Indexed)
+	tracked.Track(true)
+	indexed := heap()
+	many := x.Clone().(*Indexed)
+	rng := rand.New(rand.NewPCG(3, 3))
+	at := func() bookahead.Time { return bookahead.Time(rng.Int64N(w.length)) }
+	for range 1000 {
+		c := bookahead.Closure{Interval: bookahead.Interval{Start: bookahead.Time(w.length) + at(), End: bookahead.MaxTime}, Units: 1 + rng.Int64N(8)}
+		_, err := many.Close(c)
+		require.NoError(b, err)
+	}
+	hundred := bookahead.Time(w.length / int64(w.live) * 100)
+	spent := map[string]time.Duration{}
+	n, found := 0, 0
+	for b.Loop() { // each has a while of its own, and the caches to itself
+		batch := make([]bookahead.Request, 500)
+		for i := range batch {
+			batch[i] = w.request(rng, 0)
+		}
+		n += len(batch)
+		timed := func(name string, do func(r bookahead.Request)) {
+			started := time.Now()
+			for _, r := range batch {
+				do(r)
+			}
+			spent[name] += time.Since(started)
+		}
+		for _, s := range []struct {
+			name string
+			*Indexed
+		}{{"", x}, {"tracked-", tracked}, {"1000-", many}} {
+			var ids []bookahead.ID
+			timed(s.name+"reserve", func(r bookahead.Request) {
+				res, err := s.Reserve(r)
+				if err == nil {
+					ids = append(ids, res.ID)
+				}
+			})
+			timed(s.name+"search", func(r bookahead.Request) { _, _ = s.Search(r) })
+			timed(s.name+"release", func(bookahead.Request) {
+				if len(ids) > 0 {
+					require.NoError(b, s.Release(ids[0]))
+					ids = ids[1:]
+				}
+			})
+			var closed []bookahead.ClosureID
+			shut := func(w bookahead.Interval, units int64) {
+				c, err := s.Close(bookahead.Closure{Interval: w, Units: units})
+				require.NoError(b, err)
+				closed = append(closed, c.ID)
+			}
+			end := func(bookahead.Request) {
+				last := len(closed) - 1
+				require.NoError(b, s.End(closed[last], 0))
+				closed = closed[:last]
+			}
+			timed(s.name+"close", func(r bookahead.Request) {
+				shut(bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)}, r.Units)
+			})
+			timed(s.name+"end", end)
+			timed(s.name+"open", func(r bookahead.Request) {
+				shut(bookahead.Interval{Start: r.Ready, End: bookahead.MaxTime}, r.Units)
+			})
+			timed(s.name+"reopen", end)
+		}
+		timed("on", func(r bookahead.Request) {
+			for range tracked.ReservationsOn(bookahead.Interval{Start: r.Ready, End: r.Ready + hundred}, nil) {
+				found++
+			}
+		})
+	}
+	for name, d := range spent {
+		b.ReportMetric(float64(d.Nanoseconds())/float64(n), name+"-ns")
+	}
+	b.ReportMetric(float64(found)/float64(n), "on-found")
+	b.ReportMetric(float64(plain-empty)/float64(w.live), "B/live")
+	b.ReportMetric(float64(indexed-plain)/float64(w.live), "tracked-B")
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

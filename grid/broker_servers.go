@@ -1,0 +1,123 @@
+package grid
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// numbering says how the Broker counts n servers of a provider, from own on: from first on. With
+// two providers, of 3 and 2 servers, each of which is extended by 1:
+//
+//	provider 0   0 1 2     3           provider 1   0 1     2
+//	the Broker   0 1 2     5           the Broker   3 4     6
+type numbering struct{ first, own, n int }
+
+// number gives n more servers of provider k the next numbers.
+func (b *Broker) number(k, n int) {
+	p := &b.providers[k]
+	next := numbering{b.limits.Servers, b.known(k), n}
+	b.limits.Servers += n
+	last := len(p.numbers) - 1
+	if last >= 0 && p.numbers[last].first+p.numbers[last].n == next.first {
+		next = numbering{p.numbers[last].first, p.numbers[last].own, p.numbers[last].n + n}
+		p.numbers = append(p.numbers[:last:last], next)
+		return
+	}
+	p.numbers = append(slices.Clip(p.numbers), next)
+}
+
+// known returns how many servers of provider k have a number.
+func (b *Broker) known(k int) int {
+	list := b.providers[k].numbers
+	if len(list) == 0 {
+		return 0
+	}
+	return list[len(list)-1].own + list[len(list)-1].n
+}
+
+// knows returns an error that wraps bookahead.ErrInvalid if one of those servers of provider k,
+// in ascending order, has no number.
+func (b *Broker) knows(k int, servers []int) error {
+	if len(servers) == 0 || servers[len(servers)-1] < b.known(k) {
+		return nil
+	}
+	return b.stranger(k, servers[len(servers)-1]+1)
+}
+
+// knowsAll is knows for all servers that provider k has.
+func (b *Broker) knowsAll(k int) error {
+	n := b.providers[k].schedule.Frame().Servers
+	if n == b.known(k) {
+		return nil
+	}
+	return b.stranger(k, n)
+}
+
+func (b *Broker) stranger(k, n int) error {
+	return limits.Invalid(fmt.Sprintf("providers[%d]: servers", k), n,
+		fmt.Sprintf("are not the %d that have numbers: a provider of servers must be extended through the Broker", b.known(k)))
+}
+
+// global counts the servers of an offer of provider k as the Broker does. All of them have numbers.
+func (b *Broker) global(k int, o bookahead.Offer) bookahead.Offer {
+	o.Servers = b.shift(k, o.Servers)
+	return o
+}
+
+// shift is global for servers, which it overwrites.
+func (b *Broker) shift(k int, servers []int) []int {
+	list := b.providers[k].numbers
+	for i, s := range servers {
+		at, found := slices.BinarySearchFunc(list, s, func(x numbering, s int) int { return cmp.Compare(x.own, s) })
+		if !found {
+			at--
+		}
+		servers[i] += list[at].first - list[at].own
+	}
+	return servers
+}
+
+// own returns the index that provider k has for a server, and false if the server lies elsewhere.
+func (b *Broker) own(k, server int) (int, bool) {
+	list := b.providers[k].numbers
+	at, found := slices.BinarySearchFunc(list, server, func(x numbering, s int) int { return cmp.Compare(x.first, s) })
+	if !found {
+		at--
+	}
+	if at < 0 || server >= list[at].first+list[at].n {
+		return 0, false
+	}
+	return server - list[at].first + list[at].own, true
+}
+
+// providerOf returns the provider that has a server.
+func (b *Broker) providerOf(server int) int {
+	for k := range b.providers {
+		_, ok := b.own(k, server)
+		if ok {
+			return k
+		}
+	}
+	return -1
+}
+
+// local returns r with those of the servers named that provider k has, and false if they
+// are too few.
+func (b *Broker) local(k int, r bookahead.Request) (bookahead.Request, bool) {
+	if r.Servers == nil {
+		return r, true
+	}
+	mine := make([]int, 0, len(r.Servers))
+	for _, s := range r.Servers {
+		own, ok := b.own(k, s)
+		if ok {
+			mine = append(mine, own)
+		}
+	}
+	r.Servers = mine
+	return r, int64(len(mine)) >= r.Units
+}

@@ -1,0 +1,37 @@
+package spans
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Overlapping yields the spans that share a tick with w, by Start, then by ID. The index must not
+// change meanwhile. O(log n + k) for k spans that lie side by side, O(k log n) at worst. It
+// does not allocate but for the iterator.
+func (x *Index) Overlapping(w bookahead.Interval) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		if x.root != nil && !w.Empty() {
+			x.root.overlapping(w, yield)
+		}
+	}
+}
+
+// overlapping is Overlapping below a node. It returns false if yield has.
+func (nd *node) overlapping(w bookahead.Interval, yield func(Span) bool) bool {
+	for i, end := range nd.end[:nd.n] {
+		switch {
+		case end <= w.Start: // all that lies here ends before w
+			continue
+		case nd.start[i] >= w.End:
+			return true
+		case nd.inner != nil:
+			if !nd.kid[i].overlapping(w, yield) {
+				return false
+			}
+		case !yield(nd.span(i)):
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,193 @@
+package scheduletest
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// force is a bookahead.Force of which the log shows the functions by their numbers.
+type force struct {
+	Request *bookahead.Request
+	Order   int // 0 is nil: the highest ID goes first; 1: the fewest units, 2: the lowest ID
+	Spare   int // 0 is nil; otherwise IDs that it divides are spared
+	Again   int // 0 is nil; 1: none, 2: at any time, 3: units that no request may have
+}
+
+func (f force) full() bookahead.Force {
+	full := bookahead.Force{Request: f.Request}
+	switch f.Order {
+	case 1:
+		full.Order = func(a, b bookahead.Reservation) int { return cmp.Compare(a.Units, b.Units) }
+	case 2:
+		full.Order = func(a, b bookahead.Reservation) int { return cmp.Compare(a.ID, b.ID) }
+	}
+	if f.Spare > 0 {
+		full.Spare = func(res bookahead.Reservation) bool { return res.ID%bookahead.ID(f.Spare) == 0 }
+	}
+	switch f.Again {
+	case 1:
+		full.Again = func(bookahead.Reservation) (r bookahead.Request, ok bool) { return r, false }
+	case 2:
+		full.Again = func(old bookahead.Reservation) (bookahead.Request, bool) {
+			return bookahead.Request{Ready: old.Start, Duration: old.Len(), Units: old.Units, Deadline: later(old.End, span)}, old.ID%3 > 0
+		}
+	case 3:
+		full.Again = func(old bookahead.Reservation) (bookahead.Request, bool) {
+			return bookahead.Request{Duration: 1, Units: -1}, true
+		}
+	}
+	return full
+}
+
+// drawForce draws what to make room for, if for anything but order.
+func (m *machine) drawForce(t *rapid.T, w world) (f force) {
+	if rapid.IntRange(0, 3).Draw(t, "request") > 0 {
+		r := m.request(t, w)
+		if rapid.IntRange(0, 11).Draw(t, "bad request") == 11 {
+			r.Units = 0
+		}
+		f.Request = &r
+	}
+	f.Order = rapid.IntRange(0, 2).Draw(t, "order")
+	f.Spare = rapid.SampledFrom([]int{0, 0, 0, 0, 1, 2, 3}).Draw(t, "spare")
+	f.Again = rapid.SampledFrom([]int{0, 0, 0, 1, 2, 2, 2, 3}).Draw(t, "again")
+	return f
+}
+
+// displace books by force, and compares the outcome with the rule.
+func (m *machine) displace(t *rapid.T) {
+	w := m.pickWorld(t)
+	m.displaceBy(t, w, m.drawForce(t, *w))
+}
+
+func (m *machine) displaceBy(t rapid.TB, w *world, f force) {
+	got, err := bookahead.Displace(w.s, f.full())
+	request := "nothing"
+	if f.Request != nil {
+		request = inWords(*f.Request)
+	}
+	m.did(t, "Displace(%s, order %d, spare %d, again %d) = %+v, %v", request, f.Order, f.Spare, f.Again, got, err)
+	o := w.o.clone()
+	displaced(t, o, f, got, err)
+	if err == nil {
+		w.o = o
+	}
+}
+
+// displaced checks an outcome of Displace against its rule, and makes an oracle what the
+// schedule must be if there is no error. Where the structure is free to choose servers, it
+// takes those of the outcome.
+func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err error) {
+	full := f.full()
+	out, want := takenOut(o, full)
+	if want != nil {
+		sameError(t, err, want)
+		return
+	}
+	if f.Again == 3 && len(out) > 0 && errors.Is(err, bookahead.ErrInvalid) {
+		return // one of them has no place where it was
+	}
+	sameError(t, err, nil)
+	if full.Request != nil {
+		judge(t, o, *full.Request, got.Booked.Offer, nil)
+		enter(t, o, got.Booked)
+	}
+	var others, dropped []bookahead.Reservation
+	for _, old := range slices.Backward(out) {
+		if putBack(o, old) != nil {
+			others = append(others, old)
+		}
+	}
+	moved := got.Moved
+	for _, old := range others {
+		r, ok := placedAgain(o, full, old)
+		if ok {
+			_, want := o.place(r)
+			if want != nil && want != bookahead.ErrUnavailable {
+				t.Fatalf("%+v is accepted in place of %v, which gives %v", r, old, want)
+			}
+			ok = want == nil
+		}
+		if !ok {
+			dropped = append(dropped, old)
+			continue
+		}
+		if len(moved) == 0 || !sameReservation(moved[0].From, old) || moved[0].To.ID != old.ID {
+			t.Fatalf("moved are %v, but %v is next", got.Moved, old)
+		}
+		judge(t, o, r, moved[0].To.Offer, nil)
+		o.restore(old.ID, moved[0].To.Offer)
+		moved = moved[1:]
+	}
+	if len(moved) > 0 || !slices.EqualFunc(got.Dropped, dropped, sameReservation) {
+		t.Fatalf("moved are %v, of which %v are too many, and dropped are %v, not %v", got.Moved, moved, got.Dropped, dropped)
+	}
+}
+
+// placedAgain returns the request by which a reservation is placed anew.
+func placedAgain(o oracle, f bookahead.Force, old bookahead.Reservation) (bookahead.Request, bool) {
+	if f.Again != nil {
+		return f.Again(old)
+	}
+	start := max(old.Start, o.now())
+	return bookahead.Request{Ready: start, Duration: bookahead.Duration(old.End - start), Units: old.Units}, true
+}
+
+// takenOut releases the reservations that are in the way, one by one, and returns them in that
+// order.
+func takenOut(o oracle, f bookahead.Force) (out []bookahead.Reservation, err error) {
+	all := o.live()
+	slices.SortFunc(all, func(a, b bookahead.Reservation) int {
+		first := 0
+		if f.Order != nil {
+			first = f.Order(a, b)
+		}
+		return cmp.Or(first, cmp.Compare(b.ID, a.ID))
+	})
+	fits := func() bool {
+		if f.Request == nil {
+			return true
+		}
+		_, err := o.place(*f.Request)
+		return err == nil
+	}
+	if f.Request != nil {
+		if err := o.check(*f.Request); err != nil {
+			return nil, err
+		}
+	}
+	for _, res := range all {
+		if f.Spare != nil && f.Spare(res) || !isOver(o, res) && (fits() || !competes(o, *f.Request, res)) {
+			continue
+		}
+		if err := o.Release(res.ID); err != nil {
+			return nil, err
+		}
+		out = append(out, res)
+	}
+	if !fits() || len(overbookedIn(o, always)) > 0 {
+		return nil, bookahead.ErrUnavailable
+	}
+	return out, nil
+}
+
+// isOver reports whether a reservation lies where more is booked than there is.
+func isOver(o oracle, res bookahead.Reservation) bool {
+	return slices.ContainsFunc(overbookedIn(o, res.Interval), func(x bookahead.Overbooking) bool {
+		return x.Servers == nil || common(x.Servers, res.Servers)
+	})
+}
+
+// competes reports whether a reservation lies where a request could be booked.
+func competes(o oracle, r bookahead.Request, res bookahead.Reservation) bool {
+	w := bookahead.Interval{Start: max(o.now(), r.Ready), End: o.end()}
+	if r.Deadline != 0 {
+		w.End = min(w.End, r.Deadline)
+	}
+	return w.Overlaps(res.Interval) && (r.Servers == nil || common(r.Servers, res.Servers))
+}
