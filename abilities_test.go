@@ -46,9 +46,9 @@ var abilities = []struct {
 	{"LatestSearcher", "`SearchLatest`: the last place before a deadline; the function `SearchLatest` works with any schedule", is[bookahead.LatestSearcher]},
 	{"Cloner", "`Clone`: a copy, to try a plan on", is[bookahead.Cloner]},
 	{"Snapshotter", "`MarshalBinary`, `UnmarshalBinary`: the state as bytes", is[bookahead.Snapshotter]},
-	{"Closable", "`Close`, `Extend`, `End`: capacity over time; `Overbooked`: what it leaves", is[bookahead.Closable]},
+	{"Closable", "`Close`, `Extend`, `End`: capacity over time; `Overbooked`: the stretches where more is booked than there is", is[bookahead.Closable]},
 	{"Tracker", "`ReservationsOn`: who is in the way, with an index that can be switched on; the function `ReservationsOn` works with any schedule", is[bookahead.Tracker]},
-	{"Displacer", "what the function `Displace` needs: a booking by force, or what is overbooked cleared", is[bookahead.Displacer]},
+	{"Displacer", "the function `Displace`: a booking by force, or a schedule cleared of overbooked stretches", is[bookahead.Displacer]},
 }
 
 // table returns abilities.md.

@@ -72,7 +72,8 @@ func (o *oracle) end(id bookahead.ClosureID, at bookahead.Time) bool {
 		by = 1
 	}
 	o.cover(c.Servers, gone, by)
-	if c.End = gone.Start; c.Empty() || c.End <= o.Now {
+	c.End = gone.Start
+	if c.Empty() || c.End <= o.Now {
 		o.closures = slices.Delete(o.closures, i, i+1)
 	}
 	return true
