@@ -1,153 +1,176 @@
 package nodes
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-const (
-	// MaxResources is how many resources a node can have.
-	MaxResources = 8
-	// MaxAmount is the largest amount of a resource. Bytes need no scaling.
-	MaxAmount = 1 << 48
-	// MaxNodes is how many nodes a machine can have.
-	MaxNodes = 1 << 20
-)
-
-// Vector is an amount of each resource of a machine, in the order of Config.Resources.
-type Vector []int64
-
-// Config describes a machine, and the settings of New.
-type Config struct {
-	// Origin is the time at which the clock stands at first.
-	Origin bookahead.Time
-	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
-	// the end of the axis.
-	Horizon bookahead.Duration
-	// Resources names what a node has, such as GPUs, cores and bytes.
-	Resources []string
-	// Nodes is how much of each resource each node has. Nodes may differ.
-	Nodes []Vector
-	// Levels are groups of nodes, such as racks, and groups of these, such as rows: the
-	// smallest first. No two groups of a level share a node, and a group of one level lies in
-	// one of the next, or in none.
-	Levels []Level
-	// Sets are nodes that have something in common, by name. They may overlap.
-	Sets map[string][]int
+// Machine books tasks on nodes. It is not safe for concurrent writes; any number of queries may run
+// at once.
+type Machine struct {
+	bounds    limits.Limits
+	resources []string
+	wide      int      // resources
+	given     []Vector // what each node has
+	all       []int    // 0, 1, 2 ...
+	levels    map[string]*level
+	sets      map[string][]int
+	policy    Policy
+	finder    finder
+	booked    ledger.Ledger[*booking]
 }
 
-// Level is a partition of nodes into groups; some may be in none.
-type Level struct {
-	Name   string
-	Groups [][]int
+// finder keeps what is free on the nodes, and finds the earliest start. Finders differ in what they
+// know besides, so as to find it sooner, and in nothing else.
+type finder interface {
+	// search returns the first start, from first to last, at which q finds place.
+	search(first, last bookahead.Time, q *query) (bookahead.Time, bool)
+	// steps returns what is free on each node. The caller does not change it.
+	steps() []steps
+	// change adds amounts to what is free on a node throughout w, so many times.
+	change(k int, w bookahead.Interval, by Vector, times int64)
+	// forget drops the time before now.
+	forget(now bookahead.Time)
+	// clone returns a copy.
+	clone() finder
 }
 
-// check returns an error that wraps bookahead.ErrInvalid if the description makes no sense.
-func (c *Config) check() error {
-	switch n := len(c.Resources); {
-	case n == 0 || n > MaxResources:
-		return limits.Invalid("Config.Resources", n, fmt.Sprintf("are not 1 to %d", MaxResources))
-	case len(c.Nodes) == 0 || len(c.Nodes) > MaxNodes:
-		return limits.Invalid("Config.Nodes", len(c.Nodes), fmt.Sprintf("are not 1 to %d", MaxNodes))
+// level is a partition of all nodes: a node that the caller put in no group is one by itself,
+// behind the others.
+type level struct {
+	groups [][]int // those that the caller gave, ascending
+	of     []int   // the group of each node
+	count  int
+}
+
+// New returns a machine on which nothing is booked. The error wraps bookahead.ErrInvalid. O(n) for n
+// nodes, and their groups and sets.
+func New(c Config) (*Machine, error) {
+	l, err := limits.New(1, c.Origin, c.Horizon) // for its times
+	if err == nil {
+		err = c.check()
 	}
-	for i, name := range c.Resources {
-		if name == "" || slices.Contains(c.Resources[:i], name) {
-			return limits.Invalid(fmt.Sprintf("Config.Resources[%d]", i), name, "is empty, or named twice")
-		}
+	if err != nil {
+		return nil, err
 	}
+	m := &Machine{bounds: l, resources: slices.Clone(c.Resources), wide: len(c.Resources), policy: c.Policy}
 	for k, v := range c.Nodes {
-		err := c.checkVector(fmt.Sprintf("Config.Nodes[%d]", k), v)
-		if err != nil {
-			return err
-		}
+		m.given = append(m.given, slices.Clone(v))
+		m.all = append(m.all, k)
 	}
-	return c.checkGroups()
+	m.levels = map[string]*level{}
+	for _, x := range c.Levels {
+		m.levels[x.Name] = newLevel(x.Groups, len(m.given))
+	}
+	m.sets = map[string][]int{}
+	for name, list := range c.Sets {
+		m.sets[name] = slices.Sorted(slices.Values(list))
+	}
+	m.finder = newScan(l.Now, m.given)
+	return m, nil
 }
 
-// checkVector checks the amounts of a vector.
-func (c *Config) checkVector(field string, v Vector) error {
-	if len(v) != len(c.Resources) {
-		return limits.Invalid(field, v, fmt.Sprintf("does not have an amount for each of the resources %v", c.Resources))
-	}
-	for r, amount := range v {
-		if amount < 0 || amount > MaxAmount {
-			return limits.Invalid(field+"."+c.Resources[r], amount, fmt.Sprintf("is not between 0 and %d", int64(MaxAmount)))
+func newLevel(groups [][]int, n int) *level {
+	x := &level{of: slices.Repeat([]int{-1}, n), count: len(groups)}
+	for g, group := range groups {
+		sorted := slices.Sorted(slices.Values(group))
+		x.groups = append(x.groups, sorted)
+		for _, k := range sorted {
+			x.of[k] = g
 		}
 	}
+	for k, g := range x.of {
+		if g < 0 {
+			x.of[k] = x.count
+			x.count++
+		}
+	}
+	return x
+}
+
+// Search returns the earliest place for r, and books nothing. It is a query. The error is
+// bookahead.ErrUnavailable if there is none between now and the horizon, or wraps
+// bookahead.ErrInvalid. O(n log n + s) for n nodes that r allows, and s steps of theirs up to the
+// end of the place; with a Head and Together, O(n²) besides.
+func (m *Machine) Search(r Request) (Offer, error) {
+	b, err := m.search(r)
+	if err != nil {
+		return Offer{}, err
+	}
+	return b.offer(), nil
+}
+
+// Reserve books the place that Search would have returned. Errors and costs are those of Search.
+func (m *Machine) Reserve(r Request) (Reservation, error) {
+	b, err := m.search(r)
+	if err != nil {
+		return Reservation{}, err
+	}
+	m.take(b, b.Interval, -1)
+	return b.reservation(m.booked.Add(b, m.bounds.Now)), nil
+}
+
+func (m *Machine) search(r Request) (*booking, error) {
+	q, err := m.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	first, last, err := m.bounds.Starts(r.times())
+	if err != nil {
+		return nil, err
+	}
+	t, ok := m.finder.search(first, last, q)
+	if !ok {
+		return nil, bookahead.ErrUnavailable
+	}
+	return m.place(q, t)
+}
+
+// Release cancels a reservation. If it is running, the rest of it, from now on, is given back. The
+// error is bookahead.ErrNotFound. O(v) for the v steps of each of its nodes.
+func (m *Machine) Release(id bookahead.ID) error {
+	b, ok := m.booked.Remove(id, m.bounds.Now)
+	if !ok {
+		return bookahead.ErrNotFound
+	}
+	m.take(b, m.bounds.Ahead(b.Interval), 1)
 	return nil
 }
 
-// checkGroups checks the levels and the sets.
-func (c *Config) checkGroups() error {
-	below := make([]int, len(c.Nodes)) // the group of each node on the level below, and -1 for none
-	for l, level := range c.Levels {
-		field := fmt.Sprintf("Config.Levels[%d]", l)
-		twice := slices.ContainsFunc(c.Levels[:l], func(other Level) bool { return other.Name == level.Name })
-		if level.Name == "" || twice {
-			return limits.Invalid(field+".Name", level.Name, "is empty, or named twice")
-		}
-		here := slices.Repeat([]int{-1}, len(c.Nodes))
-		for g, group := range level.Groups {
-			err := c.checkNodes(fmt.Sprintf("%s.Groups[%d]", field, g), group)
-			if err != nil {
-				return err
-			}
-			for _, k := range group {
-				if here[k] >= 0 {
-					return limits.Invalid(fmt.Sprintf("%s.Groups[%d]", field, g), k, fmt.Sprintf("is also in group %d", here[k]))
-				}
-				here[k] = g
-			}
-		}
-		if l > 0 {
-			k := divided(below, here)
-			if k >= 0 {
-				return limits.Invalid(field, fmt.Sprintf("node %d", k), fmt.Sprintf("lies apart from others of its group of level %q", c.Levels[l-1].Name))
-			}
-		}
-		below = here
+// take adds what a booking takes to what is free throughout w, so many times.
+func (m *Machine) take(b *booking, w bookahead.Interval, times int64) {
+	for k, v := range b.takes {
+		m.finder.change(k, w, v, times)
 	}
-	for name, set := range c.Sets {
-		err := c.checkNodes(fmt.Sprintf("Config.Sets[%q]", name), set)
-		if err != nil {
-			return err
-		}
-		if name == "" {
-			return limits.Invalid("Config.Sets", name, "is no name")
-		}
-	}
-	return nil
 }
 
-// checkNodes checks that nodes are there, and that none is named twice.
-func (c *Config) checkNodes(field string, list []int) error {
-	err := distinct(field, list)
-	if err != nil || len(list) == 0 {
+// Frame returns the limits of the machine. Its servers are the nodes. It is a query. O(1).
+func (m *Machine) Frame() bookahead.Frame {
+	n := len(m.given)
+	return bookahead.Frame{Now: m.bounds.Now, Horizon: m.bounds.End, Capacity: int64(n), Servers: n}
+}
+
+// Advance moves the clock to now: the past is forgotten, reservations that have ended are gone, and
+// the horizon slides along. The error wraps bookahead.ErrInvalid if that moves the clock back, or
+// the horizon beyond the axis. O(1): a node forgets when it is next booked.
+func (m *Machine) Advance(now bookahead.Time) error {
+	err := m.bounds.Advance(now)
+	if err != nil {
 		return err
 	}
-	k := slices.Max(list)
-	if k >= len(c.Nodes) {
-		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes that there are", len(c.Nodes)))
-	}
+	m.finder.forget(now)
 	return nil
 }
 
-// divided returns a node whose group of the level below lies in several groups of a level; -1 if
-// there is none.
-func divided(below, here []int) int {
-	group := map[int]int{}
-	for k, g := range below {
-		if g < 0 {
-			continue
-		}
-		first, seen := group[g]
-		if seen && first != here[k] {
-			return k
-		}
-		group[g] = here[k]
-	}
-	return -1
+// Clone returns a copy that shares nothing that changes. It copies all steps: O(v).
+func (m *Machine) Clone() *Machine {
+	c := *m
+	c.given, c.all = slices.Clone(m.given), slices.Clone(m.all)
+	c.levels, c.sets = maps.Clone(m.levels), maps.Clone(m.sets)
+	c.finder, c.booked = m.finder.clone(), m.booked.Clone()
+	return &c
 }

@@ -44,8 +44,7 @@ type Request struct {
 // Deadline before that, an amount that is negative, a vector of zeros, PerNode below 0, Within
 // and Together at once, or nodes that are negative or named twice. O(k log k) for k nodes.
 func (r Request) Validate() error {
-	units := bookahead.Request{Ready: r.Ready, Deadline: r.Deadline, Duration: r.Duration, Units: 1}
-	err := units.Validate()
+	err := r.times().Validate()
 	if err != nil {
 		return err
 	}
@@ -68,6 +67,11 @@ func (r Request) Validate() error {
 		err = distinct("Request.Except", r.Except)
 	}
 	return err
+}
+
+// times returns a request for one unit at the same times.
+func (r Request) times() bookahead.Request {
+	return bookahead.Request{Ready: r.Ready, Deadline: r.Deadline, Duration: r.Duration, Units: 1}
 }
 
 // amounts checks that a vector asks for something, and for nothing negative.
