@@ -57,7 +57,10 @@ func drawWorld(t *rapid.T) *world {
 	wide := rapid.IntRange(1, 5).Draw(t, "resources")
 	n := rapid.IntRange(1, 12).Draw(t, "nodes")
 	c := Config{Resources: []string{"gpus", "cores", "bytes", "ports", "disks"}[:wide]}
-	same := drawVector(t, wide, 8, "given")
+	same := drawVector(t, wide, 9, "given")
+	for r := range same {
+		same[r] = max(same[r], 3)
+	}
 	for range n {
 		v := same
 		if rapid.IntRange(0, 3).Draw(t, "differs") == 0 {
@@ -116,8 +119,8 @@ func (x *world) drawRequest(t *rapid.T) Request {
 	r := Request{
 		Ready:    bookahead.Time(now + int64(rapid.IntRange(-3, 20).Draw(t, "ready"))),
 		Duration: bookahead.Duration(rapid.IntRange(1, 12).Draw(t, "duration")),
-		Tasks:    int64(rapid.IntRange(1, 8).Draw(t, "tasks")),
-		Each:     drawVector(t, wide, 4, "each"),
+		Tasks:    int64(rapid.IntRange(1, 6).Draw(t, "tasks")),
+		Each:     drawVector(t, wide, 3, "each"),
 		PerNode:  int64(max(0, rapid.IntRange(-1, 3).Draw(t, "per node"))),
 	}
 	for i := range r.Each { // few resources matter to most
@@ -227,8 +230,12 @@ func (x *world) rebook(t *rapid.T) {
 	id, r := x.id(t), x.drawRequest(t)
 	old, ok := x.o.live[id]
 	gives := ok && rapid.Bool().Draw(t, "gives back")
-	if gives {
+	switch {
+	case gives:
 		r = x.less(t, old)
+	case ok && rapid.Bool().Draw(t, "like it"):
+		r.Each, r.Head, r.Deadline, r.Nodes, r.Set = old.Each, old.HeadTakes, 0, nil, ""
+		r.Duration += bookahead.Duration(max(0, x.o.now-old.Start))
 	}
 	offer, offerErr := x.m.SearchFor(id, r)
 	want, wantErr := x.o.rebook(id, r)
