@@ -37,6 +37,12 @@
 // level counts as a group by itself for Together, and is never used for Within. The head lies where
 // it leaves room for the most tasks.
 //
+// # Change
+//
+// Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
+// Extend). Nothing is refused because it is booked: Overbooked lists the nodes that are held while
+// they are closed.
+//
 // # Costs
 //
 // The nodes keep their steps in sorted arrays, and a search leaps from one time at which the nodes
@@ -46,6 +52,7 @@
 // # Files
 //
 //	config.go    a machine as the caller describes it
+//	layout.go    the same, in a form that is quick to read
 //	request.go   requests, offers and reservations
 //	machine.go   the operations, and the finder
 //	steps.go     what is free on one node over time
@@ -55,5 +62,8 @@
 //	policy.go    which nodes, among equals
 //	rebook.go    the same, where the reservation's own use is free
 //	booking.go   what the ledger keeps
+//	closed.go    nodes that are closed, and who holds them
+//	extend.go    nodes that are added
+//	tasks.go     a view: a pool whose units are tasks
 //	verify.go    the books and the nodes agree
 package nodes

@@ -1,9 +1,6 @@
 package nodes
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -12,16 +9,12 @@ import (
 // Machine books tasks on nodes. It is not safe for concurrent writes; any number of queries may run
 // at once.
 type Machine struct {
-	bounds    limits.Limits
-	resources []string
-	wide      int      // resources
-	given     []Vector // what each node has
-	all       []int    // 0, 1, 2 ...
-	levels    map[string]*level
-	sets      map[string][]int
-	policy    Policy
-	finder    finder
-	booked    ledger.Ledger[*booking]
+	bounds  limits.Limits
+	*layout // replaced as a whole when nodes are added
+	policy  Policy
+	finder  finder
+	booked  ledger.Ledger[*booking]
+	closed  closed
 }
 
 // finder keeps what is free on the nodes, and finds the earliest start. Finders differ in what they
@@ -33,18 +26,12 @@ type finder interface {
 	steps() []steps
 	// change adds amounts to what is free on a node throughout w, so many times.
 	change(k int, w bookahead.Interval, by Vector, times int64)
+	// add adds a node, on which nothing is free.
+	add()
 	// forget drops the time before now.
 	forget(now bookahead.Time)
 	// clone returns a copy.
 	clone() finder
-}
-
-// level is a partition of all nodes: a node that the caller put in no group is one by itself,
-// behind the others.
-type level struct {
-	groups [][]int // those that the caller gave, ascending
-	of     []int   // the group of each node
-	count  int
 }
 
 // New returns a machine on which nothing is booked. The error wraps bookahead.ErrInvalid. O(n) for n
@@ -57,39 +44,10 @@ func New(c Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{bounds: l, resources: slices.Clone(c.Resources), wide: len(c.Resources), policy: c.Policy}
-	for k, v := range c.Nodes {
-		m.given = append(m.given, slices.Clone(v))
-		m.all = append(m.all, k)
-	}
-	m.levels = map[string]*level{}
-	for _, x := range c.Levels {
-		m.levels[x.Name] = newLevel(x.Groups, len(m.given))
-	}
-	m.sets = map[string][]int{}
-	for name, list := range c.Sets {
-		m.sets[name] = slices.Sorted(slices.Values(list))
-	}
+	m := &Machine{bounds: l, layout: newLayout(c), policy: c.Policy}
+	m.closed.born = len(c.Nodes)
 	m.finder = newScan(l.Now, m.given)
 	return m, nil
-}
-
-func newLevel(groups [][]int, n int) *level {
-	x := &level{of: slices.Repeat([]int{-1}, n), count: len(groups)}
-	for g, group := range groups {
-		sorted := slices.Sorted(slices.Values(group))
-		x.groups = append(x.groups, sorted)
-		for _, k := range sorted {
-			x.of[k] = g
-		}
-	}
-	for k, g := range x.of {
-		if g < 0 {
-			x.of[k] = x.count
-			x.count++
-		}
-	}
-	return x
 }
 
 // Search returns the earliest place for r, and books nothing. It is a query. The error is
@@ -148,29 +106,30 @@ func (m *Machine) take(b *booking, w bookahead.Interval, times int64) {
 	}
 }
 
-// Frame returns the limits of the machine. Its servers are the nodes. It is a query. O(1).
+// Frame returns the limits of the machine. Its servers are the nodes, and its capacity is those that
+// are open now. It is a query. O(c log c) for c nodes that are or were closed.
 func (m *Machine) Frame() bookahead.Frame {
 	n := len(m.given)
-	return bookahead.Frame{Now: m.bounds.Now, Horizon: m.bounds.End, Capacity: int64(n), Servers: n}
+	return bookahead.Frame{Now: m.bounds.Now, Horizon: m.bounds.End, Capacity: int64(n - m.closed.count(m.bounds.Now)), Servers: n}
 }
 
 // Advance moves the clock to now: the past is forgotten, reservations that have ended are gone, and
 // the horizon slides along. The error wraps bookahead.ErrInvalid if that moves the clock back, or
-// the horizon beyond the axis. O(1): a node forgets when it is next booked.
+// the horizon beyond the axis. O(1), as a node forgets when it is next booked, but O(c) for c closures
+// when one of them has ended.
 func (m *Machine) Advance(now bookahead.Time) error {
 	err := m.bounds.Advance(now)
 	if err != nil {
 		return err
 	}
 	m.finder.forget(now)
+	m.closed.forget(now)
 	return nil
 }
 
 // Clone returns a copy that shares nothing that changes. It copies all steps: O(v).
 func (m *Machine) Clone() *Machine {
 	c := *m
-	c.given, c.all = slices.Clone(m.given), slices.Clone(m.all)
-	c.levels, c.sets = maps.Clone(m.levels), maps.Clone(m.sets)
-	c.finder, c.booked = m.finder.clone(), m.booked.Clone()
+	c.finder, c.booked, c.closed = m.finder.clone(), m.booked.Clone(), m.closed.clone()
 	return &c
 }

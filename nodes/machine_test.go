@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -15,7 +16,6 @@ var policies = map[string]Policy{"lowest": {}, "best": BestFit(), "fewest": Fewe
 
 // world is a machine and the oracle beside it.
 type world struct {
-	c Config
 	m *Machine
 	o *oracle
 }
@@ -23,25 +23,11 @@ type world struct {
 // kind makes errors of one kind equal.
 func kind(err error) string {
 	for _, k := range []error{bookahead.ErrInvalid, bookahead.ErrNotFound, bookahead.ErrUnavailable} {
-		if bookahead.ErrInvalid != nil && err != nil && (err == k || isKind(err, k)) {
+		if errors.Is(err, k) {
 			return k.Error()
 		}
 	}
 	return fmt.Sprint(err)
-}
-
-func isKind(err, k error) bool {
-	for err != nil {
-		if err == k {
-			return true
-		}
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok {
-			return false
-		}
-		err = u.Unwrap()
-	}
-	return false
 }
 
 func drawVector(t *rapid.T, wide, most int, label string) Vector {
@@ -100,7 +86,7 @@ func drawWorld(t *rapid.T) *world {
 	c.Policy = policies[deal]
 	m, err := New(c)
 	require.NoError(t, err)
-	return &world{c, m, newOracle(c, deal)}
+	return &world{m, newOracle(c, deal)}
 }
 
 func seq(n int) []int {
@@ -113,7 +99,7 @@ func seq(n int) []int {
 
 // drawRequest draws a request that makes sense, as a rule.
 func (x *world) drawRequest(t *rapid.T) Request {
-	wide := len(x.c.Resources)
+	wide := len(x.o.c.Resources)
 	rare := func(label string, one int) bool { return rapid.IntRange(1, one).Draw(t, label) == 1 }
 	now := int64(x.o.now)
 	r := Request{
@@ -138,13 +124,13 @@ func (x *world) drawRequest(t *rapid.T) Request {
 		r.Head = drawVector(t, wide, 4, "head")
 	}
 	if rare("named", 4) {
-		r.Nodes = rapid.SliceOfNDistinct(rapid.IntRange(0, len(x.c.Nodes)-1), 0, len(x.c.Nodes), rapid.ID[int]).Draw(t, "nodes")
+		r.Nodes = rapid.SliceOfNDistinct(rapid.IntRange(0, len(x.o.c.Nodes)-1), 0, len(x.o.c.Nodes), rapid.ID[int]).Draw(t, "nodes")
 	}
 	if rare("set", 5) {
 		r.Set = rapid.SampledFrom([]string{"few", "some"}).Draw(t, "set")
 	}
 	if rare("except", 5) {
-		r.Except = []int{rapid.IntRange(0, len(x.c.Nodes)-1).Draw(t, "except")}
+		r.Except = []int{rapid.IntRange(0, len(x.o.c.Nodes)-1).Draw(t, "except")}
 	}
 	switch rapid.IntRange(0, 5).Draw(t, "groups") {
 	case 0:
@@ -169,7 +155,7 @@ func (x *world) spoil(t *rapid.T, r *Request) {
 		r.Each = slices.Clone(r.Each)
 		r.Each[0] = -1
 	case 3:
-		r.Nodes = []int{len(x.c.Nodes)}
+		r.Nodes = []int{len(x.o.c.Nodes)}
 	case 4:
 		r.Set = "none"
 	case 5:
@@ -191,7 +177,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
@@ -222,6 +208,8 @@ func (x *world) step(t *rapid.T) {
 		require.NoError(t, old.Verify())
 	case "list":
 		x.list(t)
+	case "change":
+		x.change(t)
 	}
 	require.NoError(t, x.m.Verify())
 }
@@ -273,7 +261,7 @@ func (x *world) list(t *rapid.T) {
 	w := bookahead.Interval{Start: start, End: start + bookahead.Time(rapid.IntRange(0, 10).Draw(t, "ticks"))}
 	var nodes []int
 	if rapid.Bool().Draw(t, "on") {
-		nodes = rapid.SliceOfN(rapid.IntRange(-1, len(x.c.Nodes)), 0, 3).Draw(t, "nodes")
+		nodes = rapid.SliceOfN(rapid.IntRange(-1, len(x.o.c.Nodes)), 0, 3).Draw(t, "nodes")
 	}
 	if nodes == nil {
 		require.Equal(t, x.o.on(w, nil), slices.Collect(x.m.Reservations(w)))

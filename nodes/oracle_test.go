@@ -16,10 +16,13 @@ type oracle struct {
 	now  bookahead.Time
 	last bookahead.ID
 	live map[bookahead.ID]Reservation
+	changes
 }
 
 func newOracle(c Config, deal string) *oracle {
-	return &oracle{c: c, deal: deal, now: c.Origin, live: map[bookahead.ID]Reservation{}}
+	o := &oracle{c: c.clone(), deal: deal, now: c.Origin, live: map[bookahead.ID]Reservation{}}
+	o.born = len(c.Nodes)
+	return o
 }
 
 func (o *oracle) end() bookahead.Time {
@@ -46,6 +49,9 @@ func uses(res Reservation, k, r int) int64 {
 // free is one cell. The use of one reservation counts as free.
 func (o *oracle) free(k, r int, t bookahead.Time, own bookahead.ID) int64 {
 	left, back := o.c.Nodes[k][r], int64(0)
+	if !o.open(k, t) {
+		left = 0
+	}
 	for id, res := range o.live {
 		if res.Contains(t) {
 			left -= uses(res, k, r)
@@ -209,6 +215,7 @@ func (o *oracle) advance(now bookahead.Time) error {
 	}
 	o.now = now
 	maps.DeleteFunc(o.live, func(_ bookahead.ID, res Reservation) bool { return res.End <= now })
+	o.closures = slices.DeleteFunc(o.closures, func(c bookahead.Closure) bool { return c.End <= now })
 	return nil
 }
 

@@ -41,6 +41,11 @@ func (s *scan) change(k int, w bookahead.Interval, by Vector, times int64) {
 	s.free[k].change(w, by, times)
 }
 
+func (s *scan) add() {
+	wide := s.free[0].wide
+	s.free = append(s.free, newSteps(s.now, make(Vector, wide)))
+}
+
 func (s *scan) forget(now bookahead.Time) { s.now = now }
 
 func (s *scan) clone() finder {
