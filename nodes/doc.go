@@ -64,6 +64,7 @@
 //	booking.go   what the ledger keeps
 //	closed.go    nodes that are closed, and who holds them
 //	extend.go    nodes that are added
+//	displace.go  who must go
 //	tasks.go     a view: a pool whose units are tasks
 //	verify.go    the books and the nodes agree
 package nodes

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -10,6 +11,8 @@ type layout struct {
 	resources []string
 	wide      int      // resources
 	given     []Vector // what each node has
+	classes   []Vector // the different ones among them
+	class     []int32  // of each node
 	all       []int    // 0, 1, 2 ...
 	levels    map[string]*level
 	sets      map[string][]int
@@ -28,8 +31,16 @@ type level struct {
 func newLayout(c Config) *layout {
 	c = c.clone()
 	m := &layout{resources: c.Resources, wide: len(c.Resources), given: c.Nodes, sets: c.Sets, source: c, levels: map[string]*level{}}
-	for k := range c.Nodes {
+	known := map[string]int32{}
+	for k, v := range c.Nodes {
 		m.all = append(m.all, k)
+		x, ok := known[fmt.Sprint(v)]
+		if !ok {
+			x = int32(len(m.classes))
+			known[fmt.Sprint(v)] = x
+			m.classes = append(m.classes, v)
+		}
+		m.class = append(m.class, x)
 	}
 	for _, x := range c.Levels {
 		m.levels[x.Name] = newLevel(x.Groups, len(m.given))

@@ -177,7 +177,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
@@ -210,6 +210,8 @@ func (x *world) step(t *rapid.T) {
 		x.list(t)
 	case "change":
 		x.change(t)
+	case "displace":
+		x.displace(t)
 	}
 	require.NoError(t, x.m.Verify())
 }

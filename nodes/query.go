@@ -15,14 +15,14 @@ type query struct {
 	tasks      int64
 	perNode    int64 // math.MaxInt64: as many as fit
 	each, head Vector
-	given      []Vector // what the nodes have
-	parts      [][]int  // the nodes that may get tasks, ascending: all tasks lie in one part
-	together   *level   // as few groups of it as possible; nil does not care
+	layout     *layout
+	parts      [][]int // the nodes that may get tasks, ascending: all tasks lie in one part
+	together   *level  // as few groups of it as possible; nil does not care
 
 	// A Rebook has more to say.
-	old     *booking      // the reservation whose own use counts as free
-	running bool          // it never swaps a task for another
-	lent    map[int]steps // what is free on its nodes besides its own use
+	old     *booking       // the reservation whose own use counts as free
+	running bool           // it never swaps a task for another
+	lent    map[int]*steps // what is free on its nodes besides its own use
 }
 
 // ask checks a request against the machine.
@@ -31,7 +31,7 @@ func (m *Machine) ask(r Request) (*query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &query{d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, given: m.given}
+	q := &query{d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout}
 	if q.perNode == 0 {
 		q.perNode = math.MaxInt64
 	}
@@ -150,9 +150,11 @@ func (q *query) beside(free Vector) int64 {
 
 // on returns what is free on a node over time, in the eyes of the query.
 func (q *query) on(nodes []steps, k int) *steps {
-	lent, ok := q.lent[k]
-	if ok {
-		return &lent
+	if q.lent != nil {
+		s, ok := q.lent[k]
+		if ok {
+			return s
+		}
 	}
 	return &nodes[k]
 }

@@ -79,9 +79,9 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 //
 //	free     8    -3    5          own use: 3, for the time of the first two
 //	lent    11     3    5
-func (m *Machine) lend(b *booking) map[int]steps {
+func (m *Machine) lend(b *booking) map[int]*steps {
 	nodes := m.finder.steps()
-	lent := map[int]steps{}
+	lent := map[int]*steps{}
 	w := m.bounds.Ahead(b.Interval)
 	for k, v := range b.takes {
 		s := nodes[k].clone()
@@ -92,7 +92,7 @@ func (m *Machine) lend(b *booking) map[int]steps {
 				row[r] = max(0, row[r]) + own
 			}
 		}
-		lent[k] = s
+		lent[k] = &s
 	}
 	return lent
 }

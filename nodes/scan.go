@@ -3,6 +3,7 @@ package nodes
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/bookahead/bookahead"
 )
@@ -57,7 +58,9 @@ func (s *scan) clone() finder {
 }
 
 func (s *scan) search(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
-	l := newLeap(s.free, last, q)
+	l := leaps.Get().(*leap)
+	defer l.end()
+	l.begin(s.free, last, q)
 	for t := first; ; {
 		for p := range q.parts {
 			if l.bound[p] >= q.tasks && l.holds(p, t) {
@@ -82,6 +85,8 @@ type leap struct {
 	events []event // a heap: when a node may hold more than its bound
 	free   Vector  // scratch
 	need   Vector  // scratch
+
+	most, mostHead []int64 // that a node of each class can ever hold
 }
 
 // bound says how many tasks a node holds at most, until it may hold more. So it does from the
@@ -104,29 +109,51 @@ type event struct {
 	seat int32
 }
 
-func newLeap(nodes []steps, last bookahead.Time, q *query) *leap {
-	l := &leap{query: q, last: last, bound: make([]int64, len(q.parts)), free: make(Vector, len(q.each)), need: make(Vector, len(q.each))}
-	n := 0
-	for _, part := range q.parts {
-		n += len(part)
+// leaps keeps the memory of searches that are over.
+var leaps = sync.Pool{New: func() any { return new(leap) }}
+
+// begin makes l a search for q.
+func (l *leap) begin(nodes []steps, last bookahead.Time, q *query) {
+	wide, classes := len(q.each), q.layout.classes
+	*l = leap{
+		query: q, last: last, seats: l.seats[:0], ends: l.ends[:0], events: l.events[:0],
+		bound: zeros(l.bound, len(q.parts)), free: zeros(l.free, wide), need: zeros(l.need, wide),
+		most: zeros(l.most, len(classes)), mostHead: zeros(l.mostHead, len(classes)),
 	}
-	l.seats = make([]bound, 0, n)
+	for i, v := range classes {
+		l.most[i], l.mostHead[i] = q.fit(v), -1
+		if q.head != nil {
+			l.mostHead[i] = q.beside(v)
+		}
+	}
 	for p, part := range q.parts {
 		for _, k := range part {
-			b := bound{steps: q.on(nodes, k), part: int32(p), most: q.fit(q.given[k]), mostHead: -1, more: never, seen: never}
-			if q.head != nil {
-				b.mostHead = q.beside(q.given[k])
-			}
-			if b.most == 0 && b.mostHead < 0 {
+			class := q.layout.class[k]
+			most, head := l.most[class], l.mostHead[class]
+			if most == 0 && head < 0 {
 				continue
 			}
-			b.tasks, b.besides = b.most, b.mostHead
-			l.bound[p] += b.tasks
-			l.seats = append(l.seats, b)
+			l.bound[p] += most
+			l.seats = append(l.seats, bound{
+				steps: q.on(nodes, k), part: int32(p), most: most, mostHead: head,
+				tasks: most, besides: head, more: never, seen: never,
+			})
 		}
 		l.ends = append(l.ends, len(l.seats))
 	}
-	return l
+}
+
+// end lends the memory of a search to the next.
+func (l *leap) end() {
+	l.query = nil
+	leaps.Put(l)
+}
+
+// zeros returns n zeros, in the memory of a list if there is room.
+func zeros(list []int64, n int) []int64 {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
 }
 
 // holds reports whether a part has room at t.
@@ -167,6 +194,10 @@ func (l *leap) look(b *bound, t bookahead.Time) {
 		at, ok := l.first(b, t, nil, 1)
 		if !ok || at > t {
 			b.until(at, ok)
+			return
+		}
+		if b.most == 1 {
+			b.tasks = 1
 			return
 		}
 	}
