@@ -141,7 +141,7 @@ func (x *displacing) aim() {
 	if r.Deadline != 0 {
 		x.room.End = min(x.room.End, r.Deadline)
 	}
-	q, _ := x.ask(*r) // fits has asked before
+	q, _ := x.ask(*r)                                         // fits has asked before
 	x.allowed = append([]int{}, slices.Concat(q.parts...)...) // not nil, which would stand for all
 }
 

@@ -20,7 +20,7 @@ func (o *oracle) displace(f Force) (done Displacement, err error) {
 			o.live, o.last, done = before, last, Displacement{}
 		}
 	}()
-	always := bookahead.Interval{Start: o.now, End: o.now + 60}
+	always := bookahead.Interval{Start: o.now, End: o.now + min(60, bookahead.MaxTime-o.now)}
 	overbooks := func(res Reservation) bool {
 		return slices.ContainsFunc(o.overbooked(res.Interval), func(x bookahead.Overbooking) bool {
 			return slices.ContainsFunc(o.on(x.Interval, x.Servers), func(other Reservation) bool { return other.ID == res.ID })
