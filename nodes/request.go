@@ -3,6 +3,7 @@ package nodes
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -109,6 +110,25 @@ type Offer struct {
 	// Head is the node of the head task; -1 if there is none.
 	Head int
 }
+
+// String formats the offer as "[2, 5) 2 on 0, 1 on 3, the head on 3".
+func (o Offer) String() string {
+	var b strings.Builder
+	fmt.Fprint(&b, o.Interval)
+	for i, s := range o.Tasks {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %d on %d", s.Tasks, s.Node)
+	}
+	if o.Head >= 0 {
+		fmt.Fprintf(&b, ", the head on %d", o.Head)
+	}
+	return b.String()
+}
+
+// String formats the reservation as "#7 [2, 5) 2 on 0".
+func (r Reservation) String() string { return fmt.Sprintf("#%d %v", r.ID, r.Offer) }
 
 // Share is the tasks of one node.
 type Share struct {
