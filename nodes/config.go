@@ -11,6 +11,8 @@ import (
 const (
 	// MaxResources is how many resources a node can have.
 	MaxResources = 8
+	// MaxLevels is how many levels of groups a machine can have.
+	MaxLevels = 16
 	// MaxAmount is the largest amount of a resource. Bytes need no scaling.
 	MaxAmount = 1 << 48
 	// MaxNodes is how many nodes a machine can have.
@@ -57,6 +59,8 @@ func (c *Config) check() error {
 		return limits.Invalid("Config.Resources", n, fmt.Sprintf("are not 1 to %d", MaxResources))
 	case len(c.Nodes) == 0 || len(c.Nodes) > MaxNodes:
 		return limits.Invalid("Config.Nodes", len(c.Nodes), fmt.Sprintf("are not 1 to %d", MaxNodes))
+	case len(c.Levels) > MaxLevels:
+		return limits.Invalid("Config.Levels", len(c.Levels), fmt.Sprintf("are more than %d", MaxLevels))
 	}
 	for i, name := range c.Resources {
 		if name == "" || slices.Contains(c.Resources[:i], name) {

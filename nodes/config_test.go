@@ -48,6 +48,7 @@ func TestNewRefuses(t *testing.T) {
 		{"Config.Nodes[3]", func(c *Config) { c.Nodes[3] = Vector{1} }},
 		{"Config.Nodes[3].gpus", func(c *Config) { c.Nodes[3] = Vector{-1, 1} }},
 		{"Config.Nodes[0].cores", func(c *Config) { c.Nodes[0] = Vector{1, MaxAmount + 1} }},
+		{"Config.Levels", func(c *Config) { c.Levels = make([]Level, MaxLevels+1) }},
 		{"Config.Levels[0].Name", func(c *Config) { c.Levels[0].Name = "" }},
 		{"Config.Levels[1].Name", func(c *Config) { c.Levels[1].Name = "rack" }},
 		{"Config.Levels[0].Groups[1]", func(c *Config) { c.Levels[0].Groups[1] = []int{4} }},

@@ -128,7 +128,7 @@ func (x *world) displace(t *rapid.T) {
 		f.Again = nil
 	}
 	got, err := x.m.Displace(f)
-	require.Equal(t, kind(wantErr), kind(err))
+	require.Equal(t, kindOf(wantErr), kindOf(err))
 	require.Equal(t, want, got)
 	if err == nil {
 		all := bookahead.Interval{Start: 0, End: bookahead.MaxTime}

@@ -65,6 +65,7 @@
 //	closed.go    nodes that are closed, and who holds them
 //	extend.go    nodes that are added
 //	displace.go  who must go
+//	snapshot.go  the state as bytes
 //	tasks.go     a view: a pool whose units are tasks
 //	verify.go    the books and the nodes agree
 package nodes

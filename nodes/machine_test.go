@@ -20,8 +20,8 @@ type world struct {
 	o *oracle
 }
 
-// kind makes errors of one kind equal.
-func kind(err error) string {
+// kindOf makes errors of one kind equal.
+func kindOf(err error) string {
 	for _, k := range []error{bookahead.ErrInvalid, bookahead.ErrNotFound, bookahead.ErrUnavailable} {
 		if errors.Is(err, k) {
 			return k.Error()
@@ -177,18 +177,18 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
 		got, err := x.m.Reserve(r)
-		require.Equal(t, kind(wantErr), kind(err), "%+v", r)
+		require.Equal(t, kindOf(wantErr), kindOf(err), "%+v", r)
 		require.Equal(t, want, got, "%+v", r)
 	case "search":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.search(r, 0)
 		got, err := x.m.Search(r)
-		require.Equal(t, kind(wantErr), kind(err), "%+v", r)
+		require.Equal(t, kindOf(wantErr), kindOf(err), "%+v", r)
 		require.Equal(t, want, got, "%+v", r)
 	case "release":
 		id := x.id(t)
@@ -199,7 +199,7 @@ func (x *world) step(t *rapid.T) {
 		x.rebook(t)
 	case "advance":
 		now := x.o.now + bookahead.Time(rapid.IntRange(-1, 6).Draw(t, "ticks"))
-		require.Equal(t, kind(x.o.advance(now)), kind(x.m.Advance(now)))
+		require.Equal(t, kindOf(x.o.advance(now)), kindOf(x.m.Advance(now)))
 	case "clone":
 		old := x.m
 		x.m = old.Clone()
@@ -212,6 +212,8 @@ func (x *world) step(t *rapid.T) {
 		x.change(t)
 	case "displace":
 		x.displace(t)
+	case "reread":
+		x.reread(t)
 	}
 	require.NoError(t, x.m.Verify())
 }
@@ -230,9 +232,9 @@ func (x *world) rebook(t *rapid.T) {
 	offer, offerErr := x.m.SearchFor(id, r)
 	want, wantErr := x.o.rebook(id, r)
 	got, err := x.m.Rebook(id, r)
-	require.Equal(t, kind(wantErr), kind(err), "%+v of %+v", r, old)
+	require.Equal(t, kindOf(wantErr), kindOf(err), "%+v of %+v", r, old)
 	require.Equal(t, want, got, "%+v of %+v", r, old)
-	require.Equal(t, kind(err), kind(offerErr))
+	require.Equal(t, kindOf(err), kindOf(offerErr))
 	require.Equal(t, got.Tasks, offer.Tasks)
 	if gives {
 		require.NoError(t, err, "it only gives back: %+v of %+v", r, old)

@@ -142,12 +142,12 @@ func (x *world) change(t *rapid.T) {
 		c.Servers = rapid.SliceOfN(rapid.IntRange(0, len(x.o.c.Nodes)-1), 0, 3).Draw(t, "closed")
 		want, wantErr := x.o.close(c)
 		got, err := x.m.Close(c)
-		require.Equal(t, kind(wantErr), kind(err), "%v", c)
+		require.Equal(t, kindOf(wantErr), kindOf(err), "%v", c)
 		require.Equal(t, want, got)
 	case "end":
 		id := bookahead.ClosureID(rapid.Uint64Range(0, uint64(x.o.lastClosure)+1).Draw(t, "closure"))
 		at := x.drawTime(t).Start
-		require.Equal(t, kind(x.o.endClosure(id, at)), kind(x.m.EndClosure(id, at)))
+		require.Equal(t, kindOf(x.o.endClosure(id, at)), kindOf(x.m.EndClosure(id, at)))
 	case "extend":
 		if len(x.o.c.Nodes) > 14 {
 			return
@@ -158,7 +158,7 @@ func (x *world) change(t *rapid.T) {
 		}
 		want, wantErr := x.o.extend(c, more)
 		got, err := x.m.Extend(c, more)
-		require.Equal(t, kind(wantErr), kind(err), "%v", c)
+		require.Equal(t, kindOf(wantErr), kindOf(err), "%v", c)
 		require.Equal(t, want, got)
 	}
 	require.Equal(t, x.o.frame(), x.m.Frame())

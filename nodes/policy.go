@@ -8,9 +8,19 @@ import (
 // Policy decides which nodes get the tasks of a request, where there are several ways. It never
 // changes the start. The zero value is LowestIndex.
 type Policy struct {
+	name  uint64                   // in a snapshot
 	order func(a, b Candidate) int // nil: by index
 	even  bool
 }
+
+// Policies, as a snapshot names them.
+const (
+	lowestIndex = iota
+	bestFit
+	fewestNodes
+	spread
+	callersOwn
+)
 
 // Candidate is a node that has room for tasks of a request.
 type Candidate struct {
@@ -29,24 +39,24 @@ func LowestIndex() Policy { return Policy{} }
 // BestFit fills first the nodes that have the least left: the least sum of free/given over the
 // resources. Ties go to the lowest index.
 func BestFit() Policy {
-	return Policy{order: func(a, b Candidate) int { return cmp.Compare(a.slack(), b.slack()) }}
+	return Policy{name: bestFit, order: func(a, b Candidate) int { return cmp.Compare(a.slack(), b.slack()) }}
 }
 
 // FewestNodes fills first the nodes with room for the most tasks, so that no choice takes fewer
 // nodes. Ties go to the lowest index.
 func FewestNodes() Policy {
-	return Policy{order: func(a, b Candidate) int { return cmp.Compare(b.Fit, a.Fit) }}
+	return Policy{name: fewestNodes, order: func(a, b Candidate) int { return cmp.Compare(b.Fit, a.Fit) }}
 }
 
 // Spread deals the tasks out one by one: each node with room gets one, then each gets a second,
 // always by index. So they lie on as many nodes as possible, as evenly as possible.
-func Spread() Policy { return Policy{even: true} }
+func Spread() Policy { return Policy{name: spread, even: true} }
 
 // Own fills first the nodes that come first by the caller's own order: less reports whether a comes
 // before b. Ties go to the lowest index. The function must be a strict weak order and must not use
 // the machine.
 func Own(less func(a, b Candidate) bool) Policy {
-	return Policy{order: func(a, b Candidate) int {
+	return Policy{name: callersOwn, order: func(a, b Candidate) int {
 		switch {
 		case less(a, b):
 			return -1
