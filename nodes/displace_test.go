@@ -107,6 +107,15 @@ func (x *world) displace(t *rapid.T) {
 	}
 	if rapid.Bool().Draw(t, "by force") {
 		r := x.drawRequest(t)
+		if rapid.IntRange(0, 3).Draw(t, "as it is") > 0 { // most requests fit an empty machine
+			r.Ready = x.o.now + bookahead.Time(rapid.IntRange(0, 3).Draw(t, "soon"))
+			r.Nodes, r.Set, r.Except, r.Within, r.PerNode, r.Head = nil, "", nil, "", 0, nil
+			r.Duration = min(r.Duration, 5)
+			r.Tasks = min(r.Tasks, int64(len(x.o.c.Nodes)))
+			if r.Deadline != 0 {
+				r.Deadline = min(r.Ready, bookahead.MaxTime-8) + bookahead.Time(rapid.IntRange(5, 8).Draw(t, "by"))
+			}
+		}
 		f.Request = &r
 	}
 	f.Again = func(old Reservation) (Request, bool) {
