@@ -177,7 +177,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
@@ -281,7 +281,7 @@ func (x *world) list(t *rapid.T) {
 func TestMachineAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawWorld(t)
-		for range rapid.IntRange(1, 30).Draw(t, "ops") {
+		for range rapid.IntRange(1, 40).Draw(t, "ops") {
 			x.step(t)
 		}
 	})
