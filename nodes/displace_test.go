@@ -163,3 +163,23 @@ func TestDisplaceMovesAJobOffAFailedNode(t *testing.T) {
 	require.Equal(t, job.ID, done.Moved[0].To.ID)
 	require.Empty(t, slices.Collect(m.Overbooked(m.Frame().Window())))
 }
+
+// The job that goes first is in the way, but makes too little room. It comes back when the second has
+// gone too.
+func TestDisplacePutsBackWhatFits(t *testing.T) {
+	m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{8}}, Horizon: 10})
+	require.NoError(t, err)
+	small, err := m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{2}})
+	require.NoError(t, err)
+	large, err := m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{6}})
+	require.NoError(t, err)
+	done, err := m.Displace(Force{
+		Request: &Request{Duration: 10, Tasks: 2, Each: Vector{3}},
+		Order:   func(a, b Reservation) int { return cmp.Compare(a.ID, b.ID) },
+	})
+	require.NoError(t, err)
+	require.Equal(t, Displacement{Booked: done.Booked, Dropped: []Reservation{large}}, done)
+	require.Equal(t, []Share{{0, 2}}, done.Booked.Tasks)
+	require.Equal(t, []Reservation{small, done.Booked}, slices.Collect(m.Reservations(m.Frame().Window())))
+	require.NoError(t, m.Verify())
+}
