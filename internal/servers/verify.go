@@ -8,9 +8,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify checks S1 to S4 and S6, which stand in closed.go, and the index. The structure checks S5, by Taken.
-// O(n log n) for n servers of all reservations and closures together.
+// Verify checks S1 to S4 and S6, which stand in closed.go, and the index. The structure checks S5,
+// by Taken. O(n log n) for n servers of all reservations and closures together.
 func (s *Servers) Verify() error {
+	err := s.where.verify(s)
+	if err != nil {
+		return err
+	}
 	x := s.closed
 	if x == nil {
 		return nil

@@ -12,9 +12,6 @@ type claim struct {
 	by    func(a, b float64) float64
 	alike bool // it is about batch tasks only: all readings are the same
 	fact  bool // it is of the log itself, and no synthetic one can stand for it
-	// calibrates says that the deciding reading was chosen by this and its like, so
-	// that it is no wonder if it holds there.
-	calibrates bool
 }
 
 var less, over, alone = trial.Less, trial.Over, trial.Alone
