@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},
 	byPaper,
+	{"nodes"},
 	{"grid"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},

@@ -1,0 +1,220 @@
+package nodes
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/closures"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// closed is when nodes are closed. A node is open while no closure covers it. One that was added is
+// covered before its time and after.
+//
+//	closure 1       ├──────────────┤
+//	closure 2              ├────────────┤
+//	shut        0   │  1   │   2   │ 1  │  0
+//	the node    open│      closed        │open
+type closed struct {
+	list closures.List
+	born int           // the nodes that there were from the start
+	shut map[int]steps // of the nodes that are not just open: how many closures cover them
+}
+
+// one is what a closure adds to the steps of shut.
+var one = Vector{1}
+
+// Close closes nodes, which c.Servers names, and returns the closure as it is listed. What is booked
+// stays: Overbooked lists where a reservation holds a closed node. There nothing is free, and what a
+// Release gives back stays closed. The error wraps bookahead.ErrInvalid. O(v + c) for each node, of v
+// steps and c closures.
+func (m *Machine) Close(c bookahead.Closure) (bookahead.Closure, error) {
+	c, err := closures.Check(c, m.bounds.Now)
+	if err == nil {
+		err = m.checkClosure(c)
+	}
+	if err != nil {
+		return bookahead.Closure{}, err
+	}
+	c.Added, c.Units, c.Servers = false, int64(len(c.Servers)), slices.Sorted(slices.Values(c.Servers))
+	m.cover(c.Servers, c.Interval)
+	return m.closed.list.Add(c), nil
+}
+
+func (m *Machine) checkClosure(c bookahead.Closure) error {
+	n := int64(len(c.Servers))
+	switch {
+	case n == 0:
+		return limits.Invalid("Closure.Servers", c.Servers, "names no node")
+	case c.Units != 0 && c.Units != n:
+		return limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("is not the number of nodes, %d", n))
+	}
+	err := distinct("Closure.Servers", c.Servers)
+	if err == nil {
+		err = m.checkNodes("Closure.Servers", c.Servers)
+	}
+	return err
+}
+
+// EndClosure ends a closure, or an extension, at a time that is not behind its End. A time before now
+// counts as now. One that would then be empty has never been. The error is bookahead.ErrNotFound if
+// there is none of that ID, or it is over; it wraps bookahead.ErrInvalid if the time is behind its
+// End. Costs are those of Close.
+func (m *Machine) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
+	old, gone, err := m.closed.list.End(id, at, m.bounds.Now)
+	switch {
+	case err != nil || gone.Empty():
+		return err
+	case old.Added:
+		m.cover(old.Servers, gone)
+	default:
+		m.uncover(old.Servers, gone)
+	}
+	return nil
+}
+
+// Closures yields the closures and extensions that are not over, by ID. The slices are the caller's.
+// It is a query.
+func (m *Machine) Closures() iter.Seq[bookahead.Closure] { return m.closed.list.All() }
+
+// cover closes nodes throughout w once more. What is given is taken off where they were open.
+func (m *Machine) cover(list []int, w bookahead.Interval) {
+	for _, k := range list {
+		m.whileOpen(k, w, -1)
+		m.closed.add(m.bounds.Now, k, w, 1)
+	}
+}
+
+// uncover undoes a cover.
+func (m *Machine) uncover(list []int, w bookahead.Interval) {
+	for _, k := range list {
+		m.closed.add(m.bounds.Now, k, w, -1)
+		m.whileOpen(k, w, 1)
+	}
+}
+
+// whileOpen adds what a node is given to what is free on it, so many times, in the parts of w in
+// which it is open.
+func (m *Machine) whileOpen(k int, w bookahead.Interval, times int64) {
+	shut, ok := m.closed.shut[k]
+	if !ok {
+		m.finder.change(k, w, m.given[k], times)
+		return
+	}
+	for i := shut.at(w.Start); i < len(shut.start) && shut.start[i] < w.End; i++ {
+		part := w.Intersect(bookahead.Interval{Start: shut.start[i], End: shut.end(i)})
+		if shut.free[i] == 0 {
+			m.finder.change(k, part, m.given[k], times)
+		}
+	}
+}
+
+// add counts a closure of a node, so many times. The steps of a clone are copied first.
+func (x *closed) add(now bookahead.Time, k int, w bookahead.Interval, times int64) {
+	shut, ok := x.shut[k]
+	if !ok {
+		shut = newSteps(now, Vector{0})
+	}
+	shut = shut.clone()
+	shut.forget(now)
+	shut.change(w, one, times)
+	if x.shut == nil {
+		x.shut = map[int]steps{}
+	}
+	x.shut[k] = shut
+	if len(shut.start) == 1 && shut.free[0] == 0 {
+		delete(x.shut, k)
+	}
+}
+
+// count returns how many nodes are closed at a time.
+func (x *closed) count(t bookahead.Time) int {
+	n := 0
+	for _, shut := range x.shut {
+		if shut.free[shut.at(t)] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (x *closed) forget(now bookahead.Time) {
+	if !x.list.Forget(now) {
+		return
+	}
+	maps.DeleteFunc(x.shut, func(_ int, shut steps) bool {
+		last := len(shut.start) - 1
+		return shut.start[last] <= now && shut.free[last] == 0
+	})
+}
+
+func (x *closed) clone() closed {
+	c := *x
+	c.list, c.shut = x.list.Clone(), maps.Clone(x.shut)
+	return c
+}
+
+// Overbooked yields the stretches of w in which a reservation holds a closed node, by start, with
+// those nodes as Servers. They do not overlap, and two that touch differ. It is a query. O(s log s)
+// for the s steps of all nodes in w, and O(k) for each stretch of k nodes.
+func (m *Machine) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
+	return func(yield func(bookahead.Overbooking) bool) {
+		w := m.bounds.Ahead(w)
+		if w.Empty() {
+			return
+		}
+		var held []int // closed nodes
+		o := bookahead.Overbooking{}
+		edges := append(m.overbookings(w), edge{at: w.End, node: -1})
+		for i, e := range edges {
+			if len(held) > 0 && e.at > o.Start {
+				o.End, o.Units = e.at, int64(len(held))
+				o.Servers = slices.Clone(held)
+				if !yield(o) {
+					return
+				}
+			}
+			o.Start = e.at
+			j, found := slices.BinarySearch(held, e.node)
+			switch {
+			case i == len(edges)-1:
+			case found:
+				held = slices.Delete(held, j, j+1)
+			default:
+				held = slices.Insert(held, j, e.node)
+			}
+		}
+	}
+}
+
+// edge is where a node begins to be overbooked, or ends.
+type edge struct {
+	at   bookahead.Time
+	node int
+}
+
+// overbookings returns the edges of all nodes in w, by time. Edges of one node do not touch.
+func (m *Machine) overbookings(w bookahead.Interval) []edge {
+	var edges []edge
+	nodes := m.finder.steps()
+	for k := range nodes {
+		s := &nodes[k]
+		was := false
+		for i := s.at(w.Start); i < len(s.start) && s.start[i] < w.End; i++ {
+			is := slices.ContainsFunc(s.row(i), func(n int64) bool { return n < 0 })
+			if is != was {
+				edges = append(edges, edge{max(w.Start, s.start[i]), k})
+			}
+			was = is
+		}
+		if was {
+			edges = append(edges, edge{w.End, k})
+		}
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	return edges
+}

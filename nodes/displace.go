@@ -1,0 +1,257 @@
+package nodes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Force says for what Displace makes room, and who may have to give way. The zero value only clears
+// what is overbooked: what was reserved last goes first, and each of those that go is placed anew as
+// early as it can be. The functions must not use the machine.
+type Force struct {
+	// Request is booked whatever is in its way; nil if nothing is.
+	Request *Request
+	// Order sorts the reservations: those that go first come first. Where it says 0, or is nil, the
+	// higher ID goes first.
+	Order func(a, b Reservation) int
+	// Spare reports whether a reservation must stay; nil spares none.
+	Spare func(Reservation) bool
+	// Again returns the request by which a reservation is placed anew, or false if it is dropped. If
+	// it is nil, that is the same tasks for the same time, or for the rest of it if the reservation
+	// is running, no earlier than it was, and no more of them on a node than on one of its nodes
+	// until then.
+	Again func(old Reservation) (Request, bool)
+}
+
+// Displacement is what Displace has done.
+type Displacement struct {
+	// Booked is the reservation of Force.Request.
+	Booked Reservation
+	// Moved are the reservations that lie elsewhere now, in the order in which they were placed.
+	// They keep their IDs.
+	Moved []Move
+	// Dropped are those that are not booked any more, the least important last.
+	Dropped []Reservation
+}
+
+// Move is a reservation as it was, and as it is. Of one that was running, From is over by now.
+type Move struct{ From, To Reservation }
+
+// Displace books a request by force, and clears what closures have left overbooked. It does so as
+// bookahead.Displace does:
+//
+//  1. It takes reservations out, one by one in the order of f, until nothing is overbooked and the
+//     request fits. It takes those only that are in the way at that moment: on an overbooked
+//     stretch, or on nodes of the request between its ready time and its deadline.
+//  2. It books the request.
+//  3. It puts those back that fit where they were, the most important first.
+//  4. It places the others anew, the most important first.
+//
+// All of that is tried on a clone. The error is bookahead.ErrUnavailable if those that are not spared
+// do not make enough room, and wraps bookahead.ErrInvalid if the request or one that Again returns
+// makes no sense. It takes a Clone, and a Search, a Release and a Reserve or two for each that it
+// takes out.
+func (m *Machine) Displace(f Force) (Displacement, error) {
+	x := displacing{Machine: m.Clone(), Force: f}
+	err := x.clear()
+	if err != nil {
+		return Displacement{}, err
+	}
+	if f.Request != nil {
+		x.done.Booked, err = x.Reserve(*f.Request)
+		if err != nil {
+			return Displacement{}, err
+		}
+	}
+	err = x.putBack()
+	if err != nil {
+		return Displacement{}, err
+	}
+	*m = *x.Machine
+	return x.done, nil
+}
+
+// displacing is a Displace under way, on a clone.
+type displacing struct {
+	*Machine
+	Force
+	room    bookahead.Interval // the time in which the request may lie
+	allowed []int              // its nodes
+	out     []lifted
+	done    Displacement
+}
+
+// lifted is a reservation that has been taken out.
+type lifted struct {
+	Reservation
+	booking *booking
+}
+
+// clear takes reservations out until nothing is overbooked and the request fits.
+func (x *displacing) clear() error {
+	fits, err := x.fits()
+	if err != nil {
+		return err
+	}
+	if !fits {
+		x.aim()
+	}
+	for _, res := range x.inTheWay(fits) {
+		b, _ := x.booked.Get(res.ID, x.bounds.Now)
+		if (fits || !x.competes(b)) && !x.overbooks(b) {
+			continue
+		}
+		err = x.Release(res.ID)
+		if err != nil {
+			return err
+		}
+		x.out = append(x.out, lifted{res, b})
+		if !fits {
+			fits, err = x.fits()
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if !fits || x.anyOverbooked() {
+		return bookahead.ErrUnavailable
+	}
+	return nil
+}
+
+// fits reports whether the request can be booked.
+func (x *displacing) fits() (bool, error) {
+	if x.Request == nil {
+		return true, nil
+	}
+	_, err := x.search(*x.Request)
+	if err == bookahead.ErrUnavailable {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// aim finds out where the request may lie.
+func (x *displacing) aim() {
+	r := x.Request
+	x.room = bookahead.Interval{Start: max(x.bounds.Now, r.Ready), End: x.bounds.End}
+	if r.Deadline != 0 {
+		x.room.End = min(x.room.End, r.Deadline)
+	}
+	q, _ := x.ask(*r)                                         // fits has asked before
+	x.allowed = append([]int{}, slices.Concat(q.parts...)...) // not nil, which would stand for all
+}
+
+// competes reports whether a booking lies where the request may.
+func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.on(x.allowed) }
+
+// overbooks reports whether a booking holds a node while it is closed.
+func (x *displacing) overbooks(b *booking) bool {
+	free := make(Vector, x.wide)
+	nodes := x.finder.steps()
+	for k := range b.takes {
+		nodes[k].least(x.bounds.Ahead(b.Interval), free)
+		if slices.Min(free) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *displacing) anyOverbooked() bool {
+	for range x.Overbooked(bookahead.Interval{Start: x.bounds.Now, End: bookahead.MaxTime}) {
+		return true
+	}
+	return false
+}
+
+// inTheWay returns the reservations that may be taken out, in order.
+func (x *displacing) inTheWay(fits bool) []Reservation {
+	var list []Reservation
+	for id, b := range x.booked.All(x.bounds.Now) {
+		if !x.overbooks(b) && (fits || !x.competes(b)) {
+			continue
+		}
+		res := b.reservation(id)
+		if x.Spare == nil || !x.Spare(res) {
+			list = append(list, res)
+		}
+	}
+	slices.SortFunc(list, func(a, b Reservation) int {
+		c := 0
+		if x.Order != nil {
+			c = x.Order(a, b)
+		}
+		return cmp.Or(c, cmp.Compare(b.ID, a.ID))
+	})
+	return list
+}
+
+// putBack puts those back that fit where they were, and places the others, the most important first.
+func (x *displacing) putBack() error {
+	var others []lifted
+	for _, old := range slices.Backward(x.out) {
+		if !x.fitsAgain(old.booking) {
+			others = append(others, old)
+			continue
+		}
+		x.take(old.booking, x.bounds.Ahead(old.booking.Interval), -1)
+		x.booked.Restore(old.ID, old.booking)
+	}
+	for _, old := range others {
+		err := x.again(old)
+		if err != nil {
+			return fmt.Errorf("Force.Again of reservation #%d: %w", old.ID, err)
+		}
+	}
+	return nil
+}
+
+// fitsAgain reports whether there is room for a booking that was taken out, from now on.
+func (x *displacing) fitsAgain(b *booking) bool {
+	free := make(Vector, x.wide)
+	nodes := x.finder.steps()
+	for k, v := range b.takes {
+		nodes[k].least(x.bounds.Ahead(b.Interval), free)
+		if !covers(free, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// again places a reservation by its own request, or drops it.
+func (x *displacing) again(old lifted) error {
+	r, ok := old.again(x.bounds.Now), true
+	if x.Again != nil {
+		r, ok = x.Again(old.Reservation)
+	}
+	if ok {
+		b, err := x.search(r)
+		if err == nil {
+			x.take(b, b.Interval, -1)
+			x.booked.Restore(old.ID, b)
+			x.done.Moved = append(x.done.Moved, Move{old.Reservation, b.reservation(old.ID)})
+			return nil
+		}
+		if err != bookahead.ErrUnavailable {
+			return err
+		}
+	}
+	x.done.Dropped = append(x.done.Dropped, old.Reservation)
+	return nil
+}
+
+// again returns the request for the same, or the rest of it, no earlier.
+func (l lifted) again(now bookahead.Time) Request {
+	start := max(l.booking.Start, now)
+	r := Request{Ready: start, Duration: bookahead.Duration(l.booking.End - start), Each: l.Each, Head: l.HeadTakes}
+	for _, s := range l.Tasks {
+		r.Tasks += s.Tasks
+		r.PerNode = max(r.PerNode, s.Tasks)
+	}
+	return r
+}

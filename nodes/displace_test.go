@@ -1,0 +1,185 @@
+package nodes
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+)
+
+// displace is Displace in the oracle. It changes nothing if it returns an error.
+func (o *oracle) displace(f Force) (done Displacement, err error) {
+	before, last := maps.Clone(o.live), o.last
+	defer func() {
+		if err != nil {
+			o.live, o.last, done = before, last, Displacement{}
+		}
+	}()
+	always := bookahead.Interval{Start: o.now, End: o.now + min(60, bookahead.MaxTime-o.now)}
+	overbooks := func(res Reservation) bool {
+		return slices.ContainsFunc(o.overbooked(res.Interval), func(x bookahead.Overbooking) bool {
+			return slices.ContainsFunc(o.on(x.Interval, x.Servers), func(other Reservation) bool { return other.ID == res.ID })
+		})
+	}
+	fits := func() bool {
+		if f.Request == nil {
+			return true
+		}
+		var failed error
+		_, failed = o.search(*f.Request, 0)
+		if failed == bookahead.ErrInvalid {
+			err = failed
+		}
+		return failed == nil
+	}
+	competes := func(res Reservation) bool {
+		r := *f.Request
+		room := bookahead.Interval{Start: max(o.now, r.Ready), End: o.end()}
+		if r.Deadline != 0 {
+			room.End = min(room.End, r.Deadline)
+		}
+		return res.Overlaps(room) && slices.ContainsFunc(slices.Concat(o.parts(r)...), func(k int) bool {
+			return slices.ContainsFunc(o.on(res.Interval, []int{k}), func(other Reservation) bool { return other.ID == res.ID })
+		})
+	}
+	var out []Reservation
+	order := slices.SortedFunc(maps.Values(o.live), func(a, b Reservation) int { return cmp.Or(f.Order(a, b), cmp.Compare(b.ID, a.ID)) })
+	for _, res := range order {
+		if !f.Spare(res) && (!fits() && err == nil && competes(res) || overbooks(res)) {
+			delete(o.live, res.ID)
+			out = append(out, res)
+		}
+	}
+	if !fits() || len(o.overbooked(always)) > 0 {
+		return done, cmp.Or(err, bookahead.ErrUnavailable)
+	}
+	if f.Request != nil {
+		done.Booked, _ = o.reserve(*f.Request)
+	}
+	var others []Reservation
+	for _, res := range slices.Backward(out) {
+		if o.holds(res) {
+			o.live[res.ID] = res
+		} else {
+			others = append(others, res)
+		}
+	}
+	for _, old := range others {
+		r, ok := f.Again(old)
+		offer, failed := o.search(r, 0)
+		switch {
+		case ok && failed == bookahead.ErrInvalid:
+			return done, failed
+		case ok && failed == nil:
+			o.live[old.ID] = Reservation{old.ID, offer, r.Each, r.Head}
+			done.Moved = append(done.Moved, Move{old, o.live[old.ID]})
+		default:
+			done.Dropped = append(done.Dropped, old)
+		}
+	}
+	return done, nil
+}
+
+// holds reports whether there is room for a reservation where it was.
+func (o *oracle) holds(res Reservation) bool {
+	for k := range o.c.Nodes {
+		for r, amount := range o.least(k, res.Interval, 0) {
+			if uses(res, k, r) > amount {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (x *world) displace(t *rapid.T) {
+	f := Force{
+		Order: func(a, b Reservation) int { return cmp.Compare(len(a.Tasks), len(b.Tasks)) },
+		Spare: func(Reservation) bool { return false },
+	}
+	if rapid.Bool().Draw(t, "spare") {
+		f.Spare = func(res Reservation) bool { return res.ID%3 == 0 }
+	}
+	if rapid.Bool().Draw(t, "by force") {
+		r := x.drawRequest(t)
+		if rapid.IntRange(0, 3).Draw(t, "as it is") > 0 { // most requests fit an empty machine
+			r.Ready = x.o.now + bookahead.Time(rapid.IntRange(0, 3).Draw(t, "soon"))
+			r.Nodes, r.Set, r.Except, r.Within, r.PerNode, r.Head = nil, "", nil, "", 0, nil
+			r.Duration = min(r.Duration, 5)
+			r.Tasks = min(r.Tasks, int64(len(x.o.c.Nodes)))
+			if r.Deadline != 0 {
+				r.Deadline = min(r.Ready, bookahead.MaxTime-8) + bookahead.Time(rapid.IntRange(5, 8).Draw(t, "by"))
+			}
+		}
+		f.Request = &r
+	}
+	f.Again = func(old Reservation) (Request, bool) {
+		start := max(old.Start, x.o.now)
+		r := Request{Ready: start, Duration: bookahead.Duration(old.End - start), Each: old.Each, Head: old.HeadTakes}
+		for _, s := range old.Tasks {
+			r.Tasks += s.Tasks
+			r.PerNode = max(r.PerNode, s.Tasks)
+		}
+		return r, true
+	}
+	want, wantErr := x.o.displace(f)
+	if rapid.Bool().Draw(t, "by default") {
+		f.Again = nil
+	} else if rapid.IntRange(0, 9).Draw(t, "never again") == 0 && wantErr == nil && len(want.Moved)+len(want.Dropped) > 0 {
+		f.Again = func(Reservation) (Request, bool) { return Request{}, true }
+		_, err := x.m.Clone().Displace(f)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		f.Again = nil
+	}
+	got, err := x.m.Displace(f)
+	require.Equal(t, kindOf(wantErr), kindOf(err))
+	require.Equal(t, want, got)
+	if err == nil {
+		all := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
+		require.Empty(t, slices.Collect(x.m.Overbooked(all)))
+		require.Equal(t, x.o.on(all, nil), slices.Collect(x.m.Reservations(all)))
+	}
+}
+
+// A node fails, and its job moves to the node that is left, under its ID.
+func TestDisplaceMovesAJobOffAFailedNode(t *testing.T) {
+	m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{8}, {8}}})
+	require.NoError(t, err)
+	job, err := m.Reserve(Request{Duration: 10, Tasks: 2, Each: Vector{4}})
+	require.NoError(t, err)
+	require.Equal(t, []Share{{0, 2}}, job.Tasks)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: bookahead.MaxTime}, Servers: []int{0}})
+	require.NoError(t, err)
+	require.Len(t, slices.Collect(m.Overbooked(m.Frame().Window())), 1)
+	done, err := m.Displace(Force{})
+	require.NoError(t, err)
+	require.Len(t, done.Moved, 1)
+	require.Equal(t, []Share{{1, 2}}, done.Moved[0].To.Tasks)
+	require.Equal(t, job.ID, done.Moved[0].To.ID)
+	require.Empty(t, slices.Collect(m.Overbooked(m.Frame().Window())))
+}
+
+// The job that goes first is in the way, but makes too little room. It comes back when the second has
+// gone too.
+func TestDisplacePutsBackWhatFits(t *testing.T) {
+	m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{8}}, Horizon: 10})
+	require.NoError(t, err)
+	small, err := m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{2}})
+	require.NoError(t, err)
+	large, err := m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{6}})
+	require.NoError(t, err)
+	done, err := m.Displace(Force{
+		Request: &Request{Duration: 10, Tasks: 2, Each: Vector{3}},
+		Order:   func(a, b Reservation) int { return cmp.Compare(a.ID, b.ID) },
+	})
+	require.NoError(t, err)
+	require.Equal(t, Displacement{Booked: done.Booked, Dropped: []Reservation{large}}, done)
+	require.Equal(t, []Share{{0, 2}}, done.Booked.Tasks)
+	require.Equal(t, []Reservation{small, done.Booked}, slices.Collect(m.Reservations(m.Frame().Window())))
+	require.NoError(t, m.Verify())
+}

@@ -1,0 +1,71 @@
+// Package nodes books machines whose nodes have several resources: GPUs, cores and bytes that lie on
+// the same node, and nodes that lie in the same rack. A request is for a number of tasks that run
+// side by side for a time, each of them on one node. The answer is the earliest start at which the
+// nodes have room for all tasks, and how many of them each node gets.
+//
+//	          from 0 to 6             from 6 on
+//	          8 GPUs    64 cores      8 GPUs    64 cores
+//	node 0    ████████  █░░░░░░░      ████████  ████████      █ free
+//	node 1    ██░░░░░░  ████████      ████████  ████████
+//	node 2    ████░░░░  ████░░░░      ████░░░░  ████░░░░
+//
+//	6 tasks of 2 GPUs and 8 cores for 10 ticks:
+//	at 0      1 (cores) + 1 (GPUs) + 2 = 4: too few
+//	at 6      4 + 4 + 2 = 10: the earliest start
+//
+// A node has room for the least of free/wanted, over its resources and over all ticks of the time,
+// rounded down, and for no more than Request.PerNode. Two pools, one of GPUs and one of cores, would
+// say yes at 0: 14 GPUs are free, and 104 cores. But they do not lie together. Nor do they have to
+// last: where one node is free before 5 and another after, a pool promises a task that no node can
+// run.
+//
+// # Which nodes
+//
+// The start never depends on the choice of nodes. Where there is a choice, it goes in this order:
+// the group that Within asks for (the lowest in which there is room), the head, the groups that
+// Together asks for (those with room for the most, so that they are the fewest), and then the nodes,
+// by the Policy of the machine:
+//
+//	room for            4  1  3  8       5 tasks go to
+//	LowestIndex                          4  1  -  -     keeps whole nodes free at the other end
+//	FewestNodes                          -  -  -  5
+//	Spread                               2  1  1  1
+//	BestFit             the fullest node first
+//	Own                 by a function of the caller's
+//
+// With a head and Together the head's group counts as one. A node that is in no group of the
+// level counts as a group by itself for Together, and is never used for Within. The head lies where
+// it leaves room for the most tasks.
+//
+// # Change
+//
+// Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
+// Extend). Nothing is refused because it is booked: Overbooked lists the nodes that are held while
+// they are closed.
+//
+// # Costs
+//
+// The nodes keep their steps in sorted arrays, and a search leaps from one time at which the nodes
+// may have room to the next: O(n log n + s) for n nodes and s steps that it passes. That is
+// right for a hundred nodes.
+//
+// # Files
+//
+//	config.go    a machine as the caller describes it
+//	layout.go    the same, in a form that is quick to read
+//	request.go   requests, offers and reservations
+//	machine.go   the operations, and the finder
+//	steps.go     what is free on one node over time
+//	scan.go      the finder without an index: it leaps over the nodes
+//	query.go     a request as the machine looks at it
+//	place.go     which nodes: parts, head and groups
+//	policy.go    which nodes, among equals
+//	rebook.go    the same, where the reservation's own use is free
+//	booking.go   what the ledger keeps
+//	closed.go    nodes that are closed, and who holds them
+//	extend.go    nodes that are added
+//	displace.go  who must go
+//	snapshot.go  the state as bytes
+//	tasks.go     a view: a pool whose units are tasks
+//	verify.go    the books and the nodes agree
+package nodes

@@ -1,0 +1,88 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+)
+
+// layout is what a machine consists of, as its Config tells, in a form that is quick to read. It is
+// never changed.
+type layout struct {
+	resources []string
+	wide      int      // resources
+	given     []Vector // what each node has
+	classes   []Vector // the different ones among them
+	class     []int32  // of each node
+	all       []int    // 0, 1, 2 ...
+	levels    map[string]*level
+	sets      map[string][]int
+	source    Config // a copy of the Config, for the nodes that may be added
+}
+
+// level is a partition of all nodes: a node that the caller put in no group is one by itself,
+// behind the others.
+type level struct {
+	groups [][]int // those that the caller gave, ascending
+	of     []int   // the group of each node
+	count  int
+}
+
+// newLayout returns the layout of a Config that has been checked. It shares nothing with it.
+func newLayout(c Config) *layout {
+	c = c.clone()
+	m := &layout{resources: c.Resources, wide: len(c.Resources), given: c.Nodes, sets: c.Sets, source: c, levels: map[string]*level{}}
+	known := map[string]int32{}
+	for k, v := range c.Nodes {
+		m.all = append(m.all, k)
+		x, ok := known[fmt.Sprint(v)]
+		if !ok {
+			x = int32(len(m.classes))
+			known[fmt.Sprint(v)] = x
+			m.classes = append(m.classes, v)
+		}
+		m.class = append(m.class, x)
+	}
+	for _, x := range c.Levels {
+		m.levels[x.Name] = newLevel(x.Groups, len(m.given))
+	}
+	return m
+}
+
+// clone returns a copy that shares nothing. Its groups and sets ascend.
+func (c Config) clone() Config {
+	d := c
+	d.Resources = slices.Clone(c.Resources)
+	d.Nodes = nil
+	for _, v := range c.Nodes {
+		d.Nodes = append(d.Nodes, slices.Clone(v))
+	}
+	d.Levels = nil
+	for _, x := range c.Levels {
+		y := Level{Name: x.Name}
+		for _, group := range x.Groups {
+			y.Groups = append(y.Groups, slices.Sorted(slices.Values(group)))
+		}
+		d.Levels = append(d.Levels, y)
+	}
+	d.Sets = map[string][]int{}
+	for name, list := range c.Sets {
+		d.Sets[name] = slices.Sorted(slices.Values(list))
+	}
+	return d
+}
+
+func newLevel(groups [][]int, n int) *level {
+	x := &level{groups: groups, of: slices.Repeat([]int{-1}, n), count: len(groups)}
+	for g, group := range groups {
+		for _, k := range group {
+			x.of[k] = g
+		}
+	}
+	for k, g := range x.of {
+		if g < 0 {
+			x.of[k] = x.count
+			x.count++
+		}
+	}
+	return x
+}

@@ -1,0 +1,244 @@
+package nodes
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// plan is a place for a request in one part, and what the oracle judges it by.
+type plan struct {
+	offer Offer
+	rank  []int64 // the lower, the better
+	kept  int64
+}
+
+// room is what a node can hold for a request.
+type room struct {
+	node, group int
+	free        Vector
+	fit, own    int64
+}
+
+// at returns the place for a request that starts at t: the best of all parts and heads.
+func (o *oracle) at(r Request, t bookahead.Time, own bookahead.ID, running bool) (Offer, bool) {
+	w := bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
+	old := o.live[own] // empty if there is none
+	if own == 0 {
+		old.Head = -1
+	}
+	var best *plan
+	for _, part := range o.parts(r) {
+		p := o.inPart(r, w, part, old, running)
+		if p != nil && (best == nil || p.kept > best.kept) {
+			best = p
+		}
+	}
+	if best == nil {
+		return Offer{}, false
+	}
+	return best.offer, true
+}
+
+// inPart tries each node for the head.
+func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reservation, running bool) *plan {
+	heads := part
+	if r.Head == nil {
+		heads = []int{-1}
+	}
+	var best *plan
+	for _, h := range heads {
+		if running && r.Head != nil && old.Head >= 0 && h != old.Head {
+			continue
+		}
+		p := o.withHead(r, w, part, h, old, running)
+		if p != nil && (best == nil || slices.Compare(p.rank, best.rank) < 0) {
+			best = p
+		}
+	}
+	return best
+}
+
+// withHead places the head on a node, or nowhere if that is -1, and then the tasks.
+func (o *oracle) withHead(r Request, w bookahead.Interval, part []int, h int, old Reservation, running bool) *plan {
+	var rooms []room
+	loss := int64(0)
+	for _, k := range part {
+		v := o.least(k, w, old.ID)
+		x := room{node: k, free: slices.Clone(v), fit: r.fit(v)}
+		if k == h {
+			if !takeOff(v, r.Head) {
+				return nil
+			}
+			loss = x.fit - r.fit(v)
+			x.fit -= loss
+		}
+		for _, s := range old.Tasks {
+			if s.Node == k {
+				x.own = s.Tasks
+			}
+		}
+		x.group = o.groupOf(r.Together, k)
+		rooms = append(rooms, x)
+	}
+	all, kept, had := int64(0), int64(0), int64(0)
+	for _, x := range rooms {
+		all += x.fit
+		kept += min(x.own, x.fit)
+	}
+	for _, s := range old.Tasks {
+		had += s.Tasks
+	}
+	if all < r.Tasks || running && kept < min(had, r.Tasks) {
+		return nil
+	}
+	got := o.dealOut(r, rooms, h)
+	p := &plan{offer: Offer{Interval: w, Head: h}}
+	groups := map[int]bool{}
+	for i, x := range rooms {
+		if got[i] > 0 {
+			p.offer.Tasks = append(p.offer.Tasks, Share{x.node, got[i]})
+			p.kept += min(got[i], x.own)
+		}
+		if got[i] > 0 || x.node == h {
+			groups[x.group] = true
+		}
+	}
+	moved := int64(1)
+	if h == old.Head {
+		moved = 0
+	}
+	spread := int64(0)
+	if r.Together != "" {
+		spread = int64(len(groups))
+	}
+	p.rank = []int64{moved, -p.kept, spread, loss, int64(h)}
+	return p
+}
+
+// groupOf returns the group of a node, and one of its own if it is in none.
+func (o *oracle) groupOf(name string, k int) int {
+	l, ok := o.level(name)
+	if !ok {
+		return 0
+	}
+	for g, group := range l.Groups {
+		if slices.Contains(group, k) {
+			return g
+		}
+	}
+	return len(l.Groups) + k
+}
+
+// dealOut gives the tasks to the nodes, first those that stay where they are.
+func (o *oracle) dealOut(r Request, rooms []room, h int) []int64 {
+	rooms = slices.Clone(rooms)
+	kept := int64(0)
+	for _, x := range rooms {
+		kept += min(x.own, x.fit)
+	}
+	base := make([]int64, len(rooms))
+	in := map[int]bool{} // the groups that are in it
+	for i := range rooms {
+		x := &rooms[i]
+		stay := min(x.own, x.fit)
+		if kept >= r.Tasks {
+			x.fit = stay
+		} else if stay > 0 {
+			base[i] = stay
+			in[x.group] = true
+		}
+		if x.node == h {
+			in[x.group] = true
+		}
+	}
+	if r.Together != "" {
+		o.together(r, rooms, in)
+	}
+	n := r.Tasks
+	for i := range rooms {
+		rooms[i].fit -= base[i]
+		n -= base[i]
+		if r.Together != "" && !in[rooms[i].group] {
+			rooms[i].fit = 0
+		}
+	}
+	got := o.byPolicy(rooms, n)
+	for i := range got {
+		got[i] += base[i]
+	}
+	return got
+}
+
+// together adds groups, the largest first, until there is room for all tasks.
+func (o *oracle) together(r Request, rooms []room, in map[int]bool) {
+	for {
+		have := int64(0)
+		size := map[int]int64{}
+		for _, x := range rooms {
+			if in[x.group] {
+				have += x.fit
+			} else {
+				size[x.group] += x.fit
+			}
+		}
+		if have >= r.Tasks {
+			return
+		}
+		best := -1
+		for g := range len(o.c.Nodes) * 2 {
+			if size[g] > 0 && (best < 0 || size[g] > size[best]) {
+				best = g
+			}
+		}
+		in[best] = true
+	}
+}
+
+// byPolicy gives n tasks to the nodes, one at a time.
+func (o *oracle) byPolicy(rooms []room, n int64) []int64 {
+	got := make([]int64, len(rooms))
+	for ; n > 0; n-- {
+		best := -1
+		for i, x := range rooms {
+			if got[i] < x.fit && (best < 0 || o.before(x, rooms[best], got[i], got[best])) {
+				best = i
+			}
+		}
+		got[best]++
+	}
+	return got
+}
+
+// before reports whether the next task goes to a, which has a higher index, rather than to b.
+func (o *oracle) before(a, b room, gotA, gotB int64) bool {
+	switch o.deal {
+	case "best":
+		return o.slack(a) < o.slack(b)
+	case "fewest":
+		return a.fit > b.fit
+	case "spread":
+		return gotA < gotB
+	case "own":
+		return highest(Candidate{Node: a.node, Free: a.free, Fit: a.fit}, Candidate{Node: b.node, Free: b.free, Fit: b.fit})
+	}
+	return false
+}
+
+func (o *oracle) slack(x room) int64 {
+	sum := int64(0)
+	for r, given := range o.c.Nodes[x.node] {
+		if given > 0 {
+			sum += x.free[r] * 16384 / given
+		}
+	}
+	return sum
+}
+
+// highest is an order of the caller's own: the most of the first resource, and the least fit.
+func highest(a, b Candidate) bool {
+	if a.Free[0] != b.Free[0] {
+		return a.Free[0] > b.Free[0]
+	}
+	return a.Fit < b.Fit
+}

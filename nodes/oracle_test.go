@@ -1,0 +1,236 @@
+package nodes
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// oracle is a machine with a cell for each node, resource and tick. It knows no shortcut: each
+// answer is read off the reservations, tick by tick.
+type oracle struct {
+	c    Config
+	deal string // the policy
+	now  bookahead.Time
+	last bookahead.ID
+	live map[bookahead.ID]Reservation
+	changes
+}
+
+func newOracle(c Config, deal string) *oracle {
+	o := &oracle{c: c.clone(), deal: deal, now: c.Origin, live: map[bookahead.ID]Reservation{}}
+	o.born = len(c.Nodes)
+	return o
+}
+
+func (o *oracle) end() bookahead.Time {
+	if o.c.Horizon == 0 {
+		return bookahead.MaxTime
+	}
+	return o.now + bookahead.Time(o.c.Horizon)
+}
+
+// uses returns how much of a resource a reservation takes of a node.
+func uses(res Reservation, k, r int) int64 {
+	n := int64(0)
+	for _, s := range res.Tasks {
+		if s.Node == k {
+			n += s.Tasks * res.Each[r]
+		}
+	}
+	if res.Head == k {
+		n += res.HeadTakes[r]
+	}
+	return n
+}
+
+// free is one cell. The use of one reservation counts as free.
+func (o *oracle) free(k, r int, t bookahead.Time, own bookahead.ID) int64 {
+	left, back := o.c.Nodes[k][r], int64(0)
+	if !o.open(k, t) {
+		left = 0
+	}
+	for id, res := range o.live {
+		if res.Contains(t) {
+			left -= uses(res, k, r)
+			if id == own {
+				back = uses(res, k, r)
+			}
+		}
+	}
+	return max(0, left) + back
+}
+
+// least is the least that is free of each resource on a node throughout w.
+func (o *oracle) least(k int, w bookahead.Interval, own bookahead.ID) Vector {
+	v := slices.Clone(o.c.Nodes[k])
+	for r := range v {
+		for t := max(w.Start, o.now); t < w.End; t++ {
+			v[r] = min(v[r], o.free(k, r, t, own))
+		}
+	}
+	return v
+}
+
+// fit returns how many tasks a vector holds, one after the other.
+func (r Request) fit(v Vector) int64 {
+	v = slices.Clone(v)
+	n := int64(0)
+	for r.PerNode == 0 || n < r.PerNode {
+		if !takeOff(v, r.Each) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// takeOff takes a vector off another, if it has so much of each resource that is wanted.
+func takeOff(v, want Vector) bool {
+	for i := range v {
+		if want[i] > 0 && v[i] < want[i] {
+			return false
+		}
+	}
+	for i := range v {
+		v[i] -= want[i]
+	}
+	return true
+}
+
+// level returns a level by name, and whether there is one.
+func (o *oracle) level(name string) (Level, bool) {
+	i := slices.IndexFunc(o.c.Levels, func(l Level) bool { return l.Name == name })
+	if i < 0 {
+		return Level{}, false
+	}
+	return o.c.Levels[i], true
+}
+
+// valid reports whether the machine can make sense of a request.
+func (o *oracle) valid(r Request) bool {
+	_, within := o.level(r.Within)
+	_, together := o.level(r.Together)
+	_, set := o.c.Sets[r.Set]
+	there := func(list []int) bool {
+		return !slices.ContainsFunc(list, func(k int) bool { return k >= len(o.c.Nodes) })
+	}
+	return r.Validate() == nil && len(r.Each) == len(o.c.Resources) && (r.Head == nil || len(r.Head) == len(o.c.Resources)) &&
+		(r.Within == "" || within) && (r.Together == "" || together) && (r.Set == "" || set) && there(r.Nodes) && there(r.Except)
+}
+
+// allows reports whether a node may get tasks.
+func (o *oracle) allows(r Request, k int) bool {
+	return (r.Nodes == nil || slices.Contains(r.Nodes, k)) && (r.Set == "" || slices.Contains(o.c.Sets[r.Set], k)) && !slices.Contains(r.Except, k)
+}
+
+// parts are the lists of nodes, one of which takes all tasks.
+func (o *oracle) parts(r Request) [][]int {
+	all := []int{}
+	for k := range o.c.Nodes {
+		all = append(all, k)
+	}
+	parts := [][]int{all}
+	if r.Within != "" {
+		l, _ := o.level(r.Within)
+		parts = l.Groups
+	}
+	var list [][]int
+	for _, part := range parts {
+		var allowed []int
+		for _, k := range slices.Sorted(slices.Values(part)) {
+			if o.allows(r, k) {
+				allowed = append(allowed, k)
+			}
+		}
+		list = append(list, allowed)
+	}
+	return list
+}
+
+// search tries one start after the other.
+func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
+	if !o.valid(r) {
+		return Offer{}, bookahead.ErrInvalid
+	}
+	d := bookahead.Time(r.Duration)
+	for t := max(r.Ready, o.now); t <= o.end()-d && (r.Deadline == 0 || t <= r.Deadline-d); t++ {
+		offer, ok := o.at(r, t, own, false)
+		if ok {
+			return offer, nil
+		}
+	}
+	return Offer{}, bookahead.ErrUnavailable
+}
+
+// searchFor is SearchFor.
+func (o *oracle) searchFor(id bookahead.ID, r Request) (Offer, error) {
+	old, ok := o.live[id]
+	if !ok {
+		return Offer{}, bookahead.ErrNotFound
+	}
+	if old.Start > o.now {
+		return o.search(r, id)
+	}
+	timeless := r
+	timeless.Ready = -1 << 63
+	d := bookahead.Time(r.Duration)
+	if !o.valid(timeless) || d <= o.now-old.Start {
+		return Offer{}, bookahead.ErrInvalid
+	}
+	if d > o.end()-old.Start || r.Deadline != 0 && r.Deadline-d < old.Start {
+		return Offer{}, bookahead.ErrUnavailable
+	}
+	offer, ok := o.at(r, old.Start, id, true)
+	if !ok {
+		return Offer{}, bookahead.ErrUnavailable
+	}
+	return offer, nil
+}
+
+func (o *oracle) reserve(r Request) (Reservation, error) {
+	offer, err := o.search(r, 0)
+	if err != nil {
+		return Reservation{}, err
+	}
+	o.last++
+	o.live[o.last] = Reservation{o.last, offer, r.Each, r.Head}
+	return o.live[o.last], nil
+}
+
+func (o *oracle) rebook(id bookahead.ID, r Request) (Reservation, error) {
+	offer, err := o.searchFor(id, r)
+	if err != nil {
+		return Reservation{}, err
+	}
+	o.live[id] = Reservation{id, offer, r.Each, r.Head}
+	return o.live[id], nil
+}
+
+func (o *oracle) advance(now bookahead.Time) error {
+	if now < o.now || now > bookahead.MaxTime-bookahead.Time(o.c.Horizon) {
+		return bookahead.ErrInvalid
+	}
+	o.now = now
+	maps.DeleteFunc(o.live, func(_ bookahead.ID, res Reservation) bool { return res.End <= now })
+	o.closures = slices.DeleteFunc(o.closures, func(c bookahead.Closure) bool { return c.End <= now })
+	return nil
+}
+
+func (o *oracle) on(w bookahead.Interval, nodes []int) []Reservation {
+	var list []Reservation
+	for _, res := range o.live {
+		held := nodes == nil || slices.ContainsFunc(nodes, func(k int) bool {
+			return k >= 0 && k < len(o.c.Nodes) && slices.ContainsFunc(o.c.Resources, func(name string) bool {
+				return uses(res, k, slices.Index(o.c.Resources, name)) > 0
+			})
+		})
+		if held && res.Overlaps(w) {
+			list = append(list, res)
+		}
+	}
+	slices.SortFunc(list, func(a, b Reservation) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID)) })
+	return list
+}

@@ -1,0 +1,239 @@
+package nodes
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// seat is a node in which a place may lie.
+type seat struct {
+	Candidate
+	beside int64 // how many fit besides the head; -1 if the head has no room
+	own    int64 // tasks that the reservation of a Rebook has here
+	group  int   // of the level of Together
+}
+
+// kept returns how many of its own tasks a reservation keeps here, if it may.
+func (s *seat) kept() int64 { return min(s.own, s.Fit) }
+
+// withHead returns the seat if the head lies here.
+func (s seat) withHead() seat {
+	s.Fit = s.beside
+	return s
+}
+
+// place returns the booking of a query that starts at t. The choice goes, in this order:
+//
+//  1. The part (Within): the one in which most tasks of a Rebook stay where they are, then the lowest.
+//  2. The head: where it is already, if this is a Rebook; where most tasks stay; where the tasks
+//     lie in the fewest groups (Together); where it leaves room for the most; then the lowest node.
+//  3. The groups (Together): those in which tasks stay, or the head lies, then those with room for the
+//     most, then the lowest.
+//  4. The nodes: those on which tasks stay, then by the policy.
+//
+// The error is bookahead.ErrUnavailable: only a running reservation that would have to swap meets it.
+func (m *Machine) place(q *query, t bookahead.Time) (*booking, error) {
+	w := bookahead.Interval{Start: t, End: t + q.d}
+	var best *choice
+	for _, part := range q.parts {
+		c := q.choose(m.policy, m.seats(q, m.bounds.Ahead(w), part))
+		if c == nil || best != nil && c.kept <= best.kept {
+			continue
+		}
+		best = c
+		if q.old == nil {
+			break
+		}
+	}
+	if best == nil {
+		return nil, bookahead.ErrUnavailable
+	}
+	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(q.each), headTakes: slices.Clone(q.head)}
+	return b, nil
+}
+
+// seats returns the nodes of a part that have room for anything throughout w. Where the lowest
+// nodes are chosen whatever the others are like, it looks no further than it must.
+func (m *Machine) seats(q *query, w bookahead.Interval, part []int) []seat {
+	lowest := q.head == nil && q.together == nil && q.old == nil && m.policy.order == nil && !m.policy.even
+	nodes := m.finder.steps()
+	free := make(Vector, m.wide)
+	var list []seat
+	sum := int64(0)
+	for _, k := range part {
+		q.on(nodes, k).least(w, free)
+		s := seat{Candidate: Candidate{Node: k, Given: m.given[k], Fit: q.fit(free)}, beside: -1}
+		if q.head != nil {
+			s.beside = q.beside(free)
+		}
+		if s.Fit == 0 && s.beside < 0 {
+			continue
+		}
+		if m.policy.order != nil {
+			s.Free = slices.Clone(free)
+		}
+		if q.old != nil {
+			s.own = q.old.tasks(k)
+		}
+		if q.together != nil {
+			s.group = q.together.of[k]
+		}
+		list = append(list, s)
+		sum += s.Fit
+		if lowest && sum >= q.tasks {
+			break
+		}
+	}
+	return list
+}
+
+// choice is a place in one part.
+type choice struct {
+	shares []Share
+	head   int
+	kept   int64
+}
+
+// choose returns the place in one part, nil if there is none.
+func (q *query) choose(p Policy, seats []seat) *choice {
+	c := &choice{head: -1}
+	if q.head != nil {
+		h := q.chooseHead(seats)
+		if h < 0 {
+			return nil
+		}
+		c.head, seats[h] = seats[h].Node, seats[h].withHead()
+	}
+	sum, kept := totals(seats)
+	c.kept = min(q.tasks, kept)
+	if sum < q.tasks || !q.keepsEnough(kept) {
+		return nil
+	}
+	in := q.gather(seats, c.head)
+	list := make([]Candidate, len(seats))
+	base := make([]int64, len(seats)) // tasks that stay, where more are needed
+	rest := q.tasks
+	for i, s := range seats {
+		list[i] = s.Candidate
+		switch {
+		case kept >= q.tasks:
+			list[i].Fit = s.kept()
+		default:
+			base[i] = s.kept()
+			list[i].Fit -= base[i]
+			rest -= base[i]
+		}
+		if in != nil && !in[s.group] {
+			list[i].Fit = 0
+		}
+	}
+	for i, n := range p.deal(list, rest) {
+		if n += base[i]; n > 0 {
+			c.shares = append(c.shares, Share{list[i].Node, n})
+		}
+	}
+	return c
+}
+
+// totals returns how many tasks the seats have room for, and how many of its own a reservation can
+// keep.
+func totals(seats []seat) (sum, kept int64) {
+	for i := range seats {
+		sum += seats[i].Fit
+		kept += seats[i].kept()
+	}
+	return sum, kept
+}
+
+// keepsEnough reports whether a reservation that can keep so many of its own tasks swaps none for
+// another, if it is running.
+func (q *query) keepsEnough(kept int64) bool {
+	if !q.running {
+		return true
+	}
+	had := int64(0)
+	for _, s := range q.old.shares {
+		had += s.Tasks
+	}
+	return kept >= min(q.tasks, had)
+}
+
+// chooseHead returns the seat of the head, -1 if there is none.
+func (q *query) chooseHead(seats []seat) int {
+	sum, kept := totals(seats)
+	was := -1
+	if q.old != nil {
+		was = q.old.head
+	}
+	best := -1
+	var bestRank [4]int64
+	for i := range seats {
+		s, with := &seats[i], seats[i].withHead()
+		if s.beside < 0 || sum-s.Fit+with.Fit < q.tasks {
+			continue
+		}
+		stay := kept - s.kept() + with.kept()
+		if !q.keepsEnough(stay) || q.running && was >= 0 && s.Node != was {
+			continue
+		}
+		rank := [4]int64{1, -min(q.tasks, stay), 0, s.Fit - with.Fit}
+		if s.Node == was {
+			rank[0] = 0
+		}
+		if q.together != nil {
+			there := slices.Clone(seats)
+			there[i] = with
+			for _, in := range q.gather(there, s.Node) {
+				if in {
+					rank[2]++
+				}
+			}
+		}
+		if best < 0 || slices.Compare(rank[:], bestRank[:]) < 0 {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}
+
+// gather returns the groups in which a place lies, nil for all. The head lies in one of the seats,
+// if there is one: head is its node.
+func (q *query) gather(seats []seat, head int) []bool {
+	if q.together == nil {
+		return nil
+	}
+	_, kept := totals(seats)
+	in := make([]bool, q.together.count)
+	room := make([]int64, q.together.count)
+	for i := range seats {
+		s := &seats[i]
+		switch {
+		case kept >= q.tasks:
+			room[s.group] += s.kept()
+		default:
+			room[s.group] += s.Fit
+			in[s.group] = in[s.group] || s.kept() > 0
+		}
+		in[s.group] = in[s.group] || s.Node == head
+	}
+	need := q.tasks
+	var others []int
+	for g, n := range room {
+		if in[g] {
+			need -= n
+		} else {
+			others = append(others, g)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(room[b], room[a]) })
+	for _, g := range others {
+		if need <= 0 {
+			break
+		}
+		in[g] = true
+		need -= room[g]
+	}
+	return in
+}

@@ -1,0 +1,135 @@
+package nodes
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Policy decides which nodes get the tasks of a request, where there are several ways. It never
+// changes the start. The zero value is LowestIndex.
+type Policy struct {
+	name  uint64                   // in a snapshot
+	order func(a, b Candidate) int // nil: by index
+	even  bool
+}
+
+// Policies, as a snapshot names them.
+const (
+	lowestIndex = iota
+	bestFit
+	fewestNodes
+	spread
+	callersOwn
+)
+
+// Candidate is a node that has room for tasks of a request.
+type Candidate struct {
+	Node int
+	// Free is the least that is free of each resource throughout the time, and Given is what the
+	// node has in all. They must not be changed, or kept.
+	Free, Given Vector
+	// Fit is how many more tasks it could get.
+	Fit int64
+}
+
+// LowestIndex fills the nodes with the lowest index first. It looks at no more nodes than it
+// needs, and keeps whole nodes free at the other end.
+func LowestIndex() Policy { return Policy{} }
+
+// BestFit fills first the nodes that have the least left: the least sum of free/given over the
+// resources. Ties go to the lowest index.
+func BestFit() Policy {
+	return Policy{name: bestFit, order: func(a, b Candidate) int { return cmp.Compare(a.slack(), b.slack()) }}
+}
+
+// FewestNodes fills first the nodes with room for the most tasks, so that no choice takes fewer
+// nodes. Ties go to the lowest index.
+func FewestNodes() Policy {
+	return Policy{name: fewestNodes, order: func(a, b Candidate) int { return cmp.Compare(b.Fit, a.Fit) }}
+}
+
+// Spread deals the tasks out one by one: each node with room gets one, then each gets a second,
+// always by index. So they lie on as many nodes as possible, as evenly as possible.
+func Spread() Policy { return Policy{name: spread, even: true} }
+
+// Own fills first the nodes that come first by the caller's own order: less reports whether a comes
+// before b. Ties go to the lowest index. The function must be a strict weak order and must not use
+// the machine.
+func Own(less func(a, b Candidate) bool) Policy {
+	return Policy{name: callersOwn, order: func(a, b Candidate) int {
+		switch {
+		case less(a, b):
+			return -1
+		case less(b, a):
+			return 1
+		}
+		return 0
+	}}
+}
+
+// slack adds up free/given in steps of 2^-14, so that it is the same on every machine.
+func (c Candidate) slack() int64 {
+	sum := int64(0)
+	for r, given := range c.Given {
+		if given > 0 {
+			sum += c.Free[r] << 14 / given
+		}
+	}
+	return sum
+}
+
+// deal gives n tasks to nodes that have room for at least as many, and returns how many each gets.
+// The candidates ascend by index.
+func (p Policy) deal(list []Candidate, n int64) []int64 {
+	got := make([]int64, len(list))
+	if p.even {
+		dealEvenly(list, n, got)
+		return got
+	}
+	rank := make([]int, len(list))
+	for i := range rank {
+		rank[i] = i
+	}
+	if p.order != nil {
+		slices.SortStableFunc(rank, func(i, j int) int { return p.order(list[i], list[j]) })
+	}
+	for _, i := range rank {
+		got[i] = min(n, list[i].Fit)
+		n -= got[i]
+	}
+	return got
+}
+
+// dealEvenly finds the level up to which all nodes can be filled, and deals the rest by index:
+//
+//	fit      4 1 0 5 2     n = 9
+//	level 2  2 1 0 2 2     7 tasks
+//	rest     1 . . 1 .     one more each, where there is room
+func dealEvenly(list []Candidate, n int64, got []int64) {
+	low, high := int64(0), n // up to low, there are enough tasks for all
+	for low < high {
+		level := low + (high-low+1)/2
+		if filled(list, level) <= n {
+			low = level
+		} else {
+			high = level - 1
+		}
+	}
+	n -= filled(list, low)
+	for i, c := range list {
+		got[i] = min(low, c.Fit)
+		if n > 0 && c.Fit > low {
+			got[i]++
+			n--
+		}
+	}
+}
+
+// filled returns how many tasks there are if each node gets as many as fit, up to a level.
+func filled(list []Candidate, level int64) int64 {
+	sum := int64(0)
+	for _, c := range list {
+		sum += min(level, c.Fit)
+	}
+	return sum
+}

@@ -1,0 +1,263 @@
+package nodes
+
+import (
+	"encoding"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/closures"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+const kind = "nodes.Machine"
+
+var (
+	_ encoding.BinaryMarshaler   = (*Machine)(nil)
+	_ encoding.BinaryUnmarshaler = (*Machine)(nil)
+)
+
+// MarshalBinary returns the whole state: the machine, the clock, the reservations and the closures.
+// The bytes have a version and a checksum, and are the same for the same state on every machine.
+// O(n) for n nodes, and the nodes of all reservations.
+func (m *Machine) MarshalBinary() ([]byte, error) {
+	w := snapshot.Begin(kind)
+	m.bounds.Write(w)
+	w.Uint(m.policy.name)
+	m.source.write(w)
+	m.booked.Write(w, m.bounds.Now, func(b *booking) { b.write(w) })
+	w.Uint(uint64(m.closed.born))
+	m.closed.list.Write(w, func(c bookahead.Closure) { writeSet(w, c.Servers) })
+	return w.End()
+}
+
+// UnmarshalBinary replaces a machine, also a zero value, by the one that MarshalBinary has written.
+// The error wraps bookahead.ErrInvalid, and leaves the machine as it was, if the bytes are cut off,
+// damaged, or do not make a machine; also if the policy was the caller's own, and the receiver has
+// no such. It takes memory in proportion to the bytes. O(n v) for n reservations at worst.
+func (m *Machine) UnmarshalBinary(data []byte) error {
+	r := snapshot.Open(data, kind)
+	l := limits.Read(r)
+	if r.Err() == nil && l.Capacity != 1 {
+		r.Fail("capacity", l.Capacity, "is not 1")
+	}
+	policy := readPolicy(r, m.policy)
+	c := readConfig(r)
+	if r.Err() == nil {
+		r.Check(c.check())
+	}
+	if r.Err() != nil {
+		return r.Close()
+	}
+	x := &Machine{bounds: l, layout: newLayout(c), policy: policy}
+	x.finder = newScan(l.Now, x.given)
+	bookable := bookahead.Interval{Start: l.Now, End: l.End}
+	x.booked = ledger.Read(r, bookable, func(w bookahead.Interval) *booking { return x.readBooking(r, w) })
+	x.closed.born = int(r.Uint("nodes from the start", uint64(len(x.given))))
+	x.closed.list = closures.Read(r, l.Now, func(c *bookahead.Closure) {
+		c.Servers = readSet(r, len(x.given))
+		c.Units = int64(len(c.Servers))
+		if c.Units == 0 || c.Added && c.Servers[0] < x.closed.born {
+			r.Fail("closure", c.ID, "has no nodes, or adds one that there was")
+		}
+	})
+	if r.Err() == nil && x.closed.born == 0 {
+		r.Fail("nodes from the start", 0, "are none")
+	}
+	err := r.Close()
+	if err != nil {
+		return err
+	}
+	err = x.rebuild()
+	if err != nil {
+		return err
+	}
+	*m = *x
+	return nil
+}
+
+// rebuild books what has been read. The error wraps bookahead.ErrInvalid if more is booked on a node
+// than it has.
+func (m *Machine) rebuild() error {
+	for _, b := range m.booked.All(m.bounds.Now) {
+		m.take(b, m.bounds.Ahead(b.Interval), -1)
+	}
+	for k, s := range m.finder.steps() {
+		if slices.Min(s.free) < 0 {
+			return limits.Invalid("snapshot: reservations", fmt.Sprintf("node %d", k), "is booked for more than it has")
+		}
+	}
+	always := bookahead.Interval{Start: m.bounds.Now, End: bookahead.MaxTime}
+	if !always.Empty() {
+		m.cover(m.all[m.closed.born:], always)
+	}
+	for c := range m.closed.list.All() {
+		w := m.bounds.Ahead(c.Interval)
+		if c.Added {
+			m.uncover(c.Servers, w)
+		} else {
+			m.cover(c.Servers, w)
+		}
+	}
+	return nil
+}
+
+func readPolicy(r *snapshot.Reader, own Policy) Policy {
+	switch r.Uint("policy", callersOwn) {
+	case bestFit:
+		return BestFit()
+	case fewestNodes:
+		return FewestNodes()
+	case spread:
+		return Spread()
+	case callersOwn:
+		if own.name != callersOwn {
+			r.Fail("policy", "of the caller", "is unknown: read it into a machine with the same Config.Policy")
+		}
+		return own
+	}
+	return LowestIndex()
+}
+
+// write writes what a machine consists of.
+func (c *Config) write(w *snapshot.Writer) {
+	w.Uint(uint64(len(c.Resources)))
+	for _, name := range c.Resources {
+		w.Bytes([]byte(name))
+	}
+	w.Uint(uint64(len(c.Nodes)))
+	for _, v := range c.Nodes {
+		writeVector(w, v)
+	}
+	w.Uint(uint64(len(c.Levels)))
+	for _, level := range c.Levels {
+		w.Bytes([]byte(level.Name))
+		w.Uint(uint64(len(level.Groups)))
+		for _, group := range level.Groups {
+			writeSet(w, group)
+		}
+	}
+	w.Uint(uint64(len(c.Sets)))
+	for _, name := range slices.Sorted(maps.Keys(c.Sets)) {
+		w.Bytes([]byte(name))
+		writeSet(w, c.Sets[name])
+	}
+}
+
+func readConfig(r *snapshot.Reader) Config {
+	c := Config{Sets: map[string][]int{}}
+	// A name, a node, a group or a set takes a byte at least.
+	for range r.Uint("resources", MaxResources) {
+		c.Resources = append(c.Resources, string(r.Bytes("resource")))
+	}
+	if len(c.Resources) == 0 {
+		r.Fail("resources", 0, "are none")
+	}
+	n := int(r.Uint("nodes", uint64(min(MaxNodes, r.Left()))))
+	for range n {
+		c.Nodes = append(c.Nodes, readVector(r, len(c.Resources)))
+	}
+	for range r.Uint("levels", MaxLevels) {
+		level := Level{Name: string(r.Bytes("level"))}
+		for range r.Uint("groups", uint64(r.Left())) {
+			level.Groups = append(level.Groups, readSet(r, n))
+		}
+		c.Levels = append(c.Levels, level)
+	}
+	last := ""
+	for range r.Uint("sets", uint64(r.Left())) {
+		name := string(r.Bytes("set"))
+		if name <= last {
+			r.Fail("set", name, "does not come behind the last")
+		}
+		c.Sets[name], last = readSet(r, n), name
+	}
+	return c
+}
+
+func (b *booking) write(w *snapshot.Writer) {
+	writeVector(w, b.each)
+	w.Uint(uint64(len(b.shares)))
+	next := 0
+	for _, s := range b.shares {
+		w.Uint(uint64(s.Node - next))
+		w.Uint(uint64(s.Tasks))
+		next = s.Node + 1
+	}
+	w.Uint(uint64(b.head + 1))
+	if b.head >= 0 {
+		writeVector(w, b.headTakes)
+	}
+}
+
+// readBooking reads a booking that each of its nodes can hold when all is free.
+func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *booking {
+	b := &booking{Interval: span, each: readVector(r, m.wide)}
+	q := query{perNode: math.MaxInt64, each: b.each}
+	r.Check(amounts("snapshot: tasks", b.each))
+	next := 0
+	n := r.Uint("nodes of a reservation", uint64(min(len(m.given), r.Left())))
+	for range n {
+		k := next + int(r.Uint("node", uint64(max(0, len(m.given)-next-1))))
+		tasks := int64(r.Uint("tasks", math.MaxInt64))
+		if r.Err() != nil || k >= len(m.given) || tasks < 1 || tasks > q.fit(m.given[k]) {
+			r.Fail("tasks", tasks, fmt.Sprintf("are none, or more than node %d holds", k))
+			return b
+		}
+		b.shares = append(b.shares, Share{k, tasks})
+		next = k + 1
+	}
+	if n == 0 {
+		r.Fail("tasks", 0, "are on no node")
+	}
+	b.head = int(r.Uint("head", uint64(len(m.given)))) - 1
+	if b.head >= 0 {
+		b.headTakes = readVector(r, m.wide)
+		r.Check(amounts("snapshot: head", b.headTakes))
+	}
+	return b
+}
+
+func writeVector(w *snapshot.Writer, v Vector) {
+	for _, amount := range v {
+		w.Uint(uint64(amount))
+	}
+}
+
+func readVector(r *snapshot.Reader, wide int) Vector {
+	v := make(Vector, wide)
+	for i := range v {
+		v[i] = int64(r.Uint("amount", MaxAmount))
+	}
+	return v
+}
+
+// writeSet writes ascending nodes, each as the number of those that it leaves out.
+func writeSet(w *snapshot.Writer, set []int) {
+	w.Uint(uint64(len(set)))
+	next := 0
+	for _, k := range set {
+		w.Uint(uint64(k - next))
+		next = k + 1
+	}
+}
+
+// readSet reads ascending nodes below n.
+func readSet(r *snapshot.Reader, n int) []int {
+	var set []int
+	next := 0
+	for range r.Uint("nodes of a set", uint64(min(n, r.Left()))) {
+		if r.Err() != nil || next >= n {
+			r.Fail("node", next, "is not there")
+			return nil
+		}
+		next += int(r.Uint("node", uint64(n-next-1)))
+		set = append(set, next)
+		next++
+	}
+	return set
+}

@@ -1,0 +1,73 @@
+package nodes
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// reread writes the machine, and goes on with the one that is read.
+func (x *world) reread(t *rapid.T) {
+	data, err := x.m.MarshalBinary()
+	require.NoError(t, err)
+	read := &Machine{policy: x.m.policy}
+	require.NoError(t, read.UnmarshalBinary(data))
+	again, err := read.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, data, again)
+	x.m = read
+
+	spoilt := snapshot.Spoil(data, rapid.Uint64().Draw(t, "spoil"))
+	other := &Machine{policy: x.m.policy}
+	err = other.UnmarshalBinary(spoilt)
+	if err != nil {
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.Nil(t, other.layout, "it is as it was")
+		return
+	}
+	require.NoError(t, other.Verify())
+	again, err = other.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, spoilt, again)
+}
+
+// The order of the caller's own is not in the bytes.
+func TestTheCallersPolicyIsNotInTheBytes(t *testing.T) {
+	c := racks()
+	c.Policy = Own(highest)
+	m, err := New(c)
+	require.NoError(t, err)
+	data, err := m.MarshalBinary()
+	require.NoError(t, err)
+	require.ErrorIs(t, new(Machine).UnmarshalBinary(data), bookahead.ErrInvalid)
+	require.NoError(t, m.UnmarshalBinary(data))
+}
+
+func FuzzSnapshot(f *testing.F) {
+	m, err := New(racks())
+	require.NoError(f, err)
+	_, err = m.Reserve(Request{Duration: 9, Tasks: 3, Each: Vector{1, 2}, Head: Vector{0, 1}})
+	require.NoError(f, err)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 3, End: 8}, Servers: []int{0, 2}})
+	require.NoError(f, err)
+	data, err := m.MarshalBinary()
+	require.NoError(f, err)
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = snapshot.Seal(data)
+		read := new(Machine)
+		err := read.UnmarshalBinary(data)
+		if err != nil {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			return
+		}
+		require.NoError(t, read.Verify())
+		again, err := read.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, data, again)
+	})
+}

@@ -1,0 +1,104 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Tasks is a view of a machine as a pool whose units are tasks of one vector, so that it can stand
+// beside other schedules. A booking through the view is one of the machine, with an ID among the
+// others, and any reservation of the machine can be released through a view.
+//
+// As the unit of a pool, a task counts in a window only if one node has room for it throughout. So
+// fewer units can be free in a window than at each of its ticks, and the view has no blocks. Two
+// views of one machine share what it has: a co-allocation must not take parts from both.
+type Tasks struct {
+	m *Machine
+	r Request // what each task takes
+}
+
+var _ bookahead.Schedule = (*Tasks)(nil)
+
+// Tasks returns the machine as a pool of tasks that take a vector each, at most perNode of them on a
+// node; 0 stands for as many as fit. The error wraps bookahead.ErrInvalid. O(1).
+func (m *Machine) Tasks(each Vector, perNode int64) (*Tasks, error) {
+	r := Request{Duration: 1, Tasks: 1, Each: slices.Clone(each), PerNode: perNode}
+	err := m.check(r)
+	if err != nil {
+		return nil, err
+	}
+	return &Tasks{m, r}, nil
+}
+
+// Machine returns the machine that the view is of.
+func (v *Tasks) Machine() *Machine { return v.m }
+
+// Search implements bookahead.Schedule. Costs are those of Machine.Search.
+func (v *Tasks) Search(r bookahead.Request) (bookahead.Offer, error) {
+	whole, err := v.request(r)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	o, err := v.m.Search(whole)
+	if err != nil {
+		return bookahead.Offer{}, err
+	}
+	return bookahead.Offer{Interval: o.Interval, Units: r.Units}, nil
+}
+
+// Reserve implements bookahead.Schedule. Costs are those of Machine.Reserve.
+func (v *Tasks) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
+	whole, err := v.request(r)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	res, err := v.m.Reserve(whole)
+	if err != nil {
+		return bookahead.Reservation{}, err
+	}
+	return bookahead.Reservation{ID: res.ID, Offer: bookahead.Offer{Interval: res.Interval, Units: r.Units}}, nil
+}
+
+// request returns the request for as many tasks as r asks for units.
+func (v *Tasks) request(r bookahead.Request) (Request, error) {
+	err := r.Validate()
+	if err != nil {
+		return Request{}, err
+	}
+	if r.Servers != nil {
+		return Request{}, limits.Invalid("Request.Servers", r.Servers, "are named, but a unit is a task, on any node")
+	}
+	whole := v.r
+	whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = r.Ready, r.Deadline, r.Duration, r.Units
+	return whole, nil
+}
+
+// Release implements bookahead.Schedule. Costs are those of Machine.Release.
+func (v *Tasks) Release(id bookahead.ID) error { return v.m.Release(id) }
+
+// RangeQuery implements bookahead.Schedule: it adds up the tasks for which the nodes have room
+// throughout w. O(n log v + s) for n nodes of v steps, s of which lie in w.
+func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	w, err := v.m.bounds.Window(w)
+	if err != nil || w.Empty() {
+		return bookahead.Availability{}, err
+	}
+	q, err := v.m.ask(v.r)
+	if err != nil {
+		return bookahead.Availability{}, fmt.Errorf("nodes: %w", err) // it was checked when the view was made
+	}
+	a := bookahead.Availability{Window: w}
+	free := make(Vector, v.m.wide)
+	nodes := v.m.finder.steps()
+	for k := range nodes {
+		nodes[k].least(w, free)
+		a.Free += q.fit(free)
+	}
+	return a, nil
+}
+
+// Advance implements bookahead.Schedule.
+func (v *Tasks) Advance(now bookahead.Time) error { return v.m.Advance(now) }
