@@ -130,7 +130,8 @@ func (q *query) choose(p Policy, seats []seat) *choice {
 		}
 	}
 	for i, n := range p.deal(list, rest) {
-		if n += base[i]; n > 0 {
+		n += base[i]
+		if n > 0 {
 			c.shares = append(c.shares, Share{list[i].Node, n})
 		}
 	}
