@@ -22,7 +22,7 @@ type adder func(labels []string, numbers ...string)
 
 // figures are those of §5, in its order, and at the end what other Δt would do.
 var figures = []figure{
-	{"Table 1: the logs, and what is booked; load is that of bookings", "table1.csv",
+	{"Table 1: the logs and their bookings; load is that of bookings", "table1.csv",
 		[]string{"jobs", "processors", "mean, h", "paper", "share below 2 h", "load"}, nil, logs},
 	{"All schedulers, without advance reservations; waits in hours", "runs.csv",
 		[]string{"scheduler", "turned away", "mean wait", "longest", "share below 1 h", "below 2 h", "penalty below 2 h", "2 h to 10 h", "attempts", "operations", "utilisation", "seconds"}, nil, runs},

@@ -124,7 +124,7 @@ func TestSummary(t *testing.T) {
 		{Rejected: true, Provider: -1, Attempts: 6},
 		{Start: 5 * hour, End: 6 * hour, Attempts: 4},
 	}})
-	require.Equal(t, 4.0, s.MeanAttempts, "what is turned away counts")
+	require.Equal(t, 4.0, s.MeanAttempts, "tasks that are turned away count")
 	require.Equal(t, 2.0, s.delay, "(0 + 1 + 5) / 3")
 	require.Equal(t, 4.0/3, hours(s.MeanWait), "(0 + 1 + 3) / 3")
 	require.Equal(t, 5.0, s.longest)

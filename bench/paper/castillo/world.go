@@ -30,8 +30,7 @@ type world struct {
 	peer     *world     // CTC in this setting, with which the paper compares KTH; nil if there is none
 }
 
-// scheduler is one of those that ran in a world, by what it made of it; nil if it did
-// not run.
+// scheduler picks the summary of one scheduler from a world; nil if it did not run.
 type scheduler func(w *world) *summary
 
 var (
@@ -153,7 +152,7 @@ func load(w *world) float64 {
 }
 
 // scene is a log in a setting, over the repeats. If the log is not synthetic, they
-// differ only in what is booked ahead.
+// differ only in the tasks that are booked ahead.
 type scene []*world
 
 // sample is a number of each world, or exact if it does not depend on chance: not on
