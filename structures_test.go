@@ -15,7 +15,8 @@ import (
 const module = "github.com/bookahead/bookahead"
 
 // TestEveryScheduleIsListed reads the source of the library. A type that has the methods
-// of Schedule and is not in the list of structures would miss all tests of every structure.
+// of Schedule and is not in the list of structures would miss all tests of every structure. One
+// that is a view of something else stands here instead: its own package runs the suite on it.
 func TestEveryScheduleIsListed(t *testing.T) {
 	src := source{t, map[string]map[string]*ast.File{}}
 	wanted := src.methods(".", "Schedule")
@@ -32,7 +33,7 @@ func TestEveryScheduleIsListed(t *testing.T) {
 			}
 		}
 	}
-	var listed []string
+	listed := []string{module + "/nodes.Tasks"}
 	for _, s := range forms(t) {
 		typ := reflect.TypeOf(s).Elem()
 		listed = append(listed, typ.PkgPath()+"."+typ.Name())
