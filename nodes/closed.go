@@ -25,8 +25,11 @@ type closed struct {
 	shut map[int]steps // of the nodes that are not just open: how many closures cover them
 }
 
-// one is what a closure adds to the steps of shut.
-var one = Vector{1}
+// one is what a closure adds to the steps of shut, and counts is how these are packed.
+var (
+	one    = Vector{1}
+	counts = newPacking(Vector{MaxAmount})
+)
 
 // Close closes nodes, which c.Servers names, and returns the closure as it is listed. What is booked
 // stays: Overbooked lists where a reservation holds a closed node. There nothing is free, and what a
@@ -83,8 +86,8 @@ func (m *Machine) Closures() iter.Seq[bookahead.Closure] { return m.closed.list.
 
 // cover closes nodes throughout w once more. What is given is taken off where they were open.
 func (m *Machine) cover(list []int, w bookahead.Interval) {
+	m.whileOpen(list, w, -1)
 	for _, k := range list {
-		m.whileOpen(k, w, -1)
 		m.closed.add(m.bounds.Now, k, w, 1)
 	}
 }
@@ -93,22 +96,32 @@ func (m *Machine) cover(list []int, w bookahead.Interval) {
 func (m *Machine) uncover(list []int, w bookahead.Interval) {
 	for _, k := range list {
 		m.closed.add(m.bounds.Now, k, w, -1)
-		m.whileOpen(k, w, 1)
 	}
+	m.whileOpen(list, w, 1)
 }
 
-// whileOpen adds what a node is given to what is free on it, so many times, in the parts of w in
-// which it is open.
-func (m *Machine) whileOpen(k int, w bookahead.Interval, times int64) {
-	shut, ok := m.closed.shut[k]
-	if !ok {
-		m.finder.change(k, w, m.given[k], times)
-		return
-	}
-	for i := shut.at(w.Start); i < len(shut.start) && shut.start[i] < w.End; i++ {
-		part := w.Intersect(bookahead.Interval{Start: shut.start[i], End: shut.end(i)})
-		if shut.free[i] == 0 {
-			m.finder.change(k, part, m.given[k], times)
+// whileOpen adds what nodes are given to what is free on them, so many times, in the parts of w in
+// which they are open.
+func (m *Machine) whileOpen(list []int, w bookahead.Interval, times int64) {
+	m.index.change(w, times, func(yield func(int, Vector) bool) {
+		for _, k := range list {
+			_, ok := m.closed.shut[k]
+			if !ok && !yield(k, m.given[k]) {
+				return
+			}
+		}
+	})
+	for _, k := range list {
+		shut, ok := m.closed.shut[k]
+		if !ok {
+			continue
+		}
+		for i := shut.at(w.Start); i < len(shut.start) && shut.start[i] < w.End; i++ {
+			if shut.amountAt(i, 0) > 0 {
+				continue
+			}
+			open := w.Intersect(bookahead.Interval{Start: shut.start[i], End: shut.end(i)})
+			m.index.change(open, times, func(yield func(int, Vector) bool) { yield(k, m.given[k]) })
 		}
 	}
 }
@@ -117,7 +130,7 @@ func (m *Machine) whileOpen(k int, w bookahead.Interval, times int64) {
 func (x *closed) add(now bookahead.Time, k int, w bookahead.Interval, times int64) {
 	shut, ok := x.shut[k]
 	if !ok {
-		shut = newSteps(now, Vector{0})
+		shut = newSteps(counts, now, Vector{0})
 	}
 	shut = shut.clone()
 	shut.forget(now)
@@ -126,7 +139,7 @@ func (x *closed) add(now bookahead.Time, k int, w bookahead.Interval, times int6
 		x.shut = map[int]steps{}
 	}
 	x.shut[k] = shut
-	if len(shut.start) == 1 && shut.free[0] == 0 {
+	if len(shut.start) == 1 && shut.amountAt(0, 0) == 0 {
 		delete(x.shut, k)
 	}
 }
@@ -135,7 +148,7 @@ func (x *closed) add(now bookahead.Time, k int, w bookahead.Interval, times int6
 func (x *closed) count(t bookahead.Time) int {
 	n := 0
 	for _, shut := range x.shut {
-		if shut.free[shut.at(t)] > 0 {
+		if shut.amountAt(shut.at(t), 0) > 0 {
 			n++
 		}
 	}
@@ -148,7 +161,7 @@ func (x *closed) forget(now bookahead.Time) {
 	}
 	maps.DeleteFunc(x.shut, func(_ int, shut steps) bool {
 		last := len(shut.start) - 1
-		return shut.start[last] <= now && shut.free[last] == 0
+		return shut.start[last] <= now && shut.amountAt(last, 0) == 0
 	})
 }
 
@@ -200,12 +213,11 @@ type edge struct {
 // overbookings returns the edges of all nodes in w, by time. Edges of one node do not touch.
 func (m *Machine) overbookings(w bookahead.Interval) []edge {
 	var edges []edge
-	nodes := m.finder.steps()
-	for k := range nodes {
-		s := &nodes[k]
+	for k := range m.index.nodes {
+		s := &m.index.nodes[k]
 		was := false
 		for i := s.at(w.Start); i < len(s.start) && s.start[i] < w.End; i++ {
-			is := slices.ContainsFunc(s.row(i), func(n int64) bool { return n < 0 })
+			is := s.overbooked(i)
 			if is != was {
 				edges = append(edges, edge{max(w.Start, s.start[i]), k})
 			}

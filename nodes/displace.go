@@ -141,8 +141,11 @@ func (x *displacing) aim() {
 	if r.Deadline != 0 {
 		x.room.End = min(x.room.End, r.Deadline)
 	}
-	q, _ := x.ask(*r)                                         // fits has asked before
-	x.allowed = append([]int{}, slices.Concat(q.parts...)...) // not nil, which would stand for all
+	q, _ := x.ask(*r)   // fits has asked before
+	x.allowed = []int{} // not nil, which would stand for all
+	for _, p := range q.parts {
+		x.allowed = slices.AppendSeq(x.allowed, p.in(q.allowed))
+	}
 }
 
 // competes reports whether a booking lies where the request may.
@@ -150,10 +153,9 @@ func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.
 
 // overbooks reports whether a booking holds a node while it is closed.
 func (x *displacing) overbooks(b *booking) bool {
-	free := make(Vector, x.wide)
-	nodes := x.finder.steps()
+	free := make(Vector, x.layout.wide)
 	for k := range b.takes {
-		nodes[k].least(x.bounds.Ahead(b.Interval), free)
+		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
 		if slices.Min(free) < 0 {
 			return true
 		}
@@ -212,11 +214,10 @@ func (x *displacing) putBack() error {
 
 // fitsAgain reports whether there is room for a booking that was taken out, from now on.
 func (x *displacing) fitsAgain(b *booking) bool {
-	free := make(Vector, x.wide)
-	nodes := x.finder.steps()
+	free := make(Vector, x.layout.wide)
 	for k, v := range b.takes {
-		nodes[k].least(x.bounds.Ahead(b.Interval), free)
-		if !covers(free, v) {
+		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
+		if !enough(free, v) {
 			return false
 		}
 	}
@@ -254,4 +255,15 @@ func (l lifted) again(now bookahead.Time) Request {
 		r.PerNode = max(r.PerNode, s.Tasks)
 	}
 	return r
+}
+
+// enough reports whether as much is free as is needed. A resource of which nothing is needed does
+// not matter, even if it is overbooked.
+func enough(free, need Vector) bool {
+	for r, n := range need {
+		if n > 0 && free[r] < n {
+			return false
+		}
+	}
+	return true
 }

@@ -52,8 +52,8 @@ func (m *Machine) Extend(c bookahead.Closure, more []Added) (bookahead.Closure, 
 	}
 	m.layout = newLayout(larger)
 	always := bookahead.Interval{Start: m.bounds.Now, End: bookahead.MaxTime}
+	m.index.extend(m.layout)
 	for _, k := range c.Servers {
-		m.finder.add()
 		m.closed.add(m.bounds.Now, k, always, 1)
 	}
 	m.uncover(c.Servers, c.Interval)

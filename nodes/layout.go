@@ -13,7 +13,7 @@ type layout struct {
 	given     []Vector // what each node has
 	classes   []Vector // the different ones among them
 	class     []int32  // of each node
-	all       []int    // 0, 1, 2 ...
+	most      Vector   // that any node has
 	levels    map[string]*level
 	sets      map[string][]int
 	source    Config // a copy of the Config, for the nodes that may be added
@@ -22,23 +22,25 @@ type layout struct {
 // level is a partition of all nodes: a node that the caller put in no group is one by itself,
 // behind the others.
 type level struct {
-	groups [][]int // those that the caller gave, ascending
-	of     []int   // the group of each node
-	count  int
+	parts []part // the groups that the caller gave
+	of    []int  // the group of each node
+	count int
 }
 
 // newLayout returns the layout of a Config that has been checked. It shares nothing with it.
 func newLayout(c Config) *layout {
 	c = c.clone()
-	m := &layout{resources: c.Resources, wide: len(c.Resources), given: c.Nodes, sets: c.Sets, source: c, levels: map[string]*level{}}
+	m := &layout{resources: c.Resources, wide: len(c.Resources), given: c.Nodes, sets: c.Sets, source: c, levels: map[string]*level{}, most: make(Vector, len(c.Resources))}
 	known := map[string]int32{}
-	for k, v := range c.Nodes {
-		m.all = append(m.all, k)
+	for _, v := range c.Nodes {
 		x, ok := known[fmt.Sprint(v)]
 		if !ok {
 			x = int32(len(m.classes))
 			known[fmt.Sprint(v)] = x
 			m.classes = append(m.classes, v)
+			for r, amount := range v {
+				m.most[r] = max(m.most[r], amount)
+			}
 		}
 		m.class = append(m.class, x)
 	}
@@ -72,8 +74,9 @@ func (c Config) clone() Config {
 }
 
 func newLevel(groups [][]int, n int) *level {
-	x := &level{groups: groups, of: slices.Repeat([]int{-1}, n), count: len(groups)}
+	x := &level{of: slices.Repeat([]int{-1}, n), count: len(groups)}
 	for g, group := range groups {
+		x.parts = append(x.parts, partOf(group))
 		for _, k := range group {
 			x.of[k] = g
 		}

@@ -12,26 +12,9 @@ type Machine struct {
 	bounds  limits.Limits
 	*layout // replaced as a whole when nodes are added
 	policy  Policy
-	finder  finder
+	index   *index
 	booked  ledger.Ledger[*booking]
 	closed  closed
-}
-
-// finder keeps what is free on the nodes, and finds the earliest start. Finders differ in what they
-// know besides, so as to find it sooner, and in nothing else.
-type finder interface {
-	// search returns the first start, from first to last, at which q finds place.
-	search(first, last bookahead.Time, q *query) (bookahead.Time, bool)
-	// steps returns what is free on each node. The caller does not change it.
-	steps() []steps
-	// change adds amounts to what is free on a node throughout w, so many times.
-	change(k int, w bookahead.Interval, by Vector, times int64)
-	// add adds a node, on which nothing is free.
-	add()
-	// forget drops the time before now.
-	forget(now bookahead.Time)
-	// clone returns a copy.
-	clone() finder
 }
 
 // New returns a machine on which nothing is booked. The error wraps bookahead.ErrInvalid. O(n) for n
@@ -46,7 +29,7 @@ func New(c Config) (*Machine, error) {
 	}
 	m := &Machine{bounds: l, layout: newLayout(c), policy: c.Policy}
 	m.closed.born = len(c.Nodes)
-	m.finder = newScan(l.Now, m.given)
+	m.index = newIndex(l.Now, m.layout)
 	return m, nil
 }
 
@@ -81,7 +64,7 @@ func (m *Machine) search(r Request) (*booking, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, ok := m.finder.search(first, last, q)
+	t, ok := m.index.search(first, last, q)
 	if !ok {
 		return nil, bookahead.ErrUnavailable
 	}
@@ -101,9 +84,7 @@ func (m *Machine) Release(id bookahead.ID) error {
 
 // take adds what a booking takes to what is free throughout w, so many times.
 func (m *Machine) take(b *booking, w bookahead.Interval, times int64) {
-	for k, v := range b.takes {
-		m.finder.change(k, w, v, times)
-	}
+	m.index.change(w, times, b.takes)
 }
 
 // Frame returns the limits of the machine. Its servers are the nodes, and its capacity is those that
@@ -122,7 +103,7 @@ func (m *Machine) Advance(now bookahead.Time) error {
 	if err != nil {
 		return err
 	}
-	m.finder.forget(now)
+	m.index.forget(now)
 	m.closed.forget(now)
 	return nil
 }
@@ -130,6 +111,6 @@ func (m *Machine) Advance(now bookahead.Time) error {
 // Clone returns a copy that shares nothing that changes. It copies all steps: O(v).
 func (m *Machine) Clone() *Machine {
 	c := *m
-	c.finder, c.booked, c.closed = m.finder.clone(), m.booked.Clone(), m.closed.clone()
+	c.index, c.booked, c.closed = m.index.clone(), m.booked.Clone(), m.closed.clone()
 	return &c
 }

@@ -16,8 +16,9 @@ var policies = map[string]Policy{"lowest": {}, "best": BestFit(), "fewest": Fewe
 
 // world is a machine and the oracle beside it.
 type world struct {
-	m *Machine
-	o *oracle
+	m     *Machine
+	o     *oracle
+	limit int // of steps inside a chunk: small, so that there are many chunks
 }
 
 // kindOf makes errors of one kind equal.
@@ -86,7 +87,7 @@ func drawWorld(t *rapid.T) *world {
 	c.Policy = policies[deal]
 	m, err := New(c)
 	require.NoError(t, err)
-	return &world{m, newOracle(c, deal)}
+	return &world{m, newOracle(c, deal), rapid.IntRange(0, 4).Draw(t, "limit")}
 }
 
 func seq(n int) []int {
@@ -177,6 +178,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
+	x.m.index.limit = x.limit
 	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)

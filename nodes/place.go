@@ -36,9 +36,13 @@ func (s seat) withHead() seat {
 // The error is bookahead.ErrUnavailable: only a running reservation that would have to swap meets it.
 func (m *Machine) place(q *query, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + q.d}
+	ahead := m.bounds.Ahead(w)
+	s := m.index.begin(q)
+	defer s.done()
+	s.at(ahead)
 	var best *choice
 	for _, part := range q.parts {
-		c := q.choose(m.policy, m.seats(q, m.bounds.Ahead(w), part))
+		c := q.choose(m.policy, m.seats(s, ahead, part))
 		if c == nil || best != nil && c.kept <= best.kept {
 			continue
 		}
@@ -56,14 +60,13 @@ func (m *Machine) place(q *query, t bookahead.Time) (*booking, error) {
 
 // seats returns the nodes of a part that have room for anything throughout w. Where the lowest
 // nodes are chosen whatever the others are like, it looks no further than it must.
-func (m *Machine) seats(q *query, w bookahead.Interval, part []int) []seat {
+func (m *Machine) seats(q *search, w bookahead.Interval, p part) []seat {
 	lowest := q.head == nil && q.together == nil && q.old == nil && m.policy.order == nil && !m.policy.even
-	nodes := m.finder.steps()
-	free := make(Vector, m.wide)
+	free := make(Vector, m.layout.wide)
 	var list []seat
 	sum := int64(0)
-	for _, k := range part {
-		q.on(nodes, k).least(w, free)
+	for k := range p.in(q.able) {
+		q.on(q.nodes, k).least(w, free)
 		s := seat{Candidate: Candidate{Node: k, Given: m.given[k], Fit: q.fit(free)}, beside: -1}
 		if q.head != nil {
 			s.beside = q.beside(free)

@@ -13,16 +13,24 @@ import (
 type query struct {
 	d          bookahead.Time
 	tasks      int64
-	perNode    int64 // math.MaxInt64: as many as fit
+	perNode    int64 // the most that any node can get; none if it is 0
 	each, head Vector
 	layout     *layout
-	parts      [][]int // the nodes that may get tasks, ascending: all tasks lie in one part
-	together   *level  // as few groups of it as possible; nil does not care
+	together   *level // as few groups of it as possible; nil does not care
+
+	need           [MaxResources]uint64 // what one task needs
+	most, mostHead []int64              // for each class of nodes: tasks, and tasks besides the head
+	allowed        []uint64             // the nodes that may get tasks
+	parts          []part               // all tasks lie in one of them
+	few            int                  // with fewer nodes, there is no place
+	// The rows of a chunk in which a node must be for one task, or for the head: where they begin.
+	leastRows, mostRows []int
 
 	// A Rebook has more to say.
 	old     *booking       // the reservation whose own use counts as free
 	running bool           // it never swaps a task for another
 	lent    map[int]*steps // what is free on its nodes besides its own use
+	lentTo  []uint64       // these nodes, as far as they are allowed
 }
 
 // ask checks a request against the machine.
@@ -32,21 +40,47 @@ func (m *Machine) ask(r Request) (*query, error) {
 		return nil, err
 	}
 	q := &query{d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout}
-	if q.perNode == 0 {
-		q.perNode = math.MaxInt64
-	}
-	q.parts = [][]int{m.all}
+	q.allowed, q.parts = m.index.all, m.index.whole
 	if r.Within != "" {
-		q.parts = m.levels[r.Within].groups
+		q.parts = m.levels[r.Within].parts
 	}
 	if r.Together != "" {
 		q.together = m.levels[r.Together]
 	}
 	if r.Nodes != nil || r.Set != "" || len(r.Except) > 0 {
-		q.parts = m.narrow(q.parts, r)
+		q.allowed = m.narrow(r)
+	}
+	q.measure()
+	if !q.hopeless() {
+		m.index.rowsOf(q)
 	}
 	return q, nil
 }
+
+// measure finds out how much nodes can ever get.
+func (q *query) measure() {
+	if q.perNode == 0 {
+		q.perNode = math.MaxInt64
+	}
+	most, heads := int64(0), false
+	for _, v := range q.layout.classes {
+		n := q.fit(v)
+		q.most = append(q.most, n)
+		most = max(most, n)
+		if q.head != nil {
+			n = q.beside(v)
+			q.mostHead = append(q.mostHead, n)
+			heads = heads || n >= 0
+		}
+	}
+	if q.head != nil && !heads {
+		most = 0
+	}
+	q.perNode = most
+}
+
+// hopeless reports whether no node can ever get a task, or the head.
+func (q *query) hopeless() bool { return q.perNode == 0 }
 
 // check returns an error that wraps bookahead.ErrInvalid if the machine cannot make sense of r.
 func (m *Machine) check(r Request) error {
@@ -57,7 +91,7 @@ func (m *Machine) check(r Request) error {
 	_, within := m.levels[r.Within]
 	_, together := m.levels[r.Together]
 	_, set := m.sets[r.Set]
-	wrong := func(v Vector) bool { return len(v) != m.wide }
+	wrong := func(v Vector) bool { return len(v) != m.layout.wide }
 	switch {
 	case wrong(r.Each):
 		return limits.Invalid("Request.Each", r.Each, fmt.Sprintf("does not have an amount for each of the resources %v", m.resources))
@@ -89,34 +123,54 @@ func (m *Machine) checkNodes(field string, list []int) error {
 	return nil
 }
 
-// narrow leaves in each part the nodes that a request allows.
-func (m *Machine) narrow(parts [][]int, r Request) [][]int {
-	votes := make([]int8, len(m.given)) // a node needs them all
-	need := int8(0)
-	vote := func(list []int) {
-		need++
-		for _, k := range list {
-			votes[k]++
+// narrow returns the nodes that a request allows.
+func (m *Machine) narrow(r Request) []uint64 {
+	set := slices.Clone(m.index.all)
+	keep := func(nodes []int) {
+		kept := make([]uint64, len(set))
+		for _, k := range nodes {
+			kept[k/64] |= set[k/64] & (1 << (k % 64))
 		}
+		set = kept
 	}
 	if r.Nodes != nil {
-		vote(r.Nodes)
+		keep(r.Nodes)
 	}
 	if r.Set != "" {
-		vote(m.sets[r.Set])
+		keep(m.sets[r.Set])
 	}
 	for _, k := range r.Except {
-		votes[k] = -1
+		set[k/64] &^= 1 << (k % 64)
 	}
-	narrowed := make([][]int, len(parts))
-	for i, part := range parts {
-		for _, k := range part {
-			if votes[k] == need {
-				narrowed[i] = append(narrowed[i], k)
-			}
+	return set
+}
+
+// rowsOf tells a query, which is not hopeless, where to look.
+func (x *index) rowsOf(q *query) {
+	x.packing.need(1, q.each, nil, q.need[:])
+	q.few = int((q.tasks + q.perNode - 1) / q.perNode)
+	for r, want := range q.each {
+		if q.head != nil {
+			want = min(want, q.head[r])
+		}
+		if want > 0 {
+			row := x.levels.begin[r] + x.highest(r, want)
+			q.leastRows = append(q.leastRows, row*x.stride)
+			q.mostRows = append(q.mostRows, (x.mostRow()+row)*x.stride)
 		}
 	}
-	return narrowed
+}
+
+// borrow makes what is lent to a Rebook count.
+func (q *query) borrow(lent map[int]*steps) {
+	q.lent, q.lentTo = lent, make([]uint64, len(q.allowed))
+	for k := range lent {
+		bit := q.allowed[k/64] & (1 << (k % 64))
+		if bit != 0 {
+			q.lentTo[k/64] |= bit
+			q.few--
+		}
+	}
 }
 
 // fit returns how many tasks a node can get with so much free.

@@ -63,9 +63,12 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 		return nil, nil, err
 	}
 	q.old, q.running = old, running
-	q.lent = m.lend(old)
+	if q.hopeless() {
+		return nil, nil, bookahead.ErrUnavailable
+	}
+	q.borrow(m.lend(old))
 	if !running {
-		t, ok = m.finder.search(t, last, q)
+		t, ok = m.index.search(t, last, q)
 		if !ok {
 			return nil, nil, bookahead.ErrUnavailable
 		}
@@ -80,16 +83,16 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 //	free     8    -3    5          own use: 3, for the time of the first two
 //	lent    11     3    5
 func (m *Machine) lend(b *booking) map[int]*steps {
-	nodes := m.finder.steps()
 	lent := map[int]*steps{}
 	w := m.bounds.Ahead(b.Interval)
 	for k, v := range b.takes {
-		s := nodes[k].clone()
-		i, j := s.split(w.Start), s.split(w.End)
+		s := m.index.nodes[k].clone()
+		i, _ := s.split(w.Start)
+		j, _ := s.split(w.End)
 		for ; i < j; i++ {
-			row := s.row(i)
 			for r, own := range v {
-				row[r] = max(0, row[r]) + own
+				free := s.amountAt(i, r)
+				s.set(i, r, max(0, free)+own)
 			}
 		}
 		lent[k] = &s

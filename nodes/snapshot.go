@@ -54,7 +54,7 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 		return r.Close()
 	}
 	x := &Machine{bounds: l, layout: newLayout(c), policy: policy}
-	x.finder = newScan(l.Now, x.given)
+	x.index = newIndex(l.Now, x.layout)
 	bookable := bookahead.Interval{Start: l.Now, End: l.End}
 	x.booked = ledger.Read(r, bookable, func(w bookahead.Interval) *booking { return x.readBooking(r, w) })
 	x.closed.born = int(r.Uint("nodes from the start", uint64(len(x.given))))
@@ -84,16 +84,26 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 // than it has.
 func (m *Machine) rebuild() error {
 	for _, b := range m.booked.All(m.bounds.Now) {
-		m.take(b, m.bounds.Ahead(b.Interval), -1)
-	}
-	for k, s := range m.finder.steps() {
-		if slices.Min(s.free) < 0 {
-			return limits.Invalid("snapshot: reservations", fmt.Sprintf("node %d", k), "is booked for more than it has")
+		for k, v := range b.takes {
+			m.index.nodes[k].change(m.bounds.Ahead(b.Interval), v, -1)
 		}
 	}
+	for k := range m.index.nodes {
+		s := &m.index.nodes[k]
+		for i := range s.start {
+			if s.overbooked(i) {
+				return limits.Invalid("snapshot: reservations", fmt.Sprintf("node %d", k), "is booked for more than it has")
+			}
+		}
+	}
+	m.index.build()
 	always := bookahead.Interval{Start: m.bounds.Now, End: bookahead.MaxTime}
 	if !always.Empty() {
-		m.cover(m.all[m.closed.born:], always)
+		added := make([]int, len(m.given)-m.closed.born)
+		for i := range added {
+			added[i] = m.closed.born + i
+		}
+		m.cover(added, always)
 	}
 	for c := range m.closed.list.All() {
 		w := m.bounds.Ahead(c.Interval)
@@ -196,7 +206,7 @@ func (b *booking) write(w *snapshot.Writer) {
 
 // readBooking reads a booking that each of its nodes can hold when all is free.
 func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *booking {
-	b := &booking{Interval: span, each: readVector(r, m.wide)}
+	b := &booking{Interval: span, each: readVector(r, m.layout.wide)}
 	q := query{perNode: math.MaxInt64, each: b.each}
 	r.Check(amounts("snapshot: tasks", b.each))
 	next := 0
@@ -216,7 +226,7 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 	}
 	b.head = int(r.Uint("head", uint64(len(m.given)))) - 1
 	if b.head >= 0 {
-		b.headTakes = readVector(r, m.wide)
+		b.headTakes = readVector(r, m.layout.wide)
 		r.Check(amounts("snapshot: head", b.headTakes))
 	}
 	return b

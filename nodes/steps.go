@@ -4,40 +4,86 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// steps is what is free on one node over time: a sorted array of times, and the free amount of each
-// resource from each of them to the next.
+// steps is what is free on one node over time: a sorted array of times, and the free amounts from
+// each of them to the next.
 //
 //	start   0         30             50
 //	GPUs    ████████  ██░░░░         ████████    8 | 2 | 8
 //	cores   ████████  ████░░         ████████   64 | 40 | 64
-//	free    8 64      2 40           8 64
+//	free    8 64      2 40           8 64        packed
 //
 // An amount is negative where the node is closed while a reservation holds it.
 type steps struct {
-	wide  int // resources
+	*packing
+	owner cow.Owner // of the machine that may write
 	start []bookahead.Time
-	free  []int64 // a row for each start; neighbours differ
+	free  []uint64 // a row for each start; neighbours differ
 }
 
 // newSteps returns a node on which all is free.
-func newSteps(now bookahead.Time, given Vector) steps {
-	return steps{len(given), []bookahead.Time{now}, slices.Clone(given)}
+func newSteps(p *packing, now bookahead.Time, given Vector) steps {
+	return steps{packing: p, start: []bookahead.Time{now}, free: p.pack(given)}
 }
 
-func (s *steps) clone() steps { return steps{s.wide, slices.Clone(s.start), slices.Clone(s.free)} }
+// repack returns the same steps, packed in another way.
+func (s *steps) repack(p *packing) steps {
+	c := steps{packing: p, start: slices.Clone(s.start)}
+	v := make(Vector, len(p.fields))
+	for i := range s.start {
+		for r := range v {
+			v[r] = s.amountAt(i, r)
+		}
+		c.free = append(c.free, p.pack(v)...)
+	}
+	return c
+}
+
+// clone returns a copy that shares nothing, with room for a change.
+func (s *steps) clone() steps {
+	c := *s
+	c.start = append(make([]bookahead.Time, 0, len(s.start)+2), s.start...)
+	c.free = append(make([]uint64, 0, len(s.free)+2*s.words), s.free...)
+	return c
+}
 
 // row returns the free amounts of step i.
-func (s *steps) row(i int) []int64 { return s.free[i*s.wide : (i+1)*s.wide] }
+func (s *steps) row(i int) []uint64 { return s.free[i*s.words : (i+1)*s.words] }
+
+// amountAt returns what is free of a resource in step i.
+func (s *steps) amountAt(i, r int) int64 { return s.amount(s.row(i), r) }
+
+// overbooked reports whether more is held in step i than there is, of some resource.
+func (s *steps) overbooked(i int) bool {
+	for r := range s.fields {
+		if s.amountAt(i, r) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// set makes a resource free in step i.
+func (s *steps) set(i, r int, amount int64) {
+	f := &s.fields[r]
+	word := &s.row(i)[f.word]
+	*word = *word&^(f.mask<<f.shift) | uint64(amount+f.bias)<<f.shift
+}
 
 // at returns the step that contains t, which is not in the past.
 func (s *steps) at(t bookahead.Time) int {
-	i, found := slices.BinarySearch(s.start, t)
-	if !found {
-		i--
+	low, high := 0, len(s.start)
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		if s.start[mid] <= t {
+			low = mid + 1
+		} else {
+			high = mid
+		}
 	}
-	return i
+	return low - 1
 }
 
 // end returns where step i ends.
@@ -51,68 +97,96 @@ func (s *steps) end(i int) bookahead.Time {
 // least writes the least of each resource that is free at some tick of w. O(log v + s) for s of v steps.
 func (s *steps) least(w bookahead.Interval, into Vector) {
 	i := s.at(w.Start)
-	copy(into, s.row(i))
+	for r := range into {
+		into[r] = s.amountAt(i, r)
+	}
 	for i++; i < len(s.start) && s.start[i] < w.End; i++ {
-		for r, amount := range s.row(i) {
-			into[r] = min(into[r], amount)
+		for r := range into {
+			into[r] = min(into[r], s.amountAt(i, r))
 		}
 	}
 }
 
-// first returns the first start from t to last from which an amount of each resource stays free for
-// d. O(log v + s) for the s of v steps that it passes.
-func (s *steps) first(t, last, d bookahead.Time, need Vector) (bookahead.Time, bool) {
-	for i := s.at(t); i < len(s.start) && t <= last; i++ {
-		end := s.end(i)
-		if !covers(s.row(i), need) {
-			t = end
-		} else if end-t >= d {
-			return t, true
+// first returns the first start from t to last from which an amount stays free for d. If there is
+// none, it returns a time behind last before which there is none either. O(log v + s) for the s of v
+// steps that it passes.
+func (s *steps) first(t, last, d bookahead.Time, need []uint64) (bookahead.Time, bool) {
+	i := s.at(t)
+	if s.small {
+		guard, need := s.guards[0], need[0]
+		for ; i < len(s.start) && t <= last; i++ {
+			end := s.end(i)
+			if ((s.free[i]|guard)-need)&guard != guard {
+				t = end
+			} else if end-t >= d {
+				return t, true
+			}
+		}
+	} else {
+		for ; i < len(s.start) && t <= last; i++ {
+			end := s.end(i)
+			if !s.covers(s.row(i), need) {
+				t = end
+			} else if end-t >= d {
+				return t, true
+			}
 		}
 	}
-	return 0, false
+	if t <= last { // what is left of the axis is too short
+		t = bookahead.MaxTime
+	}
+	return t, false
 }
 
-// covers reports whether as much is free as is needed. A resource of which nothing is needed does
-// not matter, even if it is overbooked.
-func covers(free, need []int64) bool {
-	for r, n := range need {
-		if n > 0 && free[r] < n {
-			return false
+// lasts returns how long an amount stays free from a start, at least d, at which it is free for d.
+func (s *steps) lasts(t, d bookahead.Time, need []uint64) bookahead.Time {
+	i := s.at(t)
+	for i++; i < len(s.start) && (s.start[i] < t+d || s.covers(s.row(i), need)); i++ {
+	}
+	return s.end(i-1) - t
+}
+
+// change adds an amount of each resource throughout w, so many times. It returns by how many steps
+// more begin at either end of w than before. O(v).
+func (s *steps) change(w bookahead.Interval, by Vector, times int64) (atStart, atEnd int) {
+	var delta [MaxResources]uint64
+	s.delta(times, by, delta[:])
+	i, madeStart := s.split(w.Start)
+	j, madeEnd := s.split(w.End)
+	for row := i * s.words; row < j*s.words; row += s.words {
+		for x := range s.words {
+			s.free[row+x] += delta[x]
 		}
 	}
-	return true
+	atEnd = madeEnd - s.merge(j)
+	atStart = madeStart - s.merge(i)
+	return atStart, atEnd
 }
 
-// change adds an amount of each resource throughout w, so many times. O(v).
-func (s *steps) change(w bookahead.Interval, by Vector, times int64) {
-	i, j := s.split(w.Start), s.split(w.End)
-	for k := i; k < j; k++ {
-		row := s.row(k)
-		for r, amount := range by {
-			row[r] += times * amount
-		}
+// split makes a step begin at t, and returns it, and how many it has made. There is none behind the
+// end of the axis.
+func (s *steps) split(t bookahead.Time) (i, made int) {
+	i = s.at(t)
+	switch t {
+	case bookahead.MaxTime:
+		return len(s.start), 0
+	case s.start[i]:
+		return i, 0
 	}
-	s.merge(j)
-	s.merge(i)
+	s.start = slices.Insert(s.start, i+1, t)
+	s.free = slices.Insert(s.free, (i+1)*s.words, s.row(i)...)
+	return i + 1, 1
 }
 
-// split makes a step begin at t, and returns it. There is none behind the end of the axis.
-func (s *steps) split(t bookahead.Time) int {
-	i, found := slices.BinarySearch(s.start, t)
-	if !found && t < bookahead.MaxTime {
-		s.start = slices.Insert(s.start, i, t)
-		s.free = slices.Insert(s.free, i*s.wide, s.row(i-1)...)
+// merge joins step i to the one before if nothing changes between them, and returns how many it has
+// joined.
+func (s *steps) merge(i int) int {
+	if i == 0 || i == len(s.start) || !slices.Equal(s.row(i), s.row(i-1)) {
+		return 0
 	}
-	return i
-}
-
-// merge joins step i to the one before if nothing changes between them.
-func (s *steps) merge(i int) {
-	if i > 0 && i < len(s.start) && slices.Equal(s.row(i), s.row(i-1)) {
-		s.start = slices.Delete(s.start, i, i+1)
-		s.free = slices.Delete(s.free, i*s.wide, (i+1)*s.wide)
-	}
+	s.start = slices.Delete(s.start, i, i+1)
+	s.free = slices.Delete(s.free, i*s.words, (i+1)*s.words)
+	return 1
 }
 
 // forget drops the steps that have ended by now.
@@ -120,6 +194,6 @@ func (s *steps) forget(now bookahead.Time) {
 	past := s.at(now)
 	if past > 0 {
 		s.start = slices.Delete(s.start, 0, past)
-		s.free = slices.Delete(s.free, 0, past*s.wide)
+		s.free = slices.Delete(s.free, 0, past*s.words)
 	}
 }

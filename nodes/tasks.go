@@ -91,10 +91,9 @@ func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 		return bookahead.Availability{}, fmt.Errorf("nodes: %w", err) // it was checked when the view was made
 	}
 	a := bookahead.Availability{Window: w}
-	free := make(Vector, v.m.wide)
-	nodes := v.m.finder.steps()
-	for k := range nodes {
-		nodes[k].least(w, free)
+	free := make(Vector, v.m.layout.wide)
+	for k := range v.m.index.nodes {
+		v.m.index.nodes[k].least(w, free)
 		a.Free += q.fit(free)
 	}
 	return a, nil

@@ -11,7 +11,7 @@ import (
 func (m *Machine) Verify() error {
 	want := make([]steps, len(m.given))
 	for k, v := range m.given {
-		want[k] = newSteps(m.bounds.Now, v)
+		want[k] = newSteps(m.index.packing, m.bounds.Now, v)
 		for _, w := range m.closedTimes(k) {
 			want[k].change(w, v, -1)
 		}
@@ -21,13 +21,13 @@ func (m *Machine) Verify() error {
 			want[k].change(m.bounds.Ahead(b.Interval), v, -1)
 		}
 	}
-	have := m.finder.steps()
+	have := m.index.nodes
 	if len(have) != len(want) {
-		return fmt.Errorf("nodes: the finder has %d nodes, not %d", len(have), len(want))
+		return fmt.Errorf("nodes: the index has %d nodes, not %d", len(have), len(want))
 	}
 	for k := range have {
 		s := have[k].clone()
-		if !slices.IsSorted(s.start) || len(s.free) != len(s.start)*m.wide {
+		if !slices.IsSorted(s.start) || len(s.free) != len(s.start)*s.words {
 			return fmt.Errorf("nodes: the steps of node %d are out of order: %v", k, s)
 		}
 		s.forget(m.bounds.Now)
@@ -36,7 +36,7 @@ func (m *Machine) Verify() error {
 			return fmt.Errorf("nodes: node %d has %v, but the reservations leave %v", k, s, want[k])
 		}
 	}
-	return nil
+	return m.index.verify()
 }
 
 // closedTimes returns when a node is closed, from now on, as the list of closures says. The times do
@@ -65,4 +65,48 @@ func (m *Machine) closedTimes(k int) []bookahead.Interval {
 		}
 	}
 	return times
+}
+
+// verify checks the invariants of the index.
+func (x *index) verify() error {
+	for c, have := range x.chunks {
+		want := x.newChunk(x.owner)
+		start := max(x.starts[c], x.now)
+		b := brush{table: x.table, chunk: want}
+		for k := range x.nodes {
+			s := &x.nodes[k]
+			first := s.at(start)
+			reached, last := x.reach(s, first, x.end(c))
+			b.paint(k, reached)
+			x.inside(want, k, last-first)
+			if c > 0 && s.start[first] == start && first > 0 {
+				x.mark(want, x.edgedRow(), k)
+			}
+		}
+		b.flush()
+		if c > 0 && x.starts[c] <= max(x.now, x.starts[c-1]) || x.starts[0] > x.now {
+			return fmt.Errorf("nodes: chunk %d begins at %d, out of order", c, x.starts[c])
+		}
+		for i := range 2*x.rows + 2 {
+			h, w := x.row(have, i), x.row(want, i)
+			for j := range h {
+				odd := h[j] ^ w[j]
+				switch {
+				case c == 0 && i < x.rows: // may lack nodes, as of the past
+					odd = h[j] &^ w[j]
+				case c == 0 && i < 2*x.rows || i == x.changedRow(): // may have too many
+					odd = w[j] &^ h[j]
+				case c == 0:
+					odd = 0
+				}
+				if odd != 0 {
+					return fmt.Errorf("nodes: row %d of chunk %d, which begins at %d, has %064b in word %d, not %064b", i, c, x.starts[c], h[j], j, w[j])
+				}
+			}
+		}
+		if have.inner != want.inner && (c > 0 || have.inner < want.inner) {
+			return fmt.Errorf("nodes: %d steps begin inside of chunk %d, not %d", want.inner, c, have.inner)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,150 @@
+package nodes
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// A chunk is divided where half of its steps have begun, and that time is often one at which many of
+// them begin: as edges, they are inside of neither half. Neighbours in which few steps begin are
+// joined.
+//
+//	limit 4    ──┬──┬──┬──┬──┬──      5 begin inside
+//	divide     ──┬──┬──│──┬──┬──      2 and 2
+//	join       ──┬─────│──────          1 and 0, and 1 between them: no more than half of limit
+
+// balance divides chunk c if too many steps begin inside, or joins it to a neighbour.
+func (x *index) balance(c int) {
+	switch {
+	case x.chunks[c].inner > x.limit:
+		x.divide(c)
+	case c+1 < len(x.chunks) && x.sparse(c):
+		x.join(c)
+	case c > 0 && x.sparse(c-1):
+		x.join(c - 1)
+	}
+}
+
+// sparse reports whether chunk c and the next have few steps together.
+func (x *index) sparse(c int) bool {
+	return x.chunks[c].inner+x.chunks[c+1].inner <= x.limit/2 && x.inner(c) <= x.limit/2
+}
+
+// inner returns how many steps would begin inside of chunk c and the next together.
+func (x *index) inner(c int) int {
+	n := x.chunks[c].inner + x.chunks[c+1].inner
+	for _, word := range x.row(x.chunks[c+1], x.edgedRow()) {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// divide divides chunk c, unless it turns out that fewer steps are inside.
+func (x *index) divide(c int) {
+	left := x.own(c)
+	start, end := max(x.starts[c], x.now), x.end(c)
+	var times []bookahead.Time
+	for k := range members(x.row(left, x.changedRow())) {
+		s := &x.nodes[k]
+		for i := s.at(start) + 1; i < len(s.start) && s.start[i] < end; i++ {
+			times = append(times, s.start[i])
+		}
+	}
+	left.inner = len(times)
+	if left.inner <= x.limit {
+		return
+	}
+	slices.Sort(times)
+	at := times[len(times)/2]
+	right := left.clone(x.owner)
+	was := slices.Clone(x.row(left, x.changedRow()))
+	for _, row := range [][]uint64{x.row(left, x.changedRow()), x.row(right, x.changedRow()), x.row(right, x.edgedRow())} {
+		clear(row)
+	}
+	x.starts = slices.Insert(x.starts, c+1, at)
+	x.chunks = slices.Insert(x.chunks, c+1, right)
+	lefts, rights := brush{table: x.table, chunk: left}, brush{table: x.table, chunk: right}
+	left.inner, right.inner = 0, 0
+	for k := range members(was) { // on all others, nothing changes
+		s := &x.nodes[k]
+		first := s.at(start)
+		reached, i := x.reach(s, first, at)
+		lefts.paint(k, reached)
+		x.inside(left, k, i-first)
+		if i+1 < len(s.start) && s.start[i+1] == at {
+			x.mark(right, x.edgedRow(), k)
+			i++
+		}
+		reached, last := x.reach(s, i, end)
+		rights.paint(k, reached)
+		x.inside(right, k, last-i)
+	}
+	lefts.flush()
+	rights.flush()
+}
+
+// inside notes that so many steps of a node begin inside a chunk.
+func (x *index) inside(c *chunk, k, n int) {
+	c.inner += n
+	if n > 0 {
+		x.mark(c, x.changedRow(), k)
+	}
+}
+
+// join joins chunk c and the next.
+func (x *index) join(c int) {
+	inner := x.inner(c)
+	left, right := x.own(c), x.chunks[c+1]
+	left.inner = inner
+	changed, edged := x.changedRow()*x.stride, x.edgedRow()*x.stride
+	for i := range x.mostRow() * x.stride {
+		left.rows[i] &= right.rows[i]
+	}
+	for i := x.mostRow() * x.stride; i < changed+x.stride; i++ {
+		left.rows[i] |= right.rows[i]
+	}
+	for i := range x.stride {
+		left.rows[changed+i] |= right.rows[edged+i]
+	}
+	x.starts = slices.Delete(x.starts, c+1, c+2)
+	x.chunks = slices.Delete(x.chunks, c+1, c+2)
+}
+
+// build makes the chunks anew, from the steps. O(n c + s log s) for n nodes, c chunks and s steps.
+func (x *index) build() {
+	var times []bookahead.Time
+	x.cursor = x.cursor[:0]
+	for k := range x.nodes {
+		s := &x.nodes[k]
+		i := s.at(x.now)
+		x.cursor = append(x.cursor, cursor{k, i})
+		times = append(times, s.start[i+1:]...)
+	}
+	slices.Sort(times)
+	x.starts, x.chunks = []bookahead.Time{x.now}, nil
+	for i := x.limit / 2; i < len(times); i += x.limit / 2 {
+		if times[i] > x.starts[len(x.starts)-1] {
+			x.starts = append(x.starts, times[i])
+		}
+	}
+	for c, start := range x.starts {
+		made := x.newChunk(x.owner)
+		x.chunks = append(x.chunks, made)
+		b := brush{table: x.table, chunk: made}
+		for i := range x.cursor {
+			cur := &x.cursor[i]
+			s := &x.nodes[cur.node]
+			if c > 0 && cur.step+1 < len(s.start) && s.start[cur.step+1] == start {
+				cur.step++
+				x.mark(made, x.edgedRow(), cur.node)
+			}
+			reached, last := x.reach(s, cur.step, x.end(c))
+			b.paint(cur.node, reached)
+			x.inside(made, cur.node, last-cur.step)
+			cur.step = last
+		}
+		b.flush()
+	}
+}

@@ -1,0 +1,206 @@
+package nodes
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
+)
+
+// index keeps what is free on the nodes, and finds the earliest start. Beside the steps of each
+// node it has chunks of time, which tell what nodes can serve without a look at their steps.
+//
+//	time      0            26     41        55                           ...
+//	chunks    │            │      │         │
+//	node 0    ███████  ████  ████    ████████  █████████████████████████
+//	node 1    █████      ██  ██  ████████      █████████████████████████
+//	node 2    ██████████████████    ████  █████████████████████████████
+//
+// Chunks are short where much changes. Each begins where steps do, if not at the origin, and is
+// divided when more than limit steps begin inside. So the index needs no width of its own, and its
+// memory grows with the changes.
+//
+//	C1  The rows of a chunk are exact for its part that is not over, and bounds for all of it.
+//	C2  A node that has a step that begins inside a chunk is in its changed row; those that have one
+//	    that begins with it are its edged row. Of the first chunk, neither matters.
+//	C3  inner is the number of steps that begin inside. In the first chunk it may be too large.
+//	C4  What the dead zones say is true.
+type index struct {
+	*table
+	*packing
+	owner  cow.Owner
+	now    bookahead.Time
+	nodes  []steps
+	starts []bookahead.Time // of the chunks
+	chunks []*chunk
+	limit  int
+	cursor []cursor // scratch
+}
+
+// cursor is a step of a node.
+type cursor struct{ node, step int }
+
+// newIndex returns the index of the nodes of a layout on which all is free.
+func newIndex(now bookahead.Time, l *layout) *index {
+	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given))}
+	x.owner.Renew()
+	for _, v := range l.given {
+		s := newSteps(x.packing, now, v)
+		s.owner = x.owner
+		x.nodes = append(x.nodes, s)
+	}
+	x.build()
+	return x
+}
+
+// limitOf returns how many steps may begin inside a chunk. It is an eighth of the nodes: with fewer,
+// there are more rows to read for a window, and with more, more nodes are looked at in vain.
+func limitOf(nodes int) int { return max(32, nodes/8) }
+
+// end returns where chunk c ends.
+func (x *index) end(c int) bookahead.Time {
+	if c+1 < len(x.starts) {
+		return x.starts[c+1]
+	}
+	return bookahead.MaxTime
+}
+
+// chunkAt returns the chunk that contains t, which is not in the past. O(log c) for c chunks.
+func (x *index) chunkAt(t bookahead.Time) int {
+	low, high := 1, len(x.starts)
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		if x.starts[mid] <= t {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low - 1
+}
+
+// own returns chunk c, or a copy if a clone shares it.
+func (x *index) own(c int) *chunk {
+	if x.chunks[c].owner != x.owner {
+		x.chunks[c] = x.chunks[c].clone(x.owner)
+	}
+	return x.chunks[c]
+}
+
+// ownNode returns the steps of a node, or a copy if a clone shares them. The past is forgotten.
+func (x *index) ownNode(k int) *steps {
+	s := &x.nodes[k]
+	if s.owner != x.owner {
+		*s = s.clone()
+		s.owner = x.owner
+	}
+	s.forget(x.now)
+	return s
+}
+
+// change adds to what is free throughout w on nodes, so many times an amount each.
+func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, Vector]) {
+	if w.Empty() {
+		return
+	}
+	x.owner.Renew()
+	x.cursor = x.cursor[:0]
+	from := x.chunkAt(w.Start)
+	begin := max(x.starts[from], x.now)
+	for k, v := range takes {
+		s := x.ownNode(k)
+		atStart, atEnd := s.change(w, v, times)
+		x.count(k, w.Start, atStart)
+		x.count(k, w.End, atEnd)
+		x.cursor = append(x.cursor, cursor{k, s.at(begin)})
+	}
+	for c := from; c < len(x.chunks) && x.starts[c] < w.End; c++ {
+		b := brush{table: x.table, chunk: x.own(c)}
+		for i := range x.cursor {
+			cur := &x.cursor[i]
+			s := &x.nodes[cur.node]
+			if cur.step+1 < len(s.start) && s.start[cur.step+1] <= x.starts[c] {
+				cur.step++
+			}
+			var reached codes
+			reached, cur.step = x.reach(s, cur.step, x.end(c))
+			b.paint(cur.node, reached)
+		}
+		b.flush()
+	}
+	if w.End < bookahead.MaxTime {
+		x.balance(x.chunkAt(w.End))
+	}
+	x.balance(x.chunkAt(w.Start))
+}
+
+// count notes that more steps of a node begin at a time, or fewer.
+func (x *index) count(k int, t bookahead.Time, by int) {
+	if by == 0 {
+		return
+	}
+	i := x.chunkAt(t)
+	c := x.own(i)
+	switch {
+	case t > x.starts[i]:
+		c.inner += by
+		x.mark(c, x.changedRow(), k) // it may stay, when the last goes
+	case by > 0:
+		x.mark(c, x.edgedRow(), k)
+	default:
+		x.unmark(c, x.edgedRow(), k)
+	}
+}
+
+// forget drops the time before now. A node forgets when it is next booked.
+func (x *index) forget(now bookahead.Time) {
+	x.now = now
+	past := x.chunkAt(now)
+	if past > 0 {
+		x.starts = slices.Delete(x.starts, 0, past)
+		x.chunks = slices.Delete(x.chunks, 0, past)
+	}
+}
+
+// clone returns a copy that shares the steps and the chunks until either side writes to them.
+func (x *index) clone() *index {
+	x.owner.Share()
+	c := *x
+	c.nodes, c.starts, c.chunks = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks)
+	c.cursor = nil
+	return &c
+}
+
+// extend adds the nodes of a larger layout, on which nothing is free. O(n + s log s) for n nodes and
+// all s steps if they do not fit.
+func (x *index) extend(l *layout) {
+	x.owner.Renew()
+	if !x.fits(l) {
+		x.table, x.packing = newTable(l, len(l.given)/8), newPacking(l.most)
+		for k := range x.nodes {
+			x.nodes[k] = x.nodes[k].repack(x.packing)
+			x.nodes[k].owner = x.owner
+		}
+		defer x.build()
+	}
+	t := *x.table
+	t.setAll(len(l.given))
+	x.table = &t
+	for range l.given[len(x.nodes):] {
+		s := newSteps(x.packing, x.now, make(Vector, l.wide))
+		s.owner = x.owner
+		x.nodes = append(x.nodes, s)
+	}
+	x.limit = limitOf(len(l.given))
+}
+
+// fits reports whether there is room for the nodes of a layout, and for what they have.
+func (x *index) fits(l *layout) bool {
+	for r, most := range l.most {
+		if most > x.of[r][len(x.of[r])-1] {
+			return false
+		}
+	}
+	return len(l.given) <= 64*x.stride
+}

@@ -1,0 +1,185 @@
+package nodes
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// leap finds the first start in a part of which a node may get several tasks, or a head.
+//
+// For each node it knows a bound: it holds at most so many tasks until some time, the next start at
+// which it holds more than that; from then on it may hold as many as an empty node. Three nodes, and
+// a request for 5 tasks, at most 2 a node:
+//
+//	t = 0    node 0   1 until 40, then 2    the bounds add up to 1 at 0, 3 at 25,
+//	         node 1   0 until 25, then 2    4 at 40, and 6 at 70: no start before 70
+//	         node 2   0 until 70, then 2    will do, and 70 is tried
+//
+// To try a start is to look at the nodes in turn, and to make their bounds exact, until they have
+// room enough, or until the bounds do not add up any more. So no start is passed over that would do,
+// and few nodes are looked at for each.
+type leap struct {
+	seats  []bound
+	sum    int64   // of the bounds
+	events []event // a heap: when a node may hold more than its bound
+	to     bookahead.Time
+	free   Vector // scratch
+	more   [MaxResources]uint64
+}
+
+// bound says how many tasks a node holds at most, until it may hold more. So it does from the
+// start, and at seen it is exact.
+type bound struct {
+	node           int
+	most, mostHead int64 // ever: tasks, and tasks besides the head; -1 if the head has no room
+	tasks, besides int64 // until more
+	more           bookahead.Time
+	seen           bookahead.Time
+}
+
+// never is when a bound has no end, and when a node has not been looked at.
+const never = -1
+
+// event is the time from which a node may hold more.
+type event struct {
+	at   bookahead.Time
+	seat int
+}
+
+// leapIn returns the first start from a to b, in a part, and looks only at nodes that are able.
+func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
+	s.seats, s.events, s.sum, s.to = s.seats[:0], s.events[:0], 0, b
+	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
+	for k := range p.in(s.able) {
+		class := s.layout.class[k]
+		most, head := s.most[class], int64(-1)
+		if s.head != nil {
+			head = s.mostHead[class]
+		}
+		s.sum += most
+		s.seats = append(s.seats, bound{node: k, most: most, mostHead: head, tasks: most, besides: head, more: never, seen: never})
+	}
+	if s.sum < s.tasks {
+		return 0, false
+	}
+	for t, ok := a, true; ok; t, ok = s.next() {
+		if s.holds(t) {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// holds reports whether the nodes have room at t.
+func (s *search) holds(t bookahead.Time) bool {
+	sum := int64(0)
+	for i := range s.seats {
+		b := &s.seats[i]
+		if b.seen != t && (b.tasks > 0 || b.besides >= 0) {
+			s.sum -= b.tasks
+			s.look(b, t)
+			s.sum += b.tasks
+			if b.more != never {
+				s.push(event{b.more, i})
+			}
+			if s.sum < s.tasks {
+				return false
+			}
+		}
+		sum += b.tasks
+		if s.head == nil && sum >= s.tasks {
+			return true
+		}
+	}
+	return s.head != nil && slices.ContainsFunc(s.seats, func(b bound) bool {
+		return b.besides >= 0 && sum-b.tasks+b.besides >= s.tasks
+	})
+}
+
+// look makes a bound exact at t.
+func (s *search) look(b *bound, t bookahead.Time) {
+	b.seen, b.more, b.tasks, b.besides = t, never, 0, -1
+	if s.head == nil { // most nodes are full: then one walk does
+		at, ok := s.start(b.node, t, s.to)
+		if !ok || at > t {
+			b.until(at, ok)
+			return
+		}
+	}
+	s.on(s.nodes, b.node).least(bookahead.Interval{Start: t, End: t + s.d}, s.free)
+	b.tasks = s.fit(s.free)
+	if b.tasks < b.most {
+		at, ok := s.first(b, t, nil, b.tasks+1)
+		b.until(at, ok)
+	}
+	if s.head == nil {
+		return
+	}
+	b.besides = s.beside(s.free)
+	if b.besides < b.mostHead {
+		at, ok := s.first(b, t, s.head, b.besides+1)
+		b.until(at, ok)
+	}
+}
+
+// until ends a bound at a time, if not earlier.
+func (b *bound) until(at bookahead.Time, ok bool) {
+	if ok && (b.more == never || at < b.more) {
+		b.more = at
+	}
+}
+
+// first returns the first start from t on at which a node holds n tasks, and a head if it is not nil.
+// When all is free on the node, it has room for that.
+func (s *search) first(b *bound, t bookahead.Time, head Vector, n int64) (bookahead.Time, bool) {
+	s.packing.need(n, s.each, head, s.more[:])
+	return s.on(s.nodes, b.node).first(t, s.to, s.d, s.more[:])
+}
+
+// next returns the first start, behind all that have been tried, at which the bounds add up.
+func (s *search) next() (t bookahead.Time, enough bool) {
+	for len(s.events) > 0 && (!enough || s.events[0].at == t) {
+		e := s.pop()
+		b := &s.seats[e.seat]
+		if b.more != e.at {
+			continue // it has been looked at since
+		}
+		t = e.at
+		s.sum += b.most - b.tasks
+		b.tasks, b.besides, b.more, b.seen = b.most, b.mostHead, never, never
+		enough = enough || s.sum >= s.tasks
+	}
+	return t, enough
+}
+
+func (s *search) push(e event) {
+	s.events = append(s.events, e)
+	i := len(s.events) - 1
+	for i > 0 && s.events[(i-1)/2].at > e.at {
+		s.events[i] = s.events[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	s.events[i] = e
+}
+
+func (s *search) pop() event {
+	top := s.events[0]
+	e := s.events[len(s.events)-1]
+	s.events = s.events[:len(s.events)-1]
+	i := 0
+	for child := 1; child < len(s.events); child = 2*i + 1 {
+		if child+1 < len(s.events) && s.events[child+1].at < s.events[child].at {
+			child++
+		}
+		if s.events[child].at >= e.at {
+			break
+		}
+		s.events[i] = s.events[child]
+		i = child
+	}
+	if len(s.events) > 0 {
+		s.events[i] = e
+	}
+	return top
+}

@@ -1,0 +1,96 @@
+package nodes
+
+import "math/bits"
+
+// packing says how an amount of each resource lies in few words, side by side, so that a vector is
+// compared as a whole. GPUs up to 8 and cores up to 64:
+//
+//	bit      63 ... 15   14        13 ... 6      5         4 ... 0
+//	         unused      guard     64 + cores    guard     16 + GPUs
+//
+// An amount lies above a bias, because it is negative where a node is closed while it is held. To
+// compare, the guards are set, and what is needed is taken off: a guard stays where enough is free.
+// Nothing is borrowed from a neighbour. What does not matter is needed as 0, which is below any
+// amount, as the bias is.
+type packing struct {
+	words  int
+	fields []field  // of each resource
+	guards []uint64 // of each word
+	small  bool     // all is in one word
+}
+
+// field is where the amounts of a resource lie.
+type field struct {
+	word  int
+	shift uint
+	bias  int64  // a power of two above all amounts
+	mask  uint64 // of the field, at bit 0, without the guard
+}
+
+// newPacking returns a packing for nodes that have these amounts at most.
+func newPacking(most Vector) *packing {
+	p := &packing{}
+	used := uint(64)
+	for _, amount := range most {
+		wide := uint(bits.Len64(uint64(amount))) + 2
+		if used+wide > 64 {
+			p.words++
+			p.guards = append(p.guards, 0)
+			used = 0
+		}
+		f := field{word: p.words - 1, shift: used, bias: 1 << (wide - 2), mask: 1<<(wide-1) - 1}
+		p.fields = append(p.fields, f)
+		p.guards[f.word] |= 1 << (used + wide - 1)
+		used += wide
+	}
+	p.small = p.words == 1
+	return p
+}
+
+// pack returns amounts as they lie in a step.
+func (p *packing) pack(v Vector) []uint64 {
+	row := make([]uint64, p.words)
+	for r, f := range p.fields {
+		row[f.word] |= uint64(v[r]+f.bias) << f.shift
+	}
+	return row
+}
+
+// need writes what covers compares with: n times what is wanted, and some more besides. No node has
+// less than that when all is free on it.
+func (p *packing) need(n int64, each, more Vector, into []uint64) {
+	clear(into[:p.words])
+	for r, f := range p.fields {
+		amount := n * each[r]
+		if more != nil {
+			amount += more[r]
+		}
+		if amount > 0 {
+			into[f.word] |= uint64(amount+f.bias) << f.shift
+		}
+	}
+}
+
+// delta writes what is added to a row to add so many times a vector.
+func (p *packing) delta(times int64, v Vector, into []uint64) {
+	clear(into[:p.words])
+	for r, f := range p.fields {
+		into[f.word] += uint64(times*v[r]) << f.shift
+	}
+}
+
+// amount returns what a row has of a resource.
+func (p *packing) amount(row []uint64, r int) int64 {
+	f := &p.fields[r]
+	return int64(row[f.word]>>f.shift&f.mask) - f.bias
+}
+
+// covers reports whether a row has what is needed.
+func (p *packing) covers(row, need []uint64) bool {
+	for i, guard := range p.guards {
+		if ((row[i]|guard)-need[i])&guard != guard {
+			return false
+		}
+	}
+	return true
+}

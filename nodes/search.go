@@ -1,0 +1,165 @@
+package nodes
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/bookahead/bookahead"
+)
+
+// search is a search under way. It goes from chunk to chunk, and asks for each which nodes may serve
+// a window that starts there:
+//
+//	chunk       c            c+1 ... f              e
+//	      │        a├─────────┼───────────────────┼─────┤      the first window
+//	      │         ├┄┄┄┄┄┄┄b├┼───────────────────┼─────┼──┤   the last
+//	rows        most           least               most
+//
+// All windows touch c and e, and cover the chunks between. A node that is not in all these rows
+// serves none of them. If too few are left, no start in c will do. Otherwise the search looks at the
+// steps of those that are left, in the order of their index.
+type search struct {
+	*index
+	*query
+	able []uint64 // the nodes that may serve
+	e    int      // the last chunk that all windows touch
+	cover
+	hints []hint
+	epoch uint32
+	turns []turn
+	leap
+}
+
+// hint says that a node has no start before a time, in the search of an epoch.
+type hint struct {
+	before bookahead.Time
+	epoch  uint32
+}
+
+// searches keeps the memory of searches that are over.
+var searches = sync.Pool{New: func() any { return new(search) }}
+
+// begin returns a search for q. Its caller says when it is done.
+func (x *index) begin(q *query) *search {
+	s := searches.Get().(*search)
+	s.index, s.query = x, q
+	s.able = slices.Grow(s.able[:0], x.stride)[:x.stride]
+	s.e = 0
+	s.cover.reset(x.stride)
+	s.hints = slices.Grow(s.hints[:0], len(x.nodes))[:len(x.nodes)]
+	s.epoch++
+	if s.epoch == 0 { // all are from long ago
+		clear(s.hints[:cap(s.hints)])
+		s.epoch = 1
+	}
+	return s
+}
+
+// done lends the memory to another search.
+func (s *search) done() {
+	s.index, s.query = nil, nil
+	searches.Put(s)
+}
+
+// search returns the first start, from first to last, at which q finds place.
+func (x *index) search(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
+	if q.hopeless() {
+		return 0, false
+	}
+	s := x.begin(q)
+	defer s.done()
+	c := x.chunkAt(first)
+	for a := first; ; a = x.starts[c] {
+		b := min(x.end(c)-1, last)
+		next, ok := s.sift(c, a, b, s.d)
+		if ok {
+			var t bookahead.Time
+			t, ok = s.exact(a, b)
+			if ok {
+				return t, true
+			}
+		}
+		c = next
+		if c == len(x.starts) || x.starts[c] > last {
+			return 0, false
+		}
+	}
+}
+
+// sift leaves in able the nodes that may serve a window of d ticks with a start from a to b, which lie
+// in chunk c, and reports whether they may be enough. If not, it returns the next chunk in which a
+// start may do.
+func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
+	copy(s.able, s.allowed)
+	if s.meet(s.able, c, s.mostRows) < s.few {
+		return c + 1, false
+	}
+	end := a + d
+	if s.index.end(s.e) < end {
+		s.e++
+		if s.index.end(s.e) < end {
+			s.e = s.chunkAt(end - 1)
+		}
+	}
+	f := s.e
+	if s.index.end(f) > end {
+		if f > c && s.meet(s.able, f, s.mostRows) < s.few {
+			return c + 1, false
+		}
+		f--
+	}
+	if f > c {
+		next, ok = s.through(c+1, f)
+		if !ok {
+			return next, false
+		}
+	}
+	if s.lentTo != nil { // more is free there than the rows know
+		for i, word := range s.lentTo {
+			s.able[i] |= word
+		}
+	}
+	return c + 1, true
+}
+
+// at leaves in able the nodes that may serve a window; none if they are too few.
+func (s *search) at(w bookahead.Interval) {
+	_, ok := s.sift(s.chunkAt(w.Start), w.Start, w.Start, w.End-w.Start)
+	if !ok {
+		clear(s.able)
+	}
+}
+
+// meet takes off the nodes that are not in the rows of a chunk, and returns how many are left.
+func (s *search) meet(set []uint64, c int, rows []int) int {
+	return meet(set, s.chunks[c].rows, rows)
+}
+
+// exact returns the first start from a to b. Only nodes that are able can serve.
+func (s *search) exact(a, b bookahead.Time) (t bookahead.Time, ok bool) {
+	for _, part := range s.parts {
+		if part.count(s.able) < s.few {
+			continue
+		}
+		at, found := s.inPart(part, a, b)
+		if !found {
+			continue
+		}
+		if at == a {
+			return a, true
+		}
+		t, ok, b = at, true, at-1
+	}
+	return t, ok
+}
+
+// inPart is exact for one part.
+func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
+	switch {
+	case s.head != nil || s.tasks > 1 && s.perNode > 1:
+		return s.leapIn(p, a, b)
+	case s.tasks == 1:
+		return s.one(p, a, b)
+	}
+	return s.several(p, a, b)
+}
