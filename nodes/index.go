@@ -35,6 +35,7 @@ type index struct {
 	starts []bookahead.Time // of the chunks
 	chunks []*chunk
 	limit  int
+	dead   zones
 	cursor []cursor // scratch
 }
 
@@ -133,6 +134,9 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		x.balance(x.chunkAt(w.End))
 	}
 	x.balance(x.chunkAt(w.Start))
+	if times > 0 {
+		x.dead.cut(w, x.now)
+	}
 }
 
 // count notes that more steps of a node begin at a time, or fewer.
@@ -168,7 +172,7 @@ func (x *index) clone() *index {
 	x.owner.Share()
 	c := *x
 	c.nodes, c.starts, c.chunks = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks)
-	c.cursor = nil
+	c.cursor, c.dead.list = nil, slices.Clone(x.dead.list)
 	return &c
 }
 

@@ -47,7 +47,7 @@ func (m *Machine) Search(r Request) (Offer, error) {
 
 // Reserve books the place that Search would have returned. Errors and costs are those of Search.
 func (m *Machine) Reserve(r Request) (Reservation, error) {
-	b, err := m.search(r)
+	b, err := m.searchBy(r, m.index.learn)
 	if err != nil {
 		return Reservation{}, err
 	}
@@ -55,7 +55,10 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 	return b.reservation(m.booked.Add(b, m.bounds.Now)), nil
 }
 
-func (m *Machine) search(r Request) (*booking, error) {
+func (m *Machine) search(r Request) (*booking, error) { return m.searchBy(r, m.index.search) }
+
+// searchBy returns the place that an index finds, with or without learning.
+func (m *Machine) searchBy(r Request, find func(first, last bookahead.Time, q *query) (bookahead.Time, bool)) (*booking, error) {
 	q, err := m.ask(r)
 	if err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (m *Machine) search(r Request) (*booking, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, ok := m.index.search(first, last, q)
+	t, ok := find(first, last, q)
 	if !ok {
 		return nil, bookahead.ErrUnavailable
 	}

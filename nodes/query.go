@@ -22,6 +22,8 @@ type query struct {
 	most, mostHead []int64              // for each class of nodes: tasks, and tasks besides the head
 	allowed        []uint64             // the nodes that may get tasks
 	parts          []part               // all tasks lie in one of them
+	within         *level               // the groups that they are; nil: there is one of all nodes
+	narrow         bool                 // they are not all
 	few            int                  // with fewer nodes, there is no place
 	// The rows of a chunk in which a node must be for one task, or for the head: where they begin.
 	leastRows, mostRows []int
@@ -42,13 +44,14 @@ func (m *Machine) ask(r Request) (*query, error) {
 	q := &query{d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout}
 	q.allowed, q.parts = m.index.all, m.index.whole
 	if r.Within != "" {
-		q.parts = m.levels[r.Within].parts
+		q.within = m.levels[r.Within]
+		q.parts = q.within.parts
 	}
 	if r.Together != "" {
 		q.together = m.levels[r.Together]
 	}
 	if r.Nodes != nil || r.Set != "" || len(r.Except) > 0 {
-		q.allowed = m.narrow(r)
+		q.allowed, q.narrow = m.narrow(r), true
 	}
 	q.measure()
 	if !q.hopeless() {

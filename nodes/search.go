@@ -21,8 +21,9 @@ import (
 type search struct {
 	*index
 	*query
-	able []uint64 // the nodes that may serve
-	e    int      // the last chunk that all windows touch
+	able []uint64             // the nodes that may serve
+	dead []bookahead.Interval // zones
+	e    int                  // the last chunk that all windows touch
 	cover
 	hints []hint
 	epoch uint32
@@ -63,25 +64,60 @@ func (s *search) done() {
 
 // search returns the first start, from first to last, at which q finds place.
 func (x *index) search(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
+	t, ok, _ := x.seek(first, last, q)
+	return t, ok
+}
+
+// learn is search, and remembers what it has found. Only one who may write to the index may call it.
+func (x *index) learn(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
+	t, ok, passed := x.seek(first, last, q)
+	if passed >= worth {
+		if !ok {
+			t = last + 1
+		}
+		x.dead.learn(q, first, t)
+	}
+	return t, ok
+}
+
+// worth is how many chunks a search must pass to leave a zone. It finds fewer again soon.
+const worth = 4
+
+// seek returns what search does, and in how many chunks it has looked.
+func (x *index) seek(first, last bookahead.Time, q *query) (t bookahead.Time, ok bool, passed int) {
 	if q.hopeless() {
-		return 0, false
+		return 0, false, 0
 	}
 	s := x.begin(q)
 	defer s.done()
+	s.dead = s.dead[:0]
+	if q.old == nil {
+		s.dead = x.dead.of(q, x.packing, first, s.dead)
+	}
 	c := x.chunkAt(first)
 	for a := first; ; a = x.starts[c] {
+		for _, w := range s.dead {
+			if w.Contains(a) {
+				a = w.End
+				c = x.chunkAt(a)
+				break
+			}
+		}
+		if a > last {
+			return 0, false, passed
+		}
+		passed++
 		b := min(x.end(c)-1, last)
 		next, ok := s.sift(c, a, b, s.d)
 		if ok {
-			var t bookahead.Time
 			t, ok = s.exact(a, b)
 			if ok {
-				return t, true
+				return t, true, passed
 			}
 		}
 		c = next
-		if c == len(x.starts) || x.starts[c] > last {
-			return 0, false
+		if c == len(x.starts) {
+			return 0, false, passed
 		}
 	}
 }

@@ -1,0 +1,100 @@
+package nodes
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// zone is a stretch in which a search found no start. Nor has any other request a start there that
+// asks for as much and more: for so many tasks, on no more of each node, that each need so much, for
+// so long.
+//
+//	zone         3 tasks of 2 GPUs for 60 ticks have no start in [100, 900)
+//	request      5 tasks of 4 GPUs for 90 ticks, ready at 120: the search begins at 900
+//	given back   [500, 550): starts after 440 and before 550 may do now, so [100, 441) is left
+//
+// What is booked leaves all zones true.
+type zone struct {
+	first, end bookahead.Time // of the starts
+	d          bookahead.Time
+	tasks      int64
+	perNode    int64
+	within     *level
+	need       [MaxResources]uint64
+}
+
+// zones are those that are known, in no order. They are learnt by those who may write: a query leaves
+// nothing behind.
+type zones struct{ list []zone }
+
+// maxZones is how many zones are kept. More of them take longer to read than they save.
+const maxZones = 512
+
+// holds reports whether a query has no start in a zone.
+func (z *zone) holds(q *query, p *packing) bool {
+	return z.d <= q.d && z.tasks <= q.tasks && z.perNode >= q.perNode &&
+		(z.within == nil || z.within == q.within) && p.covers(q.need[:], z.need[:])
+}
+
+// of appends the zones that hold for a query and end behind a time: the latest end first, and each
+// begins before all those that end later. O(z) for z zones.
+func (z *zones) of(q *query, p *packing, t bookahead.Time, into []bookahead.Interval) []bookahead.Interval {
+	for i := range z.list {
+		x := &z.list[i]
+		if x.end > t && x.holds(q, p) {
+			into = append(into, bookahead.Interval{Start: x.first, End: x.end})
+		}
+	}
+	slices.SortFunc(into, func(a, b bookahead.Interval) int {
+		return cmp.Or(cmp.Compare(b.End, a.End), cmp.Compare(a.Start, b.Start))
+	})
+	kept := into[:0]
+	for _, w := range into {
+		if len(kept) == 0 || w.Start < kept[len(kept)-1].Start {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// learn notes that a query has no start in a stretch. Of too many zones, the first to be over goes.
+// O(z) for z zones.
+func (z *zones) learn(q *query, first, end bookahead.Time) {
+	if q.head != nil || q.narrow || q.old != nil { // others may have more
+		return
+	}
+	x := zone{first, end, q.d, q.tasks, q.perNode, q.within, q.need}
+	if len(z.list) < maxZones {
+		z.list = append(z.list, x)
+		return
+	}
+	soonest := 0
+	for i := range z.list {
+		if z.list[i].end < z.list[soonest].end {
+			soonest = i
+		}
+	}
+	z.list[soonest] = x
+}
+
+// cut notes that more is free throughout w. Of a zone that is cut in two, the part behind is kept only
+// if the other is over. O(z) for z zones.
+func (z *zones) cut(w bookahead.Interval, now bookahead.Time) {
+	kept := z.list[:0]
+	for _, x := range z.list {
+		if w.Start-x.d < x.end-1 && w.End > x.first { // some starts may do now
+			before := w.Start - x.d + 1
+			if before > max(x.first, now) {
+				x.end = before
+			} else {
+				x.first = w.End
+			}
+		}
+		if max(x.first, now) < x.end {
+			kept = append(kept, x)
+		}
+	}
+	z.list = kept
+}
