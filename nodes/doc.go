@@ -51,7 +51,9 @@
 //
 // Wrong jobs are counted among those that the pools accept, and broken jobs among those that the pools
 // have booked. Each task has a node of its own. If tasks may share a node, 14, 28, 54 and 31 % are wrong
-// at 70 %. To choose the nodes at the start of a job helps, and is not enough. This prints the figures:
+// at 70 %. On 2 000 nodes with jobs on up to 256 of them, 11, 25, 49 and 20 % are wrong at 70 %, and
+// 0.7, 1.8, 5.0 and 0.6 % are broken. To choose the nodes at the start of a job helps, and is not
+// enough. This prints the figures:
 //
 //	go test -run '^$' -bench Pools/load=/nodes=100 -benchtime 1x ./nodes
 //

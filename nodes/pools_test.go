@@ -21,13 +21,13 @@ import (
 //	wrong-shared-%   the same, if a node may take several tasks of a job
 //	early-%          jobs that the pools start earlier than the nodes can, of all that are asked for
 //	broken-%         where the pools alone book, and nodes are chosen at the start of a job: jobs that
-//	                 find no nodes at their start, of all that start in the middle
+//	                 find too few nodes at their start, of all that start in the middle
 //
 // The load is the GPU time that the jobs ask for in two weeks, as a share of all GPU time of two weeks.
-// They ask for nearly the same share of the core time. Where jobs have to wait, some are booked
-// after the two weeks: booked-% is the share of the GPU time that is booked in the middle.
+// They ask for a little less of the core time. Where jobs have to wait, some are booked after the
+// two weeks: booked-% is the share of the GPU time that is booked in the middle of them.
 //
-// The figures are the same in each run. 2 000 nodes take a minute and more for each load.
+// The figures are the same in each run. 2 000 nodes take most of the time: -short leaves them out.
 func BenchmarkPools(b *testing.B) {
 	type size struct {
 		nodes  int
