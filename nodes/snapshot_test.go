@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,4 +71,64 @@ func FuzzSnapshot(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, data, again)
 	})
+}
+
+// A node is added once, with those that it came with. Of a machine on which two extensions add the
+// same one, the bytes are refused: it would be open while a closure covers it.
+func TestExtensionsThatDoNotFitTogetherAreRefused(t *testing.T) {
+	for name, x := range map[string]struct {
+		servers []int
+		ok      bool
+	}{
+		"as it could be":       {[]int{8, 9, 10}, true},
+		"one there was":        {[]int{3}, false},
+		"one of the past":      {[]int{5}, false},
+		"added already":        {[]int{7}, false},
+		"some added already":   {[]int{7, 8}, false},
+		"one between left out": {[]int{8, 10}, false},
+	} {
+		m, err := New(racks())
+		require.NoError(t, err)
+		for _, n := range []int{2, 2, 3} { // nodes 4 and 5, 6 and 7, 8 to 10
+			always := bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: bookahead.MaxTime}}
+			_, err = m.Extend(always, slices.Repeat([]Added{{Has: Vector{8, 64}}}, n))
+			require.NoError(t, err)
+		}
+		require.NoError(t, m.EndClosure(1, 0))
+		require.NoError(t, m.EndClosure(3, 0))
+		m.closed.list.Add(bookahead.Closure{Interval: bookahead.Interval{Start: 3, End: 9}, Added: true, Servers: x.servers})
+		data, err := m.MarshalBinary()
+		require.NoError(t, err)
+		err = new(Machine).UnmarshalBinary(data)
+		if x.ok {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		}
+	}
+}
+
+// More nodes than there were at the start cannot be there without an extension.
+func TestNodesThatNothingHasAddedAreRefused(t *testing.T) {
+	m, err := New(racks())
+	require.NoError(t, err)
+	for _, born := range []int{0, 3} {
+		m.closed.born = born
+		data, err := m.MarshalBinary()
+		require.NoError(t, err)
+		require.ErrorIs(t, new(Machine).UnmarshalBinary(data), bookahead.ErrInvalid)
+	}
+}
+
+// So many reservations hold all of one node at once that their sum wraps around to nothing.
+func TestASumOfReservationsThatWrapsIsRefused(t *testing.T) {
+	m, err := New(Config{Resources: []string{"bytes"}, Nodes: []Vector{{MaxAmount}}, Horizon: 10})
+	require.NoError(t, err)
+	b := &booking{Interval: bookahead.Interval{Start: 0, End: 10}, shares: []Share{{0, 1}}, head: -1, each: Vector{MaxAmount}}
+	for range 1 << 16 {
+		m.booked.add(b, 0)
+	}
+	data, err := m.MarshalBinary()
+	require.NoError(t, err)
+	require.ErrorIs(t, new(Machine).UnmarshalBinary(data), bookahead.ErrInvalid)
 }
