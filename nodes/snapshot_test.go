@@ -34,6 +34,39 @@ func (x *world) reread(t *rapid.T) {
 	again, err = other.MarshalBinary()
 	require.NoError(t, err)
 	require.Equal(t, spoilt, again)
+	use(t, other)
+}
+
+// use does one of each operation with a machine that was read. All of them leave it in order, and in
+// the end nothing is booked, and what is open is free.
+func use(t require.TestingT, m *Machine) {
+	always := bookahead.Interval{Start: m.bounds.Now, End: bookahead.MaxTime}
+	each := make(Vector, m.wide)
+	each[0] = 1
+	r := Request{Ready: m.bounds.Now, Duration: 1, Tasks: 1, Each: each}
+	_, _ = m.Reserve(r)
+	for res := range m.Clone().Reservations(always) {
+		_, _ = m.Rebook(res.ID, r)
+	}
+	_, _ = m.Close(bookahead.Closure{Interval: always, Servers: []int{len(m.given) - 1}})
+	_, _ = m.Displace(Force{Request: &r})
+	_, _ = m.Extend(bookahead.Closure{Interval: always}, []Added{{Has: m.given[0]}})
+	require.NoError(t, m.Verify())
+	for c := range m.Clone().Closures() {
+		require.NoError(t, m.EndClosure(c.ID, m.bounds.Now))
+	}
+	require.NoError(t, m.Verify())
+	_ = m.Advance(min(m.bounds.Now, bookahead.MaxTime-2) + 1)
+	for res := range m.Clone().Reservations(always) {
+		require.NoError(t, m.Release(res.ID))
+	}
+	require.NoError(t, m.Verify())
+	require.Empty(t, slices.Collect(m.Reservations(always)))
+	for k, s := range m.finder.steps() {
+		if k < m.closed.born {
+			require.Equal(t, []int64(m.given[k]), s.row(s.at(m.bounds.Now)))
+		}
+	}
 }
 
 // The order of the caller's own is not in the bytes.
@@ -58,6 +91,13 @@ func FuzzSnapshot(f *testing.F) {
 	data, err := m.MarshalBinary()
 	require.NoError(f, err)
 	f.Add(data)
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 9}}, []Added{{Has: Vector{8, 0}}, {Has: Vector{4, 4}}})
+	require.NoError(f, err)
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 5}}, []Added{{Has: Vector{1, 1}}})
+	require.NoError(f, err)
+	data, err = m.MarshalBinary()
+	require.NoError(f, err)
+	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = snapshot.Seal(data)
 		read := new(Machine)
@@ -70,6 +110,7 @@ func FuzzSnapshot(f *testing.F) {
 		again, err := read.MarshalBinary()
 		require.NoError(t, err)
 		require.Equal(t, data, again)
+		use(t, read)
 	})
 }
 
