@@ -88,8 +88,8 @@ func (m *Machine) Reservations(w bookahead.Interval) iter.Seq[Reservation] {
 // ReservationsOn yields the reservations that overlap w, have not ended, and hold one of the nodes,
 // by start, then by ID; nil nodes stand for all. Nodes that the machine has not hold nothing. It is
 // a query. An index of times finds the k of n reservations that overlap w, and then their nodes are
-// checked: O(log n + k), and O(s log a) for each that holds s nodes, if a are named. Long reservations
-// that began much earlier than w may take O(log n) each to find.
+// checked: O(log n + k), and O(s log a) for each of the k, which holds s nodes, if a nodes are named.
+// A long reservation that began much earlier than w may take O(log n) to find.
 func (m *Machine) ReservationsOn(w bookahead.Interval, nodes []int) iter.Seq[Reservation] {
 	return func(yield func(Reservation) bool) {
 		named := slices.Clone(nodes) // nil stays nil

@@ -11,13 +11,13 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// books are the reservations of a machine. The ledger finds one by its ID, and spans finds those that
-// overlap a window. Whatever comes or goes, comes to both or goes from both, in one of the methods
-// below. The books know nothing of the nodes: the machine takes and gives back.
+// books are the reservations of a machine. The ledger finds a reservation by its ID, and the spans find
+// the reservations that overlap a window. So that the two always agree, no operation writes to either
+// of them but through the methods below. The books do not change the nodes: Machine.take does.
 type books struct {
 	wide   int // resources
 	ledger ledger.Ledger[entry]
-	spans  spans.Index // of all that is in the ledger and has not ended
+	spans  spans.Index // of the entries that have not ended
 }
 
 // spanOf returns where an entry lies.
@@ -72,8 +72,8 @@ func (x *books) restore(id bookahead.ID, b *booking) {
 	x.spans.Add(spanOf(id, e))
 }
 
-// forget drops from spans those that have ended by now. The ledger drops them when it grows. O(log n)
-// for each.
+// forget drops the spans that have ended by now. The ledger drops its entries later, when it grows.
+// O(log n) for each span.
 func (x *books) forget(now bookahead.Time) { x.spans.Forget(now) }
 
 // clone returns a copy that shares all entries. It copies the directory of the ledger.
@@ -96,8 +96,8 @@ func (x *books) all(now bookahead.Time) iter.Seq2[bookahead.ID, *booking] {
 }
 
 // overlapping yields the bookings that overlap w and have not ended, by start, then by ID. The booking
-// is overwritten by the next, and the books must not change meanwhile. O(log n + k) for k of n as
-// long as they lie side by side in spans, and the nodes of each.
+// is overwritten by the next, and the books must not change meanwhile. O(log n + k) for k of n that
+// lie side by side in the index, and the nodes of each.
 func (x *books) overlapping(w bookahead.Interval, now bookahead.Time) iter.Seq2[bookahead.ID, *booking] {
 	return func(yield func(bookahead.ID, *booking) bool) {
 		var b booking
