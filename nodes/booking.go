@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// booking is what the ledger keeps of a reservation. It is never changed.
+// booking is a reservation as the machine works with it. The books keep it as an entry.
 type booking struct {
 	bookahead.Interval
 	shares    []Share // by node, none empty
@@ -15,9 +15,6 @@ type booking struct {
 	each      Vector
 	headTakes Vector
 }
-
-// Span implements ledger.Entry.
-func (b *booking) Span() bookahead.Interval { return b.Interval }
 
 // takes yields each node of a booking, and what it takes of that. The vector is the same each time.
 func (b *booking) takes(yield func(int, Vector) bool) {
@@ -42,9 +39,17 @@ func (b *booking) takes(yield func(int, Vector) bool) {
 	}
 }
 
-// on reports whether a booking holds one of the nodes; nil stands for all.
+// on reports whether a booking holds one of some nodes, which ascend; nil stands for all. O(s log n)
+// for s nodes of the booking and the n that are named.
 func (b *booking) on(nodes []int) bool {
-	return nodes == nil || slices.ContainsFunc(nodes, func(k int) bool { return k == b.head && k >= 0 || b.tasks(k) > 0 })
+	if nodes == nil {
+		return true
+	}
+	named := func(k int) bool {
+		_, ok := slices.BinarySearch(nodes, k)
+		return ok
+	}
+	return b.head >= 0 && named(b.head) || slices.ContainsFunc(b.shares, func(s Share) bool { return named(s.Node) })
 }
 
 // tasks returns how many tasks a booking has on a node. O(log n).
@@ -67,7 +72,7 @@ func (b *booking) reservation(id bookahead.ID) Reservation {
 // Reservation returns the reservation of an ID. It is a query. The error is bookahead.ErrNotFound if
 // the ID is not booked, or its reservation has ended. O(k) for k nodes that it holds.
 func (m *Machine) Reservation(id bookahead.ID) (Reservation, error) {
-	b, ok := m.booked.Get(id, m.bounds.Now)
+	b, ok := m.booked.get(id, m.bounds.Now)
 	if !ok {
 		return Reservation{}, bookahead.ErrNotFound
 	}
@@ -75,19 +80,22 @@ func (m *Machine) Reservation(id bookahead.ID) (Reservation, error) {
 }
 
 // Reservations yields those that overlap w and have not ended, by start, then by ID. It is a query.
-// O(n + k log k) for k of n reservations.
+// O(log n + k) for k of n reservations, and the nodes of each; see ReservationsOn.
 func (m *Machine) Reservations(w bookahead.Interval) iter.Seq[Reservation] {
 	return m.ReservationsOn(w, nil)
 }
 
 // ReservationsOn yields the reservations that overlap w, have not ended, and hold one of the nodes,
 // by start, then by ID; nil nodes stand for all. Nodes that the machine has not hold nothing. It is
-// a query. It scans all n reservations: O(n + k log k) for k of them, and O(log s) for each of the
-// nodes, of a reservation that holds s.
+// a query. An index of times finds the k of n reservations that overlap w, and then their nodes are
+// checked: O(log n + k), and O(s log a) for each of the k, which holds s nodes, if a nodes are named.
+// A long reservation that began much earlier than w may take O(log n) to find.
 func (m *Machine) ReservationsOn(w bookahead.Interval, nodes []int) iter.Seq[Reservation] {
 	return func(yield func(Reservation) bool) {
-		for id, b := range m.booked.Where(m.bounds.Now, func(b *booking) bool { return b.Overlaps(w) && b.on(nodes) }) {
-			if !yield(b.reservation(id)) {
+		named := slices.Clone(nodes) // nil stays nil
+		slices.Sort(named)
+		for id, b := range m.booked.overlapping(w, m.bounds.Now) {
+			if b.on(named) && !yield(b.reservation(id)) {
 				return
 			}
 		}

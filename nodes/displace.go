@@ -53,7 +53,8 @@ type Move struct{ From, To Reservation }
 // All of that is tried on a clone. The error is bookahead.ErrUnavailable if those that are not spared
 // do not make enough room, and wraps bookahead.ErrInvalid if the request or one that Again returns
 // makes no sense. It takes a Clone, and a Search, a Release and a Reserve or two for each that it
-// takes out.
+// takes out; to find those in the way, what Overbooked takes and what ReservationsOn does, with the
+// overbooked stretches and the time of the request as windows.
 func (m *Machine) Displace(f Force) (Displacement, error) {
 	x := displacing{Machine: m.Clone(), Force: f}
 	err := x.clear()
@@ -79,7 +80,7 @@ type displacing struct {
 	*Machine
 	Force
 	room    bookahead.Interval // the time in which the request may lie
-	allowed []int              // its nodes
+	allowed []int              // its nodes, ascending
 	out     []lifted
 	done    Displacement
 }
@@ -100,7 +101,7 @@ func (x *displacing) clear() error {
 		x.aim()
 	}
 	for _, res := range x.inTheWay(fits) {
-		b, _ := x.booked.Get(res.ID, x.bounds.Now)
+		b, _ := x.booked.get(res.ID, x.bounds.Now)
 		if (fits || !x.competes(b)) && !x.overbooks(b) {
 			continue
 		}
@@ -146,6 +147,7 @@ func (x *displacing) aim() {
 	for _, p := range q.parts {
 		x.allowed = slices.AppendSeq(x.allowed, p.in(q.allowed))
 	}
+	slices.Sort(x.allowed)
 }
 
 // competes reports whether a booking lies where the request may.
@@ -153,7 +155,7 @@ func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.
 
 // overbooks reports whether a booking holds a node while it is closed.
 func (x *displacing) overbooks(b *booking) bool {
-	free := make(Vector, x.layout.wide)
+	free := make(Vector, x.wide)
 	for k := range b.takes {
 		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
 		if slices.Min(free) < 0 {
@@ -170,17 +172,29 @@ func (x *displacing) anyOverbooked() bool {
 	return false
 }
 
-// inTheWay returns the reservations that may be taken out, in order.
+// inTheWay returns the reservations that may be taken out, in order. It looks only at those that
+// overlap a stretch which is overbooked, or the room of the request.
 func (x *displacing) inTheWay(fits bool) []Reservation {
+	seen := map[bookahead.ID]bool{}
 	var list []Reservation
-	for id, b := range x.booked.All(x.bounds.Now) {
-		if !x.overbooks(b) && (fits || !x.competes(b)) {
-			continue
+	add := func(w bookahead.Interval, is func(*booking) bool) {
+		for id, b := range x.booked.overlapping(w, x.bounds.Now) {
+			if seen[id] || !is(b) {
+				continue
+			}
+			seen[id] = true
+			res := b.reservation(id)
+			if x.Spare == nil || !x.Spare(res) {
+				list = append(list, res)
+			}
 		}
-		res := b.reservation(id)
-		if x.Spare == nil || !x.Spare(res) {
-			list = append(list, res)
-		}
+	}
+	stretches, held := x.stretches()
+	for _, w := range stretches {
+		add(w, func(b *booking) bool { return b.on(held) && x.overbooks(b) })
+	}
+	if !fits {
+		add(x.room, x.competes)
 	}
 	slices.SortFunc(list, func(a, b Reservation) int {
 		c := 0
@@ -192,16 +206,40 @@ func (x *displacing) inTheWay(fits bool) []Reservation {
 	return list
 }
 
+// stretches returns the times at which a node is held while it is closed, those that touch as one, and
+// all nodes that are, ascending.
+func (x *displacing) stretches() (list []bookahead.Interval, held []int) {
+	is := make([]bool, len(x.given))
+	for o := range x.Overbooked(bookahead.Interval{Start: x.bounds.Now, End: bookahead.MaxTime}) {
+		last := len(list) - 1
+		if last >= 0 && list[last].End == o.Start {
+			list[last].End = o.End
+		} else {
+			list = append(list, o.Interval)
+		}
+		for _, k := range o.Servers {
+			is[k] = true
+		}
+	}
+	held = []int{} // not nil, which would stand for all
+	for k := range is {
+		if is[k] {
+			held = append(held, k)
+		}
+	}
+	return list, held
+}
+
 // putBack puts those back that fit where they were, and places the others, the most important first.
 func (x *displacing) putBack() error {
 	var others []lifted
 	for _, old := range slices.Backward(x.out) {
-		if !x.fitsAgain(old.booking) {
+		if !x.hasRoom(old.booking) {
 			others = append(others, old)
 			continue
 		}
 		x.take(old.booking, x.bounds.Ahead(old.booking.Interval), -1)
-		x.booked.Restore(old.ID, old.booking)
+		x.booked.restore(old.ID, old.booking)
 	}
 	for _, old := range others {
 		err := x.again(old)
@@ -212,11 +250,11 @@ func (x *displacing) putBack() error {
 	return nil
 }
 
-// fitsAgain reports whether there is room for a booking that was taken out, from now on.
-func (x *displacing) fitsAgain(b *booking) bool {
-	free := make(Vector, x.layout.wide)
+// hasRoom reports whether there is room for a booking that is not booked, from now on.
+func (m *Machine) hasRoom(b *booking) bool {
+	free := make(Vector, m.wide)
 	for k, v := range b.takes {
-		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
+		m.index.nodes[k].least(m.bounds.Ahead(b.Interval), free)
 		if !enough(free, v) {
 			return false
 		}
@@ -234,7 +272,7 @@ func (x *displacing) again(old lifted) error {
 		b, err := x.search(r)
 		if err == nil {
 			x.take(b, b.Interval, -1)
-			x.booked.Restore(old.ID, b)
+			x.booked.restore(old.ID, b)
 			x.done.Moved = append(x.done.Moved, Move{old.Reservation, b.reservation(old.ID)})
 			return nil
 		}

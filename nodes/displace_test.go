@@ -183,3 +183,42 @@ func TestDisplacePutsBackWhatFits(t *testing.T) {
 	require.Equal(t, []Reservation{small, done.Booked}, slices.Collect(m.Reservations(m.Frame().Window())))
 	require.NoError(t, m.Verify())
 }
+
+// Two nodes fail in turn. The overbooked stretches touch, and those who hold only the second of them are
+// in the way too.
+func TestDisplaceClearsStretchesThatTouch(t *testing.T) {
+	m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{8}, {8}, {8}}})
+	require.NoError(t, err)
+	for k := range 2 {
+		start := bookahead.Time(10 * k)
+		job, err := m.Reserve(Request{Ready: start, Duration: 10, Tasks: 1, Each: Vector{8}, Nodes: []int{k}})
+		require.NoError(t, err)
+		_, err = m.Close(bookahead.Closure{Interval: job.Interval, Servers: []int{k}})
+		require.NoError(t, err)
+	}
+	require.Len(t, slices.Collect(m.Overbooked(m.Frame().Window())), 2)
+	done, err := m.Displace(Force{})
+	require.NoError(t, err)
+	require.Len(t, done.Moved, 2)
+	require.Empty(t, slices.Collect(m.Overbooked(m.Frame().Window())))
+}
+
+// The racks are not in the order of their nodes. A request for a rack displaces those in each of them.
+func TestDisplaceFindsThoseInEachRack(t *testing.T) {
+	m, err := New(Config{
+		Resources: []string{"gpus"}, Nodes: []Vector{{8}, {8}, {8}, {8}}, Horizon: 10,
+		Levels: []Level{{"rack", [][]int{{2, 3}, {0, 1}}}},
+	})
+	require.NoError(t, err)
+	for range m.given {
+		_, err = m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{8}})
+		require.NoError(t, err)
+	}
+	done, err := m.Displace(Force{
+		Request: &Request{Duration: 10, Tasks: 2, Each: Vector{8}, Within: "rack"},
+		Spare:   func(res Reservation) bool { return res.Tasks[0].Node >= 2 },
+	})
+	require.NoError(t, err)
+	require.Equal(t, []Share{{0, 1}, {1, 1}}, done.Booked.Tasks)
+	require.Len(t, done.Dropped, 2)
+}

@@ -101,7 +101,9 @@
 //	place.go     which nodes: parts, head and groups
 //	policy.go    which nodes, among equals
 //	rebook.go    the same, where the reservation's own use is free
-//	booking.go   what the ledger keeps
+//	booking.go   a reservation, and the queries for it
+//	books.go     all of them, by ID and by time
+//	packed.go    how few bytes the books keep of each
 //	closed.go    nodes that are closed, and who holds them
 //	extend.go    nodes that are added
 //	displace.go  who must go

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -13,7 +12,7 @@ type Machine struct {
 	*layout // replaced as a whole when nodes are added
 	policy  Policy
 	index   *index
-	booked  ledger.Ledger[*booking]
+	booked  books
 	closed  closed
 }
 
@@ -28,7 +27,7 @@ func New(c Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{bounds: l, layout: newLayout(c), policy: c.Policy}
-	m.closed.born = len(c.Nodes)
+	m.booked.wide, m.closed.born = m.wide, len(c.Nodes)
 	m.index = newIndex(l.Now, m.layout)
 	return m, nil
 }
@@ -52,7 +51,7 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 		return Reservation{}, err
 	}
 	m.take(b, b.Interval, -1)
-	return b.reservation(m.booked.Add(b, m.bounds.Now)), nil
+	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
 }
 
 func (m *Machine) search(r Request) (*booking, error) { return m.searchBy(r, m.index.search) }
@@ -75,9 +74,10 @@ func (m *Machine) searchBy(r Request, find func(first, last bookahead.Time, q *q
 }
 
 // Release cancels a reservation. If it is running, the rest of it, from now on, is given back. The
-// error is bookahead.ErrNotFound. O(v) for the v steps of each of its nodes.
+// error is bookahead.ErrNotFound. O(log n) for n reservations, and O(v) for the v steps of each of
+// its nodes.
 func (m *Machine) Release(id bookahead.ID) error {
-	b, ok := m.booked.Remove(id, m.bounds.Now)
+	b, ok := m.booked.remove(id, m.bounds.Now)
 	if !ok {
 		return bookahead.ErrNotFound
 	}
@@ -99,14 +99,15 @@ func (m *Machine) Frame() bookahead.Frame {
 
 // Advance moves the clock to now: the past is forgotten, reservations that have ended are gone, and
 // the horizon slides along. The error wraps bookahead.ErrInvalid if that moves the clock back, or
-// the horizon beyond the axis. O(1), as a node forgets when it is next booked, but O(c) for c closures
-// when one of them has ended.
+// the horizon beyond the axis. O(1), as a node forgets when it is next booked, but O(log n) for each of
+// n reservations that has ended, and O(c) for c closures when one of them has ended.
 func (m *Machine) Advance(now bookahead.Time) error {
 	err := m.bounds.Advance(now)
 	if err != nil {
 		return err
 	}
 	m.index.forget(now)
+	m.booked.forget(now)
 	m.closed.forget(now)
 	return nil
 }
@@ -114,6 +115,6 @@ func (m *Machine) Advance(now bookahead.Time) error {
 // Clone returns a copy that shares nothing that changes. It copies all steps: O(v).
 func (m *Machine) Clone() *Machine {
 	c := *m
-	c.index, c.booked, c.closed = m.index.clone(), m.booked.Clone(), m.closed.clone()
+	c.index, c.booked, c.closed = m.index.clone(), m.booked.clone(), m.closed.clone()
 	return &c
 }

@@ -62,7 +62,7 @@ func (m *Machine) place(q *query, t bookahead.Time) (*booking, error) {
 // nodes are chosen whatever the others are like, it looks no further than it must.
 func (m *Machine) seats(q *search, w bookahead.Interval, p part) []seat {
 	lowest := q.head == nil && q.together == nil && q.old == nil && m.policy.order == nil && !m.policy.even
-	free := make(Vector, m.layout.wide)
+	free := make(Vector, m.wide)
 	var list []seat
 	sum := int64(0)
 	for k := range p.in(q.able) {

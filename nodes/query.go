@@ -94,7 +94,7 @@ func (m *Machine) check(r Request) error {
 	_, within := m.levels[r.Within]
 	_, together := m.levels[r.Together]
 	_, set := m.sets[r.Set]
-	wrong := func(v Vector) bool { return len(v) != m.layout.wide }
+	wrong := func(v Vector) bool { return len(v) != m.wide }
 	switch {
 	case wrong(r.Each):
 		return limits.Invalid("Request.Each", r.Each, fmt.Sprintf("does not have an amount for each of the resources %v", m.resources))

@@ -40,13 +40,13 @@ func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	}
 	m.take(old, m.bounds.Ahead(old.Interval), 1)
 	m.take(to, m.bounds.Ahead(to.Interval), -1)
-	m.booked.Set(id, to)
+	m.booked.set(id, to, m.bounds.Now)
 	return to.reservation(id), nil
 }
 
 // plan returns the booking of an ID as it is, and as Rebook makes it.
 func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error) {
-	old, ok := m.booked.Get(id, m.bounds.Now)
+	old, ok := m.booked.get(id, m.bounds.Now)
 	if !ok {
 		return nil, nil, bookahead.ErrNotFound
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/closures"
-	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
@@ -29,7 +28,7 @@ func (m *Machine) MarshalBinary() ([]byte, error) {
 	m.bounds.Write(w)
 	w.Uint(m.policy.name)
 	m.source.write(w)
-	m.booked.Write(w, m.bounds.Now, func(b *booking) { b.write(w) })
+	m.booked.write(w, m.bounds.Now)
 	w.Uint(uint64(m.closed.born))
 	m.closed.list.Write(w, func(c bookahead.Closure) { writeSet(w, c.Servers) })
 	return w.End()
@@ -56,18 +55,8 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 	x := &Machine{bounds: l, layout: newLayout(c), policy: policy}
 	x.index = newIndex(l.Now, x.layout)
 	bookable := bookahead.Interval{Start: l.Now, End: l.End}
-	x.booked = ledger.Read(r, bookable, func(w bookahead.Interval) *booking { return x.readBooking(r, w) })
-	x.closed.born = int(r.Uint("nodes from the start", uint64(len(x.given))))
-	x.closed.list = closures.Read(r, l.Now, func(c *bookahead.Closure) {
-		c.Servers = readSet(r, len(x.given))
-		c.Units = int64(len(c.Servers))
-		if c.Units == 0 || c.Added && c.Servers[0] < x.closed.born {
-			r.Fail("closure", c.ID, "has no nodes, or adds one that there was")
-		}
-	})
-	if r.Err() == nil && x.closed.born == 0 {
-		r.Fail("nodes from the start", 0, "are none")
-	}
+	x.booked = readBooks(r, bookable, x.wide, func(w bookahead.Interval) *booking { return x.readBooking(r, w) })
+	x.readClosures(r)
 	err := r.Close()
 	if err != nil {
 		return err
@@ -80,20 +69,49 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
+// readClosures reads the closures and the extensions. Each extension adds nodes that come one behind
+// the other, and all of them behind those of the extension before. There are gaps where one is over:
+//
+//	node      0  1  2  3  4  5  6  7  8  9
+//	          └─ born ─┘  └#2┘     └─#5─┘      nodes 6 and 9 came with #4 and #6, which are over
+//
+// So no node comes twice.
+func (m *Machine) readClosures(r *snapshot.Reader) {
+	n := len(m.given)
+	m.closed.born = int(r.Uint("nodes from the start", uint64(n)))
+	next := m.closed.born // the nodes before it are there
+	m.closed.list = closures.Read(r, m.bounds.Now, func(c *bookahead.Closure) {
+		c.Servers = readSet(r, n)
+		c.Units = int64(len(c.Servers))
+		if c.Units == 0 {
+			r.Fail("closure", c.ID, "has no nodes")
+			return
+		}
+		first, last := c.Servers[0], c.Servers[len(c.Servers)-1]
+		switch {
+		case !c.Added:
+		case first < next:
+			r.Fail("extension", c.ID, fmt.Sprintf("adds node %d, which is there", first))
+		case int64(last-first) >= c.Units:
+			r.Fail("extension", c.ID, fmt.Sprintf("leaves out nodes between %d and %d", first, last))
+		default:
+			next = last + 1
+		}
+	})
+	if m.closed.born == 0 || m.closed.born < n && !m.closed.list.Ever() {
+		r.Fail("nodes from the start", m.closed.born, fmt.Sprintf("are none, or fewer than the %d nodes though none was added", n))
+	}
+}
+
 // rebuild books what has been read. The error wraps bookahead.ErrInvalid if more is booked on a node
-// than it has.
+// than it has. Each booking is checked before it is booked, so that no sum can wrap around.
 func (m *Machine) rebuild() error {
-	for _, b := range m.booked.All(m.bounds.Now) {
+	for id, b := range m.booked.all(m.bounds.Now) {
+		if !m.hasRoom(b) {
+			return limits.Invalid("snapshot: reservation", fmt.Sprintf("#%d", id), "takes more than is left of a node")
+		}
 		for k, v := range b.takes {
 			m.index.nodes[k].change(m.bounds.Ahead(b.Interval), v, -1)
-		}
-	}
-	for k := range m.index.nodes {
-		s := &m.index.nodes[k]
-		for i := range s.start {
-			if s.overbooked(i) {
-				return limits.Invalid("snapshot: reservations", fmt.Sprintf("node %d", k), "is booked for more than it has")
-			}
 		}
 	}
 	m.index.build()
@@ -141,7 +159,7 @@ func (c *Config) write(w *snapshot.Writer) {
 	}
 	w.Uint(uint64(len(c.Nodes)))
 	for _, v := range c.Nodes {
-		writeVector(w, v)
+		w.Varints(appendVector(nil, v))
 	}
 	w.Uint(uint64(len(c.Levels)))
 	for _, level := range c.Levels {
@@ -189,24 +207,10 @@ func readConfig(r *snapshot.Reader) Config {
 	return c
 }
 
-func (b *booking) write(w *snapshot.Writer) {
-	writeVector(w, b.each)
-	w.Uint(uint64(len(b.shares)))
-	next := 0
-	for _, s := range b.shares {
-		w.Uint(uint64(s.Node - next))
-		w.Uint(uint64(s.Tasks))
-		next = s.Node + 1
-	}
-	w.Uint(uint64(b.head + 1))
-	if b.head >= 0 {
-		writeVector(w, b.headTakes)
-	}
-}
-
-// readBooking reads a booking that each of its nodes can hold when all is free.
+// readBooking reads a booking, as pack packs it. Each of its nodes can hold its tasks when all is
+// free.
 func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *booking {
-	b := &booking{Interval: span, each: readVector(r, m.layout.wide)}
+	b := &booking{Interval: span, each: readVector(r, m.wide)}
 	q := query{perNode: math.MaxInt64, each: b.each}
 	r.Check(amounts("snapshot: tasks", b.each))
 	next := 0
@@ -226,16 +230,10 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 	}
 	b.head = int(r.Uint("head", uint64(len(m.given)))) - 1
 	if b.head >= 0 {
-		b.headTakes = readVector(r, m.layout.wide)
+		b.headTakes = readVector(r, m.wide)
 		r.Check(amounts("snapshot: head", b.headTakes))
 	}
 	return b
-}
-
-func writeVector(w *snapshot.Writer, v Vector) {
-	for _, amount := range v {
-		w.Uint(uint64(amount))
-	}
 }
 
 func readVector(r *snapshot.Reader, wide int) Vector {

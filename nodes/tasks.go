@@ -91,7 +91,7 @@ func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 		return bookahead.Availability{}, fmt.Errorf("nodes: %w", err) // it was checked when the view was made
 	}
 	a := bookahead.Availability{Window: w}
-	free := make(Vector, v.m.layout.wide)
+	free := make(Vector, v.m.wide)
 	for k := range v.m.index.nodes {
 		v.m.index.nodes[k].least(w, free)
 		a.Free += q.fit(free)

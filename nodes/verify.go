@@ -7,8 +7,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify checks that the books and the nodes agree. It is meant for tests: O(n v) for n reservations.
+// Verify checks that the books agree with each other and with the nodes. It is meant for tests:
+// O(n log n) for n reservations, and O(v) for the v steps of each of their nodes.
 func (m *Machine) Verify() error {
+	err := m.booked.verify(m.bounds.Now)
+	if err != nil {
+		return err
+	}
 	want := make([]steps, len(m.given))
 	for k, v := range m.given {
 		want[k] = newSteps(m.index.packing, m.bounds.Now, v)
@@ -16,7 +21,7 @@ func (m *Machine) Verify() error {
 			want[k].change(w, v, -1)
 		}
 	}
-	for _, b := range m.booked.All(m.bounds.Now) {
+	for _, b := range m.booked.all(m.bounds.Now) {
 		for k, v := range b.takes {
 			want[k].change(m.bounds.Ahead(b.Interval), v, -1)
 		}

@@ -51,6 +51,10 @@ func (w *Writer) Bytes(b []byte) {
 	w.b = append(w.b, b...)
 }
 
+// Varints writes numbers that are not negative, and that are written as varints already, one behind
+// the other.
+func (w *Writer) Varints(b []byte) { w.b = append(w.b, b...) }
+
 // Fail makes End return an error that wraps bookahead.ErrInvalid, for a state
 // that cannot be written.
 func (w *Writer) Fail(what string, value any, reason string) {
