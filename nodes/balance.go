@@ -65,6 +65,7 @@ func (x *index) divide(c int) {
 	}
 	x.starts = slices.Insert(x.starts, c+1, at)
 	x.chunks = slices.Insert(x.chunks, c+1, right)
+	x.facts = slices.Insert(x.facts, c+1, nil)
 	lefts, rights := brush{table: x.table, chunk: left}, brush{table: x.table, chunk: right}
 	left.inner, right.inner = 0, 0
 	for k := range members(was) { // on all others, nothing changes
@@ -110,6 +111,8 @@ func (x *index) join(c int) {
 	}
 	x.starts = slices.Delete(x.starts, c+1, c+2)
 	x.chunks = slices.Delete(x.chunks, c+1, c+2)
+	x.facts = slices.Delete(x.facts, c+1, c+2)
+	x.facts[c] = nil
 }
 
 // build makes the chunks anew, from the steps. O(n c + s log s) for n nodes, c chunks and s steps.
@@ -129,6 +132,7 @@ func (x *index) build() {
 			x.starts = append(x.starts, times[i])
 		}
 	}
+	x.facts = make([]*facts, len(x.starts))
 	for c, start := range x.starts {
 		made := x.newChunk(x.owner)
 		x.chunks = append(x.chunks, made)

@@ -29,14 +29,16 @@ import (
 type index struct {
 	*table
 	*packing
-	owner  cow.Owner
-	now    bookahead.Time
-	nodes  []steps
-	starts []bookahead.Time // of the chunks
-	chunks []*chunk
-	limit  int
-	dead   zones
-	cursor []cursor // scratch
+	owner   cow.Owner
+	now     bookahead.Time
+	nodes   []steps
+	starts  []bookahead.Time // of the chunks
+	chunks  []*chunk
+	facts   []*facts       // about the starts in each chunk; nil if nothing is known
+	longest bookahead.Time // that a fact is about
+	limit   int
+	dead    zones
+	cursor  []cursor // scratch
 }
 
 // cursor is a step of a node.
@@ -55,9 +57,9 @@ func newIndex(now bookahead.Time, l *layout) *index {
 	return x
 }
 
-// limitOf returns how many steps may begin inside a chunk. It is an eighth of the nodes: with fewer,
+// limitOf returns how many steps may begin inside a chunk. It is a quarter of the nodes: with fewer,
 // there are more rows to read for a window, and with more, more nodes are looked at in vain.
-func limitOf(nodes int) int { return max(32, nodes/8) }
+func limitOf(nodes int) int { return max(32, nodes/4) }
 
 // end returns where chunk c ends.
 func (x *index) end(c int) bookahead.Time {
@@ -136,6 +138,7 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 	x.balance(x.chunkAt(w.Start))
 	if times > 0 {
 		x.dead.cut(w, x.now)
+		x.doubt(w)
 	}
 }
 
@@ -164,6 +167,7 @@ func (x *index) forget(now bookahead.Time) {
 	if past > 0 {
 		x.starts = slices.Delete(x.starts, 0, past)
 		x.chunks = slices.Delete(x.chunks, 0, past)
+		x.facts = slices.Delete(x.facts, 0, past)
 	}
 }
 
@@ -171,7 +175,7 @@ func (x *index) forget(now bookahead.Time) {
 func (x *index) clone() *index {
 	x.owner.Share()
 	c := *x
-	c.nodes, c.starts, c.chunks = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks)
+	c.nodes, c.starts, c.chunks, c.facts = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks), slices.Clone(x.facts)
 	c.cursor, c.dead.list = nil, slices.Clone(x.dead.list)
 	return &c
 }

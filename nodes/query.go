@@ -19,6 +19,7 @@ type query struct {
 	together   *level // as few groups of it as possible; nil does not care
 
 	need           [MaxResources]uint64 // what one task needs
+	floor          [MaxResources]uint64 // the levels that it reaches
 	most, mostHead []int64              // for each class of nodes: tasks, and tasks besides the head
 	allowed        []uint64             // the nodes that may get tasks
 	parts          []part               // all tasks lie in one of them
@@ -152,16 +153,20 @@ func (m *Machine) narrow(r Request) []uint64 {
 func (x *index) rowsOf(q *query) {
 	x.packing.need(1, q.each, nil, q.need[:])
 	q.few = int((q.tasks + q.perNode - 1) / q.perNode)
+	floor := make(Vector, x.wide)
 	for r, want := range q.each {
 		if q.head != nil {
 			want = min(want, q.head[r])
 		}
 		if want > 0 {
-			row := x.levels.begin[r] + x.highest(r, want)
+			level := x.highest(r, want)
+			floor[r] = x.of[r][level]
+			row := x.levels.begin[r] + level
 			q.leastRows = append(q.leastRows, row*x.stride)
 			q.mostRows = append(q.mostRows, (x.mostRow()+row)*x.stride)
 		}
 	}
+	x.packing.need(1, floor, nil, q.floor[:])
 }
 
 // borrow makes what is lent to a Rebook count.

@@ -21,9 +21,10 @@ import (
 type search struct {
 	*index
 	*query
-	able []uint64             // the nodes that may serve
-	dead []bookahead.Interval // zones
-	e    int                  // the last chunk that all windows touch
+	able  []uint64             // the nodes that may serve
+	dead  []bookahead.Interval // zones
+	notes bool                 // what it finds
+	e     int                  // the last chunk that all windows touch
 	cover
 	hints []hint
 	epoch uint32
@@ -64,13 +65,14 @@ func (s *search) done() {
 
 // search returns the first start, from first to last, at which q finds place.
 func (x *index) search(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
-	t, ok, _ := x.seek(first, last, q)
+	t, ok, _ := x.seek(first, last, q, false)
 	return t, ok
 }
 
 // learn is search, and remembers what it has found. Only one who may write to the index may call it.
 func (x *index) learn(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
-	t, ok, passed := x.seek(first, last, q)
+	x.owner.Renew()
+	t, ok, passed := x.seek(first, last, q, true)
 	if passed >= worth {
 		if !ok {
 			t = last + 1
@@ -84,7 +86,7 @@ func (x *index) learn(first, last bookahead.Time, q *query) (bookahead.Time, boo
 const worth = 4
 
 // seek returns what search does, and in how many chunks it has looked.
-func (x *index) seek(first, last bookahead.Time, q *query) (t bookahead.Time, ok bool, passed int) {
+func (x *index) seek(first, last bookahead.Time, q *query, learns bool) (t bookahead.Time, ok bool, passed int) {
 	if q.hopeless() {
 		return 0, false, 0
 	}
@@ -94,6 +96,7 @@ func (x *index) seek(first, last bookahead.Time, q *query) (t bookahead.Time, ok
 	if q.old == nil {
 		s.dead = x.dead.of(q, x.packing, first, s.dead)
 	}
+	s.notes = learns && !q.narrow && q.old == nil
 	c := x.chunkAt(first)
 	for a := first; ; a = x.starts[c] {
 		for _, w := range s.dead {
@@ -107,12 +110,18 @@ func (x *index) seek(first, last bookahead.Time, q *query) (t bookahead.Time, ok
 			return 0, false, passed
 		}
 		passed++
-		b := min(x.end(c)-1, last)
-		next, ok := s.sift(c, a, b, s.d)
-		if ok {
-			t, ok = s.exact(a, b)
+		next := c + 1
+		if !x.facts[c].deny(q, x.packing) {
+			b := min(x.end(c)-1, last)
+			next, ok = s.sift(c, a, b, s.d)
 			if ok {
-				return t, true, passed
+				t, ok = s.exact(a, b)
+				if ok {
+					return t, true, passed
+				}
+				if s.notes && s.plain() && q.within == nil && b == x.end(c)-1 && (a == x.starts[c] || a == x.now) {
+					x.note(c, s.need[:], s.d, s.few)
+				}
 			}
 		}
 		c = next
@@ -127,7 +136,9 @@ func (x *index) seek(first, last bookahead.Time, q *query) (t bookahead.Time, ok
 // start may do.
 func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	copy(s.able, s.allowed)
-	if s.meet(s.able, c, s.mostRows) < s.few {
+	n := s.meet(s.able, c, s.mostRows)
+	if n < s.few {
+		s.fact(c, 1, n)
 		return c + 1, false
 	}
 	end := a + d
@@ -139,8 +150,14 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	}
 	f := s.e
 	if s.index.end(f) > end {
-		if f > c && s.meet(s.able, f, s.mostRows) < s.few {
-			return c + 1, false
+		if f > c {
+			n = s.meet(s.able, f, s.mostRows)
+			if n < s.few {
+				if a == s.starts[c] {
+					s.fact(c, d, n)
+				}
+				return c + 1, false
+			}
 		}
 		f--
 	}
@@ -192,10 +209,20 @@ func (s *search) exact(a, b bookahead.Time) (t bookahead.Time, ok bool) {
 // inPart is exact for one part.
 func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	switch {
-	case s.head != nil || s.tasks > 1 && s.perNode > 1:
+	case !s.plain():
 		return s.leapIn(p, a, b)
 	case s.tasks == 1:
 		return s.one(p, a, b)
 	}
 	return s.several(p, a, b)
+}
+
+// plain reports whether each node that is able takes one task, and nothing else is asked.
+func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNode == 1) }
+
+// fact notes that no more than n nodes of those that are in the rows of chunk c can serve.
+func (s *search) fact(c int, d bookahead.Time, n int) {
+	if s.notes && s.head == nil {
+		s.note(c, s.floor[:], d, n+1)
+	}
 }
