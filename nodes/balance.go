@@ -70,16 +70,18 @@ func (x *index) divide(c int) {
 	left.inner, right.inner = 0, 0
 	for k := range members(was) { // on all others, nothing changes
 		s := &x.nodes[k]
+		x.erase(left, k)
+		x.erase(right, k)
 		first := s.at(start)
 		reached, i := x.reach(s, first, at)
-		lefts.paint(k, reached)
+		lefts.paint(k, codes{}, reached)
 		x.inside(left, k, i-first)
 		if i+1 < len(s.start) && s.start[i+1] == at {
 			x.mark(right, x.edgedRow(), k)
 			i++
 		}
 		reached, last := x.reach(s, i, end)
-		rights.paint(k, reached)
+		rights.paint(k, codes{}, reached)
 		x.inside(right, k, last-i)
 	}
 	lefts.flush()
@@ -145,7 +147,7 @@ func (x *index) build() {
 				x.mark(made, x.edgedRow(), cur.node)
 			}
 			reached, last := x.reach(s, cur.step, x.end(c))
-			b.paint(cur.node, reached)
+			b.paint(cur.node, codes{}, reached)
 			x.inside(made, cur.node, last-cur.step)
 			cur.step = last
 		}

@@ -74,21 +74,23 @@ func (c *chunk) clone(owner cow.Owner) *chunk {
 	return &chunk{owner: owner, inner: c.inner, rows: slices.Clone(c.rows)}
 }
 
-// set notes what nodes reach, all of them in one word.
-func (t *table) set(c *chunk, word int, mask uint64, x codes) {
-	at := word
-	for _, code := range [2]uint64{x.least, x.most} {
-		for r := range t.wide {
-			reached := int(uint8(code >> (8 * r)))
-			for i := range len(t.of[r]) {
-				if i < reached {
-					c.rows[at] |= mask
-				} else {
-					c.rows[at] &^= mask
-				}
-				at += t.stride
-			}
+// turn notes that nodes, all of them in one word, reach other levels than before.
+func (t *table) turn(c *chunk, word int, mask uint64, was, is codes) {
+	t.turnRows(c, word, mask, was.least, is.least)
+	t.turnRows(c, word+t.mostRow()*t.stride, mask, was.most, is.most)
+}
+
+func (t *table) turnRows(c *chunk, first int, mask, was, is uint64) {
+	for r := 0; was != is; r++ {
+		from, to := int(uint8(was)), int(uint8(is))
+		row := first + t.begin[r]*t.stride
+		for i := from; i < to; i++ {
+			c.rows[row+i*t.stride] |= mask
 		}
+		for i := to; i < from; i++ {
+			c.rows[row+i*t.stride] &^= mask
+		}
+		was, is = was>>8, is>>8
 	}
 }
 
@@ -98,50 +100,100 @@ func (t *table) mark(c *chunk, row, k int) { c.rows[row*t.stride+k/64] |= 1 << (
 // unmark clears it.
 func (t *table) unmark(c *chunk, row, k int) { c.rows[row*t.stride+k/64] &^= 1 << (k % 64) }
 
-// brush sets bits of many nodes. Neighbours that reach the same levels are set together.
+// brush sets bits of many nodes. Neighbours of which the same is to be noted are painted at once.
 type brush struct {
 	*table
 	*chunk
-	word int
-	mask uint64
-	codes
+	word    int
+	mask    uint64
+	was, is codes
 }
 
-// paint notes what a node reaches.
-func (b *brush) paint(k int, x codes) {
-	if k/64 != b.word || x != b.codes {
+// paint notes what a node reaches, and did before.
+func (b *brush) paint(k int, was, is codes) {
+	if was == is {
+		return
+	}
+	if k/64 != b.word || was != b.was || is != b.is {
 		b.flush()
-		b.word, b.codes = k/64, x
+		b.word, b.was, b.is = k/64, was, is
 	}
 	b.mask |= 1 << (k % 64)
 }
 
 func (b *brush) flush() {
 	if b.mask != 0 {
-		b.set(b.chunk, b.word, b.mask, b.codes)
+		b.turn(b.chunk, b.word, b.mask, b.was, b.is)
 	}
 	b.mask = 0
 }
 
-// reach returns what a node reaches in the steps from i on that begin before a time, and the step
-// that is the last of them.
-func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
-	var low, high [MaxResources]int64
-	for r := range t.wide {
-		low[r] = s.amountAt(i, r)
-		high[r] = low[r]
+// erase takes a node off all rows of levels.
+func (t *table) erase(c *chunk, k int) {
+	for i := k / 64; i < t.changedRow()*t.stride; i += t.stride {
+		c.rows[i] &^= 1 << (k % 64)
 	}
+}
+
+// extremes are the least and the most of each resource.
+type extremes struct{ low, high [MaxResources]int64 }
+
+// nothing is the extremes of no amounts.
+var nothing = func() (x extremes) {
+	for r := range x.low {
+		x.low[r], x.high[r] = math.MaxInt64, math.MinInt64
+	}
+	return x
+}()
+
+// see takes the amounts of a step into account, less so many times a vector.
+func (x *extremes) see(s *steps, i int, times int64, v Vector) {
+	for r := range s.fields {
+		amount := s.amountAt(i, r)
+		if times != 0 {
+			amount -= times * v[r]
+		}
+		x.low[r], x.high[r] = min(x.low[r], amount), max(x.high[r], amount)
+	}
+}
+
+// code returns what a node with such amounts reaches.
+func (t *table) code(x *extremes) (c codes) {
+	for r := range t.wide {
+		c.least |= uint64(t.reached(r, x.low[r])) << (8 * r)
+		c.most |= uint64(t.reached(r, x.high[r])) << (8 * r)
+	}
+	return c
+}
+
+// reach returns what a node reaches in the steps from i on that begin before a time, and the last of
+// these steps.
+func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
+	x := nothing
+	x.see(s, i, 0, nil)
 	for i+1 < len(s.start) && s.start[i+1] < before {
 		i++
-		for r := range t.wide {
-			amount := s.amountAt(i, r)
-			low[r], high[r] = min(low[r], amount), max(high[r], amount)
+		x.see(s, i, 0, nil)
+	}
+	return t.code(&x), i
+}
+
+// reachAnew returns what a node reaches in w, from step i on, and what it reached before so many times
+// a vector were added throughout a time; and the last of these steps.
+func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times int64, v Vector) (was, is codes, last int) {
+	old, now := nothing, nothing
+	for ; ; i++ {
+		now.see(s, i, 0, nil)
+		piece := bookahead.Interval{Start: max(s.start[i], w.Start), End: min(s.end(i), w.End)}
+		both := piece.Intersect(changed)
+		if !both.Empty() {
+			old.see(s, i, times, v)
+		}
+		if both != piece {
+			old.see(s, i, 0, nil)
+		}
+		if i+1 == len(s.start) || s.start[i+1] >= w.End {
+			return t.code(&old), t.code(&now), i
 		}
 	}
-	var x codes
-	for r := range t.wide {
-		x.least |= uint64(t.reached(r, low[r])) << (8 * r)
-		x.most |= uint64(t.reached(r, high[r])) << (8 * r)
-	}
-	return x, i
 }

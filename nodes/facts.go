@@ -26,7 +26,7 @@ type facts struct {
 }
 
 // maxFacts is how many facts are known of a chunk. More of them take longer to read than they save.
-const maxFacts = 16
+const maxFacts = 32
 
 // deny reports whether the facts say that a query has no start.
 func (f *facts) deny(q *query, p *packing) bool {

@@ -38,7 +38,9 @@ type index struct {
 	longest bookahead.Time // that a fact is about
 	limit   int
 	dead    zones
-	cursor  []cursor // scratch
+	// Scratch of a change: where it is on each node, and what each is given.
+	cursor  []cursor
+	amounts Vector
 }
 
 // cursor is a step of a node.
@@ -108,7 +110,7 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		return
 	}
 	x.owner.Renew()
-	x.cursor = x.cursor[:0]
+	x.cursor, x.amounts = x.cursor[:0], x.amounts[:0]
 	from := x.chunkAt(w.Start)
 	begin := max(x.starts[from], x.now)
 	for k, v := range takes {
@@ -117,18 +119,20 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		x.count(k, w.Start, atStart)
 		x.count(k, w.End, atEnd)
 		x.cursor = append(x.cursor, cursor{k, s.at(begin)})
+		x.amounts = append(x.amounts, v...)
 	}
 	for c := from; c < len(x.chunks) && x.starts[c] < w.End; c++ {
 		b := brush{table: x.table, chunk: x.own(c)}
+		span := bookahead.Interval{Start: max(x.starts[c], x.now), End: x.end(c)}
 		for i := range x.cursor {
 			cur := &x.cursor[i]
 			s := &x.nodes[cur.node]
 			if cur.step+1 < len(s.start) && s.start[cur.step+1] <= x.starts[c] {
 				cur.step++
 			}
-			var reached codes
-			reached, cur.step = x.reach(s, cur.step, x.end(c))
-			b.paint(cur.node, reached)
+			var was, is codes
+			was, is, cur.step = x.reachAnew(s, cur.step, span, w, times, x.amounts[i*x.wide:])
+			b.paint(cur.node, was, is)
 		}
 		b.flush()
 	}
@@ -176,7 +180,7 @@ func (x *index) clone() *index {
 	x.owner.Share()
 	c := *x
 	c.nodes, c.starts, c.chunks, c.facts = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks), slices.Clone(x.facts)
-	c.cursor, c.dead.list = nil, slices.Clone(x.dead.list)
+	c.cursor, c.amounts, c.dead.list = nil, nil, slices.Clone(x.dead.list)
 	return &c
 }
 

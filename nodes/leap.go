@@ -134,7 +134,8 @@ func (b *bound) until(at bookahead.Time, ok bool) {
 // When all is free on the node, it has room for that.
 func (s *search) first(b *bound, t bookahead.Time, head Vector, n int64) (bookahead.Time, bool) {
 	s.packing.need(n, s.each, head, s.more[:])
-	return s.on(s.nodes, b.node).first(t, s.to, s.d, s.more[:])
+	g, ok := s.on(s.nodes, b.node).first(t, s.to, s.d, s.more[:])
+	return g.End, ok
 }
 
 // next returns the first start, behind all that have been tried, at which the bounds add up.

@@ -46,7 +46,7 @@ func (m *Machine) Search(r Request) (Offer, error) {
 
 // Reserve books the place that Search would have returned. Errors and costs are those of Search.
 func (m *Machine) Reserve(r Request) (Reservation, error) {
-	b, err := m.searchBy(r, m.index.learn)
+	b, err := m.find(r, true)
 	if err != nil {
 		return Reservation{}, err
 	}
@@ -54,10 +54,10 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
 }
 
-func (m *Machine) search(r Request) (*booking, error) { return m.searchBy(r, m.index.search) }
+func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) }
 
-// searchBy returns the place that an index finds, with or without learning.
-func (m *Machine) searchBy(r Request, find func(first, last bookahead.Time, q *query) (bookahead.Time, bool)) (*booking, error) {
+// find returns the place for r. The machine learns from that if nobody reads it meanwhile.
+func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	q, err := m.ask(r)
 	if err != nil {
 		return nil, err
@@ -66,11 +66,13 @@ func (m *Machine) searchBy(r Request, find func(first, last bookahead.Time, q *q
 	if err != nil {
 		return nil, err
 	}
-	t, ok := find(first, last, q)
+	s := m.index.begin(q)
+	defer s.done()
+	t, ok := s.seek(first, last, learn)
 	if !ok {
 		return nil, bookahead.ErrUnavailable
 	}
-	return m.place(q, t)
+	return m.place(s, t)
 }
 
 // Release cancels a reservation. If it is running, the rest of it, from now on, is given back. The

@@ -87,6 +87,17 @@ func (p *packing) amount(row []uint64, r int) int64 {
 
 // covers reports whether a row has what is needed.
 func (p *packing) covers(row, need []uint64) bool {
+	guard := p.guards[0]
+	if ((row[0]|guard)-need[0])&guard != guard {
+		return false
+	}
+	if !p.small {
+		return p.coversMore(row, need)
+	}
+	return true
+}
+
+func (p *packing) coversMore(row, need []uint64) bool {
 	for i, guard := range p.guards {
 		if ((row[i]|guard)-need[i])&guard != guard {
 			return false

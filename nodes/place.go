@@ -24,7 +24,7 @@ func (s seat) withHead() seat {
 	return s
 }
 
-// place returns the booking of a query that starts at t. The choice goes, in this order:
+// place returns the booking of a query that starts at t, on nodes that are able. The choice goes, in this order:
 //
 //  1. The part (Within): the one in which most tasks of a Rebook stay where they are, then the lowest.
 //  2. The head: where it is already, if this is a Rebook; where most tasks stay; where the tasks
@@ -34,15 +34,12 @@ func (s seat) withHead() seat {
 //  4. The nodes: those on which tasks stay, then by the policy.
 //
 // The error is bookahead.ErrUnavailable: only a running reservation that would have to swap meets it.
-func (m *Machine) place(q *query, t bookahead.Time) (*booking, error) {
+func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + q.d}
 	ahead := m.bounds.Ahead(w)
-	s := m.index.begin(q)
-	defer s.done()
-	s.at(ahead)
 	var best *choice
 	for _, part := range q.parts {
-		c := q.choose(m.policy, m.seats(s, ahead, part))
+		c := q.choose(m.policy, m.seats(q, ahead, part))
 		if c == nil || best != nil && c.kept <= best.kept {
 			continue
 		}

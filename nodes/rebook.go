@@ -63,17 +63,18 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 		return nil, nil, err
 	}
 	q.old, q.running = old, running
-	if q.hopeless() {
-		return nil, nil, bookahead.ErrUnavailable
-	}
 	q.borrow(m.lend(old))
-	if !running {
-		t, ok = m.index.search(t, last, q)
+	s := m.index.begin(q)
+	defer s.done()
+	if running {
+		s.at(m.bounds.Ahead(bookahead.Interval{Start: t, End: t + q.d}))
+	} else {
+		t, ok = s.seek(t, last, false)
 		if !ok {
 			return nil, nil, bookahead.ErrUnavailable
 		}
 	}
-	to, err = m.place(q, t)
+	to, err = m.place(s, t)
 	return old, to, err
 }
 

@@ -22,8 +22,11 @@ type search struct {
 	*index
 	*query
 	able  []uint64             // the nodes that may serve
-	dead  []bookahead.Interval // zones
-	notes bool                 // what it finds
+	skip  []bookahead.Interval // zones
+	notes bool                 // that there is no start in a chunk
+	whole bool                 // it looks for all starts in the chunk
+	found int                  // nodes that have a start in the chunk
+	short bookahead.Time       // the longest that any other is free in it, at most
 	e     int                  // the last chunk that all windows touch
 	cover
 	hints []hint
@@ -32,10 +35,10 @@ type search struct {
 	leap
 }
 
-// hint says that a node has no start before a time, in the search of an epoch.
+// hint is the gap that a node has, as far as the search of an epoch knows: no start before its end.
 type hint struct {
-	before bookahead.Time
-	epoch  uint32
+	bookahead.Interval
+	epoch uint32
 }
 
 // searches keeps the memory of searches that are over.
@@ -46,7 +49,7 @@ func (x *index) begin(q *query) *search {
 	s := searches.Get().(*search)
 	s.index, s.query = x, q
 	s.able = slices.Grow(s.able[:0], x.stride)[:x.stride]
-	s.e = 0
+	s.e, s.whole, s.notes = 0, false, false
 	s.cover.reset(x.stride)
 	s.hints = slices.Grow(s.hints[:0], len(x.nodes))[:len(x.nodes)]
 	s.epoch++
@@ -63,21 +66,24 @@ func (s *search) done() {
 	searches.Put(s)
 }
 
-// search returns the first start, from first to last, at which q finds place.
-func (x *index) search(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
-	t, ok, _ := x.seek(first, last, q, false)
-	return t, ok
-}
-
-// learn is search, and remembers what it has found. Only one who may write to the index may call it.
-func (x *index) learn(first, last bookahead.Time, q *query) (bookahead.Time, bool) {
-	x.owner.Renew()
-	t, ok, passed := x.seek(first, last, q, true)
-	if passed >= worth {
+// seek returns the first start, from first to last, at which there is place. Only one who may write to
+// the index may let it learn from that.
+func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, bool) {
+	if s.hopeless() {
+		return 0, false
+	}
+	x := s.index
+	alike := !s.narrow && s.old == nil // to any request, so that what it learns is true for all
+	s.notes = learn && alike
+	if learn {
+		x.owner.Renew()
+	}
+	t, ok, passed := s.walk(first, last)
+	if learn && alike && s.head == nil && passed >= worth {
 		if !ok {
 			t = last + 1
 		}
-		x.dead.learn(q, first, t)
+		x.dead.learn(s.query, first, t)
 	}
 	return t, ok
 }
@@ -85,21 +91,16 @@ func (x *index) learn(first, last bookahead.Time, q *query) (bookahead.Time, boo
 // worth is how many chunks a search must pass to leave a zone. It finds fewer again soon.
 const worth = 4
 
-// seek returns what search does, and in how many chunks it has looked.
-func (x *index) seek(first, last bookahead.Time, q *query, learns bool) (t bookahead.Time, ok bool, passed int) {
-	if q.hopeless() {
-		return 0, false, 0
+// walk does what seek does, and returns in how many chunks it has been.
+func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, passed int) {
+	x := s.index
+	s.skip = s.skip[:0]
+	if s.old == nil {
+		s.skip = x.dead.of(s.query, x.packing, first, s.skip)
 	}
-	s := x.begin(q)
-	defer s.done()
-	s.dead = s.dead[:0]
-	if q.old == nil {
-		s.dead = x.dead.of(q, x.packing, first, s.dead)
-	}
-	s.notes = learns && !q.narrow && q.old == nil
 	c := x.chunkAt(first)
 	for a := first; ; a = x.starts[c] {
-		for _, w := range s.dead {
+		for _, w := range s.skip {
 			if w.Contains(a) {
 				a = w.End
 				c = x.chunkAt(a)
@@ -111,17 +112,16 @@ func (x *index) seek(first, last bookahead.Time, q *query, learns bool) (t booka
 		}
 		passed++
 		next := c + 1
-		if !x.facts[c].deny(q, x.packing) {
+		if !x.facts[c].deny(s.query, x.packing) {
 			b := min(x.end(c)-1, last)
+			s.whole = b == x.end(c)-1 && (a == x.starts[c] || a == x.now)
 			next, ok = s.sift(c, a, b, s.d)
 			if ok {
 				t, ok = s.exact(a, b)
 				if ok {
 					return t, true, passed
 				}
-				if s.notes && s.plain() && q.within == nil && b == x.end(c)-1 && (a == x.starts[c] || a == x.now) {
-					x.note(c, s.need[:], s.d, s.few)
-				}
+				s.failed(c)
 			}
 		}
 		c = next
@@ -136,6 +136,7 @@ func (x *index) seek(first, last bookahead.Time, q *query, learns bool) (t booka
 // start may do.
 func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	copy(s.able, s.allowed)
+	s.found, s.short = 0, 0
 	n := s.meet(s.able, c, s.mostRows)
 	if n < s.few {
 		s.fact(c, 1, n)
@@ -151,10 +152,14 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	f := s.e
 	if s.index.end(f) > end {
 		if f > c {
+			more := n
 			n = s.meet(s.able, f, s.mostRows)
+			if n < more {
+				s.short = s.starts[f] - a
+			}
 			if n < s.few {
-				if a == s.starts[c] {
-					s.fact(c, d, n)
+				if s.whole {
+					s.fact(c, s.short+1, n)
 				}
 				return c + 1, false
 			}
@@ -162,6 +167,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		f--
 	}
 	if f > c {
+		s.short = d - 1
 		next, ok = s.through(c+1, f)
 		if !ok {
 			return next, false
@@ -177,7 +183,10 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 
 // at leaves in able the nodes that may serve a window; none if they are too few.
 func (s *search) at(w bookahead.Interval) {
-	_, ok := s.sift(s.chunkAt(w.Start), w.Start, w.Start, w.End-w.Start)
+	ok := !s.hopeless()
+	if ok {
+		_, ok = s.sift(s.chunkAt(w.Start), w.Start, w.Start, w.End-w.Start)
+	}
 	if !ok {
 		clear(s.able)
 	}
@@ -220,9 +229,16 @@ func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 // plain reports whether each node that is able takes one task, and nothing else is asked.
 func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNode == 1) }
 
-// fact notes that no more than n nodes of those that are in the rows of chunk c can serve.
+// fact notes that no more than n nodes of those that are in the rows of chunk c can serve for d.
 func (s *search) fact(c int, d bookahead.Time, n int) {
 	if s.notes && s.head == nil {
 		s.note(c, s.floor[:], d, n+1)
+	}
+}
+
+// failed notes that no start was found in chunk c.
+func (s *search) failed(c int) {
+	if s.notes && s.whole && s.plain() && len(s.parts) == 1 && s.within == nil {
+		s.note(c, s.need[:], s.short+1, s.found+1)
 	}
 }

@@ -13,19 +13,22 @@ type turn struct {
 	by int
 }
 
-// start returns the first start of a task on a node, from a to b. If there is none, it returns a time
-// behind b before which there is none either. No node is looked at twice for the same times.
+// start returns the first start of a task on a node, from a to b. No node is looked at twice for the
+// same times.
 func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	h := &s.hints[k]
-	if h.epoch == s.epoch && h.before > a {
-		a = h.before
-		if a > b {
-			return a, false
+	from := a
+	if h.epoch == s.epoch && h.End > a {
+		s.short = max(s.short, h.Start-a)
+		from = h.End
+		if from > b {
+			return from, false
 		}
 	}
-	t, ok := s.on(s.nodes, k).first(a, b, s.d, s.need[:])
-	*h = hint{t, s.epoch}
-	return t, ok
+	g, ok := s.on(s.nodes, k).first(from, b, s.d, s.need[:])
+	s.short = max(s.short, g.short)
+	*h = hint{g.Interval, s.epoch}
+	return g.End, ok
 }
 
 // one returns the first start of a task on any node of a part, from a to b.
@@ -60,9 +63,11 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 			later++
 		}
 	}
+	s.found += int(now + later)
 	if now+later < s.tasks {
 		return 0, false
 	}
+	s.found, s.short = s.few-1, s.d-1 // enough, but perhaps never at once
 	// A node may have room for a while, and again later.
 	s.turns = s.turns[:0]
 	for k := range p.in(s.able) {
@@ -75,7 +80,9 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 				break
 			}
 			s.turns = append(s.turns, turn{t, -1})
-			t, ok = steps.first(t, b, s.d, s.need[:])
+			var g gap
+			g, ok = steps.first(t, b, s.d, s.need[:])
+			t = g.End
 		}
 	}
 	slices.SortFunc(s.turns, func(a, b turn) int { return cmp.Or(cmp.Compare(a.at, b.at), a.by-b.by) })

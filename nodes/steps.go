@@ -107,35 +107,37 @@ func (s *steps) least(w bookahead.Interval, into Vector) {
 	}
 }
 
-// first returns the first start from t to last from which an amount stays free for d. If there is
-// none, it returns a time behind last before which there is none either. O(log v + s) for the s of v
-// steps that it passes.
-func (s *steps) first(t, last, d bookahead.Time, need []uint64) (bookahead.Time, bool) {
-	i := s.at(t)
-	if s.small {
-		guard, need := s.guards[0], need[0]
-		for ; i < len(s.start) && t <= last; i++ {
-			end := s.end(i)
-			if ((s.free[i]|guard)-need)&guard != guard {
-				t = end
-			} else if end-t >= d {
-				return t, true
+// gap is a stretch in which a node has not what is needed throughout: no window that begins before
+// its end can be served, from the time on at which the search for one began. What was free before
+// it was too short.
+type gap struct {
+	bookahead.Interval
+	short bookahead.Time // the longest that was free before
+}
+
+// first returns the first start from t to last from which an amount stays free for d, as the end of
+// the gap before it; and whether there is one. If not, the gap ends behind last. O(log v + s) for the
+// s of v steps that it passes.
+func (s *steps) first(t, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
+	g.Start, g.End = t, t
+	for i := s.at(t); i < len(s.start) && g.End <= last; i++ {
+		end := s.end(i)
+		switch {
+		case !s.covers(s.row(i), need):
+			if g.End < s.start[i] {
+				g.short = max(g.short, s.start[i]-g.End)
+				g.Start = s.start[i]
 			}
-		}
-	} else {
-		for ; i < len(s.start) && t <= last; i++ {
-			end := s.end(i)
-			if !s.covers(s.row(i), need) {
-				t = end
-			} else if end-t >= d {
-				return t, true
-			}
+			g.End = end
+		case end-g.End >= d:
+			return g, true
 		}
 	}
-	if t <= last { // what is left of the axis is too short
-		t = bookahead.MaxTime
+	if g.End <= last { // what is left of the axis is too short
+		g.short = max(g.short, bookahead.MaxTime-g.End)
+		g.Start, g.End = bookahead.MaxTime, bookahead.MaxTime
 	}
-	return t, false
+	return g, false
 }
 
 // lasts returns how long an amount stays free from a start, at least d, at which it is free for d.

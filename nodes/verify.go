@@ -82,7 +82,7 @@ func (x *index) verify() error {
 			s := &x.nodes[k]
 			first := s.at(start)
 			reached, last := x.reach(s, first, x.end(c))
-			b.paint(k, reached)
+			b.paint(k, codes{}, reached)
 			x.inside(want, k, last-first)
 			if c > 0 && s.start[first] == start && first > 0 {
 				x.mark(want, x.edgedRow(), k)
