@@ -1,17 +1,18 @@
 package nodes
 
 import (
+	"container/heap"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/bookahead/bookahead"
 )
 
-// gang draws jobs of a cluster: nodes of 8 GPUs and 64 cores, in racks of 20, and a tick is a second.
+// gang draws the jobs of a cluster: nodes of 8 GPUs and 64 cores, in racks of 20. A tick is a second.
 type gang struct {
 	nodes int
 	rng   *rand.Rand
@@ -37,8 +38,7 @@ func (g *gang) config(p Policy) Config {
 }
 
 // job draws a job that is ready at a time: 30 % want cores only, 45 % a part of a node, and 25 % whole
-// nodes; one task a node, on up to 256 nodes and half of the machine; log-normal durations with a
-// median of an hour; 10 % in one rack, on up to 20 nodes.
+// nodes. Durations are log-normal with a median of an hour. 10 % lie in one rack.
 func (g *gang) job(ready bookahead.Time) Request {
 	r := Request{Ready: ready, PerNode: 1}
 	switch x := g.rng.Float64(); {
@@ -50,74 +50,239 @@ func (g *gang) job(ready bookahead.Time) Request {
 	default:
 		r.Each = Vector{8, 64}
 	}
-	most := float64(min(256, g.nodes/2))
+	most := min(256, g.nodes/2)
 	if g.rng.Float64() < 0.10 {
 		r.Within, most = "rack", min(most, 20)
 	}
-	r.Tasks = int64(math.Exp(g.rng.Float64() * math.Log(most+0.99)))
+	r.Tasks = g.tasks(most)
 	seconds := hour * math.Exp(1.5*g.rng.NormFloat64())
 	r.Duration = bookahead.Duration(max(minute, min(3*day, seconds)))
 	return r
 }
 
-// BenchmarkGang books a job, and gives the oldest back, on a machine with a number of live jobs.
-//
-//	backlog    ready now
-//	ar         ready anywhere in the time that 70 % of the machine needs for the live jobs
-func BenchmarkGang(b *testing.B) {
-	for _, size := range []struct{ nodes, live int }{{100, 1_000}, {2_000, 2_000}} {
-		for _, mode := range []string{"backlog", "ar"} {
-			b.Run(fmt.Sprintf("impl=leapfrog/nodes=%d/live=%d/mode=%s/policy=lowest", size.nodes, size.live, mode), func(b *testing.B) {
-				benchmarkGang(b, size.nodes, size.live, mode)
-			})
-		}
-	}
+// tasks draws a number of tasks from 1 to most. Twice as many are 0.68 times as likely: one node is
+// the most common job, and the mean is 13 of 256.
+func (g *gang) tasks(most int) int64 {
+	const tail = 0.55 // a bounded Pareto distribution
+	all := 1 - math.Pow(float64(most+1), -tail)
+	return min(int64(most), int64(math.Pow(1-g.rng.Float64()*all, -1/tail)))
 }
 
-func benchmarkGang(b *testing.B, nodes, live int, mode string) {
-	g := gang{nodes, rand.New(rand.NewPCG(1, 1))}
-	m, err := New(g.config(Policy{}))
+// gangState names a state of a machine that is kept in it.
+type gangState struct {
+	nodes, live  int
+	mode, policy string
+}
+
+// gangRun is a number of jobs that were booked in such a state, one after the other. The times are
+// those of Machine.Reserve, of the leapfrog's search, and of Machine.Release.
+type gangRun struct {
+	reserve, search, release []time.Duration
+	bytes                    float64 // of the machine, for each of its live jobs
+	atOnce                   float64 // the share of the jobs that started when they were ready
+	tasks                    float64 // the mean of a job
+}
+
+// cluster is a machine that is kept in a state, with the pools of the leapfrog beside it.
+type cluster struct {
+	gangState
+	jobs  gang
+	c     Config
+	m     *Machine
+	l     *leapfrog // nil while the machine is filled
+	span  int64     // the time over which the jobs are ready
+	ends  endings
+	empty float64 // the bytes in use without the machine
+}
+
+// ending is the end of a job: by its estimate, or before.
+type ending struct {
+	at    bookahead.Time
+	early bool
+	id    bookahead.ID
+}
+
+// endings is a heap.Interface.
+type endings []ending
+
+func (e endings) Len() int           { return len(e) }
+func (e endings) Less(i, j int) bool { return e[i].at < e[j].at }
+func (e endings) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *endings) Push(x any)        { *e = append(*e, x.(ending)) }
+func (e *endings) Pop() any {
+	n := len(*e) - 1
+	x := (*e)[n]
+	*e = (*e)[:n]
+	return x
+}
+
+// newCluster returns a machine that is full of jobs, without pools.
+func newCluster(s gangState, seed uint64) (*cluster, error) {
+	x := &cluster{gangState: s, jobs: gang{s.nodes, rand.New(rand.NewPCG(seed, 1))}, span: 1, ends: make(endings, 0, s.live)}
+	x.c = x.jobs.config(map[string]Policy{"lowest": LowestIndex(), "best": BestFit()}[s.policy])
+	x.empty = heapBytes()
+	var err error
+	x.m, err = New(x.c)
 	if err != nil {
-		b.Fatal(err)
+		return nil, err
 	}
-	span := int64(1)
-	if mode == "ar" {
-		for range live { // the node-seconds of as many jobs, 3 of 5 of a node each
-			r := g.job(0)
-			span += r.Tasks * int64(r.Duration) * 6 / 10
+	if s.mode == "ar" {
+		x.span = x.loaded(0.7)
+	}
+	for range s.live {
+		err = x.fill()
+		if err != nil {
+			return nil, err
 		}
-		span = span * 10 / 7 / int64(nodes)
 	}
-	var ids []bookahead.ID
-	book := func() time.Duration {
-		r := g.job(bookahead.Time(g.rng.Int64N(span)))
+	return x, nil
+}
+
+// loaded returns the time in which as many jobs as are live take a share of all GPUs.
+func (x *cluster) loaded(share float64) int64 {
+	const sample = 100_000
+	g := gang{x.nodes, rand.New(rand.NewPCG(1, 1))}
+	work := 0.0 // GPU-seconds
+	for range sample {
+		r := g.job(0)
+		work += float64(r.Tasks*r.Each[0]) * float64(r.Duration)
+	}
+	return int64(work / sample * float64(x.live) / share / float64(8*x.nodes))
+}
+
+// fill books a job on the machine alone.
+func (x *cluster) fill() error {
+	res, err := x.m.Reserve(x.next())
+	if err == nil {
+		x.note(res)
+	}
+	return err
+}
+
+// next draws the next job.
+func (x *cluster) next() Request {
+	return x.jobs.job(x.m.Frame().Now + bookahead.Time(x.jobs.rng.Int64N(x.span)))
+}
+
+// note remembers when a job ends.
+func (x *cluster) note(res Reservation) {
+	e := ending{at: res.End, id: res.ID}
+	if x.mode == "early" {
+		share := 0.2 + 0.8*x.jobs.rng.Float64()
+		e.at = res.Start + bookahead.Time(math.Ceil(share*float64(res.End-res.Start)))
+		e.early = e.at < res.End
+	}
+	heap.Push(&x.ends, e)
+}
+
+// end moves the clock to the next end of a job.
+func (x *cluster) end(run *gangRun) error {
+	e := heap.Pop(&x.ends).(ending)
+	err := x.m.Advance(e.at)
+	if err == nil && e.early {
 		began := time.Now()
-		res, err := m.Reserve(r)
-		took := time.Since(began)
-		if err != nil {
-			b.Fatal(err)
+		err = x.m.Release(e.id)
+		run.release = append(run.release, time.Since(began))
+	}
+	if err != nil || x.l == nil {
+		return err
+	}
+	x.l.advance(e.at)
+	if e.early {
+		return x.l.release(e.id)
+	}
+	x.l.ended(e.id)
+	return nil
+}
+
+// measure books a job in a steady state: the leapfrog searches for it, and the Machine books it, by
+// turns the one before the other.
+func (x *cluster) measure(run *gangRun) error {
+	err := x.end(run)
+	if err != nil {
+		return err
+	}
+	r := x.next()
+	var start bookahead.Time
+	search := func() {
+		began := time.Now()
+		start, _ = x.l.search(r)
+		run.search = append(run.search, time.Since(began))
+	}
+	first := len(run.search)%2 == 0
+	if first {
+		search()
+	}
+	began := time.Now()
+	res, err := x.m.Reserve(r)
+	run.reserve = append(run.reserve, time.Since(began))
+	if err != nil {
+		return err
+	}
+	if !first {
+		search()
+	}
+	if start != res.Start {
+		return fmt.Errorf("%+v: the leapfrog starts at %d, and the machine at %d", r, start, res.Start)
+	}
+	if start == r.Ready {
+		run.atOnce++
+	}
+	run.tasks += float64(r.Tasks)
+	x.note(res)
+	return x.l.book(res)
+}
+
+// cancel releases a live job, and books another in its place.
+func (x *cluster) cancel(run *gangRun) error {
+	i := x.jobs.rng.IntN(len(x.ends))
+	id := x.ends[i].id
+	heap.Remove(&x.ends, i)
+	began := time.Now()
+	err := x.m.Release(id)
+	run.release = append(run.release, time.Since(began))
+	if err != nil {
+		return err
+	}
+	return x.fill()
+}
+
+// runGang measures a number of jobs.
+func runGang(s gangState, seed uint64, jobs int) (*gangRun, error) {
+	x, err := newCluster(s, seed)
+	if err != nil {
+		return nil, err
+	}
+	run := &gangRun{}
+	for range x.warm() {
+		err = x.end(run)
+		if err == nil {
+			err = x.fill()
 		}
-		ids = append(ids, res.ID)
-		return took
-	}
-	for range live {
-		book()
-	}
-	var times []time.Duration
-	for b.Loop() {
-		err := m.Release(ids[0])
 		if err != nil {
-			b.Fatal(err)
+			return nil, err
 		}
-		ids = ids[1:]
-		times = append(times, book())
 	}
-	slices.Sort(times)
-	total := time.Duration(0)
-	for _, d := range times {
-		total += d
+	run.release = run.release[:0]
+	run.bytes = (heapBytes() - x.empty) / float64(s.live)
+	x.l, err = newLeapfrog(x.c, x.m)
+	for i := 0; err == nil && i < jobs; i++ {
+		err = x.measure(run)
 	}
-	b.ReportMetric(float64(total.Nanoseconds())/float64(len(times)), "ns/reserve")
-	b.ReportMetric(float64(times[len(times)/2]), "p50-ns")
-	b.ReportMetric(float64(times[len(times)*99/100]), "p99-ns")
+	x.l = nil
+	for i := 0; err == nil && s.mode != "early" && i < jobs; i++ {
+		err = x.cancel(run)
+	}
+	run.atOnce /= float64(jobs)
+	run.tasks /= float64(jobs)
+	return run, err
+}
+
+// heapBytes returns how much memory is in use.
+func heapBytes() float64 {
+	runtime.GC()
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return float64(s.HeapAlloc)
 }

@@ -173,6 +173,7 @@ func (l *leapfrog) catchUp(b reservation) error {
 func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 	first, parts, n := max(r.Ready, l.now), l.parts[r.Within], int(r.Tasks)
 	l.ask(r)
+	cntSearch++
 	l.queue = l.queue[:0]
 	for i, part := range parts {
 		if n > len(part) {
@@ -232,11 +233,15 @@ func (l *leapfrog) ask(r Request) {
 }
 
 // first returns the first start of a node from t on; none if it has none.
+var cntAsk, cntPool, cntSearch int
+
 func (l *leapfrog) first(k int32, t bookahead.Time) bookahead.Time {
 	pools := l.pools[int(k)*l.wide : int(k+1)*l.wide]
 	agreed, i := 0, 0
+	cntAsk++
 	for t <= l.last {
 		r := l.wanted[i]
+		cntPool++
 		o, err := pools[r].Search(bookahead.Request{Ready: t, Duration: l.duration, Units: l.each[r]})
 		if err != nil {
 			return none
