@@ -52,8 +52,9 @@ type reservation struct {
 
 // opening is the first start of a node, or of a group.
 type opening struct {
-	at  bookahead.Time
-	who int32
+	at    bookahead.Time
+	who   int32
+	bound bool // it may start later, and must be asked
 }
 
 // none is the start of a node that has none.
@@ -173,7 +174,6 @@ func (l *leapfrog) catchUp(b reservation) error {
 func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 	first, parts, n := max(r.Ready, l.now), l.parts[r.Within], int(r.Tasks)
 	l.ask(r)
-	cntSearch++
 	l.queue = l.queue[:0]
 	for i, part := range parts {
 		if n > len(part) {
@@ -191,7 +191,7 @@ func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 		if g.leap(l, limit) {
 			return g.t, true
 		}
-		l.queue = append(l.queue, opening{g.t, int32(i)})
+		l.queue = append(l.queue, opening{at: g.t, who: int32(i)})
 	}
 	if len(parts) == 1 || len(l.queue) == 0 {
 		return 0, false
@@ -232,26 +232,23 @@ func (l *leapfrog) ask(r Request) {
 	}
 }
 
-// first returns the first start of a node from t on; none if it has none.
-var cntAsk, cntPool, cntSearch int
-
-func (l *leapfrog) first(k int32, t bookahead.Time) bookahead.Time {
+// first returns the first start of a node from t to last; none if it has none.
+func (l *leapfrog) first(k int32, t, last bookahead.Time) bookahead.Time {
 	pools := l.pools[int(k)*l.wide : int(k+1)*l.wide]
+	r := bookahead.Request{Ready: t, Deadline: last + bookahead.Time(l.duration), Duration: l.duration}
 	agreed, i := 0, 0
-	cntAsk++
-	for t <= l.last {
-		r := l.wanted[i]
-		cntPool++
-		o, err := pools[r].Search(bookahead.Request{Ready: t, Duration: l.duration, Units: l.each[r]})
+	for r.Ready <= last {
+		r.Units = l.each[l.wanted[i]]
+		o, err := pools[l.wanted[i]].Search(r)
 		if err != nil {
 			return none
 		}
-		if o.Start > t {
-			t, agreed = o.Start, 0
+		if o.Start > r.Ready {
+			r.Ready, agreed = o.Start, 0
 		}
 		agreed++
-		if agreed == len(l.wanted) && t <= l.last {
-			return t
+		if agreed == len(l.wanted) {
+			return r.Ready
 		}
 		i++
 		if i == len(l.wanted) {
@@ -259,103 +256,6 @@ func (l *leapfrog) first(k int32, t bookahead.Time) bookahead.Time {
 		}
 	}
 	return none
-}
-
-// group looks for the earliest start that n of its nodes have in common. It keeps n of them in a
-// ring: those whose next starts are the earliest. No start before the latest of these will do,
-// so that is t, from which the others are asked, one after the other. Here 3 nodes of 5 are wanted:
-//
-//	          a   b   c      others
-//	starts    0  10  30      40 d, 70 e      t = 30
-//	ask a     50                             later than d, and changes places with it
-//	          40  10  30     50 a, 70 e      t = 40
-//	ask b         45                         not later than a: it stays
-//	          40  45  30     50 a, 70 e      t = 45
-//	ask c             45                     it agrees with b on 45
-//	ask d     45                             so does d: 45 is the start
-//
-// A node whose start is t or later is not asked again. Nodes that have not been asked at all stand in
-// for the first nodes that have no start at t, so if n nodes are free at once, no others are
-// looked at.
-type group struct {
-	t      bookahead.Time
-	ring   []int32 // n nodes
-	next   int     // the one to be asked
-	agreed int     // how many before it are known to have a start at t
-	rest   []int   // the nodes that have not been asked, and are not in the ring
-	others []opening
-}
-
-// begin starts a search for n nodes from t on.
-func (g *group) begin(nodes []int, n int, t bookahead.Time) {
-	g.t, g.next, g.agreed, g.rest = t, 0, 0, nodes[n:]
-	g.ring, g.others = g.ring[:0], g.others[:0]
-	for _, k := range nodes[:n] {
-		g.ring = append(g.ring, int32(k))
-	}
-}
-
-// leap reports whether n nodes agree on a start up to limit, which is t then. If not, t lies behind
-// limit, and no start before it will do.
-func (g *group) leap(l *leapfrog, limit bookahead.Time) bool {
-	for g.t <= limit {
-		if g.agreed == len(g.ring) {
-			return true
-		}
-		k := g.ring[g.next]
-		at := l.first(k, g.t)
-		switch {
-		case at == g.t:
-			g.agreed++
-		case len(g.rest) > 0:
-			g.ring[g.next] = int32(g.rest[0])
-			g.rest = g.rest[1:]
-			g.others = append(g.others, opening{at, k})
-			if len(g.rest) == 0 {
-				order(g.others)
-			}
-			continue // the stand-in is asked
-		case len(g.others) == 0 || at <= g.others[0].at:
-			g.t, g.agreed = at, 1
-		default:
-			other := g.others[0]
-			g.others[0] = opening{at, k}
-			sink(g.others, 0)
-			g.ring[g.next] = other.who
-			if other.at > g.t {
-				g.t, g.agreed = other.at, 0
-			}
-			g.agreed++
-		}
-		g.next++
-		if g.next == len(g.ring) {
-			g.next = 0
-		}
-	}
-	return false
-}
-
-// order makes a heap of a list, so that the earliest comes first.
-func order(list []opening) {
-	for i := len(list)/2 - 1; i >= 0; i-- {
-		sink(list, i)
-	}
-}
-
-// sink moves an opening down to its place in a heap.
-func sink(list []opening, i int) {
-	x := list[i]
-	for child := 2*i + 1; child < len(list); child = 2*i + 1 {
-		if child+1 < len(list) && list[child+1].at < list[child].at {
-			child++
-		}
-		if list[child].at >= x.at {
-			break
-		}
-		list[i] = list[child]
-		i = child
-	}
-	list[i] = x
 }
 
 // verify looks for faults in the pools.
