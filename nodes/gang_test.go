@@ -1,13 +1,16 @@
 package nodes
 
 import (
-	"container/heap"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
+	"os"
 	"slices"
+	"strconv"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 )
@@ -68,221 +71,143 @@ func (g *gang) tasks(most int) int64 {
 	return min(int64(most), int64(math.Pow(1-g.rng.Float64()*all, -1/tail)))
 }
 
-// gangState names a state of a machine that is kept in it.
-type gangState struct {
-	nodes, live  int
-	mode, policy string
-}
-
-// gangRun is a number of jobs that were booked in such a state, one after the other. The times are
-// those of Machine.Reserve, of the leapfrog's search, and of Machine.Release.
-type gangRun struct {
-	reserve, search, release []time.Duration
-	bytes                    float64 // of the machine, for each of its live jobs
-	atOnce                   float64 // the share of the jobs that started when they were ready
-	tasks                    float64 // the mean of a job
-}
-
-// cluster is a machine that is kept in a state, with the pools of the leapfrog beside it.
-type cluster struct {
-	gangState
-	jobs  gang
-	c     Config
-	m     *Machine
-	l     *leapfrog // nil while the machine is filled
-	span  int64     // the time over which the jobs are ready
-	ends  endings
-	empty float64 // the bytes in use without the machine
-}
-
-// ending is the end of a job: by its estimate, or before.
-type ending struct {
-	at    bookahead.Time
-	early bool
-	id    bookahead.ID
-}
-
-// endings is a heap.Interface.
-type endings []ending
-
-func (e endings) Len() int           { return len(e) }
-func (e endings) Less(i, j int) bool { return e[i].at < e[j].at }
-func (e endings) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *endings) Push(x any)        { *e = append(*e, x.(ending)) }
-func (e *endings) Pop() any {
-	n := len(*e) - 1
-	x := (*e)[n]
-	*e = (*e)[:n]
-	return x
-}
-
-// newCluster returns a machine that is full of jobs, without pools.
-func newCluster(s gangState, seed uint64) (*cluster, error) {
-	x := &cluster{gangState: s, jobs: gang{s.nodes, rand.New(rand.NewPCG(seed, 1))}, span: 1, ends: make(endings, 0, s.live)}
-	x.c = x.jobs.config(map[string]Policy{"lowest": LowestIndex(), "best": BestFit()}[s.policy])
-	x.empty = heapBytes()
-	var err error
-	x.m, err = New(x.c)
-	if err != nil {
-		return nil, err
+// gangStates are those of BenchmarkGang; a small one does for a test.
+func gangStates() []gangState {
+	sizes := []gangState{{nodes: 100, live: 1_000}, {nodes: 2_000, live: 20_000}, {nodes: 20_000, live: 20_000}}
+	if testing.Short() {
+		sizes = sizes[:1]
 	}
-	if s.mode == "ar" {
-		x.span = x.loaded(0.7)
+	var list []gangState
+	for _, s := range sizes {
+		for _, s.mode = range []string{"backlog", "early", "ar"} {
+			for _, s.policy = range []string{"lowest", "best"} {
+				list = append(list, s)
+			}
+		}
 	}
-	for range s.live {
-		err = x.fill()
+	return list
+}
+
+// gangJobs is how many jobs are measured in each state.
+func gangJobs() int {
+	jobs, err := strconv.Atoi(os.Getenv("BOOKAHEAD_GANG"))
+	switch {
+	case err == nil && jobs > 0:
+		return jobs
+	case testing.Short():
+		return 20
+	}
+	return 500
+}
+
+// BenchmarkGang books one job after the other on a machine on which a number of jobs is live. It
+// measures Machine.Reserve, which searches and books, beside the search of the leapfrog alone, which
+// only learns when the job starts. Both look at the same state, one after the other, and must agree.
+//
+//	backlog    ready now; jobs run as long as they were booked for
+//	early      ready now; jobs end after 20 to 100 % of the time that they were booked for
+//	ar         ready anywhere in the time in which the live jobs take 70 % of the GPUs
+//
+// The clock goes on: whenever a job ends, the next is booked.
+//
+// BOOKAHEAD_GANG says how many jobs are measured in a state, 500 if nothing. The lines of the two
+// come from one run, and each line is the mean of its jobs: -benchtime 1x does. It reports
+//
+//	ns/op, p50-ns ...    of a job
+//	release-ns           of a job that ends early, or else of one that is cancelled
+//	B/live               the memory of the machine, by live jobs
+//	at-once              the share of the jobs that started when they were ready
+//	tasks/job            the mean number of nodes of a job
+func BenchmarkGang(b *testing.B) {
+	for _, impl := range []string{"nodes", "leapfrog"} {
+		for _, s := range gangStates() {
+			b.Run(fmt.Sprintf("impl=%s/nodes=%d/live=%d/mode=%s/policy=%s", impl, s.nodes, s.live, s.mode, s.policy), func(b *testing.B) {
+				run := nextGangRun(b, s)
+				for b.Loop() {
+				}
+				if impl == "leapfrog" {
+					reportTimes(b, run.search)
+				} else {
+					reportTimes(b, run.reserve)
+					b.ReportMetric(mean(run.release), "release-ns")
+					b.ReportMetric(run.bytes, "B/live")
+				}
+				b.ReportMetric(run.atOnce, "at-once")
+				b.ReportMetric(run.tasks, "tasks/job")
+			})
+		}
+	}
+}
+
+// The runs of BenchmarkGang: with -count there are several of a state. A benchmark takes the next that
+// it has not taken before, so that the lines of the Machine and of the leapfrog belong together.
+var (
+	gangRuns  = map[gangState][]*gangRun{}
+	gangTaken = map[string]int{} // by benchmark
+)
+
+func nextGangRun(b *testing.B, s gangState) *gangRun {
+	i := gangTaken[b.Name()]
+	gangTaken[b.Name()]++
+	if i == len(gangRuns[s]) {
+		run, err := runGang(s, uint64(i), gangJobs())
 		if err != nil {
-			return nil, err
+			b.Fatal(err)
 		}
+		gangRuns[s] = append(gangRuns[s], run)
 	}
-	return x, nil
+	return gangRuns[s][i]
 }
 
-// loaded returns the time in which as many jobs as are live take a share of all GPUs.
-func (x *cluster) loaded(share float64) int64 {
-	const sample = 100_000
-	g := gang{x.nodes, rand.New(rand.NewPCG(1, 1))}
-	work := 0.0 // GPU-seconds
-	for range sample {
-		r := g.job(0)
-		work += float64(r.Tasks*r.Each[0]) * float64(r.Duration)
-	}
-	return int64(work / sample * float64(x.live) / share / float64(8*x.nodes))
+// reportTimes reports the mean, as ns/op, and how far the times spread.
+func reportTimes(b *testing.B, times []time.Duration) {
+	b.ReportMetric(mean(times), "ns/op")
+	sorted := slices.Sorted(slices.Values(times))
+	b.ReportMetric(float64(sorted[len(sorted)/2]), "p50-ns")
+	b.ReportMetric(float64(sorted[len(sorted)*99/100]), "p99-ns")
+	b.ReportMetric(float64(sorted[len(sorted)-1]), "max-ns")
 }
 
-// fill books a job on the machine alone.
-func (x *cluster) fill() error {
-	res, err := x.m.Reserve(x.next())
-	if err == nil {
-		x.note(res)
+// mean returns the mean of times in nanoseconds; 0 if there are none.
+func mean(times []time.Duration) float64 {
+	sum := time.Duration(0)
+	for _, d := range times {
+		sum += d
 	}
-	return err
+	return float64(sum) / float64(max(1, len(times)))
 }
 
-// next draws the next job.
-func (x *cluster) next() Request {
-	return x.jobs.job(x.m.Frame().Now + bookahead.Time(x.jobs.rng.Int64N(x.span)))
-}
-
-// note remembers when a job ends.
-func (x *cluster) note(res Reservation) {
-	e := ending{at: res.End, id: res.ID}
-	if x.mode == "early" {
-		share := 0.2 + 0.8*x.jobs.rng.Float64()
-		e.at = res.Start + bookahead.Time(math.Ceil(share*float64(res.End-res.Start)))
-		e.early = e.at < res.End
-	}
-	heap.Push(&x.ends, e)
-}
-
-// end moves the clock to the next end of a job.
-func (x *cluster) end(run *gangRun) error {
-	e := heap.Pop(&x.ends).(ending)
-	err := x.m.Advance(e.at)
-	if err == nil && e.early {
-		began := time.Now()
-		err = x.m.Release(e.id)
-		run.release = append(run.release, time.Since(began))
-	}
-	if err != nil || x.l == nil {
-		return err
-	}
-	x.l.advance(e.at)
-	if e.early {
-		return x.l.release(e.id)
-	}
-	x.l.ended(e.id)
-	return nil
-}
-
-// measure books a job in a steady state: the leapfrog searches for it, and the Machine books it, by
-// turns the one before the other.
-func (x *cluster) measure(run *gangRun) error {
-	err := x.end(run)
-	if err != nil {
-		return err
-	}
-	r := x.next()
-	var start bookahead.Time
-	search := func() {
-		began := time.Now()
-		start, _ = x.l.search(r)
-		run.search = append(run.search, time.Since(began))
-	}
-	first := len(run.search)%2 == 0
-	if first {
-		search()
-	}
-	began := time.Now()
-	res, err := x.m.Reserve(r)
-	run.reserve = append(run.reserve, time.Since(began))
-	if err != nil {
-		return err
-	}
-	if !first {
-		search()
-	}
-	if start != res.Start {
-		return fmt.Errorf("%+v: the leapfrog starts at %d, and the machine at %d", r, start, res.Start)
-	}
-	if start == r.Ready {
-		run.atOnce++
-	}
-	run.tasks += float64(r.Tasks)
-	x.note(res)
-	return x.l.book(res)
-}
-
-// cancel releases a live job, and books another in its place.
-func (x *cluster) cancel(run *gangRun) error {
-	i := x.jobs.rng.IntN(len(x.ends))
-	id := x.ends[i].id
-	heap.Remove(&x.ends, i)
-	began := time.Now()
-	err := x.m.Release(id)
-	run.release = append(run.release, time.Since(began))
-	if err != nil {
-		return err
-	}
-	return x.fill()
-}
-
-// runGang measures a number of jobs.
-func runGang(s gangState, seed uint64, jobs int) (*gangRun, error) {
-	x, err := newCluster(s, seed)
-	if err != nil {
-		return nil, err
-	}
-	run := &gangRun{}
-	for range x.warm() {
-		err = x.end(run)
-		if err == nil {
-			err = x.fill()
+// The jobs of the benchmarks are those that their description promises.
+func TestGangJobs(t *testing.T) {
+	for nodes, want := range map[int]float64{100: 6.1, 2_000: 12.9, 20_000: 12.9} {
+		g := gang{nodes, rand.New(rand.NewPCG(1, 1))}
+		const jobs = 200_000
+		tasks, cores, whole, racks, seconds := 0.0, 0.0, 0.0, 0.0, []bookahead.Duration{}
+		for range jobs {
+			r := g.job(0)
+			require.NoError(t, r.Validate())
+			require.LessOrEqual(t, r.Tasks, int64(min(256, nodes/2)))
+			tasks += float64(r.Tasks) / jobs
+			seconds = append(seconds, r.Duration)
+			switch {
+			case r.Each[0] == 0:
+				cores += 1. / jobs
+			case r.Each[0] == 8:
+				whole += 1. / jobs
+			}
+			if r.Within != "" {
+				require.LessOrEqual(t, r.Tasks, int64(20))
+				racks += 1. / jobs
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
+		slices.Sort(seconds)
+		t.Logf("%d nodes: %.2f tasks a job, median of %d s", nodes, tasks, seconds[jobs/2])
+		require.InDelta(t, want, tasks, 0.2)
+		require.InDelta(t, 0.30, cores, 0.01)
+		require.InDelta(t, 0.25, whole, 0.01)
+		require.InDelta(t, 0.10, racks, 0.01)
+		require.InDelta(t, float64(hour), float64(seconds[jobs/2]), 60)
+		require.Equal(t, bookahead.Duration(minute), seconds[0])
+		require.Equal(t, bookahead.Duration(3*day), seconds[jobs-1])
 	}
-	run.release = run.release[:0]
-	run.bytes = (heapBytes() - x.empty) / float64(s.live)
-	x.l, err = newLeapfrog(x.c, x.m)
-	for i := 0; err == nil && i < jobs; i++ {
-		err = x.measure(run)
-	}
-	x.l = nil
-	for i := 0; err == nil && s.mode != "early" && i < jobs; i++ {
-		err = x.cancel(run)
-	}
-	run.atOnce /= float64(jobs)
-	run.tasks /= float64(jobs)
-	return run, err
-}
-
-// heapBytes returns how much memory is in use.
-func heapBytes() float64 {
-	runtime.GC()
-	runtime.GC()
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return float64(s.HeapAlloc)
 }

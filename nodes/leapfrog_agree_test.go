@@ -32,6 +32,21 @@ func TestLeapfrogStartsAsTheMachine(t *testing.T) {
 	}
 }
 
+// The baseline does not pay for memory.
+func TestLeapfrogDoesNotAllocate(t *testing.T) {
+	x, err := newCluster(gangState{nodes: 40, live: 200, mode: "backlog", policy: "lowest"}, 1)
+	require.NoError(t, err)
+	l, err := newLeapfrog(x.c, x.m)
+	require.NoError(t, err)
+	jobs := []Request{x.next(), x.next(), x.next()}
+	jobs[0].Within, jobs[0].Tasks = "rack", 7
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		for _, r := range jobs {
+			l.search(r)
+		}
+	}))
+}
+
 // leapfrogStep does one thing to a machine and to its pools.
 func leapfrogStep(t *testing.T, rng *rand.Rand, c Config, m *Machine, l **leapfrog) {
 	switch x := rng.IntN(20); {
