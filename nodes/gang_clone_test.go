@@ -62,7 +62,7 @@ func BenchmarkGangClone(b *testing.B) {
 
 // cloneBench is what BenchmarkGangClone works on.
 type cloneBench struct {
-	x      *cluster
+	x      *gangCluster
 	jobs   []Request
 	block  []byte // as long as the machine
 	copied []byte
@@ -75,7 +75,7 @@ func (c *cloneBench) build(b *testing.B, s gangState) {
 	if c.x != nil {
 		return
 	}
-	x, err := newCluster(s, 1)
+	x, err := newGangCluster(s, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

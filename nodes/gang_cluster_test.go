@@ -26,42 +26,42 @@ type gangRun struct {
 	tasks                    float64 // the mean of a job
 }
 
-// cluster is a machine that is kept in a state, with the pools of the leapfrog beside it.
-type cluster struct {
+// gangCluster is a machine that is kept in a state, with the pools of the leapfrog beside it.
+type gangCluster struct {
 	gangState
 	jobs  gang
 	c     Config
 	m     *Machine
 	l     *leapfrog // nil while the machine is filled
 	span  int64     // the time over which the jobs are ready
-	ends  endings
+	ends  gangEndings
 	empty float64 // the bytes in use without the machine
 }
 
-// ending is the end of a job: by its estimate, or before.
-type ending struct {
+// gangEnding is the end of a job: by its estimate, or before.
+type gangEnding struct {
 	at    bookahead.Time
 	early bool
 	id    bookahead.ID
 }
 
-// endings is a heap.Interface.
-type endings []ending
+// gangEndings is a heap.Interface.
+type gangEndings []gangEnding
 
-func (e endings) Len() int           { return len(e) }
-func (e endings) Less(i, j int) bool { return e[i].at < e[j].at }
-func (e endings) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *endings) Push(x any)        { *e = append(*e, x.(ending)) }
-func (e *endings) Pop() any {
+func (e gangEndings) Len() int           { return len(e) }
+func (e gangEndings) Less(i, j int) bool { return e[i].at < e[j].at }
+func (e gangEndings) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *gangEndings) Push(x any)        { *e = append(*e, x.(gangEnding)) }
+func (e *gangEndings) Pop() any {
 	n := len(*e) - 1
 	x := (*e)[n]
 	*e = (*e)[:n]
 	return x
 }
 
-// newCluster returns a machine that is full of jobs, without pools.
-func newCluster(s gangState, seed uint64) (*cluster, error) {
-	x := &cluster{gangState: s, jobs: gang{s.nodes, rand.New(rand.NewPCG(seed, 1))}, span: 1, ends: make(endings, 0, s.live)}
+// newGangCluster returns a machine that is full of jobs, without pools.
+func newGangCluster(s gangState, seed uint64) (*gangCluster, error) {
+	x := &gangCluster{gangState: s, jobs: gang{s.nodes, rand.New(rand.NewPCG(seed, 1))}, span: 1, ends: make(gangEndings, 0, s.live)}
 	x.c = x.jobs.config(map[string]Policy{"lowest": LowestIndex(), "best": BestFit()}[s.policy])
 	x.empty = heapBytes()
 	var err error
@@ -84,9 +84,10 @@ func newCluster(s gangState, seed uint64) (*cluster, error) {
 	return x, err
 }
 
-// turnOver lets as many jobs end as are live, and books as many. Only then the plan has the gaps that
-// early ends leave, and most jobs start at once.
-func (x *cluster) turnOver() error {
+// turnOver lets as many jobs end as are live, and books as many in their place. A plan that has just
+// been filled has no gaps. After a turnover it has those that early ends leave, and 6 of 10 jobs
+// start at once.
+func (x *gangCluster) turnOver() error {
 	for range x.live {
 		err := x.end(&gangRun{})
 		if err == nil {
@@ -100,7 +101,7 @@ func (x *cluster) turnOver() error {
 }
 
 // loaded returns the time in which as many jobs as are live take a share of all GPUs.
-func (x *cluster) loaded(share float64) int64 {
+func (x *gangCluster) loaded(share float64) int64 {
 	const sample = 100_000
 	g := gang{x.nodes, rand.New(rand.NewPCG(1, 1))}
 	work := 0.0 // GPU-seconds
@@ -112,7 +113,7 @@ func (x *cluster) loaded(share float64) int64 {
 }
 
 // fill books a job on the machine alone.
-func (x *cluster) fill() error {
+func (x *gangCluster) fill() error {
 	res, err := x.m.Reserve(x.next())
 	if err == nil {
 		x.note(res)
@@ -121,13 +122,13 @@ func (x *cluster) fill() error {
 }
 
 // next draws the next job.
-func (x *cluster) next() Request {
+func (x *gangCluster) next() Request {
 	return x.jobs.job(x.m.Frame().Now + bookahead.Time(x.jobs.rng.Int64N(x.span)))
 }
 
 // note remembers when a job ends.
-func (x *cluster) note(res Reservation) {
-	e := ending{at: res.End, id: res.ID}
+func (x *gangCluster) note(res Reservation) {
+	e := gangEnding{at: res.End, id: res.ID}
 	if x.mode == "early" {
 		share := 0.2 + 0.8*x.jobs.rng.Float64()
 		e.at = res.Start + bookahead.Time(math.Ceil(share*float64(res.End-res.Start)))
@@ -137,8 +138,8 @@ func (x *cluster) note(res Reservation) {
 }
 
 // end moves the clock to the next end of a job.
-func (x *cluster) end(run *gangRun) error {
-	e := heap.Pop(&x.ends).(ending)
+func (x *gangCluster) end(run *gangRun) error {
+	e := heap.Pop(&x.ends).(gangEnding)
 	err := x.m.Advance(e.at)
 	if err == nil && e.early {
 		began := time.Now()
@@ -158,7 +159,7 @@ func (x *cluster) end(run *gangRun) error {
 
 // measure books a job in a steady state: the leapfrog searches for it, and the Machine books it, by
 // turns the one before the other.
-func (x *cluster) measure(run *gangRun) error {
+func (x *gangCluster) measure(run *gangRun) error {
 	err := x.end(run)
 	if err != nil {
 		return err
@@ -195,8 +196,11 @@ func (x *cluster) measure(run *gangRun) error {
 }
 
 // cancel releases a live job, and books another in its place.
-func (x *cluster) cancel(run *gangRun) error {
+func (x *gangCluster) cancel(run *gangRun) error {
 	i := x.jobs.rng.IntN(len(x.ends))
+	for x.ends[i].at <= x.m.Frame().Now { // it ended in the same tick as another
+		i = x.jobs.rng.IntN(len(x.ends))
+	}
 	id := x.ends[i].id
 	heap.Remove(&x.ends, i)
 	began := time.Now()
@@ -213,7 +217,7 @@ func (x *cluster) cancel(run *gangRun) error {
 func runGang(s gangState, seed uint64, jobs int) (*gangRun, error) {
 	run := &gangRun{}
 	for part := uint64(0); len(run.search) < jobs; part++ {
-		x, err := newCluster(s, seed<<32+part)
+		x, err := newGangCluster(s, seed<<32+part)
 		if err == nil {
 			err = x.serve(run, min(jobs-len(run.search), s.live/5))
 		}
@@ -227,7 +231,7 @@ func runGang(s gangState, seed uint64, jobs int) (*gangRun, error) {
 }
 
 // serve measures jobs on a cluster that is full.
-func (x *cluster) serve(run *gangRun, jobs int) error {
+func (x *gangCluster) serve(run *gangRun, jobs int) error {
 	run.bytes = (heapBytes() - x.empty) / float64(x.live)
 	var err error
 	x.l, err = newLeapfrog(x.c, x.m)

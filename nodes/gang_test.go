@@ -129,7 +129,7 @@ func BenchmarkGang(b *testing.B) {
 					reportTimes(b, run.search)
 				} else {
 					reportTimes(b, run.reserve)
-					b.ReportMetric(mean(run.release), "release-ns")
+					b.ReportMetric(meanOf(run.release), "release-ns")
 					b.ReportMetric(run.bytes, "B/live")
 				}
 				b.ReportMetric(run.atOnce, "at-once")
@@ -161,15 +161,15 @@ func nextGangRun(b *testing.B, s gangState) *gangRun {
 
 // reportTimes reports the mean, as ns/op, and how far the times spread.
 func reportTimes(b *testing.B, times []time.Duration) {
-	b.ReportMetric(mean(times), "ns/op")
+	b.ReportMetric(meanOf(times), "ns/op")
 	sorted := slices.Sorted(slices.Values(times))
 	b.ReportMetric(float64(sorted[len(sorted)/2]), "p50-ns")
 	b.ReportMetric(float64(sorted[len(sorted)*99/100]), "p99-ns")
 	b.ReportMetric(float64(sorted[len(sorted)-1]), "max-ns")
 }
 
-// mean returns the mean of times in nanoseconds; 0 if there are none.
-func mean(times []time.Duration) float64 {
+// meanOf returns the mean of times in nanoseconds; 0 if there are none.
+func meanOf(times []time.Duration) float64 {
 	sum := time.Duration(0)
 	for _, d := range times {
 		sum += d

@@ -34,7 +34,7 @@ func TestLeapfrogStartsAsTheMachine(t *testing.T) {
 
 // The baseline does not pay for memory.
 func TestLeapfrogDoesNotAllocate(t *testing.T) {
-	x, err := newCluster(gangState{nodes: 40, live: 200, mode: "backlog", policy: "lowest"}, 1)
+	x, err := newGangCluster(gangState{nodes: 40, live: 200, mode: "backlog", policy: "lowest"}, 1)
 	require.NoError(t, err)
 	l, err := newLeapfrog(x.c, x.m)
 	require.NoError(t, err)

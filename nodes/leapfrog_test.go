@@ -19,53 +19,53 @@ import (
 //	GPUs     ░░░░░░████████████      from 0 at 6, from 9 at 9
 //	cores    █████░░░░████████       from 6 at 9: both agree on 9
 //
-// The nodes leap in the same way; see group.
+// The nodes leap in the same way; see poolGroup.
 type leapfrog struct {
 	now    bookahead.Time
 	wide   int                          // resources
 	pools  []carts.Flat                 // by node, then by resource
 	clock  []bookahead.Time             // of the pools of each node, which advance when they are next booked
 	parts  map[string][][]int           // the groups of each level; all nodes under ""
-	booked map[bookahead.ID]reservation // the reservations of the Machine
+	booked map[bookahead.ID]poolBooking // the reservations of the Machine
 
 	// The rest is memory of the search under way, so that it allocates nothing.
-	request
-	groups []group
-	queue  []opening
+	poolRequest
+	groups []poolGroup
+	queue  poolOpenings
 }
 
-// request is what the pools are asked.
-type request struct {
+// poolRequest is a request as the pools are asked for it.
+type poolRequest struct {
 	wanted   []int // resources
 	each     Vector
 	duration bookahead.Duration
 	last     bookahead.Time // the last start that the deadline allows
 }
 
-// reservation says where a reservation lies, and its IDs in the pools: of each node, in the order of
+// poolBooking says where a reservation lies, and its IDs in the pools: of each node, in the order of
 // the resources that it takes.
-type reservation struct {
+type poolBooking struct {
 	each   Vector
 	shares []Share
 	ids    []bookahead.ID
 }
 
-// opening is the first start of a node, or of a group.
-type opening struct {
+// poolOpening is the first start of a node, or of a group.
+type poolOpening struct {
 	at    bookahead.Time
 	who   int32
 	bound bool // it may start later, and must be asked
 }
 
-// none is the start of a node that has none.
-const none = bookahead.Time(math.MaxInt64)
+// noOpening is the start of a node that has none.
+const noOpening = bookahead.Time(math.MaxInt64)
 
 // newLeapfrog returns the pools of a machine, with the reservations that it holds. Each pool is
 // built from its own reservations at once.
 func newLeapfrog(c Config, m *Machine) (*leapfrog, error) {
 	l := &leapfrog{
 		now: m.Frame().Now, wide: len(c.Resources), parts: map[string][][]int{},
-		booked: map[bookahead.ID]reservation{},
+		booked: map[bookahead.ID]poolBooking{},
 	}
 	all := make([]int, len(c.Nodes))
 	for k := range all {
@@ -78,7 +78,7 @@ func newLeapfrog(c Config, m *Machine) (*leapfrog, error) {
 	}
 	held := make([][]bookahead.Offer, len(c.Nodes)*l.wide)
 	for r := range m.Reservations(bookahead.Interval{Start: math.MinInt64, End: bookahead.MaxTime}) {
-		b := reservation{each: r.Each, shares: r.Tasks}
+		b := poolBooking{each: r.Each, shares: r.Tasks}
 		for pool, units := range l.uses(b) {
 			held[pool] = append(held[pool], bookahead.Offer{Interval: r.Interval, Units: units})
 			b.ids = append(b.ids, bookahead.ID(len(held[pool])))
@@ -98,7 +98,7 @@ func newLeapfrog(c Config, m *Machine) (*leapfrog, error) {
 }
 
 // uses yields the pools that a reservation takes from, and how much it takes.
-func (l *leapfrog) uses(b reservation) func(yield func(int, int64) bool) {
+func (l *leapfrog) uses(b poolBooking) func(yield func(int, int64) bool) {
 	return func(yield func(int, int64) bool) {
 		for _, s := range b.shares {
 			for r, amount := range b.each {
@@ -112,7 +112,7 @@ func (l *leapfrog) uses(b reservation) func(yield func(int, int64) bool) {
 
 // book takes the place of a reservation that the Machine has made.
 func (l *leapfrog) book(r Reservation) error {
-	b := reservation{each: r.Each, shares: r.Tasks}
+	b := poolBooking{each: r.Each, shares: r.Tasks}
 	err := l.catchUp(b)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (l *leapfrog) ended(id bookahead.ID) { delete(l.booked, id) }
 func (l *leapfrog) advance(now bookahead.Time) { l.now = now }
 
 // catchUp advances the pools of the nodes of a reservation.
-func (l *leapfrog) catchUp(b reservation) error {
+func (l *leapfrog) catchUp(b poolBooking) error {
 	for _, s := range b.shares {
 		if l.clock[s.Node] == l.now {
 			continue
@@ -180,7 +180,7 @@ func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 			continue
 		}
 		if i >= len(l.groups) {
-			l.groups = append(l.groups, make([]group, len(parts)-i)...)
+			l.groups = append(l.groups, make([]poolGroup, len(parts)-i)...)
 		}
 		g := &l.groups[i]
 		g.begin(part, n, first)
@@ -191,7 +191,7 @@ func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 		if g.leap(l, limit) {
 			return g.t, true
 		}
-		l.queue = append(l.queue, opening{at: g.t, who: int32(i)})
+		l.queue = append(l.queue, poolOpening{at: g.t, who: int32(i)})
 	}
 	if len(parts) == 1 || len(l.queue) == 0 {
 		return 0, false
@@ -202,7 +202,7 @@ func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 // race lets the groups leap in turn: always the one that is the furthest behind, until it has passed
 // another, or found a start.
 func (l *leapfrog) race() (bookahead.Time, bool) {
-	order(l.queue)
+	l.queue.order()
 	for l.queue[0].at <= l.last {
 		limit := l.last
 		for i := 1; i < min(3, len(l.queue)); i++ {
@@ -213,7 +213,7 @@ func (l *leapfrog) race() (bookahead.Time, bool) {
 			return g.t, true
 		}
 		l.queue[0].at = g.t
-		sink(l.queue, 0)
+		l.queue.sink(0)
 	}
 	return 0, false
 }
@@ -232,7 +232,7 @@ func (l *leapfrog) ask(r Request) {
 	}
 }
 
-// first returns the first start of a node from t to last; none if it has none.
+// first returns the first start of a node from t to last; noOpening if it has none.
 func (l *leapfrog) first(k int32, t, last bookahead.Time) bookahead.Time {
 	pools := l.pools[int(k)*l.wide : int(k+1)*l.wide]
 	r := bookahead.Request{Ready: t, Deadline: last + bookahead.Time(l.duration), Duration: l.duration}
@@ -241,7 +241,7 @@ func (l *leapfrog) first(k int32, t, last bookahead.Time) bookahead.Time {
 		r.Units = l.each[l.wanted[i]]
 		o, err := pools[l.wanted[i]].Search(r)
 		if err != nil {
-			return none
+			return noOpening
 		}
 		if o.Start > r.Ready {
 			r.Ready, agreed = o.Start, 0
@@ -255,7 +255,7 @@ func (l *leapfrog) first(k int32, t, last bookahead.Time) bookahead.Time {
 			i = 0
 		}
 	}
-	return none
+	return noOpening
 }
 
 // verify looks for faults in the pools.
