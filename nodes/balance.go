@@ -56,13 +56,14 @@ func (x *index) divide(c int) {
 	if left.inner <= x.limit {
 		return
 	}
-	slices.Sort(times)
-	at := times[len(times)/2]
+	at := middle(times)
 	right := left.clone(x.owner)
 	was := slices.Clone(x.row(left, x.changedRow()))
 	for _, row := range [][]uint64{x.row(left, x.changedRow()), x.row(right, x.changedRow()), x.row(right, x.edgedRow())} {
 		clear(row)
 	}
+	x.erase(left, was)
+	x.erase(right, was)
 	x.starts = slices.Insert(x.starts, c+1, at)
 	x.chunks = slices.Insert(x.chunks, c+1, right)
 	x.facts = slices.Insert(x.facts, c+1, nil)
@@ -70,8 +71,6 @@ func (x *index) divide(c int) {
 	left.inner, right.inner = 0, 0
 	for k := range members(was) { // on all others, nothing changes
 		s := &x.nodes[k]
-		x.erase(left, k)
-		x.erase(right, k)
 		first := s.at(start)
 		reached, i := x.reach(s, first, at)
 		lefts.paint(k, codes{}, reached)
@@ -86,6 +85,17 @@ func (x *index) divide(c int) {
 	}
 	lefts.flush()
 	rights.flush()
+}
+
+// middle returns a time with about as many before it as behind it.
+func middle(times []bookahead.Time) bookahead.Time {
+	const some = 32
+	var sample []bookahead.Time
+	for i := 0; i < len(times); i += max(1, len(times)/some) {
+		sample = append(sample, times[i])
+	}
+	slices.Sort(sample)
+	return sample[len(sample)/2]
 }
 
 // inside notes that so many steps of a node begin inside a chunk.

@@ -128,10 +128,12 @@ func (b *brush) flush() {
 	b.mask = 0
 }
 
-// erase takes a node off all rows of levels.
-func (t *table) erase(c *chunk, k int) {
-	for i := k / 64; i < t.changedRow()*t.stride; i += t.stride {
-		c.rows[i] &^= 1 << (k % 64)
+// erase takes nodes off all rows of levels.
+func (t *table) erase(c *chunk, nodes []uint64) {
+	for row := range t.changedRow() {
+		for i, word := range nodes {
+			c.rows[row*t.stride+i] &^= word
+		}
 	}
 }
 
@@ -181,6 +183,11 @@ func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
 // reachAnew returns what a node reaches in w, from step i on, and what it reached before so many times
 // a vector were added throughout a time; and the last of these steps.
 func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times int64, v Vector) (was, is codes, last int) {
+	alone := i+1 == len(s.start) || s.start[i+1] >= w.End
+	if alone && changed.Start <= w.Start && changed.End >= w.End {
+		was, is = t.code1(s, i, times, v)
+		return was, is, i
+	}
 	old, now := nothing, nothing
 	for ; ; i++ {
 		now.see(s, i, 0, nil)
@@ -196,4 +203,16 @@ func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times 
 			return t.code(&old), t.code(&now), i
 		}
 	}
+}
+
+// code1 returns what a node reaches in a single step, and what it reached with so many times a vector
+// less.
+func (t *table) code1(s *steps, i int, times int64, v Vector) (was, is codes) {
+	for r := range t.wide {
+		amount := s.amountAt(i, r)
+		is.least |= uint64(t.reached(r, amount)) << (8 * r)
+		was.least |= uint64(t.reached(r, amount-times*v[r])) << (8 * r)
+	}
+	is.most, was.most = is.least, was.least
+	return was, is
 }

@@ -113,11 +113,15 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 	x.cursor, x.amounts = x.cursor[:0], x.amounts[:0]
 	from := x.chunkAt(w.Start)
 	begin := max(x.starts[from], x.now)
+	to := from
+	if w.End < bookahead.MaxTime {
+		to = x.chunkAt(w.End)
+	}
 	for k, v := range takes {
 		s := x.ownNode(k)
 		atStart, atEnd := s.change(w, v, times)
-		x.count(k, w.Start, atStart)
-		x.count(k, w.End, atEnd)
+		x.count(k, from, w.Start, atStart)
+		x.count(k, to, w.End, atEnd)
 		x.cursor = append(x.cursor, cursor{k, s.at(begin)})
 		x.amounts = append(x.amounts, v...)
 	}
@@ -146,12 +150,11 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 	}
 }
 
-// count notes that more steps of a node begin at a time, or fewer.
-func (x *index) count(k int, t bookahead.Time, by int) {
+// count notes that more steps of a node begin at a time in chunk i, or fewer.
+func (x *index) count(k, i int, t bookahead.Time, by int) {
 	if by == 0 {
 		return
 	}
-	i := x.chunkAt(t)
 	c := x.own(i)
 	switch {
 	case t > x.starts[i]:

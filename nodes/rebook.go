@@ -88,9 +88,8 @@ func (m *Machine) lend(b *booking) map[int]*steps {
 	w := m.bounds.Ahead(b.Interval)
 	for k, v := range b.takes {
 		s := m.index.nodes[k].clone()
-		i, _ := s.split(w.Start)
-		j, _ := s.split(w.End)
-		for ; i < j; i++ {
+		i, end, _, _ := s.split(w)
+		for ; i < end; i++ {
 			for r, own := range v {
 				free := s.amountAt(i, r)
 				s.set(i, r, max(0, free)+own)

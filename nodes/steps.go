@@ -73,8 +73,11 @@ func (s *steps) set(i, r int, amount int64) {
 }
 
 // at returns the step that contains t, which is not in the past.
-func (s *steps) at(t bookahead.Time) int {
-	low, high := 0, len(s.start)
+func (s *steps) at(t bookahead.Time) int { return s.behind(0, t) }
+
+// behind returns the step that contains t, which is step i or one behind it.
+func (s *steps) behind(i int, t bookahead.Time) int {
+	low, high := i, len(s.start)
 	for low < high {
 		mid := int(uint(low+high) / 2)
 		if s.start[mid] <= t {
@@ -151,33 +154,72 @@ func (s *steps) lasts(t, d bookahead.Time, need []uint64) bookahead.Time {
 // change adds an amount of each resource throughout w, so many times. It returns by how many steps
 // more begin at either end of w than before. O(v).
 func (s *steps) change(w bookahead.Interval, by Vector, times int64) (atStart, atEnd int) {
+	i, j, atStart, atEnd := s.split(w)
 	var delta [MaxResources]uint64
 	s.delta(times, by, delta[:])
-	i, madeStart := s.split(w.Start)
-	j, madeEnd := s.split(w.End)
 	for row := i * s.words; row < j*s.words; row += s.words {
 		for x := range s.words {
 			s.free[row+x] += delta[x]
 		}
 	}
-	atEnd = madeEnd - s.merge(j)
-	atStart = madeStart - s.merge(i)
+	atEnd -= s.merge(j)
+	atStart -= s.merge(i)
 	return atStart, atEnd
 }
 
-// split makes a step begin at t, and returns it, and how many it has made. There is none behind the
-// end of the axis.
-func (s *steps) split(t bookahead.Time) (i, made int) {
-	i = s.at(t)
-	switch t {
-	case bookahead.MaxTime:
-		return len(s.start), 0
-	case s.start[i]:
-		return i, 0
+// split makes steps begin at both ends of w, and returns them, and how many it has made for each. No
+// step begins at the end of the axis.
+func (s *steps) split(w bookahead.Interval) (first, end, atStart, atEnd int) {
+	n := len(s.start)
+	i, j := s.at(w.Start), n-1
+	if s.start[i] < w.Start {
+		atStart = 1
 	}
-	s.start = slices.Insert(s.start, i+1, t)
-	s.free = slices.Insert(s.free, (i+1)*s.words, s.row(i)...)
-	return i + 1, 1
+	if w.End < bookahead.MaxTime {
+		j = s.behind(i, w.End)
+		if s.start[j] < w.End {
+			atEnd = 1
+		}
+	}
+	s.grow(atStart + atEnd)
+	s.move(j+1, n, atStart+atEnd)
+	if atEnd > 0 {
+		s.copy(j, j+1+atStart, w.End)
+	}
+	s.move(i+1, j+1, atStart)
+	if atStart > 0 {
+		s.copy(i, i+1, w.Start)
+	}
+	end = j + atStart + atEnd
+	if w.End == bookahead.MaxTime {
+		end = n + atStart
+	}
+	return i + atStart, end, atStart, atEnd
+}
+
+// grow makes room for n more steps: few at once, as there are many nodes.
+func (s *steps) grow(n int) {
+	more := len(s.start) + n
+	if more > cap(s.start) {
+		room := more + more/8 + 2
+		s.start = append(make([]bookahead.Time, 0, room), s.start...)
+		s.free = append(make([]uint64, 0, room*s.words), s.free...)
+	}
+	s.start, s.free = s.start[:more], s.free[:more*s.words]
+}
+
+// move moves steps i to j by n places.
+func (s *steps) move(i, j, n int) {
+	if n > 0 {
+		copy(s.start[i+n:], s.start[i:j])
+		copy(s.free[(i+n)*s.words:], s.free[i*s.words:j*s.words])
+	}
+}
+
+// copy makes step j like step i, but for its time.
+func (s *steps) copy(i, j int, t bookahead.Time) {
+	s.start[j] = t
+	copy(s.row(j), s.row(i))
 }
 
 // merge joins step i to the one before if nothing changes between them, and returns how many it has
@@ -193,8 +235,8 @@ func (s *steps) merge(i int) int {
 
 // forget drops the steps that have ended by now.
 func (s *steps) forget(now bookahead.Time) {
-	past := s.at(now)
-	if past > 0 {
+	if len(s.start) > 1 && s.start[1] <= now {
+		past := s.at(now)
 		s.start = slices.Delete(s.start, 0, past)
 		s.free = slices.Delete(s.free, 0, past*s.words)
 	}
