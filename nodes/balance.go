@@ -45,18 +45,11 @@ func (x *index) inner(c int) int {
 func (x *index) divide(c int) {
 	left := x.own(c)
 	start, end := max(x.starts[c], x.now), x.end(c)
-	var times []bookahead.Time
-	for k := range members(x.row(left, x.changedRow())) {
-		s := &x.nodes[k]
-		for i := s.at(start) + 1; i < len(s.start) && s.start[i] < end; i++ {
-			times = append(times, s.start[i])
-		}
-	}
-	left.inner = len(times)
-	if left.inner <= x.limit {
+	at, ok := x.middle(x.row(left, x.changedRow()), start, end)
+	if !ok {
+		left.inner = 0 // all steps have begun
 		return
 	}
-	at := middle(times)
 	right := left.clone(x.owner)
 	was := slices.Clone(x.row(left, x.changedRow()))
 	for _, row := range [][]uint64{x.row(left, x.changedRow()), x.row(right, x.changedRow()), x.row(right, x.edgedRow())} {
@@ -87,15 +80,32 @@ func (x *index) divide(c int) {
 	rights.flush()
 }
 
-// middle returns a time with about as many before it as behind it.
-func middle(times []bookahead.Time) bookahead.Time {
+// middle returns a time with about as many steps of some nodes before it as behind it, between two
+// others. It asks a few of the nodes. If these have no steps there, it asks all.
+func (x *index) middle(nodes []uint64, start, end bookahead.Time) (at bookahead.Time, ok bool) {
 	const some = 32
-	var sample []bookahead.Time
-	for i := 0; i < len(times); i += max(1, len(times)/some) {
-		sample = append(sample, times[i])
+	n := popcount(nodes)
+	for every := 1 + n/some; ; every = 1 {
+		var times []bookahead.Time
+		i := 0
+		for k := range members(nodes) {
+			i++
+			if i%every > 0 {
+				continue
+			}
+			s := &x.nodes[k]
+			for i := s.at(start) + 1; i < len(s.start) && s.start[i] < end; i++ {
+				times = append(times, s.start[i])
+			}
+		}
+		slices.Sort(times)
+		if len(times) > 0 {
+			return times[len(times)/2], true
+		}
+		if every == 1 {
+			return 0, false
+		}
 	}
-	slices.Sort(sample)
-	return sample[len(sample)/2]
 }
 
 // inside notes that so many steps of a node begin inside a chunk.

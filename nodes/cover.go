@@ -18,7 +18,12 @@ import (
 // A search for long windows reads its first stretch from the back. As soon as too few nodes are
 // left, no window that covers what was read will do: the search goes on with a start in the chunk
 // that it has just read.
+//
+// Of very long windows it reads only each so-manieth chunk: a node that is free in most of them is
+// free in the others too, as a rule, and the search looks at its steps before it believes it. Below,
+// i and f count what is read.
 type cover struct {
+	every          int
 	low, mid, high int      // the ends are those of low to mid, and the front goes up to high
 	ends           []uint64 // of mid, of mid-1 to mid, ...
 	front          []uint64
@@ -31,9 +36,18 @@ func (x *cover) reset(stride int) {
 }
 
 // through takes off able the nodes that cannot serve all of chunks i to f. If too few of the others
-// can, it returns the next chunk in which a start may do, and false. From call to call, i and f do
-// not go back.
+// can, it returns the next chunk in which a start may do, or 0 if it knows of none, and false. From
+// call to call, i and f do not go back.
 func (s *search) through(i, f int) (next int, ok bool) {
+	i, f = (i+s.every-1)/s.every, f/s.every
+	if i > f {
+		return 0, true
+	}
+	next, ok = s.readThrough(i, f)
+	return next * s.every, ok
+}
+
+func (s *search) readThrough(i, f int) (next int, ok bool) {
 	if i < s.low || i > s.mid {
 		return s.anew(i, f)
 	}
@@ -42,7 +56,7 @@ func (s *search) through(i, f int) (next int, ok bool) {
 	}
 	for s.high < f {
 		s.high++
-		s.meet(s.front, s.high, s.leastRows)
+		s.meet(s.front, s.high*s.every, s.leastRows)
 	}
 	ends := s.endsOf(i)
 	n := 0
@@ -63,7 +77,7 @@ func (s *search) anew(i, f int) (next int, ok bool) {
 	for c := f; c >= i; c-- {
 		s.ends = append(s.ends, set...)
 		set = s.ends[len(s.ends)-s.stride:]
-		if s.meet(set, c, s.leastRows) < s.few {
+		if s.meet(set, c*s.every, s.leastRows) < s.few {
 			return c, false
 		}
 		s.low = c
@@ -73,11 +87,11 @@ func (s *search) anew(i, f int) (next int, ok bool) {
 		s.able[w] &= set[w]
 		n += bits.OnesCount64(s.able[w])
 	}
-	return i, n >= s.few
+	return 0, n >= s.few
 }
 
 // stretch returns the last chunk from i to behind mid of which it is known that too few nodes serve
-// from there to high; i, if it is not known of any. Those that serve more chunks are not more.
+// from there to high; 0, if it is not known of any. Those that serve more chunks are not more.
 func (s *search) stretch(i int) int {
 	few := func(c int) bool {
 		n := 0
@@ -90,7 +104,10 @@ func (s *search) stretch(i int) int {
 		}
 		return n < s.few
 	}
-	low, high := i, s.mid+2 // few(low), if any
+	if !few(i) {
+		return 0
+	}
+	low, high := i, s.mid+2
 	for low+1 < high {
 		c := (low + high) / 2
 		if few(c) {

@@ -36,6 +36,7 @@ type index struct {
 	chunks  []*chunk
 	facts   []*facts       // about the starts in each chunk; nil if nothing is known
 	longest bookahead.Time // that a fact is about
+	reads   int            // chunks of a long window that are read, about
 	limit   int
 	dead    zones
 	// Scratch of a change: where it is on each node, and what each is given.
@@ -48,7 +49,7 @@ type cursor struct{ node, step int }
 
 // newIndex returns the index of the nodes of a layout on which all is free.
 func newIndex(now bookahead.Time, l *layout) *index {
-	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given))}
+	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), reads: 16}
 	x.owner.Renew()
 	for _, v := range l.given {
 		s := newSteps(x.packing, now, v)
@@ -152,7 +153,7 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 
 // count notes that more steps of a node begin at a time in chunk i, or fewer.
 func (x *index) count(k, i int, t bookahead.Time, by int) {
-	if by == 0 {
+	if by == 0 || t <= x.now {
 		return
 	}
 	c := x.own(i)

@@ -32,6 +32,14 @@ func meet(set, rows []uint64, offsets []int) (n int) {
 	return n
 }
 
+// popcount returns how many nodes are in a set.
+func popcount(set []uint64) (n int) {
+	for _, word := range set {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // part is some nodes, as masks of words of a set, in order.
 type part []span
 

@@ -49,7 +49,7 @@ func (x *index) begin(q *query) *search {
 	s := searches.Get().(*search)
 	s.index, s.query = x, q
 	s.able = slices.Grow(s.able[:0], x.stride)[:x.stride]
-	s.e, s.whole, s.notes = 0, false, false
+	s.e, s.whole, s.notes, s.every = 0, false, false, 1
 	s.cover.reset(x.stride)
 	s.hints = slices.Grow(s.hints[:0], len(x.nodes))[:len(x.nodes)]
 	s.epoch++
@@ -99,6 +99,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		s.skip = x.dead.of(s.query, x.packing, first, s.skip)
 	}
 	c := x.chunkAt(first)
+	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads
 	for a := first; ; a = x.starts[c] {
 		for _, w := range s.skip {
 			if w.Contains(a) {
@@ -170,7 +171,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		s.short = d - 1
 		next, ok = s.through(c+1, f)
 		if !ok {
-			return next, false
+			return max(next, c+1), false
 		}
 	}
 	if s.lentTo != nil { // more is free there than the rows know

@@ -233,9 +233,10 @@ func (s *steps) merge(i int) int {
 	return 1
 }
 
-// forget drops the steps that have ended by now.
+// forget drops the steps that have ended by now, if they are many.
 func (s *steps) forget(now bookahead.Time) {
-	if len(s.start) > 1 && s.start[1] <= now {
+	const few = 8
+	if len(s.start) > few && s.start[max(few, len(s.start)/4)] <= now {
 		past := s.at(now)
 		s.start = slices.Delete(s.start, 0, past)
 		s.free = slices.Delete(s.free, 0, past*s.words)

@@ -35,7 +35,8 @@ func (m *Machine) Verify() error {
 		if !slices.IsSorted(s.start) || len(s.free) != len(s.start)*s.words {
 			return fmt.Errorf("nodes: the steps of node %d are out of order: %v", k, s)
 		}
-		s.forget(m.bounds.Now)
+		past := s.at(m.bounds.Now)
+		s.start, s.free = s.start[past:], s.free[past*s.words:]
 		s.start[0] = max(s.start[0], m.bounds.Now)
 		if !slices.Equal(s.start, want[k].start) || !slices.Equal(s.free, want[k].free) {
 			return fmt.Errorf("nodes: node %d has %v, but the reservations leave %v", k, s, want[k])
