@@ -37,6 +37,9 @@ func (s seat) withHead() seat {
 func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + q.d}
 	ahead := m.bounds.Ahead(w)
+	if q.head == nil && q.together == nil && q.old == nil && m.policy.order == nil && !m.policy.even {
+		return q.lowest(w), nil
+	}
 	var best *choice
 	for _, part := range q.parts {
 		c := q.choose(m.policy, m.seats(q, ahead, part))
@@ -55,13 +58,49 @@ func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
 	return b, nil
 }
 
-// seats returns the nodes of a part that have room for anything throughout w. Where the lowest
-// nodes are chosen whatever the others are like, it looks no further than it must.
+// lowest returns the booking on the lowest nodes of the first part that has room. It looks no
+// further than it must.
+func (s *search) lowest(w bookahead.Interval) *booking {
+	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each)}
+	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
+	for _, p := range s.parts {
+		b.shares = slices.Grow(b.shares[:0], min(int(s.tasks), p.count(s.able)))
+		left := s.tasks
+		for k := range p.in(s.able) {
+			n := min(left, s.room(k, w))
+			if n == 0 {
+				continue
+			}
+			b.shares = append(b.shares, Share{k, n})
+			left -= n
+			if left == 0 {
+				return b
+			}
+		}
+	}
+	return nil // only if no part has room
+}
+
+// room returns how many tasks a node has room for throughout w. The search knows it of most, as it has
+// looked at them.
+func (s *search) room(k int, w bookahead.Interval) int64 {
+	h := &s.hints[k]
+	if h.epoch == s.epoch {
+		switch {
+		case h.End > w.Start:
+			return 0
+		case h.End == w.Start && s.perNode == 1:
+			return 1
+		}
+	}
+	s.on(s.nodes, k).least(w, s.free)
+	return s.fit(s.free)
+}
+
+// seats returns the nodes of a part that have room for anything throughout w.
 func (m *Machine) seats(q *search, w bookahead.Interval, p part) []seat {
-	lowest := q.head == nil && q.together == nil && q.old == nil && m.policy.order == nil && !m.policy.even
 	free := make(Vector, m.wide)
 	var list []seat
-	sum := int64(0)
 	for k := range p.in(q.able) {
 		q.on(q.nodes, k).least(w, free)
 		s := seat{Candidate: Candidate{Node: k, Given: m.given[k], Fit: q.fit(free)}, beside: -1}
@@ -81,10 +120,6 @@ func (m *Machine) seats(q *search, w bookahead.Interval, p part) []seat {
 			s.group = q.together.of[k]
 		}
 		list = append(list, s)
-		sum += s.Fit
-		if lowest && sum >= q.tasks {
-			break
-		}
 	}
 	return list
 }

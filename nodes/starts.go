@@ -49,25 +49,25 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 // several returns the first time from a to b at which tasks start on as many nodes of a part, one on
 // each.
 func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
-	now, later := int64(0), int64(0)
+	want := int(s.tasks)
+	now, later, left := 0, 0, p.count(s.able)
 	for k := range p.in(s.able) {
 		t, ok := s.start(k, a, b)
+		left--
 		switch {
-		case !ok:
-		case t == a:
+		case ok && t == a:
 			now++
-			if now == s.tasks {
+			if now == want {
 				return a, true
 			}
-		default:
+		case ok:
 			later++
+		case now+later+left < want: // those that are left do not matter any more
+			s.found += now + later + left
+			return 0, false
 		}
 	}
-	s.found += int(now + later)
-	if now+later < s.tasks {
-		return 0, false
-	}
-	s.found, s.short = s.few-1, s.d-1 // enough, but perhaps never at once
+	s.found, s.short = want-1, s.d-1 // enough, but perhaps never at once
 	// A node may have room for a while, and again later.
 	s.turns = s.turns[:0]
 	for k := range p.in(s.able) {
@@ -86,10 +86,10 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 		}
 	}
 	slices.SortFunc(s.turns, func(a, b turn) int { return cmp.Or(cmp.Compare(a.at, b.at), a.by-b.by) })
-	n := int64(0)
+	n := 0
 	for _, x := range s.turns {
-		n += int64(x.by)
-		if n == s.tasks {
+		n += x.by
+		if n == want {
 			return x.at, true
 		}
 	}
