@@ -18,23 +18,30 @@ import (
 // the chunk may touch.
 type facts struct {
 	owner cow.Owner
-	n     int // that are known
-	next  int // the one to be replaced, when all places are taken
-	d     [maxFacts]bookahead.Time
-	few   [maxFacts]int
-	needs []uint64 // packed
+	next  int      // the one to be replaced, when there are maxFacts
+	list  []uint64 // of each, what is needed, as a row, then the ticks and the nodes: it is read often
 }
 
 // maxFacts is how many facts are known of a chunk. More of them take longer to read than they save.
 const maxFacts = 32
 
-// deny reports whether the facts say that a query has no start.
-func (f *facts) deny(q *query, p *packing) bool {
+// fact returns fact i: what is needed, for how long, and on how many nodes.
+func (p *packing) fact(f *facts, i int) (need []uint64, d bookahead.Time, few int) {
+	row := f.list[i*(p.words+2):]
+	return row, bookahead.Time(row[p.words]), int(row[p.words+1])
+}
+
+// known returns how many facts there are.
+func (p *packing) known(f *facts) int { return len(f.list) / (p.words + 2) }
+
+// denies reports whether the facts say that a query has no start.
+func (p *packing) denies(f *facts, q *query) bool {
 	if f == nil {
 		return false
 	}
-	for i := range f.n {
-		if f.d[i] <= q.d && f.few[i] <= q.few && p.covers(q.need[:], f.needs[i*p.words:]) {
+	for i := range p.known(f) {
+		need, d, few := p.fact(f, i)
+		if d <= q.d && few <= q.few && p.covers(q.need[:], need) {
 			return true
 		}
 	}
@@ -42,22 +49,25 @@ func (f *facts) deny(q *query, p *packing) bool {
 }
 
 // add adds a fact, and takes the place of one that follows from it, if there is such.
-func (f *facts) add(p *packing, need []uint64, d bookahead.Time, few int) {
-	i := 0
-	for i < f.n && !(f.d[i] >= d && f.few[i] >= few && p.covers(f.needs[i*p.words:], need)) {
-		i++
+func (p *packing) add(f *facts, need []uint64, d bookahead.Time, few int) {
+	i, n := 0, p.known(f)
+	for ; i < n; i++ {
+		oldNeed, oldD, oldFew := p.fact(f, i)
+		if oldD >= d && oldFew >= few && p.covers(oldNeed, need) {
+			break
+		}
 	}
 	switch {
-	case i < f.n:
-	case f.n < maxFacts:
-		f.n++
-		f.needs = append(f.needs, need[:p.words]...)
+	case i < n:
+	case n < maxFacts:
+		f.list = append(f.list, make([]uint64, p.words+2)...)
 	default:
 		i = f.next
 		f.next = (i + 1) % maxFacts
 	}
-	f.d[i], f.few[i] = d, few
-	copy(f.needs[i*p.words:], need[:p.words])
+	row := f.list[i*(p.words+2):]
+	copy(row[:p.words], need)
+	row[p.words], row[p.words+1] = uint64(d), uint64(few)
 }
 
 // ownFacts returns the facts of chunk c, or a copy if a clone shares them.
@@ -68,7 +78,7 @@ func (x *index) ownFacts(c int) *facts {
 		f = &facts{owner: x.owner}
 	case f.owner != x.owner:
 		other := *f
-		other.owner, other.needs = x.owner, slices.Clone(f.needs)
+		other.owner, other.list = x.owner, slices.Clone(f.list)
 		f = &other
 	}
 	x.facts[c] = f
@@ -82,7 +92,7 @@ func (x *index) note(c int, need []uint64, d bookahead.Time, few int) {
 	if d > 1 && int64(d) > 8*int64(x.starts[last]-x.starts[0])/int64(last+1) {
 		return
 	}
-	x.ownFacts(c).add(x.packing, need, d, few)
+	x.packing.add(x.ownFacts(c), need, d, few)
 	x.longest = max(x.longest, d)
 }
 
@@ -93,28 +103,22 @@ func (x *index) doubt(w bookahead.Interval) {
 		switch {
 		case far >= x.longest:
 			return
-		case x.facts[c] == nil:
 		case far < 1:
 			x.facts[c] = nil
-		case slices.Max(x.facts[c].d[:x.facts[c].n]) > far:
-			x.keepFacts(c, far)
+		case x.facts[c] != nil:
+			x.forgetLonger(c, far)
 		}
 	}
 }
 
-// keepFacts drops the facts of chunk c about windows that are longer than some.
-func (x *index) keepFacts(c int, most bookahead.Time) {
-	f := x.ownFacts(c)
-	n := 0
-	for i := range f.n {
-		if f.d[i] <= most {
-			f.d[n], f.few[n] = f.d[i], f.few[i]
-			copy(f.needs[n*x.words:], f.needs[i*x.words:][:x.words])
-			n++
+// forgetLonger drops the facts of chunk c about windows that are longer than some.
+func (x *index) forgetLonger(c int, most bookahead.Time) {
+	old := x.facts[c]
+	x.facts[c] = nil
+	for i := range x.known(old) {
+		need, d, few := x.fact(old, i)
+		if d <= most {
+			x.packing.add(x.ownFacts(c), need, d, few)
 		}
-	}
-	f.n, f.next, f.needs = n, 0, f.needs[:n*x.words]
-	if n == 0 {
-		x.facts[c] = nil
 	}
 }

@@ -63,6 +63,7 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	if s.sum < s.tasks {
 		return 0, false
 	}
+	clear(s.sure) // of the first start alone
 	for t, ok := a, true; ok; t, ok = s.next() {
 		if s.holds(t) {
 			return t, true

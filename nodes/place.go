@@ -85,11 +85,14 @@ func (s *search) lowest(w bookahead.Interval) *booking {
 // looked at them.
 func (s *search) room(k int, w bookahead.Interval) int64 {
 	h := &s.hints[k]
+	if s.perNode == 1 && w.Start == s.from && s.sure[k/64]>>(k%64)&1 > 0 {
+		return 1
+	}
 	if h.epoch == s.epoch {
 		switch {
 		case h.End > w.Start:
 			return 0
-		case h.End == w.Start && s.perNode == 1:
+		case h.End == w.Start && h.start && s.perNode == 1:
 			return 1
 		}
 	}

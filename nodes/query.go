@@ -28,6 +28,7 @@ type query struct {
 	few            int                  // with fewer nodes, there is no place
 	// The rows of a chunk in which a node must be for one task, or for the head: where they begin.
 	leastRows, mostRows []int
+	sureRows            []int // in which a node that is serves; nil if there are none
 
 	// A Rebook has more to say.
 	old     *booking       // the reservation whose own use counts as free
@@ -154,6 +155,7 @@ func (x *index) rowsOf(q *query) {
 	x.packing.need(1, q.each, nil, q.need[:])
 	q.few = int((q.tasks + q.perNode - 1) / q.perNode)
 	floor := make(Vector, x.wide)
+	sure := q.head == nil
 	for r, want := range q.each {
 		if q.head != nil {
 			want = min(want, q.head[r])
@@ -164,7 +166,15 @@ func (x *index) rowsOf(q *query) {
 			row := x.levels.begin[r] + level
 			q.leastRows = append(q.leastRows, row*x.stride)
 			q.mostRows = append(q.mostRows, (x.mostRow()+row)*x.stride)
+			if floor[r] < want {
+				row++
+				sure = sure && level+1 < len(x.of[r])
+			}
+			q.sureRows = append(q.sureRows, row*x.stride)
 		}
+	}
+	if !sure {
+		q.sureRows = nil
 	}
 	x.packing.need(1, floor, nil, q.floor[:])
 }

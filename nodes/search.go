@@ -21,7 +21,9 @@ import (
 type search struct {
 	*index
 	*query
-	able  []uint64             // the nodes that may serve
+	able  []uint64 // the nodes that may serve
+	sure  []uint64 // those that do, with the start from; where the window is long it is not known
+	from  bookahead.Time
 	skip  []bookahead.Interval // zones
 	notes bool                 // that there is no start in a chunk
 	whole bool                 // it looks for all starts in the chunk
@@ -35,10 +37,12 @@ type search struct {
 	leap
 }
 
-// hint is the gap that a node has, as far as the search of an epoch knows: no start before its end.
+// hint is the gap that a node has, as far as the search of an epoch knows: no start before its end,
+// and perhaps one then.
 type hint struct {
 	bookahead.Interval
 	epoch uint32
+	start bool // there is one
 }
 
 // searches keeps the memory of searches that are over.
@@ -49,6 +53,8 @@ func (x *index) begin(q *query) *search {
 	s := searches.Get().(*search)
 	s.index, s.query = x, q
 	s.able = slices.Grow(s.able[:0], x.stride)[:x.stride]
+	s.sure = slices.Grow(s.sure[:0], x.stride)[:x.stride]
+	clear(s.sure)
 	s.e, s.whole, s.notes, s.every = 0, false, false, 1
 	s.cover.reset(x.stride)
 	s.hints = slices.Grow(s.hints[:0], len(x.nodes))[:len(x.nodes)]
@@ -113,7 +119,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		}
 		passed++
 		next := c + 1
-		if !x.facts[c].deny(s.query, x.packing) {
+		if !x.denies(x.facts[c], s.query) {
 			b := min(x.end(c)-1, last)
 			s.whole = b == x.end(c)-1 && (a == x.starts[c] || a == x.now)
 			next, ok = s.sift(c, a, b, s.d)
@@ -137,7 +143,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 // start may do.
 func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	copy(s.able, s.allowed)
-	s.found, s.short = 0, 0
+	s.found, s.short, s.from = 0, 0, a
 	n := s.meet(s.able, c, s.mostRows)
 	if n < s.few {
 		s.fact(c, 1, n)
@@ -174,12 +180,26 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 			return max(next, c+1), false
 		}
 	}
+	s.beSure(c)
 	if s.lentTo != nil { // more is free there than the rows know
 		for i, word := range s.lentTo {
 			s.able[i] |= word
 		}
 	}
 	return c + 1, true
+}
+
+// beSure finds out which of those that are able serve a window with the first start in chunk c, if it
+// ends in that or in the next.
+func (s *search) beSure(c int) {
+	clear(s.sure)
+	if s.e > c+1 || s.sureRows == nil {
+		return
+	}
+	copy(s.sure, s.able)
+	for ; c <= s.e; c++ {
+		s.meet(s.sure, c, s.sureRows)
+	}
 }
 
 // at leaves in able the nodes that may serve a window; none if they are too few.

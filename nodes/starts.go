@@ -16,6 +16,9 @@ type turn struct {
 // start returns the first start of a task on a node, from a to b. No node is looked at twice for the
 // same times.
 func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
+	if s.sure[k/64]>>(k%64)&1 > 0 {
+		return a, true
+	}
 	h := &s.hints[k]
 	from := a
 	if h.epoch == s.epoch && h.End > a {
@@ -27,12 +30,15 @@ func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	}
 	g, ok := s.on(s.nodes, k).first(from, b, s.d, s.need[:])
 	s.short = max(s.short, g.short)
-	*h = hint{g.Interval, s.epoch}
+	*h = hint{g.Interval, s.epoch, ok}
 	return g.End, ok
 }
 
 // one returns the first start of a task on any node of a part, from a to b.
 func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bool) {
+	if p.count(s.sure) > 0 {
+		return a, true
+	}
 	for k := range p.in(s.able) {
 		t, ok := s.start(k, a, b)
 		if !ok {
@@ -50,6 +56,9 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 // each.
 func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	want := int(s.tasks)
+	if p.count(s.sure) >= want {
+		return a, true
+	}
 	now, later, left := 0, 0, p.count(s.able)
 	for k := range p.in(s.able) {
 		t, ok := s.start(k, a, b)
