@@ -68,7 +68,7 @@ func (x *index) divide(c int) {
 		reached, i := x.reach(s, first, at)
 		lefts.paint(k, codes{}, reached)
 		x.inside(left, k, i-first)
-		if i+1 < len(s.start) && s.start[i+1] == at {
+		if s.end(i) == at {
 			x.mark(right, x.edgedRow(), k)
 			i++
 		}
@@ -94,8 +94,8 @@ func (x *index) middle(nodes []uint64, start, end bookahead.Time) (at bookahead.
 				continue
 			}
 			s := &x.nodes[k]
-			for i := s.at(start) + 1; i < len(s.start) && s.start[i] < end; i++ {
-				times = append(times, s.start[i])
+			for i := s.at(start); s.end(i) < end; i++ {
+				times = append(times, s.end(i))
 			}
 		}
 		slices.Sort(times)
@@ -145,7 +145,9 @@ func (x *index) build() {
 		s := &x.nodes[k]
 		i := s.at(x.now)
 		x.cursor = append(x.cursor, cursor{k, i})
-		times = append(times, s.start[i+1:]...)
+		for ; s.end(i) < bookahead.MaxTime; i++ {
+			times = append(times, s.end(i))
+		}
 	}
 	slices.Sort(times)
 	x.starts, x.chunks = []bookahead.Time{x.now}, nil
@@ -162,7 +164,7 @@ func (x *index) build() {
 		for i := range x.cursor {
 			cur := &x.cursor[i]
 			s := &x.nodes[cur.node]
-			if c > 0 && cur.step+1 < len(s.start) && s.start[cur.step+1] == start {
+			if c > 0 && s.end(cur.step) == start {
 				cur.step++
 				x.mark(made, x.edgedRow(), cur.node)
 			}

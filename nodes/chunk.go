@@ -173,7 +173,7 @@ func (t *table) code(x *extremes) (c codes) {
 func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
 	x := nothing
 	x.see(s, i, 0, nil)
-	for i+1 < len(s.start) && s.start[i+1] < before {
+	for s.end(i) < before {
 		i++
 		x.see(s, i, 0, nil)
 	}
@@ -183,15 +183,14 @@ func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
 // reachAnew returns what a node reaches in w, from step i on, and what it reached before so many times
 // a vector were added throughout a time; and the last of these steps.
 func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times int64, v Vector) (was, is codes, last int) {
-	alone := i+1 == len(s.start) || s.start[i+1] >= w.End
-	if alone && changed.Start <= w.Start && changed.End >= w.End {
+	if s.end(i) >= w.End && changed.Start <= w.Start && changed.End >= w.End {
 		was, is = t.code1(s, i, times, v)
 		return was, is, i
 	}
 	old, now := nothing, nothing
 	for ; ; i++ {
 		now.see(s, i, 0, nil)
-		piece := bookahead.Interval{Start: max(s.start[i], w.Start), End: min(s.end(i), w.End)}
+		piece := bookahead.Interval{Start: max(s.start(i), w.Start), End: min(s.end(i), w.End)}
 		both := piece.Intersect(changed)
 		if !both.Empty() {
 			old.see(s, i, times, v)
@@ -199,7 +198,7 @@ func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times 
 		if both != piece {
 			old.see(s, i, 0, nil)
 		}
-		if i+1 == len(s.start) || s.start[i+1] >= w.End {
+		if s.end(i) >= w.End {
 			return t.code(&old), t.code(&now), i
 		}
 	}

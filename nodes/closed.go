@@ -116,11 +116,11 @@ func (m *Machine) whileOpen(list []int, w bookahead.Interval, times int64) {
 		if !ok {
 			continue
 		}
-		for i := shut.at(w.Start); i < len(shut.start) && shut.start[i] < w.End; i++ {
+		for i := shut.at(w.Start); i < shut.len() && shut.start(i) < w.End; i++ {
 			if shut.amountAt(i, 0) > 0 {
 				continue
 			}
-			open := w.Intersect(bookahead.Interval{Start: shut.start[i], End: shut.end(i)})
+			open := w.Intersect(bookahead.Interval{Start: shut.start(i), End: shut.end(i)})
 			m.index.change(open, times, func(yield func(int, Vector) bool) { yield(k, m.given[k]) })
 		}
 	}
@@ -139,7 +139,7 @@ func (x *closed) add(now bookahead.Time, k int, w bookahead.Interval, times int6
 		x.shut = map[int]steps{}
 	}
 	x.shut[k] = shut
-	if len(shut.start) == 1 && shut.amountAt(0, 0) == 0 {
+	if shut.len() == 1 && shut.amountAt(0, 0) == 0 {
 		delete(x.shut, k)
 	}
 }
@@ -160,8 +160,8 @@ func (x *closed) forget(now bookahead.Time) {
 		return
 	}
 	maps.DeleteFunc(x.shut, func(_ int, shut steps) bool {
-		last := len(shut.start) - 1
-		return shut.start[last] <= now && shut.amountAt(last, 0) == 0
+		last := shut.len() - 1
+		return shut.start(last) <= now && shut.amountAt(last, 0) == 0
 	})
 }
 
@@ -216,10 +216,10 @@ func (m *Machine) overbookings(w bookahead.Interval) []edge {
 	for k := range m.index.nodes {
 		s := &m.index.nodes[k]
 		was := false
-		for i := s.at(w.Start); i < len(s.start) && s.start[i] < w.End; i++ {
+		for i := s.at(w.Start); i < s.len() && s.start(i) < w.End; i++ {
 			is := s.overbooked(i)
 			if is != was {
-				edges = append(edges, edge{max(w.Start, s.start[i]), k})
+				edges = append(edges, edge{max(w.Start, s.start(i)), k})
 			}
 			was = is
 		}

@@ -132,7 +132,7 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		for i := range x.cursor {
 			cur := &x.cursor[i]
 			s := &x.nodes[cur.node]
-			if cur.step+1 < len(s.start) && s.start[cur.step+1] <= x.starts[c] {
+			if s.end(cur.step) <= x.starts[c] {
 				cur.step++
 			}
 			var was, is codes

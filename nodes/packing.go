@@ -14,6 +14,7 @@ import "math/bits"
 // amount, as the bias is.
 type packing struct {
 	words  int
+	step   int      // words of a step: its time comes first
 	fields []field  // of each resource
 	guards []uint64 // of each word
 	small  bool     // all is in one word
@@ -43,7 +44,7 @@ func newPacking(most Vector) *packing {
 		p.guards[f.word] |= 1 << (used + wide - 1)
 		used += wide
 	}
-	p.small = p.words == 1
+	p.small, p.step = p.words == 1, p.words+1
 	return p
 }
 

@@ -7,50 +7,61 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// steps is what is free on one node over time: a sorted array of times, and the free amounts from
-// each of them to the next.
+// steps is what is free on one node over time: times, in order, and the amounts that are free from
+// each of them to the next. Each time lies beside its amounts, so that a look at a node waits for few
+// lines of memory:
 //
-//	start   0         30             50
 //	GPUs    ████████  ██░░░░         ████████    8 | 2 | 8
 //	cores   ████████  ████░░         ████████   64 | 40 | 64
-//	free    8 64      2 40           8 64        packed
+//	data    0 (8 64)  30 (2 40)      50 (8 64)   the amounts packed in a row
 //
 // An amount is negative where the node is closed while a reservation holds it.
 type steps struct {
 	*packing
 	owner cow.Owner // of the machine that may write
-	start []bookahead.Time
-	free  []uint64 // a row for each start; neighbours differ
+	data  []uint64  // for each step its time and a row; rows of neighbours differ
 }
 
 // newSteps returns a node on which all is free.
 func newSteps(p *packing, now bookahead.Time, given Vector) steps {
-	return steps{packing: p, start: []bookahead.Time{now}, free: p.pack(given)}
-}
-
-// repack returns the same steps, packed in another way.
-func (s *steps) repack(p *packing) steps {
-	c := steps{packing: p, start: slices.Clone(s.start)}
-	v := make(Vector, len(p.fields))
-	for i := range s.start {
-		for r := range v {
-			v[r] = s.amountAt(i, r)
-		}
-		c.free = append(c.free, p.pack(v)...)
-	}
-	return c
+	return steps{packing: p, data: append([]uint64{uint64(now)}, p.pack(given)...)}
 }
 
 // clone returns a copy that shares nothing, with room for a change.
 func (s *steps) clone() steps {
 	c := *s
-	c.start = append(make([]bookahead.Time, 0, len(s.start)+2), s.start...)
-	c.free = append(make([]uint64, 0, len(s.free)+2*s.words), s.free...)
+	c.data = append(make([]uint64, 0, len(s.data)+2*s.step), s.data...)
 	return c
 }
 
+// repack returns the same steps, packed in another way.
+func (s *steps) repack(p *packing) steps {
+	c := steps{packing: p}
+	v := make(Vector, len(p.fields))
+	for i := range s.len() {
+		for r := range v {
+			v[r] = s.amountAt(i, r)
+		}
+		c.data = append(append(c.data, uint64(s.start(i))), p.pack(v)...)
+	}
+	return c
+}
+
+func (s *steps) len() int { return len(s.data) / s.step }
+
+// start returns when step i starts, and end when it ends.
+func (s *steps) start(i int) bookahead.Time { return bookahead.Time(s.data[i*s.step]) }
+
+func (s *steps) end(i int) bookahead.Time {
+	i = (i + 1) * s.step
+	if i < len(s.data) {
+		return bookahead.Time(s.data[i])
+	}
+	return bookahead.MaxTime
+}
+
 // row returns the free amounts of step i.
-func (s *steps) row(i int) []uint64 { return s.free[i*s.words : (i+1)*s.words] }
+func (s *steps) row(i int) []uint64 { return s.data[i*s.step+1 : (i+1)*s.step] }
 
 // amountAt returns what is free of a resource in step i.
 func (s *steps) amountAt(i, r int) int64 { return s.amount(s.row(i), r) }
@@ -77,10 +88,10 @@ func (s *steps) at(t bookahead.Time) int { return s.behind(0, t) }
 
 // behind returns the step that contains t, which is step i or one behind it.
 func (s *steps) behind(i int, t bookahead.Time) int {
-	low, high := i, len(s.start)
+	low, high := i, s.len()
 	for low < high {
 		mid := int(uint(low+high) / 2)
-		if s.start[mid] <= t {
+		if s.start(mid) <= t {
 			low = mid + 1
 		} else {
 			high = mid
@@ -89,21 +100,14 @@ func (s *steps) behind(i int, t bookahead.Time) int {
 	return low - 1
 }
 
-// end returns where step i ends.
-func (s *steps) end(i int) bookahead.Time {
-	if i+1 < len(s.start) {
-		return s.start[i+1]
-	}
-	return bookahead.MaxTime
-}
-
 // least writes the least of each resource that is free at some tick of w. O(log v + s) for s of v steps.
 func (s *steps) least(w bookahead.Interval, into Vector) {
 	i := s.at(w.Start)
 	for r := range into {
 		into[r] = s.amountAt(i, r)
 	}
-	for i++; i < len(s.start) && s.start[i] < w.End; i++ {
+	for s.end(i) < w.End {
+		i++
 		for r := range into {
 			into[r] = min(into[r], s.amountAt(i, r))
 		}
@@ -123,13 +127,13 @@ type gap struct {
 // s of v steps that it passes.
 func (s *steps) first(t, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
 	g.Start, g.End = t, t
-	for i := s.at(t); i < len(s.start) && g.End <= last; i++ {
+	for i, n := s.at(t), s.len(); i < n && g.End <= last; i++ {
 		end := s.end(i)
 		switch {
 		case !s.covers(s.row(i), need):
-			if g.End < s.start[i] {
-				g.short = max(g.short, s.start[i]-g.End)
-				g.Start = s.start[i]
+			if g.End < s.start(i) {
+				g.short = max(g.short, s.start(i)-g.End)
+				g.Start = s.start(i)
 			}
 			g.End = end
 		case end-g.End >= d:
@@ -145,8 +149,8 @@ func (s *steps) first(t, last, d bookahead.Time, need []uint64) (g gap, ok bool)
 
 // lasts returns how long an amount stays free from a start, at least d, at which it is free for d.
 func (s *steps) lasts(t, d bookahead.Time, need []uint64) bookahead.Time {
-	i := s.at(t)
-	for i++; i < len(s.start) && (s.start[i] < t+d || s.covers(s.row(i), need)); i++ {
+	i, n := s.at(t), s.len()
+	for i++; i < n && (s.start(i) < t+d || s.covers(s.row(i), need)); i++ {
 	}
 	return s.end(i-1) - t
 }
@@ -157,9 +161,9 @@ func (s *steps) change(w bookahead.Interval, by Vector, times int64) (atStart, a
 	i, j, atStart, atEnd := s.split(w)
 	var delta [MaxResources]uint64
 	s.delta(times, by, delta[:])
-	for row := i * s.words; row < j*s.words; row += s.words {
-		for x := range s.words {
-			s.free[row+x] += delta[x]
+	for row := i * s.step; row < j*s.step; row += s.step {
+		for x, word := range delta[:s.words] {
+			s.data[row+1+x] += word
 		}
 	}
 	atEnd -= s.merge(j)
@@ -170,14 +174,14 @@ func (s *steps) change(w bookahead.Interval, by Vector, times int64) (atStart, a
 // split makes steps begin at both ends of w, and returns them, and how many it has made for each. No
 // step begins at the end of the axis.
 func (s *steps) split(w bookahead.Interval) (first, end, atStart, atEnd int) {
-	n := len(s.start)
+	n := s.len()
 	i, j := s.at(w.Start), n-1
-	if s.start[i] < w.Start {
+	if s.start(i) < w.Start {
 		atStart = 1
 	}
 	if w.End < bookahead.MaxTime {
 		j = s.behind(i, w.End)
-		if s.start[j] < w.End {
+		if s.start(j) < w.End {
 			atEnd = 1
 		}
 	}
@@ -199,46 +203,37 @@ func (s *steps) split(w bookahead.Interval) (first, end, atStart, atEnd int) {
 
 // grow makes room for n more steps: few at once, as there are many nodes.
 func (s *steps) grow(n int) {
-	more := len(s.start) + n
-	if more > cap(s.start) {
-		room := more + more/8 + 2
-		s.start = append(make([]bookahead.Time, 0, room), s.start...)
-		s.free = append(make([]uint64, 0, room*s.words), s.free...)
+	more := len(s.data) + n*s.step
+	if more > cap(s.data) {
+		s.data = append(make([]uint64, 0, more+more/8+2*s.step), s.data...)
 	}
-	s.start, s.free = s.start[:more], s.free[:more*s.words]
+	s.data = s.data[:more]
 }
 
 // move moves steps i to j by n places.
-func (s *steps) move(i, j, n int) {
-	if n > 0 {
-		copy(s.start[i+n:], s.start[i:j])
-		copy(s.free[(i+n)*s.words:], s.free[i*s.words:j*s.words])
-	}
-}
+func (s *steps) move(i, j, n int) { copy(s.data[(i+n)*s.step:], s.data[i*s.step:j*s.step]) }
 
 // copy makes step j like step i, but for its time.
 func (s *steps) copy(i, j int, t bookahead.Time) {
-	s.start[j] = t
+	s.data[j*s.step] = uint64(t)
 	copy(s.row(j), s.row(i))
 }
 
 // merge joins step i to the one before if nothing changes between them, and returns how many it has
 // joined.
 func (s *steps) merge(i int) int {
-	if i == 0 || i == len(s.start) || !slices.Equal(s.row(i), s.row(i-1)) {
+	if i == 0 || i == s.len() || !slices.Equal(s.row(i), s.row(i-1)) {
 		return 0
 	}
-	s.start = slices.Delete(s.start, i, i+1)
-	s.free = slices.Delete(s.free, i*s.words, (i+1)*s.words)
+	s.data = slices.Delete(s.data, i*s.step, (i+1)*s.step)
 	return 1
 }
 
 // forget drops the steps that have ended by now, if they are many.
 func (s *steps) forget(now bookahead.Time) {
 	const few = 8
-	if len(s.start) > few && s.start[max(few, len(s.start)/4)] <= now {
-		past := s.at(now)
-		s.start = slices.Delete(s.start, 0, past)
-		s.free = slices.Delete(s.free, 0, past*s.words)
+	n := s.len()
+	if n > few && s.start(max(few, n/4)) <= now {
+		s.data = slices.Delete(s.data, 0, s.at(now)*s.step)
 	}
 }

@@ -32,13 +32,15 @@ func (m *Machine) Verify() error {
 	}
 	for k := range have {
 		s := have[k].clone()
-		if !slices.IsSorted(s.start) || len(s.free) != len(s.start)*s.words {
-			return fmt.Errorf("nodes: the steps of node %d are out of order: %v", k, s)
+		for i := range s.len() {
+			if s.start(i) >= s.end(i) {
+				return fmt.Errorf("nodes: the steps of node %d are out of order: %v", k, s)
+			}
 		}
 		past := s.at(m.bounds.Now)
-		s.start, s.free = s.start[past:], s.free[past*s.words:]
-		s.start[0] = max(s.start[0], m.bounds.Now)
-		if !slices.Equal(s.start, want[k].start) || !slices.Equal(s.free, want[k].free) {
+		s.data = s.data[past*s.step:]
+		s.data[0] = max(s.data[0], uint64(m.bounds.Now))
+		if !slices.Equal(s.data, want[k].data) {
 			return fmt.Errorf("nodes: node %d has %v, but the reservations leave %v", k, s, want[k])
 		}
 	}
@@ -85,7 +87,7 @@ func (x *index) verify() error {
 			reached, last := x.reach(s, first, x.end(c))
 			b.paint(k, codes{}, reached)
 			x.inside(want, k, last-first)
-			if c > 0 && s.start[first] == start && first > 0 {
+			if c > 0 && s.start(first) == start && first > 0 {
 				x.mark(want, x.edgedRow(), k)
 			}
 		}
