@@ -37,8 +37,13 @@ func (s seat) withHead() seat {
 func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + q.d}
 	ahead := m.bounds.Ahead(w)
-	if q.head == nil && q.together == nil && q.old == nil && m.policy.order == nil && !m.policy.even {
-		return q.lowest(w), nil
+	if q.head == nil && q.together == nil && q.old == nil { // then no more is to be known of most nodes
+		switch m.policy.name {
+		case lowestIndex:
+			return q.lowest(w), nil
+		case bestFit:
+			return q.tightest(w, m.given), nil
+		}
 	}
 	var best *choice
 	for _, part := range q.parts {
