@@ -34,11 +34,7 @@ type search struct {
 	hints []hint
 	epoch uint32
 	turns []turn
-	// For tightest.
-	bins     [][]int
-	scores   []scored
-	lefts    []left
-	leftRows []uint64
+	tight
 	leap
 }
 

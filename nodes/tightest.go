@@ -2,26 +2,36 @@ package nodes
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 )
 
 // Best fit need not look at each node that has room. The rows of the chunks that a window touches say
-// how much is left on a node at least, so how full it is at most. The nodes are scored from the
-// fullest on, in bins, until those that are left cannot be fuller than enough of those scored:
+// how much is left on a node at least. That is counted in eighths of what a node can have of a
+// resource, for all nodes of a word at once:
 //
-//	bin          0      1      2      3           left at least, in eighths of a resource
-//	nodes        3 9    -      1 4    0 2 5 6 7   by the rows
-//	scored       1.4    -      2.1    .           left in truth, never less than the bin says
-//	             0.2           2.8    .
+//	nodes that have left at least      2/8 cores  . 1 1 1
+//	                                   5/8 cores  . . 1 1
+//	                                   4/8 GPUs   . 1 . 1
+//	eighths                                       0 6 5 9     2 + 3 for cores, 4 for GPUs
 //
-// A task for one node: 9 has less left than all that are in later bins, and no other is looked at.
+// The nodes are scored from the fullest on. That ends when those that are left cannot be fuller than
+// enough of those scored: a node that is scored at 5.7 eighths comes before all that have 6 or more.
 const (
-	bin   = 11 // bits: an eighth of 2^14, as slack counts
-	touch = 16 // the most chunks whose rows are read
-	marks = 4  // the levels of each resource that are read, about
+	eighth = 11 // bits: an eighth of 2^14, as slack counts
+	planes = 7  // bits of the number of eighths
+	touch  = 16 // the most chunks whose rows are read: few nodes have room for longer windows
 )
+
+// tight is what it takes to find the nodes that are fullest. The zero value is ready for use.
+type tight struct {
+	scores []scored
+	row    []uint64
+	// The bits of the number of eighths that each node has left at least.
+	plane [planes][]uint64
+}
 
 // scored is a node, what it has left, and how many tasks it has room for.
 type scored struct {
@@ -33,9 +43,10 @@ type scored struct {
 // tightest returns the booking on the nodes that BestFit prefers, of the first part that has room.
 func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
-	s.readLeft(w)
+	s.countLeft(w)
 	for _, p := range s.parts {
-		b := s.tightestOf(p, w, given)
+		s.score(p, w, given)
+		b := s.deal(w)
 		if b != nil {
 			return b
 		}
@@ -43,43 +54,107 @@ func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	return nil
 }
 
-func (s *search) tightestOf(p part, w bookahead.Interval, given []Vector) *booking {
-	for i := range s.bins {
-		s.bins[i] = s.bins[i][:0]
+// countLeft counts the eighths that the nodes have left throughout w, at least.
+func (s *search) countLeft(w bookahead.Interval) {
+	for i := range s.plane {
+		s.plane[i] = slices.Grow(s.plane[i][:0], s.stride)[:s.stride]
+		clear(s.plane[i])
 	}
-	for k := range p.in(s.able) {
-		i := s.leftAtLeast(k, given[k]) >> bin
-		for int(i) >= len(s.bins) {
-			s.bins = append(s.bins, nil)
+	first, last := s.chunkAt(w.Start), s.chunkAt(w.End-1)
+	if last-first >= touch {
+		return
+	}
+	for r := range s.wide {
+		of := s.of[r]
+		most, below := of[len(of)-1], int64(0)
+		for l, amount := range of {
+			more := 8*amount/most - below
+			if more == 0 {
+				continue
+			}
+			below += more
+			s.row = append(s.row[:0], s.able...)
+			at := (s.levels.begin[r] + l) * s.stride
+			for c := first; amount > s.each[r] && c <= last; c++ {
+				for i, word := range s.chunks[c].rows[at:][:s.stride] {
+					s.row[i] &= word
+				}
+			}
+			s.add(more)
 		}
-		s.bins[i] = append(s.bins[i], k)
 	}
+}
+
+// add adds some eighths to what the nodes of the row have left.
+func (s *search) add(eighths int64) {
+	for bit := 0; eighths != 0; bit, eighths = bit+1, eighths>>1 {
+		if eighths&1 == 0 {
+			continue
+		}
+		for i, carry := range s.row {
+			for b := bit; carry != 0; b++ {
+				s.plane[b][i], carry = s.plane[b][i]^carry, s.plane[b][i]&carry
+			}
+		}
+	}
+}
+
+// score scores the nodes of a part from the fullest on, until enough of them are known to be fuller
+// than all others, and leaves these in scores.
+func (s *search) score(p part, w bookahead.Interval, given []Vector) {
 	s.scores = s.scores[:0]
-	for i, nodes := range s.bins {
-		for _, k := range nodes {
-			s.on(s.nodes, k).least(w, s.free)
-			n := s.fit(s.free)
-			if n > 0 {
-				s.scores = append(s.scores, scored{Candidate{Free: s.free, Given: given[k]}.slack(), k, n})
+	left := p.count(s.able)
+	for eighths := 0; left > 0; eighths++ {
+		for _, x := range p {
+			word := s.able[x.word] & x.mask
+			for b := range planes {
+				if eighths>>b&1 > 0 {
+					word &= s.plane[b][x.word]
+				} else {
+					word &^= s.plane[b][x.word]
+				}
+			}
+			for ; word != 0; word &= word - 1 {
+				k := 64*x.word + bits.TrailingZeros64(word)
+				left--
+				s.on(s.nodes, k).least(w, s.free)
+				n := s.fit(s.free)
+				if n > 0 {
+					s.scores = append(s.scores, scored{Candidate{Free: s.free, Given: given[k]}.slack(), k, n})
+				}
 			}
 		}
-		sum := int64(0)
-		for _, x := range s.scores {
-			if x.slack>>bin <= int64(i) {
-				sum += x.fit
-			}
-		}
-		if sum >= s.tasks {
-			break
+		if s.enough(int64(eighths+1) << eighth) {
+			return
 		}
 	}
-	return s.deal(w)
+}
+
+// enough reports whether the nodes scored below a limit have room for all tasks. Then it drops the
+// others.
+func (s *search) enough(limit int64) bool {
+	sum := int64(0)
+	for _, x := range s.scores {
+		if x.slack < limit {
+			sum += x.fit
+		}
+	}
+	if sum < s.tasks {
+		return false
+	}
+	s.scores = slices.DeleteFunc(s.scores, func(x scored) bool { return x.slack >= limit })
+	return true
 }
 
 // deal returns the booking on the best of those scored; nil if they have not room enough.
 func (s *search) deal(w bookahead.Interval) *booking {
-	slices.SortFunc(s.scores, func(a, b scored) int { return cmp.Or(cmp.Compare(a.slack, b.slack), a.node-b.node) })
-	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each)}
+	slices.SortFunc(s.scores, func(a, b scored) int {
+		if a.slack != b.slack {
+			return cmp.Compare(a.slack, b.slack)
+		}
+		return a.node - b.node
+	})
+	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each), shares: make([]Share, 0, min(int64(len(s.scores)), s.tasks))}
 	left := s.tasks
 	for _, x := range s.scores {
 		n := min(left, x.fit)
@@ -94,54 +169,4 @@ func (s *search) deal(w bookahead.Interval) *booking {
 	}
 	slices.SortFunc(b.shares, func(a, b Share) int { return a.Node - b.Node })
 	return b
-}
-
-// left is a set of nodes that have so much left of a resource.
-type left struct {
-	resource int
-	amount   int64
-	nodes    []uint64
-}
-
-// readLeft reads which of the nodes that are able have how much left of each resource throughout a
-// window, at least. Of one that touches many chunks it reads nothing: few nodes have room for so long.
-func (s *search) readLeft(w bookahead.Interval) {
-	s.lefts = s.lefts[:0]
-	first, last := s.chunkAt(w.Start), s.chunkAt(w.End-1)
-	if last-first >= touch {
-		return
-	}
-	s.leftRows = slices.Grow(s.leftRows[:0], s.rows*s.stride)
-	for r := range s.wide {
-		of := s.of[r]
-		low, found := slices.BinarySearch(of, s.each[r])
-		if found {
-			low++
-		}
-		for l := len(of) - 1; l >= low; l -= 1 + (len(of)-low)/marks {
-			n := len(s.leftRows)
-			s.leftRows = append(s.leftRows, s.able...)
-			set := s.leftRows[n:]
-			at := (s.levels.begin[r] + l) * s.stride
-			for c := first; c <= last; c++ {
-				for i, word := range s.chunks[c].rows[at:][:s.stride] {
-					set[i] &= word
-				}
-			}
-			s.lefts = append(s.lefts, left{r, of[l], set})
-		}
-	}
-}
-
-// leftAtLeast returns what a node that has room for a task has left at least, as slack counts.
-func (s *search) leftAtLeast(k int, given Vector) int64 {
-	var most [MaxResources]int64
-	copy(most[:], s.each)
-	for i := range s.lefts {
-		x := &s.lefts[i]
-		if x.nodes[k/64]>>(k%64)&1 > 0 {
-			most[x.resource] = max(most[x.resource], x.amount)
-		}
-	}
-	return Candidate{Free: most[:s.wide], Given: given}.slack()
 }
