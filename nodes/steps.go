@@ -114,6 +114,18 @@ func (s *steps) least(w bookahead.Interval, into Vector) {
 	}
 }
 
+// holds reports whether an amount is free throughout w. O(log v + s) for s of v steps.
+func (s *steps) holds(w bookahead.Interval, need []uint64) bool {
+	i := s.at(w.Start)
+	for s.covers(s.row(i), need) {
+		if s.end(i) >= w.End {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
 // gap is a stretch in which a node has not what is needed throughout: no window that begins before
 // its end can be served, from the time on at which the search for one began. What was free before
 // it was too short.

@@ -117,17 +117,27 @@ func (s *search) score(p part, w bookahead.Interval, given []Vector) {
 			for ; word != 0; word &= word - 1 {
 				k := 64*x.word + bits.TrailingZeros64(word)
 				left--
-				s.on(s.nodes, k).least(w, s.free)
-				n := s.fit(s.free)
-				if n > 0 {
-					s.scores = append(s.scores, scored{Candidate{Free: s.free, Given: given[k]}.slack(), k, n})
+				if !s.serves(k, w) {
+					continue
 				}
+				s.on(s.nodes, k).least(w, s.free)
+				slack := Candidate{Free: s.free, Given: given[k]}.slack()
+				s.scores = append(s.scores, scored{slack, k, s.fit(s.free)})
 			}
 		}
 		if s.enough(int64(eighths+1) << eighth) {
 			return
 		}
 	}
+}
+
+// serves reports whether a node has room for a task throughout w.
+func (s *search) serves(k int, w bookahead.Interval) bool {
+	h := &s.hints[k]
+	if h.epoch == s.epoch && h.End > w.Start {
+		return false
+	}
+	return s.on(s.nodes, k).holds(w, s.need[:])
 }
 
 // enough reports whether the nodes scored below a limit have room for all tasks. Then it drops the
