@@ -150,8 +150,9 @@ var nothing = func() (x extremes) {
 
 // see takes the amounts of a step into account, less so many times a vector.
 func (x *extremes) see(s *steps, i int, times int64, v Vector) {
+	row := s.row(i)
 	for r := range s.fields {
-		amount := s.amountAt(i, r)
+		amount := s.amount(row, r)
 		if times != 0 {
 			amount -= times * v[r]
 		}
@@ -162,8 +163,13 @@ func (x *extremes) see(s *steps, i int, times int64, v Vector) {
 // code returns what a node with such amounts reaches.
 func (t *table) code(x *extremes) (c codes) {
 	for r := range t.wide {
-		c.least |= uint64(t.reached(r, x.low[r])) << (8 * r)
-		c.most |= uint64(t.reached(r, x.high[r])) << (8 * r)
+		low := uint64(t.reached(r, x.low[r]))
+		high := low
+		if x.high[r] != x.low[r] {
+			high = uint64(t.reached(r, x.high[r]))
+		}
+		c.least |= low << (8 * r)
+		c.most |= high << (8 * r)
 	}
 	return c
 }
@@ -207,8 +213,9 @@ func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times 
 // code1 returns what a node reaches in a single step, and what it reached with so many times a vector
 // less.
 func (t *table) code1(s *steps, i int, times int64, v Vector) (was, is codes) {
+	row := s.row(i)
 	for r := range t.wide {
-		amount := s.amountAt(i, r)
+		amount := s.amount(row, r)
 		is.least |= uint64(t.reached(r, amount)) << (8 * r)
 		was.least |= uint64(t.reached(r, amount-times*v[r])) << (8 * r)
 	}

@@ -142,7 +142,8 @@ func (x *displacing) aim() {
 	if r.Deadline != 0 {
 		x.room.End = min(x.room.End, r.Deadline)
 	}
-	q, _ := x.ask(*r)   // fits has asked before
+	var q query
+	_ = x.ask(*r, &q)   // fits has asked before
 	x.allowed = []int{} // not nil, which would stand for all
 	for _, p := range q.parts {
 		x.allowed = slices.AppendSeq(x.allowed, p.in(q.allowed))

@@ -62,7 +62,7 @@ func newIndex(now bookahead.Time, l *layout) *index {
 
 // limitOf returns how many steps may begin inside a chunk. It is a quarter of the nodes: with fewer,
 // there are more rows to read for a window, and with more, more nodes are looked at in vain.
-func limitOf(nodes int) int { return max(32, nodes/4) }
+func limitOf(nodes int) int { return max(64, nodes/4) }
 
 // end returns where chunk c ends.
 func (x *index) end(c int) bookahead.Time {

@@ -85,7 +85,11 @@ func (l *levels) reached(r int, amount int64) uint8 {
 	if amount <= 0 {
 		return 0
 	}
-	code := l.code[r][amount>>l.shift[r]]
+	shift := l.shift[r]
+	code := l.code[r][amount>>shift]
+	if shift == 0 {
+		return code
+	}
 	of := l.of[r]
 	for int(code) < len(of) && of[code] <= amount {
 		code++

@@ -58,7 +58,9 @@ func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) 
 
 // find returns the place for r. The machine learns from that if nobody reads it meanwhile.
 func (m *Machine) find(r Request, learn bool) (*booking, error) {
-	q, err := m.ask(r)
+	s := m.index.begin()
+	defer s.done()
+	err := m.ask(r, &s.query)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +68,6 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := m.index.begin(q)
-	defer s.done()
 	t, ok := s.seek(first, last, learn)
 	if !ok {
 		return nil, bookahead.ErrUnavailable

@@ -28,7 +28,8 @@ type query struct {
 	few            int                  // with fewer nodes, there is no place
 	// The rows of a chunk in which a node must be for one task, or for the head: where they begin.
 	leastRows, mostRows []int
-	sureRows            []int // in which a node that is serves; nil if there are none
+	sureRows            []int // in which a node that is serves, if there are such
+	sure                bool
 
 	// A Rebook has more to say.
 	old     *booking       // the reservation whose own use counts as free
@@ -37,13 +38,16 @@ type query struct {
 	lentTo  []uint64       // these nodes, as far as they are allowed
 }
 
-// ask checks a request against the machine.
-func (m *Machine) ask(r Request) (*query, error) {
+// ask checks a request against the machine, and makes a query of it. The query may have been another.
+func (m *Machine) ask(r Request, q *query) error {
 	err := m.check(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	q := &query{d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout}
+	*q = query{
+		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout,
+		most: q.most[:0], mostHead: q.mostHead[:0], leastRows: q.leastRows[:0], mostRows: q.mostRows[:0], sureRows: q.sureRows[:0],
+	}
 	q.allowed, q.parts = m.index.all, m.index.whole
 	if r.Within != "" {
 		q.within = m.levels[r.Within]
@@ -59,7 +63,7 @@ func (m *Machine) ask(r Request) (*query, error) {
 	if !q.hopeless() {
 		m.index.rowsOf(q)
 	}
-	return q, nil
+	return nil
 }
 
 // measure finds out how much nodes can ever get.
@@ -154,8 +158,8 @@ func (m *Machine) narrow(r Request) []uint64 {
 func (x *index) rowsOf(q *query) {
 	x.packing.need(1, q.each, nil, q.need[:])
 	q.few = int((q.tasks + q.perNode - 1) / q.perNode)
-	floor := make(Vector, x.wide)
-	sure := q.head == nil
+	var floor [MaxResources]int64
+	q.sure = q.head == nil
 	for r, want := range q.each {
 		if q.head != nil {
 			want = min(want, q.head[r])
@@ -168,15 +172,12 @@ func (x *index) rowsOf(q *query) {
 			q.mostRows = append(q.mostRows, (x.mostRow()+row)*x.stride)
 			if floor[r] < want {
 				row++
-				sure = sure && level+1 < len(x.of[r])
+				q.sure = q.sure && level+1 < len(x.of[r])
 			}
 			q.sureRows = append(q.sureRows, row*x.stride)
 		}
 	}
-	if !sure {
-		q.sureRows = nil
-	}
-	x.packing.need(1, floor, nil, q.floor[:])
+	x.packing.need(1, floor[:], nil, q.floor[:])
 }
 
 // borrow makes what is lent to a Rebook count.

@@ -54,7 +54,10 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	if running {
 		r.Ready = math.MinInt64 // is not read: so every Deadline is at most too early
 	}
-	q, err := m.ask(r)
+	s := m.index.begin()
+	defer s.done()
+	q := &s.query
+	err = m.ask(r, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,8 +67,6 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	}
 	q.old, q.running = old, running
 	q.borrow(m.lend(old))
-	s := m.index.begin(q)
-	defer s.done()
 	if running {
 		s.at(m.bounds.Ahead(bookahead.Interval{Start: t, End: t + q.d}))
 	} else {

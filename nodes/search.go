@@ -20,7 +20,7 @@ import (
 // steps of those that are left, in the order of their index.
 type search struct {
 	*index
-	*query
+	query
 	able  []uint64 // the nodes that may serve
 	sure  []uint64 // those that do, with the start from; where the window is long it is not known
 	from  bookahead.Time
@@ -49,10 +49,10 @@ type hint struct {
 // searches keeps the memory of searches that are over.
 var searches = sync.Pool{New: func() any { return new(search) }}
 
-// begin returns a search for q. Its caller says when it is done.
-func (x *index) begin(q *query) *search {
+// begin returns a search, in whose query its caller asks. The caller says when it is done.
+func (x *index) begin() *search {
 	s := searches.Get().(*search)
-	s.index, s.query = x, q
+	s.index = x
 	s.able = slices.Grow(s.able[:0], x.stride)[:x.stride]
 	s.sure = slices.Grow(s.sure[:0], x.stride)[:x.stride]
 	clear(s.sure)
@@ -69,7 +69,8 @@ func (x *index) begin(q *query) *search {
 
 // done lends the memory to another search.
 func (s *search) done() {
-	s.index, s.query = nil, nil
+	s.index = nil
+	s.each, s.head, s.allowed, s.parts, s.lent, s.old = nil, nil, nil, nil, nil, nil
 	searches.Put(s)
 }
 
@@ -90,7 +91,7 @@ func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, b
 		if !ok {
 			t = last + 1
 		}
-		x.dead.learn(s.query, first, t)
+		x.dead.learn(&s.query, first, t)
 	}
 	return t, ok
 }
@@ -103,7 +104,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 	x := s.index
 	s.skip = s.skip[:0]
 	if s.old == nil {
-		s.skip = x.dead.of(s.query, x.packing, first, s.skip)
+		s.skip = x.dead.of(&s.query, x.packing, first, s.skip)
 	}
 	c := x.chunkAt(first)
 	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads
@@ -120,7 +121,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		}
 		passed++
 		next := c + 1
-		if !x.denies(x.facts[c], s.query) {
+		if !x.denies(x.facts[c], &s.query) {
 			b := min(x.end(c)-1, last)
 			s.whole = b == x.end(c)-1 && (a == x.starts[c] || a == x.now)
 			next, ok = s.sift(c, a, b, s.d)
@@ -194,7 +195,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 // ends in that or in the next.
 func (s *search) beSure(c int) {
 	clear(s.sure)
-	if s.e > c+1 || s.sureRows == nil {
+	if s.e > c+1 || !s.query.sure {
 		return
 	}
 	copy(s.sure, s.able)

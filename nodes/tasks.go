@@ -86,7 +86,8 @@ func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	q, err := v.m.ask(v.r)
+	var q query
+	err = v.m.ask(v.r, &q)
 	if err != nil {
 		return bookahead.Availability{}, fmt.Errorf("nodes: %w", err) // it was checked when the view was made
 	}
