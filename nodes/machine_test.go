@@ -192,8 +192,7 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, want, got, "%+v", r)
 	case "release":
 		id := x.id(t)
-		_, ok := x.o.live[id]
-		delete(x.o.live, id)
+		ok := x.o.drop(id)
 		require.Equal(t, ok, x.m.Release(id) == nil)
 	case "rebook":
 		x.rebook(t)

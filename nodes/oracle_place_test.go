@@ -46,12 +46,16 @@ func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reserva
 	if r.Head == nil {
 		heads = []int{-1}
 	}
+	free := map[int]Vector{}
+	for _, k := range part {
+		free[k] = o.least(k, w, old)
+	}
 	var best *plan
 	for _, h := range heads {
 		if running && r.Head != nil && old.Head >= 0 && h != old.Head {
 			continue
 		}
-		p := o.withHead(r, w, part, h, old, running)
+		p := o.withHead(r, w, part, h, old, running, free)
 		if p != nil && (best == nil || slices.Compare(p.rank, best.rank) < 0) {
 			best = p
 		}
@@ -60,11 +64,11 @@ func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reserva
 }
 
 // withHead places the head on a node, or nowhere if that is -1, and then the tasks.
-func (o *oracle) withHead(r Request, w bookahead.Interval, part []int, h int, old Reservation, running bool) *plan {
+func (o *oracle) withHead(r Request, w bookahead.Interval, part []int, h int, old Reservation, running bool, free map[int]Vector) *plan {
 	var rooms []room
 	loss := int64(0)
 	for _, k := range part {
-		v := o.least(k, w, old.ID)
+		v := slices.Clone(free[k])
 		x := room{node: k, free: slices.Clone(v), fit: r.fit(v)}
 		if k == h {
 			if !takeOff(v, r.Head) {
