@@ -127,21 +127,13 @@ func (x *world) displace(t *rapid.T) {
 		}
 		f.Request = &r
 	}
-	f.Again = func(old Reservation) (Request, bool) {
-		start := max(old.Start, x.o.now)
-		r := Request{Ready: start, Duration: bookahead.Duration(old.End - start), Each: old.Each, Head: old.HeadTakes}
-		for _, s := range old.Tasks {
-			r.Tasks += s.Tasks
-			r.PerNode = max(r.PerNode, s.Tasks)
-		}
-		return r, true
-	}
+	f.Again = func(old Reservation) (Request, bool) { return anew(old, x.o.now), true }
 	want, wantErr := x.o.displace(f)
 	if rapid.Bool().Draw(t, "by default") {
 		f.Again = nil
 	} else if rapid.IntRange(0, 9).Draw(t, "never again") == 0 && wantErr == nil && len(want.Moved)+len(want.Dropped) > 0 {
 		f.Again = func(Reservation) (Request, bool) { return Request{}, true }
-		_, err := x.m.Clone().Displace(f)
+		_, err := x.m.copied().Displace(f)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		f.Again = nil
 	}
@@ -151,7 +143,7 @@ func (x *world) displace(t *rapid.T) {
 	if err == nil {
 		all := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
 		require.Empty(t, slices.Collect(x.m.Overbooked(all)))
-		require.Equal(t, x.o.on(all, nil), slices.Collect(x.m.Reservations(all)))
+		require.Equal(t, x.o.on(all, nil), slices.Collect(x.m.ReservationsOn(all, nil)))
 	}
 }
 

@@ -10,14 +10,24 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
 )
 
 var policies = map[string]Policy{"lowest": {}, "best": BestFit(), "fewest": FewestNodes(), "spread": Spread(), "own": Own(highest)}
 
 // world is a machine and the oracle beside it.
 type world struct {
-	m *Machine
-	o *oracle
+	m   booker
+	o   *oracle
+	ops int
+}
+
+// maker makes a machine for a test: New does, or a fault.
+type maker func(c Config, deal string) (booker, error)
+
+func newReal(c Config, _ string) (booker, error) {
+	m, err := New(c)
+	return real{m}, err
 }
 
 // kindOf makes errors of one kind equal.
@@ -39,7 +49,7 @@ func drawVector(t *rapid.T, wide, most int, label string) Vector {
 }
 
 // drawWorld draws a machine of a few nodes, in racks and rows.
-func drawWorld(t *rapid.T) *world {
+func drawWorld(t *rapid.T, make maker) *world {
 	wide := rapid.IntRange(1, 5).Draw(t, "resources")
 	n := rapid.IntRange(1, 12).Draw(t, "nodes")
 	c := Config{Resources: []string{"gpus", "cores", "bytes", "ports", "disks"}[:wide]}
@@ -84,9 +94,11 @@ func drawWorld(t *rapid.T) *world {
 	})
 	deal := rapid.SampledFrom(names).Draw(t, "policy")
 	c.Policy = policies[deal]
-	m, err := New(c)
+	m, err := make(c, deal)
 	require.NoError(t, err)
-	return &world{m, newOracle(c, deal)}
+	o := newOracle(c, deal)
+	o.naive = true
+	return &world{m: m, o: o}
 }
 
 func seq(n int) []int {
@@ -201,7 +213,7 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, kindOf(x.o.advance(now)), kindOf(x.m.Advance(now)))
 	case "clone":
 		old := x.m
-		x.m = old.Clone()
+		x.m = old.copied()
 		_, _ = old.Reserve(x.drawRequest(t))
 		_ = old.Release(x.id(t))
 		require.NoError(t, old.Verify())
@@ -212,8 +224,9 @@ func (x *world) step(t *rapid.T) {
 	case "displace":
 		x.displace(t)
 	case "reread":
-		x.reread(t)
+		x.m = x.m.reread(t, rapid.Uint64().Draw(t, "spoil"))
 	}
+	x.ops++
 	require.NoError(t, x.m.Verify())
 }
 
@@ -267,7 +280,7 @@ func (x *world) list(t *rapid.T) {
 		nodes = rapid.SliceOfN(rapid.IntRange(-1, len(x.o.c.Nodes)), 0, 3).Draw(t, "nodes")
 	}
 	if nodes == nil {
-		require.Equal(t, x.o.on(w, nil), slices.Collect(x.m.Reservations(w)))
+		require.Equal(t, x.o.on(w, nil), slices.Collect(x.m.ReservationsOn(w, nil)))
 	}
 	require.Equal(t, x.o.on(w, nodes), slices.Collect(x.m.ReservationsOn(w, nodes)))
 	id := x.id(t)
@@ -275,13 +288,26 @@ func (x *world) list(t *rapid.T) {
 	got, err := x.m.Reservation(id)
 	require.Equal(t, ok, err == nil)
 	require.Equal(t, want, got)
+	each, perNode := drawVector(t, len(x.o.c.Resources), 3, "each"), int64(rapid.IntRange(0, 3).Draw(t, "per node"))
+	wantFree, wantErr := x.o.free(each, perNode, w)
+	free, err := x.m.room(each, perNode, w)
+	require.Equal(t, kindOf(wantErr), kindOf(err))
+	require.Equal(t, wantFree, free)
+}
+
+// model runs operations on a machine and the oracle, and returns how many.
+func model(t *rapid.T, make maker) int {
+	x := drawWorld(t, make)
+	for range rapid.IntRange(1, 40).Draw(t, "ops") {
+		x.step(t)
+	}
+	return x.ops
 }
 
 func TestMachineAgainstOracle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := drawWorld(t)
-		for range rapid.IntRange(1, 40).Draw(t, "ops") {
-			x.step(t)
-		}
-	})
+	ops := 0
+	for want := scheduletest.Operations(); ops < want && !t.Failed(); {
+		rapid.Check(t, func(t *rapid.T) { ops += model(t, newReal) })
+	}
+	t.Logf("%d operations agree with the oracle", ops)
 }
