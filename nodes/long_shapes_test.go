@@ -40,11 +40,11 @@ var (
 // shapes are the long runs, in turn.
 var shapes = []shape{
 	{name: "small", nodes: [2]int{1, 6}, wide: [2]int{1, 4}, horizon: [2]int{8, 40}, duration: [2]int{1, 12}, tasks: [2]int{1, 6}, live: 15, mixed: true, length: 400, mix: usual},
-	{name: "dense", nodes: [2]int{3, 8}, wide: [2]int{1, 3}, horizon: [2]int{200, 300}, duration: [2]int{1, 20}, tasks: [2]int{1, 8}, live: 400, length: 1500, mix: busy},
+	{name: "dense", nodes: [2]int{3, 8}, wide: [2]int{1, 3}, horizon: [2]int{200, 300}, duration: [2]int{1, 20}, tasks: [2]int{1, 4}, live: 400, length: 1500, mix: busy},
 	{name: "repeats", nodes: [2]int{2, 12}, wide: [2]int{1, 2}, horizon: [2]int{40, 120}, duration: [2]int{4, 20}, tasks: [2]int{1, 10}, live: 80, mixed: true, length: 1000, mix: still},
 	{name: "sparse", nodes: [2]int{20, 40}, wide: [2]int{2, 4}, horizon: [2]int{100, 250}, duration: [2]int{1, 60}, tasks: [2]int{1, 25}, live: 25, large: true, mixed: true, length: 300, mix: usual},
 	{name: "words", nodes: [2]int{62, 70}, wide: [2]int{1, 4}, horizon: [2]int{60, 150}, duration: [2]int{1, 30}, tasks: [2]int{1, 120}, live: 150, large: true, mixed: true, length: 400, mix: usual},
-	{name: "full", nodes: [2]int{63, 70}, wide: [2]int{2, 2}, horizon: [2]int{250, 300}, duration: [2]int{5, 60}, tasks: [2]int{1, 40}, live: 500, length: 900, mix: busy},
+	{name: "full", nodes: [2]int{63, 70}, wide: [2]int{2, 2}, horizon: [2]int{250, 300}, duration: [2]int{5, 60}, tasks: [2]int{1, 12}, live: 700, length: 1200, mix: busy},
 }
 
 // within draws a number from a pair.
