@@ -58,9 +58,9 @@ var stateFaults = []fault{
 		err := b.Release(id)
 		for t := max(res.Start, o.now); err == nil && t < res.End; t++ {
 			if slices.ContainsFunc(res.Tasks, func(s Share) bool { return !o.open(s.Node, t) }) {
-				res.Start, res.End = t, t+1
-				o.add(res, t, -1)
-				break
+				tick := res
+				tick.Start, tick.End = t, t+1
+				o.add(tick, t, -1)
 			}
 		}
 		return err

@@ -34,7 +34,7 @@ type mix struct {
 var (
 	usual = mix{reserve: 40, search: 12, release: 16, rebook: 12, advance: 5, clone: 3, change: 6, displace: 1, reread: 2, list: 5}
 	busy  = mix{reserve: 60, search: 15, release: 10, rebook: 6, advance: 2, clone: 1, change: 2, reread: 1, list: 2}
-	still = mix{reserve: 40, search: 30, release: 35, rebook: 5, clone: 2, change: 3} // the clock stands
+	still = mix{reserve: 40, search: 30, release: 35, rebook: 5, clone: 2, change: 4, displace: 3} // the clock stands
 )
 
 // shapes are the long runs, in turn.

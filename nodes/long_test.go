@@ -94,9 +94,10 @@ func (l *long) request() Request {
 	case 0:
 		r.Nodes = l.some(1 + l.rng.IntN(all))
 	case 1:
-		r.Set = []string{"few", "some"}[l.rng.IntN(2)]
-	case 2:
 		r.Except = l.some(1 + l.rng.IntN(max(1, all/3)))
+	}
+	if l.one(8) {
+		r.Set = []string{"few", "some"}[l.rng.IntN(2)]
 	}
 	switch l.rng.IntN(6) {
 	case 0:
@@ -203,8 +204,9 @@ func (l *long) reserve() {
 	}
 }
 
-func (l *long) search() {
-	r := l.request()
+func (l *long) search() { l.find(l.request()) }
+
+func (l *long) find(r Request) {
 	want, wantErr := l.x.o.search(r, 0)
 	got, err := l.x.m.Search(r)
 	l.same(want, got, wantErr, err, "%+v", r)
@@ -229,6 +231,9 @@ func (l *long) rebook() {
 	wantOffer, wantErr := l.x.o.searchFor(id, r)
 	offer, err := l.x.m.SearchFor(id, r)
 	l.same(wantOffer, offer, wantErr, err, "%+v of %+v", r, old)
+	if l.one(4) {
+		return // nothing is booked
+	}
 	want, wantErr := l.x.o.rebook(id, r)
 	got, err := l.x.m.Rebook(id, r)
 	l.same(want, got, wantErr, err, "%+v of %+v", r, old)
@@ -259,6 +264,9 @@ func (l *long) change() {
 	switch l.rng.IntN(5) {
 	case 0, 1:
 		c.Servers = l.some(1 + l.rng.IntN(1+len(o.c.Nodes)/4))
+		if len(o.closures) > 0 && l.one(3) { // the same nodes again
+			c.Servers = o.closures[l.rng.IntN(len(o.closures))].Servers
+		}
 		want, wantErr := o.close(c)
 		got, err := l.x.m.Close(c)
 		l.same(want, got, wantErr, err, "%v", c)
@@ -296,6 +304,11 @@ func (l *long) displace() {
 	l.same(want, got, wantErr, err)
 	if err == nil && f.Request != nil {
 		l.ids = append(l.ids, got.Booked.ID)
+	}
+	if err == nil && len(got.Moved)+len(got.Dropped) > 0 {
+		for _, r := range l.past {
+			l.find(r)
+		}
 	}
 }
 

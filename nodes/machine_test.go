@@ -240,6 +240,12 @@ func (x *world) rebook(t *rapid.T) {
 		r.Duration += bookahead.Duration(max(0, x.o.now-old.Start))
 	}
 	offer, offerErr := x.m.SearchFor(id, r)
+	if rapid.IntRange(0, 3).Draw(t, "only searched for") == 0 {
+		want, wantErr := x.o.searchFor(id, r)
+		require.Equal(t, kindOf(wantErr), kindOf(offerErr), "%+v of %+v", r, old)
+		require.Equal(t, want, offer, "%+v of %+v", r, old)
+		return
+	}
 	want, wantErr := x.o.rebook(id, r)
 	got, err := x.m.Rebook(id, r)
 	require.Equal(t, kindOf(wantErr), kindOf(err), "%+v of %+v", r, old)

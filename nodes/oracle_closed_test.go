@@ -110,6 +110,7 @@ func (o *oracle) frame() bookahead.Frame {
 
 // overbooked looks at each tick.
 func (o *oracle) overbooked(w bookahead.Interval) (list []bookahead.Overbooking) {
+	w.End = min(w.End, o.end()) // behind it, nothing is held
 	for t := max(w.Start, o.now); t < w.End; t++ {
 		var both []int
 		for k := range o.c.Nodes {
@@ -146,6 +147,9 @@ func (x *world) change(t *rapid.T) {
 	switch rapid.SampledFrom([]string{"close", "close", "end", "end", "extend"}).Draw(t, "change") {
 	case "close":
 		c.Servers = rapid.SliceOfN(rapid.IntRange(0, len(x.o.c.Nodes)-1), 0, 3).Draw(t, "closed")
+		if len(x.o.closures) > 0 && rapid.IntRange(0, 2).Draw(t, "again") == 0 {
+			c.Servers = rapid.SampledFrom(x.o.closures).Draw(t, "like").Servers
+		}
 		want, wantErr := x.o.close(c)
 		got, err := x.m.Close(c)
 		require.Equal(t, kindOf(wantErr), kindOf(err), "%v", c)
