@@ -25,9 +25,11 @@ type long struct {
 	past  []Request
 	ids   []bookahead.ID // that were booked, the latest last
 	ops   int
-	most  int // reservations at once
-	late  int // starts behind the first that was asked for
-	found int
+	// sequence is what was done in a short run.
+	sequence []string
+	most     int // reservations at once
+	late     int // starts behind the first that was asked for
+	found    int
 }
 
 func newLong(t require.TestingT, s shape, seed uint64, make maker) *long {
