@@ -16,6 +16,7 @@ func refused(t *testing.T, err error, field string) {
 	var invalid *bookahead.InvalidError
 	require.ErrorAs(t, err, &invalid, field)
 	require.Equal(t, field, invalid.Field)
+	require.NotEmpty(t, invalid.Reason, field)
 }
 
 // racks is a machine of two racks of two nodes, in one row.
