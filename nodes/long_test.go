@@ -228,6 +228,10 @@ func (l *long) rebook() {
 		was.Tasks = max(1, was.Tasks+int64(l.rng.IntN(5)-2))
 		was.Duration = max(1, was.Duration+bookahead.Duration(l.rng.IntN(7)-3))
 		was.Within, was.Together, was.Except = r.Within, r.Together, r.Except
+		if old.Start <= l.x.o.now { // not read
+			was.Ready = []bookahead.Time{0, was.Ready, old.End, bookahead.MaxTime}[l.rng.IntN(4)]
+			was.Deadline = []bookahead.Time{0, old.End, old.End + 2}[l.rng.IntN(3)]
+		}
 		r = was
 	}
 	wantOffer, wantErr := l.x.o.searchFor(id, r)

@@ -107,3 +107,38 @@ func TestRunningJobDoesNotSwap(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid, "it would have ended by now")
 	require.NoError(t, m.Verify())
 }
+
+// The head of a running job stays on node 0 as on any other.
+func TestRunningHeadDoesNotMove(t *testing.T) {
+	m := four(t, 2, 2, 2, 2)
+	id := booked(t, m, Request{Duration: 10, Tasks: 1, Each: Vector{2}, Head: Vector{1}})
+	require.NoError(t, m.Advance(3))
+	old, err := m.Reservation(id)
+	require.NoError(t, err)
+	require.Equal(t, 0, old.Head)
+	for name, r := range map[string]Request{
+		"its node is ruled out":        {Duration: 10, Tasks: 1, Each: Vector{2}, Head: Vector{1}, Except: []int{0}},
+		"its node does not hold it":    {Duration: 10, Tasks: 1, Each: Vector{2}, Head: Vector{3}},
+		"its node is in another group": {Duration: 10, Tasks: 1, Each: Vector{2}, Head: Vector{1}, Nodes: []int{1, 2, 3}, Within: "rack"},
+	} {
+		_, err = m.Rebook(id, r)
+		require.Equal(t, bookahead.ErrUnavailable, err, name)
+	}
+	res, err := m.Rebook(id, Request{Duration: 10, Tasks: 2, Each: Vector{2}, Head: Vector{2}})
+	require.NoError(t, err)
+	require.Equal(t, 0, res.Head)
+}
+
+// The ready time of a running job is not read, whatever it is.
+func TestRunningJobHasNoReadyTime(t *testing.T) {
+	m := four(t, 2, 2, 2, 2)
+	id := booked(t, m, Request{Duration: 10, Tasks: 1, Each: Vector{2}})
+	require.NoError(t, m.Advance(3))
+	for _, ready := range []bookahead.Time{0, 7, 30, bookahead.MaxTime} {
+		res, err := m.Rebook(id, Request{Ready: ready, Duration: 12, Deadline: 12, Tasks: 1, Each: Vector{2}})
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Interval{Start: 0, End: 12}, res.Interval)
+	}
+	_, err := m.Rebook(id, Request{Duration: 12, Deadline: 11, Tasks: 1, Each: Vector{2}})
+	require.Equal(t, bookahead.ErrUnavailable, err)
+}
