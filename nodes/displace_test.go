@@ -127,15 +127,16 @@ func (x *world) displace(t *rapid.T) {
 		}
 		f.Request = &r
 	}
-	f.Again = func(old Reservation) (Request, bool) { return anew(old, x.o.now), true }
+	modulo := bookahead.ID(rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "again"))
+	f.Again = func(old Reservation) (Request, bool) { return anew(old, x.o.now), old.ID%modulo == 0 }
 	want, wantErr := x.o.displace(f)
-	if rapid.Bool().Draw(t, "by default") {
+	if modulo == 1 && rapid.Bool().Draw(t, "by default") {
 		f.Again = nil
 	} else if rapid.IntRange(0, 9).Draw(t, "never again") == 0 && wantErr == nil && len(want.Moved)+len(want.Dropped) > 0 {
-		f.Again = func(Reservation) (Request, bool) { return Request{}, true }
-		_, err := x.m.copied().Displace(f)
+		wrong := f
+		wrong.Again = func(Reservation) (Request, bool) { return Request{}, true }
+		_, err := x.m.copied().Displace(wrong)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
-		f.Again = nil
 	}
 	got, err := x.m.Displace(f)
 	require.Equal(t, kindOf(wantErr), kindOf(err))
