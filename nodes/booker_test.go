@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
@@ -175,9 +174,6 @@ func anew(old Reservation, now bookahead.Time) Request {
 	}
 	return r
 }
-
-// byID is an order of reservations that a test can give away.
-func byID(a, b Reservation) int { return cmp.Compare(a.ID, b.ID) }
 
 // assertEqual is require.Equal without a message, which costs more than most operations.
 func assertEqual(want, got any) bool { return assert.ObjectsAreEqual(want, got) }

@@ -145,7 +145,7 @@ func (l *long) tree(length int, made []string) int {
 }
 
 // TestAllShortSequences runs all sequences of moves up to a length, with each policy: 3, and with the
-// default policy 4, or 5 if BOOKAHEAD_OPS asks for a million operations.
+// default policy 4, or 5 if BOOKAHEAD_OPS asks for a million operations. With less than 10 000, it is 2.
 func TestAllShortSequences(t *testing.T) {
 	budget := scheduletest.Operations()
 	for _, deal := range []string{"lowest", "best", "fewest", "spread", "own"} {
