@@ -151,7 +151,7 @@ func (x *index) build() {
 	}
 	slices.Sort(times)
 	x.starts, x.chunks = []bookahead.Time{x.now}, nil
-	for i := x.limit / 2; i < len(times); i += x.limit / 2 {
+	for i := x.limit / 2; i < len(times); i += max(1, x.limit/2) {
 		if times[i] > x.starts[len(x.starts)-1] {
 			x.starts = append(x.starts, times[i])
 		}

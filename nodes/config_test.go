@@ -16,6 +16,7 @@ func refused(t *testing.T, err error, field string) {
 	var invalid *bookahead.InvalidError
 	require.ErrorAs(t, err, &invalid, field)
 	require.Equal(t, field, invalid.Field)
+	require.NotEmpty(t, invalid.Reason, field)
 }
 
 // racks is a machine of two racks of two nodes, in one row.
@@ -171,4 +172,42 @@ func TestAddedNodesJoinTheirRack(t *testing.T) {
 	refused(t, err, "Closure.Units")
 	require.Equal(t, 5, m.Frame().Servers)
 	require.NoError(t, m.Verify())
+}
+
+// A group lies in one group of the next level, or in none; a node in no group lies anywhere.
+func TestGroupsAreNotDivided(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		racks, rows [][]int
+		node        string // that lies apart; "" if it makes sense
+	}{
+		{"loose nodes in two rows", [][]int{{1}}, [][]int{{0}, {1, 2}}, ""},
+		{"a rack in no row", [][]int{{0}, {1, 2}}, [][]int{{0, 3}}, ""},
+		{"the second rack in two rows", [][]int{{0}, {1, 2}}, [][]int{{0, 1}, {2, 3}}, "node 2"},
+		{"the second rack half in a row", [][]int{{0}, {1, 3}}, [][]int{{0, 1}}, "node 3"},
+		{"the first rack half in a row", [][]int{{0, 1}}, [][]int{{0}}, "node 1"},
+	} {
+		config := racks()
+		config.Levels = []Level{{"rack", c.racks}, {"row", c.rows}}
+		_, err := New(config)
+		if c.node == "" {
+			require.NoError(t, err, c.name)
+			continue
+		}
+		refused(t, err, "Config.Levels[1]")
+		require.ErrorContains(t, err, c.node+" ", c.name)
+	}
+}
+
+// The limits are those that the documents tell.
+func TestLimits(t *testing.T) {
+	require.Equal(t, []int64{8, 16, 281474976710656, 1048576, 4611686018427387904}, []int64{MaxResources, MaxLevels, MaxAmount, MaxNodes, MaxTotal})
+}
+
+// An offer says where its head is, also on node 0.
+func TestOfferAsText(t *testing.T) {
+	o := Offer{Interval: bookahead.Interval{Start: 2, End: 5}, Tasks: []Share{{0, 2}, {3, 1}}}
+	require.Equal(t, "[2, 5) 2 on 0, 1 on 3, the head on 0", o.String())
+	o.Head = -1
+	require.Equal(t, "#7 [2, 5) 2 on 0, 1 on 3", Reservation{ID: 7, Offer: o}.String())
 }

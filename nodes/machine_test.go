@@ -10,15 +10,23 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest"
 )
 
 var policies = map[string]Policy{"lowest": {}, "best": BestFit(), "fewest": FewestNodes(), "spread": Spread(), "own": Own(highest)}
 
 // world is a machine and the oracle beside it.
 type world struct {
-	m     *Machine
-	o     *oracle
-	limit int // of steps inside a chunk: small, so that there are many chunks
+	m booker
+	o *oracle
+}
+
+// maker makes a machine for a test: New does, or a fault.
+type maker func(c Config, deal string) (booker, error)
+
+func newReal(c Config, _ string) (booker, error) {
+	m, err := New(c)
+	return newRealOf(m, (len(c.Nodes)+int(c.Horizon))%5*(1+len(c.Nodes)/8)), err
 }
 
 // kindOf makes errors of one kind equal.
@@ -40,7 +48,7 @@ func drawVector(t *rapid.T, wide, most int, label string) Vector {
 }
 
 // drawWorld draws a machine of a few nodes, in racks and rows.
-func drawWorld(t *rapid.T) *world {
+func drawWorld(t *rapid.T, make maker) *world {
 	wide := rapid.IntRange(1, 5).Draw(t, "resources")
 	n := rapid.IntRange(1, 12).Draw(t, "nodes")
 	c := Config{Resources: []string{"gpus", "cores", "bytes", "ports", "disks"}[:wide]}
@@ -85,9 +93,11 @@ func drawWorld(t *rapid.T) *world {
 	})
 	deal := rapid.SampledFrom(names).Draw(t, "policy")
 	c.Policy = policies[deal]
-	m, err := New(c)
+	m, err := make(c, deal)
 	require.NoError(t, err)
-	return &world{m, newOracle(c, deal), rapid.IntRange(0, 4).Draw(t, "limit")}
+	o := newOracle(c, deal)
+	o.naive = true
+	return &world{m: m, o: o}
 }
 
 func seq(n int) []int {
@@ -178,7 +188,6 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	x.m.index.limit, x.m.index.reads = x.limit, 1+x.limit
 	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
@@ -194,8 +203,7 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, want, got, "%+v", r)
 	case "release":
 		id := x.id(t)
-		_, ok := x.o.live[id]
-		delete(x.o.live, id)
+		ok := x.o.drop(id)
 		require.Equal(t, ok, x.m.Release(id) == nil)
 	case "rebook":
 		x.rebook(t)
@@ -204,7 +212,7 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, kindOf(x.o.advance(now)), kindOf(x.m.Advance(now)))
 	case "clone":
 		old := x.m
-		x.m = old.Clone()
+		x.m = old.copied()
 		_, _ = old.Reserve(x.drawRequest(t))
 		_ = old.Release(x.id(t))
 		require.NoError(t, old.Verify())
@@ -215,7 +223,7 @@ func (x *world) step(t *rapid.T) {
 	case "displace":
 		x.displace(t)
 	case "reread":
-		x.reread(t)
+		x.m = x.m.reread(t, rapid.Uint64().Draw(t, "spoil"))
 	}
 	require.NoError(t, x.m.Verify())
 }
@@ -232,6 +240,12 @@ func (x *world) rebook(t *rapid.T) {
 		r.Duration += bookahead.Duration(max(0, x.o.now-old.Start))
 	}
 	offer, offerErr := x.m.SearchFor(id, r)
+	if rapid.IntRange(0, 3).Draw(t, "only searched for") == 0 {
+		want, wantErr := x.o.searchFor(id, r)
+		require.Equal(t, kindOf(wantErr), kindOf(offerErr), "%+v of %+v", r, old)
+		require.Equal(t, want, offer, "%+v of %+v", r, old)
+		return
+	}
 	want, wantErr := x.o.rebook(id, r)
 	got, err := x.m.Rebook(id, r)
 	require.Equal(t, kindOf(wantErr), kindOf(err), "%+v of %+v", r, old)
@@ -270,7 +284,7 @@ func (x *world) list(t *rapid.T) {
 		nodes = rapid.SliceOfN(rapid.IntRange(-1, len(x.o.c.Nodes)), 0, 3).Draw(t, "nodes")
 	}
 	if nodes == nil {
-		require.Equal(t, x.o.on(w, nil), slices.Collect(x.m.Reservations(w)))
+		require.Equal(t, x.o.on(w, nil), slices.Collect(x.m.ReservationsOn(w, nil)))
 	}
 	require.Equal(t, x.o.on(w, nodes), slices.Collect(x.m.ReservationsOn(w, nodes)))
 	id := x.id(t)
@@ -278,13 +292,26 @@ func (x *world) list(t *rapid.T) {
 	got, err := x.m.Reservation(id)
 	require.Equal(t, ok, err == nil)
 	require.Equal(t, want, got)
+	each, perNode := drawVector(t, len(x.o.c.Resources), 3, "each"), int64(rapid.IntRange(0, 3).Draw(t, "per node"))
+	wantFree, wantErr := x.o.free(each, perNode, w)
+	free, err := x.m.room(each, perNode, w)
+	require.Equal(t, kindOf(wantErr), kindOf(err))
+	require.Equal(t, wantFree, free)
+}
+
+// model runs operations on a machine and the oracle, and counts them.
+func model(t *rapid.T, make maker, ops *int) {
+	x := drawWorld(t, make)
+	for range rapid.IntRange(1, 40).Draw(t, "ops") {
+		*ops++
+		x.step(t)
+	}
 }
 
 func TestMachineAgainstOracle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := drawWorld(t)
-		for range rapid.IntRange(1, 40).Draw(t, "ops") {
-			x.step(t)
-		}
-	})
+	ops := 0
+	for want := scheduletest.Operations(); ops < want && !t.Failed(); {
+		rapid.Check(t, func(t *rapid.T) { model(t, newReal, &ops) })
+	}
+	t.Logf("%d operations agree with the oracle", ops)
 }

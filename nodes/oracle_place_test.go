@@ -42,16 +42,26 @@ func (o *oracle) at(r Request, t bookahead.Time, own bookahead.ID, running bool)
 
 // inPart tries each node for the head.
 func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reservation, running bool) *plan {
-	heads := part
+	var rooms []room
+	for _, k := range part {
+		v := o.least(k, w, old)
+		x := room{node: k, free: v, fit: r.fit(v), group: o.groupOf(r.Together, k)}
+		for _, s := range old.Tasks {
+			if s.Node == k {
+				x.own = s.Tasks
+			}
+		}
+		rooms = append(rooms, x)
+	}
 	if r.Head == nil {
-		heads = []int{-1}
+		return o.withHead(r, w, rooms, -1, old, running)
 	}
 	var best *plan
-	for _, h := range heads {
-		if running && r.Head != nil && old.Head >= 0 && h != old.Head {
+	for i, x := range rooms {
+		if running && old.Head >= 0 && x.node != old.Head {
 			continue
 		}
-		p := o.withHead(r, w, part, h, old, running)
+		p := o.withHead(r, w, rooms, i, old, running)
 		if p != nil && (best == nil || slices.Compare(p.rank, best.rank) < 0) {
 			best = p
 		}
@@ -59,27 +69,17 @@ func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reserva
 	return best
 }
 
-// withHead places the head on a node, or nowhere if that is -1, and then the tasks.
-func (o *oracle) withHead(r Request, w bookahead.Interval, part []int, h int, old Reservation, running bool) *plan {
-	var rooms []room
-	loss := int64(0)
-	for _, k := range part {
-		v := o.least(k, w, old.ID)
-		x := room{node: k, free: slices.Clone(v), fit: r.fit(v)}
-		if k == h {
-			if !takeOff(v, r.Head) {
-				return nil
-			}
-			loss = x.fit - r.fit(v)
-			x.fit -= loss
+// withHead places the head in a room, or nowhere if that is -1, and then the tasks.
+func (o *oracle) withHead(r Request, w bookahead.Interval, rooms []room, i int, old Reservation, running bool) *plan {
+	h, loss := -1, int64(0)
+	if i >= 0 {
+		v := slices.Clone(rooms[i].free)
+		if !takeOff(v, r.Head) {
+			return nil
 		}
-		for _, s := range old.Tasks {
-			if s.Node == k {
-				x.own = s.Tasks
-			}
-		}
-		x.group = o.groupOf(r.Together, k)
-		rooms = append(rooms, x)
+		h, loss = rooms[i].node, rooms[i].fit-r.fit(v)
+		rooms = slices.Clone(rooms)
+		rooms[i].fit -= loss
 	}
 	all, kept, had := int64(0), int64(0), int64(0)
 	for _, x := range rooms {

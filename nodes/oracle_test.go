@@ -8,20 +8,25 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// oracle is a machine with a cell for each node, resource and tick. It knows no shortcut: each
-// answer is read off the reservations, tick by tick.
+// oracle is a machine with a cell for each node, resource and tick. An answer is read off the cells,
+// tick by tick.
 type oracle struct {
 	c    Config
 	deal string // the policy
 	now  bookahead.Time
 	last bookahead.ID
 	live map[bookahead.ID]Reservation
+	// naive makes it try each start, also where the cells say that it is not possible.
+	naive bool
+	cells
 	changes
 }
 
 func newOracle(c Config, deal string) *oracle {
 	o := &oracle{c: c.clone(), deal: deal, now: c.Origin, live: map[bookahead.ID]Reservation{}}
 	o.born = len(c.Nodes)
+	o.cells.base, o.cells.wide = c.Origin, len(c.Resources)
+	o.stretch()
 	return o
 }
 
@@ -46,29 +51,14 @@ func uses(res Reservation, k, r int) int64 {
 	return n
 }
 
-// free is one cell. The use of one reservation counts as free.
-func (o *oracle) free(k, r int, t bookahead.Time, own bookahead.ID) int64 {
-	left, back := o.c.Nodes[k][r], int64(0)
-	if !o.open(k, t) {
-		left = 0
-	}
-	for id, res := range o.live {
-		if res.Contains(t) {
-			left -= uses(res, k, r)
-			if id == own {
-				back = uses(res, k, r)
-			}
-		}
-	}
-	return max(0, left) + back
-}
-
-// least is the least that is free of each resource on a node throughout w.
-func (o *oracle) least(k int, w bookahead.Interval, own bookahead.ID) Vector {
-	v := slices.Clone(o.c.Nodes[k])
-	for r := range v {
-		for t := max(w.Start, o.now); t < w.End; t++ {
-			v[r] = min(v[r], o.free(k, r, t, own))
+// least is the least that is free of each resource on a node throughout w. The use of one reservation
+// counts as free.
+func (o *oracle) least(k int, w bookahead.Interval, own Reservation) Vector {
+	v, cell := slices.Clone(o.c.Nodes[k]), make(Vector, len(o.c.Resources))
+	for t := max(w.Start, o.now); t < w.End; t++ {
+		o.row(k, t, own, cell)
+		for r := range v {
+			v[r] = min(v[r], cell[r])
 		}
 	}
 	return v
@@ -156,10 +146,24 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 		return Offer{}, bookahead.ErrInvalid
 	}
 	d := bookahead.Time(r.Duration)
-	for t := max(r.Ready, o.now); t <= o.end()-d && (r.Deadline == 0 || t <= r.Deadline-d); t++ {
-		offer, ok := o.at(r, t, own, false)
-		if ok {
-			return offer, nil
+	last := o.end() - d
+	if r.Deadline != 0 {
+		last = min(last, r.Deadline-d)
+	}
+	parts := o.parts(r)
+	from := max(r.Ready, o.now)
+	for left := last - from + 1; left > 0; from, left = from+block, left-block {
+		for i, ok := range o.possible(parts, r, from, int(min(block, left)), o.live[own]) {
+			if !ok && !o.naive {
+				continue
+			}
+			offer, found := o.at(r, from+bookahead.Time(i), own, false)
+			if found && !ok {
+				panic("the oracle passes over a start that will do")
+			}
+			if found {
+				return offer, nil
+			}
 		}
 	}
 	return Offer{}, bookahead.ErrUnavailable
@@ -196,7 +200,7 @@ func (o *oracle) reserve(r Request) (Reservation, error) {
 		return Reservation{}, err
 	}
 	o.last++
-	o.live[o.last] = Reservation{o.last, offer, r.Each, r.Head}
+	o.book(Reservation{o.last, offer, r.Each, r.Head})
 	return o.live[o.last], nil
 }
 
@@ -205,7 +209,8 @@ func (o *oracle) rebook(id bookahead.ID, r Request) (Reservation, error) {
 	if err != nil {
 		return Reservation{}, err
 	}
-	o.live[id] = Reservation{id, offer, r.Each, r.Head}
+	o.drop(id)
+	o.book(Reservation{id, offer, r.Each, r.Head})
 	return o.live[id], nil
 }
 
@@ -216,6 +221,7 @@ func (o *oracle) advance(now bookahead.Time) error {
 	o.now = now
 	maps.DeleteFunc(o.live, func(_ bookahead.ID, res Reservation) bool { return res.End <= now })
 	o.closures = slices.DeleteFunc(o.closures, func(c bookahead.Closure) bool { return c.End <= now })
+	o.stretch()
 	return nil
 }
 

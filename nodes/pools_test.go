@@ -56,9 +56,9 @@ func BenchmarkPools(b *testing.B) {
 const asked = 500
 
 func benchmarkPools(b *testing.B, states []*mirrored, kind string) {
-	var c tally
+	var c toll
 	for b.Loop() {
-		c = tally{}
+		c = toll{}
 		for _, x := range states {
 			x.ask(b, kind, &c)
 		}
@@ -183,11 +183,11 @@ func (x *mirrored) bindLate(b *testing.B, load float64) {
 	}
 }
 
-// tally is the outcome for jobs of a kind.
-type tally struct{ asked, accepted, wrong, shared, early int }
+// toll is the outcome for jobs of a kind.
+type toll struct{ asked, accepted, wrong, shared, early int }
 
 // ask asks the machine and the pools for jobs of a kind that are ready in the middle, and books none.
-func (x *mirrored) ask(b *testing.B, kind string, c *tally) {
+func (x *mirrored) ask(b *testing.B, kind string, c *toll) {
 	x.jobs.rng = rand.New(rand.NewPCG(x.seed, 2))
 	for n := 0; n < asked; {
 		r := x.jobs.job(eraMiddle.Start + bookahead.Time(x.jobs.rng.Int64N(int64(eraMiddle.Len()))))
@@ -200,7 +200,7 @@ func (x *mirrored) ask(b *testing.B, kind string, c *tally) {
 	c.asked += asked
 }
 
-func (x *mirrored) compare(b *testing.B, r Request, c *tally) {
+func (x *mirrored) compare(b *testing.B, r Request, c *toll) {
 	early, err := x.pools.search(r)
 	if err != nil {
 		b.Fatal(err)

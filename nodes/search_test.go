@@ -43,7 +43,7 @@ func evenly(rng *rand.Rand, v Vector) Vector {
 func TestSearchAgainstOracle(t *testing.T) {
 	late, heads := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		x := drawWorld(t)
+		x := drawWorld(t, newReal)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		x.fill(t, rng)
 		for range 12 {

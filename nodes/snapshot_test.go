@@ -5,37 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
-
-// reread writes the machine, and goes on with the one that is read.
-func (x *world) reread(t *rapid.T) {
-	data, err := x.m.MarshalBinary()
-	require.NoError(t, err)
-	read := &Machine{policy: x.m.policy}
-	require.NoError(t, read.UnmarshalBinary(data))
-	again, err := read.MarshalBinary()
-	require.NoError(t, err)
-	require.Equal(t, data, again)
-	x.m = read
-
-	spoilt := snapshot.Spoil(data, rapid.Uint64().Draw(t, "spoil"))
-	other := &Machine{policy: x.m.policy}
-	err = other.UnmarshalBinary(spoilt)
-	if err != nil {
-		require.ErrorIs(t, err, bookahead.ErrInvalid)
-		require.Nil(t, other.layout, "it is as it was")
-		return
-	}
-	require.NoError(t, other.Verify())
-	again, err = other.MarshalBinary()
-	require.NoError(t, err)
-	require.Equal(t, spoilt, again)
-	use(t, other)
-}
 
 // use does one of each operation with a machine that was read. All of them leave it in order, and in
 // the end nothing is booked, and what is open is free.
