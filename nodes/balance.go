@@ -144,7 +144,7 @@ func (x *index) build() {
 	for k := range x.nodes {
 		s := &x.nodes[k]
 		i := s.at(x.now)
-		x.cursor = append(x.cursor, cursor{k, i})
+		x.cursor = append(x.cursor, cursor{node: k, step: i})
 		for ; s.end(i) < bookahead.MaxTime; i++ {
 			times = append(times, s.end(i))
 		}

@@ -39,9 +39,8 @@ func (p *packing) denies(f *facts, q *query) bool {
 	if f == nil {
 		return false
 	}
-	for i := range p.known(f) {
-		need, d, few := p.fact(f, i)
-		if d <= q.d && few <= q.few && p.covers(q.need[:], need) {
+	for row := f.list; len(row) > 0; row = row[p.words+2:] {
+		if p.covers(q.need[:], row) && row[p.words] <= uint64(q.d) && int(row[p.words+1]) <= q.few {
 			return true
 		}
 	}

@@ -44,8 +44,12 @@ type index struct {
 	amounts Vector
 }
 
-// cursor is a step of a node.
-type cursor struct{ node, step int }
+// cursor is where a change is on a node.
+type cursor struct {
+	node, step int
+	whole      bool // the step covers the last chunk that was looked at, and so does the change
+	was, is    codes
+}
 
 // newIndex returns the index of the nodes of a layout on which all is free.
 func newIndex(now bookahead.Time, l *layout) *index {
@@ -123,7 +127,7 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		atStart, atEnd := s.change(w, v, times)
 		x.count(k, from, w.Start, atStart)
 		x.count(k, to, w.End, atEnd)
-		x.cursor = append(x.cursor, cursor{k, s.at(begin)})
+		x.cursor = append(x.cursor, cursor{node: k, step: s.at(begin)})
 		x.amounts = append(x.amounts, v...)
 	}
 	for c := from; c < len(x.chunks) && x.starts[c] < w.End; c++ {
@@ -134,10 +138,14 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 			s := &x.nodes[cur.node]
 			if s.end(cur.step) <= x.starts[c] {
 				cur.step++
+				cur.whole = false
 			}
-			var was, is codes
-			was, is, cur.step = x.reachAnew(s, cur.step, span, w, times, x.amounts[i*x.wide:])
-			b.paint(cur.node, was, is)
+			whole := s.end(cur.step) >= span.End && w.Start <= span.Start && w.End >= span.End
+			if !whole || !cur.whole {
+				cur.was, cur.is, cur.step = x.reachAnew(s, cur.step, span, w, times, x.amounts[i*x.wide:])
+				cur.whole = whole
+			}
+			b.paint(cur.node, cur.was, cur.is)
 		}
 		b.flush()
 	}
