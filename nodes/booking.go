@@ -61,12 +61,17 @@ func (b *booking) tasks(k int) int64 {
 	return b.shares[i].Tasks
 }
 
-func (b *booking) offer() Offer {
-	return Offer{Interval: b.Interval, Tasks: slices.Clone(b.shares), Head: b.head}
+// clone returns a copy that shares nothing.
+func (b *booking) clone() *booking {
+	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes)}
 }
 
+// offer gives the slices of a booking to the caller. The booking is not used any more.
+func (b *booking) offer() Offer { return Offer{Interval: b.Interval, Tasks: b.shares, Head: b.head} }
+
+// reservation does so too.
 func (b *booking) reservation(id bookahead.ID) Reservation {
-	return Reservation{ID: id, Offer: b.offer(), Each: slices.Clone(b.each), HeadTakes: slices.Clone(b.headTakes)}
+	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes}
 }
 
 // Reservation returns the reservation of an ID. It is a query. The error is bookahead.ErrNotFound if
@@ -95,7 +100,7 @@ func (m *Machine) ReservationsOn(w bookahead.Interval, nodes []int) iter.Seq[Res
 		named := slices.Clone(nodes) // nil stays nil
 		slices.Sort(named)
 		for id, b := range m.booked.overlapping(w, m.bounds.Now) {
-			if b.on(named) && !yield(b.reservation(id)) {
+			if b.on(named) && !yield(b.clone().reservation(id)) {
 				return
 			}
 		}

@@ -184,7 +184,7 @@ func (x *displacing) inTheWay(fits bool) []Reservation {
 				continue
 			}
 			seen[id] = true
-			res := b.reservation(id)
+			res := b.clone().reservation(id)
 			if x.Spare == nil || !x.Spare(res) {
 				list = append(list, res)
 			}
