@@ -53,7 +53,7 @@ type cursor struct {
 
 // newIndex returns the index of the nodes of a layout on which all is free.
 func newIndex(now bookahead.Time, l *layout) *index {
-	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), reads: 16}
+	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), reads: 32}
 	x.owner.Renew()
 	for _, v := range l.given {
 		s := newSteps(x.packing, now, v)
