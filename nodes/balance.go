@@ -7,9 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A chunk is divided where half of its steps have begun, and that time is often one at which many of
-// them begin: as edges, they are inside of neither half. Neighbours in which few steps begin are
-// joined.
+// A chunk is divided where about half of its steps have begun. A job begins on many nodes at once, so that
+// many steps begin at that time: as edges they are inside of neither half. Neighbours in which few
+// steps begin are joined.
 //
 //	limit 4    ──┬──┬──┬──┬──┬──      5 begin inside
 //	divide     ──┬──┬──│──┬──┬──      2 and 2
@@ -41,7 +41,8 @@ func (x *index) inner(c int) int {
 	return n
 }
 
-// divide divides chunk c, unless it turns out that fewer steps are inside.
+// divide divides chunk c, unless it turns out that all steps inside have begun. Only for the nodes of
+// its changed row are the rows made anew; all others reach the same in both halves.
 func (x *index) divide(c int) {
 	left := x.own(c)
 	start, end := max(x.starts[c], x.now), x.end(c)

@@ -16,8 +16,8 @@ import (
 //	node 1       ████    ████████  4 0 4          0               1
 //	node 2       ██              ░ 2 0            0               0
 //
-// A window that covers the whole chunk can be served by nodes of the first row alone, and one that
-// touches it, by those of the second. Two more rows say where steps begin.
+// Only the nodes of the first row can serve a window that covers the whole chunk. Only those of the
+// second can serve a window that touches it. Two more rows say where steps begin.
 type chunk struct {
 	owner cow.Owner
 	inner int      // steps that begin inside
@@ -27,7 +27,8 @@ type chunk struct {
 // codes are the levels that a node reaches in a chunk: a byte for each resource.
 type codes struct{ least, most uint64 }
 
-// table says how the rows of a chunk lie: least, most, and then the two for steps. It is never changed.
+// table says how the rows of a chunk lie: the least rows, the most rows, and then the two for steps. It is
+// never changed, so that clones share it.
 type table struct {
 	*levels
 	wide   int
@@ -49,7 +50,7 @@ func newTable(l *layout, more int) *table {
 	return t
 }
 
-// setAll says how many nodes there are.
+// setAll notes how many nodes there are. Only the bits of these are ever set in a row.
 func (t *table) setAll(n int) {
 	t.all = make([]uint64, t.stride)
 	p := make(part, t.stride)
@@ -187,7 +188,13 @@ func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
 }
 
 // reachAnew returns what a node reaches in w, from step i on, and what it reached before so many times
-// a vector were added throughout a time; and the last of these steps.
+// a vector were added throughout changed; and the last of these steps. The steps are those after the
+// change. Where it covers a part of a step, the step counts twice for the time before:
+//
+//	w          ├──────────────┤
+//	changed         ├───────────────
+//	now        5    5
+//	old        5    8                  3 were taken
 func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times int64, v Vector) (was, is codes, last int) {
 	if s.end(i) >= w.End && changed.Start <= w.Start && changed.End >= w.End {
 		was, is = t.code1(s, i, times, v)

@@ -33,8 +33,8 @@ var (
 
 // Close closes nodes, which c.Servers names, and returns the closure as it is listed. What is booked
 // stays: Overbooked lists where a reservation holds a closed node. There nothing is free, and what a
-// Release gives back stays closed. The error wraps bookahead.ErrInvalid. O(v + c) for each node, of v
-// steps and c closures.
+// Release gives back stays closed. The error wraps bookahead.ErrInvalid. O(v + m + k) for each node, of v
+// steps and k closures, if the closure touches m chunks.
 func (m *Machine) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	c, err := closures.Check(c, m.bounds.Now)
 	if err == nil {
@@ -172,8 +172,9 @@ func (x *closed) clone() closed {
 }
 
 // Overbooked yields the stretches of w in which a reservation holds a closed node, by start, with
-// those nodes as Servers. They do not overlap, and two that touch differ. It is a query. O(s log s)
-// for the s steps of all nodes in w, and O(k) for each stretch of k nodes.
+// those nodes as Servers. They do not overlap, and two that touch differ. It is a query, and reads all
+// nodes: O(n log v + s) for n nodes of v steps, s of which lie in w, O(e log e) for e times at which a
+// node begins or ceases to be held so, and O(k) for each stretch of k nodes.
 func (m *Machine) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return func(yield func(bookahead.Overbooking) bool) {
 		w := m.bounds.Ahead(w)

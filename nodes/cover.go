@@ -6,7 +6,8 @@ import (
 )
 
 // cover remembers which nodes are in the least rows of all chunks of a stretch. As a search goes on,
-// the stretch gives up chunks at its begin and gains others at its end, and each is read about once:
+// the stretch gives up chunks at its begin and gains others at its end. Each chunk is read about
+// twice, as with a queue that is made of two stacks: once for the front, and once for the ends.
 //
 //	chunks     i        mid          f
 //	           ├─────────┼───────────┤
@@ -15,16 +16,16 @@ import (
 //	                    ███
 //	front                 ████████████       of the chunks behind mid: one set
 //
-// A search for long windows reads its first stretch from the back. As soon as too few nodes are
-// left, no window that covers what was read will do: the search goes on with a start in the chunk
-// that it has just read.
+// When i passes mid, the ends are read anew, from f back to i. As soon as too few nodes are left, no window
+// that covers the chunks read has a place: the search goes on with a start in the chunk that it
+// has just read.
 //
-// Of very long windows it reads only each so-manieth chunk: a node that is free in most of them is
-// free in the others too, as a rule, and the search looks at its steps before it believes it. Below,
-// i and f count what is read.
+// Of very long windows only every second chunk is read, or every third, and so on (every). As a rule, a
+// node that is free in these is free in the others too, and the search looks at its steps before
+// it believes that. In the methods below, i and f count the chunks that are read.
 type cover struct {
 	every          int
-	low, mid, high int      // the ends are those of low to mid, and the front goes up to high
+	low, mid, high int      // there are ends from low to mid, and the front goes up to high
 	ends           []uint64 // of mid, of mid-1 to mid, ...
 	front          []uint64
 }
@@ -90,8 +91,9 @@ func (s *search) anew(i, f int) (next int, ok bool) {
 	return 0, n >= s.few
 }
 
-// stretch returns the last chunk from i to behind mid of which it is known that too few nodes serve
-// from there to high; 0, if it is not known of any. Those that serve more chunks are not more.
+// stretch returns the last chunk, from i to the first behind mid, from which too few nodes serve all chunks
+// to high, as far as ends and front tell; 0 if there is none. The fewer chunks, the more nodes serve
+// them all, so that it can search by halves.
 func (s *search) stretch(i int) int {
 	few := func(c int) bool {
 		n := 0

@@ -52,9 +52,9 @@ type Move struct{ From, To Reservation }
 //
 // All of that is tried on a clone. The error is bookahead.ErrUnavailable if those that are not spared
 // do not make enough room, and wraps bookahead.ErrInvalid if the request or one that Again returns
-// makes no sense. It takes a Clone, and a Search, a Release and a Reserve or two for each that it
-// takes out; to find those in the way, what Overbooked takes and what ReservationsOn does, with the
-// overbooked stretches and the time of the request as windows.
+// makes no sense. It takes a Clone, a Search before and a Reserve of the request, and for each reservation
+// that it takes out a Release, and a Search and a Reserve or two. Those in the way are found as Overbooked
+// and ReservationsOn do, with the overbooked stretches and the time of the request as windows.
 func (m *Machine) Displace(f Force) (Displacement, error) {
 	x := displacing{Machine: m.Clone(), Force: f}
 	err := x.clear()

@@ -23,7 +23,10 @@ type Added struct {
 // Extend adds nodes for the time of c, behind those that there are, and returns the extension as it
 // is listed, with the indices of the nodes as Servers. A node keeps its index for ever. Before its
 // time and after, it is closed. So a node that comes and goes is better closed and opened than added
-// each time. The error wraps bookahead.ErrInvalid. O(n) for all nodes and their groups.
+// each time. The error wraps bookahead.ErrInvalid. O(n) for all nodes and their groups, and O(m) for each
+// new node, if its time touches m chunks. When there is no more room in the rows of the chunks, or a
+// node has more of a resource than any before, the index is built anew, with room for an eighth more:
+// O(n c + s log s) for n nodes, c chunks and all s steps.
 func (m *Machine) Extend(c bookahead.Closure, more []Added) (bookahead.Closure, error) {
 	c, err := closures.Check(c, m.bounds.Now)
 	if err != nil {

@@ -7,19 +7,18 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// facts are what searches have found out about the starts in a chunk: that there is none for a task
-// that needs so much for so long, on so many nodes at once. Then there is none for more, or for
-// longer, or on more nodes.
+// facts are about the starts in a chunk: each says that there is none for tasks that need so much for so
+// long, on so many nodes at once. Then there is none for more, or for longer, or on more nodes.
 //
 //	fact       2 GPUs for 60 ticks: not on 3 nodes
 //	request    4 GPUs for 90 ticks, on 5 nodes: the chunk is passed without a look at its rows
 //
-// What is booked leaves facts true. They go when something is given back that a window with a start in
-// the chunk may touch.
+// Facts stay true when more is booked. They go when something is given back that their windows may
+// touch.
 type facts struct {
 	owner cow.Owner
 	next  int      // the one to be replaced, when there are maxFacts
-	list  []uint64 // of each, what is needed, as a row, then the ticks and the nodes: it is read often
+	list  []uint64 // of each fact, side by side: the need, packed, then the ticks and the nodes
 }
 
 // maxFacts is how many facts are known of a chunk. More of them take longer to read than they save.
@@ -47,7 +46,8 @@ func (p *packing) denies(f *facts, q *query) bool {
 	return false
 }
 
-// add adds a fact, and takes the place of one that follows from it, if there is such.
+// add adds a fact. It replaces the first that follows from it; if there is none, and no room, one of the
+// others in turn.
 func (p *packing) add(f *facts, need []uint64, d bookahead.Time, few int) {
 	i, n := 0, p.known(f)
 	for ; i < n; i++ {
@@ -84,8 +84,8 @@ func (x *index) ownFacts(c int) *facts {
 	return f
 }
 
-// note adds a fact about chunk c, if it is about windows of a few chunks. Longer ones are rare, and
-// each doubt would have to look as far back as the longest.
+// note adds a fact about chunk c, unless it is about windows that are longer than eight chunks, on average.
+// Such windows are rare, and every doubt would have to look back as far.
 func (x *index) note(c int, need []uint64, d bookahead.Time, few int) {
 	last := len(x.starts) - 1
 	if d > 1 && int64(d) > 8*int64(x.starts[last]-x.starts[0])/int64(last+1) {
@@ -95,7 +95,8 @@ func (x *index) note(c int, need []uint64, d bookahead.Time, few int) {
 	x.longest = max(x.longest, d)
 }
 
-// doubt drops the facts that may not be true any more when more is free throughout w.
+// doubt drops the facts that may not be true any more when more is free throughout w: those of chunks that
+// w touches, and of earlier chunks those about windows that reach w. O(c) for c chunks at worst.
 func (x *index) doubt(w bookahead.Interval) {
 	for c := x.chunkAt(w.End - 1); c >= 0; c-- {
 		far := w.Start - (x.end(c) - 1) // no window that is shorter reaches w
@@ -110,7 +111,7 @@ func (x *index) doubt(w bookahead.Interval) {
 	}
 }
 
-// forgetLonger drops the facts of chunk c about windows that are longer than some.
+// forgetLonger drops the facts of chunk c about windows of more than so many ticks.
 func (x *index) forgetLonger(c int, most bookahead.Time) {
 	old := x.facts[c]
 	x.facts[c] = nil

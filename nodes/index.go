@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// index keeps what is free on the nodes, and finds the earliest start. Beside the steps of each
-// node it has chunks of time, which tell what nodes can serve without a look at their steps.
+// index keeps what is free on the nodes. Beside the steps of each node it has chunks of time, by which
+// a search knows which nodes can serve, without a look at their steps.
 //
 //	time      0            26     41        55                           ...
 //	chunks    │            │      │         │
@@ -17,15 +17,19 @@ import (
 //	node 1    █████      ██  ██  ████████      █████████████████████████
 //	node 2    ██████████████████    ████  █████████████████████████████
 //
-// Chunks are short where much changes. Each begins where steps do, if not at the origin, and is
-// divided when more than limit steps begin inside. So the index needs no width of its own, and its
+// Chunks are short where much changes. Each but the first begins where some step did when it was made,
+// and it is divided when more than limit steps begin inside. So nobody has to choose a width, and the
 // memory grows with the changes.
 //
-//	C1  The rows of a chunk are exact for its part that is not over, and bounds for all of it.
-//	C2  A node that has a step that begins inside a chunk is in its changed row; those that have one
-//	    that begins with it are its edged row. Of the first chunk, neither matters.
+//	C1  The rows of levels of a chunk are exact. Those of the first chunk may still count its past:
+//	    a least row may lack nodes, and a most row may have too many.
+//	C2  The changed row of a chunk has all nodes that have a step that begins inside, and perhaps more. Its
+//	    edged row has exactly the nodes that have a step that begins with the chunk; that of the
+//	    first chunk means nothing.
 //	C3  inner is the number of steps that begin inside. In the first chunk it may be too large.
-//	C4  What the dead zones say is true.
+//	C4  There is no start where facts and dead zones say that there is none.
+//
+// A step that begins with a chunk is inside of none.
 type index struct {
 	*table
 	*packing
@@ -35,9 +39,9 @@ type index struct {
 	starts  []bookahead.Time // of the chunks
 	chunks  []*chunk
 	facts   []*facts       // about the starts in each chunk; nil if nothing is known
-	longest bookahead.Time // that a fact is about
+	longest bookahead.Time // that a fact is about, or was
 	reads   int            // chunks of a long window that are read, about
-	limit   int
+	limit   int            // of the steps that begin inside a chunk
 	dead    zones
 	// Scratch of a change: where it is on each node, and what each is given.
 	cursor  []cursor
@@ -109,7 +113,10 @@ func (x *index) ownNode(k int) *steps {
 	return s
 }
 
-// change adds to what is free throughout w on nodes, so many times an amount each.
+// change adds to what is free throughout w on nodes, so many times an amount each. It goes through the
+// nodes first, to change their steps, and then through the chunks, to change their rows: a chunk is
+// then read once for all nodes, and neighbours in a word are written at once. O(v + m) for each node of
+// v steps, where w touches m chunks; a chunk of more than limit steps is divided in the end.
 func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, Vector]) {
 	if w.Empty() {
 		return
@@ -196,8 +203,8 @@ func (x *index) clone() *index {
 	return &c
 }
 
-// extend adds the nodes of a larger layout, on which nothing is free. O(n + s log s) for n nodes and
-// all s steps if they do not fit.
+// extend adds the nodes of a larger layout, on which nothing is free. O(n) for n nodes; if they do not
+// fit, the chunks are built anew with room for an eighth more.
 func (x *index) extend(l *layout) {
 	x.owner.Renew()
 	if !x.fits(l) {

@@ -18,18 +18,17 @@ import (
 //
 // To try a start is to look at the nodes in turn, and to make their bounds exact, until they have
 // room enough, or until the bounds do not add up any more. So no start is passed over that would do,
-// and few nodes are looked at for each.
+// and as a rule few nodes are looked at for each.
 type leap struct {
-	seats  []bound
-	sum    int64   // of the bounds
-	events []event // a heap: when a node may hold more than its bound
-	to     bookahead.Time
-	free   Vector // scratch
+	seats  []bound        // of the nodes that are able
+	sum    int64          // of the bounds
+	events []event        // a heap: when a node may hold more than its bound
+	to     bookahead.Time // the last start that is asked for
+	free   Vector         // scratch
 	more   [MaxResources]uint64
 }
 
-// bound says how many tasks a node holds at most, until it may hold more. So it does from the
-// start, and at seen it is exact.
+// bound says how many tasks a node holds at most, until it may hold more. At seen, it is exact.
 type bound struct {
 	node           int
 	most, mostHead int64 // ever: tasks, and tasks besides the head; -1 if the head has no room
@@ -98,10 +97,11 @@ func (s *search) holds(t bookahead.Time) bool {
 	})
 }
 
-// look makes a bound exact at t.
+// look makes a bound exact at t. It costs two walks over the steps of the window, or one if the node has no
+// room for a task.
 func (s *search) look(b *bound, t bookahead.Time) {
 	b.seen, b.more, b.tasks, b.besides = t, never, 0, -1
-	if s.head == nil { // most nodes are full: then one walk does
+	if s.head == nil { // most nodes have no room: then one walk is enough
 		at, ok := s.start(b.node, t, s.to)
 		if !ok || at > t {
 			b.until(at, ok)

@@ -13,18 +13,19 @@ import (
 //	35 cores have code 7: rows 0 to 6. A request for 20 looks at row 4, where nodes with 16 to 19
 //	show as well: they are looked at in vain.
 //
-// Few amounts are levels each, as GPUs are. Of many, those near nothing are closest to each other,
-// and all that a node can have is a level, so that a request for whole nodes is never in vain.
+// Of few amounts, each is a level, as of GPUs. Of many, the levels are closest near 0. The amounts that
+// whole nodes have are levels too, if nodes are of few kinds. So a search for whole nodes looks at none
+// in vain.
 type levels struct {
 	of    [MaxResources][]int64
 	begin [MaxResources]int // the first row of each resource
 	rows  int
-	// A table leads to about the right level.
+	// A table, by the upper bits of an amount, leads to the right level or below.
 	shift [MaxResources]uint
 	code  [MaxResources][]uint8
 }
 
-// eighths of what a node has are levels, below 1/8 only the half of that.
+// eighths of the most that a node has are levels, and the first and the third sixteenth.
 const eighths = 8
 
 // newLevels returns the levels for nodes that have such amounts.

@@ -33,9 +33,10 @@ func New(c Config) (*Machine, error) {
 }
 
 // Search returns the earliest place for r, and books nothing. It is a query. The error is
-// bookahead.ErrUnavailable if there is none between now and the horizon, or wraps
-// bookahead.ErrInvalid. O(n log n + s) for n nodes that r allows, and s steps of theirs up to the
-// end of the place; with a Head and Together, O(n²) besides.
+// bookahead.ErrUnavailable if there is none between now and the horizon, or wraps bookahead.ErrInvalid.
+// O(c (r + log c) n/64 + s log v) for n nodes, the c chunks from the ready time to the place, r
+// resources, and the s steps in them of nodes that the chunks leave, which have v steps each. The
+// package's comment says what takes longer. With a Head and Together, O(n²) besides.
 func (m *Machine) Search(r Request) (Offer, error) {
 	b, err := m.search(r)
 	if err != nil {
@@ -44,7 +45,9 @@ func (m *Machine) Search(r Request) (Offer, error) {
 	return b.offer(), nil
 }
 
-// Reserve books the place that Search would have returned. Errors and costs are those of Search.
+// Reserve books the place that Search would have returned, and remembers where there was none. Errors
+// are those of Search. Costs are those of Search, and O(v + m) for each node that it books, of v steps,
+// if the reservation touches m chunks; O(c) besides where one of the c chunks is divided.
 func (m *Machine) Reserve(r Request) (Reservation, error) {
 	b, err := m.find(r, true)
 	if err != nil {
@@ -56,7 +59,8 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 
 func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) }
 
-// find returns the place for r. The machine learns from that if nobody reads it meanwhile.
+// find returns the place for r. With learn, which only writers may say, the machine remembers where
+// there was none.
 func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	s := m.index.begin()
 	defer s.done()
@@ -76,8 +80,8 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 }
 
 // Release cancels a reservation. If it is running, the rest of it, from now on, is given back. The
-// error is bookahead.ErrNotFound. O(log n) for n reservations, and O(v) for the v steps of each of
-// its nodes.
+// error is bookahead.ErrNotFound. O(log n) for n reservations, O(v + m) for each of its nodes, of v steps,
+// if it touches m chunks, and O(c) for the facts about starts from which it could be reached.
 func (m *Machine) Release(id bookahead.ID) error {
 	b, ok := m.booked.remove(id, m.bounds.Now)
 	if !ok {
@@ -101,8 +105,9 @@ func (m *Machine) Frame() bookahead.Frame {
 
 // Advance moves the clock to now: the past is forgotten, reservations that have ended are gone, and
 // the horizon slides along. The error wraps bookahead.ErrInvalid if that moves the clock back, or
-// the horizon beyond the axis. O(1), as a node forgets when it is next booked, but O(log n) for each of
-// n reservations that has ended, and O(c) for c closures when one of them has ended.
+// the horizon beyond the axis. A node forgets its steps when it is next booked. So Advance takes O(c) to
+// move c chunks up when one is over, O(log n) for each of n reservations that has ended, and O(k) for k
+// closures when one of them has ended.
 func (m *Machine) Advance(now bookahead.Time) error {
 	err := m.bounds.Advance(now)
 	if err != nil {
@@ -114,7 +119,10 @@ func (m *Machine) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// Clone returns a copy that shares nothing that changes. It copies all steps: O(v).
+// Clone returns a copy. Neither sees what the other does later. O(n + c) for n nodes, c chunks and
+// the nodes that are closed: the copy has slices of references of its own, and shares steps, chunks, facts
+// and reservations. Either side copies a node, or a chunk with its rows, when it first writes to it.
+// Clones may be made beside queries and other Clones.
 func (m *Machine) Clone() *Machine {
 	c := *m
 	c.index, c.booked, c.closed = m.index.clone(), m.booked.clone(), m.closed.clone()

@@ -5,13 +5,18 @@ import "math/bits"
 // packing says how an amount of each resource lies in few words, side by side, so that a vector is
 // compared as a whole. GPUs up to 8 and cores up to 64:
 //
-//	bit      63 ... 15   14        13 ... 6      5         4 ... 0
-//	         unused      guard     64 + cores    guard     16 + GPUs
+//	bit      63 ... 15   14        13 ... 6       5         4 ... 0
+//	         unused      guard     128 + cores    guard     16 + GPUs
 //
-// An amount lies above a bias, because it is negative where a node is closed while it is held. To
-// compare, the guards are set, and what is needed is taken off: a guard stays where enough is free.
-// Nothing is borrowed from a neighbour. What does not matter is needed as 0, which is below any
-// amount, as the bias is.
+// A bias is added to each amount, because amounts are negative where a node is closed while it is held. To
+// compare, the guards are set, and the need is taken off: a guard stays where enough is free. So no field
+// borrows from its neighbour. Two nodes for a need of 4 GPUs, and of any number of cores:
+//
+//	guard + free     32 + 16+5 = 53        32 + 16+3 = 51
+//	need             16+4      = 20        16+4      = 20
+//	the rest         33: bit 5 is set      31: bit 5 is not: too few
+//
+// A resource that does not matter has a need of 0, without the bias: whatever is free is more.
 type packing struct {
 	words  int
 	step   int      // words of a step: its time comes first
@@ -28,7 +33,8 @@ type field struct {
 	mask  uint64 // of the field, at bit 0, without the guard
 }
 
-// newPacking returns a packing for nodes that have these amounts at most.
+// newPacking returns a packing for nodes that have these amounts at most. A field has room for twice the
+// bias, and a need or an amount of as much as a node has never leaves it.
 func newPacking(most Vector) *packing {
 	p := &packing{}
 	used := uint(64)
@@ -57,8 +63,8 @@ func (p *packing) pack(v Vector) []uint64 {
 	return row
 }
 
-// need writes what covers compares with: n times what is wanted, and some more besides. No node has
-// less than that when all is free on it.
+// need writes what covers compares with: n times what is wanted, and some more besides. It must be no
+// more than some node has, so that it fits into its field.
 func (p *packing) need(n int64, each, more Vector, into []uint64) {
 	clear(into[:p.words])
 	for r, f := range p.fields {
@@ -72,7 +78,8 @@ func (p *packing) need(n int64, each, more Vector, into []uint64) {
 	}
 }
 
-// delta writes what is added to a row to add so many times a vector.
+// delta writes what is to be added to a row for so many times a vector. Borrows between fields cancel
+// out, because each sum fits into its field.
 func (p *packing) delta(times int64, v Vector, into []uint64) {
 	clear(into[:p.words])
 	for r, f := range p.fields {

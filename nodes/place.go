@@ -24,7 +24,8 @@ func (s seat) withHead() seat {
 	return s
 }
 
-// place returns the booking of a query that starts at t, on nodes that are able. The choice goes, in this order:
+// place returns the booking of a query that starts at t, on nodes that are able. The choice goes, in this
+// order:
 //
 //  1. The part (Within): the one in which most tasks of a Rebook stay where they are, then the lowest.
 //  2. The head: where it is already, if this is a Rebook; where most tasks stay; where the tasks

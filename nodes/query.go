@@ -25,11 +25,13 @@ type query struct {
 	parts          []part               // all tasks lie in one of them
 	within         *level               // the groups that they are; nil: there is one of all nodes
 	narrow         bool                 // they are not all
-	few            int                  // with fewer nodes, there is no place
+	few            int                  // on fewer nodes, there is no place
 	// The rows of a chunk in which a node must be for one task, or for the head: where they begin.
 	leastRows, mostRows []int
-	sureRows            []int // in which a node that is serves, if there are such
-	sure                bool
+	// A node that is in all sureRows of the chunks that a window touches serves it. Without sure,
+	// there are none.
+	sureRows []int
+	sure     bool
 
 	// A Rebook has more to say.
 	old     *booking       // the reservation whose own use counts as free
@@ -154,7 +156,8 @@ func (m *Machine) narrow(r Request) []uint64 {
 	return set
 }
 
-// rowsOf tells a query, which is not hopeless, where to look.
+// rowsOf notes in a query, which is not hopeless, the rows in which a search looks. A node that lacks the
+// level of a task, or of the head if that needs less, has room for neither.
 func (x *index) rowsOf(q *query) {
 	x.packing.need(1, q.each, nil, q.need[:])
 	q.few = int((q.tasks + q.perNode - 1) / q.perNode)

@@ -6,8 +6,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// SearchFor returns the offer that Rebook would book, and books nothing. It is a query. Errors are
-// those of Rebook; costs are those of Search, and O(v) for the v steps of each node that it holds.
+// SearchFor returns the offer that Rebook would book, and books nothing. It is a query. Errors are those
+// of Rebook. Costs are those of Search, and O(v) for the v steps of each node that it holds; zones are of
+// no use to it, and it looks at all nodes that have room at the start.
 func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 	_, to, err := m.plan(id, r)
 	if err != nil {
@@ -32,7 +33,7 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // for no more tasks of no larger a vector, with no node ruled out. The reservation may also keep
 // what it has on a closed node. The error is bookahead.ErrNotFound if the ID is not booked, or its
 // reservation has ended; bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those of
-// SearchFor.
+// SearchFor, of Release, and what Reserve takes to book a place.
 func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	old, to, err := m.plan(id, r)
 	if err != nil {

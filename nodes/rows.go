@@ -6,7 +6,7 @@ import (
 )
 
 // meet takes off a set the nodes that are not in all of some rows, which begin where offsets say, and
-// returns how many are left.
+// returns how many are left. Most requests name one resource or two, and one pass does for these.
 func meet(set, rows []uint64, offsets []int) (n int) {
 	switch len(offsets) {
 	case 0:

@@ -15,20 +15,20 @@ import (
 //	      │         ├┄┄┄┄┄┄┄b├┼───────────────────┼─────┼──┤   the last
 //	rows        most           least               most
 //
-// All windows touch c and e, and cover the chunks between. A node that is not in all these rows
-// serves none of them. If too few are left, no start in c will do. Otherwise the search looks at the
-// steps of those that are left, in the order of their index.
+// All windows that start in c touch c and e, and cover the chunks between, up to f. A node that is not in
+// all of these rows serves none of them. If too few nodes are left, there is no start in c. Otherwise the
+// search looks at the steps of the nodes that are left, in the order of their index.
 type search struct {
 	*index
 	query
 	able  []uint64 // the nodes that may serve
-	sure  []uint64 // those that do, with the start from; where the window is long it is not known
+	sure  []uint64 // nodes that do serve the window that starts at from: some of them, or none
 	from  bookahead.Time
-	skip  []bookahead.Interval // zones
-	notes bool                 // that there is no start in a chunk
+	skip  []bookahead.Interval // zones that speak of the query
+	notes bool                 // it notes as a fact that there is no start in a chunk
 	whole bool                 // it looks for all starts in the chunk
-	found int                  // nodes that have a start in the chunk
-	short bookahead.Time       // the longest that any other is free in it, at most
+	found int                  // nodes that have a start in the chunk, at most
+	short bookahead.Time       // the longest that any other node is free from a start in it, at most
 	e     int                  // the last chunk that all windows touch
 	cover
 	hints []hint
@@ -38,18 +38,19 @@ type search struct {
 	leap
 }
 
-// hint is the gap that a node has, as far as the search of an epoch knows: no start before its end,
-// and perhaps one then.
+// hint is the gap that a node has, as far as the search of an epoch knows: there is no start in it.
+// Searches share the memory of hints, and a new epoch makes all older hints void at once.
 type hint struct {
 	bookahead.Interval
 	epoch uint32
-	start bool // there is one
+	start bool // there is one at its end
 }
 
 // searches keeps the memory of searches that are over.
 var searches = sync.Pool{New: func() any { return new(search) }}
 
-// begin returns a search, in whose query its caller asks. The caller says when it is done.
+// begin returns a search. The caller writes its request to the query, by ask, and calls done when it
+// needs neither any more.
 func (x *index) begin() *search {
 	s := searches.Get().(*search)
 	s.index = x
@@ -74,14 +75,14 @@ func (s *search) done() {
 	searches.Put(s)
 }
 
-// seek returns the first start, from first to last, at which there is place. Only one who may write to
-// the index may let it learn from that.
+// seek returns the first start, from first to last, at which there is a place. With learn, which only
+// writers may say, it leaves facts and a zone behind.
 func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, bool) {
 	if s.hopeless() {
 		return 0, false
 	}
 	x := s.index
-	alike := !s.narrow && s.old == nil // to any request, so that what it learns is true for all
+	alike := !s.narrow && s.old == nil // other requests have no more nodes, so that facts hold for them
 	s.notes = learn && alike
 	if learn {
 		x.owner.Renew()
@@ -96,10 +97,10 @@ func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, b
 	return t, ok
 }
 
-// worth is how many chunks a search must pass to leave a zone. It finds fewer again soon.
+// worth is how many chunks a search must pass to leave a zone. To pass fewer again is quick.
 const worth = 4
 
-// walk does what seek does, and returns in how many chunks it has been.
+// walk does what seek does, without learning a zone, and returns how many chunks it has been in.
 func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, passed int) {
 	x := s.index
 	s.skip = s.skip[:0]
@@ -141,8 +142,8 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 }
 
 // sift leaves in able the nodes that may serve a window of d ticks with a start from a to b, which lie
-// in chunk c, and reports whether they may be enough. If not, it returns the next chunk in which a
-// start may do.
+// in chunk c, and reports whether they may be enough. If not, it returns the next chunk in which
+// there may be a start.
 func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	copy(s.able, s.allowed)
 	s.found, s.short, s.from = 0, 0, a
@@ -183,7 +184,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		}
 	}
 	s.beSure(c)
-	if s.lentTo != nil { // more is free there than the rows know
+	if s.lentTo != nil { // nodes of a Rebook: more is free there than the rows know
 		for i, word := range s.lentTo {
 			s.able[i] |= word
 		}
@@ -191,8 +192,9 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	return c + 1, true
 }
 
-// beSure finds out which of those that are able serve a window with the first start in chunk c, if it
-// ends in that or in the next.
+// beSure finds out which of the nodes that are able serve the window that starts at from, in chunk c, if it
+// ends in that chunk or in the next. A node that has enough throughout both chunks need not be looked
+// at. Of longer windows, fewer nodes do, and their rows would take longer to read.
 func (s *search) beSure(c int) {
 	clear(s.sure)
 	if s.e > c+1 || !s.query.sure {
@@ -204,7 +206,7 @@ func (s *search) beSure(c int) {
 	}
 }
 
-// at leaves in able the nodes that may serve a window; none if they are too few.
+// at leaves in able the nodes that may serve a window, and none if they are too few.
 func (s *search) at(w bookahead.Interval) {
 	ok := !s.hopeless()
 	if ok {
@@ -238,7 +240,7 @@ func (s *search) exact(a, b bookahead.Time) (t bookahead.Time, ok bool) {
 	return t, ok
 }
 
-// inPart is exact for one part.
+// inPart does what exact does, for one part.
 func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	switch {
 	case !s.plain():
@@ -252,14 +254,16 @@ func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 // plain reports whether each node that is able takes one task, and nothing else is asked.
 func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNode == 1) }
 
-// fact notes that no more than n nodes of those that are in the rows of chunk c can serve for d.
+// fact notes that no more than n nodes can serve a start in chunk c for d, by their rows: so the fact
+// is about the levels that the request reaches, which may be less than it needs.
 func (s *search) fact(c int, d bookahead.Time, n int) {
 	if s.notes && s.head == nil {
 		s.note(c, s.floor[:], d, n+1)
 	}
 }
 
-// failed notes that no start was found in chunk c.
+// failed notes that no start was found in chunk c, by the steps of the nodes: the fact is about what the
+// request needs. Where tasks lie in groups, others may find one.
 func (s *search) failed(c int) {
 	if s.notes && s.whole && s.plain() && len(s.parts) == 1 && s.within == nil {
 		s.note(c, s.need[:], s.short+1, s.found+1)

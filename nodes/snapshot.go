@@ -34,10 +34,11 @@ func (m *Machine) MarshalBinary() ([]byte, error) {
 	return w.End()
 }
 
-// UnmarshalBinary replaces a machine, also a zero value, by the one that MarshalBinary has written.
-// The error wraps bookahead.ErrInvalid, and leaves the machine as it was, if the bytes are cut off,
-// damaged, or do not make a machine; also if the policy was the caller's own, and the receiver has
-// no such. It takes memory in proportion to the bytes. O(n v) for n reservations at worst.
+// UnmarshalBinary replaces a machine, also a zero value, by the one that MarshalBinary has written. The
+// error wraps bookahead.ErrInvalid, and leaves the machine as it was, if the bytes are cut off, damaged,
+// or do not make a machine; also if the policy was the caller's own, and the receiver has no such. It
+// takes memory in proportion to the bytes. O(v) for each node of each reservation, where the node has v
+// steps, and then O(n c + s log s) to build an index of n nodes, c chunks and s steps.
 func (m *Machine) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kind)
 	l := limits.Read(r)

@@ -13,8 +13,8 @@ type turn struct {
 	by int
 }
 
-// start returns the first start of a task on a node, from a to b. No node is looked at twice for the
-// same times.
+// start returns the first start of a task on a node, from a to b. The gap before it is kept as a hint, so
+// that no step in a gap is read twice. The window of a start is read again by the next call.
 func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	if s.sure[k/64]>>(k%64)&1 > 0 {
 		return a, true
@@ -53,7 +53,8 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 }
 
 // several returns the first time from a to b at which tasks start on as many nodes of a part, one on
-// each.
+// each. First it asks each node for its first start. That is enough if there are too few nodes, or if
+// enough start at a, and most calls end there.
 func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	want := int(s.tasks)
 	if p.count(s.sure) >= want {
@@ -76,8 +77,8 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 			return 0, false
 		}
 	}
-	s.found, s.short = want-1, s.d-1 // enough, but perhaps never at once
-	// A node may have room for a while, and again later.
+	s.found, s.short = want-1, s.d-1 // enough nodes have starts, but perhaps never at once
+	// A node may have room for a while, and again later: all its turns are counted, by time.
 	s.turns = s.turns[:0]
 	for k := range p.in(s.able) {
 		steps := s.on(s.nodes, k)

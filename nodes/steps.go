@@ -8,8 +8,8 @@ import (
 )
 
 // steps is what is free on one node over time: times, in order, and the amounts that are free from
-// each of them to the next. Each time lies beside its amounts, so that a look at a node waits for few
-// lines of memory:
+// each of them to the next. Each time lies beside its amounts, so that a look at a node reads few lines
+// of memory:
 //
 //	GPUs    ████████  ██░░░░         ████████    8 | 2 | 8
 //	cores   ████████  ████░░         ████████   64 | 40 | 64
@@ -126,12 +126,16 @@ func (s *steps) holds(w bookahead.Interval, need []uint64) bool {
 	return false
 }
 
-// gap is a stretch in which a node has not what is needed throughout: no window that begins before
-// its end can be served, from the time on at which the search for one began. What was free before
-// it was too short.
+// gap is the last stretch before a start in which a node has too little. No window that begins between the
+// time from which a start was sought and the end of the gap can be served: what is free before the
+// gap is too short.
+//
+//	sought from 0 for 15 ticks      free    ████░░░░████████░░░░████████████████
+//	                                time    0   5   10      20  25
+//	the gap is [20, 25), and short is 10
 type gap struct {
 	bookahead.Interval
-	short bookahead.Time // the longest that was free before
+	short bookahead.Time // the longest that it is free before
 }
 
 // first returns the first start from t to last from which an amount stays free for d, as the end of
@@ -159,7 +163,8 @@ func (s *steps) first(t, last, d bookahead.Time, need []uint64) (g gap, ok bool)
 	return g, false
 }
 
-// lasts returns how long an amount stays free from a start, at least d, at which it is free for d.
+// lasts returns how long an amount stays free from a start at which it is free for d. It reads on to the
+// next gap.
 func (s *steps) lasts(t, d bookahead.Time, need []uint64) bookahead.Time {
 	i, n := s.at(t), s.len()
 	for i++; i < n && (s.start(i) < t+d || s.covers(s.row(i), need)); i++ {

@@ -80,7 +80,7 @@ func (v *Tasks) request(r bookahead.Request) (Request, error) {
 func (v *Tasks) Release(id bookahead.ID) error { return v.m.Release(id) }
 
 // RangeQuery implements bookahead.Schedule: it adds up the tasks for which the nodes have room
-// throughout w. O(n log v + s) for n nodes of v steps, s of which lie in w.
+// throughout w. It reads all nodes: O(n log v + s) for n nodes of v steps, s of which lie in w.
 func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := v.m.bounds.Window(w)
 	if err != nil || w.Empty() {
@@ -100,5 +100,5 @@ func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 	return a, nil
 }
 
-// Advance implements bookahead.Schedule.
+// Advance implements bookahead.Schedule. Costs are those of Machine.Advance.
 func (v *Tasks) Advance(now bookahead.Time) error { return v.m.Advance(now) }

@@ -17,19 +17,20 @@ import (
 //	                                   4/8 GPUs   . 1 . 1
 //	eighths                                       0 6 5 9     2 + 3 for cores, 4 for GPUs
 //
-// The nodes are scored from the fullest on. That ends when those that are left cannot be fuller than
-// enough of those scored: a node that is scored at 5.7 eighths comes before all that have 6 or more.
+// The nodes are scored from the fullest on, by the numbers of eighths. That ends when enough of those
+// scored are fuller than all that are left: a node with a score of 5.7 eighths comes before all nodes
+// that have 6 left or more.
 const (
 	eighth = 11 // bits: an eighth of 2^14, as slack counts
 	planes = 7  // bits of the number of eighths
 	touch  = 16 // the most chunks whose rows are read: few nodes have room for longer windows
 )
 
-// tight is what it takes to find the nodes that are fullest. The zero value is ready for use.
+// tight is the memory of the search for the fullest nodes. The zero value is ready for use.
 type tight struct {
 	scores []scored
-	row    []uint64
-	// The bits of the number of eighths that each node has left at least.
+	row    []uint64 // scratch: the nodes that have a level left
+	// A binary digit a row: the number of eighths that each node has left at least.
 	plane [planes][]uint64
 }
 
@@ -54,7 +55,8 @@ func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	return nil
 }
 
-// countLeft counts the eighths that the nodes have left throughout w, at least.
+// countLeft counts the eighths that the nodes have left throughout w, at least. Where w touches too many
+// chunks, it counts none, and all nodes are scored.
 func (s *search) countLeft(w bookahead.Interval) {
 	for i := range s.plane {
 		s.plane[i] = slices.Grow(s.plane[i][:0], s.stride)[:s.stride]
@@ -140,8 +142,8 @@ func (s *search) serves(k int, w bookahead.Interval) bool {
 	return s.on(s.nodes, k).holds(w, s.need[:])
 }
 
-// enough reports whether the nodes scored below a limit have room for all tasks. Then it drops the
-// others.
+// enough reports whether the nodes with a score below a limit have room for all tasks. Then it drops the
+// other scores.
 func (s *search) enough(limit int64) bool {
 	sum := int64(0)
 	for _, x := range s.scores {
@@ -156,7 +158,7 @@ func (s *search) enough(limit int64) bool {
 	return true
 }
 
-// deal returns the booking on the best of those scored; nil if they have not room enough.
+// deal returns the booking on the fullest of the nodes scored; nil if they have not room enough.
 func (s *search) deal(w bookahead.Interval) *booking {
 	slices.SortFunc(s.scores, func(a, b scored) int {
 		if a.slack != b.slack {

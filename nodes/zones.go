@@ -7,15 +7,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// zone is a stretch in which a search found no start. Nor has any other request a start there that
-// asks for as much and more: for so many tasks, on no more of each node, that each need so much, for
-// so long.
+// zone is a stretch in which a search found no start. No other request that asks for at least as much has
+// one there: for as many tasks or more, no more of them on a node, each of which needs as much, for
+// as long.
 //
 //	zone         3 tasks of 2 GPUs for 60 ticks have no start in [100, 900)
 //	request      5 tasks of 4 GPUs for 90 ticks, ready at 120: the search begins at 900
 //	given back   [500, 550): starts after 440 and before 550 may do now, so [100, 441) is left
 //
-// What is booked leaves all zones true.
+// Zones stay true when more is booked.
 type zone struct {
 	first, end bookahead.Time // of the starts
 	d          bookahead.Time
@@ -25,8 +25,7 @@ type zone struct {
 	need       [MaxResources]uint64
 }
 
-// zones are those that are known, in no order. They are learnt by those who may write: a query leaves
-// nothing behind.
+// zones are those that are known, in no order. Only writers learn zones: a query leaves nothing behind.
 type zones struct{ list []zone }
 
 // maxZones is how many zones are kept. More of them take longer to read than they save.
@@ -38,8 +37,9 @@ func (z *zone) holds(q *query, p *packing) bool {
 		(z.within == nil || z.within == q.within) && p.covers(q.need[:], z.need[:])
 }
 
-// of appends the zones that hold for a query and end behind a time: the latest end first, and each
-// begins before all those that end later. O(z) for z zones.
+// of appends the zones that hold for a query and end behind a time. They come by end, the latest first. A
+// zone that lies in another is left out, so that each begins before the one that comes before it.
+// O(z log z) for z zones.
 func (z *zones) of(q *query, p *packing, t bookahead.Time, into []bookahead.Interval) []bookahead.Interval {
 	for i := range z.list {
 		x := &z.list[i]
@@ -59,10 +59,11 @@ func (z *zones) of(q *query, p *packing, t bookahead.Time, into []bookahead.Inte
 	return kept
 }
 
-// learn notes that a query has no start in a stretch. Of too many zones, the first to be over goes.
+// learn notes that a query has no start in a stretch. When there are too many zones, it replaces the first
+// to be over.
 // O(z) for z zones.
 func (z *zones) learn(q *query, first, end bookahead.Time) {
-	if q.head != nil || q.narrow || q.old != nil { // others may have more
+	if q.head != nil || q.narrow || q.old != nil { // another request may find a place where this does not
 		return
 	}
 	x := zone{first, end, q.d, q.tasks, q.perNode, q.within, q.need}
@@ -79,8 +80,9 @@ func (z *zones) learn(q *query, first, end bookahead.Time) {
 	z.list[soonest] = x
 }
 
-// cut notes that more is free throughout w. Of a zone that is cut in two, the part behind is kept only
-// if the other is over. O(z) for z zones.
+// cut notes that more is free throughout w, so that the starts whose windows reach w may be starts now. A
+// zone that falls in two keeps the part before them, or, if that part is over or empty, the part
+// behind. O(z) for z zones.
 func (z *zones) cut(w bookahead.Interval, now bookahead.Time) {
 	kept := z.list[:0]
 	for _, x := range z.list {
