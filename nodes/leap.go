@@ -135,7 +135,7 @@ func (b *bound) until(at bookahead.Time, ok bool) {
 // When all is free on the node, it has room for that.
 func (s *search) first(b *bound, t bookahead.Time, head Vector, n int64) (bookahead.Time, bool) {
 	s.packing.need(n, s.each, head, s.more[:])
-	g, ok := s.on(s.nodes, b.node).first(t, s.to, s.d, s.more[:])
+	g, ok := s.on(s.nodes, b.node).first(t, t, s.to, s.d, s.more[:])
 	return g.End, ok
 }
 

@@ -98,7 +98,7 @@ func (s *search) room(k int, w bookahead.Interval) int64 {
 		switch {
 		case h.End > w.Start:
 			return 0
-		case h.End == w.Start && h.start && s.perNode == 1:
+		case h.free >= w.End && s.perNode == 1:
 			return 1
 		}
 	}

@@ -42,8 +42,8 @@ type search struct {
 // Searches share the memory of hints, and a new epoch makes all older hints void at once.
 type hint struct {
 	bookahead.Interval
+	free  bookahead.Time // behind the gap, until then
 	epoch uint32
-	start bool // there is one at its end
 }
 
 // searches keeps the memory of searches that are over.

@@ -13,24 +13,30 @@ type turn struct {
 	by int
 }
 
-// start returns the first start of a task on a node, from a to b. The gap before it is kept as a hint, so
-// that no step in a gap is read twice. The window of a start is read again by the next call.
+// start returns the first start of a task on a node, from a to b. The gap before it is kept as a hint,
+// and until when the node is free behind, so that no step is read twice.
 func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	if s.sure[k/64]>>(k%64)&1 > 0 {
 		return a, true
 	}
 	h := &s.hints[k]
-	from := a
-	if h.epoch == s.epoch && h.End > a {
-		s.short = max(s.short, h.Start-a)
-		from = h.End
-		if from > b {
-			return from, false
+	from, known := a, a
+	if h.epoch == s.epoch {
+		if h.End > a {
+			s.short = max(s.short, h.Start-a)
+			from = h.End
+			if from > b {
+				return from, false
+			}
+		}
+		known = max(from, h.free)
+		if known-from >= s.d {
+			return from, true
 		}
 	}
-	g, ok := s.on(s.nodes, k).first(from, b, s.d, s.need[:])
+	g, ok := s.on(s.nodes, k).first(from, known, b, s.d, s.need[:])
 	s.short = max(s.short, g.short)
-	*h = hint{g.Interval, s.epoch, ok}
+	*h = hint{g.Interval, g.free, s.epoch}
 	return g.End, ok
 }
 
@@ -83,16 +89,22 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	for k := range p.in(s.able) {
 		steps := s.on(s.nodes, k)
 		t, ok := s.start(k, a, b)
+		known := t
+		h := &s.hints[k]
+		if h.epoch == s.epoch && h.End <= t {
+			known = max(known, h.free)
+		}
 		for ok {
 			s.turns = append(s.turns, turn{t, 1})
-			t += steps.lasts(t, s.d, s.need[:]) - s.d + 1
+			known = steps.lasts(known, b+s.d, s.need[:])
+			t = known - s.d + 1
 			if t > b {
 				break
 			}
 			s.turns = append(s.turns, turn{t, -1})
 			var g gap
-			g, ok = steps.first(t, b, s.d, s.need[:])
-			t = g.End
+			g, ok = steps.first(t, known, b, s.d, s.need[:])
+			t, known = g.End, g.free
 		}
 	}
 	slices.SortFunc(s.turns, func(a, b turn) int { return cmp.Or(cmp.Compare(a.at, b.at), a.by-b.by) })

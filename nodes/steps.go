@@ -136,40 +136,44 @@ func (s *steps) holds(w bookahead.Interval, need []uint64) bool {
 type gap struct {
 	bookahead.Interval
 	short bookahead.Time // the longest that it is free before
+	free  bookahead.Time // until when it is free behind, at least
 }
 
 // first returns the first start from t to last from which an amount stays free for d, as the end of
-// the gap before it; and whether there is one. If not, the gap ends behind last. O(log v + s) for the
-// s of v steps that it passes.
-func (s *steps) first(t, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
-	g.Start, g.End = t, t
-	for i, n := s.at(t), s.len(); i < n && g.End <= last; i++ {
-		end := s.end(i)
-		switch {
-		case !s.covers(s.row(i), need):
-			if g.End < s.start(i) {
-				g.short = max(g.short, s.start(i)-g.End)
-				g.Start = s.start(i)
-			}
-			g.End = end
-		case end-g.End >= d:
-			return g, true
+// the gap before it; and whether there is one. If not, the gap ends behind last. It is known that the
+// amount is free from t to a later time, or nothing is known, if that is t too. O(log v + s) for the
+// s of v steps that it passes behind that.
+func (s *steps) first(t, known, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
+	g.Start, g.End, g.free = t, t, known
+	for i, n := s.at(known), s.len(); i < n && g.End <= last && g.free-g.End < d; i++ {
+		if s.covers(s.row(i), need) {
+			g.free = s.end(i)
+			continue
 		}
+		if g.End < s.start(i) {
+			g.short = max(g.short, s.start(i)-g.End)
+			g.Start = s.start(i)
+		}
+		g.End, g.free = s.end(i), s.end(i)
 	}
-	if g.End <= last { // what is left of the axis is too short
-		g.short = max(g.short, bookahead.MaxTime-g.End)
-		g.Start, g.End = bookahead.MaxTime, bookahead.MaxTime
+	switch {
+	case g.End > last:
+		return g, false
+	case g.free-g.End >= d:
+		return g, true
 	}
+	g.short = max(g.short, g.free-g.End) // what is left of the axis is too short
+	g.Start, g.End, g.free = bookahead.MaxTime, bookahead.MaxTime, bookahead.MaxTime
 	return g, false
 }
 
-// lasts returns how long an amount stays free from a start at which it is free for d. It reads on to the
-// next gap.
-func (s *steps) lasts(t, d bookahead.Time, need []uint64) bookahead.Time {
-	i, n := s.at(t), s.len()
-	for i++; i < n && (s.start(i) < t+d || s.covers(s.row(i), need)); i++ {
+// lasts returns until when an amount is free that is free until a time, but reads no further than it
+// takes to know that it is free until another.
+func (s *steps) lasts(known, to bookahead.Time, need []uint64) bookahead.Time {
+	for i := s.at(known); known < to && s.covers(s.row(i), need); i++ {
+		known = s.end(i)
 	}
-	return s.end(i-1) - t
+	return known
 }
 
 // change adds an amount of each resource throughout w, so many times. It returns by how many steps
