@@ -132,7 +132,7 @@
 // resources. A chunk is divided when more than n/4 steps begin inside (64 if that is more), so that c
 // is about 5 s/n.
 //
-//	Search       O(c (r + log c) n/64 + s log v), unless long windows fit on some nodes only
+//	Search       O(c (r + log c) n/64 + s log v)
 //	Reserve      that, and O(v + m) for each node that it books, if its time touches m chunks
 //	Release      O(v + m) for each node, and O(c) for facts
 //	Clone        O(n + c); a node or a chunk is copied when either side first writes to it
@@ -142,13 +142,12 @@
 // cover.go). A row has n/64 words. So all rows that it reads are about r s/3 words at most. It also
 // compares each chunk with the zones that speak of the request, of 512 zones at most.
 //
-// Then it reads the steps of the nodes that are left. Where a node has no room, the search remembers until
-// when (hint in search.go), and reads no step before that again. That makes O(s log v) for all chunks
-// together, as c n is about 5 s. Where a node has room and the others have not, its steps within the
-// window are read again for the next chunk. An adversary uses that: half of the nodes change
-// at each tick and always have room, and the others always have a little less than is wanted, but
-// reach the same level. A window of a quarter of the horizon then takes O(c s): twice as many steps take
-// four times as long. A zone spares the next such request, if the first was a Reserve.
+// Then it reads the steps of the nodes that are left. Of each it remembers the gap before its next start,
+// and until when the node is free behind that (hint in search.go), and reads no step twice. That makes
+// O(s log v) for all chunks together, as c n is about 5 s. An adversary makes a search read all steps:
+// levels lie apart, so the nodes can always have a little less than is wanted and yet reach the level.
+// It cannot make it read them again and again. A zone spares the next such request, if the first was
+// a Reserve.
 //
 // Where a node may get several tasks, or there is a head, each time from which a node can hold more may
 // be tried, and each try may look at all nodes that are left (leap.go): O(s n log v) at worst, and
