@@ -192,6 +192,7 @@ func (x *index) clone() *index {
 // all s steps if they do not fit.
 func (x *index) extend(l *layout) {
 	x.owner.Renew()
+	x.dead.list = nil // they are about amounts that lie as before, and about groups as they were
 	if !x.fits(l) {
 		x.table, x.packing = newTable(l, len(l.given)/8), newPacking(l.most)
 		for k := range x.nodes {

@@ -55,7 +55,7 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 // several returns the first time from a to b at which tasks start on as many nodes of a part, one on
 // each.
 func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
-	want := int(s.tasks)
+	want := int(min(s.tasks, int64(len(s.nodes))+1))
 	if p.count(s.sure) >= want {
 		return a, true
 	}
