@@ -64,3 +64,49 @@ func TestMoreTasksThanAnything(t *testing.T) {
 		}
 	}
 }
+
+// A machine that learns, books and releases leaves its clone alone, which is read at the same time, and
+// so does the clone. It is most telling with the race detector.
+func TestOneLearnsWhileTheOtherIsRead(t *testing.T) {
+	for _, cloneWrites := range []bool{false, true} {
+		s := newScale(t, 5)
+		var requests []Request
+		for range 60 {
+			r := s.request()
+			requests = append(requests, r)
+			_, _ = s.m.find(r, true)
+		}
+		writer, reader := s.m, s.m.Clone()
+		if cloneWrites {
+			writer, reader = reader, writer
+		}
+		var before []Offer
+		for _, r := range requests {
+			o, _ := reader.Search(r)
+			before = append(before, o)
+		}
+		done := make(chan error)
+		go func() {
+			var ids []bookahead.ID
+			for i, r := range requests {
+				res, err := writer.Reserve(r)
+				if err == nil {
+					ids = append(ids, res.ID)
+				}
+				if i%3 == 2 && len(ids) > 0 {
+					_ = writer.Release(ids[0])
+					ids = ids[1:]
+				}
+			}
+			_ = writer.Advance(writer.bounds.Now + 3)
+			_, _ = writer.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 100, End: 200}}, []Added{{Has: writer.given[0]}})
+			done <- writer.Verify()
+		}()
+		for i, r := range requests {
+			o, _ := reader.Search(r)
+			require.Equal(t, before[i], o)
+		}
+		require.NoError(t, <-done)
+		require.NoError(t, reader.Verify())
+	}
+}
