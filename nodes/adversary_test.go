@@ -3,100 +3,103 @@ package nodes
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 )
+
+// adversary is a machine that someone has filled so that a search takes long.
+func adversary(tb testing.TB, n int, v Vector) *Machine {
+	c := Config{Resources: []string{"gpus", "cores"}, Levels: []Level{{Name: "rack"}}}
+	for k := range n {
+		c.Nodes = append(c.Nodes, v)
+		if k%20 == 0 {
+			c.Levels[0].Groups = append(c.Levels[0].Groups, nil)
+		}
+		c.Levels[0].Groups[k/20] = append(c.Levels[0].Groups[k/20], k)
+	}
+	m, err := New(c)
+	require.NoError(tb, err)
+	return m
+}
 
 // hold takes amounts of a node for a time.
 func (m *Machine) hold(k int, start, end bookahead.Time, v Vector) {
 	m.index.change(bookahead.Interval{Start: start, End: end}, -1, func(yield func(int, Vector) bool) { yield(k, v) })
 }
 
-func TestAdversary(t *testing.T) {
+const farAhead = bookahead.Time(10_000_000)
+
+// byTurns returns a machine on which two nodes lose and gain room by turns, so many times, and all
+// others have room for one task of a GPU.
+func byTurns(tb testing.TB, n, turns int) *Machine {
+	m := adversary(tb, n, Vector{2, 64})
+	for k := range n - 2 {
+		m.hold(k, 0, farAhead, Vector{1, 0})
+	}
+	for i := range bookahead.Time(turns) {
+		m.hold(n-1, 20*i, 20*i+10, Vector{1, 0})
+		m.hold(n-2, 20*i+10, 20*i+20, Vector{1, 0})
+	}
+	return m
+}
+
+// shortGaps returns a machine whose nodes have gaps that are a little too short, at random.
+func shortGaps(tb testing.TB, n int) *Machine {
+	m := adversary(tb, n, Vector{8, 64})
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k := range n {
+		at := bookahead.Time(rng.IntN(1000))
+		for range 5 {
+			end := at + 500 + bookahead.Time(rng.IntN(2000))
+			m.hold(k, at, end, Vector{int64(5 + rng.IntN(4)), int64(rng.IntN(64))})
+			at = end + 90 + bookahead.Time(rng.IntN(10))
+		}
+		m.hold(k, at, farAhead, Vector{7, 63})
+	}
+	return m
+}
+
+// A search is right also where leap sweeps, with a head and without.
+func TestByTurns(t *testing.T) {
+	const n, turns = 70, 200
+	m := byTurns(t, n, turns)
+	for _, d := range []bookahead.Duration{1, 5, 10, 11} {
+		for _, tasks := range []int64{n - 1, n, n + 1, n + 2, n + 3} {
+			for _, head := range []Vector{nil, {1, 0}, {2, 0}, {0, 64}} {
+				r := Request{Duration: d, Tasks: tasks, Each: Vector{1, 1}, Head: head}
+				want, wantErr := m.plainSearch(r, 0)
+				got, err := m.Search(r)
+				require.Equal(t, wantErr, err)
+				require.Equal(t, want, got, "%+v", r)
+			}
+		}
+	}
+}
+
+// BenchmarkAdversary is the longest single searches that we could provoke, with 2 000 nodes of 24 000 to 26 000
+// steps in all.
+func BenchmarkAdversary(b *testing.B) {
 	const n = 2000
-	const far = bookahead.Time(10_000_000)
-	machine := func(v Vector) *Machine {
-		c := Config{Resources: []string{"gpus", "cores"}}
-		for range n {
-			c.Nodes = append(c.Nodes, v)
-		}
-		c.Levels = []Level{{Name: "rack"}}
-		for i := 0; i < n; i += 20 {
-			var g []int
-			for j := range 20 {
-				g = append(g, i+j)
+	turns, gaps := byTurns(b, n, 5000), shortGaps(b, n)
+	for _, x := range []struct {
+		name string
+		m    *Machine
+		r    Request
+	}{
+		{"turns", turns, Request{Duration: 5, Tasks: n + 2, Each: Vector{1, 1}}},
+		{"turns+head", turns, Request{Duration: 5, Tasks: n + 1, Each: Vector{1, 1}, Head: Vector{1, 0}}},
+		{"gaps/one", gaps, Request{Duration: 1000, Tasks: 1, Each: Vector{8, 60}}},
+		{"gaps/many", gaps, Request{Duration: 1000, Tasks: 3 * n, Each: Vector{1, 1}}},
+		{"gaps/head", gaps, Request{Duration: 1000, Tasks: 2 * n, Each: Vector{1, 1}, Head: Vector{8, 64}}},
+		{"gaps/rack", gaps, Request{Duration: 1000, Tasks: 90, Each: Vector{1, 1}, Within: "rack"}},
+		{"gaps/together+head", gaps, Request{Duration: 10, Tasks: 500, Each: Vector{1, 1}, Head: Vector{4, 4}, Together: "rack"}},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			for b.Loop() {
+				_, _ = x.m.Search(x.r)
 			}
-			c.Levels[0].Groups = append(c.Levels[0].Groups, g)
-		}
-		m, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	ask := func(name string, m *Machine, r Request) {
-		steps := 0
-		for k := range m.index.nodes {
-			steps += m.index.nodes[k].len()
-		}
-		began := time.Now()
-		o, err := m.Search(r)
-		took := time.Since(began)
-		q := m.Clone()
-		_, _ = q.find(r, true)
-		began = time.Now()
-		_, _ = q.Search(r)
-		t.Logf("%-40s %10v, again after learning %10v  (%d steps, %d chunks) start %d %v", name, took, time.Since(began), steps, len(m.index.chunks), o.Start, err)
-	}
-	{ // two nodes by turns
-		m := machine(Vector{2, 64})
-		for k := range n {
-			if k < n-2 {
-				m.hold(k, 0, far, Vector{1, 0})
-			}
-		}
-		for i := range bookahead.Time(5000) {
-			m.hold(n-1, 20*i, 20*i+10, Vector{1, 0})
-			m.hold(n-2, 20*i+10, 20*i+20, Vector{1, 0})
-		}
-		ask("leap: two of the last nodes by turns", m, Request{Duration: 5, Tasks: n + 2, Each: Vector{1, 1}})
-		ask("the same for a long window", m, Request{Duration: 9, Tasks: n + 2, Each: Vector{1, 1}})
-		ask("the same with a head", m, Request{Duration: 5, Tasks: n + 1, Each: Vector{1, 1}, Head: Vector{1, 0}})
-	}
-	{ // half of the nodes at once, one too few
-		m := machine(Vector{8, 64})
-		for k := range n {
-			for i := range bookahead.Time(5) {
-				at := 200*i + bookahead.Time(k%2)*100 + bookahead.Time(k%7)
-				m.hold(k, at, at+100, Vector{8, 64})
-			}
-			m.hold(k, 1010, far, Vector{8, 0})
-		}
-		ask("several: half of the nodes by turns", m, Request{Duration: 50, Tasks: n/2 + 1, PerNode: 1, Each: Vector{8, 0}})
-		ask("leap: half of the nodes by turns", m, Request{Duration: 50, Tasks: n + 2, PerNode: 2, Each: Vector{1, 0}})
-		ask("in a rack", m, Request{Duration: 50, Tasks: 11, PerNode: 1, Each: Vector{8, 0}, Within: "rack"})
-		ask("leap in a rack", m, Request{Duration: 50, Tasks: 23, PerNode: 2, Each: Vector{1, 0}, Within: "rack"})
-	}
-	{ // gaps at random, a little too short
-		m := machine(Vector{8, 64})
-		rng := rand.New(rand.NewPCG(1, 1))
-		for k := range n {
-			at := bookahead.Time(rng.IntN(1000))
-			for range 5 {
-				end := at + 500 + bookahead.Time(rng.IntN(2000))
-				m.hold(k, at, end, Vector{int64(5 + rng.IntN(4)), int64(rng.IntN(64))})
-				at = end + 90 + bookahead.Time(rng.IntN(10))
-			}
-			m.hold(k, at, far, Vector{7, 63})
-		}
-		for _, d := range []bookahead.Duration{10, 50, 95, 100, 1000, 5000} {
-			ask("gaps: one task "+time.Duration(d).String(), m, Request{Duration: d, Tasks: 1, Each: Vector{8, 60}})
-			ask("gaps: 3/4 of the nodes "+time.Duration(d).String(), m, Request{Duration: d, Tasks: n * 3 / 4, PerNode: 1, Each: Vector{2, 2}})
-			ask("gaps: many "+time.Duration(d).String(), m, Request{Duration: d, Tasks: 3 * n, Each: Vector{1, 1}})
-			ask("gaps: head "+time.Duration(d).String(), m, Request{Duration: d, Tasks: 2 * n, Each: Vector{1, 1}, Head: Vector{8, 64}})
-			ask("gaps: together "+time.Duration(d).String(), m, Request{Duration: d, Tasks: 500, Each: Vector{1, 1}, Head: Vector{4, 4}, Together: "rack"})
-			ask("gaps: rack "+time.Duration(d).String(), m, Request{Duration: d, Tasks: 90, Each: Vector{1, 1}, Within: "rack"})
-		}
+		})
 	}
 }

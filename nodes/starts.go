@@ -84,7 +84,7 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 		t, ok := s.start(k, a, b)
 		for ok {
 			s.turns = append(s.turns, turn{t, 1})
-			t += steps.lasts(t, s.d, s.need[:]) - s.d + 1
+			t = steps.ceases(t, b, s.d, s.need[:])
 			if t > b {
 				break
 			}

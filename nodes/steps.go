@@ -159,12 +159,14 @@ func (s *steps) first(t, last, d bookahead.Time, need []uint64) (g gap, ok bool)
 	return g, false
 }
 
-// lasts returns how long an amount stays free from a start, at least d, at which it is free for d.
-func (s *steps) lasts(t, d bookahead.Time, need []uint64) bookahead.Time {
-	i, n := s.at(t), s.len()
-	for i++; i < n && (s.start(i) < t+d || s.covers(s.row(i), need)); i++ {
+// ceases returns the first start behind t from which an amount does not stay free for d, where it does
+// from t on. If that is behind last, any time behind last is returned. O(log v + s) for the s of v
+// steps that lie before.
+func (s *steps) ceases(t, last, d bookahead.Time, need []uint64) bookahead.Time {
+	i, n := s.behind(s.at(t), t+d-1), s.len()
+	for i++; i < n && s.start(i)-d < last && s.covers(s.row(i), need); i++ {
 	}
-	return s.end(i-1) - t
+	return s.end(i-1) - d + 1
 }
 
 // change adds an amount of each resource throughout w, so many times. It returns by how many steps
