@@ -27,6 +27,7 @@ type scale struct {
 	palette  []Vector
 	lengths  []int64
 	span     int64 // in which ready times lie
+	past     []Request
 	asked    int
 	late     int
 	none     int
@@ -131,7 +132,39 @@ func (s *scale) vector(full Vector) Vector {
 	return v
 }
 
+// request draws a request, or varies one of the last: it asks for less and for more in turn, so that what
+// is known of the one is read for the other.
 func (s *scale) request() Request {
+	if len(s.past) > 0 && s.one(2) {
+		return s.vary(s.past[s.rng.IntN(len(s.past))])
+	}
+	r := s.draw()
+	s.past = append(s.past, r)
+	s.past = s.past[max(0, len(s.past)-8):]
+	return r
+}
+
+func (s *scale) vary(r Request) Request {
+	r.Ready = max(r.Ready, s.m.bounds.Now)
+	r.Deadline = 0
+	switch s.rng.IntN(5) {
+	case 0:
+		r.PerNode = []int64{0, 1, 2, 3}[s.rng.IntN(4)]
+	case 1:
+		r.Tasks += s.rng.Int64N(3)
+	case 2:
+		r.Duration += bookahead.Duration(s.rng.Int64N(s.lengths[0] + 1))
+	case 3:
+		r.Within = []string{"", "rack", "row"}[s.rng.IntN(3)]
+		r.Together = ""
+	default:
+		r.Each = s.palette[s.rng.IntN(len(s.palette))]
+	}
+	r.Ready = min(r.Ready, bookahead.MaxTime-bookahead.Time(r.Duration))
+	return r
+}
+
+func (s *scale) draw() Request {
 	n := len(s.m.given)
 	d := s.lengths[s.rng.IntN(len(s.lengths))]
 	d = max(1, d/2+s.rng.Int64N(d))
