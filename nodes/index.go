@@ -207,6 +207,7 @@ func (x *index) clone() *index {
 // fit, the chunks are built anew with room for an eighth more.
 func (x *index) extend(l *layout) {
 	x.owner.Renew()
+	x.dead.list = nil // they are about amounts that lie as before, and about groups as they were
 	if !x.fits(l) {
 		x.table, x.packing = newTable(l, len(l.given)/8), newPacking(l.most)
 		for k := range x.nodes {

@@ -63,12 +63,17 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 		return 0, false
 	}
 	clear(s.sure) // of the first start alone
-	for t, ok := a, true; ok; t, ok = s.next() {
+	t, ok := a, true
+	for range maxTries {
 		if s.holds(t) {
 			return t, true
 		}
+		t, ok = s.next()
+		if !ok {
+			return 0, false
+		}
 	}
-	return 0, false
+	return s.sweep(t)
 }
 
 // holds reports whether the nodes have room at t.

@@ -39,7 +39,7 @@ func newPacking(most Vector) *packing {
 	p := &packing{}
 	used := uint(64)
 	for _, amount := range most {
-		wide := uint(bits.Len64(uint64(amount))) + 2
+		wide := uint(bits.Len64(uint64(max(1, amount)))) + 2 // 1 is a level even if no node has it
 		if used+wide > 64 {
 			p.words++
 			p.guards = append(p.guards, 0)

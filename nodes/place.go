@@ -70,7 +70,7 @@ func (s *search) lowest(w bookahead.Interval) *booking {
 	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each)}
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
 	for _, p := range s.parts {
-		b.shares = slices.Grow(b.shares[:0], min(int(s.tasks), p.count(s.able)))
+		b.shares = slices.Grow(b.shares[:0], int(min(s.tasks, int64(p.count(s.able)))))
 		left := s.tasks
 		for k := range p.in(s.able) {
 			n := min(left, s.room(k, w))

@@ -160,7 +160,7 @@ func (m *Machine) narrow(r Request) []uint64 {
 // level of a task, or of the head if that needs less, has room for neither.
 func (x *index) rowsOf(q *query) {
 	x.packing.need(1, q.each, nil, q.need[:])
-	q.few = int((q.tasks + q.perNode - 1) / q.perNode)
+	q.few = int(min((q.tasks-1)/q.perNode, int64(len(x.nodes)))) + 1 // that are more than all is enough to know
 	var floor [MaxResources]int64
 	q.sure = q.head == nil
 	for r, want := range q.each {

@@ -62,7 +62,7 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 // each. First it asks each node for its first start. That is enough if there are too few nodes, or if
 // enough start at a, and most calls end there.
 func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
-	want := int(s.tasks)
+	want := int(min(s.tasks, int64(len(s.nodes))+1))
 	if p.count(s.sure) >= want {
 		return a, true
 	}
