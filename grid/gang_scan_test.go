@@ -60,13 +60,14 @@ func (j mixed) scan(horizon bookahead.Duration) (bookahead.Time, error) {
 	return 0, bookahead.ErrUnavailable
 }
 
-// real is the job on the members themselves, the gangs last if they are to be.
-func (j mixed) real(last bool) (Job, []int) {
+// real is the job on the members themselves, and the place of each part in it. The parts are in the
+// opposite order if turned is set.
+func (j mixed) real(turned bool) (Job, []int) {
 	var order []int // of the real parts, by part of j
 	for i := range j.Parts {
 		order = append(order, i)
 	}
-	if last {
+	if turned {
 		slices.Reverse(order)
 	}
 	job := j.Job
@@ -131,7 +132,7 @@ func TestGangsStartAsTheScanSays(t *testing.T) {
 				count["released"]++
 			default:
 				j := drawMixed(t, halls, members, now)
-				real, order := j.real(rapid.Bool().Draw(t, "last"))
+				real, order := j.real(rapid.Bool().Draw(t, "turned"))
 				plan, err := CoSearch(real)
 				if chained(Job{Parts: j.Parts[len(j.halls):]}) {
 					require.ErrorIs(t, err, bookahead.ErrInvalid)
