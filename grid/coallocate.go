@@ -6,10 +6,12 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // Member is what a part of a job is booked on: any bookahead.Schedule, or what
-// finds and books places in a way of its own, such as a path through a network.
+// finds and books places in a way of its own, such as a path through a network, or a Gang
+// on the nodes of a machine.
 // It is searched only forwards, and keeps the laws of a Schedule so far as they
 // concern these methods.
 type Member interface {
@@ -50,14 +52,19 @@ type Job struct {
 type Plan struct {
 	Start bookahead.Time
 	Parts []bookahead.Offer // in the order of the job's
+	// Nodes says, for each part that is on a Gang, by its index, which nodes it gets.
+	Nodes map[int]nodes.Offer
 }
 
 // Allocation is a job that has been booked. It is good for the process that booked it:
 // made again from its exported fields, it has no members to ask, and its methods return
 // an error.
 type Allocation struct {
-	Start   bookahead.Time
-	Parts   []bookahead.Reservation // in the order of the job's
+	Start bookahead.Time
+	Parts []bookahead.Reservation // in the order of the job's
+	// Nodes has, for each part that is on a Gang, by its index, the reservation of the machine
+	// as it was booked. It has the ID that the part has.
+	Nodes   map[int]nodes.Reservation
 	members []Member
 	expiry  bookahead.Time // of the holds of CoHold
 }
@@ -75,6 +82,7 @@ type Allocation struct {
 // schedule through a lock, a Desk or a Binder. Servers are matched only if all of the
 // parts overlap each other; a chain, of which the first and the last do not meet, is
 // refused. Parts that name servers, and not the same ones, are never in each other's way.
+// A machine of nodes takes one part of a job: see Gang.
 //
 // The start is the earliest if members are exact to the tick. Where a member
 // tries starts at a distance of each other, an earlier one may be missed; where it
@@ -83,8 +91,20 @@ type Allocation struct {
 //
 // The error wraps bookahead.ErrInvalid if no state of a member makes sense of a part. O(k p) searches
 // for p parts and k starts at which one is found wanting, and O(s u) for each start at
-// which s servers are matched to parts of u units.
+// which s servers are matched to parts of u units. Each Gang is asked once more, for its nodes.
 func CoSearch(j Job) (Plan, error) {
+	plan, err := coSearch(j)
+	if err == nil {
+		err = plan.place(j)
+	}
+	if err != nil {
+		return Plan{}, err
+	}
+	return plan, nil
+}
+
+// coSearch is CoSearch without the nodes.
+func coSearch(j Job) (Plan, error) {
 	s, err := newSearch(j)
 	if err != nil {
 		return Plan{}, err
@@ -108,7 +128,7 @@ const races = 3
 // allocate is CoAllocate with a way to book a part.
 func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (a Allocation, err error) {
 	for range 1 + races {
-		plan, err := CoSearch(j)
+		plan, err := coSearch(j)
 		if err != nil {
 			return Allocation{}, err
 		}
@@ -129,6 +149,10 @@ func (plan Plan) book(j Job, book func(Member, bookahead.Request) (bookahead.Res
 			return Allocation{}, a.undo(i, err)
 		}
 		a.Parts, a.members = append(a.Parts, res), append(a.members, j.Parts[i].On)
+		err = a.place(i)
+		if err != nil {
+			return Allocation{}, a.undo(i, err)
+		}
 	}
 	return a, nil
 }

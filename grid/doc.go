@@ -58,6 +58,9 @@
 // Parts may lie on one member, and overlap there: those of a pool are added up,
 // those on servers are matched to them. CoSearch says what is supported.
 //
+// A Gang makes tasks on the nodes of a nodes.Machine a part, so that GPUs that lie together, a line
+// and licences start at once. The Allocation names the nodes. A job has one part for each machine.
+//
 // A Desk takes holds: bookings that expire unless they are committed. CoHold holds
 // all parts of a job at the desks of several providers, and Allocation.Commit
 // commits all or none; if the client vanishes, so do its holds.

@@ -39,6 +39,10 @@ func newSearch(j Job) (*search, error) {
 			return nil, err
 		}
 	}
+	err = j.checkGangs()
+	if err != nil {
+		return nil, err
+	}
 	s := &search{Job: j, last: last, demands: make([]demand, 0, len(j.Parts))}
 	if err := s.split(); err != nil {
 		return nil, err

@@ -19,7 +19,8 @@
 //
 // An Environment holds the nodes and their slots, which are given, or read by
 // Slots from any schedule that knows its servers. Commit books a window there, all
-// of it or nothing.
+// of it or nothing. MachineSlots and MachineCommit do the same on a nodes.Machine, where a
+// task is a vector, and a node may run several.
 //
 // # Which one to choose
 //
@@ -39,7 +40,8 @@
 //	MaxQ, DEP, COORD               O(g s m n C)            a dynamic program at each start
 //	Exact, ExactPlacement          O(b s) usually          the best
 //	Slots                          O(k + s log s)
-//	Commit                         a Reserve for each end of a task
+//	Commit, MachineCommit          a Reserve for each end of a task
+//	MachineSlots                   O(log l) searches of a node for each slot of l ticks
 //
 // for N nodes, g lengths of tasks, s slots, m of them at a start, C steps of the
 // budget, k servers in all blocks, and b boxes. A box is a range of lengths and a span
@@ -94,6 +96,7 @@ package window
 //
 //	window.go, criterion.go    nodes, slots, jobs, windows, and their value
 //	slots.go, commit.go        from a schedule, and back to it
+//	machine.go                 the same for a machine of nodes
 //	scan.go                    the general search: the extended window
 //	firstfit.go, cut.go        the earliest start, and alternatives to it
 //	lite.go, select.go         the n cheapest, or the n greatest

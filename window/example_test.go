@@ -5,6 +5,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/window"
 )
 
@@ -40,4 +41,32 @@ func Example() {
 	// Output:
 	// [55, 75) costs 60 distance 15 proven true
 	// [#3 [55, 75) [0 1]] <nil>
+}
+
+// A job needs 4 GPUs on each of two nodes, and can pay 60. Node 0 is the cheapest, but booked until 30.
+func ExampleMachineSlots() {
+	machine, _ := nodes.New(nodes.Config{Horizon: 100, Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{8, 64}, {8, 64}, {4, 32}}})
+	machine.Reserve(nodes.Request{Duration: 30, Tasks: 1, Each: nodes.Vector{6, 10}, Nodes: []int{0}})
+
+	task := nodes.Vector{4, 16}
+	slots, _ := window.MachineSlots(machine, task, bookahead.Interval{Start: 0, End: 100})
+	prices := []window.Node{
+		{Performance: 2, Price: 1},
+		{Performance: 2, Price: 2},
+		{Performance: 4, Price: 4},
+	}
+	environment, err := window.New(prices, slots)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best, err := window.Exact(environment, window.Job{Nodes: 2, Volume: 40, Budget: 60}, window.EarliestStart, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	booked, err := window.MachineCommit(machine, task, best.Window)
+	fmt.Println(booked, err, "costs", best.Cost)
+	// Output:
+	// [#2 [30, 50) 1 on 0, 1 on 1] <nil> costs 60
 }
