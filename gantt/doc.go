@@ -10,7 +10,8 @@
 // A Chart has profiles, rows, or both over one time axis. ProfileOf makes a
 // profile of any bookahead.Profiler; ServerBars makes the bars of reservations
 // that name their servers, Lanes those of a pool's reservations, and BusyBars
-// those of a schedule of servers whose reservations nobody has kept:
+// those of a schedule of servers whose reservations nobody has kept. Nodes fills a
+// chart with the nodes of a nodes.Machine, a lane for each of their resources:
 //
 //	profile, err := gantt.ProfileOf("GPUs", pool, 8, week)
 //	...
@@ -20,9 +21,9 @@
 // The same chart gives the same bytes everywhere. A picture is legible on light
 // and dark ground, follows the reader's setting, needs no script and no font, and
 // may be part of an HTML page. It never takes more than 2 MiB: where there
-// are more rows, bars or changes than can be seen, they are drawn together, as
+// are more rows, lanes, bars or changes than can be seen, they are drawn together, as
 // shades of how much is taken. Bars show what they are when pointed at.
 //
-// For n bars, k changes of the profiles, and r rows drawn, at most 128, a picture
-// takes O(k + n·r) time, and n·r only where bars are as high as the chart.
+// For n bars, k changes of the profiles, and r rows drawn, at most 128 unless they make lanes, a
+// picture takes O(k + n·r) time, and n·r only where bars are as high as the chart.
 package gantt

@@ -43,9 +43,9 @@ type drawing struct {
 // and what is in front.
 func (c *Chart) svg() []byte {
 	bars := c.visible()
-	shaded := c.Rows > maxShown || len(bars) > maxBars
-	group := max(1, (c.Rows+maxShown-1)/maxShown)
-	shown := (c.Rows + group - 1) / group
+	shaded := c.lanes() > maxShown || len(bars) > maxBars
+	group := max(1, (c.lanes()+maxShown-1)/maxShown)
+	shown := (c.lanes() + group - 1) / group
 
 	var place map[string]int
 	var legend []string
@@ -70,6 +70,7 @@ func (c *Chart) svg() []byte {
 		if shaded {
 			d.shades(bars)
 		} else {
+			d.hatching(bars)
 			d.bars(bars, place)
 		}
 	}
@@ -194,21 +195,39 @@ func (d *drawing) rows(names []string) {
 	}
 }
 
+// hatch is the pattern of closed bars. Pictures on one page share it, and it is the same in all.
+const hatch = "gantt-closed"
+
+// hatching defines the pattern, if a bar needs it. Its grey is seen on light and dark ground.
+func (d *drawing) hatching(bars []Bar) {
+	if slices.ContainsFunc(bars, func(b Bar) bool { return b.Closed }) {
+		fmt.Fprintf(d, `<defs><pattern id="%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">`+
+			`<path stroke="#8794a2" stroke-opacity=".6" stroke-width="2" d="M3 0V6"/></pattern></defs>`+"\n", hatch)
+	}
+}
+
 func (d *drawing) bars(bars []Bar, place map[string]int) {
 	ends := d.ends(bars)
 	for i, b := range bars {
-		x, y := d.x(b.Start), d.rowsTop+b.Row*d.rowHeight
-		width, height := ends[i]-x, b.rows()*d.rowHeight
+		x, y := d.x(b.Start), d.y(b.Row, 0)
+		width, height := ends[i]-x, d.y(b.Row+b.rows()-1, 1)-y
 		label := cut(b.Label, maxLabelLetters)
 		told := strings.TrimSpace(fmt.Sprintf("%s %s to %s", label, d.Axis.format(b.Start), d.Axis.format(b.End)))
 		fmt.Fprintf(d, `<g><title>%s</title>`, escape(told))
-		inset := d.rowHeight / 12
-		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
-			palette[place[b.Key]], number(x), number(y+inset), number(width), number(height-2*inset))
+		inset := 0
+		if d.lane() == 1 {
+			inset = d.rowHeight / 12
+		}
+		class, fill, written := "bar", palette[place[b.Key]], "label"
+		if b.Closed {
+			class, fill, written = "closed", "url(#"+hatch+")", "faint"
+		}
+		fmt.Fprintf(d, `<rect class="%s" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
+			class, fill, number(x), number(y+inset), number(width), number(height-2*inset))
 		if height >= 12*px {
-			written := fit(label, width-space/2)
-			if written == label || utf8.RuneCountInString(written) > 3 { // less tells nothing
-				d.text("label", "middle", x+width/2, y+height/2+4*px, written)
+			short := fit(label, width-space/2)
+			if short == label || utf8.RuneCountInString(short) > 3 { // less tells nothing
+				d.text(written, "middle", x+width/2, y+height/2+4*px, short)
 			}
 		}
 		d.WriteString("</g>\n")
@@ -276,6 +295,16 @@ func (d *drawing) explain(legend []string, place map[string]int) {
 		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="12" height="12"/>`, palette[place[k]], number(x), number(y))
 		d.text("faint", "start", x+key, y+10*px, d.legendName(k))
 	}
+}
+
+// y is where a row begins, and with by = 1 where it ends. Above the rows of a lane there is a gap, so that
+// full lanes are told apart.
+func (d *drawing) y(row, by int) int {
+	lane, gap := d.lane(), 0
+	if lane > 1 {
+		gap = d.rowHeight / 12
+	}
+	return d.rowsTop + row/lane*d.rowHeight + gap + (row%lane+by)*(d.rowHeight-gap)/lane
 }
 
 // x is where a time in the window is.
