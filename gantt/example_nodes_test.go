@@ -1,6 +1,7 @@
 package gantt_test
 
 import (
+	"log"
 	"os"
 
 	"github.com/bookahead/bookahead"
@@ -29,7 +30,7 @@ func ExampleNodes() {
 	chart := gantt.Chart{Title: "Four nodes", Window: bookahead.Interval{Start: 0, End: 120}}
 	err := gantt.Nodes{Machine: machine, Config: config}.Fill(&chart)
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	must(chart.WriteText(os.Stdout, 48))
 	// Output:

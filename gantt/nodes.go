@@ -43,7 +43,8 @@ type Nodes struct {
 // The error wraps bookahead.ErrInvalid if Config has not as many nodes as the machine, or less on a
 // node than is booked, or if Resources names one that is unknown or named twice, or of which no node has
 // anything. O(b k) for b bars, and k reservations that run at once on a node, and O(c log c) for c
-// nodes that are closed.
+// nodes that are closed; and a Search or more for each of them, and once an
+// extension is over, for each of all nodes.
 func (n Nodes) Fill(c *Chart) error {
 	x, err := n.lay()
 	if err != nil {
@@ -171,13 +172,15 @@ func (x *bands) name(lane int) string {
 // closed returns the bars of the time in which nodes are closed.
 func (x *bands) closed(m *nodes.Machine, f bookahead.Frame) []Bar {
 	var bars []Bar
-	shut := make([]bool, f.Servers) // the nodes that are closed now
+	until := make([]bookahead.Time, f.Servers) // when the closures end that cover a node now
 	cover := func(k int, w bookahead.Interval) {
 		w.Start = max(w.Start, f.Now)
 		if w.Empty() {
 			return
 		}
-		shut[k] = shut[k] || w.Start == f.Now
+		if w.Start == f.Now {
+			until[k] = max(until[k], w.End)
+		}
 		for _, i := range x.of[k] {
 			bars = append(bars, Bar{Interval: w, Row: i * x.lane, Rows: x.lane, Label: "closed", Closed: true})
 		}
@@ -192,31 +195,36 @@ func (x *bands) closed(m *nodes.Machine, f bookahead.Frame) []Bar {
 			cover(k, bookahead.Interval{Start: c.End, End: bookahead.MaxTime})
 		}
 	}
-	known := 0
-	for _, is := range shut {
-		if is {
-			known++
+	// An extension that is over is not listed any more, and its nodes never open again. They are
+	// closed now, so that more nodes are closed than closures cover, unless closures cover them too.
+	hidden := f.Servers - int(f.Capacity)
+	for _, end := range until {
+		if end > 0 {
+			hidden--
 		}
 	}
-	// An extension that is over is not listed any more, and its nodes never open again.
-	for k := 0; k < len(shut) && known < f.Servers-int(f.Capacity); k++ {
-		if !shut[k] && x.gone(m, k) {
-			cover(k, bookahead.Interval{End: bookahead.MaxTime})
-			known++
+	for k, end := range until {
+		maybe := end > 0 && end < f.Horizon || end == 0 && hidden > 0
+		if maybe && x.gone(m, k) {
+			cover(k, bookahead.Interval{End: f.Horizon})
 		}
 	}
 	return bars
 }
 
-// gone reports whether nothing can be booked on a node, not even one of a resource for a tick.
+// gone reports whether nothing can be booked on a node, not even one unit for a tick, of any resource.
+// That is so if its lanes are full of bars up to the horizon, too: then nothing is seen of the hatching.
 func (x *bands) gone(m *nodes.Machine, k int) bool {
 	for r, has := range x.config.Nodes[k] {
-		if has > 0 {
-			one := make(nodes.Vector, len(x.config.Resources))
-			one[r] = 1
-			_, err := m.Search(nodes.Request{Duration: 1, Tasks: 1, Each: one, Nodes: []int{k}})
-			return err != nil
+		if has == 0 {
+			continue
+		}
+		one := make(nodes.Vector, len(x.config.Resources))
+		one[r] = 1
+		_, err := m.Search(nodes.Request{Duration: 1, Tasks: 1, Each: one, Nodes: []int{k}})
+		if err == nil {
+			return false
 		}
 	}
-	return false
+	return true
 }

@@ -1,10 +1,7 @@
 package gantt
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -175,104 +172,46 @@ func TestBandHold(t *testing.T) {
 	require.Equal(t, []piece{{0, 3, 9}}, b.hold(span(8, 9), 3), "both gaps are wide enough, and the lower one comes first")
 }
 
-// fourNodes is a machine with reservations, a closure, and names that nobody would choose.
-func fourNodes(t *testing.T) (*nodes.Machine, nodes.Config) {
-	config := nodes.Config{
-		Resources: []string{"<gpus>", "cores"},
-		Nodes:     []nodes.Vector{{8, 64}, {8, 64}, {8, 64}, {0, 48}},
-		Levels:    []nodes.Level{{Name: "rack&", Groups: [][]int{{0, 1}, {2}}}},
-	}
+// A node whose GPUs are booked up to the horizon is not closed, although another one is gone for ever.
+func TestNodesBookedUp(t *testing.T) {
+	config := nodes.Config{Horizon: 100, Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{8, 64}}}
 	m, err := nodes.New(config)
 	require.NoError(t, err)
-	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 60, End: bookahead.MaxTime}, Servers: []int{1}})
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 5}}, []nodes.Added{{Has: nodes.Vector{8, 64}}})
 	require.NoError(t, err)
-	for _, r := range []nodes.Request{
-		{Duration: 40, Tasks: 3, Each: nodes.Vector{2, 8}},
-		{Duration: 90, Tasks: 2, Each: nodes.Vector{4, 40}, PerNode: 1},
-		{Duration: 30, Tasks: 4, Each: nodes.Vector{0, 11}, Nodes: []int{3}},
-		{Duration: 50, Tasks: 2, Each: nodes.Vector{4, 8}, Within: "rack&", Head: nodes.Vector{0, 1}},
-	} {
-		_, err = m.Reserve(r)
-		require.NoError(t, err)
-	}
-	require.NoError(t, m.Advance(10))
-	return m, config
-}
-
-// The picture of four nodes is the one in testdata.
-func TestNodesPicture(t *testing.T) {
-	m, config := fourNodes(t)
-	c := &Chart{Title: "Four <nodes>", Window: bookahead.Interval{Start: 0, End: 120}, Now: 10}
-	n := Nodes{Machine: m, Config: config, Name: func(r nodes.Reservation) (label, key string) {
-		return fmt.Sprintf("job <%d>", r.ID), fmt.Sprintf("user <%d>", r.ID%2)
-	}}
-	require.NoError(t, n.Fill(c))
-	svg := draw(t, c)
-	parse(t, svg)
-	require.NotContains(t, string(svg), "<gpus>")
-	file := filepath.Join("testdata", "nodes.svg")
-	if *update {
-		require.NoError(t, os.WriteFile(file, svg, 0o644))
-	}
-	want, err := os.ReadFile(file)
+	config.Nodes = append(config.Nodes, nodes.Vector{8, 64})
+	require.NoError(t, m.Advance(5))
+	_, err = m.Reserve(nodes.Request{Ready: 5, Duration: 100, Tasks: 1, Each: nodes.Vector{8, 1}})
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(svg), "go test -run TestNodesPicture . -update writes it anew")
-}
-
-// Thousands of nodes make a picture that is no larger.
-func TestManyNodes(t *testing.T) {
-	config := nodes.Config{Resources: []string{"gpus", "cores", "bytes"}}
-	rack := nodes.Level{Name: "rack", Groups: make([][]int, 100)}
-	for k := range 2000 {
-		config.Nodes = append(config.Nodes, nodes.Vector{8, 64, 1 << 39})
-		rack.Groups[k/20] = append(rack.Groups[k/20], k)
-	}
-	config.Levels = []nodes.Level{rack}
-	m, err := nodes.New(config)
-	require.NoError(t, err)
-	for i := range 1000 {
-		_, err = m.Reserve(nodes.Request{Duration: bookahead.Duration(10 + i%50), Tasks: int64(1 + i%30), Each: nodes.Vector{4, 20, 1 << 36}, Within: "rack"})
-		require.NoError(t, err)
-	}
-	c := &Chart{Window: bookahead.Interval{Start: 0, End: 300}}
+	c := &Chart{Window: bookahead.Interval{Start: 5, End: 105}}
 	require.NoError(t, Nodes{Machine: m, Config: config}.Fill(c))
-	require.Equal(t, 6000*maxParts, c.Rows)
-	svg := draw(t, c)
-	require.Less(t, len(svg), maxBytes/4)
-	_, height, _ := parse(t, svg)
-	require.Less(t, height, 1500.0)
-	require.Contains(t, string(svg), `class="shade"`)
-	require.Contains(t, string(svg), "rack 0 · 0 · gpus")
-	var text bytes.Buffer
-	_, err = c.WriteText(&text, 80)
-	require.NoError(t, err)
-	require.Less(t, strings.Count(text.String(), "\n"), 70)
+	var closed []int
+	for _, b := range c.Bars {
+		if b.Closed {
+			closed = append(closed, b.Row/c.Lane)
+		}
+	}
+	require.Equal(t, []int{2, 3}, closed, "the lanes of the node that is gone")
 }
 
-// What makes no sense is named.
-func TestBadNodes(t *testing.T) {
-	m, config := fourNodes(t)
-	with := func(change func(*Nodes)) Nodes {
-		n := Nodes{Machine: m, Config: config}
-		n.Config.Nodes = []nodes.Vector{{8, 64}, {8, 64}, {8, 64}, {0, 48}}
-		change(&n)
-		return n
+// A node that was added for a time does not open when a closure of it ends after that time.
+func TestNodesGoneBehindClosure(t *testing.T) {
+	config := nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}}}
+	m, err := nodes.New(config)
+	require.NoError(t, err)
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 1}}, []nodes.Added{{Has: nodes.Vector{8}}})
+	require.NoError(t, err)
+	config.Nodes = append(config.Nodes, nodes.Vector{8})
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 4}, Servers: []int{1}})
+	require.NoError(t, err)
+	require.NoError(t, m.Advance(2))
+	c := &Chart{Window: bookahead.Interval{Start: 0, End: 10}}
+	require.NoError(t, Nodes{Machine: m, Config: config}.Fill(c))
+	last := bookahead.Time(0)
+	for _, b := range c.Bars {
+		require.Equal(t, 1, b.Row/c.Lane)
+		require.Equal(t, bookahead.Time(2), b.Start)
+		last = max(last, b.End)
 	}
-	for want, n := range map[string]Nodes{
-		"Nodes.Machine": {},
-		"Nodes.Config.Nodes 3 are not the 4 node": with(func(n *Nodes) { n.Config.Nodes = n.Config.Nodes[:3] }),
-		"Nodes.Config.Nodes[3] [1]":               with(func(n *Nodes) { n.Config.Nodes[3] = nodes.Vector{1} }),
-		"Nodes.Config.Nodes[1] -1":                with(func(n *Nodes) { n.Config.Nodes[1][0] = -1 }),
-		"Nodes.Config.Nodes[0] 2 is less than":    with(func(n *Nodes) { n.Config.Nodes[0][0] = 2 }),
-		"Nodes.Config.Levels 4 is no node":        with(func(n *Nodes) { n.Config.Levels = []nodes.Level{{Name: "x", Groups: [][]int{{4}}}} }),
-		"Nodes.Resources[0] gpu":                  with(func(n *Nodes) { n.Resources = []string{"gpu"} }),
-		"Nodes.Resources[1] cores":                with(func(n *Nodes) { n.Resources = []string{"cores", "cores"} }),
-		"Nodes.Resources []":                      with(func(n *Nodes) { n.Resources = []string{} }),
-	} {
-		c := &Chart{Window: bookahead.Interval{Start: 0, End: 120}}
-		err := n.Fill(c)
-		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
-		require.ErrorContains(t, err, want)
-		require.Zero(t, c.Rows, want)
-	}
+	require.Equal(t, bookahead.MaxTime, last)
 }
