@@ -10,13 +10,15 @@
 // A Chart has profiles, rows, or both over one time axis. ProfileOf makes a
 // profile of any bookahead.Profiler; ServerBars makes the bars of reservations
 // that name their servers, Lanes those of a pool's reservations, and BusyBars
-// those of a schedule of servers whose reservations nobody has kept. Nodes fills a
-// chart with the nodes of a nodes.Machine, a lane for each of their resources:
+// those of a schedule of servers whose reservations nobody has kept:
 //
 //	profile, err := gantt.ProfileOf("GPUs", pool, 8, week)
 //	...
 //	chart := gantt.Chart{Title: "This week", Window: week, Profiles: []gantt.Profile{profile}}
 //	_, err = chart.WriteTo(file)
+//
+// Nodes fills a chart with the nodes of a nodes.Machine. Each of their resources is a
+// lane, in which a bar is as high as what a reservation takes, and closed time is hatched.
 //
 // The same chart gives the same bytes everywhere. A picture is legible on light
 // and dark ground, follows the reader's setting, needs no script and no font, and
@@ -24,6 +26,6 @@
 // are more rows, lanes, bars or changes than can be seen, they are drawn together, as
 // shades of how much is taken. Bars show what they are when pointed at.
 //
-// For n bars, k changes of the profiles, and r rows drawn, at most 128 unless they make lanes, a
+// For n bars, k changes of the profiles, and r rows drawn, at most 128 or as many lanes, a
 // picture takes O(k + n·r) time, and n·r only where bars are as high as the chart.
 package gantt
