@@ -14,6 +14,8 @@ const (
 	maxBytes = 2 << 20
 	// maxRows is how many rows a chart can have.
 	maxRows = 1 << 24
+	// maxLane is how many rows a lane can have.
+	maxLane = 1 << 10
 	// maxProfiles is how many profiles a chart can have.
 	maxProfiles = 64
 
@@ -39,6 +41,9 @@ type Chart struct {
 	// top; RowName names them, nil by their number.
 	Rows    int
 	RowName func(row int) string
+	// Lane is how many rows make a lane, at most 1024; 0 counts as 1. Names and lines are then those of
+	// lanes: RowName is asked for the lanes, counted from 0. Rows must be a multiple of Lane.
+	Lane int
 	// Bars may come in any order. One that overlaps another is drawn over it.
 	Bars []Bar
 
@@ -61,9 +66,16 @@ type Bar struct {
 	// same colour in each chart, unless another key there has it. Up to twelve
 	// keys that are not labels are explained below the chart.
 	Key string
+	// Closed draws it as hatching instead, without a colour: nothing can be booked there.
+	Closed bool
 }
 
 func (b *Bar) rows() int { return max(b.Rows, 1) }
+
+func (c *Chart) lane() int { return max(c.Lane, 1) }
+
+// lanes returns how many lanes there are.
+func (c *Chart) lanes() int { return c.Rows / c.lane() }
 
 // check says what cannot be drawn.
 func (c *Chart) check() error {
@@ -76,6 +88,10 @@ func (c *Chart) check() error {
 		return limits.Invalid("Chart.Rows", c.Rows, "is negative")
 	case c.Rows > maxRows:
 		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is more than %d", maxRows))
+	case c.Lane < 0 || c.Lane > maxLane:
+		return limits.Invalid("Chart.Lane", c.Lane, fmt.Sprintf("is not in 0 to %d", maxLane))
+	case c.Rows%c.lane() != 0:
+		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is not a multiple of Lane, %d", c.Lane))
 	case len(c.Profiles) > maxProfiles:
 		return limits.Invalid("Chart.Profiles", len(c.Profiles), fmt.Sprintf("are more than %d", maxProfiles))
 	case c.Rows == 0 && len(c.Profiles) == 0:

@@ -17,12 +17,15 @@
 //	chart := gantt.Chart{Title: "This week", Window: week, Profiles: []gantt.Profile{profile}}
 //	_, err = chart.WriteTo(file)
 //
+// Nodes fills a chart with the nodes of a nodes.Machine. Each of their resources is a
+// lane, in which a bar is as high as what a reservation takes, and closed time is hatched.
+//
 // The same chart gives the same bytes everywhere. A picture is legible on light
 // and dark ground, follows the reader's setting, needs no script and no font, and
 // may be part of an HTML page. It never takes more than 2 MiB: where there
-// are more rows, bars or changes than can be seen, they are drawn together, as
+// are more rows, lanes, bars or changes than can be seen, they are drawn together, as
 // shades of how much is taken. Bars show what they are when pointed at.
 //
-// For n bars, k changes of the profiles, and r rows drawn, at most 128, a picture
-// takes O(k + n·r) time, and n·r only where bars are as high as the chart.
+// For n bars, k changes of the profiles, and r rows drawn, at most 128 or as many lanes, a
+// picture takes O(k + n·r) time, and n·r only where bars are as high as the chart.
 package gantt

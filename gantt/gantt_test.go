@@ -92,6 +92,7 @@ func drawChart(t *rapid.T) *Chart {
 	if rapid.Bool().Draw(t, "named") {
 		c.RowName = func(row int) string { return fmt.Sprint("row <", row, ">") }
 	}
+	c.Lane = rapid.SampledFrom([]int{0, 1, c.Rows}).Draw(t, "lane")
 	for row := range c.Rows {
 		at := bookahead.Time(start) - 20
 		for range rapid.IntRange(0, 4).Draw(t, "bars") {
@@ -100,7 +101,7 @@ func drawChart(t *rapid.T) *Chart {
 				break
 			}
 			end := at + bookahead.Time(rapid.IntRange(1, 50).Draw(t, "length"))
-			c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: at, End: end}, Row: row, Label: name.Draw(t, "label"), Key: name.Draw(t, "key")})
+			c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: at, End: end}, Row: row, Label: name.Draw(t, "label"), Key: name.Draw(t, "key"), Closed: rapid.Bool().Draw(t, "closed")})
 			at = end
 		}
 	}
@@ -299,6 +300,9 @@ func TestBadCharts(t *testing.T) {
 		"Chart.Rows -1 is negative":                            {Window: w, Rows: -1},
 		"Chart.Rows 16777217 is more than":                     {Window: w, Rows: maxRows + 1},
 		"Chart.Rows 0 and no Profiles":                         {Window: w},
+		"Chart.Lane -1 is not in 0 to 1024":                    {Window: w, Rows: 1, Lane: -1},
+		"Chart.Lane 1025 is not in 0 to 1024":                  {Window: w, Rows: 1025, Lane: 1025},
+		"Chart.Rows 5 is not a multiple of Lane, 2":            {Window: w, Rows: 5, Lane: 2},
 		"Chart.Profiles 65 are more than 64":                   {Window: w, Profiles: make([]Profile, 65)},
 		"Chart.Profiles[0]":                                    {Window: w, Profiles: make([]Profile, 1)},
 		"Chart.Bars[0].Interval [0, 0) is empty":               {Window: w, Rows: 1, Bars: []Bar{{}}},

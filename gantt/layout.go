@@ -26,15 +26,15 @@ type layout struct {
 	top           int // of the first panel
 	profileHeight int
 	rowsTop       int // of the rows
-	rowHeight     int
-	shownRows     int // rows drawn, each one or more of the chart's
+	rowHeight     int // of a lane
+	shownRows     int // lanes drawn, each one or more of the chart's
 	bottom        int // of the last panel
 	legend        int // top of the legend
 }
 
 func (l *layout) plot() int { return l.right - l.left }
 
-// lay makes room for what a chart has: so many rows drawn, names beside them as
+// lay makes room for what a chart has: so many lanes drawn, names beside them as
 // wide as the widest, and a legend.
 func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
 	l := layout{width: defaultWidth * px, shownRows: shownRows}
@@ -59,6 +59,9 @@ func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
 	l.bottom = l.rowsTop - 2*space
 	if shownRows > 0 {
 		l.rowHeight = max(4, min(22, 640/shownRows)) * px
+		if c.lane() > 1 { // a lane is read by the heights in it
+			l.rowHeight = max(10, min(36, 1280/shownRows)) * px
+		}
 		l.bottom = l.rowsTop + shownRows*l.rowHeight
 	}
 	l.legend = l.bottom + lineHeight + 2*space

@@ -1,7 +1,7 @@
 package gantt
 
 // raster tells how much of the rows and the window bars take, for charts with
-// more of them than can be seen: groups of rows by columns of time.
+// more of them than can be seen: groups of lanes by columns of time.
 type raster struct {
 	group   int       // how many rows make one of the raster
 	levels  [][]uint8 // of each row and column: 0 for nothing, maxLevel for all
@@ -11,11 +11,11 @@ type raster struct {
 // fine is how exactly a bar's ends are placed, in parts of a column.
 const fine = 1 << 16
 
-// newRaster counts how much the bars cover, with at most so many rows, and
+// newRaster counts how much the bars cover, with at most so many rows of whole lanes, and
 // levels 0 … maximum: 0 is nothing at all, and maximum no less than all.
 // O(n·r) for n bars that span r rows of the raster each.
 func newRaster(c *Chart, bars []Bar, rows, columns int, maximum uint8) raster {
-	group := (c.Rows + rows - 1) / rows
+	group := (c.lanes() + rows - 1) / rows * c.lane()
 	rows = (c.Rows + group - 1) / group
 	r := raster{group: group, levels: make([][]uint8, rows), maximum: maximum}
 
@@ -84,13 +84,13 @@ type cell struct {
 	most, covered int64 // by the owner, by all bars
 }
 
-// taken reports whether half of a cell is covered.
+// taken reports whether half of a cell is covered; of a lane, as much as is half of one of its rows.
 func (c *cell) taken() bool { return c.covered >= fine/2 }
 
-// newCells counts for each row and column which bar takes most of it. O(n·r) for
-// n bars that span r rows, and what columns they span.
+// newCells counts for each lane and column which bar takes most of it. O(n·r) for
+// n bars that span r lanes, and what columns they span.
 func newCells(c *Chart, bars []Bar, columns int) [][]cell {
-	cells := make([][]cell, c.Rows)
+	cells, lane := make([][]cell, c.lanes()), c.lane()
 	for i := range cells {
 		cells[i] = make([]cell, columns)
 	}
@@ -98,11 +98,12 @@ func newCells(c *Chart, bars []Bar, columns int) [][]cell {
 		from, to := scale(b.Start, c.Window, columns*fine), scale(b.End, c.Window, columns*fine)
 		for k := from / fine; k < columns && k*fine < to; k++ {
 			covered := int64(min(to, (k+1)*fine) - max(from, k*fine))
-			for i := b.Row; i < b.Row+b.rows(); i++ {
+			for i := b.Row / lane; i*lane < b.Row+b.rows(); i++ {
+				rows := int64(min(b.Row+b.rows(), (i+1)*lane) - max(b.Row, i*lane))
 				at := &cells[i][k]
-				at.covered += covered
-				if covered > at.most {
-					at.owner, at.most = n, covered
+				at.covered += covered * rows
+				if covered*rows > at.most {
+					at.owner, at.most = n, covered*rows
 				}
 			}
 		}

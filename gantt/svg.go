@@ -2,13 +2,10 @@ package gantt
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/bookahead/bookahead"
 )
@@ -43,9 +40,9 @@ type drawing struct {
 // and what is in front.
 func (c *Chart) svg() []byte {
 	bars := c.visible()
-	shaded := c.Rows > maxShown || len(bars) > maxBars
-	group := max(1, (c.Rows+maxShown-1)/maxShown)
-	shown := (c.Rows + group - 1) / group
+	shaded := c.lanes() > maxShown || len(bars) > maxBars
+	group := max(1, (c.lanes()+maxShown-1)/maxShown)
+	shown := (c.lanes() + group - 1) / group
 
 	var place map[string]int
 	var legend []string
@@ -70,6 +67,7 @@ func (c *Chart) svg() []byte {
 		if shaded {
 			d.shades(bars)
 		} else {
+			d.hatching(bars)
 			d.bars(bars, place)
 		}
 	}
@@ -194,52 +192,6 @@ func (d *drawing) rows(names []string) {
 	}
 }
 
-func (d *drawing) bars(bars []Bar, place map[string]int) {
-	ends := d.ends(bars)
-	for i, b := range bars {
-		x, y := d.x(b.Start), d.rowsTop+b.Row*d.rowHeight
-		width, height := ends[i]-x, b.rows()*d.rowHeight
-		label := cut(b.Label, maxLabelLetters)
-		told := strings.TrimSpace(fmt.Sprintf("%s %s to %s", label, d.Axis.format(b.Start), d.Axis.format(b.End)))
-		fmt.Fprintf(d, `<g><title>%s</title>`, escape(told))
-		inset := d.rowHeight / 12
-		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
-			palette[place[b.Key]], number(x), number(y+inset), number(width), number(height-2*inset))
-		if height >= 12*px {
-			written := fit(label, width-space/2)
-			if written == label || utf8.RuneCountInString(written) > 3 { // less tells nothing
-				d.text("label", "middle", x+width/2, y+height/2+4*px, written)
-			}
-		}
-		d.WriteString("</g>\n")
-	}
-}
-
-// ends returns where the bars end in the picture: a pixel from where they start
-// if that is later, but not where another one follows.
-func (d *drawing) ends(bars []Bar) []int {
-	order := make([]int, len(bars))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bars[b].Start, bars[a].Start) })
-	next := make([]int, d.Chart.Rows)
-	for i := range next {
-		next[i] = d.right
-	}
-	ends := make([]int, len(bars))
-	for _, i := range order {
-		b := &bars[i]
-		from, limit := d.x(b.Start), d.right
-		for row := b.Row; row < b.Row+b.rows(); row++ {
-			limit = min(limit, next[row])
-			next[row] = from
-		}
-		ends[i] = max(d.x(b.End), min(from+px, limit))
-	}
-	return ends
-}
-
 // shades draws how much is taken, one path for each level.
 func (d *drawing) shades(bars []Bar) {
 	columns := min(maxColumns, d.plot()/(4*px))
@@ -276,6 +228,16 @@ func (d *drawing) explain(legend []string, place map[string]int) {
 		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="12" height="12"/>`, palette[place[k]], number(x), number(y))
 		d.text("faint", "start", x+key, y+10*px, d.legendName(k))
 	}
+}
+
+// y is where a row begins, and with by = 1 where it ends. Above the rows of a lane there is a gap, so that
+// full lanes are told apart.
+func (d *drawing) y(row, by int) int {
+	lane, gap := d.lane(), 0
+	if lane > 1 {
+		gap = d.rowHeight / 12
+	}
+	return d.rowsTop + row/lane*d.rowHeight + gap + (row%lane+by)*(d.rowHeight-gap)/lane
 }
 
 // x is where a time in the window is.

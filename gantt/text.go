@@ -28,9 +28,9 @@ const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 // WriteText writes the chart for a terminal, with so many columns, 10 to 1000,
 // for the window, and the names of the rows before them. A profile is one line
 // of bars, as high as what is used of the capacity at most. Where half of a place or
-// more is taken, a letter stands for the key of the bar that takes most of it, or
-// the label of one without a key, and ■ for one that has neither; the letters are
-// explained below. Where there are more than 64 rows or 52 such names, there are
+// more is taken, or in a lane half of one of its rows, a letter stands for the key of the bar that takes most of it, or
+// the label of one without a key, ■ for one that has neither, and ╱ for one that is closed; the
+// letters are explained below. Where there are more than 64 lanes or 52 such names, there are
 // shades instead. Errors are those of WriteTo, or that of columns.
 func (c *Chart) WriteText(w io.Writer, columns int) (int64, error) {
 	if err := c.check(); err != nil {
@@ -44,8 +44,8 @@ func (c *Chart) WriteText(w io.Writer, columns int) (int64, error) {
 }
 
 func (c *Chart) text(columns int) []byte {
-	group := max(1, (c.Rows+textRows-1)/textRows)
-	shown := (c.Rows + group - 1) / group
+	group := max(1, (c.lanes()+textRows-1)/textRows)
+	shown := (c.lanes() + group - 1) / group
 	names := c.names(shown, group)
 	widest := 0
 	for _, n := range names {
@@ -109,19 +109,24 @@ func (c *Chart) cells(columns, shown int) (rows, legend []string) {
 	name := func(b Bar) string { return cmp.Or(b.Key, b.Label) }
 	letter := map[string]rune{"": '■'}
 	for _, b := range bars {
-		if _, ok := letter[name(b)]; !ok && len(legend) <= len(alphabet) {
+		if _, ok := letter[name(b)]; !ok && !b.Closed && len(legend) <= len(alphabet) {
 			at := rune(alphabet[len(legend)%len(alphabet)])
 			letter[name(b)] = at
 			legend = append(legend, fmt.Sprintf("%c %s", at, cut(name(b), maxLabelLetters)))
 		}
 	}
-	if shown == c.Rows && len(legend) <= len(alphabet) {
+	if shown == c.lanes() && len(legend) <= len(alphabet) {
 		for _, cells := range newCells(c, bars, columns) {
 			line := make([]rune, columns)
 			for k := range cells {
 				line[k] = ' '
-				if cells[k].taken() {
-					line[k] = letter[name(bars[cells[k].owner])]
+				owner := cells[k].owner
+				switch {
+				case !cells[k].taken():
+				case bars[owner].Closed:
+					line[k] = '╱'
+				default:
+					line[k] = letter[name(bars[owner])]
 				}
 			}
 			rows = append(rows, string(line))
