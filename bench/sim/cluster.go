@@ -41,8 +41,9 @@ type Gang struct {
 //
 // A batch task goes on until the outage begins, since it may be done by then. It is stopped
 // if it still runs, and waits again. A reservation that has not begun moves as soon as the
-// outage is known, and is rejected if it cannot end by its Due. A reservation that is running
-// is stopped when the outage begins, and booked anew.
+// outage is known. A reservation that is running is stopped when the outage begins, and booked
+// anew. Either is rejected if the machine has no place for it by its Due, or none that it knows
+// of, since nobody has said when the nodes will be back.
 type Outage struct {
 	bookahead.Interval
 	// Known is when the scheduler hears of the outage: at its Start, or before.

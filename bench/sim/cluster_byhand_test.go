@@ -74,6 +74,10 @@ func TestClustersByHand(t *testing.T) {
 			[]Gang{booked(gang(0, 4, 4, 1, 2), 5, 13), booked(gang(0, 4, 4, 1, 2), 5, 9)}, "9/1 5"},
 		{"and rejects it if it would be late", Local{}, []Outage{failure(0, 7, 20)},
 			[]Gang{booked(gang(0, 4, 4, 1, 2), 5, 12), booked(gang(0, 4, 4, 1, 2), 5, 9)}, "-/1 5"},
+		{"without a due date it is late", Local{}, []Outage{drain(0, 3, 5, 20), drain(1, 3, 6, 21)},
+			[]Gang{booked(gang(0, 4, 4, 1, 2), 5, 0), booked(gang(0, 4, 4, 2, 2), 9, 0)}, "20/1 24/1"},
+		{"and rejected if nobody knows of a place", Local{}, []Outage{failure(0, 3, 20), failure(1, 4, 21)},
+			[]Gang{booked(gang(0, 4, 4, 1, 2), 5, 0)}, "-/2"},
 		// It is done at 6, though it is booked until 12.
 		{"a gang is done before the drain", Local{}, []Outage{drain(0, 2, 8, 12)},
 			[]Gang{gang(0, 6, 12, 1, 2)}, "0"},

@@ -22,6 +22,7 @@ type Outcome struct {
 	Attempts  int
 	Preempted int // how often it was stopped and had to begin anew
 	// Displaced is how often an outage of nodes stopped it, or moved its reservation.
+	// In a Cluster only.
 	Displaced int
 }
 
