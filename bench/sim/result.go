@@ -21,6 +21,9 @@ type Outcome struct {
 	// was tried at each provider. Batch tasks make none.
 	Attempts  int
 	Preempted int // how often it was stopped and had to begin anew
+	// Displaced is how often an outage of nodes stopped it, or moved its reservation.
+	// In a Cluster only.
+	Displaced int
 }
 
 // Operations counts calls of the schedules.

@@ -1,0 +1,280 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// clusterOracle simulates a cluster tick by tick, with a cell for each node, resource and tick. It
+// decides at every tick, and knows no clone, no index and no event.
+type clusterOracle struct {
+	Cluster
+	given []nodes.Vector
+	racks [][]int
+	gangs []Gang
+	out   []Outcome
+	state []state
+	spot  [][]nodes.Share  // of gangs that are booked or run
+	free  [][]nodes.Vector // by node and tick, whether the node is closed or not
+	order []int            // in which gangs come in
+	now   bookahead.Time
+}
+
+// clusterTicks is more than any simulation here takes.
+const clusterTicks = 1500
+
+// begun is the state of an AR gang that runs; before, it is placed.
+const begun = runs
+
+func simulateCluster(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) []Outcome {
+	n := len(gangs)
+	o := &clusterOracle{Cluster: c, given: given, racks: racks, gangs: gangs,
+		out: make([]Outcome, n), state: make([]state, n), spot: make([][]nodes.Share, n)}
+	for _, v := range given {
+		cells := make([]nodes.Vector, clusterTicks)
+		for t := range cells {
+			cells[t] = slices.Clone(v)
+		}
+		o.free = append(o.free, cells)
+	}
+	for i := range gangs {
+		o.out[i] = Outcome{Provider: -1, Promised: Never}
+		o.order = append(o.order, i)
+	}
+	slices.SortStableFunc(o.order, func(a, b int) int { return cmp.Compare(o.comes(a), o.comes(b)) })
+	for ; slices.ContainsFunc(o.state, func(s state) bool { return s != stopped }); o.now++ {
+		o.tick()
+	}
+	return o.out
+}
+
+func (o *clusterOracle) comes(i int) bookahead.Time {
+	if o.gangs[i].AR {
+		return o.gangs[i].Submit
+	}
+	return o.gangs[i].Ready
+}
+
+// shut reports whether a node is closed at a tick, as far as is known now.
+func (o *clusterOracle) shut(node int, t bookahead.Time) bool {
+	return slices.ContainsFunc(o.Outages, func(x Outage) bool {
+		end := x.End
+		if o.now >= x.over() {
+			end = x.over()
+		}
+		return x.Known <= o.now && slices.Contains(x.Nodes, node) && x.Start <= t && t < end
+	})
+}
+
+// hit reports whether a gang has a closed node between two ticks.
+func (o *clusterOracle) hit(i int, from, to bookahead.Time) bool {
+	for t := from; t < to; t++ {
+		if slices.ContainsFunc(o.spot[i], func(s nodes.Share) bool { return o.shut(s.Node, t) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// change adds what a gang takes between two ticks to the cells, so many times.
+func (o *clusterOracle) change(i int, from, to bookahead.Time, times int64) {
+	for _, s := range o.spot[i] {
+		for t := from; t < to; t++ {
+			for r, amount := range o.gangs[i].On.Each {
+				o.free[s.Node][t][r] += times * s.Tasks * amount
+			}
+		}
+	}
+}
+
+// room returns how many tasks of a gang a node can get at a start.
+func (o *clusterOracle) room(i, node int, start bookahead.Time) int64 {
+	on := o.gangs[i].On
+	n := on.Tasks
+	if on.PerNode > 0 {
+		n = min(n, on.PerNode)
+	}
+	for t := start; t < start+bookahead.Time(o.gangs[i].Estimate) && n > 0; t++ {
+		if o.shut(node, t) {
+			return 0
+		}
+		for r, amount := range on.Each {
+			if amount > 0 {
+				n = min(n, o.free[node][t][r]/amount)
+			}
+		}
+	}
+	return n
+}
+
+// fits finds the nodes for a gang at a start: those with the lowest index, of the first rack that
+// has room if it must lie in one.
+func (o *clusterOracle) fits(i int, start bookahead.Time) bool {
+	groups := o.racks
+	if o.gangs[i].On.Within == "" {
+		all := []int{}
+		for k := range o.given {
+			all = append(all, k)
+		}
+		groups = [][]int{all}
+	}
+	for _, group := range groups {
+		left := o.gangs[i].On.Tasks
+		var spot []nodes.Share
+		for _, k := range group {
+			n := min(left, o.room(i, k, start))
+			if n > 0 {
+				spot = append(spot, nodes.Share{Node: k, Tasks: n})
+				left -= n
+			}
+		}
+		if left == 0 {
+			o.spot[i] = spot
+			return true
+		}
+	}
+	return false
+}
+
+// place books a gang at the first start between two, and reports whether there is one.
+func (o *clusterOracle) place(i int, first, last bookahead.Time) (bookahead.Time, bool) {
+	for t := first; t <= last; t++ {
+		if o.fits(i, t) {
+			o.change(i, t, t+bookahead.Time(o.gangs[i].Estimate), -1)
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+func (o *clusterOracle) end(i int) bookahead.Time {
+	return o.out[i].Start + bookahead.Time(o.gangs[i].Estimate)
+}
+
+func (o *clusterOracle) tick() {
+	for i := range o.gangs {
+		if o.state[i] == begun && o.out[i].End == o.now {
+			o.state[i] = stopped
+			o.change(i, o.now, o.end(i), 1)
+		}
+	}
+	var out []int
+	for _, i := range o.order {
+		ahead := o.state[i] == placed && o.hit(i, o.out[i].Start, o.end(i))
+		running := o.state[i] == begun && o.hit(i, o.now, o.now+1)
+		if !ahead && !running {
+			continue
+		}
+		o.change(i, max(o.now, o.out[i].Start), o.end(i), 1)
+		o.out[i].Displaced++
+		if o.gangs[i].AR {
+			out = append(out, i)
+			continue
+		}
+		o.state[i] = waits
+		o.out[i].Provider, o.out[i].Start, o.out[i].End = -1, 0, 0
+	}
+	for _, i := range out {
+		o.book(i, o.out[i].Start)
+	}
+	for _, i := range o.order {
+		if o.comes(i) != o.now {
+			continue
+		}
+		if !o.gangs[i].AR {
+			o.state[i] = waits
+			if !o.everFits(i) {
+				o.state[i], o.out[i].Rejected = stopped, true
+			}
+			continue
+		}
+		o.book(i, o.gangs[i].Ready)
+		if o.state[i] == placed {
+			o.out[i].Promised = o.out[i].Start
+		}
+	}
+	for i := range o.gangs {
+		if o.state[i] == placed && o.out[i].Start == o.now {
+			o.state[i] = begun
+		}
+	}
+	o.decide()
+}
+
+// everFits looks at a cluster on which nothing is booked.
+func (o *clusterOracle) everFits(i int) bool {
+	x := *o
+	x.Outages, x.spot = nil, make([][]nodes.Share, len(o.gangs))
+	x.free = nil
+	for _, v := range o.given {
+		x.free = append(x.free, slices.Repeat([]nodes.Vector{v}, clusterTicks))
+	}
+	return x.fits(i, 0)
+}
+
+// book places an AR gang, or rejects it.
+func (o *clusterOracle) book(i int, from bookahead.Time) {
+	g := &o.gangs[i]
+	from = max(from, o.now)
+	last := bookahead.Time(clusterTicks - 100)
+	if g.Due != 0 {
+		last = g.Due - bookahead.Time(g.Estimate)
+	}
+	if from <= last {
+		o.out[i].Attempts++
+	}
+	start, ok := o.place(i, from, last)
+	if !ok {
+		o.state[i] = stopped
+		o.out[i].Rejected, o.out[i].Provider, o.out[i].Start, o.out[i].End = true, -1, 0, 0
+		return
+	}
+	o.state[i] = placed
+	o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, start, start+bookahead.Time(g.Run)
+}
+
+// decide goes through the queue in order.
+func (o *clusterOracle) decide() {
+	var queue []int
+	for _, i := range o.order {
+		if o.state[i] == waits {
+			queue = append(queue, i)
+		}
+	}
+	key := func(i int) int64 { return o.Local.order().Key(&o.gangs[i].Task, 0) }
+	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+	kept := map[int]bookahead.Time{}
+	overtaken := false // whether one waits, though there may be no place to keep for it
+	for _, i := range queue {
+		last := o.now
+		switch o.Local.backfill().(type) {
+		case EASY:
+			if !overtaken {
+				last = clusterTicks - 100
+			}
+		case Conservative:
+			last = clusterTicks - 100
+		}
+		start, ok := o.place(i, o.now, last)
+		overtaken = overtaken || !ok || start > o.now
+		switch {
+		case !ok && o.Local.backfill() == Backfill(None{}):
+			return
+		case !ok:
+		case start > o.now:
+			kept[i] = start
+			if o.out[i].Promised == Never {
+				o.out[i].Promised = start
+			}
+		default:
+			o.state[i] = begun
+			o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, start, start+bookahead.Time(o.gangs[i].Run)
+		}
+	}
+	for i, start := range kept {
+		o.change(i, start, start+bookahead.Time(o.gangs[i].Estimate), 1)
+	}
+}

@@ -1,0 +1,165 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+// trial is a cluster with its gangs, as the oracle reads them.
+type trial struct {
+	Cluster
+	given []nodes.Vector
+	racks [][]int
+	gangs []Gang
+}
+
+// newTrial makes a small cluster whose nodes fail often.
+func newTrial(t *testing.T, rng *rand.Rand) trial {
+	x := trial{racks: [][]int{{0, 1}, {2, 3}}}
+	for range 4 {
+		x.given = append(x.given, nodes.Vector{rng.Int64N(4), 1 + rng.Int64N(6)})
+	}
+	m, err := nodes.New(nodes.Config{
+		Resources: []string{"gpus", "cores"}, Nodes: x.given,
+		Levels: []nodes.Level{{Name: "rack", Groups: x.racks}},
+	})
+	require.NoError(t, err)
+	x.Cluster = Cluster{Machine: m, Units: 8, Local: Local{
+		Order:    []Order{FCFS{}, FCFS{}, PPP{}, SJF{}, LSF{}}[rng.IntN(5)],
+		Backfill: []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}}[rng.IntN(4)],
+	}}
+	for range rng.IntN(5) {
+		x.Outages = append(x.Outages, someOutage(rng))
+	}
+	for range rng.IntN(20) {
+		x.gangs = append(x.gangs, someGang(rng))
+	}
+	return x
+}
+
+func someOutage(rng *rand.Rand) Outage {
+	known := bookahead.Time(rng.IntN(50))
+	o := Outage{Known: known, Nodes: rng.Perm(4)[:1+rng.IntN(2)]}
+	o.Start, o.End = known, bookahead.MaxTime
+	long := bookahead.Time(1 + rng.IntN(15))
+	if rng.IntN(2) == 0 { // a drain
+		o.Start += bookahead.Time(rng.IntN(20))
+		o.End = o.Start + long
+		long = bookahead.Time(rng.IntN(int(long) + 1))
+	}
+	if o.End == bookahead.MaxTime || long > 0 {
+		o.Repaired = o.Start + long
+	}
+	return o
+}
+
+func someGang(rng *rand.Rand) Gang {
+	estimate := bookahead.Duration(1 + rng.IntN(12))
+	submit := bookahead.Time(rng.IntN(40))
+	g := Gang{
+		Task: Task{
+			Job: workload.Job{
+				Submit: submit, Run: 1 + bookahead.Duration(rng.IntN(int(estimate))),
+				Estimate: estimate, Units: 1 + rng.Int64N(3),
+			},
+			Ready: submit, Priority: rng.IntN(3), AR: rng.IntN(4) == 0,
+		},
+		On: nodes.Request{
+			Tasks: 1 + rng.Int64N(4), PerNode: rng.Int64N(3),
+			Each: []nodes.Vector{{1, 1}, {0, 2}, {2, 1}, {1, 0}, {0, 1}}[rng.IntN(5)],
+		},
+	}
+	if rng.IntN(4) == 0 {
+		g.On.Within = "rack"
+	}
+	if g.AR || rng.IntN(6) == 0 {
+		g.Ready += bookahead.Time(rng.IntN(15))
+	}
+	if g.AR { // without a due date, one that is too large would be looked for to the end
+		g.Due = g.Ready + bookahead.Time(estimate) + bookahead.Time(rng.IntN(30))
+	}
+	return g
+}
+
+// check holds what a run came to against the machine: it sees every tick, node and resource.
+func (x *trial) check(t *testing.T, r ClusterResult) {
+	used := map[[3]int64]int64{} // by node, resource and tick
+	last := map[int]Ran{}
+	for _, run := range r.Runs {
+		on := x.gangs[run.Task].On
+		tasks, racks := int64(0), map[int]bool{}
+		for _, s := range run.On {
+			tasks += s.Tasks
+			racks[s.Node/2] = true
+			require.True(t, on.PerNode == 0 || s.Tasks <= on.PerNode)
+			for tick := run.When.Start; tick < run.When.End; tick++ {
+				for res, amount := range on.Each {
+					used[[3]int64{int64(s.Node), int64(res), int64(tick)}] += s.Tasks * amount
+				}
+				for _, o := range x.Outages {
+					for _, k := range o.Nodes {
+						require.False(t, k == s.Node && o.Start <= tick && tick < o.over(), "gang %d runs on %d at %d", run.Task, k, tick)
+					}
+				}
+			}
+		}
+		require.Equal(t, on.Tasks, tasks)
+		require.True(t, on.Within == "" || len(racks) == 1)
+		last[run.Task] = run
+	}
+	for at, amount := range used {
+		require.LessOrEqual(t, amount, x.given[at[0]][at[1]], "node %d, resource %d, at %d", at[0], at[1], at[2])
+	}
+	for i, o := range r.Outcomes {
+		g := &x.gangs[i]
+		if o.Rejected {
+			continue
+		}
+		require.Equal(t, bookahead.Interval{Start: o.Start, End: o.End}, last[i].When, "the last run is whole")
+		require.Equal(t, o.Start+bookahead.Time(g.Run), o.End)
+		require.GreaterOrEqual(t, o.Start, g.Ready)
+		if g.AR && o.Displaced == 0 {
+			require.Equal(t, o.Promised, o.Start, "a reservation is firm")
+		}
+		if g.AR {
+			require.LessOrEqual(t, o.Start+bookahead.Time(g.Estimate), g.Due)
+		}
+	}
+	require.Zero(t, r.Broken)
+}
+
+// TestClusterAgainstTheOracle: every gang has the same start, end and promise as in the simulation
+// that looks at every node at every tick, and the nodes could run all that ran. There are 1 000
+// workloads, and 5 000 with BOOKAHEAD_OPS=500000.
+func TestClusterAgainstTheOracle(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(max(200, scheduletest.Operations()/100)) {
+		x := newTrial(t, rand.New(rand.NewPCG(seed, 22)))
+		r, err := RunCluster(x.Cluster, x.gangs)
+		require.NoError(t, err, "seed %d", seed)
+		want := simulateCluster(x.Cluster, x.given, x.racks, x.gangs)
+		for i := range want {
+			require.Equal(t, want[i], r.Outcomes[i], "seed %d: gang %d: %+v\n%v, outages %+v", seed, i, x.gangs[i], x.Local, x.Outages)
+			if want[i].Displaced > 0 {
+				seen["displaced"]++
+			}
+			if want[i].Displaced > 0 && x.gangs[i].AR && !want[i].Rejected {
+				seen["displaced reservations that ran"]++
+			}
+		}
+		seen["gangs"] += len(want)
+		seen["kept plans"] += r.Kept
+		x.check(t, r)
+	}
+	t.Log(seen)
+	for _, what := range []string{"gangs", "displaced", "displaced reservations that ran", "kept plans"} {
+		require.Positive(t, seen[what], what)
+	}
+}
