@@ -72,6 +72,7 @@ func (x *index) begin() *search {
 func (s *search) done() {
 	s.index = nil
 	s.each, s.head, s.allowed, s.parts, s.lent, s.old = nil, nil, nil, nil, nil, nil
+	s.layout, s.within, s.together = nil, nil, nil
 	searches.Put(s)
 }
 
