@@ -84,8 +84,8 @@ func (z *zones) learn(q *query, first, end bookahead.Time) {
 // zone that falls in two keeps the part before them, or, if that part is over or empty, the part
 // behind. O(z) for z zones.
 func (z *zones) cut(w bookahead.Interval, now bookahead.Time) {
-	kept := z.list[:0]
-	for _, x := range z.list {
+	for i := 0; i < len(z.list); {
+		x := &z.list[i]
 		if w.Start-x.d < x.end-1 && w.End > x.first { // some starts may do now
 			before := w.Start - x.d + 1
 			if before > max(x.first, now) {
@@ -95,8 +95,11 @@ func (z *zones) cut(w bookahead.Interval, now bookahead.Time) {
 			}
 		}
 		if max(x.first, now) < x.end {
-			kept = append(kept, x)
+			i++
+			continue
 		}
+		last := len(z.list) - 1
+		*x = z.list[last]
+		z.list = z.list[:last]
 	}
-	z.list = kept
 }
