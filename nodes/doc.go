@@ -149,10 +149,11 @@
 // It cannot make it read them again and again. A zone spares the next such request, if the first was
 // a Reserve.
 //
-// Where a node may get several tasks, or there is a head, each time from which a node can hold more may
-// be tried, and each try may look at all nodes that are left (leap.go): O(s n log v) at worst, and
-// more where windows are long. LowestIndex and BestFit look at few nodes to choose some. Other
-// policies, a head, Together and a Rebook look at all that are left. A head and Together take O(n²).
+// Where a node may get several tasks, or there is a head, a few times from which a node can hold more are
+// tried, and each try may look at all nodes that are left (leap.go). If all of them fail, the search sweeps
+// (sweep.go): it looks at a node once for each change of what the node can hold, and each look reads the
+// steps of one window. LowestIndex and BestFit look at few nodes to choose some. Other policies, a
+// head, Together and a Rebook look at all that are left. A head and Together take O(n²).
 //
 // Measured on 2 cores, in one run: how many times faster Search and Reserve are together than the
 // search alone of a leapfrog over two carts.Flat a node. Nodes have 8 GPUs and 64 cores, and
@@ -207,6 +208,7 @@
 //	cover.go      the chunks between the first and the last of a window
 //	starts.go     the first start on nodes that take a task each
 //	leap.go       the first start where nodes take several, or a head
+//	sweep.go      the same, after a few tries
 //	place.go      which nodes: parts, head and groups
 //	policy.go     which nodes, among equals
 //	tightest.go   best fit, without a look at all nodes
