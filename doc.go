@@ -47,9 +47,8 @@
 //
 // Capacity changes: nodes fail, are drained, come back and are added. A Closable schedule
 // closes units or servers, and adds others, for a time or until further notice. Nothing is
-// refused because it is booked. What is booked stays, and such a stretch is overbooked until
-// its reservations are rebooked or released, or Displace moves them. ReservationsOn says who is
-// in the way.
+// refused because it is booked. Reservations stay, and such a stretch is overbooked until they
+// are rebooked or released, or Displace moves them. ReservationsOn says who is in the way.
 //
 // Every structure of the library is a Keeper: it tells its limits and its reservations,
 // and changes a reservation in place. An ability that only some have is an interface

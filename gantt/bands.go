@@ -32,7 +32,7 @@ func (x *bands) reservation(bars []Bar, r nodes.Reservation, now bookahead.Time,
 			}
 			pieces := b.hold(r.Interval, amount)
 			if pieces == nil && amount > 0 {
-				return nil, limits.Invalid(fmt.Sprintf("Nodes.Config.Nodes[%d]", b.node), b.given, fmt.Sprintf("is less than what is booked with %v", r))
+				return nil, limits.Invalid(fmt.Sprintf("Nodes.Config.Nodes[%d]", b.node), b.given, fmt.Sprintf("is less than the reservations take, %v among them", r))
 			}
 			for _, p := range pieces {
 				// Address 0 is at the bottom. Both ends are rounded outwards, so that the smallest is seen.

@@ -23,8 +23,8 @@ type Nodes struct {
 	Config nodes.Config
 	// Resources are those that are drawn, the first on top; nil means all.
 	Resources []string
-	// Name says what is written on the bars of a reservation, and what gives them their colour. Nil
-	// writes the ID, and gives each ID a colour.
+	// Name returns the text on the bars of a reservation, and a key: bars of one key have one
+	// colour. Nil writes the ID, and gives each ID a colour.
 	Name func(r nodes.Reservation) (label, key string)
 }
 

@@ -95,8 +95,8 @@ func (x real) reread(t require.TestingT, seed uint64) booker {
 	return newRealOf(read, x.limit)
 }
 
-// ideal is an oracle that stands in for a Machine: what it has in its cells can be spoilt without
-// a trace in its lists, which Verify would find in a real one.
+// ideal is an oracle that stands in for a Machine. A fault can spoil its cells and leave no trace in
+// its lists. In a real Machine, Verify would find such a fault.
 type ideal struct{ *oracle }
 
 func newIdeal(c Config, deal string) *ideal { return &ideal{newOracle(c, deal)} }

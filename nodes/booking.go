@@ -16,7 +16,8 @@ type booking struct {
 	headTakes Vector
 }
 
-// takes yields each node of a booking, and what it takes of that. The vector is the same each time.
+// takes yields each node of a booking, with the amounts that the booking takes there. It uses one
+// vector for all nodes.
 func (b *booking) takes(yield func(int, Vector) bool) {
 	v := make(Vector, len(b.each))
 	seen := b.head < 0

@@ -28,8 +28,8 @@ type Gang struct {
 	// Task has the times. Its Units are read by Orders and Metrics only; they may be GPUs,
 	// cores, or tasks.
 	Task
-	// On says on which nodes the gang runs, and what it takes there. Its Ready, Deadline and
-	// Duration are not read.
+	// On is the gang's request to the machine: its tasks, their vector, and the nodes that they
+	// may use. Its Ready, Deadline and Duration are not read.
 	On nodes.Request
 }
 
