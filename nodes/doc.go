@@ -161,12 +161,11 @@
 //
 //	nodes     live      backlog            early ends         ready anywhere
 //	                    mean     p99       mean     p99       mean     p99
-//	   100     1 000    0.8x     1.0x      1.3x     1.2x      1.0x     0.8x
-//	 2 000    20 000    7.4x     3.0x      9.9x     4.4x      6.0x     3.8x
-//	20 000    20 000     20x     5.7x       18x     7.9x       28x      14x
+//	   100     1 000    1.2x     1.0x      1.3x     1.2x      0.9x     0.7x
+//	 2 000    20 000    6.8x     3.0x       11x     5.3x      6.8x     4.1x
+//	20 000    20 000     19x     5.2x       17x     6.7x       29x      14x
 //
-// In the backlog of 100 nodes one booking of 2 000 waited for the garbage collector; the median is 1.4x.
-// BestFit takes longer where many nodes have room: 5.8x, 7.4x and 3.4x on 2 000 nodes.
+// BestFit takes longer where many nodes have room: 6.7x, 7.8x and 3.2x on 2 000 nodes.
 //
 //	go test -run '^$' -bench 'Gang$' -benchtime 1x -timeout 0 ./nodes
 //
