@@ -10,17 +10,6 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// countedTasks is a view of a machine that tells its Frame, as a provider must.
-type countedTasks struct {
-	*nodes.Tasks
-	capacity int64
-}
-
-func (v countedTasks) Frame() bookahead.Frame {
-	f := v.Machine().Frame()
-	return bookahead.Frame{Now: f.Now, Horizon: f.Horizon, Capacity: v.capacity}
-}
-
 // A Broker over views of machines takes the earliest start that any of them has, and its booking is one
 // of that machine, on whose nodes there is room. A Gang on another machine may stand beside it.
 func TestABrokerOverMachines(t *testing.T) {
@@ -38,9 +27,17 @@ func TestABrokerOverMachines(t *testing.T) {
 			require.NoError(t, err)
 			v, err := m.Tasks(each, 0)
 			require.NoError(t, err)
-			machines, views = append(machines, m), append(views, countedTasks{v, 9})
+			machines, views = append(machines, m), append(views, v)
 		}
 		b := brokerOf(t, Config{}, views...)
+		most := int64(0)
+		for k, v := range views {
+			a, err := v.RangeQuery(b.Frame().Window())
+			require.NoError(t, err)
+			require.Equal(t, a.Free, b.Capacity(k), "nothing is booked")
+			most = max(most, a.Free)
+		}
+		require.Equal(t, bookahead.Frame{Horizon: 60, Capacity: most}, b.Frame())
 		beside, now := newMachine(t), bookahead.Time(0)
 		var live []bookahead.ID
 		for range 40 {
