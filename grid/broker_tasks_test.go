@@ -91,3 +91,27 @@ func TestABrokerOverMachines(t *testing.T) {
 	require.Greater(t, count["booked"], 500)
 	require.Greater(t, count["unavailable"], 100)
 }
+
+// Two views of a machine share what it has, so a Broker takes one of them, and a job has one part for
+// the machine however the part gets there.
+func TestViewsOfOneMachineAreOneProvider(t *testing.T) {
+	m, other := newMachine(t), newMachine(t)
+	view, err := m.Tasks(nodes.Vector{1, 0}, 0)
+	require.NoError(t, err)
+	wide, err := m.Tasks(nodes.Vector{0, 1}, 0)
+	require.NoError(t, err)
+	elsewhere, err := other.Tasks(nodes.Vector{1, 0}, 0)
+	require.NoError(t, err)
+	for _, second := range []bookahead.Schedule{view, wide, brokerOf(t, Config{}, wide)} {
+		_, err = NewBroker(Config{}, view, second)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "shares a schedule with, providers[0]")
+	}
+	b := brokerOf(t, Config{}, elsewhere, view)
+	_, err = CoAllocate(Job{Parts: []Part{
+		{On: b, Duration: 5, Units: 1},
+		{On: Gang{m, nodes.Request{Each: nodes.Vector{1, 1}}}, Duration: 5, Units: 1},
+	}})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "one part for each machine")
+}
