@@ -127,7 +127,7 @@ func BenchmarkCluster(b *testing.B) {
 			var r ClusterResult
 			for b.Loop() {
 				var err error
-				r, err = RunCluster(c, gangs)
+				r, err = RunCluster(b.Context(), c, gangs)
 				require.NoError(b, err)
 			}
 			m := r.Metrics()
@@ -135,7 +135,7 @@ func BenchmarkCluster(b *testing.B) {
 			b.ReportMetric(m.Utilisation, "utilisation")
 			b.ReportMetric(float64(r.LongQueue), "longest-queue")
 			b.ReportMetric(float64(m.Rejected), "rejected")
-			b.ReportMetric(float64(r.Broken), "broken")
+			b.ReportMetric(float64(len(r.Broken)), "broken")
 			b.ReportMetric(float64(r.Kept), "kept-plans")
 			b.ReportMetric(float64(r.Plans), "plans")
 		})

@@ -132,7 +132,7 @@ func (x *trial) check(t *testing.T, r ClusterResult) {
 			require.LessOrEqual(t, o.Start+bookahead.Time(g.Estimate), g.Due)
 		}
 	}
-	require.Zero(t, r.Broken)
+	require.Empty(t, r.Broken)
 }
 
 // TestClusterAgainstTheOracle: every gang has the same start, end and promise as in the simulation
@@ -142,7 +142,7 @@ func TestClusterAgainstTheOracle(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(max(200, scheduletest.Operations()/100)) {
 		x := newTrial(t, rand.New(rand.NewPCG(seed, 22)))
-		r, err := RunCluster(x.Cluster, x.gangs)
+		r, err := RunCluster(t.Context(), x.Cluster, x.gangs)
 		require.NoError(t, err, "seed %d", seed)
 		want := simulateCluster(x.Cluster, x.given, x.racks, x.gangs)
 		for i := range want {
