@@ -18,7 +18,8 @@ import (
 // bookahead.ErrInvalid: it is a fault of the cluster or the gangs.
 //
 // With n gangs, a decision takes a Clone of the machine, and a Reserve for each of q gangs that
-// wait, so that a run takes O(n q) of them at worst.
+// wait, so that a run takes O(n q) of them at worst. On pools, a Reserve is a grid.CoAllocate, and one on
+// the nodes besides for a gang that may begin.
 func RunCluster(ctx context.Context, c Cluster, gangs []Gang) (ClusterResult, error) {
 	err := c.validate(gangs)
 	if err != nil {
@@ -126,7 +127,8 @@ func (e *clusterEngine) tell() {
 }
 
 // next returns the time of the next event. A gang that waits starts at no other: only an end, of a
-// gang or of an outage, makes room.
+// gang or of an outage, makes room. On pools a place that is kept from now on moves with the clock, and
+// could let another gang go before at any tick. Nobody looks before the next event.
 func (e *clusterEngine) next() bookahead.Time {
 	at := bookahead.MaxTime
 	if len(e.coming) > 0 {
@@ -174,4 +176,14 @@ func (e *clusterEngine) due(tree *btree.BTreeG[event]) func(func(int32) bool) {
 			}
 		}
 	}
+}
+
+// all returns the gangs of a tree, by time.
+func all(tree *btree.BTreeG[event]) []int32 {
+	list := make([]int32, 0, tree.Len())
+	tree.Ascend(func(v event) bool {
+		list = append(list, v.task)
+		return true
+	})
+	return list
 }

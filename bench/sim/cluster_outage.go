@@ -52,11 +52,7 @@ func (e *clusterEngine) lift(outages []*Outage) (out []int32) {
 	if len(outages) == 0 || e.err != nil {
 		return nil
 	}
-	var ahead []int32
-	e.starts.Ascend(func(v event) bool {
-		ahead = append(ahead, v.task)
-		return true
-	})
+	ahead := all(e.starts)
 	slices.SortFunc(ahead, func(a, b int32) int { return cmp.Compare(e.rank[b], e.rank[a]) })
 	for _, i := range ahead {
 		loses := func(o *Outage) bool { return e.m.displaces(o, e.held[i]) }
@@ -74,14 +70,10 @@ func (e *clusterEngine) lift(outages []*Outage) (out []int32) {
 // stop stops the gangs that run on the nodes of an outage. Batch gangs wait again; AR gangs are
 // returned.
 func (e *clusterEngine) stop(o *Outage) (out []int32) {
-	var hit []int32
-	e.ends.Ascend(func(v event) bool {
-		if holds(e.held[v.task].Offer, o.Nodes) {
-			hit = append(hit, v.task)
+	for _, i := range all(e.ends) {
+		if !holds(e.held[i].Offer, o.Nodes) {
+			continue
 		}
-		return true
-	})
-	for _, i := range hit {
 		was := &e.Outcomes[i]
 		e.ends.Delete(event{was.End, i})
 		e.Lost += float64(e.Tasks[i].Units) * float64(e.now-was.Start)

@@ -34,6 +34,7 @@ func TestPoolsByHand(t *testing.T) {
 		return append([]Gang{on(0, gang(0, 20, 20, 1, 1)), on(1, gang(0, 20, 20, 1, 1))}, more...)
 	}
 	easy := Local{Backfill: EASY{}}
+	wrapped := int64(1)<<62 + 1
 	for _, c := range []struct {
 		name     string
 		local    Local
@@ -79,8 +80,9 @@ func TestPoolsByHand(t *testing.T) {
 			[]Gang{gang(0, 9, 9, 2, 2), gang(0, 1, 1, 1, 2)}, "12 21", "12 21", nil},
 		{"a node that never comes back", Local{}, []Outage{failure(1, 2, 0)},
 			[]Gang{gang(3, 9, 9, 2, 2), gang(3, 5, 5, 1, 2)}, "- 3", "- 3", nil},
+		// The last asks for 4 GPUs modulo 2^64.
 		{"a gang that is too large", Local{}, nil,
-			[]Gang{gang(0, 1, 1, 1, 3), gang(0, 1, 1, 5, 1), booked(gang(0, 1, 1, 1<<62, 1), 0, 0)}, "- - -", "- - -", nil},
+			[]Gang{gang(0, 1, 1, 1, 3), gang(0, 1, 1, 5, 1), booked(gang(0, 1, 1, wrapped, 4), 0, 0)}, "- - -", "- - -", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := pair(t, c.local, c.outages...)
