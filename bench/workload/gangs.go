@@ -91,7 +91,7 @@ func (g Gangs) Generate(n int) ([]Gang, error) {
 	return gangs, err
 }
 
-// Draw draws a gang with a Run, and with no other times.
+// Draw draws a gang with a Run, and with no other times, for a machine of at least 2 nodes. O(1).
 func (g Gangs) Draw(rng *rand.Rand) Gang {
 	var x Gang
 	kind := rng.Float64()
