@@ -18,7 +18,7 @@ type summary struct {
 	asked, refused, made, kept, broken, displaced, moved int
 
 	rejected              int       // batch jobs that never ran
-	waits                 []float64 // of batch jobs in hours to the start of their last run, ascending
+	waits                 []float64 // of batch jobs in hours, without the runs that an outage stopped, ascending
 	large                 []float64 // the waits of those on more than largeTasks nodes
 	utilisation           float64   // of the GPUs until the last submission, by runs that came to their end
 	lost                  float64   // the same by runs that an outage stopped
@@ -42,25 +42,18 @@ func (x *scenario) summarize(machine string, r sim.ClusterResult, wall time.Dura
 		end = max(end, run.When.End)
 	}
 	s.used, s.waiting = make([]float64, end/step+1), make([]float64, end/step+1)
-	free := make([]bookahead.Time, len(x.gangs)) // since when each gang waits
+	since, waited := make([]bookahead.Time, len(x.gangs)), make([]bookahead.Time, len(x.gangs))
 	for i, g := range x.gangs {
-		free[i] = g.Ready
+		since[i] = g.Ready
 		s.count(g, r.Outcomes[i], broken(r, i))
-		if !g.AR && !r.Outcomes[i].Rejected {
-			wait := float64(r.Wait(i)) / hour
-			s.waits = append(s.waits, wait)
-			if g.On.Tasks > largeTasks {
-				s.large = append(s.large, wait)
-			}
-		}
 	}
-	slices.Sort(s.waits)
 	for _, run := range r.Runs {
-		g := x.gangs[run.Task]
+		g, i := x.gangs[run.Task], run.Task
 		if !g.AR {
-			spread(s.waiting, bookahead.Interval{Start: free[run.Task], End: run.When.Start}, 1)
+			spread(s.waiting, bookahead.Interval{Start: since[i], End: run.When.Start}, 1)
 		}
-		free[run.Task] = run.When.End
+		waited[i] += run.When.Start - since[i]
+		since[i] = run.When.End
 		share := float64(g.On.Tasks*g.On.Each[0]) / float64(nodeGPUs*x.nodes)
 		work := share * float64(max(0, min(run.When.End, x.span)-run.When.Start)) / float64(max(1, x.span))
 		if run.When.End-run.When.Start < bookahead.Time(g.Run) {
@@ -70,6 +63,16 @@ func (x *scenario) summarize(machine string, r sim.ClusterResult, wall time.Dura
 		s.utilisation += work
 		spread(s.used, run.When, share)
 	}
+	for i, g := range x.gangs {
+		if g.AR || r.Outcomes[i].Rejected {
+			continue
+		}
+		s.waits = append(s.waits, float64(waited[i])/hour)
+		if g.On.Tasks > largeTasks {
+			s.large = append(s.large, float64(waited[i])/hour)
+		}
+	}
+	slices.Sort(s.waits)
 	return s
 }
 

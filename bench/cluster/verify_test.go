@@ -12,8 +12,8 @@ import (
 )
 
 // byHand is a scenario on two racks: node 0 fails at 100 and is repaired at 200. Gang 0 has half of
-// node 0 until then, and runs again on node 1. Gang 1 runs beside it, and gang 2 is booked for 300.
-// Gang 3 is never promised anything.
+// node 0 until then, and runs again on node 1 from 150 on. Gang 1 runs beside it, and gang 2 is
+// booked for 300. Gang 3 is never promised anything.
 func byHand() (*scenario, sim.ClusterResult) {
 	gang := func(run bookahead.Duration, tasks, gpus int64) sim.Gang {
 		return sim.Gang{
@@ -36,9 +36,9 @@ func byHand() (*scenario, sim.ClusterResult) {
 	for _, g := range x.gangs {
 		r.Tasks = append(r.Tasks, g.Task)
 	}
-	r.Runs = []sim.Ran{ran(0, 0, 100, 0), ran(1, 0, 100, 0, 1), ran(0, 100, 500, 1), ran(2, 300, 350, 20, 21)}
+	r.Runs = []sim.Ran{ran(0, 0, 100, 0), ran(1, 0, 100, 0, 1), ran(0, 150, 550, 1), ran(2, 300, 350, 20, 21)}
 	r.Outcomes = []sim.Outcome{
-		{Start: 100, End: 500, Promised: sim.Never, Displaced: 1},
+		{Start: 150, End: 550, Promised: sim.Never, Displaced: 1},
 		{Start: 0, End: 100, Promised: sim.Never},
 		{Start: 300, End: 350, Promised: 300},
 		{Provider: -1, Rejected: true, Promised: sim.Never},
@@ -55,7 +55,7 @@ func TestVerify(t *testing.T) {
 			r.Runs[2].When = bookahead.Interval{Start: 99, End: 499}
 			r.Runs = append(r.Runs, sim.Ran{Task: 0, When: bookahead.Interval{Start: 99, End: 100}, On: r.Runs[2].On})
 		},
-		"node 0: at 100 it is closed, and 4 GPUs and 32 cores run on it": func(r *sim.ClusterResult) { r.Runs[2].On = r.Runs[0].On },
+		"node 0: at 150 it is closed, and 4 GPUs and 32 cores run on it": func(r *sim.ClusterResult) { r.Runs[2].On = r.Runs[0].On },
 		"gang 2 starts at 300, not at 299 as promised":                   func(r *sim.ClusterResult) { r.Outcomes[2].Promised = 299 },
 		"gang 2 runs 2 tasks from 249 on":                                func(r *sim.ClusterResult) { r.Runs[3].When.Start = 249 },
 		"gang 2 runs 1 tasks from 300 on":                                func(r *sim.ClusterResult) { r.Runs[3].On = r.Runs[3].On[:1] },
@@ -77,18 +77,17 @@ func TestVerify(t *testing.T) {
 func TestSummary(t *testing.T) {
 	x, r := byHand()
 	s := x.summarize("nodes", r, 0)
-	require.Equal(t, summary{machine: "nodes", asked: 2, refused: 1, made: 1, kept: 1, waits: []float64{0, 100. / hour},
+	require.Equal(t, summary{machine: "nodes", asked: 2, refused: 1, made: 1, kept: 1, waits: []float64{0, 50. / hour},
 		utilisation: s.utilisation, lost: s.lost, used: s.used, waiting: s.waiting}, s)
 	work := 4*400. + 8*100 + 16*50 // the first run of gang 0 is lost
 	require.InDelta(t, work/(40*8*1_000), s.utilisation, 1e-12)
 	require.InDelta(t, 4*100./(40*8*1_000), s.lost, 1e-12)
 	require.Len(t, s.used, 1)
 	require.InDelta(t, work/(40*8*step), s.used[0], 1e-12)
-	require.Equal(t, []float64{0}, s.waiting, "gang 0 starts again when it is stopped")
-	require.InDelta(t, 50./hour, mean(s.waits), 1e-12)
-	require.Zero(t, s.quantile(0.49))
-	require.Equal(t, 100./hour, s.quantile(0.5))
-	require.Equal(t, 100./hour, s.quantile(1))
+	require.InDelta(t, 50./step, s.waiting[0], 1e-12)
+	s.waits = []float64{1, 2, 3, 6}
+	require.Equal(t, 3., mean(s.waits))
+	require.Equal(t, []float64{1, 1, 2, 3, 6, 6}, []float64{s.quantile(0), s.quantile(0.24), s.quantile(0.25), s.quantile(0.5), s.quantile(0.99), s.quantile(1)})
 	require.Equal(t, 100., s.percent(s.kept))
 
 	r.Outcomes[2].Displaced = 1

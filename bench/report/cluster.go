@@ -19,7 +19,7 @@ var cluster = chapter{
 			caption: "Mean number of batch jobs in the queue, in steps of six hours.",
 			by:      "machine", x: "day", y: []string{"waiting"}, xAxis: "day", yAxis: "jobs that wait", linear: true},
 		{file: "waits.csv", title: "Waits of batch jobs",
-			caption: "The wait that a share of the batch jobs does not exceed, to the start of the run that came to its end. Jobs that start at once are left out of the picture. On pools, gangs on many nodes wait longer (wait_large_h below): a sum that is kept for a gang keeps no nodes, so that small gangs overtake it.",
+			caption: "The wait that a share of the batch jobs does not exceed, without the runs that an outage stopped. Jobs that start at once are left out of the picture. A sum that pools keep for a gang keeps no nodes, so that others overtake it.",
 			by:      "machine", x: "share", y: []string{"wait_h"}, xAxis: "share of the batch jobs", yAxis: "wait, hours", positive: true},
 		{file: "summary.csv", title: "All numbers of the cluster", caption: "As bench/cluster writes them. Waits of batch jobs in hours; utilisation and broken promises in %."},
 	},
