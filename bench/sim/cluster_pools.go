@@ -20,7 +20,7 @@ type pooled struct {
 	pools   []*carts.Indexed // by resource; nil for one of which no node has any
 	total   nodes.Vector     // when all nodes are open
 	running *nodes.Machine   // holds the gangs that run, and no others
-	open    *nodes.Machine   // holds none, and has the same closures; a clone has the same
+	open    *nodes.Machine   // holds none, with the same closures; clones share it, since a plan closes nothing
 }
 
 // newPooled returns pools as large as the sums over the nodes of m, which is empty.
