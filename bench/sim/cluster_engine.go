@@ -127,8 +127,7 @@ func (e *clusterEngine) tell() {
 }
 
 // next returns the time of the next event. A gang that waits starts at no other: only an end, of a
-// gang or of an outage, makes room. On pools a place that is kept from now on moves with the clock, and
-// could let another gang go before at any tick. Nobody looks before the next event.
+// gang or of an outage, makes room.
 func (e *clusterEngine) next() bookahead.Time {
 	at := bookahead.MaxTime
 	if len(e.coming) > 0 {

@@ -18,6 +18,7 @@ type clusterOracle struct {
 	out   []Outcome
 	state []state
 	spot  [][]nodes.Share  // of gangs that are booked or run
+	head  []int            // their heads' nodes; -1 for none
 	free  [][]nodes.Vector // by node and tick, whether the node is closed or not
 	order []int            // in which gangs come in
 	now   bookahead.Time
@@ -40,7 +41,7 @@ func simulateCluster(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gan
 func newClusterOracle(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *clusterOracle {
 	n := len(gangs)
 	o := &clusterOracle{Cluster: c, given: given, racks: racks, gangs: gangs,
-		out: make([]Outcome, n), state: make([]state, n), spot: make([][]nodes.Share, n)}
+		out: make([]Outcome, n), state: make([]state, n), spot: make([][]nodes.Share, n), head: make([]int, n)}
 	for _, v := range given {
 		cells := make([]nodes.Vector, clusterTicks)
 		for t := range cells {
@@ -77,7 +78,8 @@ func (o *clusterOracle) shut(node int, t bookahead.Time) bool {
 // hit reports whether a gang has a closed node between two ticks.
 func (o *clusterOracle) hit(i int, from, to bookahead.Time) bool {
 	for t := from; t < to; t++ {
-		if slices.ContainsFunc(o.spot[i], func(s nodes.Share) bool { return o.shut(s.Node, t) }) {
+		closed := func(s nodes.Share) bool { return o.shut(s.Node, t) }
+		if slices.ContainsFunc(o.spot[i], closed) || o.head[i] >= 0 && o.shut(o.head[i], t) {
 			return true
 		}
 	}
@@ -93,33 +95,69 @@ func (o *clusterOracle) change(i int, from, to bookahead.Time, times int64) {
 			}
 		}
 	}
+	for t := from; o.head[i] >= 0 && t < to; t++ {
+		for r, amount := range o.gangs[i].On.Head {
+			o.free[o.head[i]][t][r] += times * amount
+		}
+	}
 }
 
-// room returns how many tasks of a gang a node can get at a start.
-func (o *clusterOracle) room(i, node int, start bookahead.Time) int64 {
+// room returns how many tasks of a gang a node can get at a start: beside this on the node, if it is not
+// nil. It returns -1 if there is no room for that.
+func (o *clusterOracle) room(i, node int, start bookahead.Time, beside nodes.Vector) int64 {
 	on := o.gangs[i].On
-	n := on.Tasks
-	if on.Nodes != nil && !slices.Contains(on.Nodes, node) {
-		return 0
-	}
+	n := int64(1000)
 	if on.PerNode > 0 {
-		n = min(n, on.PerNode)
+		n = on.PerNode
 	}
-	for t := start; t < start+bookahead.Time(o.gangs[i].Estimate) && n > 0; t++ {
+	if !allows(on, node) {
+		return -1
+	}
+	for t := start; t < start+bookahead.Time(o.gangs[i].Estimate); t++ {
 		if o.shut(node, t) {
-			return 0
+			return -1
 		}
 		for r, amount := range on.Each {
+			left := o.free[node][t][r]
+			if beside != nil {
+				left -= beside[r]
+			}
+			if left < 0 {
+				return -1
+			}
 			if amount > 0 {
-				n = min(n, o.free[node][t][r]/amount)
+				n = min(n, left/amount)
 			}
 		}
 	}
 	return n
 }
 
-// fits finds the nodes for a gang at a start: those with the lowest index, of the first rack that
-// has room if it must lie in one.
+// seat finds the node for the head of a gang in a group, and takes its room: where it costs the fewest
+// tasks, and of those the lowest. It returns -1 if there is none that leaves room for the tasks.
+func (o *clusterOracle) seat(i int, start bookahead.Time, group []int, room map[int]int64) int {
+	head, least := -1, int64(0)
+	for _, k := range group {
+		with := o.room(i, k, start, o.gangs[i].On.Head)
+		if with < 0 {
+			continue
+		}
+		sum := with - room[k]
+		for _, n := range room {
+			sum += n
+		}
+		if sum >= o.gangs[i].On.Tasks && (head < 0 || room[k]-with < least) {
+			head, least = k, room[k]-with
+		}
+	}
+	if head >= 0 {
+		room[head] -= least
+	}
+	return head
+}
+
+// fits finds the nodes for a gang at a start: one for the head first, then those with the lowest
+// index, of the first rack that has room if it must lie in one.
 func (o *clusterOracle) fits(i int, start bookahead.Time) bool {
 	groups := o.racks
 	if o.gangs[i].On.Within == "" {
@@ -130,17 +168,27 @@ func (o *clusterOracle) fits(i int, start bookahead.Time) bool {
 		groups = [][]int{all}
 	}
 	for _, group := range groups {
-		left := o.gangs[i].On.Tasks
+		left, head := o.gangs[i].On.Tasks, -1
+		room := map[int]int64{}
+		for _, k := range group {
+			room[k] = max(0, o.room(i, k, start, nil))
+		}
+		if o.gangs[i].On.Head != nil {
+			head = o.seat(i, start, group, room)
+			if head < 0 {
+				continue
+			}
+		}
 		var spot []nodes.Share
 		for _, k := range group {
-			n := min(left, o.room(i, k, start))
+			n := min(left, room[k])
 			if n > 0 {
 				spot = append(spot, nodes.Share{Node: k, Tasks: n})
 				left -= n
 			}
 		}
 		if left == 0 {
-			o.spot[i] = spot
+			o.spot[i], o.head[i] = spot, head
 			return true
 		}
 	}
@@ -215,7 +263,7 @@ func (o *clusterOracle) tick() {
 // everFits looks at a cluster on which nothing is booked.
 func (o *clusterOracle) everFits(i int) bool {
 	x := *o
-	x.Outages, x.spot = nil, make([][]nodes.Share, len(o.gangs))
+	x.Outages, x.spot, x.head = nil, make([][]nodes.Share, len(o.gangs)), make([]int, len(o.gangs))
 	x.free = nil
 	for _, v := range o.given {
 		x.free = append(x.free, slices.Repeat([]nodes.Vector{v}, clusterTicks))

@@ -72,8 +72,7 @@ type plan struct {
 }
 
 // place starts a gang if it fits now beside the places that are kept, and reports whether it has
-// started. With keep, the earliest place is kept for one that does not. On pools that may be a place
-// from now on, if there are no nodes.
+// started. With keep, the earliest place is kept for one that does not.
 func (p *plan) place(i int32, keep bool) bool {
 	if p.err != nil {
 		return false
@@ -98,6 +97,11 @@ func (p *plan) place(i int32, keep bool) bool {
 	}
 	if !keep {
 		p.fail(p.m.release(b))
+		return false
+	}
+	b, err = p.m.keep(b, r)
+	if err != nil {
+		p.fail(err)
 		return false
 	}
 	p.places = append(p.places, b)

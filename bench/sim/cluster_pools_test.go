@@ -59,8 +59,12 @@ func TestPoolsByHand(t *testing.T) {
 		{"two broken ones, in the order of the gangs", Local{}, nil,
 			split(booked(gang(1, 1, 1, 1, 2), 6, 40), booked(gang(1, 1, 1, 1, 2), 5, 40)), "0 0 20 20", "0 0 20 20", []int{2, 3}},
 		{"a batch gang waits though the sums are free", Local{}, nil, split(gang(5, 4, 4, 1, 2)), "0 0 20", "0 0 20", nil},
-		// The nodes keep 20 for the head. The pool keeps 2 GPUs from now on.
-		{"EASY keeps a place from now on", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 20", nil},
+		// Both keep 20 for the head, though the pool has 2 GPUs at 5.
+		{"EASY keeps a place from the time at which there are nodes", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
+		// The pool keeps 2 of 4 GPUs from 20 on, and no node: two gangs that overtake take one of each.
+		{"a sum that is kept keeps no node", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 20, 20, 1, 1), gang(7, 20, 20, 1, 1)), "0 0 20 6 20", "0 0 26 6 7", nil},
+		{"no place is kept where nobody knows of nodes", easy, []Outage{failure(0, 1, 0), failure(1, 2, 30)},
+			[]Gang{gang(3, 4, 4, 1, 2), gang(3, 4, 4, 1, 1)}, "30 34", "30 34", nil},
 		{"first fit keeps none", Local{Backfill: FirstFit{}}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
 		{"the head is in the sum", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 2, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 9", "0 9", nil},
 		{"and finds its node", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 1, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 5", "0 5", nil},
@@ -118,6 +122,44 @@ func TestPoolsAreTheSumsOfTheNodes(t *testing.T) {
 	b, err := p.book(nodes.Request{Duration: 1, Tasks: 3, Each: nodes.Vector{1, 0, 0}})
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(9), b.Start)
+}
+
+// A place that is kept has room on the pools and on the nodes. The pools have room from 0, the nodes at 20, the
+// pools at 25 after a reservation, and the nodes at 40, when the drain of node 0 is over.
+func TestKeepLooksOnPoolsAndNodesInTurn(t *testing.T) {
+	p, err := newPooled(pair(t, Local{}).Machine)
+	require.NoError(t, err)
+	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 25, End: 40}, Servers: []int{0}})
+	require.NoError(t, err)
+	runs := nodes.Request{Duration: 20, Tasks: 1, Each: nodes.Vector{2}}
+	b, err := p.book(runs)
+	require.NoError(t, err)
+	_, err = p.begin(b, runs)
+	require.NoError(t, err)
+	_, err = p.book(nodes.Request{Ready: 20, Duration: 5, Tasks: 4, Each: nodes.Vector{1}})
+	require.NoError(t, err)
+
+	each := nodes.Request{Duration: 4, Tasks: 2, Each: nodes.Vector{1}, PerNode: 1}
+	b, err = p.book(each)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(0), b.Start)
+	b, err = p.keep(b, each)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(40), b.Start)
+	again, err := p.keep(b, each)
+	require.NoError(t, err)
+	require.Equal(t, b, again, "it is there already")
+	require.NoError(t, p.release(b))
+
+	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 30, End: bookahead.MaxTime}, Servers: []int{1}})
+	require.NoError(t, err)
+	b, err = p.book(each)
+	require.NoError(t, err)
+	_, err = p.keep(b, each)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
+	again, err = p.book(each)
+	require.NoError(t, err)
+	require.Equal(t, b.Interval, again.Interval, "it was given back")
 }
 
 // A clone and the original part. Neither has a place that is booked on the other.

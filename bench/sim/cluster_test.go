@@ -29,7 +29,7 @@ func newTrial(t *testing.T, rng *rand.Rand) trial {
 	}
 	m, err := nodes.New(nodes.Config{
 		Resources: []string{"gpus", "cores"}, Nodes: x.given,
-		Levels: []nodes.Level{{Name: "rack", Groups: x.racks}},
+		Levels: []nodes.Level{{Name: "rack", Groups: x.racks}}, Sets: map[string][]int{"even": {0, 2}},
 	})
 	require.NoError(t, err)
 	x.Cluster = Cluster{Machine: m, Units: 8, Local: Local{
@@ -83,6 +83,15 @@ func someGang(rng *rand.Rand) Gang {
 	if rng.IntN(8) == 0 {
 		g.On.Nodes = rng.Perm(4)[:1+rng.IntN(4)]
 	}
+	if rng.IntN(8) == 0 {
+		g.On.Except = rng.Perm(4)[:1+rng.IntN(2)]
+	}
+	if rng.IntN(12) == 0 {
+		g.On.Set = "even"
+	}
+	if rng.IntN(5) == 0 {
+		g.On.Head = []nodes.Vector{{1, 1}, {0, 2}, {1, 0}}[rng.IntN(3)]
+	}
 	if g.AR || rng.IntN(6) == 0 {
 		g.Ready += bookahead.Time(rng.IntN(15))
 	}
@@ -92,6 +101,11 @@ func someGang(rng *rand.Rand) Gang {
 	return g
 }
 
+// allows reports whether a request allows a node.
+func allows(on nodes.Request, node int) bool {
+	return (on.Nodes == nil || slices.Contains(on.Nodes, node)) && (on.Set == "" || node%2 == 0) && !slices.Contains(on.Except, node)
+}
+
 // check holds what a run came to against the machine: it sees every tick, node and resource.
 func (x *trial) check(t *testing.T, r ClusterResult) {
 	used := map[[3]int64]int64{} // by node, resource and tick
@@ -99,21 +113,28 @@ func (x *trial) check(t *testing.T, r ClusterResult) {
 	for _, run := range r.Runs {
 		on := x.gangs[run.Task].On
 		tasks, racks := int64(0), map[int]bool{}
-		for _, s := range run.On {
-			tasks += s.Tasks
-			racks[s.Node/2] = true
-			require.True(t, on.PerNode == 0 || s.Tasks <= on.PerNode)
-			require.True(t, on.Nodes == nil || slices.Contains(on.Nodes, s.Node))
+		lies := func(node int, times int64, each nodes.Vector) {
+			racks[node/2] = true
+			require.True(t, allows(on, node))
 			for tick := run.When.Start; tick < run.When.End; tick++ {
-				for res, amount := range on.Each {
-					used[[3]int64{int64(s.Node), int64(res), int64(tick)}] += s.Tasks * amount
+				for res, amount := range each {
+					used[[3]int64{int64(node), int64(res), int64(tick)}] += times * amount
 				}
 				for _, o := range x.Outages {
 					for _, k := range o.Nodes {
-						require.False(t, k == s.Node && o.Start <= tick && tick < o.over(), "gang %d runs on %d at %d", run.Task, k, tick)
+						require.False(t, k == node && o.Start <= tick && tick < o.over(), "gang %d runs on %d at %d", run.Task, k, tick)
 					}
 				}
 			}
+		}
+		for _, s := range run.On {
+			tasks += s.Tasks
+			require.True(t, on.PerNode == 0 || s.Tasks <= on.PerNode)
+			lies(s.Node, s.Tasks, on.Each)
+		}
+		require.Equal(t, on.Head != nil, run.Head >= 0)
+		if on.Head != nil {
+			lies(run.Head, 1, on.Head)
 		}
 		require.Equal(t, on.Tasks, tasks)
 		require.True(t, on.Within == "" || len(racks) == 1)
@@ -155,7 +176,7 @@ func TestClusterAgainstTheOracle(t *testing.T) {
 		x.compare(t, seed, &o.clusterOracle, o.broken, seen)
 	}
 	t.Log(seen)
-	for _, what := range []string{"gangs", "displaced", "displaced reservations that ran", "kept plans"} {
+	for _, what := range []string{"gangs", "displaced", "displaced reservations that ran", "kept plans", "heads"} {
 		require.Positive(t, seen["nodes: "+what], what)
 		require.Positive(t, seen["pools: "+what], what)
 	}
@@ -189,13 +210,17 @@ func (x *trial) compare(t *testing.T, seed uint64, o *clusterOracle, broken []in
 			seen[on+"broken reservations that ran"]++
 		}
 	}
-	last := map[int][]nodes.Share{}
+	last := map[int]Ran{}
 	for _, run := range r.Runs {
-		last[run.Task] = run.On
+		last[run.Task] = run
 	}
-	for i, spot := range last {
+	for i, run := range last {
 		if !r.Outcomes[i].Rejected {
-			require.Equal(t, o.spot[i], spot, "%sseed %d: the nodes of gang %d", on, seed, i)
+			require.Equal(t, o.spot[i], run.On, "%sseed %d: the nodes of gang %d", on, seed, i)
+			require.Equal(t, o.head[i], run.Head, "%sseed %d: the head of gang %d", on, seed, i)
+			if run.Head >= 0 {
+				seen[on+"heads"]++
+			}
 		}
 	}
 	seen[on+"gangs"] += len(x.gangs)
