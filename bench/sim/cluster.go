@@ -10,7 +10,7 @@ import (
 // Cluster is a machine of nodes with its local scheduler, and with nodes that fail or are
 // drained.
 type Cluster struct {
-	// Machine must be empty, with its clock at the first submission or before. A run works on
+	// Machine has no reservations, and its clock is at the first submission or before. A run works on
 	// a clone and leaves Machine as it is.
 	Machine *nodes.Machine
 	// Units is how many units the machine has, for Metrics.Utilisation; see Gang.

@@ -217,5 +217,22 @@ func TestClustersThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// A machine that holds a reservation is refused, and one whose reservations are gone is not.
+func TestAMachineThatIsNotEmpty(t *testing.T) {
+	for _, pools := range []bool{false, true} {
+		c := pair(t, Local{})
+		c.Pools = pools
+		res, err := c.Machine.Reserve(nodes.Request{Ready: 90, Duration: 1, Tasks: 1, Each: nodes.Vector{1}})
+		require.NoError(t, err)
+		_, err = RunCluster(t.Context(), c, nil)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "Cluster.Machine")
+		require.ErrorContains(t, err, "is not empty")
+		require.NoError(t, c.Machine.Release(res.ID))
+		_, err = RunCluster(t.Context(), c, []Gang{gang(0, 1, 1, 1, 1)})
+		require.NoError(t, err)
+	}
+}
+
 // other is a Backfill that a Cluster does not know.
 type other struct{ EASY }

@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"math"
+
+	"github.com/bookahead/bookahead"
 )
 
 // validate returns an error that wraps bookahead.ErrInvalid. It leaves the nodes to the machine.
@@ -33,6 +35,9 @@ func (c *Cluster) validate(gangs []Gang) error {
 		return invalid("Cluster.Local.Order", fmt.Sprintf("%T", c.Local.Order), "moves or preempts")
 	case len(gangs) > math.MaxInt32:
 		return invalid("gangs", len(gangs), "are more than 2^31-1")
+	}
+	for r := range c.Machine.Reservations(bookahead.Interval{Start: 0, End: bookahead.MaxTime}) {
+		return invalid("Cluster.Machine", r, "is booked already: the machine is not empty")
 	}
 	_, known := c.promises()
 	if !known {
