@@ -43,6 +43,9 @@ func TestSmallRun(t *testing.T) {
 		require.Equal(t, of(row, "asked"), of(row, "refused")+of(row, "promises"))
 		require.Equal(t, of(row, "promises"), of(row, "kept")+of(row, "broken")+of(row, "displaced"))
 		require.LessOrEqual(t, of(row, "moved"), of(row, "displaced"))
+		require.Equal(t, of(row, "broken"), of(row, "broken_late")+of(row, "broken_never"))
+		require.LessOrEqual(t, of(row, "punctual"), of(row, "moved"))
+		require.Positive(t, of(row, "finished_gpu_h"))
 		require.Positive(t, of(row, "displaced"), "an outage displaces a reservation")
 		require.Positive(t, of(row, "wait_mean_h"))
 		require.LessOrEqual(t, of(row, "wait_median_h"), of(row, "wait_p95_h"))
@@ -66,11 +69,11 @@ func TestSmallRun(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// TestSameTables: all but the wall time depends on the arguments only.
+// TestSameTables: all but the times that the runs take depends on the arguments only.
 func TestSameTables(t *testing.T) {
 	folders := []string{t.TempDir(), t.TempDir()}
 	var printed []string
-	wall := regexp.MustCompile(`(?m)^\| wall time.*$`)
+	wall := regexp.MustCompile(`(?m)^\| (wall|processor) time.*$`)
 	for _, folder := range folders {
 		var out bytes.Buffer
 		require.Equal(t, 0, run(t.Context(), append(slices.Clone(small), "-jobs", "200", "-out", folder), &out, io.Discard))
@@ -81,8 +84,8 @@ func TestSameTables(t *testing.T) {
 	for _, file := range []string{"summary.csv", "usage.csv", "waits.csv", "promises.csv"} {
 		a, b := readCSV(t, folders[0], file), readCSV(t, folders[1], file)
 		if file == "summary.csv" {
-			last := len(a[0]) - 1
-			require.Equal(t, "wall_s", a[0][last])
+			last := len(a[0]) - 2
+			require.Equal(t, []string{"wall_s", "processor_s"}, a[0][last:])
 			for i := range a {
 				a[i], b[i] = a[i][:last], b[i][:last]
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -13,12 +14,13 @@ import (
 // simulate runs the scenario on "nodes" or on "pools", checks the runs, and sums them up.
 func (x *scenario) simulate(ctx context.Context, machine string, p trial.Progress) (summary, error) {
 	m := meter{Progress: p, machine: machine}
-	began := time.Now()
+	runtime.GC() // so that a run does not pay for what another has left
+	began, worked := time.Now(), processor()
 	r, err := sim.RunCluster(ctx, sim.Cluster{
 		Machine: x.machine, Units: int64(nodeGPUs * x.nodes), Outages: x.outages, Pools: machine == "pools",
 		Local: sim.Local{Order: orders[x.order], Backfill: policies[x.policy]}, Watch: m.watch,
 	}, x.gangs)
-	wall := time.Since(began)
+	wall, work := time.Since(began), processor()-worked
 	if errors.Is(err, context.Canceled) {
 		p.Now("") // so that the message stands alone
 		return summary{}, fmt.Errorf("stopped when %d of %d jobs were done: %w", m.last.Ended, m.last.Total, context.Canceled)
@@ -29,7 +31,9 @@ func (x *scenario) simulate(ctx context.Context, machine string, p trial.Progres
 	if err != nil {
 		return summary{}, err
 	}
-	return x.summarize(machine, r, wall), nil
+	s := x.summarize(machine, r)
+	s.wall, s.processor = wall, work
+	return s, nil
 }
 
 // meter tells how far a run is.

@@ -13,16 +13,21 @@ type summary struct {
 	machine string // "nodes" or "pools"
 
 	// Of the gangs that asked for a reservation, some were refused at once, and the others were
-	// promised a start. Each promise was kept, broken, or displaced by an outage. Of the
-	// displaced gangs, some ran elsewhere or later: moved.
-	asked, refused, made, kept, broken, displaced, moved int
+	// promised a start. Each promise was kept, broken, or displaced by an outage. Of those broken,
+	// some ran later. Of the displaced gangs, some ran elsewhere or later: moved; and of these, some
+	// at the promised start.
+	asked, refused, made, kept, broken, brokenRan, displaced, moved, punctual int
+
+	late  []float64 // how many hours after the promised start the brokenRan began
+	ahead []float64 // how many hours after its ready time each gang was promised a start
 
 	rejected              int       // batch jobs that never ran
 	waits                 []float64 // of batch jobs in hours, without the runs that an outage stopped, ascending
 	large                 []float64 // the waits of those on more than largeTasks nodes
 	utilisation           float64   // of the GPUs until the last submission, by runs that came to their end
 	lost                  float64   // the same by runs that an outage stopped
-	wall                  time.Duration
+	finished              float64   // GPU-hours of all runs that came to their end
+	wall, processor       time.Duration
 	plans, kepts, longest int
 
 	used    []float64 // share of the GPUs that run in each step, on average
@@ -34,18 +39,18 @@ const (
 	largeTasks = 64       // with 2 000 nodes, one batch job in 20 has more
 )
 
-// summarize works the numbers out.
-func (x *scenario) summarize(machine string, r sim.ClusterResult, wall time.Duration) summary {
-	s := summary{machine: machine, wall: wall, plans: r.Plans, kepts: r.Kept, longest: r.LongQueue}
+// summarize works the numbers out, all but the times that the simulation took.
+func (x *scenario) summarize(machine string, r sim.ClusterResult) summary {
+	s := summary{machine: machine, plans: r.Plans, kepts: r.Kept, longest: r.LongQueue}
 	end := bookahead.Time(0)
 	for _, run := range r.Runs {
 		end = max(end, run.When.End)
 	}
 	s.used, s.waiting = make([]float64, end/step+1), make([]float64, end/step+1)
+	ran := make([]bool, len(x.gangs)) // to the end
 	since, waited := make([]bookahead.Time, len(x.gangs)), make([]bookahead.Time, len(x.gangs))
 	for i, g := range x.gangs {
 		since[i] = g.Ready
-		s.count(g, r.Outcomes[i], broken(r, i))
 	}
 	for _, run := range r.Runs {
 		g, i := x.gangs[run.Task], run.Task
@@ -60,10 +65,13 @@ func (x *scenario) summarize(machine string, r sim.ClusterResult, wall time.Dura
 			s.lost += work
 			continue
 		}
+		ran[i] = true
 		s.utilisation += work
+		s.finished += float64(g.On.Tasks*g.On.Each[0]) * float64(run.When.End-run.When.Start) / hour
 		spread(s.used, run.When, share)
 	}
 	for i, g := range x.gangs {
+		s.count(g, r.Outcomes[i], broken(r, i), ran[i])
 		if g.AR || r.Outcomes[i].Rejected {
 			continue
 		}
@@ -76,8 +84,10 @@ func (x *scenario) summarize(machine string, r sim.ClusterResult, wall time.Dura
 	return s
 }
 
-// count counts a gang.
-func (s *summary) count(g sim.Gang, o sim.Outcome, broken bool) {
+// count counts a gang. A promise is kept by a run from its start to its end. One that no outage
+// displaced, and that was not kept, is broken.
+func (s *summary) count(g sim.Gang, o sim.Outcome, broken, ran bool) {
+	punctual := ran && o.Start == o.Promised
 	switch {
 	case !g.AR:
 		if o.Rejected {
@@ -85,19 +95,29 @@ func (s *summary) count(g sim.Gang, o sim.Outcome, broken bool) {
 		}
 		return
 	case o.Promised == sim.Never:
+		s.asked++
 		s.refused++
-	case broken:
+		return
+	case broken || o.Displaced == 0 && !punctual:
 		s.broken++
+		if ran {
+			s.brokenRan++
+			s.late = append(s.late, float64(o.Start-o.Promised)/hour)
+		}
 	case o.Displaced == 0:
 		s.kept++
 	default:
 		s.displaced++
-		if !o.Rejected {
+		if ran {
 			s.moved++
+		}
+		if punctual {
+			s.punctual++
 		}
 	}
 	s.asked++
-	s.made = s.asked - s.refused
+	s.made++
+	s.ahead = append(s.ahead, float64(o.Promised-g.Ready)/hour)
 }
 
 // spread adds an amount for the time of an interval to the means of the steps.
@@ -110,13 +130,13 @@ func spread(steps []float64, when bookahead.Interval, amount float64) {
 	}
 }
 
-// mean returns the mean of waits in hours; 0 if there are none.
-func mean(waits []float64) float64 {
+// mean returns the mean of some hours; 0 if there are none.
+func mean(hours []float64) float64 {
 	sum := 0.0
-	for _, w := range waits {
-		sum += w
+	for _, h := range hours {
+		sum += h
 	}
-	return sum / float64(max(1, len(waits)))
+	return sum / float64(max(1, len(hours)))
 }
 
 // quantile returns the wait in hours that a share of the batch jobs do not exceed; 0 if there are none.

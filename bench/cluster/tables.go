@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -18,8 +19,13 @@ var numbers = []struct {
 	{"kept", "kept to the second", func(s *summary) float64 { return float64(s.kept) }},
 	{"broken", "broken: no nodes at the start", func(s *summary) float64 { return float64(s.broken) }},
 	{"broken_percent", "broken, % of the promises", func(s *summary) float64 { return s.percent(s.broken) }},
+	{"broken_late", "broken, ran later", func(s *summary) float64 { return float64(s.brokenRan) }},
+	{"broken_late_h", "hours after the promised start, mean of these", func(s *summary) float64 { return mean(s.late) }},
+	{"broken_never", "broken, never ran", func(s *summary) float64 { return float64(s.broken - s.brokenRan) }},
 	{"displaced", "displaced by an outage", func(s *summary) float64 { return float64(s.displaced) }},
-	{"moved", "of the displaced, those that ran elsewhere or later", func(s *summary) float64 { return float64(s.moved) }},
+	{"moved", "of the displaced, those that ran", func(s *summary) float64 { return float64(s.moved) }},
+	{"punctual", "of the displaced, those that ran from the promised start", func(s *summary) float64 { return float64(s.punctual) }},
+	{"promised_h", "promised start after the ready time, mean, h", func(s *summary) float64 { return mean(s.ahead) }},
 	{"batch_rejected", "batch jobs rejected", func(s *summary) float64 { return float64(s.rejected) }},
 	{"wait_mean_h", "wait of batch jobs, mean, h", func(s *summary) float64 { return mean(s.waits) }},
 	{"wait_median_h", "wait of batch jobs, median, h", func(s *summary) float64 { return s.quantile(0.5) }},
@@ -28,10 +34,12 @@ var numbers = []struct {
 	{"wait_large_h", fmt.Sprintf("wait of batch jobs on more than %d nodes, mean, h", largeTasks), func(s *summary) float64 { return mean(s.large) }},
 	{"utilisation", "utilisation of the GPUs, %", func(s *summary) float64 { return 100 * s.utilisation }},
 	{"lost", "lost in runs that an outage stopped, % of the GPUs", func(s *summary) float64 { return 100 * s.lost }},
+	{"finished_gpu_h", "GPU-hours of all runs that came to their end", func(s *summary) float64 { return math.Round(s.finished) }},
 	{"longest_queue", "longest queue", func(s *summary) float64 { return float64(s.longest) }},
 	{"plans", "plans on a clone", func(s *summary) float64 { return float64(s.plans) }},
 	{"plans_kept", "clones that became the machine", func(s *summary) float64 { return float64(s.kepts) }},
 	{"wall_s", "wall time, s", func(s *summary) float64 { return s.wall.Seconds() }},
+	{"processor_s", "processor time, s", func(s *summary) float64 { return s.processor.Seconds() }},
 }
 
 // tables returns the table that is printed, and those of the files. usage.csv has the middle of each step.

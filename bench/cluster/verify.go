@@ -7,6 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // change is a change of what lies on a node at a time.
@@ -65,13 +66,21 @@ func sweep(lane []change) error {
 }
 
 // verifyRuns checks that each gang has run once to its end, unless it was rejected, on the nodes that
-// it asked for; and that a promise that was neither broken nor displaced was kept to the second.
+// it asked for and by its Due; that outages alone stop runs; and that a promise that was neither broken
+// nor displaced was kept to the second.
 func (x *scenario) verifyRuns(r sim.ClusterResult) error {
 	ended := make([]int, len(x.gangs))
 	for _, run := range r.Runs {
 		g := x.gangs[run.Task]
-		if bookahead.Duration(run.When.End-run.When.Start) == g.Run {
+		long := bookahead.Duration(run.When.End - run.When.Start)
+		switch {
+		case long == g.Run:
 			ended[run.Task]++
+		case long > g.Run || !x.stops(run):
+			return fmt.Errorf("gang %d runs for %d of %d until %d, when no outage begins on its nodes", run.Task, long, g.Run, run.When.End)
+		}
+		if g.Due != 0 && run.When.End > g.Due {
+			return fmt.Errorf("gang %d runs until %d, after %d", run.Task, run.When.End, g.Due)
 		}
 		tasks := int64(0)
 		for _, s := range run.On {
@@ -85,14 +94,25 @@ func (x *scenario) verifyRuns(r sim.ClusterResult) error {
 		}
 	}
 	for i, o := range r.Outcomes {
+		firm := x.gangs[i].AR && o.Promised != sim.Never && o.Displaced == 0 && !broken(r, i)
 		switch {
 		case o.Rejected != (ended[i] == 0) || ended[i] > 1:
 			return fmt.Errorf("gang %d has run %d times; rejected: %t", i, ended[i], o.Rejected)
-		case x.gangs[i].AR && !o.Rejected && o.Displaced == 0 && !broken(r, i) && o.Start != o.Promised:
+		case firm && o.Rejected:
+			return fmt.Errorf("gang %d never ran, and was promised %d", i, o.Promised)
+		case firm && o.Start != o.Promised:
 			return fmt.Errorf("gang %d starts at %d, not at %d as promised", i, o.Start, o.Promised)
 		}
 	}
 	return nil
+}
+
+// stops reports whether an outage of a node of a run begins when the run ends.
+func (x *scenario) stops(run sim.Ran) bool {
+	return slices.ContainsFunc(x.outages, func(o sim.Outage) bool {
+		closes := func(s nodes.Share) bool { return slices.Contains(o.Nodes, s.Node) }
+		return o.Start == run.When.End && slices.ContainsFunc(run.On, closes)
+	})
 }
 
 // broken reports whether the promise to a gang was broken.

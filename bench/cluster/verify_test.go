@@ -22,7 +22,7 @@ func byHand() (*scenario, sim.ClusterResult) {
 		}
 	}
 	x := &scenario{settings: settings{nodes: 40}, span: 1_000, gangs: []sim.Gang{gang(400, 1, 4), gang(100, 2, 4), gang(50, 2, 8), gang(60, 1, 1)}}
-	x.gangs[2].AR, x.gangs[2].Ready = true, 250
+	x.gangs[2].AR, x.gangs[2].Ready, x.gangs[2].Due = true, 250, 400
 	x.gangs[3].AR = true
 	x.outages = []sim.Outage{{Interval: bookahead.Interval{Start: 100, End: bookahead.MaxTime}, Known: 100, Repaired: 200, Nodes: []int{0}}}
 	ran := func(task int, from, to bookahead.Time, on ...int) sim.Ran {
@@ -51,19 +51,29 @@ func TestVerify(t *testing.T) {
 	x, r := byHand()
 	require.NoError(t, x.verify(r))
 	for says, spoil := range map[string]func(r *sim.ClusterResult){
-		"node 1: at 99, 12 GPUs and 96 cores run on it": func(r *sim.ClusterResult) {
-			r.Runs[2].When = bookahead.Interval{Start: 99, End: 499}
-			r.Runs = append(r.Runs, sim.Ran{Task: 0, When: bookahead.Interval{Start: 99, End: 100}, On: r.Runs[2].On})
+		"node 0: at 99, 12 GPUs and 96 cores run on it": func(r *sim.ClusterResult) {
+			r.Runs = append(r.Runs, sim.Ran{Task: 1, When: bookahead.Interval{Start: 99, End: 100}, On: r.Runs[1].On})
 		},
 		"node 0: at 150 it is closed, and 4 GPUs and 32 cores run on it": func(r *sim.ClusterResult) { r.Runs[2].On = r.Runs[0].On },
 		"gang 2 starts at 300, not at 299 as promised":                   func(r *sim.ClusterResult) { r.Outcomes[2].Promised = 299 },
-		"gang 2 runs 2 tasks from 249 on":                                func(r *sim.ClusterResult) { r.Runs[3].When.Start = 249 },
-		"gang 2 runs 1 tasks from 300 on":                                func(r *sim.ClusterResult) { r.Runs[3].On = r.Runs[3].On[:1] },
-		"gang 2 has 1 tasks on node 19":                                  func(r *sim.ClusterResult) { r.Runs[3].On[1].Node = 19 },
-		"gang 2 has 2 tasks on node 20":                                  func(r *sim.ClusterResult) { r.Runs[3].On[0].Tasks = 2 },
-		"gang 2 has run 0 times; rejected: false":                        func(r *sim.ClusterResult) { r.Runs = r.Runs[:3] },
-		"gang 2 has run 2 times; rejected: false":                        func(r *sim.ClusterResult) { r.Runs = append(r.Runs, r.Runs[3]) },
-		"gang 1 has run 1 times; rejected: true":                         func(r *sim.ClusterResult) { r.Outcomes[1].Rejected = true },
+		"gang 2 runs 2 tasks from 249 on": func(r *sim.ClusterResult) {
+			r.Runs[3].When = bookahead.Interval{Start: 249, End: 299}
+		},
+		"gang 2 never ran, and was promised 300": func(r *sim.ClusterResult) {
+			r.Runs, r.Outcomes[2].Rejected = r.Runs[:3], true
+		},
+		"gang 0 runs for 99 of 400 until 99, when no outage begins on its nodes":   func(r *sim.ClusterResult) { r.Runs[0].When.End = 99 },
+		"gang 0 runs for 100 of 400 until 100, when no outage begins on its nodes": func(r *sim.ClusterResult) { r.Runs[0].On = r.Runs[2].On },
+		"gang 2 runs for 51 of 50 until 351, when no outage begins on its nodes":   func(r *sim.ClusterResult) { r.Runs[3].When.End = 351 },
+		"gang 2 runs until 401, after 400": func(r *sim.ClusterResult) {
+			r.Runs[3].When = bookahead.Interval{Start: 351, End: 401}
+		},
+		"gang 2 runs 1 tasks from 300 on":         func(r *sim.ClusterResult) { r.Runs[3].On = r.Runs[3].On[:1] },
+		"gang 2 has 1 tasks on node 19":           func(r *sim.ClusterResult) { r.Runs[3].On[1].Node = 19 },
+		"gang 2 has 2 tasks on node 20":           func(r *sim.ClusterResult) { r.Runs[3].On[0].Tasks = 2 },
+		"gang 2 has run 0 times; rejected: false": func(r *sim.ClusterResult) { r.Runs = r.Runs[:3] },
+		"gang 2 has run 2 times; rejected: false": func(r *sim.ClusterResult) { r.Runs = append(r.Runs, r.Runs[3]) },
+		"gang 1 has run 1 times; rejected: true":  func(r *sim.ClusterResult) { r.Outcomes[1].Rejected = true },
 	} {
 		x, r := byHand()
 		spoil(&r)
@@ -76,9 +86,9 @@ func TestVerify(t *testing.T) {
 // TestSummary: the numbers of the scenario are those that paper and pencil find.
 func TestSummary(t *testing.T) {
 	x, r := byHand()
-	s := x.summarize("nodes", r, 0)
-	require.Equal(t, summary{machine: "nodes", asked: 2, refused: 1, made: 1, kept: 1, waits: []float64{0, 50. / hour},
-		utilisation: s.utilisation, lost: s.lost, used: s.used, waiting: s.waiting}, s)
+	s := x.summarize("nodes", r)
+	require.Equal(t, summary{machine: "nodes", asked: 2, refused: 1, made: 1, kept: 1, waits: []float64{0, 50. / hour}, ahead: []float64{50. / hour},
+		finished: s.finished, utilisation: s.utilisation, lost: s.lost, used: s.used, waiting: s.waiting}, s)
 	work := 4*400. + 8*100 + 16*50 // the first run of gang 0 is lost
 	require.InDelta(t, work/(40*8*1_000), s.utilisation, 1e-12)
 	require.InDelta(t, 4*100./(40*8*1_000), s.lost, 1e-12)
@@ -90,16 +100,35 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, []float64{1, 1, 2, 3, 6, 6}, []float64{s.quantile(0), s.quantile(0.24), s.quantile(0.25), s.quantile(0.5), s.quantile(0.99), s.quantile(1)})
 	require.Equal(t, 100., s.percent(s.kept))
 
+	require.Equal(t, 0., mean(s.late))
+	require.InDelta(t, work/hour, s.finished, 1e-12)
+
+	// shares are the promises kept, broken and displaced; the broken ones that ran, the displaced ones that
+	// ran, and the displaced ones that ran from the promised start.
+	shares := func() []int {
+		s = x.summarize("pools", r)
+		require.Equal(t, 1, s.made)
+		return []int{s.kept, s.broken, s.displaced, s.brokenRan, s.moved, s.punctual}
+	}
 	r.Outcomes[2].Displaced = 1
-	s = x.summarize("pools", r, 0)
-	require.Equal(t, []int{0, 0, 1, 1}, []int{s.kept, s.broken, s.displaced, s.moved})
-	r.Outcomes[2].Rejected, r.Runs = true, r.Runs[:3]
-	s = x.summarize("pools", r, 0)
-	require.Equal(t, []int{0, 0, 1, 0}, []int{s.kept, s.broken, s.displaced, s.moved})
-	r.Broken = []int{2}
-	s = x.summarize("pools", r, 0)
-	require.Equal(t, []int{0, 1, 0, 0}, []int{s.kept, s.broken, s.displaced, s.moved})
+	require.Equal(t, []int{0, 0, 1, 0, 1, 1}, shares())
+	r.Outcomes[2].Promised = 280
+	require.Equal(t, []int{0, 0, 1, 0, 1, 0}, shares())
+	require.InDelta(t, 30./hour, mean(s.ahead), 1e-12)
+	r.Outcomes[2].Displaced = 0
+	require.Equal(t, []int{0, 1, 0, 1, 0, 0}, shares(), "a promise is not kept by another start")
+	require.InDelta(t, 20./hour, mean(s.late), 1e-12)
+	r.Outcomes[2].Promised, r.Broken = 264, []int{2}
+	require.Equal(t, []int{0, 1, 0, 1, 0, 0}, shares())
+	require.InDelta(t, 36./hour, mean(s.late), 1e-12)
 	require.Equal(t, 100., s.percent(s.broken))
+	r.Outcomes[2].Rejected, r.Runs = true, r.Runs[:3]
+	require.Equal(t, []int{0, 1, 0, 0, 0, 0}, shares())
+	require.Empty(t, s.late)
+	r.Broken = nil
+	require.Equal(t, []int{0, 1, 0, 0, 0, 0}, shares(), "a promise is not kept without a run")
+	r.Outcomes[2].Displaced = 1
+	require.Equal(t, []int{0, 0, 1, 0, 0, 0}, shares())
 }
 
 // TestSpread divides an amount among the steps in which an interval lies.
