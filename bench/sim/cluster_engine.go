@@ -127,7 +127,9 @@ func (e *clusterEngine) tell() {
 }
 
 // next returns the time of the next event. A gang that waits starts at no other: only an end, of a
-// gang or of an outage, makes room.
+// gang or of an outage, makes room. On pools a gang for which there are no nodes now is planned for the time
+// at which there are, and a tick later perhaps for one before, at which the pools have room. Nobody looks
+// before the next event.
 func (e *clusterEngine) next() bookahead.Time {
 	at := bookahead.MaxTime
 	if len(e.coming) > 0 {

@@ -72,7 +72,8 @@ type plan struct {
 }
 
 // place starts a gang if it fits now beside the places that are kept, and reports whether it has
-// started. With keep, the earliest place is kept for one that does not.
+// started. With keep, the earliest place is kept for one that does not: on pools not before there are
+// nodes beside the gangs that run, if there are none now.
 func (p *plan) place(i int32, keep bool) bool {
 	if p.err != nil {
 		return false
@@ -94,15 +95,19 @@ func (p *plan) place(i int32, keep bool) bool {
 			return true
 		}
 		p.fail(err)
-	}
-	if !keep {
 		p.fail(p.m.release(b))
-		return false
-	}
-	b, err = p.m.keep(b, r)
-	if err != nil {
-		p.fail(err)
-		return false
+		if !keep {
+			return false
+		}
+		// A place from now on would hold back the others, though this gang has no nodes now.
+		r.Ready, err = p.m.room(r)
+		if err == nil {
+			b, err = p.m.book(r)
+		}
+		if err != nil {
+			p.fail(err)
+			return false
+		}
 	}
 	p.places = append(p.places, b)
 	o := &p.Outcomes[i]

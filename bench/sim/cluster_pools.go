@@ -227,36 +227,6 @@ func (p *pooled) begin(b booking, r nodes.Request) (booking, error) {
 	return booking{Reservation: res, pools: b.pools}, err
 }
 
-// keep looks on the pools and on the nodes in turn, each time from the start that the other names, until
-// both have room at the same start.
-//
-//	pools have room      from 0        from 20         at 25
-//	nodes have room      at 20         at 25           at 25: kept
-//
-// The nodes hold the gangs that run, and no places that are kept or booked: those are known to the
-// pools alone.
-func (p *pooled) keep(b booking, r nodes.Request) (booking, error) {
-	for {
-		r.Ready = b.Start
-		from, err := p.room(r)
-		if err == nil && from == b.Start {
-			return b, nil
-		}
-		back := p.release(b)
-		if back != nil {
-			err = back
-		}
-		if err != nil {
-			return booking{}, err
-		}
-		r.Ready = from
-		b, err = p.book(r)
-		if err != nil {
-			return booking{}, err
-		}
-	}
-}
-
 func (p *pooled) release(b booking) error {
 	for k, id := range b.pools {
 		if id == 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // poolsOracle simulates a cluster on pools tick by tick: a sum for each resource and tick, and the
-// cells of a clusterOracle for the gangs that run. It decides at every tick.
+// cells of a clusterOracle for the gangs that run. It decides when something has happened.
 type poolsOracle struct {
 	clusterOracle
 	sums   [][]int64 // by resource and tick, of gangs that run or are booked
@@ -88,19 +88,6 @@ func (o *poolsOracle) place(i int, first, last bookahead.Time) (bookahead.Time, 
 	return 0, false
 }
 
-// placeBoth is place from now on. A place that is kept needs nodes beside the gangs that run, too.
-func (o *poolsOracle) placeBoth(i int, last bookahead.Time, keeps bool) (bookahead.Time, bool) {
-	for t := o.now; t <= last; t++ {
-		if !keeps || o.fits(i, t) {
-			start, ok := o.place(i, t, t)
-			if ok {
-				return start, true
-			}
-		}
-	}
-	return 0, false
-}
-
 // begin gives a gang nodes from now on, if there are any.
 func (o *poolsOracle) begin(i int) bool {
 	if !o.fits(i, o.now) {
@@ -113,25 +100,32 @@ func (o *poolsOracle) begin(i int) bool {
 }
 
 func (o *poolsOracle) tick() {
-	o.finish()
+	ended := o.finish()
+	news := slices.ContainsFunc(o.Outages, func(x Outage) bool {
+		return x.Known == o.now || x.Start == o.now || x.over() == o.now
+	})
 	out := append(o.stop(), o.lift()...)
 	slices.SortFunc(out, func(a, b int) int { return cmp.Compare(slices.Index(o.order, a), slices.Index(o.order, b)) })
 	for _, i := range out {
 		o.book(i, o.out[i].Start)
 	}
-	o.takeIn()
-	o.arrive()
-	o.decide()
+	came := o.takeIn()
+	began := o.arrive()
+	if ended || news || came || began {
+		o.decide()
+	}
 }
 
-func (o *poolsOracle) finish() {
+func (o *poolsOracle) finish() (any bool) {
 	for i := range o.gangs {
 		if o.state[i] == begun && o.out[i].End == o.now {
 			o.state[i] = stopped
 			o.change(i, o.now, o.end(i), 1)
 			o.add(i, o.now, o.end(i), -1)
+			any = true
 		}
 	}
+	return any
 }
 
 // stop stops those that run on closed nodes, and returns the AR gangs.
@@ -165,11 +159,12 @@ func (o *poolsOracle) lift() (out []int) {
 	return out
 }
 
-func (o *poolsOracle) takeIn() {
+func (o *poolsOracle) takeIn() (any bool) {
 	for _, i := range o.order {
 		if o.comes(i) != o.now {
 			continue
 		}
+		any = true
 		switch {
 		case o.gangs[i].AR:
 			o.book(i, o.gangs[i].Ready)
@@ -182,6 +177,7 @@ func (o *poolsOracle) takeIn() {
 			o.state[i], o.out[i].Rejected = stopped, true
 		}
 	}
+	return any
 }
 
 // book places an AR gang, or rejects it.
@@ -208,11 +204,12 @@ func (o *poolsOracle) reject(i int) {
 
 // arrive starts AR gangs, or books those anew for which there are no nodes: from the first tick on at
 // which there are, beside those that run.
-func (o *poolsOracle) arrive() {
+func (o *poolsOracle) arrive() (any bool) {
 	for i := range o.gangs {
 		if o.state[i] != placed || o.out[i].Start != o.now {
 			continue
 		}
+		any = true
 		if o.begin(i) {
 			continue
 		}
@@ -231,6 +228,7 @@ func (o *poolsOracle) arrive() {
 			o.reject(i)
 		}
 	}
+	return any
 }
 
 // decide goes through the queue in order.
@@ -251,9 +249,17 @@ func (o *poolsOracle) decide() {
 		if keeps {
 			last = clusterTicks - 100
 		}
-		start, ok := o.placeBoth(i, last, keeps)
-		if ok && start == o.now && o.begin(i) {
-			continue
+		start, ok := o.place(i, o.now, last)
+		if ok && start == o.now {
+			if o.begin(i) {
+				continue
+			}
+			o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
+			from := o.now
+			for from <= last && !o.fits(i, from) {
+				from++
+			}
+			start, ok = o.place(i, from, last)
 		}
 		waiting++
 		switch {

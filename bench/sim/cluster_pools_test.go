@@ -124,44 +124,6 @@ func TestPoolsAreTheSumsOfTheNodes(t *testing.T) {
 	require.Equal(t, bookahead.Time(9), b.Start)
 }
 
-// A place that is kept has room on the pools and on the nodes. The pools have room from 0, the nodes at 20, the
-// pools at 25 after a reservation, and the nodes at 40, when the drain of node 0 is over.
-func TestKeepLooksOnPoolsAndNodesInTurn(t *testing.T) {
-	p, err := newPooled(pair(t, Local{}).Machine)
-	require.NoError(t, err)
-	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 25, End: 40}, Servers: []int{0}})
-	require.NoError(t, err)
-	runs := nodes.Request{Duration: 20, Tasks: 1, Each: nodes.Vector{2}}
-	b, err := p.book(runs)
-	require.NoError(t, err)
-	_, err = p.begin(b, runs)
-	require.NoError(t, err)
-	_, err = p.book(nodes.Request{Ready: 20, Duration: 5, Tasks: 4, Each: nodes.Vector{1}})
-	require.NoError(t, err)
-
-	each := nodes.Request{Duration: 4, Tasks: 2, Each: nodes.Vector{1}, PerNode: 1}
-	b, err = p.book(each)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(0), b.Start)
-	b, err = p.keep(b, each)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(40), b.Start)
-	again, err := p.keep(b, each)
-	require.NoError(t, err)
-	require.Equal(t, b, again, "it is there already")
-	require.NoError(t, p.release(b))
-
-	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 30, End: bookahead.MaxTime}, Servers: []int{1}})
-	require.NoError(t, err)
-	b, err = p.book(each)
-	require.NoError(t, err)
-	_, err = p.keep(b, each)
-	require.ErrorIs(t, err, bookahead.ErrUnavailable)
-	again, err = p.book(each)
-	require.NoError(t, err)
-	require.Equal(t, b.Interval, again.Interval, "it was given back")
-}
-
 // A clone and the original part. Neither has a place that is booked on the other.
 func TestClonesOfPools(t *testing.T) {
 	p, err := newPooled(pair(t, Local{}).Machine)

@@ -18,10 +18,6 @@ type site interface {
 	// begin returns a booking that starts now with its nodes. The error is
 	// bookahead.ErrUnavailable if there are none for r, by which it was booked.
 	begin(b booking, r nodes.Request) (booking, error)
-	// keep moves a booking that does not begin now to the earliest place at which there are nodes as
-	// well, as far as the site knows. It is given back if there is none: then the error is
-	// bookahead.ErrUnavailable.
-	keep(b booking, r nodes.Request) (booking, error)
 	// release gives a booking back, or the rest of it.
 	release(b booking) error
 	// displaces reports whether an outage, which is closed, takes the place of a booking that
@@ -56,9 +52,6 @@ func (m onNodes) begin(b booking, _ nodes.Request) (booking, error) {
 	}
 	return b, nil
 }
-
-// keep leaves the booking where it is, since it has its nodes.
-func (m onNodes) keep(b booking, _ nodes.Request) (booking, error) { return b, nil }
 
 func (m onNodes) release(b booking) error { return m.Release(b.ID) }
 
