@@ -10,7 +10,8 @@ import (
 
 // summary has the numbers of a run on one machine.
 type summary struct {
-	machine string // "nodes" or "pools"
+	machine     string // "nodes" or "pools"
+	nodes, jobs int
 
 	// Of the gangs that asked for a reservation, some were refused at once, and the others were
 	// promised a start. Each promise was kept, broken, or displaced by an outage. Of those broken,
@@ -41,7 +42,7 @@ const (
 
 // summarize works the numbers out, all but the times that the simulation took.
 func (x *scenario) summarize(machine string, r sim.ClusterResult) summary {
-	s := summary{machine: machine, plans: r.Plans, kepts: r.Kept, longest: r.LongQueue}
+	s := summary{machine: machine, nodes: x.nodes, jobs: len(x.gangs), plans: r.Plans, kepts: r.Kept, longest: r.LongQueue}
 	end := bookahead.Time(0)
 	for _, run := range r.Runs {
 		end = max(end, run.When.End)

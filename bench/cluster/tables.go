@@ -13,6 +13,8 @@ var numbers = []struct {
 	column, label string
 	of            func(s *summary) float64
 }{
+	{"nodes", "nodes", func(s *summary) float64 { return float64(s.nodes) }},
+	{"jobs", "jobs", func(s *summary) float64 { return float64(s.jobs) }},
 	{"asked", "reservations asked for", func(s *summary) float64 { return float64(s.asked) }},
 	{"refused", "refused at once", func(s *summary) float64 { return float64(s.refused) }},
 	{"promises", "promises made", func(s *summary) float64 { return float64(s.made) }},

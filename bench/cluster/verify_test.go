@@ -87,7 +87,7 @@ func TestVerify(t *testing.T) {
 func TestSummary(t *testing.T) {
 	x, r := byHand()
 	s := x.summarize("nodes", r)
-	require.Equal(t, summary{machine: "nodes", asked: 2, refused: 1, made: 1, kept: 1, waits: []float64{0, 50. / hour}, ahead: []float64{50. / hour},
+	require.Equal(t, summary{machine: "nodes", nodes: 40, jobs: 4, asked: 2, refused: 1, made: 1, kept: 1, waits: []float64{0, 50. / hour}, ahead: []float64{50. / hour},
 		finished: s.finished, utilisation: s.utilisation, lost: s.lost, used: s.used, waiting: s.waiting}, s)
 	work := 4*400. + 8*100 + 16*50 // the first run of gang 0 is lost
 	require.InDelta(t, work/(40*8*1_000), s.utilisation, 1e-12)

@@ -6,6 +6,7 @@ var cluster = chapter{
 	command: "./bench/cluster -quick -out %s",
 	intro: []string{
 		"A GPU cluster in racks, with a queue (EASY) and reservations, on two kinds of schedule. “nodes” is a nodes.Machine, which books nodes. “pools” books the sums of GPUs and of cores, and chooses nodes when a gang starts. Both meet the same jobs, the same failures, which nobody expects, and the same drains, which are known a day ahead.",
+		"With -quick, as this page runs it, the pictures are of 2 000 jobs on 200 nodes, with 5 failures and 10 drains. The full scale is 20 000 jobs on 2 000 nodes, with 50 failures and 100 drains: bench/cluster/RESULTS.md has its numbers, and the commands that draw it. The table below says which of the two is shown.",
 		"A promise is a reservation that was accepted. It is broken if the gang finds no nodes at the start that it was booked for, and displaced if an outage took its nodes or its amounts before.",
 	},
 	views: []view{
@@ -21,6 +22,6 @@ var cluster = chapter{
 		{file: "waits.csv", title: "Waits of batch jobs",
 			caption: "The wait that a share of the batch jobs does not exceed, without the runs that an outage stopped. Jobs that start at once are left out of the picture. A sum that pools keep for a gang keeps no nodes, so that others overtake it.",
 			by:      "machine", x: "share", y: []string{"wait_h"}, xAxis: "share of the batch jobs", yAxis: "wait, hours", positive: true},
-		{file: "summary.csv", title: "All numbers of the cluster", caption: "As bench/cluster writes them. Waits of batch jobs in hours; utilisation and broken promises in %."},
+		{file: "summary.csv", title: "All numbers of the cluster", caption: "As bench/cluster writes them. The first two columns are the scale. Waits of batch jobs in hours; utilisation and broken promises in %."},
 	},
 }
