@@ -76,7 +76,9 @@ func (x *scenario) verifyRuns(r sim.ClusterResult) error {
 		switch {
 		case long == g.Run:
 			ended[run.Task]++
-		case long > g.Run || !x.stops(run):
+		case long > g.Run:
+			return fmt.Errorf("gang %d runs for %d, not for %d", run.Task, long, g.Run)
+		case !x.stops(run):
 			return fmt.Errorf("gang %d runs for %d of %d until %d, when no outage begins on its nodes", run.Task, long, g.Run, run.When.End)
 		}
 		if g.Due != 0 && run.When.End > g.Due {

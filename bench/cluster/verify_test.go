@@ -64,7 +64,8 @@ func TestVerify(t *testing.T) {
 		},
 		"gang 0 runs for 99 of 400 until 99, when no outage begins on its nodes":   func(r *sim.ClusterResult) { r.Runs[0].When.End = 99 },
 		"gang 0 runs for 100 of 400 until 100, when no outage begins on its nodes": func(r *sim.ClusterResult) { r.Runs[0].On = r.Runs[2].On },
-		"gang 2 runs for 51 of 50 until 351, when no outage begins on its nodes":   func(r *sim.ClusterResult) { r.Runs[3].When.End = 351 },
+		"gang 2 runs for 51, not for 50":                                           func(r *sim.ClusterResult) { r.Runs[3].When.End = 351 },
+		"gang 1 runs for 101, not for 100":                                         func(r *sim.ClusterResult) { r.Runs[1].When.Start = -1 },
 		"gang 2 runs until 401, after 400": func(r *sim.ClusterResult) {
 			r.Runs[3].When = bookahead.Interval{Start: 351, End: 401}
 		},
@@ -125,7 +126,7 @@ func TestSummary(t *testing.T) {
 	r.Outcomes[2].Rejected, r.Runs = true, r.Runs[:3]
 	require.Equal(t, []int{0, 1, 0, 0, 0, 0}, shares())
 	require.Empty(t, s.late)
-	r.Broken = nil
+	r.Broken, r.Outcomes[2].Promised = nil, 300
 	require.Equal(t, []int{0, 1, 0, 0, 0, 0}, shares(), "a promise is not kept without a run")
 	r.Outcomes[2].Displaced = 1
 	require.Equal(t, []int{0, 0, 1, 0, 0, 0}, shares())

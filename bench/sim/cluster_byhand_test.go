@@ -95,6 +95,7 @@ func TestClustersByHand(t *testing.T) {
 			[]Gang{gang(1, 9, 9, 2, 2)}, "9"},
 		{"a node that never comes back", Local{}, []Outage{failure(1, 2, 0)},
 			[]Gang{gang(3, 9, 9, 2, 2), gang(3, 5, 5, 1, 2)}, "- 3"},
+		{"the head's node fails", Local{}, []Outage{failure(0, 3, 6)}, []Gang{beside(gang(0, 9, 9, 1, 2), 2)}, "6/1"},
 		{"a gang that is too large", Local{}, nil,
 			[]Gang{gang(0, 1, 1, 1, 3), gang(0, 1, 1, 5, 1), gang(0, 1, 1, 4, 1)}, "- - 0"},
 		{"priorities", Local{Order: PPP{}}, nil,
