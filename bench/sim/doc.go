@@ -99,8 +99,10 @@
 // A gang whose promise is broken is booked anew, from the time at which the nodes have room beside the
 // gangs that run: the pools alone would book it for now again. A batch gang waits on if it finds no
 // nodes. If the policy keeps a place for it, that is booked on the pools from the same time, so that others
-// may start before it. The sum that is kept is on no nodes, so that others may take those. An outage closes the amounts of its nodes in the pools. They do not know
-// whose nodes these are: where more is booked than is left, the reservations that came in last give way.
+// may start before it. The sum that is kept is on no nodes, so that others may take those.
+//
+// An outage closes the amounts of its nodes in the pools. They do not know whose nodes these are: where
+// more is booked than is left, the reservations that came in last give way.
 //
 // This is for comparison, and no part of it is needed on nodes: the scheduler (cluster_booking.go,
 // cluster_plan.go, cluster_outage.go) meets either through a site of a few methods (cluster_site.go).
