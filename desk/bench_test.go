@@ -1,0 +1,89 @@
+package desk
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+)
+
+// steady yields requests that are ready anywhere in a time in which so many live ones take 70 % of 128 units.
+func steady(live int) func() bookahead.Request {
+	rng := rand.New(rand.NewPCG(1, 1))
+	span := int64(float64(live) * 8.5 * 500 / 0.7 / 128)
+	return func() bookahead.Request {
+		return bookahead.Request{Ready: bookahead.Time(rng.Int64N(span)), Duration: 1 + bookahead.Duration(rng.IntN(1000)), Units: 1 + rng.Int64N(16)}
+	}
+}
+
+// BenchmarkBook books and cancels on a pool with live bookings: with a key, an owner and a number on a
+// desk, and on a carts.Indexed alone.
+func BenchmarkBook(b *testing.B) {
+	for _, live := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
+			s, err := carts.NewIndexed(128, carts.Config{})
+			require.NoError(b, err)
+			next, ids := steady(live), []bookahead.ID{}
+			for range live {
+				r, err := s.Reserve(next())
+				require.NoError(b, err)
+				ids = append(ids, r.ID)
+			}
+			rng := rand.New(rand.NewPCG(2, 2))
+			for b.Loop() {
+				r, err := s.Reserve(next())
+				if err != nil {
+					b.Fatal(err)
+				}
+				i := rng.IntN(live)
+				err = s.Release(ids[i])
+				if err != nil {
+					b.Fatal(err)
+				}
+				ids[i] = r.ID
+			}
+		})
+		b.Run(fmt.Sprintf("impl=desk/live=%d", live), func(b *testing.B) {
+			d, err := New(Config{})
+			require.NoError(b, err)
+			_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
+			require.NoError(b, err)
+			next, ids, n := steady(live), []BookingID{}, 0
+			book := func() BookingID {
+				r := next()
+				n++
+				out, err := d.Do(Book{Key: fmt.Sprintf("key %d", n), Request: Request{
+					Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+				}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				return out.Booking.ID
+			}
+			for range live {
+				ids = append(ids, book())
+			}
+			rng := rand.New(rand.NewPCG(2, 2))
+			for b.Loop() {
+				id := book()
+				i := rng.IntN(live)
+				_, err := d.Do(Cancel{ids[i]})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ids[i] = id
+			}
+		})
+	}
+}
+
+var owners100 = func() (list []string) {
+	for i := range 100 {
+		list = append(list, fmt.Sprintf("owner %d", i))
+	}
+	return list
+}()

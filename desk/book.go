@@ -1,0 +1,163 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+func (Book) verb() string { return "book" }
+
+func (c Book) check() error {
+	err := checkText("Book.Key", c.Key)
+	if err == nil {
+		err = c.Request.check()
+	}
+	if err == nil {
+		err = c.Force.check()
+	}
+	if err == nil && c.Hold < 0 {
+		err = limits.Invalid("Book.Hold", c.Hold, "is negative")
+	}
+	return err
+}
+
+func (c Book) decide(b *books) (Decision, error) {
+	if c.Key != "" {
+		id, ok := b.keys.get(c.Key)
+		if ok {
+			k, _ := b.booking(id)
+			if !c.same(k.asked) {
+				return Decision{}, limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))
+			}
+			return Decision{Booking: id, same: true}, nil
+		}
+	}
+	if c.Hold != 0 && c.Hold <= b.now {
+		return Decision{}, limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
+	}
+	err := b.fit(&c.Request)
+	if err != nil {
+		return Decision{}, err
+	}
+	by := Decision{Booking: b.last + 1}
+	s := stage{books: b}
+	x, err := s.find(&c.Request)
+	if err == bookahead.ErrUnavailable && c.Force != Nobody {
+		x, by.Moved, err = s.force(c.demand())
+	}
+	by.Shape, by.Places = x.shape, x.places
+	return by, err
+}
+
+func (c Book) apply(b *books, by *Decision) error {
+	shape, on, err := b.placed(&c.Request, by.Shape, by.Places)
+	if err != nil {
+		return err
+	}
+	err = b.giveWay(by.Moved)
+	if err != nil {
+		return err
+	}
+	k := &Booking{Key: c.Key, Request: c.Request.clone(), State: Booked, Shape: by.Shape, Places: by.Places, on: on}
+	asked := c
+	asked.Request = k.Request
+	k.asked = &asked
+	k.Interval = spanOf(k.Places)
+	if c.Hold != 0 {
+		k.State, k.Expiry = Held, c.Hold
+	}
+	k.ids, err = settle(b.real, b.now, k, nil, shape, k.Places, on)
+	if err != nil {
+		return err
+	}
+	started := k.begin(b.now)
+	k.change = k.due(b.config.Keep)
+	b.enter(k)
+	b.about(k, WasBooked, b.now, bookahead.Interval{}, k.Interval)
+	if started {
+		b.about(k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return b.settleIn(by.Moved)
+}
+
+// begin makes a booking a running one if its time has come, and reports whether it has.
+func (k *Booking) begin(now bookahead.Time) bool {
+	if k.State != Booked || k.Start > now {
+		return false
+	}
+	k.State = Running
+	return true
+}
+
+// due returns when something happens to a booking by itself; 0 if nothing does.
+func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
+	switch k.State {
+	case Held:
+		return min(k.Expiry, k.End)
+	case Booked:
+		return k.Start
+	case Running:
+		return k.End
+	}
+	return bookahead.Time(addUp(bookahead.Duration(k.End), keep))
+}
+
+// placed returns the shape of a decision and the schedules that it names, and checks that they are there.
+func (b *books) placed(r *Request, shape int, places []Place) (Shape, []int32, error) {
+	if shape < 0 || shape >= len(r.Shapes) || len(places) != len(r.Shapes[shape]) {
+		return nil, nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
+	}
+	on := make([]int32, len(places))
+	for i := range places {
+		p := &places[i]
+		k, ok := b.names[p.On]
+		switch {
+		case !ok || b.schedules[k].of != nil:
+			return nil, nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d].On", i), p.On, "is no schedule with units")
+		case p.Empty():
+			return nil, nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d]", i), p.Interval, "is empty")
+		case (b.schedules[k].machine == nil) != (r.Shapes[shape][i].Tasks == nil):
+			return nil, nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d].On", i), p.On, "is not of the kind that the part asks for")
+		}
+		on[i] = k
+	}
+	return r.Shapes[shape], on, nil
+}
+
+// real returns a schedule of the books, which is written to.
+func (b *books) real(k int32) *schedule { return b.schedules[k] }
+
+// clone returns a copy that shares no slice with the caller's.
+func (r *Request) clone() Request {
+	c := *r
+	c.Labels = append([]string(nil), r.Labels...)
+	c.Shapes = make([]Shape, len(r.Shapes))
+	for i, shape := range r.Shapes {
+		c.Shapes[i] = append(Shape(nil), shape...)
+		for j := range c.Shapes[i] {
+			p := &c.Shapes[i][j]
+			p.Servers = cloneOf(p.Servers)
+			if p.After != nil {
+				gap := *p.After
+				p.After = &gap
+			}
+			if p.Tasks != nil {
+				t := *p.Tasks
+				t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), nodes.Vector(cloneOf(t.Head)), cloneOf(t.Nodes), cloneOf(t.Except)
+				p.Tasks = &t
+			}
+		}
+	}
+	return c
+}
+
+// cloneOf returns a copy, and nil for nil.
+func cloneOf[S ~[]E, E any](s S) S {
+	if s == nil {
+		return nil
+	}
+	return append(S{}, s...)
+}

@@ -1,0 +1,102 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+func (Commit) verb() string { return "commit" }
+
+func (Commit) check() error { return nil }
+
+func (c Commit) decide(b *books) (Decision, error) {
+	k, err := b.live(c.ID)
+	if err == nil && k.State != Held {
+		err = bookahead.ErrNotFound
+	}
+	return Decision{Booking: c.ID}, err
+}
+
+func (c Commit) apply(b *books, _ *Decision) error {
+	old, err := b.live(c.ID)
+	if err != nil {
+		return err
+	}
+	k := *old
+	k.State, k.Expiry = Booked, 0
+	started := k.begin(b.now)
+	k.change = k.due(b.config.Keep)
+	b.replace(old, &k)
+	b.about(&k, WasCommitted, b.now, k.Interval, k.Interval)
+	if started {
+		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return nil
+}
+
+func (Cancel) verb() string { return "cancel" }
+
+func (Cancel) check() error { return nil }
+
+func (c Cancel) decide(b *books) (Decision, error) {
+	_, err := b.live(c.ID)
+	return Decision{Booking: c.ID}, err
+}
+
+func (c Cancel) apply(b *books, _ *Decision) error {
+	old, err := b.live(c.ID)
+	if err != nil {
+		return err
+	}
+	return b.close(old, Cancelled, WasCancelled, b.now)
+}
+
+func (End) verb() string { return "end" }
+
+func (End) check() error { return nil }
+
+func (c End) decide(b *books) (Decision, error) {
+	k, err := b.live(c.ID)
+	if err == nil && k.State != Running {
+		err = limits.Invalid("End.ID", c.ID, fmt.Sprintf("is %v, and not running", k.State))
+	}
+	return Decision{Booking: c.ID}, err
+}
+
+func (c End) apply(b *books, _ *Decision) error {
+	old, err := b.live(c.ID)
+	if err != nil {
+		return err
+	}
+	return b.close(old, Ended, HasEnded, b.now)
+}
+
+// close ends a booking at a tick, and gives back what is left of it. Places that were not reached are gone.
+func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
+	for i, id := range old.ids {
+		if id == 0 || old.Places[i].End <= b.now {
+			continue
+		}
+		err := b.schedules[old.on[i]].release(id)
+		if err != nil {
+			return fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	k := *old
+	k.State, k.Expiry, k.ids = state, 0, nil
+	k.Places, k.on = nil, nil
+	for i, p := range old.Places {
+		p.End = min(p.End, at)
+		if !p.Empty() {
+			k.Places, k.on = append(k.Places, p), append(k.on, old.on[i])
+		}
+	}
+	k.Interval = bookahead.Interval{Start: old.Start, End: min(old.End, max(at, old.Start))}
+	over := max(at, k.End)
+	k.change = bookahead.Time(addUp(bookahead.Duration(over), b.config.Keep))
+	b.replace(old, &k)
+	b.about(&k, w, at, old.Interval, k.Interval)
+	return nil
+}
