@@ -87,3 +87,32 @@ var owners100 = func() (list []string) {
 	}
 	return list
 }()
+
+// BenchmarkClone compares the clone of a desk with one pool to that of the pool alone.
+func BenchmarkClone(b *testing.B) {
+	for _, live := range []int{1_000, 100_000} {
+		d, err := New(Config{})
+		require.NoError(b, err)
+		_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
+		require.NoError(b, err)
+		next := steady(live)
+		for n := range live {
+			r := next()
+			_, err := d.Do(Book{Key: fmt.Sprint(n), Request: Request{
+				Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+			}})
+			require.NoError(b, err)
+		}
+		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
+			pool := d.b.schedules[0].keeper.(*carts.Indexed)
+			for b.Loop() {
+				pool.Clone()
+			}
+		})
+		b.Run(fmt.Sprintf("impl=desk/live=%d", live), func(b *testing.B) {
+			for b.Loop() {
+				d.Clone()
+			}
+		})
+	}
+}
