@@ -10,17 +10,6 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// countedTasks is a view of a machine that tells its Frame, as a provider must.
-type countedTasks struct {
-	*nodes.Tasks
-	capacity int64
-}
-
-func (v countedTasks) Frame() bookahead.Frame {
-	f := v.Machine().Frame()
-	return bookahead.Frame{Now: f.Now, Horizon: f.Horizon, Capacity: v.capacity}
-}
-
 // A Broker over views of machines takes the earliest start that any of them has, and its booking is one
 // of that machine, on whose nodes there is room. A Gang on another machine may stand beside it.
 func TestABrokerOverMachines(t *testing.T) {
@@ -38,9 +27,17 @@ func TestABrokerOverMachines(t *testing.T) {
 			require.NoError(t, err)
 			v, err := m.Tasks(each, 0)
 			require.NoError(t, err)
-			machines, views = append(machines, m), append(views, countedTasks{v, 9})
+			machines, views = append(machines, m), append(views, v)
 		}
 		b := brokerOf(t, Config{}, views...)
+		most := int64(0)
+		for k, v := range views {
+			a, err := v.RangeQuery(b.Frame().Window())
+			require.NoError(t, err)
+			require.Equal(t, a.Free, b.Capacity(k), "nothing is booked")
+			most = max(most, a.Free)
+		}
+		require.Equal(t, bookahead.Frame{Horizon: 60, Capacity: most}, b.Frame())
 		beside, now := newMachine(t), bookahead.Time(0)
 		var live []bookahead.ID
 		for range 40 {
@@ -93,4 +90,28 @@ func TestABrokerOverMachines(t *testing.T) {
 	t.Log(count)
 	require.Greater(t, count["booked"], 500)
 	require.Greater(t, count["unavailable"], 100)
+}
+
+// Two views of a machine share what it has, so a Broker takes one of them, and a job has one part for
+// the machine however the part gets there.
+func TestViewsOfOneMachineAreOneProvider(t *testing.T) {
+	m, other := newMachine(t), newMachine(t)
+	view, err := m.Tasks(nodes.Vector{1, 0}, 0)
+	require.NoError(t, err)
+	wide, err := m.Tasks(nodes.Vector{0, 1}, 0)
+	require.NoError(t, err)
+	elsewhere, err := other.Tasks(nodes.Vector{1, 0}, 0)
+	require.NoError(t, err)
+	for _, second := range []bookahead.Schedule{view, wide, brokerOf(t, Config{}, wide)} {
+		_, err = NewBroker(Config{}, view, second)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "shares a schedule with, providers[0]")
+	}
+	b := brokerOf(t, Config{}, elsewhere, view)
+	_, err = CoAllocate(Job{Parts: []Part{
+		{On: b, Duration: 5, Units: 1},
+		{On: Gang{m, nodes.Request{Each: nodes.Vector{1, 1}}}, Duration: 5, Units: 1},
+	}})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "one part for each machine")
 }

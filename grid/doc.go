@@ -33,7 +33,10 @@
 // Place says where a reservation lies, and ID is the way back. Config.Booked gives a new
 // Broker reservations that its providers hold already. Rebook moves a reservation
 // that has not begun to the provider that the Policy chooses, under its ID, unless it starts
-// as early at its own; a running reservation stays. A Broker of Brokers is a hierarchy.
+// as early at its own; a running reservation stays. A Broker of Brokers is a hierarchy. A
+// nodes.Tasks can be a provider too: the Broker then chooses a machine for the tasks of each request.
+// Such a Broker books and releases, but it cannot be cloned, written, closed or rebooked, because a view
+// has none of these abilities.
 //
 // # All of many: CoAllocate
 //

@@ -68,19 +68,28 @@ func identical(a, b Member) bool {
 }
 
 // checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil,
-// or shares a schedule with another: once written and read they would be two.
+// or shares a schedule with another: once written and read they would be two. Two views of a
+// machine share it.
 func checkProviders(providers []bookahead.Schedule) error {
-	owner := map[Member]int{}
+	owner := map[any]int{}
 	for k, p := range providers {
 		name := fmt.Sprintf("providers[%d]", k)
-		if err := limits.CheckNil(name, p); err != nil {
+		err := limits.CheckNil(name, p)
+		if err != nil {
 			return err
 		}
+		var all []any
 		for _, s := range sources(p) {
-			if !reflect.ValueOf(s).Comparable() {
-				continue
+			if reflect.ValueOf(s).Comparable() {
+				all = append(all, s)
 			}
-			if first, ok := owner[s]; ok && first != k {
+		}
+		for _, m := range machines(p) {
+			all = append(all, m)
+		}
+		for _, s := range all {
+			first, ok := owner[s]
+			if ok && first != k {
 				return limits.Invalid(name, fmt.Sprintf("%T", p), fmt.Sprintf("is, or shares a schedule with, providers[%d]", first))
 			}
 			owner[s] = k

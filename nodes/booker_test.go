@@ -29,12 +29,15 @@ type booker interface {
 	Overbooked(bookahead.Interval) iter.Seq[bookahead.Overbooking]
 	Displace(Force) (Displacement, error)
 	Frame() bookahead.Frame
+	Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval]
 	Verify() error
 
 	// copied is Clone.
 	copied() booker
 	// room is Tasks, and a RangeQuery of the view.
 	room(each Vector, perNode int64, w bookahead.Interval) (bookahead.Availability, error)
+	// limits is Tasks, and the Frame of the view.
+	limits(each Vector, perNode int64) (bookahead.Frame, error)
 	// reread writes the machine, and reads it into another. The seed says how bytes are spoilt that
 	// are read besides.
 	reread(t require.TestingT, seed uint64) booker
@@ -68,6 +71,14 @@ func (x real) room(each Vector, perNode int64, w bookahead.Interval) (bookahead.
 		return bookahead.Availability{}, err
 	}
 	return v.RangeQuery(w)
+}
+
+func (x real) limits(each Vector, perNode int64) (bookahead.Frame, error) {
+	v, err := x.Tasks(each, perNode)
+	if err != nil {
+		return bookahead.Frame{}, err
+	}
+	return v.Frame(), nil
 }
 
 func (x real) reread(t require.TestingT, seed uint64) booker {
@@ -151,6 +162,14 @@ func (x *ideal) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking]
 
 func (x *ideal) room(each Vector, perNode int64, w bookahead.Interval) (bookahead.Availability, error) {
 	return x.free(each, perNode, w)
+}
+
+func (x *ideal) limits(each Vector, perNode int64) (bookahead.Frame, error) {
+	return x.frameOfTasks(each, perNode)
+}
+
+func (x *ideal) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval] {
+	return slices.Values(x.idle(node, each, w))
 }
 
 // free adds up the tasks that fit on the nodes throughout a window, from now to the horizon.

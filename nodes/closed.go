@@ -147,12 +147,18 @@ func (x *closed) add(now bookahead.Time, k int, w bookahead.Interval, times int6
 // count returns how many nodes are closed at a time.
 func (x *closed) count(t bookahead.Time) int {
 	n := 0
-	for _, shut := range x.shut {
-		if shut.amountAt(shut.at(t), 0) > 0 {
+	for k := range x.shut {
+		if x.at(k, t) {
 			n++
 		}
 	}
 	return n
+}
+
+// at reports whether a node is closed at a time.
+func (x *closed) at(k int, t bookahead.Time) bool {
+	shut, ok := x.shut[k]
+	return ok && shut.amountAt(shut.at(t), 0) > 0
 }
 
 func (x *closed) forget(now bookahead.Time) {

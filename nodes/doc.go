@@ -223,5 +223,6 @@
 //	displace.go   who must go
 //	snapshot.go   the state as bytes
 //	tasks.go      a view: a pool whose units are tasks
+//	idle.go       when a node has room
 //	verify.go     the books, the nodes and the index agree
 package nodes

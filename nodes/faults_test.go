@@ -24,7 +24,7 @@ type fault struct {
 	late bool
 }
 
-var faults = slices.Concat(startFaults, nodeFaults, policyFaults, changeFaults, stateFaults, sizeFaults, memoryFaults)
+var faults = slices.Concat(startFaults, nodeFaults, policyFaults, changeFaults, stateFaults, sizeFaults, memoryFaults, queryFaults)
 
 // onMachine returns a machine with methods of its own, and onCells an oracle.
 func onMachine(x spoilt) maker {

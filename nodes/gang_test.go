@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -13,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// gang draws the jobs of a cluster: nodes of 8 GPUs and 64 cores, in racks of 20. A tick is a second.
+// gang draws the jobs of workload.Gangs: nodes of 8 GPUs and 64 cores, in racks of 20. A tick is a second.
 type gang struct {
 	nodes int
 	rng   *rand.Rand
@@ -40,35 +40,14 @@ func (g *gang) config(p Policy) Config {
 	return c
 }
 
-// job draws a job that is ready at a time: 30 % want cores only, 45 % a part of a node, and 25 % whole
-// nodes. Durations are log-normal with a median of an hour. 10 % lie in one rack.
+// job draws a job that is ready at a time.
 func (g *gang) job(ready bookahead.Time) Request {
-	r := Request{Ready: ready, PerNode: 1}
-	switch x := g.rng.Float64(); {
-	case x < 0.30:
-		r.Each = Vector{0, 1 << g.rng.IntN(7)}
-	case x < 0.75:
-		gpus := 1 + g.rng.Int64N(7)
-		r.Each = Vector{gpus, gpus * (1 + g.rng.Int64N(8))}
-	default:
-		r.Each = Vector{8, 64}
+	x := workload.Gangs{Nodes: g.nodes}.Draw(g.rng)
+	r := Request{Ready: ready, Duration: x.Run, Tasks: x.Tasks, Each: Vector{x.GPUs, x.Cores}, PerNode: 1}
+	if x.OneRack {
+		r.Within = "rack"
 	}
-	most := min(256, g.nodes/2)
-	if g.rng.Float64() < 0.10 {
-		r.Within, most = "rack", min(most, 20)
-	}
-	r.Tasks = g.tasks(most)
-	seconds := hour * math.Exp(1.5*g.rng.NormFloat64())
-	r.Duration = bookahead.Duration(max(minute, min(3*day, seconds)))
 	return r
-}
-
-// tasks draws a number of tasks from 1 to most. Twice as many are 0.68 times as likely: one node is
-// the most common job, and the mean is 13 of 256.
-func (g *gang) tasks(most int) int64 {
-	const tail = 0.55 // a bounded Pareto distribution
-	all := 1 - math.Pow(float64(most+1), -tail)
-	return min(int64(most), int64(math.Pow(1-g.rng.Float64()*all, -1/tail)))
 }
 
 // gangStates are those of BenchmarkGang; a small one does for a test.

@@ -334,6 +334,10 @@ func (l *long) list() {
 	want, wantErr := l.x.o.free(each, perNode, w)
 	got, err := l.x.m.room(each, perNode, w)
 	l.same(want, got, wantErr, err, "%v %v", each, w)
+	wantFrame, wantErr := l.x.o.frameOfTasks(each, perNode)
+	frame, err := l.x.m.limits(each, perNode)
+	l.same(wantFrame, frame, wantErr, err, "%v", each)
+	l.same(l.x.o.idle(nodes[0], each, w), slices.Collect(l.x.m.Idle(nodes[0], each, w)), nil, nil, "%d %v %v", nodes[0], each, w)
 	id := l.id()
 	res, err := l.x.m.Reservation(id)
 	_, ok := l.x.o.live[id]

@@ -297,6 +297,13 @@ func (x *world) list(t *rapid.T) {
 	free, err := x.m.room(each, perNode, w)
 	require.Equal(t, kindOf(wantErr), kindOf(err))
 	require.Equal(t, wantFree, free)
+	wantFrame, wantErr := x.o.frameOfTasks(each, perNode)
+	frame, err := x.m.limits(each, perNode)
+	require.Equal(t, kindOf(wantErr), kindOf(err))
+	require.Equal(t, wantFrame, frame)
+	for k := -1; k <= len(x.o.c.Nodes); k++ {
+		require.Equal(t, x.o.idle(k, each, w), slices.Collect(x.m.Idle(k, each, w)))
+	}
 }
 
 // model runs operations on a machine and the oracle, and counts them.

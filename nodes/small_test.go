@@ -120,6 +120,13 @@ func (l *long) look() {
 	l.same(l.x.o.overbooked(all), slices.Collect(l.x.m.Overbooked(all)), nil, nil)
 	l.same(l.x.o.frame(), l.x.m.Frame(), nil, nil)
 	l.same(l.x.o.closuresNow(), slices.Collect(l.x.m.Closures()), nil, nil)
+	each := Vector{1, 1}
+	wantFrame, _ := l.x.o.frameOfTasks(each, 0)
+	frame, err := l.x.m.limits(each, 0)
+	l.same(wantFrame, frame, nil, err)
+	for k := range l.x.o.c.Nodes {
+		l.same(l.x.o.idle(k, each, all), slices.Collect(l.x.m.Idle(k, each, all)), nil, nil)
+	}
 	require.NoError(l.t, l.x.m.Verify())
 }
 

@@ -24,6 +24,8 @@ type spoilt struct {
 	frame     func(b booker) bookahead.Frame
 	on        func(b booker, w bookahead.Interval, nodes []int) iter.Seq[Reservation]
 	over      func(b booker, w bookahead.Interval) iter.Seq[bookahead.Overbooking]
+	idle      func(b booker, node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval]
+	ofTasks   func(b booker, each Vector, perNode int64) (bookahead.Frame, error)
 	copy      func(b booker) booker
 	read      func(b booker) booker
 }
@@ -117,6 +119,20 @@ func (x *spoilt) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking
 		return x.over(x.booker, w)
 	}
 	return x.booker.Overbooked(w)
+}
+
+func (x *spoilt) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval] {
+	if x.idle != nil {
+		return x.idle(x.booker, node, each, w)
+	}
+	return x.booker.Idle(node, each, w)
+}
+
+func (x *spoilt) limits(each Vector, perNode int64) (bookahead.Frame, error) {
+	if x.ofTasks != nil {
+		return x.ofTasks(x.booker, each, perNode)
+	}
+	return x.booker.limits(each, perNode)
 }
 
 func (x *spoilt) copied() booker {

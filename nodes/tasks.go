@@ -86,11 +86,7 @@ func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 	if err != nil || w.Empty() {
 		return bookahead.Availability{}, err
 	}
-	var q query
-	err = v.m.ask(v.r, &q)
-	if err != nil {
-		return bookahead.Availability{}, fmt.Errorf("nodes: %w", err) // it was checked when the view was made
-	}
+	q := v.query()
 	a := bookahead.Availability{Window: w}
 	free := make(Vector, v.m.wide)
 	for k := range v.m.index.nodes {
@@ -98,6 +94,31 @@ func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 		a.Free += q.fit(free)
 	}
 	return a, nil
+}
+
+// query returns the query for one task.
+func (v *Tasks) query() *query {
+	q := &query{}
+	err := v.m.ask(v.r, q)
+	if err != nil {
+		panic(fmt.Sprintf("nodes: %v", err)) // the request was checked when the view was made
+	}
+	return q
+}
+
+// Frame returns the limits of the view, as a grid.Broker asks for them. The view is a pool, without
+// servers. Its capacity is the number of tasks that the nodes which are open now have room for, with
+// nothing booked: so many can be booked now at most, and more while more nodes are open. Frame is a
+// query. O(n + c log c) for n nodes, c of which are or were closed.
+func (v *Tasks) Frame() bookahead.Frame {
+	f := bookahead.Frame{Now: v.m.bounds.Now, Horizon: v.m.bounds.End}
+	q := v.query()
+	for k, class := range v.m.class {
+		if !v.m.closed.at(k, f.Now) {
+			f.Capacity += q.most[class]
+		}
+	}
+	return f
 }
 
 // Advance implements bookahead.Schedule. Costs are those of Machine.Advance.

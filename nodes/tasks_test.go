@@ -56,3 +56,45 @@ func TestATaskDoesNotMove(t *testing.T) {
 	_, err = m.Tasks(Vector{1, 1}, 0)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
+
+// The capacity of a view is what it can book at once on the open nodes, and one unit more is unavailable.
+func TestTheCapacityOfTasks(t *testing.T) {
+	m, err := New(Config{Resources: []string{"gpus", "cores"}, Nodes: []Vector{{8, 64}, {8, 12}, {1, 64}}, Horizon: 100})
+	require.NoError(t, err)
+	v, err := m.Tasks(Vector{2, 5}, 0)
+	require.NoError(t, err)
+	capacity := func(want int64) {
+		t.Helper()
+		f, ok := bookahead.FrameOf(v)
+		require.True(t, ok)
+		require.Equal(t, bookahead.Frame{Now: m.Frame().Now, Horizon: m.Frame().Horizon, Capacity: want}, f)
+		for units, wantErr := range map[int64]error{want: nil, want + 1: bookahead.ErrUnavailable} {
+			if units > 0 {
+				_, err := v.Search(bookahead.At(f.Now, 1, units))
+				require.Equal(t, wantErr, err, "%d units", units)
+			}
+		}
+	}
+	capacity(4 + 2 + 0)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 10, End: 30}, Servers: []int{0}})
+	require.NoError(t, err)
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 20, End: 40}}, []Added{{Has: Vector{6, 64}}})
+	require.NoError(t, err)
+	capacity(4 + 2)
+	for now, want := range map[bookahead.Time]int64{10: 2, 20: 2 + 3, 30: 4 + 2 + 3, 40: 4 + 2} {
+		before := m
+		m = m.Clone()
+		require.NoError(t, m.Advance(now))
+		v = &Tasks{m, v.r}
+		capacity(want)
+		m = before
+	}
+	few, err := m.Tasks(Vector{2, 5}, 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, few.Frame().Capacity)
+	none, err := m.Tasks(Vector{9, 0}, 0)
+	require.NoError(t, err)
+	require.Zero(t, none.Frame().Capacity)
+	_, err = none.Reserve(bookahead.Request{Duration: 1, Units: 1})
+	require.Equal(t, bookahead.ErrUnavailable, err)
+}

@@ -35,8 +35,9 @@ func (m *machine) explain(t *rapid.T) {
 		return // Search passes over changes
 	}
 	now := r.Ready
-	if k, ok := s.(bookahead.Keeper); ok {
-		now = k.Frame().Now
+	f, ok := bookahead.FrameOf(s)
+	if ok {
+		now = f.Now
 	}
 	want := explainer{w.o, r}.explain(now)
 	if got.Window != want.Window || got.Blocked != want.Blocked || got.Free != want.Free || got.Changes != want.Changes {

@@ -43,6 +43,19 @@ func (s *frameWithoutServers) Frame() bookahead.Frame {
 	return f
 }
 
+// barelyFramed has the five methods only, and tells limits besides.
+type barelyFramed struct {
+	bookahead.Schedule
+	keeper *wrongFrame
+}
+
+func (p *barelyFramed) Frame() bookahead.Frame { return p.keeper.Frame() }
+
+func newBarelyFramed(t Target, c Config) bookahead.Schedule {
+	k := &wrongFrame{spoil(t, c), frameOfTheFree}
+	return &barelyFramed{k, k}
+}
+
 // foundAfterItsEnd finds every reservation that was not released.
 type foundAfterItsEnd struct{ spoiltPool }
 
@@ -246,6 +259,7 @@ var keeperFaults = []fault{
 	{"frame that stays", false, func(t Target, c Config) bookahead.Schedule { return &wrongFrame{spoil(t, c), frameThatStays} }},
 	{"frame of the free units", false, func(t Target, c Config) bookahead.Schedule { return &wrongFrame{spoil(t, c), frameOfTheFree} }},
 	{"frame of a pool with servers", false, func(t Target, c Config) bookahead.Schedule { return &wrongFrame{spoil(t, c), frameWithServers} }},
+	{"frame of the free units, of no keeper", false, newBarelyFramed},
 	{"frame without servers", true, func(t Target, c Config) bookahead.Schedule { return &frameWithoutServers{spoilServers(t, c)} }},
 	{"found after its end", false, func(t Target, c Config) bookahead.Schedule { return &foundAfterItsEnd{spoil(t, c)} }},
 	{"listed by ID", false, func(t Target, c Config) bookahead.Schedule { return &wrongList{spoil(t, c), listByID} }},

@@ -418,10 +418,10 @@ func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
 	for tick := w.o.now() - 1; tick < end; tick++ {
 		m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
 	}
-	if k, ok := w.s.(bookahead.Keeper); ok {
-		if got, want := k.Frame(), w.o.Frame(); got != want {
-			t.Fatalf("the frame is %+v, not %+v", got, want)
-		}
+	got, told := bookahead.FrameOf(w.s)
+	want := w.o.Frame()
+	if told && got != want {
+		t.Fatalf("the frame is %+v, not %+v", got, want)
 	}
 	compareClosures(t, w)
 	compareOverbooked(t, w, always)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // benchmarkEnvironment has nodes as in §4.1: performances from 2 to 10, qualities
@@ -77,4 +78,48 @@ func BenchmarkSearch(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkMachineSlots reads the slots of a machine for a task of 4 GPUs: each node has ten gaps between
+// jobs that take the whole node or a part of it.
+func BenchmarkMachineSlots(b *testing.B) {
+	for _, n := range []int{100, 2_000} {
+		if testing.Short() && n > 100 {
+			continue
+		}
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			m := benchmarkMachine(b, n)
+			w := bookahead.Interval{Start: 0, End: 10_000}
+			var slots []Slot
+			for b.Loop() {
+				var err error
+				slots, err = MachineSlots(m, nodes.Vector{4, 8}, w)
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(slots)), "slots")
+		})
+	}
+}
+
+func benchmarkMachine(b *testing.B, n int) *nodes.Machine {
+	rng := rand.New(rand.NewPCG(22, 1))
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus", "cores"}, Nodes: slices.Repeat([]nodes.Vector{{8, 64}}, n)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for k := range n {
+		for i := range bookahead.Time(20) {
+			r := nodes.Request{Ready: 500*i + 1 + bookahead.Time(rng.IntN(50)), Duration: 400, Tasks: 1, Each: nodes.Vector{8, 64}, Nodes: []int{k}}
+			if i%2 > 0 { // room is left for the task
+				r.Each = nodes.Vector{1 + rng.Int64N(4), 8}
+			}
+			_, err = m.Reserve(r)
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	return m
 }

@@ -41,10 +41,10 @@
 //	Exact, ExactPlacement          O(b s) usually          the best
 //	Slots                          O(k + s log s)
 //	Commit, MachineCommit          a Reserve for each end of a task
-//	MachineSlots                   O(log l) searches of a node for each slot of l ticks
+//	MachineSlots                   O(N log v + k + s log s)
 //
 // for N nodes, g lengths of tasks, s slots, m of them at a start, C steps of the
-// budget, k servers in all blocks, and b boxes. A box is a range of lengths and a span
+// budget, k servers in all blocks or steps of all nodes, v steps of a node, and b boxes. A box is a range of lengths and a span
 // of starts. Its windows are bounded by a Lagrangian relaxation, as if all slots could
 // begin together at the shortest length and be had at any of its starts; boxes are
 // split, the best bound first, until one length and few starts are left, and there

@@ -21,8 +21,8 @@ import (
 //	          slots        ├──────────┤
 //
 // The ticks of w that the machine cannot book are left out. The error wraps bookahead.ErrInvalid if m
-// is nil, w is empty, or the vector is not of the machine. It takes O(log l) searches of one node for
-// each slot of l ticks, and one more for each node.
+// is nil, w is empty, or the vector is not of the machine. O(n log v + k + s log s) for n nodes of v
+// steps, k of which lie in w, and s slots.
 func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]Slot, error) {
 	err := limits.CheckNil("machine", m)
 	if err != nil {
@@ -35,60 +35,14 @@ func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]
 	if w.Empty() {
 		return nil, limits.Invalid("window", w, "is empty")
 	}
-	frame := m.Frame()
-	w = w.Intersect(frame.Window())
 	var slots []Slot
-	for k := range frame.Servers {
-		for from := w.Start; from < w.End; {
-			s, ok := nextSlot(m, each, k, bookahead.Interval{Start: from, End: w.End})
-			if !ok {
-				break
-			}
-			slots = append(slots, s)
-			from = s.End
+	for k := range m.Frame().Servers {
+		for period := range m.Idle(k, each, w) {
+			slots = append(slots, Slot{k, period})
 		}
 	}
-	slices.SortStableFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(slots, func(a, b Slot) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node)) })
 	return slots, nil
-}
-
-// nextSlot returns the first span in w in which node k has room for a task, as long as possible. The
-// vector is one of the machine, so the only error of a search is that there is no room.
-func nextSlot(m *nodes.Machine, each nodes.Vector, k int, w bookahead.Interval) (Slot, bool) {
-	room := func(w bookahead.Interval, d bookahead.Duration) (nodes.Offer, bool) {
-		o, err := m.Search(nodes.Request{Ready: w.Start, Deadline: w.End, Duration: d, Tasks: 1, Each: each, Nodes: []int{k}})
-		return o, err == nil
-	}
-	first, ok := room(w, 1)
-	if !ok {
-		return Slot{}, false
-	}
-	start := first.Start
-	fits := func(d bookahead.Duration) bool {
-		_, ok := room(bookahead.Interval{Start: start, End: start + bookahead.Time(d)}, d)
-		return ok
-	}
-	// A span has no more room than a shorter one in it. So its length is found by doubling, and then
-	// by halving: low ticks fit, and high ticks do not.
-	low, high := bookahead.Duration(1), bookahead.Duration(w.End-start)
-	if fits(high) {
-		return Slot{k, bookahead.Interval{Start: start, End: w.End}}, true
-	}
-	for low < high/2 && fits(2*low) {
-		low *= 2
-	}
-	if low < high/2 {
-		high = 2 * low
-	}
-	for high-low > 1 {
-		mid := low + (high-low)/2
-		if fits(mid) {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return Slot{k, bookahead.Interval{Start: start, End: start + bookahead.Time(low)}}, true
 }
 
 // MachineCommit books a window on a machine whose node k is node k, a task of a vector on each of the

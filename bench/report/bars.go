@@ -32,7 +32,7 @@ func (c chart) drawBars(p *plot.Plot) (height float64) {
 	if most == 0 {
 		most = 1
 	}
-	if spansDecades(least, most) {
+	if c.spansDecades(least, most) {
 		low = least / 2 // the shortest bar is one
 		p.X.Max = low * math.Pow(most/low, 1/(1-labelShare))
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, until{decades{6}, most}

@@ -23,7 +23,7 @@ type chapter struct {
 
 // chapters are all that is measured, in the order of the page. The scale is that
 // of about two minutes in all, on two cores.
-var chapters = []chapter{compared, schneider, stevens, toporkov, castillo, kurowski}
+var chapters = []chapter{compared, cluster, schneider, stevens, toporkov, castillo, kurowski}
 
 // Files beside the CSV files of a chapter.
 const (

@@ -15,6 +15,7 @@ type chart struct {
 	series       []series
 	upTo         bool // the second series are lines, which lead on from the bars of the first
 	positive     bool // points at 0 are left out, so that the y axis may be logarithmic
+	linear       bool // no axis is logarithmic, whatever the numbers span
 }
 
 // series is a line, or bars of one colour: a value for each row, or for each place.
@@ -47,6 +48,9 @@ func (s series) split(keys []string, format bool) []series {
 	}
 	return all
 }
+
+// spansDecades reports whether an axis is logarithmic, which goes from min to max.
+func (c chart) spansDecades(min, max float64) bool { return !c.linear && spansDecades(min, max) }
 
 // svg draws the chart.
 func (c chart) svg(label string) (template.HTML, error) {

@@ -34,13 +34,13 @@ func (c chart) drawLines(p *plot.Plot) error {
 		points.Color, points.Radius, points.Shape = hue(i), 3, shapes[i%len(shapes)]
 		p.Add(line, points)
 	}
-	if p.Y.Min >= 0 && p.Y.Min < p.Y.Max/2 && !spansDecades(p.Y.Min, p.Y.Max) {
+	if p.Y.Min >= 0 && p.Y.Min < p.Y.Max/2 && !c.spansDecades(p.Y.Min, p.Y.Max) {
 		p.Y.Min, p.Y.Max = 0, p.Y.Max*1.05
 		p.Y.Tick.Marker = steps{6}
 	} else {
-		fit(&p.Y, 0.08, 6)
+		c.fit(&p.Y, 0.08, 6)
 	}
-	fit(&p.X, 0.03, 7)
+	c.fit(&p.X, 0.03, 7)
 	if len(c.series) <= legible {
 		for i, s := range c.series {
 			p.Add(c.intervals(p, i, s))
@@ -77,11 +77,11 @@ func (c chart) intervals(p *plot.Plot, i int, s series) plot.Plotter {
 }
 
 // fit scales an axis to its data, with a share of it as room at both ends.
-func fit(a *plot.Axis, room float64, ticks int) {
+func (c chart) fit(a *plot.Axis, room float64, ticks int) {
 	switch {
 	case a.Min > a.Max: // no data
 		a.Min, a.Max = 0, 1
-	case spansDecades(a.Min, a.Max):
+	case c.spansDecades(a.Min, a.Max):
 		factor := math.Pow(a.Max/a.Min, room)
 		a.Min, a.Max = a.Min/factor, a.Max*factor
 		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{ticks}

@@ -1,14 +1,14 @@
-// Report compares the structures of the library, repeats the experiments of the
-// five papers at a small scale, and writes all of it as one HTML page with
-// pictures, which needs nothing else: it opens offline, and on a telephone.
+// Report compares the structures of the library, simulates a cluster that fails, repeats
+// the experiments of the five papers at a small scale, and writes all of it as one HTML
+// page with pictures, which needs nothing else: it opens offline, and on a telephone.
 //
 //	go -C bench/report run .                       # two minutes; writes out/report.html
 //	go -C bench/report run . -keep ../../out       # and keeps the numbers as CSV
 //	go -C bench/report run . -from ../../out       # draws what is there already
 //
 // Paths are relative to bench/report. The folder of -from and -keep has a folder for
-// the comparison and for each paper: what bench/cmd/compare writes as CSV to
-// compare/compare.csv, and what the programs in bench/paper write to a folder of
+// the comparison, for the cluster and for each paper: bench/cmd/compare writes CSV to
+// compare/compare.csv, and bench/cluster and the programs in bench/paper write to a folder of
 // their name. So it may be the folder that these programs write to by themselves.
 //
 // At a small scale many claims are inconclusive; RESULTS.md beside each program

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,9 +52,11 @@ func TestPage(t *testing.T) {
 	require.Len(t, p.Sections, len(chapters)+1)
 	for _, s := range p.Sections {
 		require.NotEmpty(t, s.Figures, s.ID)
-		if s.ID != "compare" && s.ID != "gantt" {
-			require.NotEmpty(t, s.Verdicts, s.ID)
+		if s.ID != "gantt" {
 			require.NotEmpty(t, s.Command, s.ID)
+		}
+		if !slices.Contains([]string{"compare", "gantt", "cluster"}, s.ID) {
+			require.NotEmpty(t, s.Verdicts, s.ID)
 		}
 		for _, v := range s.Verdicts {
 			require.Contains(t, outcomes, v.Outcome, v.Claim)
@@ -211,5 +214,38 @@ func TestGraphs(t *testing.T) {
 		wellFormed(t, figure{ID: name, Picture: picture})
 		require.NotContains(t, string(picture), "NaN", name)
 		require.NotContains(t, string(picture), "Inf", name)
+	}
+}
+
+// TestClusterChapter: shares and days have axes from 0, whatever they span, and the numbers of both
+// machines stand beside the pictures.
+func TestClusterChapter(t *testing.T) {
+	s, ok := cluster.section(filepath.Join(stored, "cluster"))
+	require.True(t, ok, s.Note)
+	require.Len(t, s.Figures, len(cluster.views))
+	promises := s.Figures[0]
+	require.Equal(t, []string{"", "kept", "displaced", "broken"}, promises.Table.Header)
+	require.Len(t, promises.Table.Rows, 2)
+	require.Equal(t, []string{"nodes", "0"}, []string{promises.Table.Rows[0][0], promises.Table.Rows[0][3]}, "nodes break nothing")
+	require.Equal(t, "pools", promises.Table.Rows[1][0])
+	require.NotEqual(t, "0", promises.Table.Rows[1][3], "pools do")
+	for _, f := range s.Figures[1:4] {
+		require.Equal(t, []entry{{1, "nodes"}, {2, "pools"}}, f.Legend, f.Title)
+		require.Len(t, f.Table.Header, 3)
+	}
+	for _, f := range s.Figures[:3] {
+		require.Contains(t, string(f.Picture), ">0</text>", "%s: the axis begins at 0", f.Title)
+	}
+}
+
+// TestLinearAxes: numbers that span decades have a logarithmic axis, unless it is refused.
+func TestLinearAxes(t *testing.T) {
+	for _, bars := range []bool{true, false} {
+		c := chart{bars: bars, names: []string{"a", "b"}, at: []float64{0, 1}, series: []series{{"s", []value{{x: 1, known: true}, {x: 1000, known: true}}}}}
+		for _, c.linear = range []bool{true, false} {
+			picture, err := c.svg("spans")
+			require.NoError(t, err)
+			require.Equal(t, !c.linear, strings.Contains(string(picture), ">10</text>"), "bars %t, linear %t", bars, c.linear)
+		}
 	}
 }

@@ -37,6 +37,7 @@ type view struct {
 	factor       float64  // to the unit that is shown; 0 is 1
 	upTo         bool     // the second of y is a line that leads on from the bar of the first
 	positive     bool     // what is 0 is left out, so that the y axis may be logarithmic
+	linear       bool     // no axis is logarithmic: for parts of a whole, and for days from the first on
 }
 
 // here and there are the names of what was measured, and what was published.
@@ -116,7 +117,7 @@ func (t *table) grid() grid {
 
 // chart reads the numbers of a view. An error is kept in t.
 func (v view) chart(t *table) chart {
-	c := chart{xAxis: v.xAxis, yAxis: v.yAxis, bars: v.x == "", upTo: v.upTo, positive: v.positive}
+	c := chart{xAxis: v.xAxis, yAxis: v.yAxis, bars: v.x == "", upTo: v.upTo, positive: v.positive, linear: v.linear}
 	columns := v.y
 	if c.bars {
 		c.names = t.joined(strings.Split(v.names, ","))

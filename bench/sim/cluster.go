@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/bookahead/bookahead"
@@ -21,6 +20,24 @@ type Cluster struct {
 	Local Local
 	// Outages may be in any order, and may overlap.
 	Outages []Outage
+	// Pools books the sum of each resource in a pool (carts.Indexed), and chooses nodes when a
+	// gang starts, to see what that costs beside a machine of nodes. A pool knows how much the
+	// tasks and the head of a gang take together. It does not know that a task lies on one node,
+	// nor Within, PerNode, Head, Nodes, Set or Except of a Request; the choice of nodes obeys them
+	// all. A batch gang that finds no nodes waits, and a reservation that finds none is broken.
+	Pools bool
+	// Watch is called after each event, with the run as it is; nil stands for no call.
+	Watch func(Moment)
+}
+
+// Moment is how far a run has come. Gangs that are not in Ended, Running or Waiting are booked
+// ahead, or have not come in yet.
+type Moment struct {
+	Now     bookahead.Time
+	Ended   int // gangs that are done or rejected
+	Running int
+	Waiting int // batch gangs in the queue
+	Total   int // all gangs
 }
 
 // Gang is a Task that runs on nodes. An AR gang that cannot end by its Due is rejected.
@@ -59,9 +76,10 @@ type ClusterResult struct {
 	Result
 	// Runs are all runs, also those that an outage stopped, by their start.
 	Runs []Ran
-	// Broken is how many AR gangs had a closed node at the start that they were booked for,
-	// though no outage had displaced them.
-	Broken int
+	// Broken are the AR gangs whose promise was broken, as in Result.Tasks, ascending: they had
+	// no nodes at the start that they were booked for, though no outage had displaced them. Such
+	// a gang is booked anew, or rejected.
+	Broken []int
 	// Plans is how often places were kept on a clone, and Kept is how many of these clones
 	// became the machine, because a gang that overtakes started on them.
 	Plans, Kept int
@@ -81,54 +99,6 @@ func (o *Outage) over() bookahead.Time {
 		return o.Repaired
 	}
 	return o.End
-}
-
-// validate returns an error that wraps bookahead.ErrInvalid. It leaves the nodes to the machine.
-func (o *Outage) validate() error {
-	switch {
-	case o.Known < 0:
-		return invalid("Outage.Known", o.Known, "is negative")
-	case o.Start < o.Known:
-		return invalid("Outage.Start", o.Start, fmt.Sprintf("is before Outage.Known %d", o.Known))
-	case o.Empty():
-		return invalid("Outage.Interval", o.Interval, "is empty")
-	case o.Repaired != 0 && (o.Repaired <= o.Start || o.Repaired > o.End):
-		return invalid("Outage.Repaired", o.Repaired, fmt.Sprintf("is not within %v", o.Interval))
-	}
-	return nil
-}
-
-// validate returns an error that wraps bookahead.ErrInvalid.
-func (c *Cluster) validate(gangs []Gang) error {
-	switch {
-	case c.Machine == nil:
-		return invalid("Cluster.Machine", nil, "is missing")
-	case c.Units < 1:
-		return invalid("Cluster.Units", c.Units, "is less than 1")
-	case c.Local.Period != 0:
-		return invalid("Cluster.Local.Period", c.Local.Period, "is not 0")
-	case c.Local.order().Moves() || c.Local.order().Preempts():
-		return invalid("Cluster.Local.Order", fmt.Sprintf("%T", c.Local.Order), "moves or preempts")
-	case len(gangs) > math.MaxInt32:
-		return invalid("gangs", len(gangs), "are more than 2^31-1")
-	}
-	_, known := c.promises()
-	if !known {
-		return invalid("Cluster.Local.Backfill", fmt.Sprintf("%T", c.Local.Backfill), "is not of package sim")
-	}
-	for i := range c.Outages {
-		err := c.Outages[i].validate()
-		if err != nil {
-			return fmt.Errorf("outage %d: %w", i, err)
-		}
-	}
-	for i := range gangs {
-		err := gangs[i].validate()
-		if err != nil {
-			return fmt.Errorf("gang %d: %w", i, err)
-		}
-	}
-	return nil
 }
 
 // promises returns for how many gangs of the queue a place is kept before others overtake them,

@@ -114,30 +114,34 @@ func BenchmarkReplan(b *testing.B) {
 	}
 }
 
-// BenchmarkCluster simulates gangs on 200 nodes, with a failure and a drain a day.
+// BenchmarkCluster simulates gangs on 200 nodes, and on pools of their GPUs and cores, with a failure
+// and a drain a day.
 func BenchmarkCluster(b *testing.B) {
 	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
-		b.Run(fmt.Sprintf("policy=%T/gangs=600", fill), func(b *testing.B) {
-			c := farm(b, 200, Local{Backfill: fill})
-			for day := range bookahead.Time(2) {
-				c.Outages = append(c.Outages, failure(int(day), 86_400*day+9_000, 86_400*day+50_000),
-					drain(20+int(day), 86_400*day, 86_400*day+40_000, 86_400*day+60_000))
-			}
-			gangs := crowd(rand.New(rand.NewPCG(2, 0)), 600, 200)
-			var r ClusterResult
-			for b.Loop() {
-				var err error
-				r, err = RunCluster(c, gangs)
-				require.NoError(b, err)
-			}
-			m := r.Metrics()
-			b.ReportMetric(m.MeanWait, "mean-wait-ticks")
-			b.ReportMetric(m.Utilisation, "utilisation")
-			b.ReportMetric(float64(r.LongQueue), "longest-queue")
-			b.ReportMetric(float64(m.Rejected), "rejected")
-			b.ReportMetric(float64(r.Broken), "broken")
-			b.ReportMetric(float64(r.Kept), "kept-plans")
-			b.ReportMetric(float64(r.Plans), "plans")
-		})
+		for _, on := range []string{"nodes", "pools"} {
+			b.Run(fmt.Sprintf("policy=%T/on=%s/gangs=600", fill, on), func(b *testing.B) {
+				c := farm(b, 200, Local{Backfill: fill})
+				c.Pools = on == "pools"
+				for day := range bookahead.Time(2) {
+					c.Outages = append(c.Outages, failure(int(day), 86_400*day+9_000, 86_400*day+50_000),
+						drain(20+int(day), 86_400*day, 86_400*day+40_000, 86_400*day+60_000))
+				}
+				gangs := crowd(rand.New(rand.NewPCG(2, 0)), 600, 200)
+				var r ClusterResult
+				for b.Loop() {
+					var err error
+					r, err = RunCluster(b.Context(), c, gangs)
+					require.NoError(b, err)
+				}
+				m := r.Metrics()
+				b.ReportMetric(m.MeanWait, "mean-wait-ticks")
+				b.ReportMetric(m.Utilisation, "utilisation")
+				b.ReportMetric(float64(r.LongQueue), "longest-queue")
+				b.ReportMetric(float64(m.Rejected), "rejected")
+				b.ReportMetric(float64(len(r.Broken)), "broken")
+				b.ReportMetric(float64(r.Kept), "kept-plans")
+				b.ReportMetric(float64(r.Plans), "plans")
+			})
+		}
 	}
 }

@@ -49,7 +49,7 @@ func TestClustersByHand(t *testing.T) {
 		local   Local
 		outages []Outage
 		gangs   []Gang
-		starts  string // of each gang, and how often it was displaced; - if it was rejected
+		starts  string // as ClusterResult.starts says
 	}{
 		// A pool has 2 units free at 0. They lie on two nodes.
 		{"units that do not lie together", Local{}, nil,
@@ -101,26 +101,31 @@ func TestClustersByHand(t *testing.T) {
 			[]Gang{gang(0, 5, 5, 2, 2), gang(1, 5, 5, 2, 2), urgent(gang(2, 5, 5, 2, 2))}, "0 10 5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := RunCluster(pair(t, c.local, c.outages...), c.gangs)
+			r, err := RunCluster(t.Context(), pair(t, c.local, c.outages...), c.gangs)
 			require.NoError(t, err)
-			got := ""
-			for i, o := range r.Outcomes {
-				if i > 0 {
-					got += " "
-				}
-				if o.Rejected {
-					got += "-"
-				} else {
-					got += fmt.Sprint(o.Start)
-				}
-				if o.Displaced > 0 {
-					got += fmt.Sprintf("/%d", o.Displaced)
-				}
-			}
-			require.Equal(t, c.starts, got)
-			require.Zero(t, r.Broken)
+			require.Equal(t, c.starts, r.starts())
+			require.Empty(t, r.Broken)
 		})
 	}
+}
+
+// starts returns the start of each gang, and how often it was displaced; - if it was rejected.
+func (r ClusterResult) starts() string {
+	got := ""
+	for i, o := range r.Outcomes {
+		if i > 0 {
+			got += " "
+		}
+		if o.Rejected {
+			got += "-"
+		} else {
+			got += fmt.Sprint(o.Start)
+		}
+		if o.Displaced > 0 {
+			got += fmt.Sprintf("/%d", o.Displaced)
+		}
+	}
+	return got
 }
 
 func urgent(g Gang) Gang {
@@ -136,7 +141,7 @@ func TestAGangThatOvertakesLiesWhereThePlanSays(t *testing.T) {
 	first.On.Nodes = []int{0}
 	head := gang(1, 5, 5, 1, 2)
 	head.On.Nodes = []int{0}
-	r, err := RunCluster(c, []Gang{first, head, gang(2, 20, 20, 2, 1), gang(3, 20, 20, 1, 1)})
+	r, err := RunCluster(t.Context(), c, []Gang{first, head, gang(2, 20, 20, 2, 1), gang(3, 20, 20, 1, 1)})
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(10), r.Outcomes[1].Start)
 	require.Equal(t, []nodes.Share{{Node: 1, Tasks: 2}}, r.Runs[1].On)
@@ -145,36 +150,44 @@ func TestAGangThatOvertakesLiesWhereThePlanSays(t *testing.T) {
 
 // A broken promise is counted. A cluster breaks none, so this test closes a node in secret.
 func TestBrokenPromisesAreCounted(t *testing.T) {
-	e := newClusterEngine(pair(t, Local{}), []Gang{booked(gang(0, 4, 4, 1, 2), 5, 9), booked(gang(0, 4, 4, 1, 2), 5, 9)})
+	e, err := newClusterEngine(pair(t, Local{}), []Gang{booked(gang(0, 4, 4, 1, 2), 5, 9), booked(gang(0, 4, 4, 1, 2), 5, 9)})
+	require.NoError(t, err)
 	e.tick(e.next())
-	_, err := e.m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 20}, Servers: []int{0}})
+	_, err = e.m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 20}, Servers: []int{0}})
 	require.NoError(t, err)
 	e.tick(e.next())
 	require.NoError(t, e.err)
 	require.Equal(t, bookahead.Time(5), e.now)
-	require.Equal(t, 1, e.Broken)
+	require.Equal(t, []int{0}, e.Broken)
+	require.True(t, e.Outcomes[0].Rejected)
 }
 
 func TestAClusterCanRunAgain(t *testing.T) {
-	c := pair(t, Local{Backfill: EASY{}}, failure(0, 3, 9))
-	gangs := []Gang{gang(0, 8, 8, 2, 2), gang(0, 8, 8, 1, 1)}
-	first, err := RunCluster(c, gangs)
-	require.NoError(t, err)
-	second, err := RunCluster(c, gangs)
-	require.NoError(t, err)
-	require.Equal(t, first, second)
+	for _, pools := range []bool{false, true} {
+		c := pair(t, Local{Backfill: EASY{}}, failure(0, 3, 9))
+		c.Pools = pools
+		gangs := []Gang{gang(0, 8, 8, 2, 2), gang(0, 8, 8, 1, 1)}
+		first, err := RunCluster(t.Context(), c, gangs)
+		require.NoError(t, err)
+		second, err := RunCluster(t.Context(), c, gangs)
+		require.NoError(t, err)
+		require.Equal(t, first, second)
+	}
 }
 
+// A drain is known when the horizon does not reach to it, and gangs go around it nevertheless.
 func TestAHorizonSlidesAlong(t *testing.T) {
 	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}}, Horizon: 10})
 	require.NoError(t, err)
-	r, err := RunCluster(Cluster{Machine: m, Units: 2, Local: Local{Backfill: Conservative{}}}, []Gang{
-		gang(0, 9, 9, 1, 2), gang(0, 9, 9, 1, 2), gang(100, 9, 10, 1, 2), gang(0, 11, 11, 1, 1),
-	})
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(9), r.Outcomes[1].Start)
-	require.Equal(t, bookahead.Time(100), r.Outcomes[2].Start)
-	require.True(t, r.Outcomes[3].Rejected)
+	for _, pools := range []bool{false, true} {
+		c := Cluster{Machine: m, Units: 2, Local: Local{Backfill: Conservative{}}, Pools: pools}
+		c.Outages = []Outage{drain(0, 0, 104, 108)}
+		r, err := RunCluster(t.Context(), c, []Gang{
+			gang(0, 9, 9, 1, 2), gang(0, 9, 9, 1, 2), gang(100, 4, 5, 1, 2), gang(0, 11, 11, 1, 1),
+		})
+		require.NoError(t, err)
+		require.Equal(t, "0 9 108 -", r.starts())
+	}
 }
 
 func TestClustersThatMakeNoSense(t *testing.T) {
@@ -196,9 +209,11 @@ func TestClustersThatMakeNoSense(t *testing.T) {
 	} {
 		c, g := pair(t, Local{}), good
 		spoil(&c, &g)
-		_, err := RunCluster(c, []Gang{g})
-		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
-		require.ErrorContains(t, err, name)
+		for _, c.Pools = range []bool{false, true} {
+			_, err := RunCluster(t.Context(), c, []Gang{g})
+			require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+			require.ErrorContains(t, err, name)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,29 +14,37 @@ import (
 )
 
 // RunCluster simulates gangs, which may be in any order, until all have ended or are rejected.
-// An error is a fault of the cluster or the gangs, and wraps bookahead.ErrInvalid.
+// It looks at ctx once for each event. An error wraps that of ctx, if ctx is done, or else
+// bookahead.ErrInvalid: it is a fault of the cluster or the gangs.
 //
 // With n gangs, a decision takes a Clone of the machine, and a Reserve for each of q gangs that
-// wait, so that a run takes O(n q) of them at worst.
-func RunCluster(c Cluster, gangs []Gang) (ClusterResult, error) {
+// wait, so that a run takes O(n q) of them at worst. On pools, a Reserve is a grid.CoAllocate, and one on
+// the nodes besides for a gang that may begin.
+func RunCluster(ctx context.Context, c Cluster, gangs []Gang) (ClusterResult, error) {
 	err := c.validate(gangs)
 	if err != nil {
 		return ClusterResult{}, err
 	}
-	e := newClusterEngine(c, gangs)
+	e, err := newClusterEngine(c, gangs)
+	if err != nil {
+		return ClusterResult{}, err
+	}
 	for e.err == nil {
+		e.fail(ctx.Err())
 		at := e.next()
-		if at < bookahead.MaxTime {
+		switch {
+		case e.err != nil:
+		case at < bookahead.MaxTime:
 			e.tick(at)
-			continue
-		}
-		if len(e.queue) == 0 {
+		case len(e.queue) == 0:
 			return e.ClusterResult, nil
+		default:
+			// Nothing will happen any more, so the first in the queue never starts.
+			e.reject(e.queue[0])
+			e.queue = e.queue[1:]
+			e.plan()
 		}
-		// Nothing will happen any more, so the first in the queue never starts.
-		e.Outcomes[e.queue[0]].Rejected = true
-		e.queue = e.queue[1:]
-		e.plan()
+		e.tell()
 	}
 	return ClusterResult{}, fmt.Errorf("at %d: %w", e.now, e.err)
 }
@@ -45,12 +54,12 @@ func RunCluster(c Cluster, gangs []Gang) (ClusterResult, error) {
 type clusterEngine struct {
 	Cluster
 	ClusterResult
-	m     *nodes.Machine
+	m     site
 	empty *nodes.Machine // to find out which gangs never fit
 	gangs []Gang
-	ids   []bookahead.ID // of gangs that run or are booked
-	rank  []int32        // place of each gang by when it comes in
-	run   []int          // of gangs that run, which of the Runs; -1 for the others
+	held  []booking // of gangs that run or are booked
+	rank  []int32   // place of each gang by when it comes in
+	run   []int     // of gangs that run, which of the Runs; -1 for the others
 	now   bookahead.Time
 	err   error // the first fault
 
@@ -62,14 +71,14 @@ type clusterEngine struct {
 	queue  []int32               // in order
 }
 
-func newClusterEngine(c Cluster, gangs []Gang) *clusterEngine {
+func newClusterEngine(c Cluster, gangs []Gang) (*clusterEngine, error) {
 	earlier := func(a, b event) bool { return a.at < b.at || a.at == b.at && a.task < b.task }
 	n := len(gangs)
 	e := &clusterEngine{
 		Cluster: c, gangs: gangs,
 		ClusterResult: ClusterResult{Result: Result{Tasks: make([]Task, n), Outcomes: make([]Outcome, n), Units: []int64{c.Units}}},
-		m:             c.Machine.Clone(), empty: c.Machine.Clone(),
-		ids: make([]bookahead.ID, n), rank: make([]int32, n), run: slices.Repeat([]int{-1}, n),
+		m:             onNodes{c.Machine.Clone()}, empty: c.Machine.Clone(),
+		held: make([]booking, n), rank: make([]int32, n), run: slices.Repeat([]int{-1}, n),
 		closed: make([]bookahead.ClosureID, len(c.Outages)),
 		starts: btree.NewG(32, earlier), ends: btree.NewG(32, earlier),
 	}
@@ -91,7 +100,12 @@ func newClusterEngine(c Cluster, gangs []Gang) *clusterEngine {
 		e.news = append(e.news, o.Known, o.Start, o.over())
 	}
 	slices.Sort(e.news)
-	return e
+	if !c.Pools {
+		return e, nil
+	}
+	p, err := newPooled(c.Machine)
+	e.m = p
+	return e, err
 }
 
 // fail notes the first fault, which ends the run. That there is no room is none.
@@ -101,8 +115,20 @@ func (e *clusterEngine) fail(err error) {
 	}
 }
 
+// tell calls Watch after an event.
+func (e *clusterEngine) tell() {
+	if e.Watch == nil || e.err != nil {
+		return
+	}
+	w := Moment{Now: e.now, Running: e.ends.Len(), Waiting: len(e.queue), Total: len(e.gangs)}
+	// Each gang is in one of these places until it has ended.
+	w.Ended = w.Total - w.Running - w.Waiting - e.starts.Len() - len(e.coming)
+	e.Watch(w)
+}
+
 // next returns the time of the next event. A gang that waits starts at no other: only an end, of a
-// gang or of an outage, makes room.
+// gang or of an outage, makes room. On pools a place that is kept from now on moves with the clock, and
+// could let another gang go before at any tick. Nobody looks before the next event.
 func (e *clusterEngine) next() bookahead.Time {
 	at := bookahead.MaxTime
 	if len(e.coming) > 0 {
@@ -152,91 +178,12 @@ func (e *clusterEngine) due(tree *btree.BTreeG[event]) func(func(int32) bool) {
 	}
 }
 
-// finish ends a gang that is done, and gives the rest of its estimate back.
-func (e *clusterEngine) finish(i int32) {
-	e.run[i] = -1
-	if e.Tasks[i].Run < e.Tasks[i].Estimate {
-		e.fail(e.m.Release(e.ids[i]))
-	}
-}
-
-// takeIn books AR gangs that have come in, and puts the others into the queue.
-func (e *clusterEngine) takeIn() {
-	for len(e.coming) > 0 && e.coming[0].at <= e.now && e.err == nil {
-		i := e.coming[0].task
-		e.coming = e.coming[1:]
-		if e.Tasks[i].AR {
-			e.book(i, e.Tasks[i].Ready)
-			if !e.Outcomes[i].Rejected {
-				e.Outcomes[i].Promised = e.Outcomes[i].Start
-			}
-			continue
-		}
-		r := e.gangs[i].request(0, 0)
-		r.Ready = e.empty.Frame().Now // whatever the horizon is, as it slides along
-		_, err := e.empty.Search(r)
-		e.fail(err)
-		if err != nil {
-			e.Outcomes[i].Rejected = true
-			continue
-		}
-		e.enqueue(i)
-	}
-}
-
-// book books an AR gang at the earliest place from some time on, or rejects it.
-func (e *clusterEngine) book(i int32, from bookahead.Time) {
-	t, o := &e.Tasks[i], &e.Outcomes[i]
-	o.Provider, o.Start, o.End, o.Rejected = -1, 0, 0, true
-	from = max(e.now, from)
-	if e.err != nil || t.Due != 0 && from > t.Due-bookahead.Time(t.Estimate) {
-		return
-	}
-	o.Attempts++
-	res, err := e.m.Reserve(e.gangs[i].request(from, t.Due))
-	if err != nil {
-		e.fail(err)
-		return
-	}
-	o.Rejected = false
-	e.ids[i] = res.ID
-	o.Provider, o.Start, o.End = 0, res.Start, res.Start+bookahead.Time(e.Tasks[i].Run)
-	e.starts.ReplaceOrInsert(event{res.Start, i})
-}
-
-// arrive starts an AR gang where it is booked.
-func (e *clusterEngine) arrive(i int32) {
-	res, err := e.m.Reservation(e.ids[i])
-	e.fail(err)
-	if err != nil {
-		return
-	}
-	if e.Outcomes[i].Displaced == 0 && e.lost(res) {
-		e.Broken++
-	}
-	e.begin(i, res)
-}
-
-// lost reports whether a reservation that starts now holds a closed node.
-func (e *clusterEngine) lost(res nodes.Reservation) bool {
-	for o := range e.m.Overbooked(bookahead.Interval{Start: e.now, End: e.now + 1}) {
-		for _, s := range res.Tasks {
-			if slices.Contains(o.Servers, s.Node) {
-				return true
-			}
-		}
-		if slices.Contains(o.Servers, res.Head) {
-			return true
-		}
-	}
-	return false
-}
-
-// begin notes that a gang runs from now on.
-func (e *clusterEngine) begin(i int32, res nodes.Reservation) {
-	o := &e.Outcomes[i]
-	o.Provider, o.Start, o.End = 0, res.Start, res.Start+bookahead.Time(e.Tasks[i].Run)
-	e.ids[i], e.run[i] = res.ID, len(e.Runs)
-	e.Runs = append(e.Runs, Ran{Task: int(i), When: bookahead.Interval{Start: o.Start, End: o.End}, On: res.Offer.Tasks, Head: res.Head})
-	e.ends.ReplaceOrInsert(event{o.End, i})
+// all returns the gangs of a tree, by time.
+func all(tree *btree.BTreeG[event]) []int32 {
+	list := make([]int32, 0, tree.Len())
+	tree.Ascend(func(v event) bool {
+		list = append(list, v.task)
+		return true
+	})
+	return list
 }

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -16,7 +17,7 @@ func ExampleRunCluster() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := sim.RunCluster(sim.Cluster{
+	r, err := sim.RunCluster(context.Background(), sim.Cluster{
 		Machine: m, Units: 8, Local: sim.Local{Backfill: sim.EASY{}},
 		Outages: []sim.Outage{{
 			Interval: bookahead.Interval{Start: 6, End: bookahead.MaxTime},
@@ -38,7 +39,7 @@ func ExampleRunCluster() {
 	for _, run := range r.Runs {
 		fmt.Println("gang", run.Task, run.When, run.On)
 	}
-	fmt.Println("promises broken:", r.Broken)
+	fmt.Println("promises broken:", len(r.Broken))
 	// Output:
 	// gang 0 [0, 6) [{0 2}]
 	// gang 1 [8, 13) [{1 1}]

@@ -29,7 +29,15 @@ const clusterTicks = 1500
 // begun is the state of an AR gang that runs; before, it is placed.
 const begun = runs
 
-func simulateCluster(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) []Outcome {
+func simulateCluster(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *clusterOracle {
+	o := newClusterOracle(c, given, racks, gangs)
+	for ; slices.ContainsFunc(o.state, func(s state) bool { return s != stopped }); o.now++ {
+		o.tick()
+	}
+	return o
+}
+
+func newClusterOracle(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *clusterOracle {
 	n := len(gangs)
 	o := &clusterOracle{Cluster: c, given: given, racks: racks, gangs: gangs,
 		out: make([]Outcome, n), state: make([]state, n), spot: make([][]nodes.Share, n)}
@@ -45,10 +53,7 @@ func simulateCluster(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gan
 		o.order = append(o.order, i)
 	}
 	slices.SortStableFunc(o.order, func(a, b int) int { return cmp.Compare(o.comes(a), o.comes(b)) })
-	for ; slices.ContainsFunc(o.state, func(s state) bool { return s != stopped }); o.now++ {
-		o.tick()
-	}
-	return o.out
+	return o
 }
 
 func (o *clusterOracle) comes(i int) bookahead.Time {
@@ -94,6 +99,9 @@ func (o *clusterOracle) change(i int, from, to bookahead.Time, times int64) {
 func (o *clusterOracle) room(i, node int, start bookahead.Time) int64 {
 	on := o.gangs[i].On
 	n := on.Tasks
+	if on.Nodes != nil && !slices.Contains(on.Nodes, node) {
+		return 0
+	}
 	if on.PerNode > 0 {
 		n = min(n, on.PerNode)
 	}

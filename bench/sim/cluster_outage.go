@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/nodes"
 )
 
-// outages opens and closes nodes, and displaces gangs that lose theirs.
+// outages opens and closes nodes, and displaces gangs that lose theirs. Running gangs are stopped
+// before any booking is displaced, since pools have more room then.
 //
 // nodes.Machine.Displace does not serve here: a gang that runs into a drain stays until the drain
 // begins, and Displace refuses to leave anything overbooked.
@@ -25,6 +25,7 @@ func (e *clusterEngine) outages() {
 			e.fail(e.m.EndClosure(e.closed[k], e.now))
 		}
 	}
+	var known []*Outage
 	var out []int32 // AR gangs to be booked anew
 	for k := range e.Outages {
 		o := &e.Outages[k]
@@ -32,37 +33,36 @@ func (e *clusterEngine) outages() {
 			c, err := e.m.Close(bookahead.Closure{Interval: o.Interval, Servers: o.Nodes})
 			e.fail(err)
 			e.closed[k] = c.ID
-			out = append(out, e.lift(o)...)
+			known = append(known, o)
 		}
 		if o.Start == e.now {
 			out = append(out, e.stop(o)...)
 		}
 	}
+	out = append(out, e.lift(known)...)
 	slices.SortFunc(out, func(a, b int32) int { return cmp.Compare(e.rank[a], e.rank[b]) })
 	for _, i := range out {
 		e.book(i, e.Outcomes[i].Start)
 	}
 }
 
-// lift takes out the AR gangs that have not begun and lose a node to an outage.
-func (e *clusterEngine) lift(o *Outage) (out []int32) {
-	if e.err != nil {
+// lift takes out the AR gangs that have not begun and lose their places to outages. The last to come
+// in goes first: on pools, that may leave enough for the others.
+func (e *clusterEngine) lift(outages []*Outage) (out []int32) {
+	if len(outages) == 0 || e.err != nil {
 		return nil
 	}
-	hit := map[bookahead.ID]bool{}
-	for res := range e.m.ReservationsOn(o.Interval, o.Nodes) {
-		hit[res.ID] = true
-	}
-	e.starts.Ascend(func(v event) bool {
-		if hit[e.ids[v.task]] {
-			out = append(out, v.task)
+	ahead := all(e.starts)
+	slices.SortFunc(ahead, func(a, b int32) int { return cmp.Compare(e.rank[b], e.rank[a]) })
+	for _, i := range ahead {
+		loses := func(o *Outage) bool { return e.m.displaces(o, e.held[i]) }
+		if !slices.ContainsFunc(outages, loses) {
+			continue
 		}
-		return true
-	})
-	for _, i := range out {
 		e.starts.Delete(event{e.Outcomes[i].Start, i})
 		e.Outcomes[i].Displaced++
-		e.fail(e.m.Release(e.ids[i]))
+		e.fail(e.m.release(e.held[i]))
+		out = append(out, i)
 	}
 	return out
 }
@@ -70,21 +70,17 @@ func (e *clusterEngine) lift(o *Outage) (out []int32) {
 // stop stops the gangs that run on the nodes of an outage. Batch gangs wait again; AR gangs are
 // returned.
 func (e *clusterEngine) stop(o *Outage) (out []int32) {
-	var hit []int32
-	e.ends.Ascend(func(v event) bool {
-		if e.Runs[e.run[v.task]].holds(o.Nodes) {
-			hit = append(hit, v.task)
+	for _, i := range all(e.ends) {
+		if !holds(e.held[i].Offer, o.Nodes) {
+			continue
 		}
-		return true
-	})
-	for _, i := range hit {
 		was := &e.Outcomes[i]
 		e.ends.Delete(event{was.End, i})
 		e.Lost += float64(e.Tasks[i].Units) * float64(e.now-was.Start)
 		e.Runs[e.run[i]].When.End = e.now
 		e.run[i] = -1
 		was.Displaced++
-		e.fail(e.m.Release(e.ids[i]))
+		e.fail(e.m.release(e.held[i]))
 		if e.Tasks[i].AR {
 			out = append(out, i)
 			continue
@@ -93,10 +89,4 @@ func (e *clusterEngine) stop(o *Outage) (out []int32) {
 		e.enqueue(i)
 	}
 	return out
-}
-
-// holds reports whether a run lies on one of some nodes.
-func (r *Ran) holds(list []int) bool {
-	on := func(s nodes.Share) bool { return slices.Contains(list, s.Node) }
-	return slices.Contains(list, r.Head) || slices.ContainsFunc(r.On, on)
 }

@@ -27,7 +27,8 @@ func (e *clusterEngine) enqueue(i int32) {
 // lie where a place is kept; no request says "these tasks on these nodes". So if one has started,
 // the places are released, and the clone is the machine from then on.
 func (e *clusterEngine) plan() {
-	for len(e.queue) > 0 && e.startHead() {
+	head := plan{clusterEngine: e, m: e.m}
+	for len(e.queue) > 0 && head.place(e.queue[0], false) {
 		e.queue = e.queue[1:]
 	}
 	promises, _ := e.promises()
@@ -38,7 +39,7 @@ func (e *clusterEngine) plan() {
 	p := plan{clusterEngine: e, m: e.m}
 	if promises > 0 {
 		e.Plans++
-		p.m = e.m.Clone()
+		p.m = e.m.clone()
 	}
 	kept := e.queue[:0]
 	for k, i := range e.queue {
@@ -50,26 +51,11 @@ func (e *clusterEngine) plan() {
 	if !p.started || promises == 0 {
 		return
 	}
-	for _, id := range p.places {
-		e.fail(p.m.Release(id))
+	for _, b := range p.places {
+		e.fail(p.m.release(b))
 	}
 	e.m = p.m
 	e.Kept++
-}
-
-// startHead starts the first gang of the queue if it fits now.
-func (e *clusterEngine) startHead() bool {
-	if e.err != nil {
-		return false
-	}
-	i := e.queue[0]
-	res, err := e.m.Reserve(e.atOnce(i))
-	if err != nil {
-		e.fail(err)
-		return false
-	}
-	e.begin(i, res)
-	return true
 }
 
 // atOnce asks for a gang from now on, and not later.
@@ -80,13 +66,14 @@ func (e *clusterEngine) atOnce(i int32) nodes.Request {
 // plan is the plan of a queue.
 type plan struct {
 	*clusterEngine
-	m       *nodes.Machine // a clone, if places are kept
-	places  []bookahead.ID // of those that wait
-	started bool           // whether any has
+	m       site      // a clone, if places are kept
+	places  []booking // of those that wait
+	started bool      // whether any has
 }
 
 // place starts a gang if it fits now beside the places that are kept, and reports whether it has
-// started. With keep, the earliest place is kept for one that does not.
+// started. With keep, the earliest place is kept for one that does not. On pools that may be a place
+// from now on, if there are no nodes.
 func (p *plan) place(i int32, keep bool) bool {
 	if p.err != nil {
 		return false
@@ -95,20 +82,28 @@ func (p *plan) place(i int32, keep bool) bool {
 	if keep {
 		r.Deadline = 0
 	}
-	res, err := p.m.Reserve(r)
-	switch {
-	case err != nil:
+	b, err := p.m.book(r)
+	if err != nil {
 		p.fail(err)
 		return false
-	case res.Start > p.now:
-		p.places = append(p.places, res.ID)
-		o := &p.Outcomes[i]
-		if o.Promised == Never {
-			o.Promised = res.Start
+	}
+	if b.Start == p.now {
+		begun, err := p.m.begin(b, p.atOnce(i))
+		if err == nil {
+			p.begin(i, begun)
+			p.started = true
+			return true
 		}
+		p.fail(err)
+	}
+	if !keep {
+		p.fail(p.m.release(b))
 		return false
 	}
-	p.begin(i, res)
-	p.started = true
-	return true
+	p.places = append(p.places, b)
+	o := &p.Outcomes[i]
+	if o.Promised == Never {
+		o.Promised = b.Start
+	}
+	return false
 }

@@ -75,6 +75,30 @@
 // 2 000 nodes, it took 5 times as long as to plan them anew on a clone. To release the plan took up to
 // two thirds of the planning besides. BenchmarkReplan measures all three.
 //
+// # Pools
+//
+// With Cluster.Pools the same policies book sums instead of nodes: each resource is a pool as large as
+// all nodes together. A gang is booked in all of them at one start, and gets its nodes when it begins.
+// What runs lies on a second machine of nodes, which tells whether there are any:
+//
+//	                    at 5, to 9             two nodes of 2 GPUs
+//	node 0              █░                     █ running until 20
+//	node 1              █░                     ░ free
+//	the pool            ██░░                   2 of 4 GPUs are free, and lie on two nodes
+//
+//	a task of 2 GPUs    on nodes    booked for 20, and runs at 20
+//	booked for 5        on pools    booked for 5: accepted
+//	                                at 5 no node has 2 GPUs: the promise is broken
+//
+// A gang whose promise is broken is booked anew, from the time at which the nodes have room beside the
+// gangs that run: the pools alone would book it for now again. A batch gang waits on if it finds no
+// nodes. If it is the head of the queue under EASY, its place on the pools is kept from now on, so that
+// others may start only beside that. An outage closes the amounts of its nodes in the pools. They do not know
+// whose nodes these are: where more is booked than is left, the reservations that came in last give way.
+//
+// This is for comparison, and no part of it is needed on nodes: the scheduler (cluster_booking.go,
+// cluster_plan.go, cluster_outage.go) meets either through a site of a few methods (cluster_site.go).
+//
 // Oracle and simulator agree on each start (TestClusterAgainstTheOracle): the oracle has a cell for
 // each node, resource and tick.
 //

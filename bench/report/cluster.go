@@ -1,0 +1,26 @@
+package main
+
+// cluster is the simulation of a cluster that fails, by bench/cluster.
+var cluster = chapter{
+	id: "cluster", title: "A cluster that fails",
+	command: "./bench/cluster -quick -out %s",
+	intro: []string{
+		"A GPU cluster in racks, with a queue (EASY) and reservations, on two kinds of schedule. “nodes” is a nodes.Machine, which books nodes. “pools” books the sums of GPUs and of cores, and chooses nodes when a gang starts. Both meet the same jobs, the same failures, which nobody expects, and the same drains, which are known a day ahead.",
+		"A promise is a reservation that was accepted. It is broken if the gang finds no nodes at the start that it was booked for, and displaced if an outage took its nodes or its amounts before.",
+	},
+	views: []view{
+		{file: "promises.csv", title: "Promises kept and broken",
+			caption: "Shares of the reservations that were accepted. Nodes break none. Pools promise sums: the GPUs may lie on nodes without free cores, in several racks, or a few on each node where the gang wants many on one.",
+			names:   "machine", y: []string{"kept", "displaced", "broken"}, xAxis: "% of the promises", linear: true},
+		{file: "usage.csv", title: "Utilisation over days",
+			caption: "Share of the GPUs that run gangs, in steps of six hours. Gangs that an outage stops begin anew, and their first runs do not count. At the end no jobs come in, and the machine runs empty.",
+			by:      "machine", x: "day", y: []string{"utilisation"}, factor: 100, xAxis: "day", yAxis: "GPUs in use, %", linear: true},
+		{file: "usage.csv", title: "Jobs that wait over days",
+			caption: "Mean number of batch jobs in the queue, in steps of six hours.",
+			by:      "machine", x: "day", y: []string{"waiting"}, xAxis: "day", yAxis: "jobs that wait", linear: true},
+		{file: "waits.csv", title: "Waits of batch jobs",
+			caption: "The wait that a share of the batch jobs does not exceed, without the runs that an outage stopped. Jobs that start at once are left out of the picture. A sum that pools keep for a gang keeps no nodes, so that others overtake it.",
+			by:      "machine", x: "share", y: []string{"wait_h"}, xAxis: "share of the batch jobs", yAxis: "wait, hours", positive: true},
+		{file: "summary.csv", title: "All numbers of the cluster", caption: "As bench/cluster writes them. Waits of batch jobs in hours; utilisation and broken promises in %."},
+	},
+}

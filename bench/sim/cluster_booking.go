@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// takeIn books AR gangs that have come in, and puts the others into the queue.
+func (e *clusterEngine) takeIn() {
+	for len(e.coming) > 0 && e.coming[0].at <= e.now && e.err == nil {
+		i := e.coming[0].task
+		e.coming = e.coming[1:]
+		r := e.gangs[i].request(0, 0)
+		r.Ready = e.empty.Frame().Now // whatever the horizon is, as it slides along
+		_, err := e.empty.Search(r)
+		e.fail(err)
+		switch {
+		case e.Tasks[i].AR:
+			e.book(i, e.Tasks[i].Ready)
+			if !e.Outcomes[i].Rejected {
+				e.Outcomes[i].Promised = e.Outcomes[i].Start
+			}
+		case err != nil:
+			e.reject(i)
+		default:
+			e.enqueue(i)
+		}
+	}
+}
+
+// book books an AR gang at the earliest place from some time on, or rejects it.
+func (e *clusterEngine) book(i int32, from bookahead.Time) {
+	t, o := &e.Tasks[i], &e.Outcomes[i]
+	e.reject(i)
+	from = max(e.now, from)
+	if e.err != nil || t.Due != 0 && from > t.Due-bookahead.Time(t.Estimate) {
+		return
+	}
+	o.Attempts++
+	b, err := e.m.book(e.gangs[i].request(from, t.Due))
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	e.held[i] = b
+	o.Provider, o.Start, o.End, o.Rejected = 0, b.Start, b.Start+bookahead.Time(t.Run), false
+	e.starts.ReplaceOrInsert(event{b.Start, i})
+}
+
+// arrive starts an AR gang where it is booked. If it finds no nodes, its promise is broken, and it is
+// booked anew.
+func (e *clusterEngine) arrive(i int32) {
+	b, err := e.m.begin(e.held[i], e.atOnce(i))
+	if err == nil {
+		e.begin(i, b)
+		return
+	}
+	e.fail(err)
+	e.fail(e.m.release(e.held[i]))
+	at, counted := slices.BinarySearch(e.Broken, int(i))
+	if e.Outcomes[i].Displaced == 0 && !counted {
+		e.Broken = slices.Insert(e.Broken, at, int(i))
+	}
+	// Pools have room for it now, so that it would be booked for now again. There are no nodes
+	// before those who have some now are expected to end.
+	from, err := e.m.room(e.gangs[i].request(e.now, e.Tasks[i].Due))
+	if err != nil {
+		e.fail(err)
+		e.reject(i)
+		return
+	}
+	e.book(i, from)
+}
+
+// reject notes that a gang does not run.
+func (e *clusterEngine) reject(i int32) {
+	o := &e.Outcomes[i]
+	o.Provider, o.Start, o.End, o.Rejected = -1, 0, 0, true
+}
+
+// begin notes that a gang runs from now on.
+func (e *clusterEngine) begin(i int32, b booking) {
+	o := &e.Outcomes[i]
+	o.Provider, o.Start, o.End = 0, b.Start, b.Start+bookahead.Time(e.Tasks[i].Run)
+	e.held[i], e.run[i] = b, len(e.Runs)
+	e.Runs = append(e.Runs, Ran{Task: int(i), When: bookahead.Interval{Start: o.Start, End: o.End}, On: b.Tasks, Head: b.Head})
+	e.ends.ReplaceOrInsert(event{o.End, i})
+}
+
+// finish ends a gang that is done, and gives the rest of its estimate back.
+func (e *clusterEngine) finish(i int32) {
+	e.run[i] = -1
+	if e.Tasks[i].Run < e.Tasks[i].Estimate {
+		e.fail(e.m.release(e.held[i]))
+	}
+}

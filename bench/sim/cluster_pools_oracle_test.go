@@ -1,0 +1,266 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// poolsOracle simulates a cluster on pools tick by tick: a sum for each resource and tick, and the
+// cells of a clusterOracle for the gangs that run. It decides when something has happened.
+type poolsOracle struct {
+	clusterOracle
+	sums   [][]int64 // by resource and tick, of gangs that run or are booked
+	broken []int
+}
+
+func simulatePools(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *poolsOracle {
+	o := &poolsOracle{clusterOracle: *newClusterOracle(c, given, racks, gangs)}
+	for range given[0] {
+		o.sums = append(o.sums, make([]int64, clusterTicks))
+	}
+	for ; slices.ContainsFunc(o.state, func(s state) bool { return s != stopped }); o.now++ {
+		o.tick()
+	}
+	slices.Sort(o.broken)
+	return o
+}
+
+// wants returns how much of a resource a gang takes.
+func (o *poolsOracle) wants(i, r int) int64 { return o.gangs[i].On.Tasks * o.gangs[i].On.Each[r] }
+
+// short reports whether a pool has less than is booked and wanted at a tick.
+func (o *poolsOracle) short(r int, t bookahead.Time, wanted int64) bool {
+	open := int64(0)
+	for k, v := range o.given {
+		if !o.shut(k, t) {
+			open += v[r]
+		}
+	}
+	return o.sums[r][t]+wanted > open
+}
+
+// anyShort reports whether a pool is short for a gang at any tick of its time from a start.
+func (o *poolsOracle) anyShort(i int, start bookahead.Time, again bool) bool {
+	for r := range o.sums {
+		wanted := o.wants(i, r)
+		if wanted == 0 {
+			continue
+		}
+		if again { // it is in the sums
+			wanted = 0
+		}
+		for t := start; t < start+bookahead.Time(o.gangs[i].Estimate); t++ {
+			if o.short(r, t, wanted) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add adds what a gang takes between two ticks to the sums, so many times.
+func (o *poolsOracle) add(i int, from, to bookahead.Time, times int64) {
+	for r := range o.sums {
+		for t := from; t < to; t++ {
+			o.sums[r][t] += times * o.wants(i, r)
+		}
+	}
+}
+
+// place books a gang on the pools, at the first start between two.
+func (o *poolsOracle) place(i int, first, last bookahead.Time) (bookahead.Time, bool) {
+	for t := first; t <= last; t++ {
+		if !o.anyShort(i, t, false) {
+			o.add(i, t, t+bookahead.Time(o.gangs[i].Estimate), 1)
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// begin gives a gang nodes from now on, if there are any.
+func (o *poolsOracle) begin(i int) bool {
+	if !o.fits(i, o.now) {
+		return false
+	}
+	o.change(i, o.now, o.now+bookahead.Time(o.gangs[i].Estimate), -1)
+	o.state[i] = begun
+	o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, o.now, o.now+bookahead.Time(o.gangs[i].Run)
+	return true
+}
+
+func (o *poolsOracle) tick() {
+	ended := o.finish()
+	news := slices.ContainsFunc(o.Outages, func(x Outage) bool {
+		return x.Known == o.now || x.Start == o.now || x.over() == o.now
+	})
+	out := append(o.stop(), o.lift()...)
+	slices.SortFunc(out, func(a, b int) int { return cmp.Compare(slices.Index(o.order, a), slices.Index(o.order, b)) })
+	for _, i := range out {
+		o.book(i, o.out[i].Start)
+	}
+	came := o.takeIn()
+	began := o.arrive()
+	if ended || news || came || began {
+		o.decide()
+	}
+}
+
+func (o *poolsOracle) finish() (any bool) {
+	for i := range o.gangs {
+		if o.state[i] == begun && o.out[i].End == o.now {
+			o.state[i] = stopped
+			o.change(i, o.now, o.end(i), 1)
+			o.add(i, o.now, o.end(i), -1)
+			any = true
+		}
+	}
+	return any
+}
+
+// stop stops those that run on closed nodes, and returns the AR gangs.
+func (o *poolsOracle) stop() (out []int) {
+	for _, i := range o.order {
+		if o.state[i] != begun || !o.hit(i, o.now, o.now+1) {
+			continue
+		}
+		o.change(i, o.now, o.end(i), 1)
+		o.add(i, o.now, o.end(i), -1)
+		o.out[i].Displaced++
+		if o.gangs[i].AR {
+			out = append(out, i)
+			continue
+		}
+		o.state[i] = waits
+		o.out[i].Provider, o.out[i].Start, o.out[i].End = -1, 0, 0
+	}
+	return out
+}
+
+// lift takes out booked gangs where a pool is short, from the last that came in.
+func (o *poolsOracle) lift() (out []int) {
+	for _, i := range slices.Backward(o.order) {
+		if o.state[i] == placed && o.anyShort(i, o.out[i].Start, true) {
+			o.add(i, o.out[i].Start, o.end(i), -1)
+			o.out[i].Displaced++
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (o *poolsOracle) takeIn() (any bool) {
+	for _, i := range o.order {
+		if o.comes(i) != o.now {
+			continue
+		}
+		any = true
+		switch {
+		case o.gangs[i].AR:
+			o.book(i, o.gangs[i].Ready)
+			if o.state[i] == placed {
+				o.out[i].Promised = o.out[i].Start
+			}
+		case o.everFits(i):
+			o.state[i] = waits
+		default:
+			o.state[i], o.out[i].Rejected = stopped, true
+		}
+	}
+	return any
+}
+
+// book places an AR gang, or rejects it.
+func (o *poolsOracle) book(i int, from bookahead.Time) {
+	g := &o.gangs[i]
+	from = max(from, o.now)
+	last := g.Due - bookahead.Time(g.Estimate)
+	if from <= last {
+		o.out[i].Attempts++
+	}
+	start, ok := o.place(i, from, last)
+	if !ok {
+		o.reject(i)
+		return
+	}
+	o.state[i] = placed
+	o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, start, start+bookahead.Time(g.Run)
+}
+
+func (o *poolsOracle) reject(i int) {
+	o.state[i] = stopped
+	o.out[i].Rejected, o.out[i].Provider, o.out[i].Start, o.out[i].End = true, -1, 0, 0
+}
+
+// arrive starts AR gangs, or books those anew for which there are no nodes: from the first tick on at
+// which there are, beside those that run.
+func (o *poolsOracle) arrive() (any bool) {
+	for i := range o.gangs {
+		if o.state[i] != placed || o.out[i].Start != o.now {
+			continue
+		}
+		any = true
+		if o.begin(i) {
+			continue
+		}
+		if o.out[i].Displaced == 0 && !slices.Contains(o.broken, i) {
+			o.broken = append(o.broken, i)
+		}
+		o.add(i, o.now, o.end(i), -1)
+		last := o.gangs[i].Due - bookahead.Time(o.gangs[i].Estimate)
+		from := o.now
+		for from <= last && !o.fits(i, from) {
+			from++
+		}
+		if from <= last {
+			o.book(i, from)
+		} else {
+			o.reject(i)
+		}
+	}
+	return any
+}
+
+// decide goes through the queue in order.
+func (o *poolsOracle) decide() {
+	var queue []int
+	for _, i := range o.order {
+		if o.state[i] == waits {
+			queue = append(queue, i)
+		}
+	}
+	key := func(i int) int64 { return o.Local.order().Key(&o.gangs[i].Task, 0) }
+	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+	kept := map[int]bookahead.Time{}
+	waiting := 0 // gangs that do not start now
+	for _, i := range queue {
+		keeps := o.Local.backfill() == Backfill(Conservative{}) || o.Local.backfill() == Backfill(EASY{}) && waiting == 0
+		last := o.now
+		if keeps {
+			last = clusterTicks - 100
+		}
+		start, ok := o.place(i, o.now, last)
+		if ok && start == o.now && o.begin(i) {
+			continue
+		}
+		waiting++
+		switch {
+		case ok && keeps:
+			kept[i] = start
+			if o.out[i].Promised == Never {
+				o.out[i].Promised = start
+			}
+		case ok:
+			o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
+		}
+		if o.Local.backfill() == Backfill(None{}) {
+			break
+		}
+	}
+	for i, start := range kept {
+		o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
+	}
+}
