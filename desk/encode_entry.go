@@ -76,6 +76,9 @@ func (e *Entry) check() error {
 		err = e.Command.check()
 	}
 	if err == nil {
+		err = e.checkBooking()
+	}
+	if err == nil {
 		err = checkPlaces("Decision.Places", e.Decision.Places)
 	}
 	for i, m := range e.Decision.Moved {
@@ -84,6 +87,27 @@ func (e *Entry) check() error {
 		}
 	}
 	return err
+}
+
+// checkBooking checks that the decision is about the booking that the command is about.
+func (e *Entry) checkBooking() error {
+	about := e.Decision.Booking
+	switch c := plainCommand(e.Command).(type) {
+	case Commit:
+		about = c.ID
+	case Change:
+		about = c.ID
+	case Cancel:
+		about = c.ID
+	case End:
+		about = c.ID
+	case Overrun:
+		about = c.ID
+	}
+	if about != e.Decision.Booking {
+		return limits.Invalid("Decision.Booking", e.Decision.Booking, fmt.Sprintf("is not booking %d of the command", about))
+	}
+	return nil
 }
 
 func checkPlaces(field string, places []Place) error {
