@@ -22,6 +22,9 @@ var commandForms = []struct {
 	{"cancel", as[Command, Cancel]},
 	{"end", as[Command, End]},
 	{"overrun", as[Command, Overrun]},
+	{"close", as[Command, Close]},
+	{"reopen", as[Command, Reopen]},
+	{"extend", as[Command, Extend]},
 	{"advance", as[Command, Advance]},
 }
 

@@ -26,6 +26,11 @@ func anyTime(t *rapid.T) bookahead.Time {
 	return bookahead.Time(rapid.OneOf(rapid.Int64Range(0, 99), rapid.Int64()).Draw(t, "time"))
 }
 
+func anySpan(t *rapid.T) bookahead.Interval {
+	start := rapid.Int64Max(math.MaxInt64-1).Draw(t, "start")
+	return bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(rapid.Int64Min(start+1).Draw(t, "end"))}
+}
+
 func fewInts(t *rapid.T) []int {
 	if rapid.Bool().Draw(t, "nil") {
 		return nil
@@ -128,6 +133,17 @@ func anyCommand(t *rapid.T) Command {
 		return End{id}
 	case "overrun":
 		return Overrun{id, anyTime(t), anyForce(t)}
+	case "close":
+		c := Close{On: anyText(t), Interval: anySpan(t), Title: anyText(t), Force: anyForce(t), Priority: rapid.Int64().Draw(t, "priority")}
+		c.Servers = fewInts(t)
+		if c.Servers == nil {
+			c.Units = rapid.Int64Min(1).Draw(t, "units")
+		}
+		return c
+	case "reopen":
+		return Reopen{OutageID(id), anyTime(t)}
+	case "extend":
+		return Extend{anyText(t), anySpan(t), rapid.Int64Min(1).Draw(t, "units"), anyText(t)}
 	case "advance":
 		return Advance{anyTime(t)}
 	}
