@@ -80,12 +80,12 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	defer d.mu.Unlock()
 	if e.whole() {
 		out, err := d.b.apply(&e)
-		return out, misfit(&e, err)
+		return out, misfit(err)
 	}
 	c := d.b.clone()
 	out, err := c.apply(&e)
 	if err != nil {
-		return Outcome{}, misfit(&e, err)
+		return Outcome{}, misfit(err)
 	}
 	d.b = c
 	return out, nil

@@ -91,23 +91,28 @@ func (e *Entry) check() error {
 
 // checkBooking checks that the decision is about the booking that the command is about.
 func (e *Entry) checkBooking() error {
-	about := e.Decision.Booking
-	switch c := plainCommand(e.Command).(type) {
-	case Commit:
-		about = c.ID
-	case Change:
-		about = c.ID
-	case Cancel:
-		about = c.ID
-	case End:
-		about = c.ID
-	case Overrun:
-		about = c.ID
-	}
-	if about != e.Decision.Booking {
-		return limits.Invalid("Decision.Booking", e.Decision.Booking, fmt.Sprintf("is not booking %d of the command", about))
+	want := about(e.Command, e.Decision.Booking)
+	if want != e.Decision.Booking {
+		return limits.Invalid("Decision.Booking", e.Decision.Booking, fmt.Sprintf("is not booking %d of the command", want))
 	}
 	return nil
+}
+
+// about returns the booking that a command is about, or otherwise if it names none.
+func about(c Command, otherwise BookingID) BookingID {
+	switch c := plainCommand(c).(type) {
+	case Commit:
+		return c.ID
+	case Change:
+		return c.ID
+	case Cancel:
+		return c.ID
+	case End:
+		return c.ID
+	case Overrun:
+		return c.ID
+	}
+	return otherwise
 }
 
 func checkPlaces(field string, places []Place) error {

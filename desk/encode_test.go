@@ -173,6 +173,7 @@ func anyEntry(t *rapid.T) Entry {
 		Booking: BookingID(number.Draw(t, "booking")), Outage: OutageID(number.Draw(t, "outage")),
 		Shape: rapid.Int().Draw(t, "shape"), Places: anyPlaces(t),
 	}
+	e.Decision.Booking = about(e.Command, e.Decision.Booking)
 	for range rapid.IntRange(0, 2).Draw(t, "moved") {
 		e.Decision.Moved = append(e.Decision.Moved, Moved{BookingID(number.Draw(t, "moved")), 1, anyPlaces(t)})
 	}

@@ -189,23 +189,23 @@ func (d *Desk) applyAll(list []Entry) (n int, err error) {
 	if err == nil {
 		return n, nil
 	}
-	refused := misfit(&list[n], err)
+	refused := misfit(err)
 	d.b = before
 	for i := range list[:n] {
 		if list[i].Number > d.b.entries {
 			_, err := d.b.apply(&list[i])
 			if err != nil {
-				return i, misfit(&list[i], err) // it went well a moment ago
+				return i, misfit(err) // it went well a moment ago
 			}
 		}
 	}
 	return n, refused
 }
 
-// misfit returns the error for an entry that is not one for the state of the desk, and nil for nil.
-func misfit(e *Entry, err error) error {
+// misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
+func misfit(err error) error {
 	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
 		return err
 	}
-	return limits.Invalid("Entry", e.Number, "is not one for this desk: "+err.Error())
+	return limits.Invalid("desk", err.Error(), "is what would come of it")
 }
