@@ -22,9 +22,6 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	case Nodes:
 		horizon, units = k.Horizon, int64(len(k.Nodes))
 	}
-	if s.machine != nil || f.Servers > 0 {
-		f.Capacity = int64(f.Servers)
-	}
 	end := bookahead.MaxTime
 	if horizon != 0 {
 		end = now + bookahead.Time(horizon)
@@ -36,8 +33,9 @@ func (s *schedule) agrees(now bookahead.Time) error {
 		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
 	}
 	_, own := s.kind.(Own)
-	if !own && (units < 1 || units > f.Capacity) {
-		return limits.Invalid("capacity", f.Capacity, fmt.Sprintf("is less than the %d that the kind has", units))
+	_, pool := s.kind.(Pool) // all of which may be closed now
+	if !own && (units < 1 || !pool && units > int64(f.Servers)) {
+		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
 	}
 	return nil
 }
