@@ -10,7 +10,7 @@ import (
 
 // TestChangeAfterAPartIsOver changes a booking whose first part is over: its schedule has forgotten the
 // reservation, so nothing of it can be released.
-func TestChangeAfterAPartIsOver(t *testing.T) {
+func TestChangeAfterAPartIsOverReleasesNothingTwice(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 4})
 	k := do(t, d, Book{Request: Request{Shapes: []Shape{{
 		{On: "gpus", Units: 2, Duration: 3}, {On: "gpus", Units: 1, Duration: 4, After: &Gap{0, 0}},
