@@ -103,10 +103,16 @@
 //
 // The Decision has the number of the booking, its places with servers and nodes, and who moves where. So a
 // log that is applied again gives the same desk, even in a later version of this package whose searches
-// would decide in another way. Do is Decide and Apply in one.
+// would decide in another way. Do is Decide and Apply in one. A Log does both, and writes the entry between
+// them; Replay applies what a Log has written. Log says how a file survives a crash, with an example.
+//
+// WriteTo writes the whole desk, one schedule at a time, and Read reads it. A snapshot and the log from there
+// on are as good as the log from the start.
 //
 // A desk has no clock, no time zone and no chance: Advance is a command, and policies have names. The caller's
 // functions are those of Config.Kinds, which make the schedules of the caller's own structures.
+//
+// Entries and Events have a binary form and a JSON form. Texts may have any bytes, and are kept as they are.
 //
 // Any number of goroutines may use a desk. A Clone is a what-if: it may be changed while others ask the desk.
 //
@@ -124,6 +130,8 @@
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
 //	Close, Extend  a Clone of the schedule, and two Closes or Extends
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves
+//	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
+//	WriteTo, Read  a snapshot of each schedule; O(n log n)
 //	Clone          a Clone of each schedule; all else is shared until either side writes
 //
 // TODO(figures): measured costs against carts.Indexed alone, and bytes for a booking.
@@ -162,6 +170,16 @@
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule
 //
+// The bytes:
+//
+//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go and
+//	              encode_event.go have the fields, encode_binary.go, json_write.go and json_read.go the forms
+//	frame.go      bytes with a length and a sum
+//	log.go        a log is written
+//	replay.go     and applied again
+//	decided.go    whatever an entry says, the books agree afterwards
+//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it
+//
 // Who gives way:
 //
 //	displace.go   whom a demand takes out
@@ -169,6 +187,8 @@
 //	anew.go       who is put back, and who moves where
 //	give.go       they move
 //	overbooked.go who has stayed all the same
+//
+// All books agree: verify.go has the invariants, D1 and so on.
 //
 // # Deviations
 //

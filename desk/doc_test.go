@@ -18,8 +18,8 @@ func at(start bookahead.Time, on string, units int64, ticks bookahead.Duration) 
 	return Request{Ready: start, Deadline: start + bookahead.Time(ticks), Shapes: []Shape{onePart(on, units, ticks)}}
 }
 
-// opened returns a desk with the schedules of the package's comment.
-func opened(t *testing.T, kinds map[string]Kind) *Desk {
+// pictured returns a desk with the schedules of the package's comment.
+func pictured(t *testing.T, kinds map[string]Kind) *Desk {
 	d, err := New(Config{})
 	require.NoError(t, err)
 	for _, name := range []string{"line", "gpus", "lab"} {
@@ -32,7 +32,7 @@ func opened(t *testing.T, kinds map[string]Kind) *Desk {
 
 // TestPictureOfShapes books the shapes of the package's comment.
 func TestPictureOfShapes(t *testing.T) {
-	d := opened(t, map[string]Kind{"gpus": Pool{Units: 8}})
+	d := pictured(t, map[string]Kind{"gpus": Pool{Units: 8}})
 	do(t, d, Book{Request: at(0, "gpus", 6, 12)})
 	shapes := []Shape{onePart("gpus", 8, 4), onePart("gpus", 2, 14), onePart("gpus", 1, 14)}
 	for i, want := range []bookahead.Interval{{Start: 12, End: 16}, {Start: 0, End: 14}, {Start: 0, End: 14}} {
@@ -45,7 +45,7 @@ func TestPictureOfShapes(t *testing.T) {
 
 // TestPictureOfGaps books the steps of the package's comment.
 func TestPictureOfGaps(t *testing.T) {
-	d := opened(t, map[string]Kind{"line": Pool{Units: 1}, "gpus": Pool{Units: 8}})
+	d := pictured(t, map[string]Kind{"line": Pool{Units: 1}, "gpus": Pool{Units: 8}})
 	do(t, d, Book{Request: at(5, "line", 1, 3)})
 	do(t, d, Book{Request: at(0, "gpus", 8, 12)})
 	out := do(t, d, Book{Request: Request{Shapes: []Shape{{
@@ -58,7 +58,7 @@ func TestPictureOfGaps(t *testing.T) {
 
 // TestPictureOfAnOutage closes the server of the package's comment.
 func TestPictureOfAnOutage(t *testing.T) {
-	d := opened(t, map[string]Kind{"lab": Servers{Count: 2, Prefer: "lowest"}})
+	d := pictured(t, map[string]Kind{"lab": Servers{Count: 2, Prefer: "lowest"}})
 	a := do(t, d, Book{Request: Request{Owner: "A", Ready: 5, Shapes: []Shape{onePart("lab", 1, 10)}}})
 	b := do(t, d, Book{Request: Request{Owner: "B", Ready: 5, Shapes: []Shape{onePart("lab", 1, 10)}}})
 	require.Equal(t, [2][]int{{0}, {1}}, [2][]int{a.Booking.Places[0].Servers, b.Booking.Places[0].Servers})

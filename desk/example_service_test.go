@@ -1,8 +1,9 @@
 package desk_test
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
+	"io"
 	"log"
 
 	"github.com/bookahead/bookahead"
@@ -10,41 +11,44 @@ import (
 )
 
 // service is a booking service for a GPU cluster, without its network. A tick is an hour.
-type service struct {
-	desk *desk.Desk
-	kept []desk.Entry // a file, in a service that runs for long
-}
+type service struct{ desk *desk.Desk }
 
-// open starts a service, from the entries that another has kept.
-func open(kept []desk.Entry) *service {
-	d, err := desk.New(desk.Config{Keep: 7 * 24})
+// start starts a service: from the snapshot that another has saved, or anew.
+func start(snapshot io.Reader) *service {
+	config := desk.Config{Keep: 7 * 24}
+	if snapshot != nil {
+		d, err := desk.Read(snapshot, config)
+		if err != nil {
+			log.Fatal(err)
+		}
+		return &service{d}
+	}
+	d, err := desk.New(config)
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := &service{desk: d}
-	for _, e := range kept {
-		s.apply(e)
-	}
+	s := &service{d}
+	s.do(desk.AddSchedule{Name: "line", Kind: desk.Pool{Units: 10}})
+	s.do(desk.AddSchedule{Name: "gpus", Kind: desk.Pool{Units: 8}})
 	return s
 }
 
-// do keeps the decision before it is applied, so that a restart loses no booking that was promised.
-func (s *service) do(c desk.Command) (desk.Outcome, error) {
-	e, err := s.desk.Decide(c)
-	if err != nil {
-		return desk.Outcome{}, err
-	}
-	return s.apply(e), nil
-}
-
-// apply carries an entry out. The number is 0 if the key is known: then nothing has changed.
-func (s *service) apply(e desk.Entry) desk.Outcome {
-	out, err := s.desk.Apply(e)
+// save writes a snapshot. It may run beside queries and commands. A service that must not lose a command in
+// a crash has a desk.Log besides.
+func (s *service) save() *bytes.Buffer {
+	var file bytes.Buffer
+	_, err := s.desk.WriteTo(&file)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if e.Number != 0 {
-		s.kept = append(s.kept, e)
+	return &file
+}
+
+// do carries out a command that has to succeed.
+func (s *service) do(c desk.Command) desk.Outcome {
+	out, err := s.desk.Do(c)
+	if err != nil {
+		log.Fatal(err)
 	}
 	return out
 }
@@ -55,10 +59,7 @@ func (s *service) book(key, owner string, priority, gpus int64, hours bookahead.
 		{On: "line", Units: 10, Duration: 1},
 		{On: "gpus", Units: gpus, Duration: hours, After: &desk.Gap{Most: 4}},
 	}
-	out, err := s.do(desk.Book{Key: key, Request: desk.Request{Owner: owner, Ready: 10, Priority: priority, Shapes: []desk.Shape{shape}}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	out := s.do(desk.Book{Key: key, Request: desk.Request{Owner: owner, Ready: 10, Priority: priority, Shapes: []desk.Shape{shape}}})
 	fmt.Println(owner, "has", out.Booking, "with data at", out.Booking.Places[0].Interval)
 	return out.Booking
 }
@@ -69,9 +70,9 @@ func (s *service) longer(b desk.Booking, hours bookahead.Duration) {
 	shape := append(desk.Shape(nil), b.Shapes[b.Shape]...) // a Booking's slices are the desk's
 	shape[1].Duration = hours
 	to.Shapes = []desk.Shape{shape}
-	out, err := s.do(desk.Change{ID: b.ID, To: to})
-	if errors.Is(err, bookahead.ErrUnavailable) {
-		fmt.Println("no place for it, and nothing has changed")
+	out, err := s.desk.Do(desk.Change{ID: b.ID, To: to})
+	if err != nil {
+		fmt.Println(b.Owner, "keeps", b, "as", err)
 		return
 	}
 	fmt.Println(out.Booking.Owner, "now has", out.Booking)
@@ -79,10 +80,7 @@ func (s *service) longer(b desk.Booking, hours bookahead.Duration) {
 
 // maintain closes GPUs, and notifies those who had to move. Others stay where they are.
 func (s *service) maintain(w bookahead.Interval, gpus int64) {
-	out, err := s.do(desk.Close{On: "gpus", Interval: w, Units: gpus, Title: "new fans", Force: desk.Anybody})
-	if err != nil {
-		log.Fatal(err)
-	}
+	out := s.do(desk.Close{On: "gpus", Interval: w, Units: gpus, Title: "new fans", Force: desk.Anybody})
 	for _, e := range out.Events {
 		switch e.What {
 		case desk.WasMoved:
@@ -95,17 +93,15 @@ func (s *service) maintain(w bookahead.Interval, gpus int64) {
 
 // A service books, changes, closes GPUs for repairs, notifies those who have to move, and restarts.
 func Example_service() {
-	s := open(nil)
-	_, _ = s.do(desk.AddSchedule{Name: "line", Kind: desk.Pool{Units: 10}})
-	_, _ = s.do(desk.AddSchedule{Name: "gpus", Kind: desk.Pool{Units: 8}})
+	s := start(nil)
 	ann := s.book("k1", "ann", 2, 5, 5)
 	s.book("k2", "bob", 1, 3, 3)
 	s.book("k2", "bob", 1, 3, 3) // the answer was lost
 	s.longer(ann, 8)
 	s.maintain(bookahead.Interval{Start: 12, End: 20}, 3)
 
-	s = open(s.kept) // a restart
-	out, _ := s.do(desk.Advance{Now: 11})
+	s = start(s.save()) // a restart
+	out := s.do(desk.Advance{Now: 11})
 	fmt.Println(out.Events[0].What, out.Events[0].Owner)
 	s.book("k2", "bob", 1, 3, 3)
 	s.book("k3", "cho", 1, 2, 2)
