@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/bookahead/bookahead"
 )
@@ -24,6 +25,15 @@ func (s *stage) at(k int32) *schedule {
 		return c
 	}
 	return s.schedules[k]
+}
+
+// clone returns a copy, for a trial within a trial.
+func (s *stage) clone() *stage {
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), ids: maps.Clone(s.ids)}
+	for k, at := range s.trial {
+		c.trial[k] = at.clone()
+	}
+	return c
 }
 
 // open returns a schedule to write to.
@@ -63,10 +73,13 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 // settle moves the reservations of a booking to other places, on the schedules that open returns: k.on
 // says on which schedules ids are. It returns the new ones. A reservation that is the only one of
 // the booking on its schedule, before and after, or that runs, is booked anew under its ID. The others
-// are released first, and reserved anew last, so that they are not in each other's way.
+// are released first, and reserved anew last, so that they are not in each other's way. A part that is over
+// has no reservation any more, and gets none.
 //
 //	before   gpus #4   disk #9   disk #10
 //	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
+//
+// Of several that run on one schedule, those that give units back do so before others gain them.
 func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
 	stays := func(i int) bool {
 		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
@@ -75,7 +88,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		return k.Places[i].Start <= now && places[i].Start <= now || once(k.on, ids, on[i]) && count(on, on[i]) == 1
 	}
 	for i, id := range ids {
-		if id == 0 || stays(i) {
+		if id == 0 || stays(i) || k.Places[i].End <= now {
 			continue
 		}
 		err := open(k.on[i]).release(id)
@@ -84,6 +97,15 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		}
 	}
 	after := make([]bookahead.ID, len(places))
+	for i := range places {
+		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
+			continue
+		}
+		err := open(on[i]).rebook(ids[i], want{lesser(k.Places[i], places[i]), nil}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+	}
 	for i := range places {
 		if !stays(i) {
 			continue
@@ -105,6 +127,16 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		after[i] = id
 	}
 	return after, nil
+}
+
+// lesser returns what a running part has of two places on one pool or schedule of servers: the earlier
+// end, and the fewer units. One of the two has all servers of the other, since it never swaps any.
+func lesser(a, b Place) Place {
+	if b.Units < a.Units {
+		a.Units, a.Servers = b.Units, b.Servers
+	}
+	a.End = min(a.End, b.End)
+	return a
 }
 
 // once reports whether one of the reservations alone is on a schedule.
