@@ -85,6 +85,6 @@ func (p *Place) holds(list []int) bool {
 	}
 	return slices.ContainsFunc(list, func(k int) bool {
 		_, held := slices.BinarySearch(p.Servers, k)
-		return held || p.Head == k || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
+		return held || p.Head == k && k >= 0 || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
 	})
 }

@@ -22,13 +22,13 @@ func (c *Book) demand() demand {
 
 // force makes room for a demand on the stage, and returns its place, and where those that give way go.
 // Bookings are taken out, the least important first, until the demand fits. Those that fit where they were
-// beside the demand are put back, the most important first; the others are placed anew. Here 3 units
-// for a pool of 4 have to end by tick 8, and lower numbers are less important:
+// beside the demand are put back, the most important first; the others are placed anew, the most
+// important first. Here N wants 3 units of 4 from tick 1 to 8, and booking 1 is the least important:
 //
-//	unit 3   111111        ······        NNNNNN
-//	unit 2   222222        ······        NNNNNN
-//	unit 1   33333333      ······        NNNNNN111111     1 comes after the demand,
-//	unit 0   44444444      44444444      44444444        and so would 2 and 3
+//	unit 3    111111       NNNNNN 111111
+//	unit 2    222222       NNNNNN 222222
+//	unit 1    33333333     NNNNNN 33333333
+//	unit 0    44444444      44444444
 //
 // The stage is one that nothing was written to. The error is bookahead.ErrUnavailable if all of those that
 // give way do not make enough room, or wraps bookahead.ErrInvalid.
