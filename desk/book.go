@@ -92,7 +92,7 @@ func (k *Booking) begin(now bookahead.Time) bool {
 	return true
 }
 
-// due returns when something happens to a booking by itself; 0 if nothing does.
+// due returns when something happens to a booking by itself: it starts, ends, expires or is forgotten.
 func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	switch k.State {
 	case Held:

@@ -131,7 +131,7 @@ type Booking struct {
 	asked  *Book          // what was asked at first; for the key
 	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
 	on     []int32        // the index of the schedule of each part
-	change bookahead.Time // when something happens next by itself; 0 if nothing does
+	change bookahead.Time // when something happens next by itself
 }
 
 // Place is where a part lies.

@@ -112,9 +112,7 @@ func (b *books) index(k *Booking) {
 	for i, p := range k.Places {
 		b.schedules[k.on[i]].calendar.Add(k.span(i, p))
 	}
-	if k.change != 0 {
-		b.agenda.ReplaceOrInsert(due{k.change, k.ID})
-	}
+	b.agenda.ReplaceOrInsert(due{k.change, k.ID})
 }
 
 func (b *books) unindex(k *Booking) {
@@ -122,9 +120,7 @@ func (b *books) unindex(k *Booking) {
 	for i, p := range k.Places {
 		b.schedules[k.on[i]].calendar.Remove(k.span(i, p))
 	}
-	if k.change != 0 {
-		b.agenda.Delete(due{k.change, k.ID})
-	}
+	b.agenda.Delete(due{k.change, k.ID})
 }
 
 // span is a part as a calendar has it: its ID is made of that of the booking and the part's index.

@@ -73,7 +73,7 @@ func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 	}
 	p := &to.Shapes[0][0]
 	on := s.names[p.On]
-	if on != k.on[0] {
+	if on != k.on[0] || p.Offset != 0 {
 		return spot{}, false, nil
 	}
 	place, err := s.searchFor(s.at(on), s.held(k)[0], p, to.Ready, to.Deadline)
@@ -92,7 +92,12 @@ func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, ready, deadlin
 	return Place{On: at.name, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
-// findLonger is findAnew for a booking that has begun: each part keeps its start.
+// findLonger is findAnew for a booking that has begun: each part keeps its start. Running parts give
+// back before others gain, and parts that have not begun come last, in their order:
+//
+//	part 0   ████▒▒▒▒▒          gains 4 ticks, which are free since part 1 has given them up
+//	part 1   ████░░░░░
+//	now          ▲
 func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	err := k.checkBegun(to, s.now)
 	if err != nil {
@@ -111,20 +116,22 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 			ids[i] = 0
 		}
 	}
-	for i := range shape {
-		p, at := &x.places[i], k.on[i]
-		if p.End <= s.now || p.Start > s.now {
-			continue
+	if len(shape) > 1 {
+		first := make(Shape, len(shape))
+		for i, part := range shape {
+			old := k.Places[i]
+			part.Units = min(part.Units, old.Units)
+			part.Duration = min(part.Duration, bookahead.Duration(old.End-old.Start))
+			first[i] = part
 		}
-		place, err := s.longer(at, ids[i], &shape[i], *p)
+		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil })
 		if err != nil {
 			return spot{}, err
 		}
-		err = s.open(at).rebook(ids[i], want{place, shape[i].Tasks}, s.now)
-		if err != nil {
-			return spot{}, err
-		}
-		*p = place
+	}
+	err = s.lengthen(&x, ids, shape, func(int) bool { return true })
+	if err != nil {
+		return spot{}, err
 	}
 	for i := range shape {
 		p := &x.places[i]
@@ -146,6 +153,26 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	}
 	s.note(k, ids)
 	return x, nil
+}
+
+// lengthen books the running parts of a place anew as a shape has them: those of which which is true.
+func (s *stage) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i int) bool) error {
+	for i := range shape {
+		p, at := &x.places[i], x.on[i]
+		if p.End <= s.now || p.Start > s.now || !which(i) {
+			continue
+		}
+		place, err := s.longer(at, ids[i], &shape[i], *p)
+		if err != nil {
+			return err
+		}
+		err = s.open(at).rebook(ids[i], want{place, shape[i].Tasks}, s.now)
+		if err != nil {
+			return err
+		}
+		*p = place
+	}
+	return nil
 }
 
 // longer returns the place of a running part with another end, or other units.

@@ -170,5 +170,5 @@ func (p *Part) equal(q *Part) bool {
 // same reports whether two commands ask for the same booking.
 func (c *Book) same(o *Book) bool {
 	return c.Key == o.Key && c.Hold == o.Hold && c.Force == o.Force && c.Owner == o.Owner && c.Title == o.Title &&
-		c.Priority == o.Priority && slices.Equal(c.Labels, o.Labels) && c.Request.equal(&o.Request)
+		c.Priority == o.Priority && slices.Equal(slices.Sorted(slices.Values(c.Labels)), slices.Sorted(slices.Values(o.Labels))) && c.Request.equal(&o.Request)
 }

@@ -54,7 +54,7 @@ func (s *stage) find(r *Request) (best spot, err error) {
 
 // findShape returns the place of a shape that ends first.
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
-	if len(shape) == 1 {
+	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
 		if at.of == nil {
 			return s.findPart(r, &shape[0], at)
@@ -141,10 +141,17 @@ func chain(steps []*step, ready bookahead.Time) error {
 		st := steps[i]
 		if i > 0 {
 			before := steps[i-1]
+			if before.end() > bookahead.MaxTime-bookahead.Time(st.gap.Least) {
+				return bookahead.ErrUnavailable
+			}
 			st.from = max(st.from, before.end()+bookahead.Time(st.gap.Least))
 		}
 		st.job.Ready = st.from
-		if st.job.Deadline != 0 && st.from > st.job.Deadline-bookahead.Time(st.length) {
+		last := bookahead.MaxTime
+		if st.job.Deadline != 0 {
+			last = st.job.Deadline
+		}
+		if st.from > last-bookahead.Time(st.length) {
 			return bookahead.ErrUnavailable
 		}
 		var err error
@@ -224,20 +231,26 @@ func (b *books) fit(r *Request) error {
 	return nil
 }
 
-// apart checks that a part on a broker does not overlap a part on one of its schedules, since neither
-// would know of the other.
+// apart checks that a part on a broker overlaps no part on one of its schedules, nor another on a broker
+// that has the schedule, since neither would know of the other. Parts of different steps never overlap.
 func (b *books) apart(field string, before []Part, p *Part) error {
 	mine := b.behind(p.On)
 	for i := len(before) - 1; i >= 0 && p.After == nil; i-- {
 		q := &before[i]
-		if q.On != p.On && slices.ContainsFunc(b.behind(q.On), func(k int32) bool { return slices.Contains(mine, k) }) {
-			return limits.Invalid(field+".On", p.On, fmt.Sprintf("shares a schedule with %q, in one step", q.On))
+		known := q.On == p.On && b.schedules[b.names[p.On]].of == nil
+		if !known && p.meets(q) && slices.ContainsFunc(b.behind(q.On), func(k int32) bool { return slices.Contains(mine, k) }) {
+			return limits.Invalid(field+".On", p.On, fmt.Sprintf("shares a schedule with %q, which it overlaps", q.On))
 		}
 		if q.After != nil {
 			break
 		}
 	}
 	return nil
+}
+
+// meets reports whether two parts of one step overlap in time.
+func (p *Part) meets(q *Part) bool {
+	return p.Offset < addUp(q.Offset, q.Duration) && q.Offset < addUp(p.Offset, p.Duration)
 }
 
 // behind returns the schedules that a name stands for.

@@ -50,6 +50,19 @@ func (x *keys) set(key string, id BookingID) { x.own(key)[key] = id }
 
 func (x *keys) remove(key string) { delete(x.own(key), key) }
 
+// len returns the number of keys. It looks at each map.
+func (x *keys) len() (n int) {
+	if x.root == nil {
+		return 0
+	}
+	for _, shard := range x.root.shards {
+		if shard != nil {
+			n += len(shard.ids)
+		}
+	}
+	return n
+}
+
 // own returns the map for a key, which no clone shares.
 func (x *keys) own(key string) map[string]BookingID {
 	x.owner.Renew()

@@ -78,6 +78,8 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 //
 //	before   gpus #4   disk #9   disk #10
 //	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
+//
+// Of several that run on one schedule, those that give units back do so before others gain them.
 func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
 	stays := func(i int) bool {
 		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
@@ -95,6 +97,15 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		}
 	}
 	after := make([]bookahead.ID, len(places))
+	for i := range places {
+		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
+			continue
+		}
+		err := open(on[i]).rebook(ids[i], want{lesser(k.Places[i], places[i]), nil}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+	}
 	for i := range places {
 		if !stays(i) {
 			continue
@@ -116,6 +127,16 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		after[i] = id
 	}
 	return after, nil
+}
+
+// lesser returns what a running part has of two places on one pool or schedule of servers: the earlier
+// end, and the fewer units. One of the two has all servers of the other, since it never swaps any.
+func lesser(a, b Place) Place {
+	if b.Units < a.Units {
+		a.Units, a.Servers = b.Units, b.Servers
+	}
+	a.End = min(a.End, b.End)
+	return a
 }
 
 // once reports whether one of the reservations alone is on a schedule.
