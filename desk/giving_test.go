@@ -202,6 +202,7 @@ func (g *giving) step() {
 	require.Equal(g, out, replayed)
 	require.Equal(g, bytesOf(g, g.d), bytesOf(g, again))
 	checkBooks(g, g.d)
+	require.NoError(g, g.d.Verify())
 	g.checkEvents(out, e.Decision.Moved)
 	g.tally[c.verb()]++
 	if forced && len(e.Decision.Moved) > 0 {
