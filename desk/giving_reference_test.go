@@ -107,7 +107,7 @@ func (x reference) putBack(list []*Booking, own *Booking, e Entry, c Command) (l
 	others := held(x.d, but...)
 	fits := func() bool {
 		for c, n := range want {
-			if n > max(0, room(x.d, c)-others[c])+mine[c] {
+			if n > max(0, room(x.d, c)-others[c]-mine[c])+mine[c] {
 				return false
 			}
 		}
@@ -182,7 +182,7 @@ func (x reference) again(without Command, left []*Booking) (by Decision) {
 		require.NoError(x.t, err)
 	}
 	e, err := trial.Decide(without)
-	require.NoError(x.t, err)
+	require.NoError(x.t, err, "%#v beside %v", without, alive(trial))
 	_, err = trial.Do(without)
 	require.NoError(x.t, err)
 	by = e.Decision

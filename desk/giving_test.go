@@ -42,9 +42,13 @@ func (g *giving) upTo(n int) int64                   { return g.rng.Int64N(int64
 func (g *giving) one(list ...int) bool               { return g.rng.IntN(list[0]) == 0 }
 func (g *giving) ticks(n int) (d bookahead.Duration) { return bookahead.Duration(g.upTo(n)) }
 
-// part returns a part on one of the schedules.
+// part returns a part on one of the schedules, or on a broker.
 func (g *giving) part(alone bool) Part {
-	p := Part{On: []string{"p", "q", "s", "n", "pq", "ps"}[g.rng.IntN(6)], Units: 1 + g.upTo(2), Duration: 1 + g.ticks(6)}
+	on := []string{"p", "q", "s", "n", "p", "s", "n", "pq", "ps"}
+	if !alone {
+		on = on[:7] // a broker is refused beside its schedules
+	}
+	p := Part{On: on[g.rng.IntN(len(on))], Units: 1 + g.upTo(2), Duration: 1 + g.ticks(7)}
 	switch p.On {
 	case "s":
 		if g.one(3) {
@@ -68,7 +72,10 @@ func (g *giving) part(alone bool) Part {
 
 // shape returns one of parts that may lie together.
 func (g *giving) shape() Shape {
-	s := Shape{g.part(true)}
+	if g.one(2) {
+		return Shape{g.part(true)}
+	}
+	s := Shape{g.part(g.one(8))}
 	for len(s) < 4 && g.one(2) {
 		p := g.part(false)
 		if g.one(2) {
@@ -84,12 +91,12 @@ func (g *giving) shape() Shape {
 
 func (g *giving) request() Request {
 	now := g.d.Now()
-	r := Request{Priority: g.upTo(3), Ready: now + bookahead.Time(g.upTo(12)), Shapes: []Shape{g.shape()}}
+	r := Request{Priority: g.upTo(3), Ready: now + bookahead.Time(g.upTo(6)), Shapes: []Shape{g.shape()}}
 	if g.one(3) {
 		r.Shapes = append(r.Shapes, g.shape())
 	}
 	if !g.one(4) {
-		r.Deadline = r.Ready + bookahead.Time(2+g.upTo(14))
+		r.Deadline = r.Ready + bookahead.Time(3+g.upTo(7))
 	}
 	return r
 }
@@ -110,7 +117,7 @@ func (g *giving) live() *Booking {
 
 func (g *giving) command() Command {
 	now := g.d.Now()
-	switch g.rng.IntN(16) {
+	switch g.rng.IntN(17) {
 	case 0, 1, 2, 3, 4, 5:
 		c := Book{Request: g.request(), Force: g.force()}
 		if g.one(5) {
@@ -134,8 +141,10 @@ func (g *giving) command() Command {
 			return Extend{On: []string{"p", "q", "s"}[g.rng.IntN(3)], Interval: w, Units: 1}
 		}
 		return Reopen{ID: OutageID(g.upTo(int(g.d.b.lastOutage))), At: now + bookahead.Time(g.upTo(10))}
-	default:
+	case 14:
 		return Advance{now + bookahead.Time(g.upTo(5))}
+	default:
+		return Book{Request: g.request(), Force: Anybody}
 	}
 }
 
