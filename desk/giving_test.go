@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -186,6 +187,12 @@ func (g *giving) close() Command {
 		c.Servers = [][]int{{0}, {1}, {2}, {0, 2}, {2, 1}}[g.rng.IntN(5)]
 	}
 	return c
+}
+
+// do does a command, which may be refused.
+func (g *giving) do(c Command) {
+	_, err := g.d.Do(c)
+	require.True(g, err == nil || errors.Is(err, bookahead.ErrUnavailable) || errors.Is(err, bookahead.ErrNotFound) || errors.Is(err, bookahead.ErrInvalid))
 }
 
 // step does a command, and compares.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/freelist"
 	"github.com/bookahead/bookahead/nodes"
 )
@@ -15,12 +16,14 @@ func all(t *testing.T) *Desk {
 	t.Helper()
 	d, err := New(Config{Keep: 50, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
 		"list": func([]byte, bookahead.Time) (bookahead.Keeper, error) { return freelist.NewUsed(4, freelist.Config{}) },
+		"tree": func([]byte, bookahead.Time) (bookahead.Keeper, error) { return carts.NewBTree(4, carts.Config{}) },
 	}})
 	require.NoError(t, err)
 	for _, c := range []AddSchedule{
 		{"gpus", Pool{Units: 4}}, {"lab", Servers{Count: 4, Prefer: "lowest"}},
 		{"farm", Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}, {4}}}},
 		{"any", Broker{Of: []string{"gpus", "lab"}}}, {"own", Own{Kind: "list"}},
+		{"tree", Own{Kind: "tree"}},
 	} {
 		do(t, d, c)
 	}
@@ -35,8 +38,8 @@ func TestOutages(t *testing.T) {
 	three := do(t, d, Close{On: "farm", Interval: ticks(2, 7), Servers: []int{1}})
 	four := do(t, d, Extend{On: "lab", Interval: ticks(1, 8), Units: 2, Title: "lent"})
 	require.Equal(t, []OutageID{1, 2, 3, 4}, []OutageID{one.Outage, two.Outage, three.Outage, four.Outage})
-	require.Equal(t, Event{Number: 6, What: WasClosed, Schedule: "gpus", Outage: 1, To: ticks(0, 9)}, one.Events[0])
-	require.Equal(t, Event{Number: 9, What: WasExtended, Schedule: "lab", Outage: 4, To: ticks(1, 8)}, four.Events[0])
+	require.Equal(t, Event{Number: 7, What: WasClosed, Schedule: "gpus", Outage: 1, To: ticks(0, 9)}, one.Events[0])
+	require.Equal(t, Event{Number: 10, What: WasExtended, Schedule: "lab", Outage: 4, To: ticks(1, 8)}, four.Events[0])
 	require.Len(t, d.Outages(""), 4)
 	lab := d.Outages("lab")
 	require.Len(t, lab, 2)
@@ -48,7 +51,7 @@ func TestOutages(t *testing.T) {
 	require.Equal(t, `extension 4 of "lab" [1, 8)`, lab[1].String())
 
 	back := do(t, d, Reopen{ID: 2, At: 6})
-	require.Equal(t, []Event{{Number: 10, What: WasReopened, Schedule: "lab", Outage: 2, From: ticks(2, bookahead.MaxTime), To: ticks(2, 6)}}, back.Events)
+	require.Equal(t, []Event{{Number: 11, What: WasReopened, Schedule: "lab", Outage: 2, From: ticks(2, bookahead.MaxTime), To: ticks(2, 6)}}, back.Events)
 	_, err := d.Do(Reopen{ID: 2, At: 7})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorContains(t, err, "Reopen.At")
@@ -90,6 +93,55 @@ func TestWhatIsBookedStays(t *testing.T) {
 	require.Empty(t, list)
 	_, err = d.InTheWay("none", ticks(0, 3), nil)
 	require.ErrorContains(t, err, "is no schedule")
+}
+
+// TestOutageOfAnOwnKind clears a structure of the caller's, since it has closures.
+func TestOutageOfAnOwnKind(t *testing.T) {
+	d := all(t)
+	one := book(t, d, 0, 2, 0, Part{On: "tree", Units: 2, Duration: 4})
+	two := book(t, d, 1, 2, 0, Part{On: "tree", Units: 2, Duration: 4})
+	do(t, d, Close{On: "tree", Interval: ticks(0, 5), Units: 2, Force: Anybody})
+	require.Equal(t, ticks(5, 9), of(t, d, one).Interval)
+	require.Equal(t, ticks(2, 6), of(t, d, two).Interval)
+	do(t, d, Extend{On: "tree", Interval: ticks(5, 9), Units: 4})
+	do(t, d, Reopen{ID: 1})
+	require.Equal(t, ticks(0, 2), of(t, d, book(t, d, 0, 0, 0, Part{On: "tree", Units: 4, Duration: 2})).Interval)
+}
+
+// TestReopenedUnitsComeBack: once a closure has ended, all answers are as if it had never been.
+func TestReopenedUnitsComeBack(t *testing.T) {
+	for seed := range uint64(40) {
+		g := newGiving(t, seed)
+		for range 30 {
+			g.do(g.command())
+		}
+		closed := g.d.Clone()
+		out, err := closed.Do(Close{On: "n", Interval: ticks(g.d.Now(), 200), Servers: []int{1}})
+		require.NoError(t, err)
+		ids := []OutageID{out.Outage}
+		out, err = closed.Do(Close{On: "s", Interval: ticks(g.d.Now()+3, 200), Servers: []int{2, 0}})
+		require.NoError(t, err)
+		ids = append(ids, out.Outage)
+		out, err = closed.Do(Close{On: "p", Interval: ticks(g.d.Now(), 20), Units: 3})
+		require.NoError(t, err)
+		for _, id := range append(ids, out.Outage) {
+			_, err = closed.Do(Reopen{ID: id})
+			require.NoError(t, err)
+		}
+		for range 30 {
+			c := g.command()
+			_, closes := c.(Close)
+			_, reopens := c.(Reopen)
+			if closes || reopens {
+				continue // the numbers of outages differ
+			}
+			want, wantErr := g.d.Decide(c)
+			got, err := closed.Decide(c)
+			require.Equal(t, wantErr, err)
+			got.Decision.Outage = want.Decision.Outage
+			require.Equal(t, want.Decision, got.Decision)
+		}
+	}
 }
 
 // TestWhoLeavesAnOlderOverbookingAlone: 1 stays on a stretch that an earlier closure has overbooked, as it is
@@ -146,6 +198,6 @@ func TestBadOutages(t *testing.T) {
 		_, err := d.Overbooked(on, ticks(0, 9))
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}
-	require.Equal(t, uint64(6), d.b.entries)
+	require.Equal(t, uint64(7), d.b.entries)
 	require.Zero(t, d.b.lastOutage)
 }
