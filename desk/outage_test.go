@@ -91,6 +91,8 @@ func TestWhatIsBookedStays(t *testing.T) {
 	list, err = d.InTheWay("farm", ticks(0, 50), []int{-1, 7})
 	require.NoError(t, err)
 	require.Empty(t, list)
+	_, err = d.InTheWay("any", ticks(0, 3), []int{0})
+	require.ErrorContains(t, err, "is of kind broker")
 	_, err = d.InTheWay("none", ticks(0, 3), nil)
 	require.ErrorContains(t, err, "is no schedule")
 }
