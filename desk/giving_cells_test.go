@@ -19,15 +19,15 @@ type cell struct {
 	tick     bookahead.Time
 }
 
-// amounts is how much of each cell is held.
-type amounts map[cell]int64
+// cellUse is how much of each cell is held.
+type cellUse map[cell]int64
 
 // add adds what a booking holds from now on, so many times.
-func (u amounts) add(k *Booking, now bookahead.Time, times int64) {
+func (u cellUse) add(k *Booking, now bookahead.Time, times int64) {
 	u.places(k.Shapes[k.Shape], k.Places, now, times)
 }
 
-func (u amounts) places(shape Shape, places []Place, now bookahead.Time, times int64) {
+func (u cellUse) places(shape Shape, places []Place, now bookahead.Time, times int64) {
 	for i, p := range places {
 		for t := max(p.Start, now); t < p.End; t++ {
 			switch {
@@ -54,8 +54,8 @@ func (u amounts) places(shape Shape, places []Place, now bookahead.Time, times i
 }
 
 // held returns what the live bookings of a desk hold from now on, but for some.
-func held(d *Desk, but ...BookingID) amounts {
-	u := amounts{}
+func held(d *Desk, but ...BookingID) cellUse {
+	u := cellUse{}
 	for _, k := range alive(d) {
 		if !slices.Contains(but, k.ID) {
 			u.add(k, d.b.now, 1)
