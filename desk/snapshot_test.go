@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -273,15 +275,13 @@ func TestForgedSchedules(t *testing.T) {
 	for seed := range uint64(runs() / 10) {
 		d := busy(t, seed%3, 150)
 		k := int(seed/3) % len(d.b.schedules)
-		out := &frameWriter{w: new(bytes.Buffer)}
 		s := d.b.schedules[k]
-		kept := keptSchedule{name: s.name, kind: s.kind}
+		body, err := appendBinary(nil, (&AddSchedule{s.name, s.kind}).code)
+		require.NoError(t, err)
 		state, err := s.marshal()
 		require.NoError(t, err)
-		kept.state = snapshot.Spoil(state, seed)
-		body, err := appendBinary(nil, kept.code)
-		require.NoError(t, err)
-		data, whole := written(t, d), out.w.(*bytes.Buffer)
+		body = append(body, snapshot.Spoil(state, seed)...)
+		data, whole := written(t, d), new(bytes.Buffer)
 		for i := 0; len(data) > 0; i++ {
 			n, size := binary.Uvarint(data[1:])
 			end := 1 + size + 4 + int(n) + 4
@@ -297,6 +297,54 @@ func TestForgedSchedules(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d accepted", accepted, runs()/10)
+}
+
+// many returns a desk with so many bookings that their bytes are several frames.
+func many(t require.TestingT, n int) *Desk {
+	d := mustNew(t)
+	_, err := d.Do(AddSchedule{"gpus", Pool{Units: 8}})
+	require.NoError(t, err)
+	for i := range n {
+		out, err := d.Do(Book{Key: fmt.Sprint(i), Request: Request{Shapes: []Shape{{{On: "gpus", Units: 1 + int64(i%7), Duration: 5}}}}})
+		require.NoError(t, err)
+		if i%5 == 0 {
+			_, err := d.Do(Cancel{out.Booking.ID})
+			require.NoError(t, err)
+		}
+	}
+	return d
+}
+
+// The frames of a desk are divided in one way only. An empty frame of bookings behind the last was once
+// read as nothing.
+func TestADeskHasOneSnapshot(t *testing.T) {
+	d := many(t, 5000)
+	data := written(t, d)
+	require.True(t, accepts(t, data))
+	var parts [][]byte
+	for rest := data; len(rest) > 0; {
+		n, size := binary.Uvarint(rest[1:])
+		end := 1 + size + 4 + int(n) + 4
+		parts, rest = append(parts, rest[:end]), rest[end:]
+	}
+	require.Greater(t, len(parts), 6)
+	empty := appendFrame(nil, markBookings, []byte{version})
+	last := len(parts) - 1
+	with := func(i int, frames ...[]byte) []byte {
+		return bytes.Join(slices.Concat(parts[:i], frames, parts[i:]), nil)
+	}
+	for i := 1; i <= last+1; i++ {
+		require.False(t, accepts(t, with(i, empty)), i)
+		require.False(t, accepts(t, with(i, parts[3])), i)
+		require.False(t, accepts(t, with(i, appendFrame(nil, markEnd, nil))), i)
+	}
+	for i := range parts {
+		require.False(t, accepts(t, bytes.Join(slices.Concat(parts[:i], parts[i+1:]), nil)), i)
+	}
+	none := written(t, mustNew(t))
+	require.True(t, accepts(t, none))
+	require.False(t, accepts(t, bytes.Replace(none, empty, nil, 1)))
+	require.False(t, accepts(t, bytes.Replace(none, empty, append(empty, empty...), 1)))
 }
 
 func FuzzRead(f *testing.F) {
