@@ -249,7 +249,7 @@ func TestForgedSnapshots(t *testing.T) {
 	for seed := range uint64(4) {
 		data := written(t, busy(t, seed, 150))
 		require.True(t, accepts(t, data))
-		for range runs() / 10 {
+		for range runs() / 25 {
 			forged := bytes.Clone(data)
 			for range 1 + rng.IntN(2) {
 				at := rng.IntN(len(forged))
@@ -272,7 +272,7 @@ func TestForgedSnapshots(t *testing.T) {
 // Numbers within the snapshots of the schedules change as well.
 func TestForgedSchedules(t *testing.T) {
 	accepted := 0
-	for seed := range uint64(runs() / 10) {
+	for seed := range uint64(runs() / 25) {
 		d := busy(t, seed%3, 150)
 		k := int(seed/3) % len(d.b.schedules)
 		s := d.b.schedules[k]
@@ -296,7 +296,7 @@ func TestForgedSchedules(t *testing.T) {
 			accepted++
 		}
 	}
-	t.Logf("%d of %d accepted", accepted, runs()/10)
+	t.Logf("%d of %d accepted", accepted, runs()/25)
 }
 
 // many returns a desk with so many bookings that their bytes are several frames.
