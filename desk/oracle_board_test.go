@@ -176,7 +176,7 @@ func (b *board) hasTasks(p *Part, w bookahead.Interval, old *Place) bool {
 	for _, group := range groups {
 		if p.Tasks.Head != nil {
 			heads = group
-			if old != nil {
+			if old != nil && old.Head >= 0 {
 				heads = []int{old.Head}
 			}
 		}

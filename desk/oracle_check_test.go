@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // senseless reports whether no desk could make sense of a request.
@@ -33,7 +34,7 @@ func senselessShape(r *Request, s Shape) bool {
 		if p.Servers != nil && (int64(len(p.Servers)) < p.Units || slices.Min(p.Servers) < 0 || twice(p.Servers)) {
 			return true
 		}
-		if p.Tasks != nil && (p.Servers != nil || p.Tasks.PerNode < 0) {
+		if p.Tasks != nil && (p.Servers != nil || p.Tasks.PerNode < 0 || empty(p.Tasks.Each) || p.Tasks.Head != nil && empty(p.Tasks.Head)) {
 			return true
 		}
 	}
@@ -47,6 +48,9 @@ func senselessShape(r *Request, s Shape) bool {
 	}
 	return whole+max(float64(r.Ready), 0) >= math.MaxInt64 || r.Deadline != 0 && float64(r.Deadline) < float64(r.Ready)+whole
 }
+
+// empty reports whether a vector asks for nothing, or for less.
+func empty(v nodes.Vector) bool { return len(v) == 0 || slices.Max(v) == 0 || slices.Min(v) < 0 }
 
 func twice(list []int) bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list)

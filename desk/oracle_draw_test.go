@@ -113,7 +113,7 @@ func (d *drawer) book() Command {
 		case 3:
 			c.Hold++
 		case 4:
-			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], c.Shapes[0])
+			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], Shape{d.part("pool")})
 		}
 		return c
 	}

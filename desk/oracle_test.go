@@ -235,8 +235,8 @@ func keeps(was, p Place) error {
 	for _, n := range tasks {
 		less, more = less || n < 0, more || n > 0
 	}
-	if less && more || was.Head != p.Head || was.On != p.On {
-		return fmt.Errorf("%+v runs, and swaps something for %+v", was, p)
+	if less && more || was.Head >= 0 && p.Head >= 0 && was.Head != p.Head || was.On != p.On {
+		return fmt.Errorf("%v on %q, %v%v %d, runs, and swaps something for %q, %v%v %d", was, was.On, was.Servers, was.Nodes, was.Head, p.On, p.Servers, p.Nodes, p.Head)
 	}
 	return nil
 }
