@@ -123,7 +123,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 			part.Duration = min(part.Duration, bookahead.Duration(old.End-old.Start))
 			first[i] = part
 		}
-		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil })
+		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil && count(k.on, k.on[i]) > 1 })
 		if err != nil {
 			return spot{}, err
 		}

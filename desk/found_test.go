@@ -117,3 +117,17 @@ func TestGapBeyondTheEndOfTheAxis(t *testing.T) {
 	k := must(t, d, Book{Request: asks(Part{On: "p", Units: 4, Duration: 5}, Part{On: "q", Units: 4, Duration: 5, After: &Gap{10, 100}})})
 	require.Equal(t, bookahead.MaxTime, k.End)
 }
+
+// A running part that lasts longer with fewer servers gave up the wrong ones, as if it ended as before.
+func TestFewerServersForLonger(t *testing.T) {
+	d := opened(t, Config{})
+	lab := func(units int64, length bookahead.Duration) Request {
+		return asks(Part{On: "s", Units: units, Duration: length}, Part{On: "p", Units: 1, Duration: 9})
+	}
+	must(t, d, Book{Request: lab(3, 3)})
+	r := asks(Part{On: "s", Units: 1, Duration: 2, Servers: []int{1}})
+	r.Ready = 3
+	must(t, d, Book{Request: r})
+	k := must(t, d, Change{ID: 1, To: lab(2, 6)})
+	require.Equal(t, []int{0, 2}, k.Places[0].Servers)
+}

@@ -38,11 +38,12 @@ type long struct {
 	twins []*world
 	x     *world // one of them, on which all goes on
 	tally map[string]int
+	seed  uint64
 }
 
 func newLong(t require.TestingT, seed uint64, do doer) *long {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	l := &long{t: t, drawer: drawer{n: rng.IntN}, tally: map[string]int{}}
+	l := &long{t: t, drawer: drawer{n: rng.IntN}, tally: map[string]int{}, seed: seed}
 	l.x = open(t, &l.drawer, do)
 	l.twins = []*world{l.x}
 	return l
@@ -62,7 +63,7 @@ func (l *long) step() {
 	last := l.x.o.events
 	err := l.x.run(c, l.one(20))
 	if err != nil {
-		require.NoError(l.t, err, "%+v", c)
+		require.NoError(l.t, err, "run %d, at %d: %+v\nBookings: %v", l.seed, l.o.now, c, l.o)
 	}
 	l.tally[c.verb()]++
 	if l.x.o.events > last {

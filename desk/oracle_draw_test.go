@@ -265,6 +265,9 @@ func (d *drawer) change() Command {
 	e := d.o.kept[c.ID]
 	if e == nil || d.one(6) {
 		c.To = d.request()
+		if e != nil && e.Start <= d.o.now && !d.o.senseless(&c.To) && !d.o.unfit(&c.To) && d.o.unsearchable(&c.To) {
+			c.To.Shapes = nil // else what is wrong depends on the parts that are over
+		}
 		return c
 	}
 	c.To = e.Request.clone()

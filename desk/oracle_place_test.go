@@ -2,6 +2,7 @@ package desk
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 )
@@ -15,19 +16,23 @@ type seat struct {
 
 // fits reports whether all parts have room beside each other. It tries all servers for each.
 func (o *ideal) fits(seats []seat) bool {
-	by := map[string][]seat{}
-	for _, s := range seats {
-		by[s.part.On] = append(by[s.part.On], s)
-	}
-	for name, list := range by {
-		b := o.boards[name]
+	for i, s := range seats {
+		b := o.boards[s.part.On]
 		if b.of != nil { // parts on a broker do not overlap
-			for _, s := range list {
-				if o.firstOf(b, s) == "" {
-					return false
-				}
+			if o.firstOf(b, s) == "" {
+				return false
 			}
 			continue
+		}
+		on := func(x seat) bool { return x.part.On == s.part.On }
+		if slices.ContainsFunc(seats[:i], on) {
+			continue // it was looked at together with the first
+		}
+		list := seats[i : i+1]
+		for _, x := range seats[i+1:] {
+			if on(x) {
+				list = append(list[:len(list):len(list)], x)
+			}
 		}
 		if !o.fitsOn(b, list) {
 			return false

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/bookahead/bookahead"
 )
@@ -46,6 +47,23 @@ func (o *ideal) clone() *ideal {
 	}
 	c.order, c.told = slices.Clip(o.order), nil
 	return &c
+}
+
+// String lists the bookings that are live, with their places.
+func (o *ideal) String() string {
+	var b strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(o.kept)) {
+		e := o.kept[id]
+		if !e.State.Live() {
+			continue
+		}
+		fmt.Fprintf(&b, "%v:", e.Booking)
+		for _, p := range e.Places {
+			fmt.Fprintf(&b, " %q %d %v %v%v", p.On, p.Units, p.Interval, p.Servers, p.Nodes)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // The kinds of errors, and what an oracle may be in doubt about.
