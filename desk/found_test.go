@@ -131,3 +131,16 @@ func TestFewerServersForLonger(t *testing.T) {
 	k := must(t, d, Change{ID: 1, To: lab(2, 6)})
 	require.Equal(t, []int{0, 2}, k.Places[0].Servers)
 }
+
+// A part that was over could be said to have been on other servers than it was.
+func TestPartThatIsOverStaysAsItWas(t *testing.T) {
+	d := opened(t, Config{})
+	two := func(server int, length bookahead.Duration) Request {
+		return asks(Part{On: "s", Units: 1, Duration: 2, Servers: []int{server}}, Part{On: "s", Units: 1, Duration: length, After: &Gap{0, 9}})
+	}
+	must(t, d, Book{Request: two(2, 5)})
+	must(t, d, Advance{3})
+	_, err := d.Do(Change{ID: 1, To: two(3, 6)})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	must(t, d, Change{ID: 1, To: two(2, 6)})
+}

@@ -241,7 +241,7 @@ func (o *ideal) longer(old *entry, to Request) verdict {
 		times = append(times, w)
 		over := p.End <= o.now
 		late = late || to.Deadline != 0 && w.End > to.Deadline
-		bad = bad || part.On != old.Shapes[old.Shape][i].On || over && (w.End != p.End || part.Units != p.Units) || !over && w.End <= o.now
+		bad = bad || part.On != old.Shapes[old.Shape][i].On || over && !reflect.DeepEqual(part, old.Shapes[old.Shape][i]) || !over && w.End <= o.now
 		if over {
 			continue
 		}
