@@ -144,3 +144,16 @@ func TestPartThatIsOverStaysAsItWas(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	must(t, d, Change{ID: 1, To: two(2, 6)})
 }
+
+// Who lies on units that are closed, and is in the way of a demand, gives way. The demand was refused.
+func TestWhoIsOverbookedGivesWay(t *testing.T) {
+	d := opened(t, Config{})
+	must(t, d, Book{Request: asks(Part{On: "p", Units: 4, Duration: 10})})
+	must(t, d, Close{On: "p", Interval: bookahead.Interval{Start: 0, End: 10}, Units: 2})
+	r := asks(Part{On: "p", Units: 1, Duration: 10})
+	r.Deadline = 10
+	k := must(t, d, Book{Request: r, Force: Anybody})
+	require.Equal(t, bookahead.Interval{Start: 0, End: 10}, k.Interval)
+	out, _ := d.b.booking(1)
+	require.Equal(t, bookahead.Interval{Start: 10, End: 20}, out.Interval)
+}
