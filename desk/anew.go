@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -175,7 +176,7 @@ func (k *Booking) rest(now bookahead.Time) (r Request, last bookahead.Time) {
 }
 
 // steps yields the parts of each step, by index.
-func (k *Booking) steps() func(yield func([]int) bool) {
+func (k *Booking) steps() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var parts []int
 		for i, p := range k.Shapes[k.Shape] {

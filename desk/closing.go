@@ -71,20 +71,22 @@ func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbookin
 }
 
 // overbooks reports whether a place lies on a stretch of w that is overbooked, by its own units. Of servers
-// and nodes these are the ones that it holds; of a pool all units are alike.
+// and nodes these are the ones that it holds; of a pool all units are alike. Where more is missing than is
+// named, as in a grid.Binder, everybody is in the way.
 func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 	return slices.ContainsFunc(s.overbooked(w.Intersect(p.Interval)), func(o bookahead.Overbooking) bool {
-		return o.Servers == nil || p.holds(o.Servers)
+		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
 	})
 }
 
-// holds reports whether a place has one of the servers or nodes; nil stands for all.
+// holds reports whether a place has one of the servers or nodes; nil stands for all. A place that does
+// not say which it has may have any.
 func (p *Place) holds(list []int) bool {
-	if list == nil {
+	if list == nil || p.Servers == nil && p.Nodes == nil {
 		return true
 	}
 	return slices.ContainsFunc(list, func(k int) bool {
 		_, held := slices.BinarySearch(p.Servers, k)
-		return held || p.Head == k || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
+		return held || p.Head == k && k >= 0 || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
 	})
 }

@@ -17,14 +17,23 @@ type Command interface {
 	apply(d *books, by *Decision) error
 }
 
-// Force says who gives way when there is no room.
+// Force says who gives way when there is no room. Bookings give way as a whole: all parts or none. They are
+// taken out, the least important first and of equals the one that was booked last, until there is
+// room. Those that still fit where they were stay there; the others find another place, the most
+// important first, or are displaced:
+//
+//   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier
+//     than it was.
+//   - Of a booking that has begun, the rest is placed anew, from now on: parts that are over are gone, and
+//     those that run are shorter by what they had. Its Request is that of the rest from then on.
+//   - A hold stays a hold, with its Expiry.
 type Force string
 
 const (
 	// Nobody gives way. It is the zero value.
 	Nobody Force = ""
-	// Lower lets bookings of lower priority give way. An outage or an overrun has the priority of
-	// its own command.
+	// Lower lets bookings of lower priority give way. An outage has the priority of its own command,
+	// a Change that of its new Request, and an Overrun that of its booking.
 	Lower Force = "lower"
 	// Anybody lets every booking give way.
 	Anybody Force = "anybody"
@@ -60,7 +69,9 @@ type Commit struct{ ID BookingID }
 //
 // A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one
 // shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
-// gain or give up units, and never swaps one for another.
+// gain or give up units, and never swaps one for another. A part that is over stays as it was. Gaps are
+// not read. Where several parts lie on one schedule of servers or nodes, they choose in turn, those
+// that run first; so the change may be refused although there is a choice that would do.
 type Change struct {
 	ID BookingID
 	To Request
@@ -87,7 +98,8 @@ type OutageID uint64
 
 // Close closes units, servers or nodes of a schedule for a time. It is never refused because
 // something is booked there. By Force, bookings that lose their place move to another, the most
-// important first, or are displaced; the others stay, and Overbooked lists them.
+// important first, or are displaced; the others stay, and Overbooked lists them. A schedule whose kind has
+// no closures, such as a broker, is refused: close the schedules that it stands for.
 type Close struct {
 	On string
 	// Interval is when; an End of bookahead.MaxTime means until further notice.
@@ -102,13 +114,16 @@ type Close struct {
 	Priority int64
 }
 
-// Reopen ends an outage at a tick, or now if that is later: units that were repaired come back.
+// Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
+// back. Bookings that gave way do not come back by themselves. What is booked on the units of an
+// extension stays, and Overbooked lists it.
 type Reopen struct {
 	ID OutageID
 	At bookahead.Time
 }
 
-// Extend adds units or servers to a schedule for a time.
+// Extend adds units to a pool, or servers to a schedule of servers, for a time. Added servers have the next
+// indices, which Outages lists.
 type Extend struct {
 	On string
 	bookahead.Interval
@@ -137,6 +152,7 @@ type Decision struct {
 // Moved is the new place of a booking that has lost its own; no Places if there is none.
 type Moved struct {
 	Booking BookingID
-	Shape   int
-	Places  []Place
+	// Shape is the index of its shape; of a booking that has begun it is 0, for the rest of its shape.
+	Shape  int
+	Places []Place
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -22,13 +23,13 @@ func (c *Book) demand() demand {
 
 // force makes room for a demand on the stage, and returns its place, and where those that give way go.
 // Bookings are taken out, the least important first, until the demand fits. Those that fit where they were
-// beside the demand are put back, the most important first; the others are placed anew. Here 3 units
-// for a pool of 4 have to end by tick 8, and lower numbers are less important:
+// beside the demand are put back, the most important first; the others are placed anew, the most
+// important first. Here N wants 3 units of 4 from tick 1 to 8, and booking 1 is the least important:
 //
-//	unit 3   111111        ······        NNNNNN
-//	unit 2   222222        ······        NNNNNN
-//	unit 1   33333333      ······        NNNNNN111111     1 comes after the demand,
-//	unit 0   44444444      44444444      44444444        and so would 2 and 3
+//	unit 3    111111       NNNNNN 111111
+//	unit 2    222222       NNNNNN 222222
+//	unit 1    33333333     NNNNNN 33333333
+//	unit 0    44444444      44444444
 //
 // The stage is one that nothing was written to. The error is bookahead.ErrUnavailable if all of those that
 // give way do not make enough room, or wraps bookahead.ErrInvalid.
@@ -47,6 +48,9 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 		if err == nil {
 			err = beside.place(&d, x)
 		}
+		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
+			err = bookahead.ErrUnavailable
+		}
 		return beside, err
 	}
 	room, out, err = room.putBack(out, stays)
@@ -58,39 +62,36 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 }
 
 // makeRoom finds out who has to be taken out for a demand: so many of its rivals, the least important
-// first. It returns the stage without them, and the place of the demand there. Whoever is taken out
-// makes room and never takes any, so the number is found by halving.
-func (s *stage) makeRoom(d *demand) (*stage, spot, []*Booking, error) {
+// first. It returns the stage without them, the place of the demand there, and who they are.
+//
+// Whoever is taken out makes room and never takes any. So 1, 2, 4 ... are tried until the demand fits, and
+// then the numbers between by halving: O(log k) searches, and O(k) releases, if k give way.
+func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err error) {
 	list := s.rivals(d)
-	if len(list) == 0 {
-		return nil, spot{}, nil, bookahead.ErrUnavailable
-	}
-	few, enough := 0, len(list)
-	without, room := s.clone(), s.clone() // few are out of the one, and enough are out of the other
-	err := room.takeOut(list)
-	if err != nil {
-		return nil, spot{}, nil, err
-	}
-	x, err := room.fits(d)
-	if err != nil {
-		return nil, spot{}, nil, err
-	}
+	few, without := 0, s // so many are taken out of without, and the demand does not fit
+	enough := len(list) + 1
 	for few+1 < enough {
-		half := (few + enough) / 2
+		n := min(2*few+1, len(list))
+		if room != nil {
+			n = (few + enough) / 2
+		}
 		trial := without.clone()
-		err := trial.takeOut(list[few:half])
+		err := trial.takeOut(list[few:n])
 		if err != nil {
 			return nil, spot{}, nil, err
 		}
 		y, err := trial.fits(d)
 		switch err {
 		case nil:
-			enough, room, x = half, trial, y
+			enough, room, x = n, trial, y
 		case bookahead.ErrUnavailable:
-			few, without = half, trial
+			few, without = n, trial
 		default:
 			return nil, spot{}, nil, err
 		}
+	}
+	if room == nil {
+		return nil, spot{}, nil, bookahead.ErrUnavailable
 	}
 	return room, x, list[:enough], nil
 }

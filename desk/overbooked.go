@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -39,14 +40,21 @@ func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbook
 // InTheWay returns the bookings that hold units of a schedule, or of those that a broker stands for, in
 // w from the clock on: whom to notify before it is closed. They come by start, then by ID. Servers limits
 // them to those that hold one of these servers or nodes; nil stands for all. The error wraps
-// bookahead.ErrInvalid if there is no such schedule. O(log n + k log k) for k of n bookings.
+// bookahead.ErrInvalid if there is no such schedule, or servers are named of a pool or a broker.
+// O(log n + k log k) for k of n bookings.
 func (d *Desk) InTheWay(on string, w bookahead.Interval, servers []int) ([]Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	b := &d.b
-	_, ok := b.names[on]
+	k, ok := b.names[on]
 	if !ok {
 		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	switch kind := b.schedules[k].kind.(type) {
+	case Pool, Broker:
+		if servers != nil {
+			return nil, limits.Invalid("servers", servers, fmt.Sprintf("are named, but %q is of kind %s", on, kind.kind()))
+		}
 	}
 	w.Start = max(w.Start, b.now)
 	var list []Booking

@@ -181,8 +181,8 @@ func reseal(data []byte) (out []byte) {
 	return append(out, data...)
 }
 
-// use does one of each command on a desk that was accepted. Nothing panics, and the desk stays in order.
-func use(t require.TestingT, d *Desk) {
+// useAll does one of each command on a desk that was accepted. Nothing panics, and the desk stays in order.
+func useAll(t require.TestingT, d *Desk) {
 	var list []BookingID
 	for id := range d.b.all.All(d.b.now) {
 		list = append(list, BookingID(id))
@@ -238,7 +238,7 @@ func accepts(t require.TestingT, data []byte) bool {
 	}
 	require.NoError(t, read.Verify())
 	require.True(t, bytes.Equal(data, written(t, read)), "a snapshot that is accepted is one that would be written")
-	use(t, read)
+	useAll(t, read)
 	return true
 }
 
