@@ -124,7 +124,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 			part.Duration = min(part.Duration, bookahead.Duration(old.End-old.Start))
 			first[i] = part
 		}
-		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil })
+		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil && count(k.on, k.on[i]) > 1 })
 		if err != nil {
 			return spot{}, err
 		}
@@ -205,8 +205,8 @@ func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 			return limits.Invalid(field+".On", p.On, fmt.Sprintf("is not %q, where the part has begun", was[i].On))
 		case place.Start > bookahead.MaxTime-bookahead.Time(p.Duration):
 			return limits.Invalid(field+".Duration", p.Duration, fmt.Sprintf("after the start %d overflows", place.Start))
-		case place.End <= now && (end != place.End || p.Units != place.Units):
-			return limits.Invalid(field, end, fmt.Sprintf("is of a part that is over since %d", place.End))
+		case place.End <= now && !p.equal(&was[i]):
+			return limits.Invalid(field, *p, fmt.Sprintf("is not the part that is over since %d", place.End))
 		case place.End > now && end <= now:
 			return limits.Invalid(field+".Duration", p.Duration, fmt.Sprintf("ends at %d, by now", end))
 		case to.Deadline != 0 && end > to.Deadline:

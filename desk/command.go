@@ -69,7 +69,9 @@ type Commit struct{ ID BookingID }
 //
 // A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one
 // shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
-// gain or give up units, and never swaps one for another.
+// gain or give up units, and never swaps one for another. A part that is over stays as it was. Gaps are
+// not read. Where several parts lie on one schedule of servers or nodes, they choose in turn, those
+// that run first; so the change may be refused although there is a choice that would do.
 type Change struct {
 	ID BookingID
 	To Request

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -46,6 +47,9 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 		err := beside.takeOut(out)
 		if err == nil {
 			err = beside.place(&d, x)
+		}
+		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
+			err = bookahead.ErrUnavailable
 		}
 		return beside, err
 	}

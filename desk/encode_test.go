@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -233,43 +232,30 @@ func TestEventsRoundTrip(t *testing.T) {
 	})
 }
 
-// golden are values of all kinds, and their bytes in version 1, which must never change.
-func golden() (list []struct {
-	value any
-	form  [2]string
-}) {
-	add := func(value any, bytes, text string) {
-		list = append(list, struct {
-			value any
-			form  [2]string
-		}{value, [2]string{bytes, text}})
-	}
-	goldenCommands(add)
-	return list
-}
-
 func TestGoldenBytes(t *testing.T) {
-	for _, g := range golden() {
+	require.Len(t, goldenForms, len(goldenValues))
+	verb := map[string]bool{}
+	for i, value := range goldenValues {
 		var bytes, text []byte
-		var err error
-		switch v := g.value.(type) {
+		var err, textErr error
+		switch v := value.(type) {
 		case Command:
 			bytes, err = MarshalCommand(v, Binary)
-			require.NoError(t, err)
-			text, err = MarshalCommand(v, JSON)
+			text, textErr = MarshalCommand(v, JSON)
+			verb[v.verb()] = true
 		case Entry:
 			bytes, err = v.MarshalBinary()
-			require.NoError(t, err)
-			text, err = v.MarshalJSON()
+			text, textErr = v.MarshalJSON()
 		case Event:
 			bytes, err = v.MarshalBinary()
-			require.NoError(t, err)
-			text, err = v.MarshalJSON()
+			text, textErr = v.MarshalJSON()
 		}
 		require.NoError(t, err)
-		require.Equal(t, strings.ReplaceAll(g.form[0], " ", ""), hex.EncodeToString(bytes), "%+v", g.value)
-		require.Equal(t, g.form[1], string(text))
+		require.NoError(t, textErr)
+		require.Equal(t, goldenForms[i].bytes, hex.EncodeToString(bytes), "%+v", value)
+		require.Equal(t, goldenForms[i].text, string(text))
 	}
+	require.Len(t, verb, len(verbs)-1, "each command is here")
 }
 
 func TestCommandsThatAreRefused(t *testing.T) {
@@ -316,11 +302,11 @@ func TestCommandsThatAreRefused(t *testing.T) {
 // FuzzUnmarshal reads any bytes as a command, an entry and an event: bytes that are accepted are those that
 // are written again, but JSON has several ways to say a thing.
 func FuzzUnmarshal(f *testing.F) {
-	for _, g := range golden() {
-		bytes, err := hex.DecodeString(strings.ReplaceAll(g.form[0], " ", ""))
+	for _, g := range goldenForms {
+		bytes, err := hex.DecodeString(g.bytes)
 		require.NoError(f, err)
 		f.Add(bytes)
-		f.Add([]byte(g.form[1]))
+		f.Add([]byte(g.text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		isJSON := len(data) == 0 || data[0] != version

@@ -91,7 +91,7 @@ func TestForgedEntries(t *testing.T) {
 	refused, accepted := 0, 0
 	for seed := range uint64(10) {
 		p := newPlayer(t, seed)
-		for range runs() / 10 {
+		for range runs() / 25 {
 			c := p.next()
 			e, err := p.d.Decide(c)
 			if err != nil || e.Number == 0 {

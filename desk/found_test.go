@@ -117,3 +117,43 @@ func TestGapBeyondTheEndOfTheAxis(t *testing.T) {
 	k := must(t, d, Book{Request: asks(Part{On: "p", Units: 4, Duration: 5}, Part{On: "q", Units: 4, Duration: 5, After: &Gap{10, 100}})})
 	require.Equal(t, bookahead.MaxTime, k.End)
 }
+
+// A running part that lasts longer with fewer servers gave up the wrong ones, as if it ended as before.
+func TestFewerServersForLonger(t *testing.T) {
+	d := opened(t, Config{})
+	lab := func(units int64, length bookahead.Duration) Request {
+		return asks(Part{On: "s", Units: units, Duration: length}, Part{On: "p", Units: 1, Duration: 9})
+	}
+	must(t, d, Book{Request: lab(3, 3)})
+	r := asks(Part{On: "s", Units: 1, Duration: 2, Servers: []int{1}})
+	r.Ready = 3
+	must(t, d, Book{Request: r})
+	k := must(t, d, Change{ID: 1, To: lab(2, 6)})
+	require.Equal(t, []int{0, 2}, k.Places[0].Servers)
+}
+
+// A part that was over could be said to have been on other servers than it was.
+func TestPartThatIsOverStaysAsItWas(t *testing.T) {
+	d := opened(t, Config{})
+	two := func(server int, length bookahead.Duration) Request {
+		return asks(Part{On: "s", Units: 1, Duration: 2, Servers: []int{server}}, Part{On: "s", Units: 1, Duration: length, After: &Gap{0, 9}})
+	}
+	must(t, d, Book{Request: two(2, 5)})
+	must(t, d, Advance{3})
+	_, err := d.Do(Change{ID: 1, To: two(3, 6)})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	must(t, d, Change{ID: 1, To: two(2, 6)})
+}
+
+// Who lies on units that are closed, and is in the way of a demand, gives way. The demand was refused.
+func TestWhoIsOverbookedGivesWay(t *testing.T) {
+	d := opened(t, Config{})
+	must(t, d, Book{Request: asks(Part{On: "p", Units: 4, Duration: 10})})
+	must(t, d, Close{On: "p", Interval: bookahead.Interval{Start: 0, End: 10}, Units: 2})
+	r := asks(Part{On: "p", Units: 1, Duration: 10})
+	r.Deadline = 10
+	k := must(t, d, Book{Request: r, Force: Anybody})
+	require.Equal(t, bookahead.Interval{Start: 0, End: 10}, k.Interval)
+	out, _ := d.b.booking(1)
+	require.Equal(t, bookahead.Interval{Start: 10, End: 20}, out.Interval)
+}

@@ -46,12 +46,17 @@ func appendSum(b []byte, of []byte) []byte {
 
 // appendFrame appends a frame to some bytes.
 func appendFrame(b []byte, mark byte, body []byte) []byte {
-	head := len(b)
-	b = append(b, mark)
-	b = binary.AppendUvarint(b, uint64(len(body)))
-	b = appendSum(b, b[head:])
+	b = appendHead(b, mark, len(body))
 	b = append(b, body...)
 	return appendSum(b, body)
+}
+
+// appendHead appends the head of a frame whose body has n bytes.
+func appendHead(b []byte, mark byte, n int) []byte {
+	head := len(b)
+	b = append(b, mark)
+	b = binary.AppendUvarint(b, uint64(n))
+	return appendSum(b, b[head:])
 }
 
 // The end of a line around its sum.

@@ -77,7 +77,7 @@ func (p *player) next() Command {
 	case 18:
 		return p.close()
 	case 19, 20:
-		return Reopen{OutageID(1 + p.rng.IntN(int(p.d.b.lastOutage)+1)), p.time()}
+		return Reopen{max(4, p.d.b.lastOutage) - OutageID(p.rng.IntN(4)), p.time() - 9}
 	case 21:
 		return Extend{p.on(), p.span(), int64(1 + p.rng.IntN(3)), p.text()}
 	case 22:

@@ -1,6 +1,10 @@
 package desk
 
 import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
 	"io"
 
 	"github.com/bookahead/bookahead"
@@ -19,9 +23,9 @@ const chunk = 1 << 16
 // that of a Clone, of a snapshot of each schedule, and O(n) for n bookings.
 //
 //	head        the clock, the numbers given last, how many schedules, bookings and outages follow
-//	schedules   name, kind, and the snapshot of the structure
+//	schedules   name and kind, and behind them the snapshot of the structure
 //	outages
-//	bookings    by ID, some hundreds in a frame
+//	bookings    by ID, a few hundred in a frame
 //	end
 //
 // Each is a frame with a sum.
@@ -37,23 +41,35 @@ type frameWriter struct {
 	w   io.Writer
 	n   int64
 	err error
-	buf []byte
 }
 
-func (out *frameWriter) frame(mark byte, body []byte, err error) {
+// frame writes a frame whose body has several parts, unless there is an error.
+func (out *frameWriter) frame(mark byte, err error, parts ...[]byte) {
 	if out.err == nil {
 		out.err = err
 	}
-	if out.err == nil && len(body) > maxFrame {
-		out.err = limits.Invalid("snapshot", len(body), "bytes of a schedule are too many")
+	length, sum := 0, uint32(0)
+	for _, part := range parts {
+		length += len(part)
+		sum = crc32.Update(sum, castagnoli, part)
 	}
-	if out.err != nil {
+	if out.err == nil && length > maxFrame {
+		out.err = limits.Invalid("snapshot", length, fmt.Sprintf("bytes of one schedule are more than %d", maxFrame))
+	}
+	out.write(appendHead(nil, mark, length))
+	for _, part := range parts {
+		out.write(part)
+	}
+	out.write(binary.LittleEndian.AppendUint32(nil, sum))
+}
+
+func (out *frameWriter) write(b []byte) {
+	if out.err != nil || len(b) == 0 {
 		return
 	}
-	out.buf = appendFrame(out.buf[:0], mark, body)
-	n, err := out.w.Write(out.buf)
+	n, err := out.w.Write(b)
 	out.n += int64(n)
-	if err == nil && n < len(out.buf) {
+	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
 	}
 	out.err = err
@@ -62,22 +78,20 @@ func (out *frameWriter) frame(mark byte, body []byte, err error) {
 func (out *frameWriter) books(b *books) {
 	head := headOf(b)
 	body, err := appendBinary([]byte(magic), head.code)
-	out.frame(markDesk, body, err)
+	out.frame(markDesk, err, body)
 	for _, s := range b.schedules {
 		if out.err != nil {
 			return
 		}
-		kept := keptSchedule{name: s.name, kind: s.kind}
-		kept.state, err = s.marshal()
-		if err == nil {
-			body, err = appendBinary(nil, kept.code)
-		}
-		out.frame(markSchedule, body, err)
+		named := AddSchedule{s.name, s.kind}
+		body, err := appendBinary(nil, named.code)
+		state, cannot := s.marshal()
+		out.frame(markSchedule, cmp.Or(err, cannot), body, state)
 	}
 	body, err = appendBinary(nil, func(x coder) { objects(x, "outages", &b.outages) })
-	out.frame(markOutages, body, err)
+	out.frame(markOutages, err, body)
 	out.bookings(b)
-	out.frame(markEnd, nil, nil)
+	out.frame(markEnd, nil)
 }
 
 // bookings writes the bookings in frames of some size.
@@ -86,7 +100,7 @@ func (out *frameWriter) bookings(b *books) {
 	before := BookingID(0)
 	for _, r := range b.all.All(b.now) {
 		if len(w.b) > chunk {
-			out.frame(markBookings, w.b, w.err)
+			out.frame(markBookings, w.err, w.b)
 			w.b = w.b[:1]
 		}
 		if out.err != nil {
@@ -95,7 +109,7 @@ func (out *frameWriter) bookings(b *books) {
 		r.Booking.codeKept(w, before)
 		before = r.ID
 	}
-	out.frame(markBookings, w.b, w.err)
+	out.frame(markBookings, w.err, w.b)
 }
 
 // marshal returns the snapshot of a schedule's structure; none of a broker.
@@ -134,23 +148,6 @@ func (h *deskHead) code(x coder) {
 	counter(x, "last outage", &h.lastOutage)
 	counter(x, "schedules", &h.schedules)
 	counter(x, "bookings", &h.bookings)
-}
-
-// keptSchedule is a schedule in a snapshot.
-type keptSchedule struct {
-	name  string
-	kind  Kind
-	state []byte
-}
-
-func (s *keptSchedule) code(x coder) {
-	x.text("name", &s.name)
-	codeKind(x, &s.kind)
-	state := string(s.state)
-	x.text("state", &state)
-	if x.reads() {
-		s.state = []byte(state)
-	}
 }
 
 func (o *Outage) code(x coder) {
@@ -193,13 +190,18 @@ func (k *Booking) codeAsked(x coder) {
 	}
 	number(x, "hold", &asked.Hold)
 	asked.Force.code(x)
-	if x.has("changed", changed) {
+	changed = x.has("changed", changed)
+	if changed {
 		asked.Request.code(x)
 	} else {
 		asked.Request = k.Request
 	}
-	if x.reads() {
-		k.asked = &asked
+	if !x.reads() {
+		return
+	}
+	k.asked = &asked
+	if changed && asked.Request.alike(&k.Request) {
+		x.fail("changed", k.Key, "is the key of a request that is the same")
 	}
 }
 

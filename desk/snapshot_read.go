@@ -32,8 +32,8 @@ func Read(r io.Reader, c Config) (*Desk, error) {
 	if err == nil {
 		err = x.outages()
 	}
-	for more := true; more && err == nil; {
-		more, err = x.bookings()
+	for more, first := true, true; more && err == nil; first = false {
+		more, err = x.bookings(first)
 	}
 	if err == nil {
 		err = x.end()
@@ -54,20 +54,20 @@ type restorer struct {
 	count  uint64    // bookings read
 }
 
-// next reads a frame that has one of some marks.
-func (x *restorer) section(what string, marks string) (mark byte, body []byte, err error) {
+// section reads a frame that has a mark.
+func (x *restorer) section(what string, want byte) (body []byte, err error) {
 	_, err = x.begin(what)
 	if err == io.EOF {
-		return 0, nil, x.broken(err)
+		return nil, x.broken(err)
 	}
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	mark, body, err = x.frame()
-	if err == nil && strings.IndexByte(marks, mark) < 0 {
-		err = x.damaged("mark", fmt.Sprintf("%q", mark), "is not the one of this frame")
+	mark, body, err := x.frame()
+	if err == nil && mark != want {
+		err = x.damaged("mark", fmt.Sprintf("%q", mark), fmt.Sprintf("is not %q", want))
 	}
-	return mark, body, err
+	return body, err
 }
 
 // wrong returns an error about the content of a frame, with its place.
@@ -79,7 +79,7 @@ func (x *restorer) wrong(err error) error {
 }
 
 func (x *restorer) head(c Config) error {
-	_, body, err := x.section("head", string(markDesk))
+	body, err := x.section("head", markDesk)
 	if err != nil {
 		return err
 	}
@@ -104,23 +104,20 @@ func (x *restorer) head(c Config) error {
 }
 
 func (x *restorer) schedule(i uint64) error {
-	_, body, err := x.section(fmt.Sprintf("schedule %d", i), string(markSchedule))
+	body, err := x.section(fmt.Sprintf("schedule %d", i), markSchedule)
 	if err != nil {
 		return err
 	}
-	var kept keptSchedule
-	err = readBinary("schedule", body, kept.code)
-	if err == nil {
-		err = AddSchedule{kept.name, kept.kind}.check()
-	}
-	_, twice := x.b.names[kept.name]
-	if err == nil && twice {
-		err = limits.Invalid("name", kept.name, "is there already")
-	}
+	r := snapshot.Body("schedule", body)
+	named, err := readNamed(r)
 	if err != nil {
 		return x.wrong(err)
 	}
-	s, err := x.b.restore(kept)
+	_, twice := x.b.names[named.Name]
+	if twice {
+		return x.wrong(limits.Invalid("name", named.Name, "is there already"))
+	}
+	s, err := x.b.restore(named, body[r.At():])
 	if err != nil {
 		return x.wrong(err)
 	}
@@ -129,32 +126,48 @@ func (x *restorer) schedule(i uint64) error {
 	return nil
 }
 
+// readNamed reads the name and the kind of a schedule, in front of its state.
+func readNamed(r *snapshot.Reader) (named AddSchedule, err error) {
+	v := r.Uint("version", 255)
+	if r.Err() == nil && v != version {
+		r.Fail("version", v, fmt.Sprintf("is not %d, the one that is known", version))
+	}
+	if r.Err() == nil {
+		named.code(binaryReader{r})
+	}
+	err = r.Err()
+	if err == nil {
+		err = named.check()
+	}
+	return named, err
+}
+
 // restore returns a schedule as it was written. Those of this package are read into zero values, which never
 // make room for more than the bytes say, as a forged kind might ask for.
-func (b *books) restore(kept keptSchedule) (*schedule, error) {
-	s := &schedule{name: kept.name, kind: kept.kind}
+func (b *books) restore(named AddSchedule, state []byte) (*schedule, error) {
+	s := &schedule{name: named.Name, kind: named.Kind}
 	var err error
-	switch kind := kept.kind.(type) {
+	switch kind := named.Kind.(type) {
 	case Broker:
 		s.of, err = b.makeBroker(kind)
-		if err == nil && len(kept.state) > 0 {
-			err = limits.Invalid("state", len(kept.state), "bytes are of a broker, which has none")
+		if err == nil && len(state) > 0 {
+			err = limits.Invalid("state", len(state), "bytes are of a broker, which has none")
 		}
 		return s, err
 	case Own:
 		s.keeper, err = b.makeOwn(kind)
 		if err == nil {
-			err = bookahead.Restore(s.keeper, kept.state)
+			err = bookahead.Restore(s.keeper, state)
 		}
 	case Nodes:
 		s.machine = new(nodes.Machine)
-		err = s.machine.UnmarshalBinary(kept.state)
+		err = s.machine.UnmarshalBinary(state)
 	case Servers:
 		tree := new(idletree.Tree)
-		s.keeper, err = tree, tree.UnmarshalBinary(kept.state)
+		s.keeper, err = tree, tree.UnmarshalBinary(state)
 	case Pool:
 		pool := new(carts.Indexed)
-		s.keeper, err = pool, pool.UnmarshalBinary(kept.state)
+		s.keeper, err = pool, pool.UnmarshalBinary(state)
 	}
 	if err == nil {
 		err = s.agrees(b.now)
@@ -163,7 +176,7 @@ func (b *books) restore(kept keptSchedule) (*schedule, error) {
 }
 
 func (x *restorer) outages() error {
-	_, body, err := x.section("outages", string(markOutages))
+	body, err := x.section("outages", markOutages)
 	if err == nil {
 		err = x.wrong(readBinary("outages", body, func(c coder) { objects(c, "outages", &x.b.outages) }))
 	}
@@ -174,18 +187,24 @@ func (x *restorer) outages() error {
 	return err
 }
 
-// bookings reads a frame of bookings, and reports whether there may be more.
-func (x *restorer) bookings() (more bool, err error) {
-	mark, body, err := x.section(fmt.Sprintf("bookings after #%d", x.before), string([]byte{markBookings, markEnd}))
-	if err != nil || mark == markEnd {
+// bookings reads a frame of bookings, and reports whether there may be more. Frames are divided as WriteTo
+// divides them, and there is one at least: a desk has one snapshot only.
+func (x *restorer) bookings(first bool) (more bool, err error) {
+	what := fmt.Sprintf("bookings after #%d", x.before)
+	body, err := x.section(what, markBookings)
+	if err != nil {
 		return false, err
 	}
 	r := binaryReader{snapshot.Body("bookings", body)}
 	v := r.Uint("version", 255)
-	if v != version {
-		r.Fail("version", v, "is not the one that is known")
+	if r.ok() && (v != version || !first && r.Left() == 0) {
+		r.Fail("version", v, "is not the one that is known, or no bookings follow")
 	}
 	for r.ok() && r.Left() > 0 {
+		if r.At() > chunk {
+			r.Fail("length", len(body), "bytes belong into two frames")
+			break
+		}
 		k := new(Booking)
 		k.codeKept(r, x.before)
 		if !r.ok() {
@@ -198,7 +217,7 @@ func (x *restorer) bookings() (more bool, err error) {
 		x.before = k.ID
 		x.count++
 	}
-	return true, x.wrong(r.Close())
+	return len(body) > chunk && x.count < x.want.bookings, x.wrong(r.Close())
 }
 
 // enter checks a booking, and enters it in all books.
@@ -235,7 +254,14 @@ func (x *restorer) end() error {
 			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, len(x.v.reserved[k])))
 		}
 	}
-	_, err := x.begin("end")
+	body, err := x.section("end", markEnd)
+	if err != nil {
+		return err
+	}
+	if len(body) > 0 {
+		return x.damaged("end", len(body), "bytes are in its frame")
+	}
+	_, err = x.begin("end")
 	if err == nil {
 		return x.damaged("end", 1, "or more bytes are left over")
 	}
