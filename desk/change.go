@@ -25,20 +25,21 @@ func (c Change) decide(b *books) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	return b.decideChange(k, &c.To, c.Force)
+	return b.decideChange(k, demand{request: &c.To, rule: c.Force, priority: c.To.Priority, own: k})
 }
 
 // decideChange places a booking for another request.
-func (b *books) decideChange(k *Booking, to *Request, force Force) (Decision, error) {
+func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
+	to := d.request
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
 		return by, nil
 	}
 	s := stage{books: b}
 	x, err := s.findAnew(k, to)
-	if err == bookahead.ErrUnavailable && force != Nobody {
+	if err == bookahead.ErrUnavailable && d.rule != Nobody {
 		s = stage{books: b}
-		x, by.Moved, err = s.force(demand{request: to, rule: force, priority: to.Priority, own: k})
+		x, by.Moved, err = s.force(d)
 	}
 	by.Shape, by.Places = x.shape, x.places
 	return by, err
@@ -238,7 +239,7 @@ func (c Overrun) decide(b *books) (Decision, error) {
 	case c.Until <= k.End:
 		return Decision{}, limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
 	}
-	return b.decideChange(k, k.until(c.Until), c.Force)
+	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
 }
 
 // until returns the request of a booking that ends later.

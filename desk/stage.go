@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/bookahead/bookahead"
 )
@@ -24,6 +25,15 @@ func (s *stage) at(k int32) *schedule {
 		return c
 	}
 	return s.schedules[k]
+}
+
+// clone returns a copy, for a trial within a trial.
+func (s *stage) clone() *stage {
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), ids: maps.Clone(s.ids)}
+	for k, at := range s.trial {
+		c.trial[k] = at.clone()
+	}
+	return c
 }
 
 // open returns a schedule to write to.
@@ -63,7 +73,8 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 // settle moves the reservations of a booking to other places, on the schedules that open returns: k.on
 // says on which schedules ids are. It returns the new ones. A reservation that is the only one of
 // the booking on its schedule, before and after, or that runs, is booked anew under its ID. The others
-// are released first, and reserved anew last, so that they are not in each other's way.
+// are released first, and reserved anew last, so that they are not in each other's way. A part that is over
+// has no reservation any more, and gets none.
 //
 //	before   gpus #4   disk #9   disk #10
 //	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
@@ -75,7 +86,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		return k.Places[i].Start <= now && places[i].Start <= now || once(k.on, ids, on[i]) && count(on, on[i]) == 1
 	}
 	for i, id := range ids {
-		if id == 0 || stays(i) {
+		if id == 0 || stays(i) || k.Places[i].End <= now {
 			continue
 		}
 		err := open(k.on[i]).release(id)
