@@ -44,6 +44,8 @@ Small�
   a ana
   b long�[2J
   c short
+  ■ taken
+  ▲ now
 `, text(t, c, 10))
 }
 
