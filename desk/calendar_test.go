@@ -54,7 +54,7 @@ func (d *busyDesk) step(t testing.TB) {
 	rng, now := d.rng, d.Now()
 	id := BookingID(1 + rng.IntN(int(d.last)+1))
 	var c Command
-	switch rng.IntN(10) {
+	switch rng.IntN(12) {
 	case 0:
 		c = Cancel{id}
 	case 1:
@@ -64,9 +64,12 @@ func (d *busyDesk) step(t testing.TB) {
 	case 3:
 		c = Advance{now + bookahead.Time(rng.IntN(12))}
 	case 4:
-		c = Change{ID: id, To: d.request()}
+		c = Change{ID: id, To: d.request(), Force: []Force{Nobody, Nobody, Lower}[rng.IntN(3)]}
+	case 5:
+		w := bookahead.Interval{Start: now + bookahead.Time(rng.IntN(20)), End: now + 20 + bookahead.Time(rng.IntN(20))}
+		c = Close{On: "lab", Interval: w, Servers: []int{rng.IntN(5)}, Force: Anybody}
 	default:
-		book := Book{Request: d.request()}
+		book := Book{Request: d.request(), Force: []Force{Nobody, Nobody, Lower}[rng.IntN(3)]}
 		if rng.IntN(3) == 0 {
 			book.Key = "key " + strconv.Itoa(rng.IntN(1000))
 		}
@@ -86,7 +89,7 @@ func (d *busyDesk) step(t testing.TB) {
 func (d *busyDesk) request() Request {
 	rng := d.rng
 	r := Request{
-		Owner: []string{"", "ann", "bob", "eve"}[rng.IntN(4)], Ready: d.Now() + bookahead.Time(rng.IntN(40)),
+		Owner: []string{"", "ann", "bob", "eve"}[rng.IntN(4)], Priority: rng.Int64N(3), Ready: d.Now() + bookahead.Time(rng.IntN(40)),
 	}
 	for _, label := range []string{"red", "blue"} {
 		if rng.IntN(3) == 0 {
