@@ -253,6 +253,7 @@ func TestBookingsOfAnOwnerInAWindow(t *testing.T) {
 		book("others", 0)
 	}
 	quiet := book("many", 50_000)
+	book("others", 50_000)
 	few := d.Bookings(Filter{Owner: "few", Window: bookahead.Interval{Start: 0, End: 8}})
 	require.Len(t, few, 1)
 	require.Equal(t, first, few[0].ID)
@@ -267,14 +268,15 @@ func TestBookingsOfAnOwnerInAWindow(t *testing.T) {
 func TestUseBeyond64Bits(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)
-	const units, ticks = 1 << 60, 1 << 61
+	const units, ticks = 1<<60 - 1, 1<<61 - 1
 	do(t, d, AddSchedule{"pool", Pool{Units: 3 * units}})
 	for range 3 {
 		do(t, d, Book{Request: Request{Owner: "a", Shapes: []Shape{{{On: "pool", Units: units, Duration: ticks}}}}})
 	}
 	got, err := d.Use(bookahead.Interval{Start: 0, End: bookahead.MaxTime}, "pool")
 	require.NoError(t, err)
-	want := new(big.Int).Lsh(big.NewInt(3), 121)
+	want := new(big.Int).Mul(big.NewInt(units), big.NewInt(ticks))
+	want.Mul(want, big.NewInt(3))
 	require.Equal(t, []Use{{"a", []*big.Int{want}}}, got)
 }
 

@@ -57,8 +57,8 @@ func midnight(t time.Time, days int) time.Time {
 	return reading(t, days, 0)
 }
 
-// reading returns when clocks show a time of the day that is so many days after that of t. Where they
-// skip it, that is the moment at which they do.
+// reading returns when clocks show a time of the day that is so many days after that of t. Of a time that
+// they skip, it returns a moment behind the gap: for midnight, the first of the day.
 func reading(t time.Time, days int, since time.Duration) time.Time {
 	year, month, date := t.Date()
 	hour, minute, second := int(since/time.Hour), int(since/time.Minute%60), int(since/time.Second%60)
