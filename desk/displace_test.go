@@ -258,3 +258,17 @@ func TestForceChoosesAShape(t *testing.T) {
 	require.Equal(t, 1, out.Booking.Shape, "the last that was booked gives way first, and ends last")
 	require.Equal(t, Running, of(t, d, two).State)
 }
+
+// TestShapesThatAreTooLongByNow: placed anew from tick 5 on, the first shape would end behind the deadline.
+// The other keeps its number.
+func TestShapesThatAreTooLongByNow(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 2})
+	book(t, d, 9, 0, 0, Part{On: "gpus", Units: 2, Duration: 5})
+	k := do(t, d, Book{Request: Request{Deadline: 10, Shapes: []Shape{
+		{{On: "gpus", Units: 1, Duration: 8}}, {{On: "gpus", Units: 2, Duration: 3}},
+	}}}).Booking
+	require.Equal(t, ticks(5, 8), k.Interval)
+	do(t, d, Book{Force: Anybody, Request: Request{Ready: 5, Deadline: 7, Shapes: []Shape{{{On: "gpus", Units: 2, Duration: 2}}}}})
+	require.Equal(t, ticks(7, 10), of(t, d, k.ID).Interval)
+	require.Equal(t, 1, of(t, d, k.ID).Shape)
+}
