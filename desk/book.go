@@ -53,7 +53,10 @@ func (c Book) decide(b *books) (Decision, error) {
 }
 
 func (c Book) apply(b *books, by *Decision) error {
-	shape, on, err := b.placed(&c.Request, by.Shape, by.Places)
+	if by.Booking != b.last+1 {
+		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
+	}
+	shape, on, err := b.placed(&c.Request, by.Shape, by.Places, nil)
 	if err != nil {
 		return err
 	}
@@ -103,28 +106,6 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 		return k.End
 	}
 	return bookahead.Time(addUp(bookahead.Duration(k.End), keep))
-}
-
-// placed returns the shape of a decision and the schedules that it names, and checks that they are there.
-func (b *books) placed(r *Request, shape int, places []Place) (Shape, []int32, error) {
-	if shape < 0 || shape >= len(r.Shapes) || len(places) != len(r.Shapes[shape]) {
-		return nil, nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
-	}
-	on := make([]int32, len(places))
-	for i := range places {
-		p := &places[i]
-		k, ok := b.names[p.On]
-		switch {
-		case !ok || b.schedules[k].of != nil:
-			return nil, nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d].On", i), p.On, "is no schedule with units")
-		case p.Empty():
-			return nil, nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d]", i), p.Interval, "is empty")
-		case (b.schedules[k].machine == nil) != (r.Shapes[shape][i].Tasks == nil):
-			return nil, nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d].On", i), p.On, "is not of the kind that the part asks for")
-		}
-		on[i] = k
-	}
-	return r.Shapes[shape], on, nil
 }
 
 // real returns a schedule of the books, which is written to.

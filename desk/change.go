@@ -226,8 +226,11 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 	}
 	k := *old
 	k.Request = to.clone()
+	if by.Places == nil && !to.equal(&old.Request) {
+		return limits.Invalid("Decision.Places", 0, "are too few for another request")
+	}
 	if by.Places != nil {
-		shape, on, err := b.placed(&k.Request, by.Shape, by.Places)
+		shape, on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
 		if err == nil {
 			err = b.giveWay(by.Moved)
 		}

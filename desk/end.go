@@ -20,10 +20,11 @@ func (c Commit) decide(b *books) (Decision, error) {
 }
 
 func (c Commit) apply(b *books, _ *Decision) error {
-	old, err := b.live(c.ID)
+	_, err := c.decide(b)
 	if err != nil {
 		return err
 	}
+	old, _ := b.booking(c.ID)
 	k := *old
 	k.State, k.Expiry = Booked, 0
 	started := k.begin(b.now)
@@ -66,10 +67,11 @@ func (c End) decide(b *books) (Decision, error) {
 }
 
 func (c End) apply(b *books, _ *Decision) error {
-	old, err := b.live(c.ID)
+	_, err := c.decide(b)
 	if err != nil {
 		return err
 	}
+	old, _ := b.booking(c.ID)
 	return b.close(old, Ended, HasEnded, b.now)
 }
 

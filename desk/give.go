@@ -51,7 +51,7 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 	if old.begun(b.now) {
 		k.Request, _ = old.rest(b.now)
 	}
-	shape, on, err := b.placed(&k.Request, m.Shape, m.Places)
+	shape, on, err := b.placed(&k.Request, m.Shape, m.Places, nil)
 	if err != nil {
 		return err
 	}

@@ -53,10 +53,7 @@ func (c Close) check() error {
 
 // decide closes a clone, which checks the command, and by Force clears it.
 func (c Close) decide(b *books) (Decision, error) {
-	on, err := b.changeable("Close", c.On, c.Interval)
-	if err == nil {
-		err = c.suits(b.schedules[on])
-	}
+	on, err := c.at(b)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -74,6 +71,15 @@ func (c Close) decide(b *books) (Decision, error) {
 		by.Moved, err = s.clear(on, &c, closed)
 	}
 	return by, err
+}
+
+// at returns the schedule on which something is closed.
+func (c *Close) at(b *books) (int32, error) {
+	on, err := b.changeable("Close", c.On, c.Interval)
+	if err == nil {
+		err = c.suits(b.schedules[on])
+	}
+	return on, err
 }
 
 // suits checks that the command names servers where there are servers, and units where there are none.
@@ -101,7 +107,7 @@ func (c *Close) closure() bookahead.Closure {
 }
 
 func (c Close) apply(b *books, by *Decision) error {
-	on, err := b.changeable("Close", c.On, c.Interval)
+	on, err := c.at(b)
 	if err == nil {
 		err = b.giveWay(by.Moved)
 	}
@@ -188,12 +194,9 @@ func (c Extend) check() error {
 
 // decide extends a clone, which checks the command.
 func (c Extend) decide(b *books) (Decision, error) {
-	on, err := b.changeable("Extend", c.On, c.Interval)
+	on, err := c.at(b)
 	if err != nil {
 		return Decision{}, err
-	}
-	if b.schedules[on].machine != nil {
-		return Decision{}, limits.Invalid("Extend.On", c.On, "is of kind nodes, which has no extensions by units")
 	}
 	s := stage{books: b}
 	_, err = s.open(on).extend(c.closure())
@@ -203,12 +206,21 @@ func (c Extend) decide(b *books) (Decision, error) {
 	return Decision{Outage: b.lastOutage + 1}, nil
 }
 
+// at returns the schedule that is extended.
+func (c *Extend) at(b *books) (int32, error) {
+	on, err := b.changeable("Extend", c.On, c.Interval)
+	if err == nil && b.schedules[on].machine != nil {
+		err = limits.Invalid("Extend.On", c.On, "is of kind nodes, which has no extensions by units")
+	}
+	return on, err
+}
+
 func (c *Extend) closure() bookahead.Closure {
 	return bookahead.Closure{Interval: c.Interval, Units: c.Units}
 }
 
 func (c Extend) apply(b *books, by *Decision) error {
-	on, err := b.changeable("Extend", c.On, c.Interval)
+	on, err := c.at(b)
 	if err != nil {
 		return err
 	}

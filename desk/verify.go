@@ -38,11 +38,17 @@ type verifier struct {
 	calendars []int                        // entries of each
 }
 
-func (b *books) verify() error {
+// verifier returns a verifier that has seen no bookings.
+func (b *books) verifier() verifier {
 	v := verifier{books: b, calendars: make([]int, len(b.schedules))}
 	for range b.schedules {
 		v.reserved = append(v.reserved, map[bookahead.ID]BookingID{})
 	}
+	return v
+}
+
+func (b *books) verify() error {
+	v := b.verifier()
 	err := v.verifySchedules()
 	for id, r := range b.all.All(b.now) {
 		if err == nil {
