@@ -121,8 +121,13 @@ func (x *restorer) check(k *Booking) error {
 			err = asked.check()
 		}
 	}
-	if err == nil {
-		err = checkPlaces("Booking.Places", k.Places)
+	if err == nil && len(k.Places) > MaxParts {
+		err = limits.Invalid("Booking.Places", len(k.Places), fmt.Sprintf("are more than %d", MaxParts))
+	}
+	for i := range k.Places {
+		if err == nil {
+			err = k.Places[i].check(fmt.Sprintf("Booking.Places[%d]", i))
+		}
 	}
 	if err != nil {
 		return err
