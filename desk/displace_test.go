@@ -75,7 +75,7 @@ func TestForcePutsBackWhoFits(t *testing.T) {
 	require.Equal(t, []What{WasBooked, HasStarted, WasDisplaced}, happened(out.Events))
 	require.Equal(t, Event{Number: 6, What: WasDisplaced, Booking: two, From: ticks(4, 8), To: ticks(4, 4)}, out.Events[2])
 	require.Equal(t, Displaced, of(t, d, two).State)
-	require.Empty(t, of(t, d, two).Places)
+	require.Equal(t, ticks(4, 4), of(t, d, two).Places[0].Interval)
 	require.Equal(t, Booked, of(t, d, one).State)
 }
 
