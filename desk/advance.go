@@ -35,7 +35,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 		return err
 	}
 	for {
-		next, ok := b.agenda.Min()
+		next, ok := b.agenda.next()
 		if !ok || next.at > c.Now {
 			break
 		}

@@ -5,10 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/google/btree"
-
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/spans"
 )
@@ -22,7 +19,7 @@ type books struct {
 	all       ledger.Ledger[record]
 	keys      keys
 	owners    owners
-	agenda    *cow.Tree[due]
+	agenda    agenda
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	last       BookingID // given last
@@ -40,19 +37,9 @@ type record struct{ *Booking }
 // Span keeps a booking in the ledger until it is taken out.
 func (record) Span() bookahead.Interval { return bookahead.Interval{Start: 0, End: bookahead.MaxTime} }
 
-// due is when something happens to a booking by itself.
-type due struct {
-	at bookahead.Time
-	id BookingID
-}
-
 func newBooks(c Config) books {
-	sooner := func(a, b due) bool { return a.at < b.at || a.at == b.at && a.id < b.id }
 	c.Kinds = maps.Clone(c.Kinds)
-	return books{
-		config: c, now: c.Origin, names: map[string]int32{}, owners: newOwners(),
-		agenda: cow.NewTree(btree.NewG(32, sooner)),
-	}
+	return books{config: c, now: c.Origin, names: map[string]int32{}}
 }
 
 func (b *books) clone() books {
@@ -62,7 +49,7 @@ func (b *books) clone() books {
 		c.schedules[k] = s.clone()
 		c.schedules[k].calendar = s.calendar.Clone()
 	}
-	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.Clone()
+	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
 	return c
 }
 
@@ -91,11 +78,25 @@ func (b *books) enter(k *Booking) {
 	b.index(k)
 }
 
-// replace puts a booking in the place of that which has its ID.
+// replace puts a booking in the place of that which has its ID. Most changes leave most indices as they are.
 func (b *books) replace(old, k *Booking) {
-	b.unindex(old)
 	b.all.Set(bookahead.ID(k.ID), record{k})
-	b.index(k)
+	if old.Owner != k.Owner {
+		b.owners.remove(old)
+		b.owners.add(k)
+	}
+	same := len(old.Places) == len(k.Places)
+	for i := range old.Places {
+		same = same && old.Places[i].Interval == k.Places[i].Interval && old.on[i] == k.on[i]
+	}
+	if !same {
+		b.strikeParts(old)
+		b.enterParts(k)
+	}
+	if old.change != k.change {
+		b.agenda.remove(old)
+		b.agenda.add(k)
+	}
 }
 
 // forget takes a booking that is over out of all books.
@@ -109,22 +110,31 @@ func (b *books) forget(k *Booking) {
 
 func (b *books) index(k *Booking) {
 	b.owners.add(k)
+	b.enterParts(k)
+	b.agenda.add(k)
+}
+
+func (b *books) unindex(k *Booking) {
+	b.owners.remove(k)
+	b.strikeParts(k)
+	b.agenda.remove(k)
+}
+
+// enterParts puts the parts of a booking on the calendars of their schedules.
+func (b *books) enterParts(k *Booking) {
 	for i, p := range k.Places {
 		if !p.Empty() {
 			b.schedules[k.on[i]].calendar.Add(k.span(i, p))
 		}
 	}
-	b.agenda.ReplaceOrInsert(due{k.change, k.ID})
 }
 
-func (b *books) unindex(k *Booking) {
-	b.owners.remove(k)
+func (b *books) strikeParts(k *Booking) {
 	for i, p := range k.Places {
 		if !p.Empty() {
 			b.schedules[k.on[i]].calendar.Remove(k.span(i, p))
 		}
 	}
-	b.agenda.Delete(due{k.change, k.ID})
 }
 
 // span is a part as a calendar has it: its ID is made of that of the booking and the part's index.

@@ -152,7 +152,8 @@
 //	books.go      all bookings, and the indices of them
 //	schedule.go   a schedule with a name
 //	keys.go       bookings by the callers' keys
-//	owners.go     bookings by owner and start
+//	owners.go     bookings by owner
+//	agenda.go     when something happens next
 //
 // A search:
 //

@@ -87,7 +87,7 @@ func squat(d *Desk) {
 var faults = []fault{
 	{"a hold that does not expire", after(func(d *Desk, _ Command, out *Outcome) {
 		if out.Booking.State == Held {
-			d.b.agenda.Delete(due{out.Booking.change, out.Booking.ID})
+			d.b.agenda.Remove(due{out.Booking.change, out.Booking.ID}.span())
 		}
 	})},
 	{"a hold that outlives its booking", after(func(d *Desk, c Command, out *Outcome) {

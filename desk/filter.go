@@ -89,7 +89,7 @@ func (b *books) onCalendars(f *Filter) iter.Seq[*Booking] {
 	}
 }
 
-// ofOwner walks along the bookings of the owner of a filter that start before the end of its window. It
+// ofOwner walks along the bookings of the owner of a filter. It
 // yields nil for those that the filter does not admit.
 func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
 	w := f.Window
@@ -102,7 +102,7 @@ func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
 		on = b.meant(f.On)
 	}
 	return func(yield func(*Booking) bool) {
-		for id := range b.owners.before(f.Owner, w.End) {
+		for id := range b.owners.of(f.Owner) {
 			k, _ := b.booking(id)
 			if !f.admits(k) || !anywhere && !k.lies(w, on) {
 				k = nil

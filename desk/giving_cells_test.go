@@ -139,10 +139,9 @@ func bytesOf(t require.TestingT, d *Desk) string {
 			fmt.Fprintf(&w, "%v ", x)
 		}
 	}
-	b.agenda.Ascend(func(x due) bool {
+	for x := range b.agenda.Overlapping(bookahead.Interval{Start: 0, End: bookahead.MaxTime}) {
 		fmt.Fprintf(&w, "%v ", x)
-		return true
-	})
+	}
 	return w.String()
 }
 

@@ -1,47 +1,35 @@
 package desk
 
 import (
-	"cmp"
 	"hash/maphash"
 	"iter"
-	"math"
-
-	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// owners lists the bookings of each owner by their start.
-type owners struct{ tree *cow.Tree[owned] }
+// owners lists the bookings of each owner. An owner is a tick, so to say, and each booking a span of it: the
+// index finds all spans of a tick. The zero value is empty.
+type owners struct{ spans.Index }
 
-// owned is a booking of an owner. Numbers are compared faster than names, and names that have the same
-// number are told apart by the bookings.
-type owned struct {
-	owner uint64
-	start bookahead.Time
-	id    BookingID
+// owned is the span of a booking. Names that have the same number are told apart by the bookings.
+func owned(owner string, id BookingID) spans.Span {
+	number := bookahead.Time(maphash.String(seed, owner) >> 2)
+	return spans.Span{Interval: bookahead.Interval{Start: number, End: number + 1}, ID: bookahead.ID(id)}
 }
 
-func newOwners() owners {
-	less := func(a, b owned) bool {
-		return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.start, b.start), cmp.Compare(a.id, b.id)) < 0
-	}
-	return owners{cow.NewTree(btree.NewG(32, less))}
-}
+func (x *owners) add(k *Booking)    { x.Add(owned(k.Owner, k.ID)) }
+func (x *owners) remove(k *Booking) { x.Remove(owned(k.Owner, k.ID)) }
+func (x *owners) clone() owners     { return owners{x.Clone()} }
 
-func ownedOf(k *Booking) owned { return owned{maphash.String(seed, k.Owner), k.Start, k.ID} }
-
-func (x *owners) add(k *Booking)    { x.tree.ReplaceOrInsert(ownedOf(k)) }
-func (x *owners) remove(k *Booking) { x.tree.Delete(ownedOf(k)) }
-func (x *owners) clone() owners     { return owners{x.tree.Clone()} }
-
-// before yields the bookings of an owner that start before a tick, by start and ID; among them may be
-// those of other owners. O(log n + k) for the k that it yields.
-func (x *owners) before(owner string, t bookahead.Time) iter.Seq[BookingID] {
+// of yields the bookings of an owner by ID; among them may be those of other owners. O(log n + k) for the
+// k that it yields.
+func (x *owners) of(owner string) iter.Seq[BookingID] {
 	return func(yield func(BookingID) bool) {
-		number := maphash.String(seed, owner)
-		from := owned{number, math.MinInt64, 0}
-		x.tree.AscendRange(from, owned{number, t, 0}, func(o owned) bool { return yield(o.id) })
+		for s := range x.Overlapping(owned(owner, 0).Interval) {
+			if !yield(BookingID(s.ID)) {
+				return
+			}
+		}
 	}
 }

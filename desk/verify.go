@@ -140,10 +140,10 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 			return broken("D6", "%v does not know how it was asked for", k)
 		}
 	}
-	if !v.owners.tree.Has(ownedOf(k)) {
+	if !inIndex(&v.owners.Index, owned(k.Owner, k.ID)) {
 		return broken("D7", "%v is not among the bookings of %q", k, k.Owner)
 	}
-	if k.change != k.due(v.config.Keep) || !v.agenda.Has(due{k.change, k.ID}) {
+	if k.change != k.due(v.config.Keep) || !inIndex(&v.agenda.Index, due{k.change, k.ID}.span()) {
 		return broken("D8", "something happens to %v at %d, and the agenda has no entry there", k, k.due(v.config.Keep))
 	}
 	return nil
@@ -293,8 +293,8 @@ func (v *verifier) verifyCounts() error {
 	switch {
 	case v.keys.len() != v.keyed:
 		return broken("D6", "%d keys for %d bookings that have one", v.keys.len(), v.keyed)
-	case v.owners.tree.Len() != v.kept:
-		return broken("D7", "the owners have %d bookings of %d", v.owners.tree.Len(), v.kept)
+	case v.owners.Len() != v.kept:
+		return broken("D7", "the owners have %d bookings of %d", v.owners.Len(), v.kept)
 	case v.agenda.Len() != v.kept:
 		return broken("D8", "the agenda has %d entries for %d bookings", v.agenda.Len(), v.kept)
 	}

@@ -79,8 +79,8 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			d.b.owners.remove(k)
 		}},
 		{"D7", "an owner of nothing", func(d *Desk) { d.b.owners.add(&Booking{ID: 77}) }},
-		{"D8", "a date lost", func(d *Desk) { d.b.agenda.Delete(due{30, 3}) }},
-		{"D8", "a date too many", func(d *Desk) { d.b.agenda.ReplaceOrInsert(due{31, 3}) }},
+		{"D8", "a date lost", func(d *Desk) { d.b.agenda.Remove(due{30, 3}.span()) }},
+		{"D8", "a date too many", func(d *Desk) { d.b.agenda.Add(due{31, 3}.span()) }},
 		{"D8", "another date", inRecord(3, func(k *Booking) { k.change = 31 })},
 		{"D9", "a name too many", func(d *Desk) { d.b.names["x"] = 0 }},
 		{"D9", "two names mixed up", func(d *Desk) { d.b.names["p"], d.b.names["q"] = 1, 0 }},
