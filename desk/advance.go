@@ -56,7 +56,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-// happen does what is due.
+// happen starts, ends, expires or forgets the booking that is next on the agenda.
 func (b *books) happen(next due) error {
 	old, _ := b.booking(next.id)
 	k := *old

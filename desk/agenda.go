@@ -23,7 +23,7 @@ func (x *agenda) add(k *Booking)    { x.Add(due{k.change, k.ID}.span()) }
 func (x *agenda) remove(k *Booking) { x.Remove(due{k.change, k.ID}.span()) }
 func (x *agenda) clone() agenda     { return agenda{x.Clone()} }
 
-// next returns what is due first. O(log n).
+// next returns the entry with the least tick. O(log n).
 func (x *agenda) next() (due, bool) {
 	for s := range x.Overlapping(bookahead.Interval{Start: -1, End: bookahead.MaxTime}) {
 		return due{s.End, BookingID(s.ID)}, true

@@ -11,7 +11,7 @@ import (
 // same commands.
 type BookingID uint64
 
-// State says what has become of a booking:
+// State is the place of a booking in its life:
 //
 //	Book ──► Held ──Commit──► Booked ──► Running ──► Ended
 //	           │                 │          │ End ────► Ended
@@ -52,7 +52,7 @@ func (s State) String() string {
 // Live reports whether the booking holds a place.
 func (s State) Live() bool { return s == Held || s == Booked || s == Running }
 
-// Request says what is wanted, and who wants it.
+// Request is a wish for units of schedules, with the name of its owner.
 type Request struct {
 	// Owner and Title may have any bytes, at most MaxText of them.
 	Owner, Title string

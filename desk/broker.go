@@ -56,9 +56,7 @@ var policies = map[string]func(b *bid) float64{
 
 // choose returns the schedule of a broker that gets a part at a time, and the place there.
 func (s *stage) choose(of []int32, p Part, o bookahead.Offer) (on int32, place Place, err error) {
-	policy := policies[""]
-	k := s.schedules[s.names[p.On]].kind.(Broker)
-	policy = policies[k.Policy]
+	policy := policies[s.schedules[s.names[p.On]].kind.(Broker).Policy]
 	liked := 0.0
 	on = -1
 	for _, k := range of {

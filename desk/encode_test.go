@@ -74,9 +74,7 @@ func anyPart(t *rapid.T, first bool) Part {
 
 func anyRequest(t *rapid.T) Request {
 	r := Request{Owner: anyText(t), Title: anyText(t), Priority: rapid.Int64().Draw(t, "priority"), Ready: bookahead.Time(rapid.Int64Range(-9, 1<<40).Draw(t, "ready"))}
-	for _, label := range rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID[string]).Draw(t, "labels") {
-		r.Labels = append(r.Labels, label)
-	}
+	r.Labels = append(r.Labels, rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID[string]).Draw(t, "labels")...)
 	for range rapid.IntRange(1, 3).Draw(t, "shapes") {
 		var s Shape
 		for i := range rapid.IntRange(1, 3).Draw(t, "parts") {
