@@ -292,8 +292,8 @@ func (d *drawer) change() Command {
 	if e.State.Live() && e.Start <= d.o.now && !d.one(10) {
 		c.To.Shapes = c.To.Shapes[e.Shape : e.Shape+1]
 		for i, p := range e.Places { // those that are over stay as they were
-			if part := &c.To.Shapes[0][i]; p.End <= d.o.now && !d.one(20) {
-				*part = e.Shapes[e.Shape][i]
+			if p.End <= d.o.now && !d.one(20) {
+				c.To.Shapes[0][i] = e.Shapes[e.Shape][i]
 			}
 		}
 	} else if d.o.unsearchable(&c.To) {
@@ -322,7 +322,8 @@ func (d *drawer) vary(p *Part) {
 
 func (d *drawer) overrun() Command {
 	c := Overrun{ID: d.id(Running), Until: d.o.now}
-	if e := d.o.kept[c.ID]; e != nil && !d.one(20) {
+	e := d.o.kept[c.ID]
+	if e != nil && !d.one(20) {
 		c.Until = e.End + bookahead.Time(d.n(6))
 	}
 	return c
