@@ -198,7 +198,7 @@ func (d *drawer) shape() (s Shape) {
 		p := d.part(pick(d, "pool", "pool", "line", "lab", "lab", "farm", "any", "farms"))
 		if i > 0 && d.one(2) {
 			least := bookahead.Duration(d.n(5))
-			p.After = &Gap{least, least + bookahead.Duration(pick(d, 0, 1, 6, 1<<40))}
+			p.After = &Gap{least, least + pick[bookahead.Duration](d, 0, 1, 6, 1<<40)}
 		}
 		if d.one(3) {
 			p.Offset = bookahead.Duration(d.n(6))
