@@ -16,6 +16,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // busy returns a desk after some commands.
@@ -345,6 +346,30 @@ func TestADeskHasOneSnapshot(t *testing.T) {
 	require.True(t, accepts(t, none))
 	require.False(t, accepts(t, bytes.Replace(none, empty, nil, 1)))
 	require.False(t, accepts(t, bytes.Replace(none, empty, append(empty, empty...), 1)))
+}
+
+// A booking whose request is not that of its reservation on nodes was once accepted: an Overrun then decided
+// for other tasks than those that it found when it was applied.
+func TestARequestForOtherTasksIsRefused(t *testing.T) {
+	for name, change := range map[string]func(r *nodes.Request){
+		"each": func(r *nodes.Request) { r.Each[0] = 2 },
+		"head": func(r *nodes.Request) { r.Head[0] = 2 },
+		"none": func(r *nodes.Request) { r.Head = nil },
+	} {
+		d := mustNew(t)
+		for _, c := range always {
+			_, err := d.Do(c)
+			require.NoError(t, err)
+		}
+		tasks := &nodes.Request{Each: nodes.Vector{1, 1}, Head: nodes.Vector{1, 0}}
+		_, err := d.Do(Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 1, Duration: 1, Tasks: tasks}}}}})
+		require.NoError(t, err)
+		require.True(t, accepts(t, written(t, d)))
+		k, _ := d.b.booking(1)
+		change(k.Shapes[0][0].Tasks)
+		require.False(t, accepts(t, written(t, d)), name)
+		require.ErrorContains(t, d.Verify(), "D3", name)
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -240,6 +240,9 @@ func (v *verifier) verifyParts(k *Booking) error {
 		if !has.equal(&p) {
 			return broken("D3", "part %d of %v is %v, but reservation %d is %v", i, k, p, id, has)
 		}
+		if !v.schedules[k.on[i]].takes(id, &k.Shapes[k.Shape][i]) {
+			return broken("D3", "part %d of %v has reservation %d on %q, which is of other tasks", i, k, id, p.On)
+		}
 	}
 	return nil
 }
@@ -256,6 +259,15 @@ func (s *schedule) place(id bookahead.ID) (Place, error) {
 	}
 	r, err := s.keeper.Reservation(id)
 	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
+}
+
+// takes reports whether the tasks of a reservation take as much of their nodes as those of a part.
+func (s *schedule) takes(id bookahead.ID, p *Part) bool {
+	if s.machine == nil {
+		return true
+	}
+	r, err := s.machine.Reservation(id)
+	return err == nil && slices.Equal(r.Each, p.Tasks.Each) && slices.Equal(r.HeadTakes, p.Tasks.Head)
 }
 
 func (p *Place) equal(o *Place) bool {
