@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -271,4 +272,35 @@ func TestShapesThatAreTooLongByNow(t *testing.T) {
 	do(t, d, Book{Force: Anybody, Request: Request{Ready: 5, Deadline: 7, Shapes: []Shape{{{On: "gpus", Units: 2, Duration: 2}}}}})
 	require.Equal(t, ticks(7, 10), of(t, d, k.ID).Interval)
 	require.Equal(t, 1, of(t, d, k.ID).Shape)
+}
+
+// TestForceIsDecidedBesideOthers: goroutines that decide at once find the same, since each has clones of
+// its own.
+func TestForceIsDecidedBesideOthers(t *testing.T) {
+	g := newGiving(t, 7)
+	for range 60 {
+		g.do(g.command())
+	}
+	list := make([]Command, 40)
+	want := make([]Entry, len(list))
+	for i := range list {
+		list[i] = g.command()
+		want[i], _ = g.d.Decide(list[i])
+	}
+	var all sync.WaitGroup
+	got := make([][]Entry, 8)
+	for w := range got {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for _, c := range list {
+				e, _ := g.d.Decide(c)
+				got[w] = append(got[w], e)
+			}
+		}()
+	}
+	all.Wait()
+	for _, entries := range got {
+		require.Equal(t, want, entries)
+	}
 }

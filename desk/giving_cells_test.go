@@ -201,3 +201,22 @@ func checkBooks(t require.TestingT, d *Desk) {
 	}
 	require.Equal(t, len(seen), n, "reservations without a booking")
 }
+
+// checkEvents checks that each booking that gave way has its event, in order.
+func (g *giving) checkEvents(out Outcome, moved []Moved) {
+	for _, e := range out.Events {
+		if e.What != WasMoved && e.What != WasDisplaced {
+			continue
+		}
+		require.NotEmpty(g, moved)
+		m := moved[0]
+		moved = moved[1:]
+		k, ok := g.d.b.booking(m.Booking)
+		require.True(g, ok)
+		require.Equal(g, m.Booking, e.Booking)
+		require.Equal(g, k.Interval, e.To)
+		require.Equal(g, m.Places == nil, e.What == WasDisplaced)
+		require.Equal(g, m.Places == nil, k.State == Displaced)
+	}
+	require.Empty(g, moved)
+}
