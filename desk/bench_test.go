@@ -87,3 +87,64 @@ var owners100 = func() (list []string) {
 	}
 	return list
 }()
+
+// BenchmarkCalendar asks for a week, anywhere, in which about 200 bookings lie among a million on one pool: of
+// a desk, and of bookahead.ReservationsOn on a carts.Indexed that has the same ones. With -short there
+// are 20 000.
+func BenchmarkCalendar(b *testing.B) {
+	live := 1_000_000
+	if testing.Short() {
+		live = 20_000
+	}
+	alone, err := carts.NewIndexed(128, carts.Config{})
+	require.NoError(b, err)
+	alone.Track(true)
+	d, err := New(Config{})
+	require.NoError(b, err)
+	_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
+	require.NoError(b, err)
+	next := steady(live)
+	end := bookahead.Time(0)
+	for n := range live {
+		r := next()
+		_, err = alone.Reserve(r)
+		require.NoError(b, err)
+		out, err := d.Do(Book{Key: fmt.Sprintf("key %d", n), Request: Request{
+			Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+		}})
+		require.NoError(b, err)
+		end = max(end, out.Booking.End)
+	}
+	week := 190 * end / bookahead.Time(live) // 10 more reach into it
+	for _, impl := range []struct {
+		name string
+		read func(w bookahead.Interval) int
+	}{
+		{"alone", func(w bookahead.Interval) (n int) {
+			for res := range bookahead.ReservationsOn(alone, w, nil) {
+				n += min(1, int(res.Units))
+			}
+			return n
+		}},
+		{"desk", func(w bookahead.Interval) (n int) {
+			for _, k := range d.Bookings(Filter{On: "pool", Window: w}) {
+				n += min(1, int(k.Places[0].Units))
+			}
+			return n
+		}},
+		{"desk/one-owner", func(w bookahead.Interval) int {
+			return len(d.Bookings(Filter{Owner: owners100[7], Window: w}))
+		}},
+	} {
+		b.Run("impl="+impl.name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(3, 3))
+			weeks, found := 0, 0
+			for b.Loop() {
+				start := bookahead.Time(rng.Int64N(int64(end)))
+				found += impl.read(bookahead.Interval{Start: start, End: start + week})
+				weeks++
+			}
+			b.ReportMetric(float64(found)/float64(weeks), "found/op")
+		})
+	}
+}

@@ -125,7 +125,7 @@ type Booking struct {
 	// Shape is the index of the shape that is booked.
 	Shape int
 	// Places are where the parts lie, in the order of the shape's parts. They stay when the booking
-	// is over.
+	// is over: cut to the time until then, and empty where that was before the start of a part.
 	Places []Place
 
 	asked  *Book          // what was asked at first; for the key

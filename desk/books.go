@@ -110,7 +110,9 @@ func (b *books) forget(k *Booking) {
 func (b *books) index(k *Booking) {
 	b.owners.add(k)
 	for i, p := range k.Places {
-		b.schedules[k.on[i]].calendar.Add(k.span(i, p))
+		if !p.Empty() {
+			b.schedules[k.on[i]].calendar.Add(k.span(i, p))
+		}
 	}
 	b.agenda.ReplaceOrInsert(due{k.change, k.ID})
 }
@@ -118,7 +120,9 @@ func (b *books) index(k *Booking) {
 func (b *books) unindex(k *Booking) {
 	b.owners.remove(k)
 	for i, p := range k.Places {
-		b.schedules[k.on[i]].calendar.Remove(k.span(i, p))
+		if !p.Empty() {
+			b.schedules[k.on[i]].calendar.Remove(k.span(i, p))
+		}
 	}
 	b.agenda.Delete(due{k.change, k.ID})
 }

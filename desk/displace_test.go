@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,7 +75,7 @@ func TestForcePutsBackWhoFits(t *testing.T) {
 	require.Equal(t, []What{WasBooked, HasStarted, WasDisplaced}, happened(out.Events))
 	require.Equal(t, Event{Number: 6, What: WasDisplaced, Booking: two, From: ticks(4, 8), To: ticks(4, 4)}, out.Events[2])
 	require.Equal(t, Displaced, of(t, d, two).State)
-	require.Empty(t, of(t, d, two).Places)
+	require.Equal(t, ticks(4, 4), of(t, d, two).Places[0].Interval)
 	require.Equal(t, Booked, of(t, d, one).State)
 }
 
@@ -257,4 +258,49 @@ func TestForceChoosesAShape(t *testing.T) {
 	out = do(t, d, urgent)
 	require.Equal(t, 1, out.Booking.Shape, "the last that was booked gives way first, and ends last")
 	require.Equal(t, Running, of(t, d, two).State)
+}
+
+// TestShapesThatAreTooLongByNow: placed anew from tick 5 on, the first shape would end behind the deadline.
+// The other keeps its number.
+func TestShapesThatAreTooLongByNow(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 2})
+	book(t, d, 9, 0, 0, Part{On: "gpus", Units: 2, Duration: 5})
+	k := do(t, d, Book{Request: Request{Deadline: 10, Shapes: []Shape{
+		{{On: "gpus", Units: 1, Duration: 8}}, {{On: "gpus", Units: 2, Duration: 3}},
+	}}}).Booking
+	require.Equal(t, ticks(5, 8), k.Interval)
+	do(t, d, Book{Force: Anybody, Request: Request{Ready: 5, Deadline: 7, Shapes: []Shape{{{On: "gpus", Units: 2, Duration: 2}}}}})
+	require.Equal(t, ticks(7, 10), of(t, d, k.ID).Interval)
+	require.Equal(t, 1, of(t, d, k.ID).Shape)
+}
+
+// TestForceIsDecidedBesideOthers: goroutines that decide at once find the same, since each has clones of
+// its own.
+func TestForceIsDecidedBesideOthers(t *testing.T) {
+	g := newGiving(t, 7)
+	for range 60 {
+		g.do(g.command())
+	}
+	list := make([]Command, 40)
+	want := make([]Entry, len(list))
+	for i := range list {
+		list[i] = g.command()
+		want[i], _ = g.d.Decide(list[i])
+	}
+	var all sync.WaitGroup
+	got := make([][]Entry, 8)
+	for w := range got {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for _, c := range list {
+				e, _ := g.d.Decide(c)
+				got[w] = append(got[w], e)
+			}
+		}()
+	}
+	all.Wait()
+	for _, entries := range got {
+		require.Equal(t, want, entries)
+	}
 }

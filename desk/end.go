@@ -75,7 +75,8 @@ func (c End) apply(b *books, _ *Decision) error {
 	return b.close(old, Ended, HasEnded, b.now)
 }
 
-// close ends a booking at a tick, and gives back what is left of it. Places that were not reached are gone.
+// close ends a booking at a tick, and gives back what is left of it. Places that were not reached are
+// empty, so that the others keep their parts.
 func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
 	for i, id := range old.ids {
 		if id == 0 || old.Places[i].End <= b.now {
@@ -88,12 +89,10 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 	}
 	k := *old
 	k.State, k.Expiry, k.ids = state, 0, nil
-	k.Places, k.on = nil, nil
-	for i, p := range old.Places {
-		p.End = min(p.End, at)
-		if !p.Empty() {
-			k.Places, k.on = append(k.Places, p), append(k.on, old.on[i])
-		}
+	k.Places = append([]Place(nil), old.Places...)
+	for i := range k.Places {
+		p := &k.Places[i]
+		p.End = max(p.Start, min(p.End, at))
 	}
 	k.Interval = bookahead.Interval{Start: old.Start, End: min(old.End, max(at, old.Start))}
 	over := max(at, k.End)

@@ -19,15 +19,15 @@ type cell struct {
 	tick     bookahead.Time
 }
 
-// use is how much of each cell is held.
-type use map[cell]int64
+// cellUse is how much of each cell is held.
+type cellUse map[cell]int64
 
 // add adds what a booking holds from now on, so many times.
-func (u use) add(k *Booking, now bookahead.Time, times int64) {
+func (u cellUse) add(k *Booking, now bookahead.Time, times int64) {
 	u.places(k.Shapes[k.Shape], k.Places, now, times)
 }
 
-func (u use) places(shape Shape, places []Place, now bookahead.Time, times int64) {
+func (u cellUse) places(shape Shape, places []Place, now bookahead.Time, times int64) {
 	for i, p := range places {
 		for t := max(p.Start, now); t < p.End; t++ {
 			switch {
@@ -54,8 +54,8 @@ func (u use) places(shape Shape, places []Place, now bookahead.Time, times int64
 }
 
 // held returns what the live bookings of a desk hold from now on, but for some.
-func held(d *Desk, but ...BookingID) use {
-	u := use{}
+func held(d *Desk, but ...BookingID) cellUse {
+	u := cellUse{}
 	for _, k := range alive(d) {
 		if !slices.Contains(but, k.ID) {
 			u.add(k, d.b.now, 1)
@@ -181,6 +181,7 @@ func checkBooks(t require.TestingT, d *Desk) {
 			require.Equal(t, p.End, w.End)
 			require.True(t, p.Start == w.Start || p.Start <= b.now && w.Start <= b.now, "%v is booked as %v", p, w)
 		}
+		require.NoError(t, k.Request.check(), "%v", k)
 		require.Equal(t, spanOf(k.Places), k.Interval)
 		require.True(t, k.State == Held || (k.State == Running) == (k.Start <= b.now), "%v at %d", k, b.now)
 	}
@@ -199,4 +200,23 @@ func checkBooks(t require.TestingT, d *Desk) {
 		}
 	}
 	require.Equal(t, len(seen), n, "reservations without a booking")
+}
+
+// checkEvents checks that each booking that gave way has its event, in order.
+func (g *giving) checkEvents(out Outcome, moved []Moved) {
+	for _, e := range out.Events {
+		if e.What != WasMoved && e.What != WasDisplaced {
+			continue
+		}
+		require.NotEmpty(g, moved)
+		m := moved[0]
+		moved = moved[1:]
+		k, ok := g.d.b.booking(m.Booking)
+		require.True(g, ok)
+		require.Equal(g, m.Booking, e.Booking)
+		require.Equal(g, k.Interval, e.To)
+		require.Equal(g, m.Places == nil, e.What == WasDisplaced)
+		require.Equal(g, m.Places == nil, k.State == Displaced)
+	}
+	require.Empty(g, moved)
 }

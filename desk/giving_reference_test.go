@@ -94,7 +94,7 @@ func (x reference) decide(c Command) (Decision, int, error) {
 func (x reference) putBack(list []*Booking, own *Booking, e Entry, c Command) (left []*Booking) {
 	now := x.d.b.now
 	shape := x.shapes(c)[e.Decision.Shape]
-	want, mine := use{}, use{}
+	want, mine := cellUse{}, cellUse{}
 	want.places(shape, e.Decision.Places, now, 1)
 	but := []BookingID{}
 	if own != nil {
@@ -163,8 +163,8 @@ func (x reference) clear(c Close, without Command, gives func(*Booking) bool) (D
 }
 
 // meets reports whether a booking lies on what a closure closes while more is held there than there is.
-func meets(closed *Desk, c Close, k *Booking, all use) bool {
-	mine := use{}
+func meets(closed *Desk, c Close, k *Booking, all cellUse) bool {
+	mine := cellUse{}
 	mine.add(k, closed.b.now, 1)
 	for x, n := range mine {
 		if n > 0 && x.on == c.On && c.Contains(x.tick) && (len(c.Servers) == 0 || slices.Contains(c.Servers, x.at)) && all[x] > room(closed, x) {

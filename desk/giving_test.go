@@ -265,25 +265,6 @@ func (g *giving) compare(c Command, e Entry, err error) bool {
 	return true
 }
 
-// checkEvents checks that each booking that gave way has its event, in order.
-func (g *giving) checkEvents(out Outcome, moved []Moved) {
-	for _, e := range out.Events {
-		if e.What != WasMoved && e.What != WasDisplaced {
-			continue
-		}
-		require.NotEmpty(g, moved)
-		m := moved[0]
-		moved = moved[1:]
-		k, ok := g.d.b.booking(m.Booking)
-		require.True(g, ok)
-		require.Equal(g, m.Booking, e.Booking)
-		require.Equal(g, k.Interval, e.To)
-		require.Equal(g, m.Places == nil, e.What == WasDisplaced)
-		require.Equal(g, m.Places == nil, k.State == Displaced)
-	}
-	require.Empty(g, moved)
-}
-
 // TestGivingWay runs commands on small desks. As many as BOOKAHEAD_OPS says are done, and a fiftieth
 // if it says nothing.
 func TestGivingWay(t *testing.T) {

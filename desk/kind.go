@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"slices"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
 )
@@ -66,3 +68,36 @@ func (Servers) kind() string { return "servers" }
 func (Nodes) kind() string   { return "nodes" }
 func (Broker) kind() string  { return "broker" }
 func (o Own) kind() string   { return o.Kind }
+
+// copyOf returns a kind that shares no slice with the caller's.
+func copyOf(kind Kind) Kind {
+	switch k := kind.(type) {
+	case Nodes:
+		k.Resources, k.Nodes, k.Levels = cloneOf(k.Resources), cloneOf(k.Nodes), cloneOf(k.Levels)
+		for i, v := range k.Nodes {
+			k.Nodes[i] = slices.Clone(v)
+		}
+		for i := range k.Levels {
+			groups := cloneOf(k.Levels[i].Groups)
+			for g := range groups {
+				groups[g] = slices.Clone(groups[g])
+			}
+			k.Levels[i].Groups = groups
+		}
+		if k.Sets != nil {
+			sets := make(map[string][]int, len(k.Sets))
+			for name, set := range k.Sets {
+				sets[name] = slices.Clone(set)
+			}
+			k.Sets = sets
+		}
+		return k
+	case Broker:
+		k.Of = cloneOf(k.Of)
+		return k
+	case Own:
+		k.Config = cloneOf(k.Config)
+		return k
+	}
+	return kind
+}

@@ -162,10 +162,8 @@ func (o *ideal) close(e *entry, state State, w What, at bookahead.Time) {
 	was := e.Interval
 	var places []Place
 	for _, p := range e.Places {
-		p.End = min(p.End, at)
-		if p.Start < p.End {
-			places = append(places, p)
-		}
+		p.End = max(p.Start, min(p.End, at))
+		places = append(places, p)
 	}
 	e.State, e.Expiry, e.Places = state, 0, places
 	e.End = max(e.Start, min(e.End, at))

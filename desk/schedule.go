@@ -25,7 +25,7 @@ type schedule struct {
 
 // make returns the schedule that a command describes.
 func (b *books) make(name string, kind Kind) (*schedule, error) {
-	s := &schedule{name: name, kind: kind}
+	s := &schedule{name: name, kind: copyOf(kind)}
 	var err error
 	switch k := kind.(type) {
 	case Pool:

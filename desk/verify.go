@@ -122,6 +122,9 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 	}
 	v.kept++
 	for i, p := range k.Places {
+		if p.Empty() {
+			continue // a part that was given up before it began
+		}
 		v.calendars[k.on[i]]++
 		if !inIndex(&v.schedules[k.on[i]].calendar, k.span(i, p)) {
 			return broken("D5", "the calendar of %q lacks part %d of %v", p.On, i, k)
@@ -172,7 +175,8 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 		if at < 0 || int(at) >= len(v.schedules) || v.schedules[at].name != p.On || v.schedules[at].of != nil {
 			return broken("D1", "part %d of %v is on schedule %d, and not on %q", i, k, at, p.On)
 		}
-		if p.Empty() || p.Start < k.Start || p.End > k.End {
+		outside := p.Start < k.Start || p.End > k.End
+		if p.End < p.Start || p.Empty() && k.State.Live() || !p.Empty() && outside {
 			return broken("D1", "part %d of %v has the time %v", i, k, p.Interval)
 		}
 	}
