@@ -19,6 +19,10 @@ func (b *books) placed(r *Request, shape int, places, begun []Place) (Shape, []i
 	if shape < 0 || shape >= len(r.Shapes) || len(places) != len(r.Shapes[shape]) || begun != nil && len(begun) != len(places) {
 		return nil, nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
 	}
+	err := b.knows(r)
+	if err != nil {
+		return nil, nil, err
+	}
 	on := make([]int32, len(places))
 	for i := range places {
 		err := b.suits(&r.Shapes[shape][i], &places[i])
@@ -41,9 +45,8 @@ func (b *books) placed(r *Request, shape int, places, begun []Place) (Shape, []i
 // suits checks that a place can be one of a part.
 func (b *books) suits(part *Part, p *Place) error {
 	k, ok := b.names[p.On]
-	_, known := b.names[part.On]
 	switch {
-	case !ok || !known || !slices.Contains(b.behind(part.On), k):
+	case !ok || !slices.Contains(b.behind(part.On), k):
 		return limits.Invalid("On", p.On, fmt.Sprintf("is no schedule of %q", part.On))
 	case b.schedules[k].of != nil:
 		return limits.Invalid("On", p.On, "is a broker, which has no units")

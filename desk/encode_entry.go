@@ -120,11 +120,7 @@ func checkPlaces(field string, places []Place) error {
 		return limits.Invalid(field, len(places), fmt.Sprintf("are more than %d", MaxParts))
 	}
 	for i := range places {
-		p, name := &places[i], fmt.Sprintf("%s[%d]", field, i)
-		if p.Empty() {
-			return limits.Invalid(name, p.Interval, "is empty")
-		}
-		err := p.check(name)
+		err := places[i].check(fmt.Sprintf("%s[%d]", field, i))
 		if err != nil {
 			return err
 		}
@@ -132,12 +128,11 @@ func checkPlaces(field string, places []Place) error {
 	return nil
 }
 
-// check checks that a place could be one on some schedule: as many servers, or tasks on nodes, as units. It
-// may be empty, as that of a part that was given up before it began.
+// check checks that a place could be one on some schedule: as many servers, or tasks on nodes, as units.
 func (p *Place) check(field string) error {
 	switch {
-	case p.Start < 0 || p.End < p.Start:
-		return limits.Invalid(field, p.Interval, "ends before it starts, or starts before 0")
+	case p.Start < 0 || p.Empty():
+		return limits.Invalid(field, p.Interval, "is empty, or starts before 0")
 	case p.Units < 1:
 		return limits.Invalid(field+".Units", p.Units, "is less than 1")
 	case p.Servers != nil && int64(len(p.Servers)) != p.Units:

@@ -204,6 +204,24 @@ func (st *step) add(s *stage, x *spot) error {
 // fit checks that the desk has the schedules of a request, and that the parts suit them. The error wraps
 // bookahead.ErrInvalid.
 func (b *books) fit(r *Request) error {
+	err := b.knows(r)
+	if err != nil {
+		return err
+	}
+	for i, shape := range r.Shapes {
+		for j := range shape {
+			err := b.apart(fmt.Sprintf("Request.Shapes[%d][%d]", i, j), shape[:j], &shape[j])
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// knows checks that the desk has the schedules of a request, and that each part is one for their kind. The
+// books rely on it for every request that they keep, whoever has decided on it.
+func (b *books) knows(r *Request) error {
 	for i, shape := range r.Shapes {
 		for j := range shape {
 			p := &shape[j]
@@ -221,10 +239,6 @@ func (b *books) fit(r *Request) error {
 				return limits.Invalid(field+".Tasks", p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
 			case at.of != nil && p.Servers != nil:
 				return limits.Invalid(field+".Servers", p.Servers, fmt.Sprintf("are named, but %q is a broker", p.On))
-			}
-			err := b.apart(field, shape[:j], p)
-			if err != nil {
-				return err
 			}
 		}
 	}

@@ -296,9 +296,9 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 	return nil
 }
 
-// TestStorms closes and reopens units, and books by force, in long runs: a fiftieth of BOOKAHEAD_OPS.
+// TestStorms closes and reopens units, and books by force, in long runs: a hundredth of BOOKAHEAD_OPS.
 func TestStorms(t *testing.T) {
-	want, ops := scheduletest.Operations()/50, 0
+	want, ops := scheduletest.Operations()/100, 0
 	tally := map[string]int{}
 	for seed := uint64(0); ops < want; seed++ {
 		s := newStorm(t, seed)

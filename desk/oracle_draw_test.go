@@ -198,7 +198,7 @@ func (d *drawer) shape() (s Shape) {
 		p := d.part(pick(d, "pool", "pool", "line", "lab", "lab", "farm", "any", "farms"))
 		if i > 0 && d.one(2) {
 			least := bookahead.Duration(d.n(5))
-			p.After = &Gap{least, least + bookahead.Duration(pick(d, 0, 1, 6, 1<<40))}
+			p.After = &Gap{least, least + pick[bookahead.Duration](d, 0, 1, 6, 1<<40)}
 		}
 		if d.one(3) {
 			p.Offset = bookahead.Duration(d.n(6))
@@ -292,8 +292,8 @@ func (d *drawer) change() Command {
 	if e.State.Live() && e.Start <= d.o.now && !d.one(10) {
 		c.To.Shapes = c.To.Shapes[e.Shape : e.Shape+1]
 		for i, p := range e.Places { // those that are over stay as they were
-			if part := &c.To.Shapes[0][i]; p.End <= d.o.now && !d.one(20) {
-				*part = e.Shapes[e.Shape][i]
+			if p.End <= d.o.now && !d.one(20) {
+				c.To.Shapes[0][i] = e.Shapes[e.Shape][i]
 			}
 		}
 	} else if d.o.unsearchable(&c.To) {
@@ -322,7 +322,8 @@ func (d *drawer) vary(p *Part) {
 
 func (d *drawer) overrun() Command {
 	c := Overrun{ID: d.id(Running), Until: d.o.now}
-	if e := d.o.kept[c.ID]; e != nil && !d.one(20) {
+	e := d.o.kept[c.ID]
+	if e != nil && !d.one(20) {
 		c.Until = e.End + bookahead.Time(d.n(6))
 	}
 	return c

@@ -111,7 +111,7 @@ func (x *restorer) check(k *Booking) error {
 		err = k.Request.checkKept()
 	}
 	if err == nil {
-		err = b.fit(&k.Request)
+		err = b.knows(&k.Request)
 	}
 	if err == nil && k.asked != nil {
 		asked := *k.asked

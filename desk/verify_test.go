@@ -79,6 +79,20 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			d.b.owners.remove(k)
 		}},
 		{"D7", "an owner of nothing", func(d *Desk) { d.b.owners.add(&Booking{ID: 77}) }},
+		{"D7", "an owner for another", func(d *Desk) {
+			k, _ := d.b.booking(3)
+			d.b.owners.remove(k)
+			d.b.owners.add(&Booking{ID: 77})
+		}},
+		{"D5", "a calendar entry for another", func(d *Desk) {
+			k, _ := d.b.booking(3)
+			d.b.schedules[1].calendar.Remove(k.span(0, k.Places[0]))
+			d.b.schedules[1].calendar.Add(k.span(1, k.Places[0]))
+		}},
+		{"D8", "a date for another", func(d *Desk) {
+			d.b.agenda.Remove(due{30, 3}.span())
+			d.b.agenda.Add(due{31, 3}.span())
+		}},
 		{"D8", "a date lost", func(d *Desk) { d.b.agenda.Remove(due{30, 3}.span()) }},
 		{"D8", "a date too many", func(d *Desk) { d.b.agenda.Add(due{31, 3}.span()) }},
 		{"D8", "another date", inRecord(3, func(k *Booking) { k.change = 31 })},
