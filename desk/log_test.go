@@ -70,7 +70,9 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 		require.Equal(t, err, otherErr)
 		require.Equal(t, want.Events, got.Events)
 	}
-	seen.check(t)
+	if count >= 5000 { // in fewer, no booking may have run that could end early
+		seen.check(t)
+	}
 	want := written(t, p.d)
 	require.NoError(t, p.d.Verify())
 	require.True(t, bytes.Equal(want, written(t, other)), "the same commands give the same desk")
