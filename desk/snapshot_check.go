@@ -121,13 +121,8 @@ func (x *restorer) check(k *Booking) error {
 			err = asked.check()
 		}
 	}
-	if err == nil && len(k.Places) > MaxParts {
-		err = limits.Invalid("Booking.Places", len(k.Places), fmt.Sprintf("are more than %d", MaxParts))
-	}
-	for i := range k.Places {
-		if err == nil {
-			err = k.Places[i].check(fmt.Sprintf("Booking.Places[%d]", i))
-		}
+	if err == nil {
+		err = checkPlaces("Booking.Places", k.usual())
 	}
 	if err != nil {
 		return err
@@ -151,6 +146,22 @@ func (x *restorer) check(k *Booking) error {
 		err = x.v.verifyParts(k)
 	}
 	return err
+}
+
+// usual returns the places as they were before a booking was over: those that it has not reached are
+// empty since then.
+func (k *Booking) usual() []Place {
+	if k.State.Live() {
+		return k.Places
+	}
+	places := append([]Place(nil), k.Places...)
+	for i := range places {
+		p := &places[i]
+		if p.Start == p.End && p.Start < bookahead.MaxTime {
+			p.End++
+		}
+	}
+	return places
 }
 
 // bounded reports whether all servers or nodes of a place are numbers that a schedule may have.
