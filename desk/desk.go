@@ -21,7 +21,7 @@ type Config struct {
 	// Origin is the time at which the clock stands at first; at least 0.
 	Origin bookahead.Time
 	// Keep is how many ticks a booking is kept after it is over, for the calendar and for its key;
-	// 0 forgets it at once.
+	// 0 forgets it by the next Advance. A booking that is given up before it begins is over at its Start.
 	Keep bookahead.Duration
 	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
 	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
