@@ -65,9 +65,11 @@ func (c Book) apply(b *books, by *Decision) error {
 		return err
 	}
 	k := &Booking{Key: c.Key, Request: c.Request.clone(), State: Booked, Shape: by.Shape, Places: by.Places, on: on}
-	asked := c
-	asked.Request = k.Request
-	k.asked = &asked
+	if c.Key != "" {
+		asked := c
+		asked.Request = k.Request
+		k.asked = &asked
+	}
 	k.Interval = spanOf(k.Places)
 	if c.Hold != 0 {
 		k.State, k.Expiry = Held, c.Hold

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,19 +38,17 @@ func (r *Request) check() error {
 		return limits.Invalid("Request.Labels", len(r.Labels), fmt.Sprintf("are more than %d", MaxLabels))
 	}
 	for i, text := range r.Labels {
-		err := checkText(fmt.Sprintf("Request.Labels[%d]", i), text)
-		if err != nil {
-			return err
+		if len(text) <= MaxText && !slices.Contains(r.Labels[:i], text) {
+			continue
 		}
-		if slices.Contains(r.Labels[:i], text) {
-			return limits.Invalid(fmt.Sprintf("Request.Labels[%d]", i), text, "is there twice")
-		}
+		field := fmt.Sprintf("Request.Labels[%d]", i)
+		return cmp.Or(checkText(field, text), limits.Invalid(field, text, "is there twice"))
 	}
 	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
 		return limits.Invalid("Request.Shapes", len(r.Shapes), fmt.Sprintf("are not 1 to %d", MaxShapes))
 	}
 	for i, shape := range r.Shapes {
-		err := shape.check(fmt.Sprintf("Request.Shapes[%d]", i), r)
+		err := shape.check(i, r)
 		if err != nil {
 			return err
 		}
@@ -57,23 +56,32 @@ func (r *Request) check() error {
 	return nil
 }
 
-// check checks the parts, and that they end by the deadline if all goes as fast as it can.
-func (s Shape) check(field string, r *Request) error {
+// partOf says which part of a request an error is about. The text is made when there is an error.
+type partOf struct{ shape, part int }
+
+// field returns the name of a field of the part.
+func (x partOf) field(name string) string {
+	return fmt.Sprintf("Request.Shapes[%d][%d]%s", x.shape, x.part, name)
+}
+
+// check checks the parts, and that they end by the deadline if all goes as fast as it can. The shape has an
+// index in the request.
+func (s Shape) check(index int, r *Request) error {
 	if len(s) == 0 || len(s) > MaxParts {
-		return limits.Invalid(field, len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
+		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
 	}
 	length, before := bookahead.Duration(0), bookahead.Duration(0) // of the step under way, and to its start
 	for i := range s {
 		p := &s[i]
-		name := fmt.Sprintf("%s[%d]", field, i)
+		x := partOf{index, i}
 		if p.After != nil {
-			err := p.After.check(name, i)
+			err := p.After.check(x)
 			if err != nil {
 				return err
 			}
 			before, length = addUp(before, length, p.After.Least), 0
 		}
-		err := p.check(name)
+		err := p.check(x)
 		if err != nil {
 			return err
 		}
@@ -83,7 +91,7 @@ func (s Shape) check(field string, r *Request) error {
 	ready := max(r.Ready, 0)
 	switch {
 	case whole > bookahead.MaxTime-ready:
-		return limits.Invalid(field, whole, fmt.Sprintf("ticks after Request.Ready %d overflow", r.Ready))
+		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), whole, fmt.Sprintf("ticks after Request.Ready %d overflow", r.Ready))
 	case r.Deadline != 0 && r.Deadline < r.Ready+whole:
 		return limits.Invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + the %d ticks of Shapes", whole))
 	}
@@ -101,31 +109,31 @@ func addUp(list ...bookahead.Duration) (sum bookahead.Duration) {
 	return sum
 }
 
-func (g *Gap) check(part string, i int) error {
+func (g *Gap) check(x partOf) error {
 	switch {
-	case i == 0:
-		return limits.Invalid(part+".After", *g, "is of the first part, which follows none")
+	case x.part == 0:
+		return limits.Invalid(x.field(".After"), *g, "is of the first part, which follows none")
 	case g.Least < 0:
-		return limits.Invalid(part+".After.Least", g.Least, "is negative")
+		return limits.Invalid(x.field(".After.Least"), g.Least, "is negative")
 	case g.Most < g.Least:
-		return limits.Invalid(part+".After.Most", g.Most, fmt.Sprintf("is less than Least %d", g.Least))
+		return limits.Invalid(x.field(".After.Most"), g.Most, fmt.Sprintf("is less than Least %d", g.Least))
 	}
 	return nil
 }
 
-func (p *Part) check(name string) error {
+func (p *Part) check(x partOf) error {
 	switch {
 	case p.Offset < 0:
-		return limits.Invalid(name+".Offset", p.Offset, "is negative")
+		return limits.Invalid(x.field(".Offset"), p.Offset, "is negative")
 	case p.Units < 1:
-		return limits.Invalid(name+".Units", p.Units, "is less than 1")
+		return limits.Invalid(x.field(".Units"), p.Units, "is less than 1")
 	case p.Duration < 1:
-		return limits.Invalid(name+".Duration", p.Duration, "is less than 1")
+		return limits.Invalid(x.field(".Duration"), p.Duration, "is less than 1")
 	}
 	if p.Servers != nil {
 		err := bookahead.Request{Duration: 1, Units: p.Units, Servers: p.Servers}.Validate()
 		if err != nil {
-			return fmt.Errorf("desk: %s: %w", name, err)
+			return fmt.Errorf("desk: %s: %w", x.field(""), err)
 		}
 	}
 	if p.Tasks == nil {
@@ -133,15 +141,15 @@ func (p *Part) check(name string) error {
 	}
 	t := *p.Tasks
 	if p.Servers != nil {
-		return limits.Invalid(name+".Servers", p.Servers, "are named, but Tasks names the nodes")
+		return limits.Invalid(x.field(".Servers"), p.Servers, "are named, but Tasks names the nodes")
 	}
 	if t.Ready != 0 || t.Deadline != 0 || t.Duration != 0 || t.Tasks != 0 {
-		return limits.Invalid(name+".Tasks", t, "has times or a number of tasks of its own")
+		return limits.Invalid(x.field(".Tasks"), t, "has times or a number of tasks of its own")
 	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()
 	if err != nil {
-		return fmt.Errorf("desk: %s.Tasks: %w", name, err)
+		return fmt.Errorf("desk: %s: %w", x.field(".Tasks"), err)
 	}
 	return nil
 }

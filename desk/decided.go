@@ -46,7 +46,7 @@ func (b *books) placed(r *Request, shape int, places, begun []Place) (Shape, []i
 func (b *books) suits(part *Part, p *Place) error {
 	k, ok := b.names[p.On]
 	switch {
-	case !ok || !slices.Contains(b.behind(part.On), k):
+	case !ok || part.On != p.On && !slices.Contains(b.behind(part.On), k):
 		return limits.Invalid("On", p.On, fmt.Sprintf("is no schedule of %q", part.On))
 	case b.schedules[k].of != nil:
 		return limits.Invalid("On", p.On, "is a broker, which has no units")

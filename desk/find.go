@@ -210,7 +210,7 @@ func (b *books) fit(r *Request) error {
 	}
 	for i, shape := range r.Shapes {
 		for j := range shape {
-			err := b.apart(fmt.Sprintf("Request.Shapes[%d][%d]", i, j), shape[:j], &shape[j])
+			err := b.apart(partOf{i, j}, shape[:j], &shape[j])
 			if err != nil {
 				return err
 			}
@@ -225,20 +225,20 @@ func (b *books) knows(r *Request) error {
 	for i, shape := range r.Shapes {
 		for j := range shape {
 			p := &shape[j]
-			field := fmt.Sprintf("Request.Shapes[%d][%d]", i, j)
+			x := partOf{i, j}
 			k, ok := b.names[p.On]
 			if !ok {
-				return limits.Invalid(field+".On", p.On, "is no schedule")
+				return limits.Invalid(x.field(".On"), p.On, "is no schedule")
 			}
 			at := b.schedules[k]
 			machine := at.machine != nil || at.of != nil && b.schedules[at.of[0]].machine != nil
 			switch {
 			case machine && p.Tasks == nil:
-				return limits.Invalid(field+".Tasks", p.Tasks, fmt.Sprintf("is nil, but %q is of nodes", p.On))
+				return limits.Invalid(x.field(".Tasks"), p.Tasks, fmt.Sprintf("is nil, but %q is of nodes", p.On))
 			case !machine && p.Tasks != nil:
-				return limits.Invalid(field+".Tasks", p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
+				return limits.Invalid(x.field(".Tasks"), p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
 			case at.of != nil && p.Servers != nil:
-				return limits.Invalid(field+".Servers", p.Servers, fmt.Sprintf("are named, but %q is a broker", p.On))
+				return limits.Invalid(x.field(".Servers"), p.Servers, fmt.Sprintf("are named, but %q is a broker", p.On))
 			}
 		}
 	}
@@ -247,13 +247,12 @@ func (b *books) knows(r *Request) error {
 
 // apart checks that a part on a broker overlaps no part on one of its schedules, nor another on a broker
 // that has the schedule, since neither would know of the other. Parts of different steps never overlap.
-func (b *books) apart(field string, before []Part, p *Part) error {
-	mine := b.behind(p.On)
+func (b *books) apart(x partOf, before []Part, p *Part) error {
 	for i := len(before) - 1; i >= 0 && p.After == nil; i-- {
 		q := &before[i]
 		known := q.On == p.On && b.schedules[b.names[p.On]].of == nil
-		if !known && p.meets(q) && slices.ContainsFunc(b.behind(q.On), func(k int32) bool { return slices.Contains(mine, k) }) {
-			return limits.Invalid(field+".On", p.On, fmt.Sprintf("shares a schedule with %q, which it overlaps", q.On))
+		if !known && p.meets(q) && slices.ContainsFunc(b.behind(q.On), func(k int32) bool { return slices.Contains(b.behind(p.On), k) }) {
+			return limits.Invalid(x.field(".On"), p.On, fmt.Sprintf("shares a schedule with %q, which it overlaps", q.On))
 		}
 		if q.After != nil {
 			break
