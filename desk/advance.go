@@ -70,9 +70,7 @@ func (b *books) happen(next due) error {
 		b.about(&k, HasStarted, next.at, bookahead.Interval{}, k.Interval)
 	case Running:
 		k.State, k.ids = Ended, nil
-		k.change = k.due(b.config.Keep)
-		b.replace(old, &k)
-		b.about(&k, HasEnded, next.at, k.Interval, k.Interval)
+		b.retire(old, &k, HasEnded, next.at)
 	default:
 		b.forget(old)
 	}

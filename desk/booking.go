@@ -120,7 +120,8 @@ type Booking struct {
 	State State
 	// Expiry is when a hold expires; 0 for other states.
 	Expiry bookahead.Time
-	// Interval is from the start of the first part to the end of the last.
+	// Interval is from the start of the first part to the end of the last. Of a booking that was given up
+	// before it began, it is empty, at the tick when that happened.
 	bookahead.Interval
 	// Shape is the index of the shape that is booked.
 	Shape int

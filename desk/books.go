@@ -27,7 +27,8 @@ type books struct {
 	events     uint64    // told so far
 	lastOutage OutageID
 
-	told []Event // of the command under way
+	told []Event  // of the command under way
+	gone *Booking // the last that was forgotten as soon as it was over
 }
 
 // record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old

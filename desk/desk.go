@@ -21,7 +21,7 @@ type Config struct {
 	// Origin is the time at which the clock stands at first; at least 0.
 	Origin bookahead.Time
 	// Keep is how many ticks a booking is kept after it is over, for the calendar and for its key;
-	// 0 forgets it by the next Advance. A booking that is given up before it begins is over at its Start.
+	// 0 forgets it at once.
 	Keep bookahead.Duration
 	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
 	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
@@ -155,8 +155,12 @@ func (b *books) apply(e *Entry) (Outcome, error) {
 	}
 	out.Outage = e.Decision.Outage
 	k, ok := b.booking(e.Decision.Booking)
+	if !ok && b.gone != nil && b.gone.ID == e.Decision.Booking {
+		k, ok = b.gone, true
+	}
 	if ok {
 		out.Booking = *k
 	}
+	b.gone = nil
 	return out, nil
 }

@@ -73,7 +73,7 @@ func TestForcePutsBackWhoFits(t *testing.T) {
 	out := do(t, d, Book{Force: Lower, Request: Request{Priority: 3, Deadline: 8, Shapes: []Shape{{{On: "gpus", Units: 2, Duration: 5}}}}})
 	require.Equal(t, ticks(0, 5), out.Booking.Interval)
 	require.Equal(t, []What{WasBooked, HasStarted, WasDisplaced}, happened(out.Events))
-	require.Equal(t, Event{Number: 6, What: WasDisplaced, Booking: two, From: ticks(4, 8), To: ticks(4, 4)}, out.Events[2])
+	require.Equal(t, Event{Number: 6, What: WasDisplaced, Booking: two, From: ticks(4, 8), To: ticks(0, 0)}, out.Events[2])
 	require.Equal(t, Displaced, of(t, d, two).State)
 	require.Equal(t, ticks(4, 4), of(t, d, two).Places[0].Interval)
 	require.Equal(t, Booked, of(t, d, one).State)

@@ -94,10 +94,18 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 		p := &k.Places[i]
 		p.End = max(p.Start, min(p.End, at))
 	}
-	k.Interval = bookahead.Interval{Start: old.Start, End: min(old.End, max(at, old.Start))}
-	over := max(at, k.End)
-	k.change = bookahead.Time(addUp(bookahead.Duration(over), b.config.Keep))
-	b.replace(old, &k)
-	b.about(&k, w, at, old.Interval, k.Interval)
+	k.Interval = bookahead.Interval{Start: min(old.Start, at), End: min(old.End, at)}
+	b.retire(old, &k, w, at)
 	return nil
+}
+
+// retire keeps a booking that is over for as long as the desk keeps it.
+func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
+	k.change = k.due(b.config.Keep)
+	b.replace(old, k)
+	b.about(k, w, at, old.Interval, k.Interval)
+	if b.config.Keep == 0 {
+		b.forget(k)
+		b.gone = k
+	}
 }

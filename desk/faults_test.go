@@ -259,8 +259,10 @@ var faults = []fault{
 	{"a cancelled booking that is gone at once", after(func(d *Desk, c Command, out *Outcome) {
 		_, ok := c.(Cancel)
 		if ok {
-			at, _ := d.b.booking(out.Booking.ID)
-			d.b.forget(at)
+			at, kept := d.b.booking(out.Booking.ID)
+			if kept {
+				d.b.forget(at)
+			}
 		}
 	})},
 	{"an overrun that is too short", func(d *Desk, c Command) (Outcome, error) {

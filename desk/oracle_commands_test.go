@@ -166,9 +166,10 @@ func (o *ideal) close(e *entry, state State, w What, at bookahead.Time) {
 		places = append(places, p)
 	}
 	e.State, e.Expiry, e.Places = state, 0, places
-	e.End = max(e.Start, min(e.End, at))
+	e.Start, e.End = min(e.Start, at), min(e.End, at)
 	o.tell(w, e, at, was, e.Interval)
 	o.put(e)
+	o.dropAtOnce(e)
 }
 
 func (o *ideal) change(c Change) verdict {
@@ -308,7 +309,16 @@ func (o *ideal) happen(e entry) {
 		e.State = Ended
 		o.tell(HasEnded, &e, e.next, e.Interval, e.Interval)
 		o.put(&e)
+		o.dropAtOnce(&e)
 	default:
+		delete(o.kept, e.ID)
+		delete(o.keys, e.Key)
+	}
+}
+
+// dropAtOnce forgets a booking that is over, if none is kept.
+func (o *ideal) dropAtOnce(e *entry) {
+	if o.keep == 0 {
 		delete(o.kept, e.ID)
 		delete(o.keys, e.Key)
 	}

@@ -121,7 +121,11 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 		v.then()
 	}
 	if v.e != nil {
-		err := o.kept[v.e.ID].agrees(&out.Booking)
+		e := o.kept[v.e.ID]
+		if e == nil {
+			e = v.e // it is over, and forgotten
+		}
+		err := e.agrees(&out.Booking)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.verb(), err)
 		}
