@@ -225,7 +225,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 		return err
 	}
 	k := *old
-	k.Request = to.clone()
+	k.askOtherwise(to.clone())
 	if by.Places == nil && !to.equal(&old.Request) {
 		return limits.Invalid("Decision.Places", 0, "are too few for another request")
 	}

@@ -102,10 +102,11 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 // retire keeps a booking that is over for as long as the desk keeps it.
 func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
 	k.change = k.due(b.config.Keep)
-	b.replace(old, k)
-	b.about(k, w, at, old.Interval, k.Interval)
-	if b.config.Keep == 0 {
-		b.forget(k)
+	if b.config.Keep > 0 {
+		b.replace(old, k)
+	} else {
+		b.forget(old)
 		b.gone = k
 	}
+	b.about(k, w, at, old.Interval, k.Interval)
 }

@@ -49,7 +49,8 @@ func (b *books) settleIn(moved []Moved) error {
 func (b *books) moveTo(old *Booking, m *Moved) error {
 	k := *old
 	if old.begun(b.now) {
-		k.Request, _ = old.rest(b.now)
+		rest, _ := old.rest(b.now)
+		k.askOtherwise(rest)
 	}
 	shape, on, err := b.placed(&k.Request, m.Shape, m.Places, nil)
 	if err != nil {

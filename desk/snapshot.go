@@ -185,7 +185,7 @@ func (k *Booking) codeAsked(x coder) {
 	asked := Book{Key: k.Key}
 	changed := false
 	if !x.reads() {
-		asked = *k.asked
+		asked = k.first()
 		changed = !asked.Request.alike(&k.Request)
 	}
 	number(x, "hold", &asked.Hold)
@@ -199,7 +199,9 @@ func (k *Booking) codeAsked(x coder) {
 	if !x.reads() {
 		return
 	}
-	k.asked = &asked
+	if changed || asked.Hold != 0 || asked.Force != Nobody {
+		k.asked = &asked
+	}
 	if changed && asked.Request.alike(&k.Request) {
 		x.fail("changed", k.Key, "is the key of a request that is the same")
 	}

@@ -136,7 +136,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		if !ok || at != k.ID {
 			return broken("D6", "the key %q of %v leads to %d", k.Key, k, at)
 		}
-		if k.asked == nil || k.asked.Key != k.Key {
+		if k.asked != nil && k.asked.Key != k.Key {
 			return broken("D6", "%v does not know how it was asked for", k)
 		}
 	}
