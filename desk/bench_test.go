@@ -3,7 +3,9 @@ package desk
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,64 +23,67 @@ func steady(live int) func() bookahead.Request {
 }
 
 // BenchmarkBook books and cancels on a pool with live bookings: with a key, an owner and a number on a
-// desk, and on a carts.Indexed alone.
+// desk, and on a carts.Indexed alone. It reports the two apart.
 func BenchmarkBook(b *testing.B) {
 	for _, live := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
 			s, err := carts.NewIndexed(128, carts.Config{})
 			require.NoError(b, err)
-			next, ids := steady(live), []bookahead.ID{}
-			for range live {
+			next := steady(live)
+			benchmarkTurnover(b, live, func() (bookahead.ID, error) {
 				r, err := s.Reserve(next())
-				require.NoError(b, err)
-				ids = append(ids, r.ID)
-			}
-			rng := rand.New(rand.NewPCG(2, 2))
-			for b.Loop() {
-				r, err := s.Reserve(next())
-				if err != nil {
-					b.Fatal(err)
-				}
-				i := rng.IntN(live)
-				err = s.Release(ids[i])
-				if err != nil {
-					b.Fatal(err)
-				}
-				ids[i] = r.ID
-			}
+				return r.ID, err
+			}, s.Release)
 		})
 		b.Run(fmt.Sprintf("impl=desk/live=%d", live), func(b *testing.B) {
 			d, err := New(Config{})
 			require.NoError(b, err)
 			_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
 			require.NoError(b, err)
-			next, ids, n := steady(live), []BookingID{}, 0
-			book := func() BookingID {
+			next, n := steady(live), 0
+			benchmarkTurnover(b, live, func() (BookingID, error) {
 				r := next()
 				n++
-				out, err := d.Do(Book{Key: fmt.Sprintf("key %d", n), Request: Request{
+				out, err := d.Do(Book{Key: strconv.Itoa(n), Request: Request{
 					Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
 				}})
-				if err != nil {
-					b.Fatal(err)
-				}
-				return out.Booking.ID
-			}
-			for range live {
-				ids = append(ids, book())
-			}
-			rng := rand.New(rand.NewPCG(2, 2))
-			for b.Loop() {
-				id := book()
-				i := rng.IntN(live)
-				_, err := d.Do(Cancel{ids[i]})
-				if err != nil {
-					b.Fatal(err)
-				}
-				ids[i] = id
-			}
+				return out.Booking.ID, err
+			}, func(id BookingID) error {
+				_, err := d.Do(Cancel{id})
+				return err
+			})
 		})
 	}
+}
+
+// benchmarkTurnover cancels bookings in turn at random, each after another was booked.
+func benchmarkTurnover[ID any](b *testing.B, live int, book func() (ID, error), cancel func(ID) error) {
+	var ids []ID
+	for range live {
+		id, err := book()
+		require.NoError(b, err)
+		ids = append(ids, id)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	var booking, cancelling time.Duration
+	for b.Loop() {
+		began := time.Now()
+		id, err := book()
+		booked := time.Now()
+		if err != nil {
+			b.Fatal(err)
+		}
+		i := rng.IntN(live)
+		err = cancel(ids[i])
+		cancelling += time.Since(booked)
+		booking += booked.Sub(began)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ids[i] = id
+	}
+	b.ReportMetric(float64(booking)/float64(b.N), "book-ns")
+	b.ReportMetric(float64(cancelling)/float64(b.N), "cancel-ns")
 }
 
 var owners100 = func() (list []string) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/nodes"
 )
 
 func (Book) verb() string { return "book" }
@@ -49,7 +48,7 @@ func (c Book) decide(b *books) (Decision, error) {
 	if err == bookahead.ErrUnavailable && c.Force != Nobody {
 		x, by.Moved, err = s.force(c.demand())
 	}
-	by.Shape, by.Places = x.shape, x.places
+	by.Shape, by.Places, by.on = x.shape, x.places, x.on
 	return by, err
 }
 
@@ -57,15 +56,20 @@ func (c Book) apply(b *books, by *Decision) error {
 	if by.Booking != b.last+1 {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
 	}
-	shape, on, err := b.placed(&c.Request, by.Shape, by.Places, nil)
+	on := by.on
+	if on == nil {
+		var err error
+		on, err = b.placed(&c.Request, by.Shape, by.Places, nil)
+		if err != nil {
+			return err
+		}
+	}
+	err := b.giveWay(by.Moved)
 	if err != nil {
 		return err
 	}
-	err = b.giveWay(by.Moved)
-	if err != nil {
-		return err
-	}
-	k := &Booking{Key: c.Key, Request: c.Request.clone(), State: Booked, Shape: by.Shape, Places: by.Places, on: on}
+	k := &Booking{Key: c.Key, Request: c.Request, State: Booked, Shape: by.Shape, Places: by.Places, on: on}
+	k.keep()
 	if c.Key != "" && (c.Hold != 0 || c.Force != Nobody) {
 		asked := c
 		asked.Request = k.Request
@@ -75,11 +79,10 @@ func (c Book) apply(b *books, by *Decision) error {
 	if c.Hold != 0 {
 		k.State, k.Expiry = Held, c.Hold
 	}
-	k.ids, err = settle(b.real, b.now, k, nil, shape, k.Places, on)
+	k.ids, err = settle(b.real, b.now, k, nil, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}
-	k.pack()
 	started := k.begin(b.now)
 	k.change = k.due(b.config.Keep)
 	b.enter(k)
@@ -90,10 +93,11 @@ func (c Book) apply(b *books, by *Decision) error {
 	return b.settleIn(by.Moved)
 }
 
-// pack puts the slices of a booking of one part into one piece of memory. The garbage collector follows
-// two pieces for a booking then, and not six.
-func (k *Booking) pack() {
-	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 || len(k.Places) != 1 {
+// keep makes the slices of a new booking its own, which the caller has lent. Those of a booking of one part
+// are one piece of memory, since the garbage collector takes as long for a small piece as for a large one.
+func (k *Booking) keep() {
+	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
+		k.Request = k.Request.clone()
 		return
 	}
 	x := &struct {
@@ -101,14 +105,11 @@ func (k *Booking) pack() {
 		parts  [1]Part
 		places [1]Place
 		on     [1]int32
-		ids    [1]bookahead.ID
 	}{}
-	x.parts[0], x.places[0], x.on[0], x.ids[0] = k.Shapes[0][0], k.Places[0], k.on[0], k.ids[0]
+	x.parts[0], x.places[0], x.on[0] = k.Shapes[0][0].clone(), k.Places[0], k.on[0]
 	x.shapes[0] = x.parts[:]
-	k.Shapes, k.Places, k.on, k.ids = x.shapes[:], x.places[:], x.on[:], x.ids[:]
-	if k.asked != nil {
-		k.asked.Shapes = k.Shapes
-	}
+	k.Labels = append([]string(nil), k.Labels...)
+	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
 }
 
 // first returns the command by which a booking that has a key was asked for.
@@ -161,20 +162,25 @@ func (r *Request) clone() Request {
 	for i, shape := range r.Shapes {
 		c.Shapes[i] = append(Shape(nil), shape...)
 		for j := range c.Shapes[i] {
-			p := &c.Shapes[i][j]
-			p.Servers = cloneOf(p.Servers)
-			if p.After != nil {
-				gap := *p.After
-				p.After = &gap
-			}
-			if p.Tasks != nil {
-				t := *p.Tasks
-				t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), nodes.Vector(cloneOf(t.Head)), cloneOf(t.Nodes), cloneOf(t.Except)
-				p.Tasks = &t
-			}
+			c.Shapes[i][j] = shape[j].clone()
 		}
 	}
 	return c
+}
+
+// clone returns a copy that shares nothing.
+func (p Part) clone() Part {
+	p.Servers = cloneOf(p.Servers)
+	if p.After != nil {
+		gap := *p.After
+		p.After = &gap
+	}
+	if p.Tasks != nil {
+		t := *p.Tasks
+		t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), cloneOf(t.Head), cloneOf(t.Nodes), cloneOf(t.Except)
+		p.Tasks = &t
+	}
+	return p
 }
 
 // cloneOf returns a copy, and nil for nil.

@@ -230,7 +230,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 		return limits.Invalid("Decision.Places", 0, "are too few for another request")
 	}
 	if by.Places != nil {
-		shape, on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
+		on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
 		if err == nil {
 			err = b.giveWay(by.Moved)
 		}
@@ -238,7 +238,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 			return err
 		}
 		k.Shape, k.Places, k.on = by.Shape, by.Places, on
-		k.ids, err = settle(b.real, b.now, old, old.ids, shape, k.Places, on)
+		k.ids, err = settle(b.real, b.now, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 		if err != nil {
 			return err
 		}

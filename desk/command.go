@@ -147,6 +147,9 @@ type Decision struct {
 	Moved []Moved
 	// same is true if the command changes nothing, as its key is known.
 	same bool
+	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is
+	// checked before it is applied.
+	on []int32
 }
 
 // Moved is the new place of a booking that has lost its own; no Places if there is none.

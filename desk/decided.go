@@ -8,20 +8,20 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// placed returns the shape of a decision and the schedules that it names. It checks that the places are those
+// placed returns the schedules that a decision names. It checks that the places are those
 // of the shape, and lie ahead: an entry may come from elsewhere, and whatever it says, the books must agree
 // afterwards. Parts of begun, if there are any, have begun already, and keep their starts:
 //
 //	begun    ████▒▒▒▒        part 0 may end elsewhere, but not start elsewhere;
 //	             ▒▒▒▒        part 1 may lie anywhere from now on
 //	now          ▲
-func (b *books) placed(r *Request, shape int, places, begun []Place) (Shape, []int32, error) {
+func (b *books) placed(r *Request, shape int, places, begun []Place) ([]int32, error) {
 	if shape < 0 || shape >= len(r.Shapes) || len(places) != len(r.Shapes[shape]) || begun != nil && len(begun) != len(places) {
-		return nil, nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
+		return nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
 	}
 	err := b.knows(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	on := make([]int32, len(places))
 	for i := range places {
@@ -32,14 +32,14 @@ func (b *books) placed(r *Request, shape int, places, begun []Place) (Shape, []i
 			err = limits.Invalid("On", places[i].On, fmt.Sprintf("from %d on is not where the part has begun", places[i].Start))
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("Decision.Places[%d]: %w", i, err)
+			return nil, fmt.Errorf("Decision.Places[%d]: %w", i, err)
 		}
 		on[i] = b.names[places[i].On]
 	}
 	if spanOf(places).End <= b.now {
-		return nil, nil, limits.Invalid("Decision.Places", spanOf(places), fmt.Sprintf("are over by now, %d", b.now))
+		return nil, limits.Invalid("Decision.Places", spanOf(places), fmt.Sprintf("are over by now, %d", b.now))
 	}
-	return r.Shapes[shape], on, nil
+	return on, nil
 }
 
 // suits checks that a place can be one of a part.

@@ -65,7 +65,9 @@ func (d *Desk) Do(c Command) (Outcome, error) {
 func (d *Desk) Decide(c Command) (Entry, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.b.decide(c)
+	e, err := d.b.decide(c)
+	e.Decision.on = nil // the caller may change the rest
+	return e, err
 }
 
 // Apply carries an entry out as it was decided, be it by an earlier version of this package. The error

@@ -52,12 +52,12 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 		rest, _ := old.rest(b.now)
 		k.askOtherwise(rest)
 	}
-	shape, on, err := b.placed(&k.Request, m.Shape, m.Places, nil)
+	on, err := b.placed(&k.Request, m.Shape, m.Places, nil)
 	if err != nil {
 		return err
 	}
 	k.Shape, k.Places, k.on = m.Shape, m.Places, on
-	k.ids, err = settle(b.real, b.now, old, old.ids, shape, k.Places, on)
+	k.ids, err = settle(b.real, b.now, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}
