@@ -34,7 +34,8 @@ func TestTheSameStateHasTheSameBytes(t *testing.T) {
 	p, q := newPlayer(t, 5), newPlayer(t, 5)
 	for i := range 400 {
 		c := p.next()
-		_, err := p.d.Do(c)
+		_, _ = p.d.Do(c)
+		var err error
 		switch i % 20 {
 		case 3:
 			trial := q.d.Clone()
