@@ -26,6 +26,7 @@ var floors = [][]string{
 	byPaper,
 	{"nodes"},
 	{"grid"},
+	{"desk"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
 	{"bench", "examples"},

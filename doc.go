@@ -86,7 +86,8 @@
 // Of several schedules grid.Broker makes one, and grid.CoAllocate books parts on
 // each of them at one time, or none. Package window chooses servers of different
 // speed and price within a budget, package route a path to a cluster, and package
-// gantt draws what is booked.
+// gantt draws what is booked. Package desk keeps bookings on schedules that have names, with
+// owners, holds, repairs and a log.
 //
 // # Glossary
 //

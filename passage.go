@@ -17,7 +17,7 @@ type Passage struct {
 
 // Advance moves the clock of k, and returns the reservations that start and end meanwhile, as
 // they were before. A reservation that is booked to start at once has started then, and no
-// Advance tells of it. The holds of a grid.Desk are told of as if none expired on the way.
+// Advance tells of it.
 //
 // Errors are those of k.Advance, and the Passage is empty then. It takes k.Advance, and the
 // ReservationsOn the time that passes: O(log n + m log m) for m of n reservations while a

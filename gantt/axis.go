@@ -3,7 +3,6 @@ package gantt
 import (
 	"fmt"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"github.com/bookahead/bookahead"
@@ -22,49 +21,8 @@ type Axis struct {
 	Steps []bookahead.Duration
 	// Origin is where the steps are counted from.
 	Origin bookahead.Time
-}
 
-// WallClock is an axis of dates and hours: steps from a second to a week, counted
-// from the midnight before the clock's Epoch, in whose location times are written.
-// Midnights are written as "Mon 2 Jan", other times as "15:04". A day is 24 hours:
-// once that location's clocks have been changed, the days begin an hour off, which
-// is written as "Mon 2 Jan 01:00". The error wraps bookahead.ErrInvalid if the
-// clock's Tick is negative. O(1).
-func WallClock(c bookahead.Clock) (Axis, error) {
-	day := time.Date(c.Epoch.Year(), c.Epoch.Month(), c.Epoch.Day(), 0, 0, 0, 0, c.Epoch.Location())
-	origin, err := c.Ceil(day)
-	if err != nil {
-		return Axis{}, err
-	}
-	a := Axis{Origin: origin, Format: func(t bookahead.Time) string {
-		wall, err := c.Wall(t)
-		switch {
-		case err != nil:
-			return strconv.FormatInt(int64(t), 10)
-		case wall.Hour() == 0 && wall.Minute() == 0 && wall.Second() == 0:
-			return wall.Format("Mon 2 Jan")
-		case wall.Sub(day)%(24*time.Hour) == 0:
-			return wall.Format("Mon 2 Jan 15:04")
-		case wall.Second() == 0:
-			return wall.Format("15:04")
-		}
-		return wall.Format("15:04:05")
-	}}
-	tick := c.Tick
-	if tick == 0 {
-		tick = time.Second
-	}
-	for _, d := range []time.Duration{
-		time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
-		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
-		time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
-		24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour,
-	} {
-		if d%tick == 0 {
-			a.Steps = append(a.Steps, bookahead.Duration(d/tick))
-		}
-	}
-	return a, nil
+	clock *bookahead.Clock // of WallClock, whose steps begin anew each day; its Tick is not 0
 }
 
 func (a *Axis) check() error {
@@ -102,22 +60,39 @@ func (a *Axis) marks(w bookahead.Interval, letters, gap int) []mark {
 		if n > uint64(letters/(gap+1)) {
 			continue
 		}
-		marks := make([]mark, n)
-		widest := 0
-		for i := range marks {
-			t := first + bookahead.Time(uint64(i)*uint64(step))
-			marks[i] = mark{t, a.format(t)}
+		marks, widest, nearest := []mark{}, 0, step
+		for i, t := range a.times(w, step, first, n) {
+			marks = append(marks, mark{t, a.format(t)})
 			widest = max(widest, utf8.RuneCountInString(marks[i].label))
+			if i > 0 {
+				nearest = min(nearest, bookahead.Duration(t-marks[i-1].at))
+			}
 		}
-		if n > 1 && scale(w.Start+bookahead.Time(step), w, letters) < widest+gap {
+		if len(marks) > 1 && scale(w.Start+bookahead.Time(nearest), w, letters) < widest+gap {
 			continue
 		}
-		if n > 0 {
+		if len(marks) > 0 {
 			return marks
 		}
 		break
 	}
 	return []mark{{w.Start, a.format(w.Start)}}
+}
+
+// times returns the times in w that are whole numbers of steps: n from the first on, or those that clocks
+// show.
+func (a *Axis) times(w bookahead.Interval, step bookahead.Duration, first bookahead.Time, n uint64) []bookahead.Time {
+	if a.clock != nil {
+		times, ok := a.wallTimes(w, step)
+		if ok {
+			return times
+		}
+	}
+	times := make([]bookahead.Time, n)
+	for i := range times {
+		times[i] = first + bookahead.Time(uint64(i)*uint64(step))
+	}
+	return times
 }
 
 // multiples returns the first time in w that is a whole number of steps from the

@@ -2,6 +2,7 @@ package gantt
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -19,6 +20,11 @@ func (x *bands) reservation(bars []Bar, r nodes.Reservation, now bookahead.Time,
 	} else {
 		bar.Label, bar.Key = name(r)
 	}
+	return x.add(bars, bar, r)
+}
+
+// add appends a bar wherever a reservation takes something of a node.
+func (x *bands) add(bars []Bar, bar Bar, r nodes.Reservation) ([]Bar, error) {
 	shares := r.Tasks
 	if r.Head >= 0 && !slices.ContainsFunc(shares, func(s nodes.Share) bool { return s.Node == r.Head }) {
 		shares = append(slices.Clone(shares), nodes.Share{Node: r.Head})
@@ -31,18 +37,43 @@ func (x *bands) reservation(bars []Bar, r nodes.Reservation, now bookahead.Time,
 				amount += r.HeadTakes[b.resource]
 			}
 			pieces := b.hold(r.Interval, amount)
+			if pieces == nil && x.crowded {
+				pieces = b.over(r.Interval, amount)
+			}
 			if pieces == nil && amount > 0 {
 				return nil, limits.Invalid(fmt.Sprintf("Nodes.Config.Nodes[%d]", b.node), b.given, fmt.Sprintf("is less than the reservations take, %v among them", r))
 			}
-			for _, p := range pieces {
-				// Address 0 is at the bottom. Both ends are rounded outwards, so that the smallest is seen.
-				from, to := p.from*int64(x.lane)/b.given, (p.to*int64(x.lane)+b.given-1)/b.given
-				bar.Row, bar.Rows = (i+1)*x.lane-int(to), int(to-from)
-				bars = append(bars, bar)
-			}
+			bars = b.bars(bars, bar, pieces, i*x.lane, x.lane)
 		}
 	}
 	return bars, nil
+}
+
+// bars appends a bar for each piece, in so many rows from the first on.
+func (b *band) bars(bars []Bar, bar Bar, pieces []piece, first, rows int) []Bar {
+	for _, p := range pieces {
+		// Address 0 is at the bottom. Both ends are rounded outwards, so that the smallest is seen.
+		from, to := part(p.from, rows, b.given), rows-part(b.given-p.to, rows, b.given)
+		bar.Row, bar.Rows = first+rows-to, to-from
+		bars = append(bars, bar)
+	}
+	return bars
+}
+
+// part returns rows * amount / of, rounded down, for an amount of at most of.
+func part(amount int64, rows int, of int64) int {
+	hi, lo := bits.Mul64(uint64(amount), uint64(rows))
+	q, _ := bits.Div64(hi, lo, uint64(of))
+	return int(q)
+}
+
+// over returns a piece that lies over others, from the bottom on: for an amount that has no room.
+func (b *band) over(w bookahead.Interval, amount int64) []piece {
+	amount = min(amount, b.given)
+	if amount == 0 {
+		return nil
+	}
+	return []piece{{0, amount, w.End}}
 }
 
 // hold takes an amount for a time that starts no earlier than those before: in the lowest gap that is

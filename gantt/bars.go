@@ -105,8 +105,8 @@ func (l *lanes) Pop() any {
 
 // BusyBars returns, for each of so many servers of a schedule, bars without a
 // label where it is not free in w. It is for a schedule whose reservations are not
-// at hand; what it says of the time before the clock and beyond the horizon is
-// what ProfileOf says. The error wraps bookahead.ErrInvalid if the schedule is no
+// at hand. There are no bars before its clock and beyond its horizon, as ProfileOf draws
+// nothing there. The error wraps bookahead.ErrInvalid if the schedule is no
 // bookahead.Profiler, if w is empty, if there are fewer than 1 or more than 1<<24
 // servers, or if a block names none, or one that is out of range. O(s + p log p) for s
 // servers and the p idle periods that the blocks list.
@@ -117,9 +117,13 @@ func BusyBars(s bookahead.Schedule, servers int, w bookahead.Interval) ([]Bar, e
 	if servers < 1 || servers > maxRows {
 		return nil, limits.Invalid("servers", servers, fmt.Sprintf("is not in 1 to %d", maxRows))
 	}
+	w = known(s, w)
 	blocks, ok := bookahead.Blocks(s, w)
 	if !ok {
 		return nil, limits.Invalid("schedule", fmt.Sprintf("%T", s), "is no bookahead.Profiler")
+	}
+	if w.Empty() {
+		return nil, nil // the schedule knows nothing of it
 	}
 	free := make([][]bookahead.Interval, servers)
 	for b := range blocks {

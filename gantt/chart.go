@@ -47,6 +47,10 @@ type Chart struct {
 	// Bars may come in any order. One that overlaps another is drawn over it.
 	Bars []Bar
 
+	// Colours gives the keys of the bars their colours. Nil gives them for this chart alone: a key
+	// then has the same colour in each chart, unless another key there has it.
+	Colours *Colours
+
 	// Width is that of the picture, in pixels, 320 to 4000; 0 means 960. The
 	// height follows from what is in it.
 	Width int
@@ -62,12 +66,13 @@ type Bar struct {
 	// Label is written on it where there is room, and shown when it is pointed
 	// at.
 	Label string
-	// Key gives it its colour: bars with the same key look alike. A key has the
-	// same colour in each chart, unless another key there has it. Up to twelve
-	// keys that are not labels are explained below the chart.
+	// Key gives it its colour: bars with the same key look alike. Up to twelve keys that are not
+	// labels are explained below the chart.
 	Key string
 	// Closed draws it as hatching instead, without a colour: nothing can be booked there.
 	Closed bool
+	// Held draws it paler, and with a dashed edge: it may still expire.
+	Held bool
 }
 
 func (b *Bar) rows() int { return max(b.Rows, 1) }

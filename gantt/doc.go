@@ -19,6 +19,11 @@
 //
 // Nodes fills a chart with the nodes of a nodes.Machine. Each of their resources is a
 // lane, in which a bar is as high as what a reservation takes, and closed time is hatched.
+// Desk fills a chart with the schedules of a desk.Desk, and with its bookings of the past too: owners
+// have colours, which Colours keeps over all charts of a page.
+//
+// Nothing is drawn where nothing is known: a schedule forgets the past. The legend explains keys,
+// hatching, and the grey of the past and of bars without a name; in a text, ▲ is the present.
 //
 // The same chart gives the same bytes everywhere. A picture is legible on light
 // and dark ground, follows the reader's setting, needs no script and no font, and

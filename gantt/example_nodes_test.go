@@ -48,4 +48,5 @@ func ExampleNodes() {
 	//                    b #2
 	//                    c #3
 	//                    d #4
+	//                    ╱ closed
 }

@@ -51,4 +51,5 @@ func Example() {
 	//        a #1
 	//        b #2
 	//        c #3
+	//        ▲ now
 }

@@ -120,7 +120,7 @@ func TestPictures(t *testing.T) {
 		rows := map[float64][]rect{}
 		for _, r := range rects {
 			require.True(t, r.x >= 0 && r.y >= 0 && r.x+r.width <= width && r.y+r.height <= height, "%+v is not in %g × %g", r, width, height)
-			if r.class == "bar" && r.height != 12 { // 12 in the legend, and at no height of a row less its inset
+			if r.class == "bar" {
 				rows[r.y] = append(rows[r.y], r)
 			}
 		}

@@ -29,14 +29,14 @@ type layout struct {
 	rowHeight     int // of a lane
 	shownRows     int // lanes drawn, each one or more of the chart's
 	bottom        int // of the last panel
-	legend        int // top of the legend
+	legendTop     int
 }
 
 func (l *layout) plot() int { return l.right - l.left }
 
 // lay makes room for what a chart has: so many lanes drawn, names beside them as
 // wide as the widest, and a legend.
-func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
+func (c *Chart) lay(shownRows int, names []string, legend []explanation) layout {
 	l := layout{width: defaultWidth * px, shownRows: shownRows}
 	if c.Width != 0 {
 		l.width = c.Width * px
@@ -64,8 +64,8 @@ func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
 		}
 		l.bottom = l.rowsTop + shownRows*l.rowHeight
 	}
-	l.legend = l.bottom + lineHeight + 2*space
-	l.height = l.legend
+	l.legendTop = l.bottom + lineHeight + 2*space
+	l.height = l.legendTop
 	if len(legend) > 0 {
 		last := 0
 		for i := range legend {
@@ -74,24 +74,4 @@ func (c *Chart) lay(shownRows int, names []string, legend []string) layout {
 		l.height += (last+1)*lineHeight + space/2
 	}
 	return l
-}
-
-// legendName is what is written of a key.
-func (l *layout) legendName(k string) string {
-	return fit(cut(k, maxLabelLetters), l.plot()-key)
-}
-
-// legendPlace returns the line of the i-th entry, and where it begins.
-func (l *layout) legendPlace(legend []string, i int) (line, x int) {
-	x = l.left
-	for k := 0; ; k++ {
-		width := key + measure(l.legendName(legend[k]))
-		if x > l.left && x+width > l.right {
-			line, x = line+1, l.left
-		}
-		if k == i {
-			return line, x
-		}
-		x += width + 2*space
-	}
 }

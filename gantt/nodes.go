@@ -46,11 +46,14 @@ type Nodes struct {
 // nodes that are closed; and a Search or more for each of them, and once an
 // extension is over, for each of all nodes.
 func (n Nodes) Fill(c *Chart) error {
-	x, err := n.lay()
+	if n.Machine == nil {
+		return limits.Invalid("Nodes.Machine", n.Machine, "is nil")
+	}
+	f := n.Machine.Frame()
+	x, err := n.lay(f.Servers)
 	if err != nil {
 		return err
 	}
-	f := n.Machine.Frame()
 	bars := x.closed(n.Machine, f)
 	ahead := bookahead.Interval{Start: max(f.Now, c.Window.Start), End: c.Window.End}
 	for r := range n.Machine.Reservations(ahead) {
@@ -73,6 +76,8 @@ type bands struct {
 	group  []int   // of each node, on the first level; -1 for none
 	bands  []band  // from the top down
 	of     [][]int // the lanes of each node
+	// crowded is true if reservations may take more than a node has, and then lie over each other.
+	crowded bool
 }
 
 // band is a resource of a node, as addresses from 0 to given.
@@ -88,12 +93,8 @@ type piece struct {
 	end      bookahead.Time
 }
 
-// lay checks the description, and makes the lanes.
-func (n Nodes) lay() (*bands, error) {
-	if n.Machine == nil {
-		return nil, limits.Invalid("Nodes.Machine", n.Machine, "is nil")
-	}
-	servers := n.Machine.Frame().Servers
+// lay checks the description of so many nodes, and makes the lanes.
+func (n Nodes) lay(servers int) (*bands, error) {
 	if len(n.Config.Nodes) != servers {
 		return nil, limits.Invalid("Nodes.Config.Nodes", len(n.Config.Nodes), fmt.Sprintf("are not the %d nodes of the machine", servers))
 	}

@@ -25,9 +25,9 @@ type level struct {
 }
 
 // ProfileOf returns the profile of a schedule of so many units, or servers, over
-// w. A schedule lists nothing before its clock and beyond its horizon, so that all
-// seems to be used there: choose w between them. The profile is a copy, and does
-// not follow the schedule.
+// w. A schedule knows nothing of the time before its clock and beyond its horizon, so that
+// nothing is drawn there. One that does not tell these limits, as FrameOf asks for them, is drawn as
+// used wherever it lists nothing as free. The profile is a copy, and does not follow the schedule.
 //
 // The error wraps bookahead.ErrInvalid if the schedule is no bookahead.Profiler, if the
 // capacity is less than 1, if w is empty, or if at some tick more is free than the
@@ -39,9 +39,13 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 	if w.Empty() {
 		return Profile{}, limits.Invalid("window", w, "is empty")
 	}
+	w = known(s, w)
 	blocks, ok := bookahead.Blocks(s, w)
 	if !ok {
 		return Profile{}, limits.Invalid("schedule", fmt.Sprintf("%T", s), "is no bookahead.Profiler")
+	}
+	if w.Empty() {
+		return Profile{label: label, capacity: capacity}, nil
 	}
 	var changes []level // by how much the use changes
 	for b := range blocks {
@@ -67,6 +71,15 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 		}
 	}
 	return result, nil
+}
+
+// known returns the part of w that a schedule knows of: its bookable time, if it tells that.
+func known(s bookahead.Schedule, w bookahead.Interval) bookahead.Interval {
+	f, ok := bookahead.FrameOf(s)
+	if !ok {
+		return w
+	}
+	return w.Intersect(f.Window())
 }
 
 func (p *Profile) set(at bookahead.Time, used int64) {

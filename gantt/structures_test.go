@@ -35,8 +35,12 @@ func TestEveryProfiler(t *testing.T) {
 					schedule = bookahead.Locked(schedule)
 				}
 				book(t, schedule, capacity)
+				now := bookahead.Time(rapid.IntRange(0, 20).Draw(t, "now"))
+				require.NoError(t, schedule.Advance(now))
 				start := rapid.Int64Range(0, ahead-1).Draw(t, "from")
-				w := bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(rapid.Int64Range(start+1, ahead).Draw(t, "to"))}
+				w := bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(rapid.Int64Range(start+1, ahead+50).Draw(t, "to"))}
+				f, ok := bookahead.FrameOf(schedule)
+				require.True(t, ok)
 
 				p, err := ProfileOf(st.Name, schedule, capacity, w)
 				require.NoError(t, err)
@@ -46,6 +50,10 @@ func TestEveryProfiler(t *testing.T) {
 				}
 				chart := Chart{Window: w, Profiles: []Profile{p}}
 				for at := w.Start; at < w.End; at++ {
+					if !f.Window().Contains(at) {
+						require.EqualValues(t, -1, usedAt(&p, at), "nothing is known of %d", at)
+						continue
+					}
 					free, err := schedule.RangeQuery(bookahead.Interval{Start: at, End: at + 1})
 					require.NoError(t, err)
 					require.Equal(t, capacity-free.Free, usedAt(&p, at), "at %d", at)
@@ -54,10 +62,13 @@ func TestEveryProfiler(t *testing.T) {
 					chart.Rows = capacity
 					chart.Bars, err = BusyBars(schedule, capacity, w)
 					require.NoError(t, err)
-					requireBusy(t, schedule, chart.Bars, capacity, w)
+					requireBusy(t, schedule, chart.Bars, capacity, w.Intersect(f.Window()))
+					for _, b := range chart.Bars {
+						require.Equal(t, b.Interval, b.Intersect(f.Window()))
+					}
 				} else {
 					_, err = BusyBars(schedule, capacity, w)
-					if p.levels[0].used < capacity || len(p.levels) > 1 { // something is free
+					if len(p.levels) > 1 || len(p.levels) == 1 && p.levels[0].used < capacity { // something is free
 						require.ErrorContains(t, err, "names no servers")
 					}
 				}
@@ -80,11 +91,11 @@ func book(t *rapid.T, s bookahead.Schedule, capacity int64) {
 	}
 }
 
-// usedAt is what a profile says of a tick.
+// usedAt is what a profile says of a tick, and -1 where it is not drawn.
 func usedAt(p *Profile, at bookahead.Time) int64 {
 	used := int64(-1)
 	for _, l := range p.levels {
-		if l.at <= at {
+		if l.at <= at && p.window.Contains(at) {
 			used = l.used
 		}
 	}

@@ -2,6 +2,7 @@ package gantt
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"slices"
@@ -19,13 +20,16 @@ const style = `
 .gantt .grid{stroke:#cbd2d9;fill:none}.gantt .past{fill:#1f2933;fill-opacity:.07}
 .gantt .high{fill:#a9c8e8}.gantt .low,.gantt .only{fill:#4a84c0}.gantt .shade{stroke:#2f6cab;fill:none}
 .gantt .bar{stroke:#16202a;stroke-opacity:.45;stroke-width:.5}.gantt text.label{fill:#16202a}
+.gantt .held{fill-opacity:.45;stroke-opacity:.9;stroke-width:1;stroke-dasharray:4 2}
+.gantt .past.key,.gantt .closed.key{stroke:#8794a2;stroke-width:.5}
 .gantt .now{stroke:#c62f2f;stroke-width:1.5}.gantt text.present{fill:#c62f2f}
 @media (prefers-color-scheme:dark){
 .gantt .ground{fill:#12171c}.gantt .panel{fill:#1c242c}
 .gantt text{fill:#e4e7eb}.gantt .faint{fill:#9aa5b1}
 .gantt .grid{stroke:#3e4c59}.gantt .past{fill:#fff;fill-opacity:.08}
 .gantt .high{fill:#2c4f73}.gantt .low,.gantt .only{fill:#5b9bdb}.gantt .shade{stroke:#6cabea}
-.gantt text.label{fill:#16202a}.gantt .now{stroke:#ff7b72}.gantt text.present{fill:#ff7b72}
+.gantt text.label{fill:#16202a}.gantt .held{stroke:#e4e7eb}
+.gantt .now{stroke:#ff7b72}.gantt text.present{fill:#ff7b72}
 }
 `
 
@@ -45,11 +49,10 @@ func (c *Chart) svg() []byte {
 	shown := (c.lanes() + group - 1) / group
 
 	var place map[string]int
-	var legend []string
 	if !shaded {
-		legend, place = colour(bars)
-		legend = explained(legend, bars)
+		place = cmp.Or(c.Colours, new(Colours)).places(keysOf(bars))
 	}
+	legend := c.legend(bars, place, shaded)
 	names := c.names(shown, group)
 	beside := names
 	for i := range c.Profiles {
@@ -72,9 +75,7 @@ func (c *Chart) svg() []byte {
 		}
 	}
 	d.present()
-	if len(legend) > 0 {
-		d.explain(legend, place)
-	}
+	d.explain(legend)
 	d.WriteString("</svg>\n")
 	return d.Bytes()
 }
@@ -218,16 +219,6 @@ func (d *drawing) present() {
 	x := d.x(d.Now)
 	fmt.Fprintf(d, `<path class="now" d="M%s %sV%s"/>`, number(x), number(d.top-4*px), number(d.bottom))
 	d.centred("present", x, d.top-8*px, "now "+d.Axis.format(d.Now))
-}
-
-// explain draws the legend.
-func (d *drawing) explain(legend []string, place map[string]int) {
-	for i, k := range legend {
-		line, x := d.legendPlace(legend, i)
-		y := d.legend + line*lineHeight
-		fmt.Fprintf(d, `<rect class="bar" fill="%s" x="%s" y="%s" width="12" height="12"/>`, palette[place[k]], number(x), number(y))
-		d.text("faint", "start", x+key, y+10*px, d.legendName(k))
-	}
 }
 
 // y is where a row begins, and with by = 1 where it ends. Above the rows of a lane there is a gap, so that

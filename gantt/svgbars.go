@@ -32,8 +32,11 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 			inset = d.rowHeight / 12
 		}
 		class, fill, written := "bar", palette[place[b.Key]], "label"
-		if b.Closed {
+		switch {
+		case b.Closed:
 			class, fill, written = "closed", "url(#"+hatch+")", "faint"
+		case b.Held:
+			class, written = "bar held", ""
 		}
 		fmt.Fprintf(d, `<rect class="%s" fill="%s" x="%s" y="%s" width="%s" height="%s"/>`,
 			class, fill, number(x), number(y+inset), number(width), number(height-2*inset))

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,6 +70,9 @@ func (c *Chart) text(columns int) []byte {
 	marks, labels := c.ruler(columns)
 	line("", marks)
 	line("", labels)
+	if c.split() {
+		legend = append(legend, "▲ now")
+	}
 	for _, l := range legend {
 		line("", l)
 	}
@@ -131,7 +135,7 @@ func (c *Chart) cells(columns, shown int) (rows, legend []string) {
 			}
 			rows = append(rows, string(line))
 		}
-		return rows, legend
+		return rows, append(legend, signs(bars)...)
 	}
 	r := newRaster(c, bars, textRows, columns, uint8(len(shades)-1))
 	for _, levels := range r.levels {
@@ -142,6 +146,17 @@ func (c *Chart) cells(columns, shown int) (rows, legend []string) {
 		rows = append(rows, string(line))
 	}
 	return rows, nil
+}
+
+// signs explains those that stand for no name.
+func signs(bars []Bar) (lines []string) {
+	if slices.ContainsFunc(bars, nameless) {
+		lines = append(lines, "■ taken")
+	}
+	if slices.ContainsFunc(bars, func(b Bar) bool { return b.Closed }) {
+		lines = append(lines, "╱ closed")
+	}
+	return lines
 }
 
 // ruler returns the axis: its marks, with the present as ▲, and their labels.

@@ -44,6 +44,8 @@ Small�
   a ana
   b long�[2J
   c short
+  ■ taken
+  ▲ now
 `, text(t, c, 10))
 }
 
@@ -135,21 +137,6 @@ func TestPresent(t *testing.T) {
 		require.Equal(t, marked, bytes.Contains(draw(t, c), []byte(`class="now"`)))
 		require.Equal(t, marked, bytes.Contains(draw(t, c), []byte(`class="past"`)))
 	}
-}
-
-// Where clocks go forward on a Sunday, days are told as such after it, too.
-func TestWallClockInSpring(t *testing.T) {
-	zone, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Skip(err) // no time zones on this machine
-	}
-	a, err := WallClock(bookahead.Clock{Epoch: time.Date(2024, 3, 30, 7, 30, 0, 0, zone), Tick: time.Minute})
-	require.NoError(t, err)
-	var labels []string
-	for _, m := range a.marks(bookahead.Interval{Start: 0, End: 3 * 1440}, 100, 2) {
-		labels = append(labels, m.label)
-	}
-	require.Equal(t, []string{"Sun 31 Mar", "Mon 1 Apr 01:00", "Tue 2 Apr 01:00"}, labels)
 }
 
 // Steps are those that are whole numbers of ticks, and times beyond wall time are

@@ -70,7 +70,7 @@ const maxServers = 1 << 24
 
 // NewBinder returns a binder of as many servers as the pool has units. Reservations that the
 // pool holds already are bound as if they had just been made, by start, then by ID. The pool
-// must be no Broker, Desk or Binder, and is used through the binder alone from then on. None of
+// must be no Broker or Binder, and is used through the binder alone from then on. None of
 // its units may be closed, as nobody knows of which server. The
 // error wraps bookahead.ErrInvalid. O(N/64 + n log n) for N servers and n reservations.
 func NewBinder(pool bookahead.Keeper) (*Binder, error) {

@@ -215,16 +215,15 @@ func TestPoolUsedElsewhere(t *testing.T) {
 }
 
 // A pool must give each reservation units that any servers can serve, and keep what it
-// has booked: the providers of a Broker have units of their own, and the holds of a Desk
-// expire behind the Binder's back.
+// has booked: the providers of a Broker have units of their own, and another Binder
+// has bound its servers.
 func TestABinderNeedsAPlainPool(t *testing.T) {
 	broker, err := NewBroker(Config{}, newPool(t, 4), newPool(t, 4))
 	require.NoError(t, err)
 	for want, pool := range map[string]bookahead.Keeper{
 		"pool *grid.Broker":      broker,
-		"pool *grid.Desk":        newDesk(t, 4),
 		"pool *grid.Binder":      newBinder(t, 4),
-		"pool *bookahead.locked": bookahead.Locked(newDesk(t, 4)),
+		"pool *bookahead.locked": bookahead.Locked(newBinder(t, 4)),
 	} {
 		_, err := NewBinder(pool)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, want)

@@ -172,8 +172,8 @@ func TestProvidersThatAreNotClosable(t *testing.T) {
 // A closure may displace to another provider: the reservation keeps the Broker's ID, and providers
 // stay the same schedules.
 func TestDisplacedToAnotherProvider(t *testing.T) {
-	one, two, desk := newServers(t, 2), bookahead.Locked(newServers(t, 2)), newServerDesk(t, 1)
-	b := brokerOf(t, Config{}, one, two, desk)
+	one, two, three := newServers(t, 2), bookahead.Locked(newServers(t, 2)), newServers(t, 1)
+	b := brokerOf(t, Config{}, one, two, three)
 	b.Track(true)
 	first := reserve(t, b, 0, 9, 2)
 	second := reserve(t, b, 0, 4, 1)
@@ -193,7 +193,7 @@ func TestDisplacedToAnotherProvider(t *testing.T) {
 	require.Equal(t, Place{1, 3}, at)
 	require.Same(t, one, b.Provider(0))
 	require.Same(t, two, b.Provider(1))
-	require.Same(t, desk, b.Provider(2))
+	require.Same(t, three, b.Provider(2))
 	require.Equal(t, "[]", over(b))
 	require.NoError(t, b.Verify())
 	n, ok := b.Live()
@@ -203,12 +203,6 @@ func TestDisplacedToAnotherProvider(t *testing.T) {
 	next := reserve(t, b, 20, 1, 2)
 	require.EqualValues(t, 4, next.ID)
 	require.Equal(t, reserve(t, reread(t, b), 30, 1, 1), reserve(t, b, 30, 1, 1))
-}
-
-func newServerDesk(t require.TestingT, n int64) *Desk {
-	d, err := NewDesk(newServers(t, n), 0)
-	require.NoError(t, err)
-	return d
 }
 
 // Preemption by priority: of a Broker, of a Binder, and of one of the other.

@@ -125,8 +125,8 @@ func (b *Broker) noDisplacer(k int) error {
 }
 
 // Adopt implements bookahead.Displacer. The clone is a Broker. Each provider adopts its clone, and
-// so stays the same for those who share it; one that is neither a bookahead.Displacer nor a Desk
-// is replaced by its clone.
+// so stays the same for those who share it; a provider that is no bookahead.Displacer is replaced by
+// its clone.
 func (b *Broker) Adopt(clone bookahead.Schedule) {
 	own := b.providers
 	*b = *clone.(*Broker)

@@ -64,6 +64,24 @@ func wrongBrokers(t require.TestingT) map[string][]byte {
 	}
 }
 
+// A Broker with a desk among its providers was once written. Such bytes are refused: the kind is not read
+// any more, and the provider at hand is of another.
+func TestSnapshotsOfDesksAreRefused(t *testing.T) {
+	w := snapshot.Begin("grid.Desk")
+	w.Bytes(inner(t))
+	w.Uint(5) // now
+	w.Uint(0) // no holds
+	desk, err := w.End()
+	require.NoError(t, err)
+	p := newPool(t, 3)
+	b := brokerOf(t, Config{}, p)
+	err = b.UnmarshalBinary(brokerBytes(t, []uint64{5, 1, 0}, [][]byte{desk}, 0, 0))
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, `providers[0]: bookahead: snapshot: kind, before byte 0, "grid.Desk" is not`)
+	require.Same(t, p, b.Provider(0))
+	require.Zero(t, b.Frame().Now)
+}
+
 func hostileBrokers(t require.TestingT) map[string][]byte {
 	all := wrongBrokers(t)
 	deep := inner(t)

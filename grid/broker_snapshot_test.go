@@ -36,8 +36,6 @@ func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Keeper) 
 		other, err = idletree.NewTree(7, idletree.Config{Horizon: 9})
 	case *Binder:
 		other = newBinder(t, 7)
-	case *Desk:
-		other, err = NewDesk(another(t, s.Schedule()), 0)
 	case *Broker:
 		var providers []bookahead.Schedule
 		for k := range s.Providers() {
@@ -171,27 +169,23 @@ func TestBrokersGoOnAlike(t *testing.T) {
 }
 
 // What the schedules of this package can be made of can be read: brokers of brokers,
-// of desks, binders, and what is locked.
+// of binders, and what is locked.
 func TestNestedBrokersGoOnAlike(t *testing.T) {
-	desk := newDesk(t, 3)
+	first := newPool(t, 3)
 	inner, err := NewBroker(Config{Policy: Random(5)}, newPool(t, 2), bookahead.Locked(newPool(t, 3)))
 	require.NoError(t, err)
-	b, err := NewBroker(Config{Policy: ShortestQueue}, desk, newBinder(t, 4), inner, bookahead.Locked(newPool(t, 1)))
+	b, err := NewBroker(Config{Policy: ShortestQueue}, first, newBinder(t, 4), inner, bookahead.Locked(newPool(t, 1)))
 	require.NoError(t, err)
 	for k := range 12 {
 		_, err := b.Reserve(bookahead.Request{Ready: bookahead.Time(k % 3), Duration: bookahead.Duration(3 + k%5), Units: 1})
 		require.NoError(t, err)
 	}
-	_, err = desk.Hold(bookahead.Request{Ready: 20, Duration: 5, Units: 3}, 9)
-	require.NoError(t, err)
 	require.NoError(t, b.Advance(4))
 	read := reread(t, b)
 	require.NotEmpty(t, booked(b))
-	require.NotSame(t, desk, read.Provider(0))
+	require.NotSame(t, first, read.Provider(0))
 	for _, b := range []*Broker{b, read} {
-		require.Zero(t, freeIn(t, b.Provider(0), 20, 25))
 		require.NoError(t, b.Advance(9))
-		require.EqualValues(t, 3, freeIn(t, b.Provider(0), 20, 25), "the hold has expired")
 		res, err := b.Reserve(bookahead.Request{Duration: 4, Units: 2})
 		require.NoError(t, err)
 		require.EqualValues(t, 13, res.ID)

@@ -88,12 +88,12 @@ func TestVerifyOfABroker(t *testing.T) {
 		"at 0, #1 of 0":                        func(b *Broker) { b.last = 0 },
 		"at 5, #1 of 1":                        func(b *Broker) { b.limits.Now = 5 },
 		"provider 0 has 1 reservations, not 2": func(b *Broker) { b.providers[0].live = 2 },
-		"provider 0: grid: 1 expiries for 0 holds": func(b *Broker) {
-			b.Provider(0).(*Desk).expiries.ReplaceOrInsert(event{9, 9})
+		"provider 0: grid: ": func(b *Broker) {
+			b.Provider(0).(*Binder).waiting.ReplaceOrInsert(event{9, 9})
 		},
 		"reservation 1: place {0 1} is not booked": func(b *Broker) { _ = b.Provider(0).Release(1) },
 	} {
-		b, err := NewBroker(Config{}, newDesk(t, 2))
+		b, err := NewBroker(Config{}, newBinder(t, 2))
 		require.NoError(t, err)
 		_, err = b.Reserve(bookahead.Request{Duration: 5, Units: 1})
 		require.NoError(t, err)
@@ -107,9 +107,7 @@ func TestVerifyOfABroker(t *testing.T) {
 func TestServersOfAHierarchy(t *testing.T) {
 	below, err := NewBroker(Config{}, newServers(t, 3), newServers(t, 2))
 	require.NoError(t, err)
-	desk, err := NewDesk(below, 0)
-	require.NoError(t, err)
-	b, err := NewBroker(Config{Policy: Random(1)}, bookahead.Locked(desk), newServers(t, 3))
+	b, err := NewBroker(Config{Policy: Random(1)}, bookahead.Locked(below), newServers(t, 3))
 	require.NoError(t, err)
 	require.Equal(t, 5, b.FirstServer(1))
 	at := func(units int64, servers ...int) bookahead.Request {

@@ -64,19 +64,16 @@ func TestOneScheduleIsOneProvider(t *testing.T) {
 	p, servers := newPool(t, 4), newServers(t, 2)
 	broker, err := NewBroker(Config{}, p)
 	require.NoError(t, err)
-	desk, err := NewDesk(p, 0)
-	require.NoError(t, err)
 	binder, err := NewBinder(p)
 	require.NoError(t, err)
 	for name, providers := range map[string][]bookahead.Schedule{
-		"twice":              {p, p},
-		"behind a lock":      {p, bookahead.Locked(p)},
-		"behind two locks":   {bookahead.Locked(p), bookahead.Locked(p)},
-		"of a desk":          {desk, p},
-		"of a binder":        {p, binder},
-		"of a broker":        {broker, p},
-		"of a broker's desk": {bookahead.Locked(broker), desk},
-		"servers":            {servers, servers},
+		"twice":                    {p, p},
+		"behind a lock":            {p, bookahead.Locked(p)},
+		"behind two locks":         {bookahead.Locked(p), bookahead.Locked(p)},
+		"of a binder":              {p, binder},
+		"of a broker":              {broker, p},
+		"of a broker and a binder": {bookahead.Locked(broker), binder},
+		"servers":                  {servers, servers},
 	} {
 		_, err := NewBroker(Config{Policy: ShortestQueue}, providers...)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
@@ -98,17 +95,14 @@ func TestNilSchedulesAreRefused(t *testing.T) {
 	p := newPool(t, 1)
 	for name, open := range map[string]func() error{
 		"providers[1] <nil>": func() error { _, err := NewBroker(Config{}, p, nil); return err },
-		"providers[0] *grid.Desk": func() error {
-			_, err := NewBroker(Config{}, (*Desk)(nil))
+		"providers[0] *grid.Binder": func() error {
+			_, err := NewBroker(Config{}, (*Binder)(nil))
 			return err
 		},
-		"schedule <nil>":           func() error { _, err := NewDesk(nil, 0); return err },
-		"schedule *grid.Broker":    func() error { _, err := NewDesk((*Broker)(nil), 0); return err },
-		"pool <nil>":               func() error { _, err := NewBinder(nil); return err },
-		"pool *carts.Indexed":      func() error { _, err := NewBinder((*carts.Indexed)(nil)); return err },
-		"Job.Parts[0].On <nil>":    func() error { _, err := CoSearch(Job{Parts: []Part{{Duration: 1, Units: 1}}}); return err },
-		"Job.Parts[0].On *grid.De": func() error { _, err := CoAllocate(nilPart()); return err },
-		"Job.Parts[0].On *grid.D":  func() error { _, err := CoHold(nilPart(), 9); return err },
+		"pool <nil>":                   func() error { _, err := NewBinder(nil); return err },
+		"pool *carts.Indexed":          func() error { _, err := NewBinder((*carts.Indexed)(nil)); return err },
+		"Job.Parts[0].On <nil>":        func() error { _, err := CoSearch(Job{Parts: []Part{{Duration: 1, Units: 1}}}); return err },
+		"Job.Parts[0].On *grid.Binder": func() error { _, err := CoAllocate(nilPart()); return err },
 	} {
 		err := open()
 		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
@@ -117,8 +111,8 @@ func TestNilSchedulesAreRefused(t *testing.T) {
 	}
 }
 
-// nilPart is a job whose member is a Desk that is nil.
-func nilPart() Job { return Job{Parts: []Part{{On: (*Desk)(nil), Duration: 1, Units: 1}}} }
+// nilPart is a job whose member is a Binder that is nil.
+func nilPart() Job { return Job{Parts: []Part{{On: (*Binder)(nil), Duration: 1, Units: 1}}} }
 
 // A provider that cannot be asked gets nothing, by any policy, whichever call fails and
 // however much worse the other one is.

@@ -11,26 +11,17 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// composed are schedules that are made of others, each with a past: one reservation runs, one
-// has not begun, and a hold is to expire.
+// composed are schedules that are made of others, each with a past: one reservation runs, and
+// one has not begun.
 func composed(t require.TestingT) map[string]bookahead.Keeper {
-	hold := func(d *Desk) {
-		_, err := d.Hold(bookahead.Request{Ready: 30, Duration: 5, Units: 2}, 9)
-		require.NoError(t, err)
-	}
 	binder := newBinder(t, 4)
-	onPool, onBroker := newDesk(t, 4), newDesk(t, 1)
-	onBroker.s = brokerOf(t, Config{Policy: Random(3)}, newServers(t, 2), bookahead.Locked(newServers(t, 3)))
 	all := map[string]bookahead.Keeper{
-		"binder":        binder,
-		"desk":          onPool,
-		"desk, broker":  onBroker,
-		"broker":        brokerOf(t, Config{Policy: LeastLoaded, Partition: ByDuration(9)}, newPool(t, 3), newPool(t, 4)),
-		"broker, mixed": brokerOf(t, Config{Policy: ShortestQueue}, newBinder(t, 3), bookahead.Locked(newDesk(t, 4)), brokerOf(t, Config{}, newPool(t, 2))),
-		"locked":        bookahead.Locked(brokerOf(t, Config{}, bookahead.Locked(newPool(t, 4)))),
+		"binder":          binder,
+		"broker, servers": brokerOf(t, Config{Policy: Random(4)}, newServers(t, 2), bookahead.Locked(newServers(t, 3))),
+		"broker":          brokerOf(t, Config{Policy: LeastLoaded, Partition: ByDuration(9)}, newPool(t, 3), newPool(t, 4)),
+		"broker, mixed":   brokerOf(t, Config{Policy: ShortestQueue}, newBinder(t, 3), bookahead.Locked(newPool(t, 4)), brokerOf(t, Config{}, newPool(t, 2))),
+		"locked":          bookahead.Locked(brokerOf(t, Config{}, bookahead.Locked(newPool(t, 4)))),
 	}
-	hold(onPool)
-	hold(onBroker)
 	for name, k := range all {
 		for _, ready := range []bookahead.Time{0, 6} {
 			_, err := k.Reserve(bookahead.Request{Ready: ready, Duration: 8, Units: 2})
@@ -78,7 +69,7 @@ func TestClonesAreIndependent(t *testing.T) {
 				anew, err := k.Rebook(1, bookahead.Request{Duration: 9, Units: 1})
 				require.NoError(t, err)
 				require.NoError(t, k.Release(2))
-				require.NoError(t, k.Advance(9)) // the hold expires
+				require.NoError(t, k.Advance(9))
 				require.NoError(t, verify(k))
 				return append(answers(t, k), res, anew)
 			}
@@ -97,11 +88,9 @@ func TestClonesAreIndependent(t *testing.T) {
 func TestClonesNeedCloners(t *testing.T) {
 	binder, err := NewBinder(plain{newPool(t, 2)})
 	require.NoError(t, err)
-	desk, err := NewDesk(bookahead.Locked(plain{newPool(t, 2)}), 0)
-	require.NoError(t, err)
 	for _, k := range []bookahead.Keeper{
-		binder, desk, brokerOf(t, Config{}, newPool(t, 1), plain{newPool(t, 2)}), brokerOf(t, Config{}, newPool(t, 1), five{newPool(t, 2)}),
-		brokerOf(t, Config{}, desk), bookahead.Locked(binder),
+		binder, brokerOf(t, Config{}, newPool(t, 1), plain{newPool(t, 2)}), brokerOf(t, Config{}, newPool(t, 1), five{newPool(t, 2)}),
+		brokerOf(t, Config{}, bookahead.Locked(binder)), bookahead.Locked(binder),
 	} {
 		clone, ok := bookahead.Clone(k)
 		require.False(t, ok, "%T", k)

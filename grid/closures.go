@@ -38,12 +38,9 @@ func adopt[S bookahead.Schedule](s, clone S) S {
 	adopted := false
 	bookahead.Update(s, func(s bookahead.Schedule) {
 		bookahead.View(clone, func(c bookahead.Schedule) {
-			switch s := s.(type) {
-			case bookahead.Displacer:
-				s.Adopt(c)
-				adopted = true
-			case *Desk:
-				s.adopt(c.(*Desk))
+			d, ok := s.(bookahead.Displacer)
+			if ok {
+				d.Adopt(c)
 				adopted = true
 			}
 		})

@@ -66,7 +66,6 @@ type Allocation struct {
 	// as it was booked. It has the ID that the part has.
 	Nodes   map[int]nodes.Reservation
 	members []Member
-	expiry  bookahead.Time // of the holds of CoHold
 }
 
 // CoSearch returns the earliest place for all parts of the job, and books nothing. It
@@ -79,7 +78,7 @@ type Allocation struct {
 // bipartite matching. For that the member must be a Schedule, the same value in
 // each part, and no Broker, which may place each part elsewhere. A Broker beside one
 // of its own providers is refused for the same reason, and so are members that share a
-// schedule through a lock, a Desk or a Binder. Servers are matched only if all of the
+// schedule through a lock or a Binder. Servers are matched only if all of the
 // parts overlap each other; a chain, of which the first and the last do not meet, is
 // refused. Parts that name servers, and not the same ones, are never in each other's way.
 // A machine of nodes takes one part of a job: see Gang.
@@ -119,20 +118,12 @@ func coSearch(j Job) (Plan, error) {
 // that cannot be given back is named, and joined to it. The next IDs are all that is
 // left of what was given back. A CoSearch, and a Reserve for each part.
 func CoAllocate(j Job) (Allocation, error) {
-	return allocate(j, func(m Member, r bookahead.Request) (bookahead.Reservation, error) { return m.Reserve(r) })
-}
-
-// races is how often another may be quicker.
-const races = 3
-
-// allocate is CoAllocate with a way to book a part.
-func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (a Allocation, err error) {
 	for range 1 + races {
 		plan, err := coSearch(j)
 		if err != nil {
 			return Allocation{}, err
 		}
-		a, err = plan.book(j, book)
+		a, err := plan.book(j)
 		if err != bookahead.ErrUnavailable {
 			return a, err
 		}
@@ -140,11 +131,14 @@ func allocate(j Job, book func(Member, bookahead.Request) (bookahead.Reservation
 	return Allocation{}, bookahead.ErrUnavailable
 }
 
+// races is how often another may be quicker.
+const races = 3
+
 // book books all parts where the plan has them, or none.
-func (plan Plan) book(j Job, book func(Member, bookahead.Request) (bookahead.Reservation, error)) (Allocation, error) {
+func (plan Plan) book(j Job) (Allocation, error) {
 	a := Allocation{Start: plan.Start}
 	for i, o := range plan.Parts {
-		res, err := book(j.Parts[i].On, o.Request())
+		res, err := j.Parts[i].On.Reserve(o.Request())
 		if err != nil {
 			return Allocation{}, a.undo(i, err)
 		}
@@ -182,14 +176,14 @@ func stuck(k int, res bookahead.Reservation, err error) error {
 // member on which it was booked.
 func (a Allocation) check() error {
 	if len(a.Parts) != len(a.members) {
-		return limits.Invalid("Allocation.Parts", len(a.Parts), fmt.Sprintf("are not the %d that CoAllocate or CoHold has booked", len(a.members)))
+		return limits.Invalid("Allocation.Parts", len(a.Parts), fmt.Sprintf("are not the %d that CoAllocate has booked", len(a.members)))
 	}
 	return nil
 }
 
 // Release gives back all parts, or the rest of those that run. It returns
 // bookahead.ErrNotFound if all have ended or been released, and an error that wraps
-// bookahead.ErrInvalid if the Allocation is not one that CoAllocate or CoHold has
+// bookahead.ErrInvalid if the Allocation is not one that CoAllocate has
 // returned. A part that cannot be given back is named, and the others are. A Release
 // for each part.
 func (a Allocation) Release() error {

@@ -322,8 +322,6 @@ func TestJobsAreChecked(t *testing.T) {
 	tree := newServers(t, 3)
 	broker, err := NewBroker(Config{}, newPool(t, 4), newPool(t, 4))
 	require.NoError(t, err)
-	desk, err := NewDesk(broker, 0)
-	require.NoError(t, err)
 	one := func(p Part) Job { return Job{Parts: []Part{{On: small, Duration: 1, Units: 1}, p}} }
 	for want, j := range map[string]Job{
 		"Job.Parts 0 are too few":                                                {},
@@ -338,7 +336,6 @@ func TestJobsAreChecked(t *testing.T) {
 		"Job.Parts[1].Servers 1073741824 is not below the 3 servers of the memb": {Parts: []Part{{On: tree, Duration: 5, Units: 1}, {On: tree, Duration: 5, Units: 1, Servers: []int{1 << 30}}}},
 		"Job.Parts[1].Servers [2] are named, but a pool has units only":          {Parts: []Part{{On: p, Duration: 5, Units: 1}, {On: p, Duration: 5, Units: 1, Servers: []int{2}}}},
 		"Job.Parts[1] on *grid.Broker overlaps Parts[0], and a Broker may":       {Parts: []Part{{On: broker, Duration: 5, Units: 1}, {On: broker, Duration: 5, Units: 1}}},
-		"Job.Parts[1] on *grid.Desk overlaps Parts[0], and a Broker may":         {Parts: []Part{{On: desk, Duration: 5, Units: 1}, {On: desk, Duration: 5, Units: 1}}},
 		"Job.Parts[1] on *idletree.Tree overlaps Parts[0], but not all that":     {Parts: []Part{{On: tree, Duration: 5, Units: 1}, {On: tree, Offset: 4, Duration: 5, Units: 1}, {On: tree, Offset: 8, Duration: 5, Units: 1}}},
 	} {
 		_, err := CoAllocate(j)
@@ -409,9 +406,7 @@ func TestABrokerIsNotAskedBesideItsProvider(t *testing.T) {
 	require.NoError(t, err)
 	_, err = x.Reserve(bookahead.Request{Duration: 10, Units: 1})
 	require.NoError(t, err)
-	desk, err := NewDesk(b, 0)
-	require.NoError(t, err)
-	for _, on := range [][2]Member{{b, x}, {x, b}, {desk, x}, {bookahead.Locked(x), b}} {
+	for _, on := range [][2]Member{{b, x}, {x, b}, {bookahead.Locked(x), b}} {
 		job := Job{Parts: []Part{{On: on[0], Duration: 5, Units: 3}, {On: on[1], Duration: 5, Units: 1}}}
 		_, err = CoAllocate(job)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
@@ -421,7 +416,7 @@ func TestABrokerIsNotAskedBesideItsProvider(t *testing.T) {
 	// One after the other they are in nobody's way, whichever comes first, and so are two
 	// parts on one member.
 	jobs := [][]Part{{{On: x, Duration: 5, Units: 1}, {On: x, Duration: 5, Units: 1}}}
-	for _, on := range [][2]Member{{b, x}, {desk, x}, {bookahead.Locked(x), b}, {b, b}, {desk, desk}, {desk, b}} {
+	for _, on := range [][2]Member{{b, x}, {bookahead.Locked(x), b}, {b, b}} {
 		jobs = append(jobs,
 			[]Part{{On: on[0], Duration: 5, Units: 3}, {On: on[1], Offset: 5, Duration: 5, Units: 1}},
 			[]Part{{On: on[0], Offset: 5, Duration: 5, Units: 3}, {On: on[1], Duration: 5, Units: 1}})
@@ -446,13 +441,11 @@ func TestPartsTakeTheLargestPool(t *testing.T) {
 }
 
 // Parts that overlap on servers of which some are closed now are matched to those that are open
-// then, also through a Desk.
+// then, also through a lock.
 func TestPartsOnServersThatAreClosedNow(t *testing.T) {
 	tree := newServers(t, 3)
-	desk, err := NewDesk(bookahead.Locked(tree), 0)
-	require.NoError(t, err)
 	shut(t, tree, 0, 10, 0, 2)
-	for _, on := range []Member{tree, desk} {
+	for _, on := range []Member{tree, bookahead.Locked(tree)} {
 		plan, err := CoSearch(Job{Parts: []Part{{On: on, Duration: 4, Units: 1}, {On: on, Duration: 6, Units: 1, Servers: []int{0, 1}}}})
 		require.NoError(t, err, "%T", on)
 		require.EqualValues(t, 10, plan.Start)
@@ -460,6 +453,19 @@ func TestPartsOnServersThatAreClosedNow(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, plan.Start)
 	}
-	_, err = CoSearch(Job{Parts: []Part{{On: brokerOf(t, Config{}, tree), Duration: 4, Units: 1}, {On: tree, Duration: 6, Units: 1}}})
+	_, err := CoSearch(Job{Parts: []Part{{On: brokerOf(t, Config{}, tree), Duration: 4, Units: 1}, {On: tree, Duration: 6, Units: 1}}})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// An allocation that was made from its fields, and not by CoAllocate, has nobody to ask.
+func TestAnAllocationOfNobodyIsRefused(t *testing.T) {
+	a, err := CoAllocate(Job{Parts: []Part{{On: newPool(t, 2), Duration: 5, Units: 1}}})
+	require.NoError(t, err)
+	copied := Allocation{Start: a.Start, Parts: a.Parts}
+	err = copied.Release()
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.EqualError(t, err, "bookahead: Allocation.Parts 1 are not the 0 that CoAllocate has booked")
+	require.NoError(t, a.Release())
+	a.Parts = append(a.Parts, a.Parts[0])
+	require.ErrorIs(t, a.Release(), bookahead.ErrInvalid)
 }

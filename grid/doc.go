@@ -64,9 +64,8 @@
 // A Gang makes tasks on the nodes of a nodes.Machine a part, so that GPUs that lie together, a line
 // and licences start at once. The Allocation names the nodes. A job has one part for each machine.
 //
-// A Desk takes holds: bookings that expire unless they are committed. CoHold holds
-// all parts of a job at the desks of several providers, and Allocation.Commit
-// commits all or none; if the client vanishes, so do its holds.
+// Holds, which expire unless they are committed, are kept by package desk: its bookings have
+// parts on several schedules too.
 //
 // # Later: Binder
 //
@@ -89,15 +88,14 @@
 // passes closures on: servers by its own numbers, which must lie at one provider, and units by
 // CloseAt and ExtendAt. Added servers have the Broker's next numbers. A Binder closes servers by
 // name, though its requests name none, and its pool has fewer units meanwhile. Displace moves
-// reservations between providers, under the IDs that they have. A Desk has none of that; its
-// schedule may be closed beside it, while nobody uses the desk.
+// reservations between providers, under the IDs that they have.
 //
 // # Across a restart
 //
-// Broker, Desk and Binder are written with the schedules that they are made of, and
+// Broker and Binder are written with the schedules that they are made of, and
 // read into one that is made of the same kinds: its members are the models for those
 // that are read, and stay as they are. So reservations keep their IDs and places,
-// holds their expiries, and running reservations their servers.
+// and running reservations their servers.
 //
 //	data, err := broker.MarshalBinary()
 //	...
@@ -109,13 +107,13 @@
 //
 // # What it takes
 //
-//	                   Broker            CoAllocate              Desk, Binder
+//	                   Broker            CoAllocate              Binder
 //	Search, SearchFor  a search each     k p searches            a search
 //	Reserve            + O(log n)        + p reserves            + O(log n + u)
 //	Rebook             + O(log n)                                + O(log n + u)
 //	Release            O(log n)          p releases              O(log n + u)
 //	RangeQuery         a query each                              a query
-//	Advance            O(log n) for each that ends or expires    the same
+//	Advance            O(log n) for each that ends               the same
 //	Close, Extend      a Close                                   a Close for each stretch
 //
 // A + adds to the search in the first row: a Rebook at a Broker asks each provider too. The
@@ -125,8 +123,7 @@
 // (carts.Indexed) with 100 000 live reservations each, 70 % full, a CoAllocate of
 // five parts takes about 50 searches, and 30 µs in the median.
 //
-// Providers, members and pools may be behind bookahead.Locked, which hides nothing. CoHold
-// takes a Desk as it is, for a Desk has a lock of its own.
+// Providers, members and pools may be behind bookahead.Locked, which hides nothing.
 //
 // # Deviations
 //

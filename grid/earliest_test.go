@@ -25,9 +25,7 @@ func TestPartsOnABrokerStartFirst(t *testing.T) {
 		}
 		b, err := NewBroker(Config{Policy: policy}, busy, idle)
 		require.NoError(t, err)
-		desk, err := NewDesk(b, 0)
-		require.NoError(t, err)
-		for _, on := range []Member{b, bookahead.Locked(b), desk} {
+		for _, on := range []Member{b, bookahead.Locked(b)} {
 			a, err := CoAllocate(Job{Deadline: 400, Parts: []Part{{On: on, Duration: 10, Units: 1}, {On: other, Duration: 10, Units: 1}}})
 			require.NoError(t, err, name)
 			require.Zero(t, a.Start, name)

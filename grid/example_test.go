@@ -123,32 +123,3 @@ func ExampleCoAllocate() {
 	// #3 [90, 100) 100
 	// <nil>
 }
-
-// Two providers keep a place for a client that negotiates with both. What it does
-// not commit in time is free again.
-func ExampleCoHold() {
-	var desks []*grid.Desk
-	for range 2 {
-		desks = append(desks, must(grid.NewDesk(must(carts.NewIndexed(10, carts.Config{})), 0)))
-	}
-	job := grid.Job{Ready: 100, Parts: []grid.Part{
-		{On: desks[0], Duration: 20, Units: 8},
-		{On: desks[1], Duration: 20, Units: 8},
-	}}
-	first, second := must(grid.CoHold(job, 30)), must(grid.CoHold(job, 30))
-	fmt.Println(first.Start, second.Start)
-
-	fmt.Println(second.Commit())
-	for _, d := range desks {
-		if err := d.Advance(30); err != nil {
-			log.Fatal(err)
-		}
-	}
-	fmt.Println(first.Commit())
-	fmt.Println(must(desks[1].Search(bookahead.Request{Ready: 90, Duration: 30, Units: 8})))
-	// Output:
-	// 100 120
-	// <nil>
-	// grid: Parts[0] is not held: bookahead: no such reservation
-	// [90, 120) 8
-}

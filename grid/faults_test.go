@@ -31,29 +31,6 @@ func (f *faulty) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return f.Keeper.Reserve(r)
 }
 
-// faultyDesk is the same of a desk.
-type faultyDesk struct {
-	*Desk
-	faulty
-}
-
-func (f *faultyDesk) Search(r bookahead.Request) (bookahead.Offer, error) { return f.Desk.Search(r) }
-func (f *faultyDesk) Release(id bookahead.ID) error                       { return f.Desk.Release(id) }
-
-func (f *faultyDesk) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	if f.fails() {
-		return bookahead.Reservation{}, *f.err
-	}
-	return f.Desk.Reserve(r)
-}
-
-func (f *faultyDesk) Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error) {
-	if f.fails() {
-		return bookahead.Reservation{}, *f.err
-	}
-	return f.Desk.Hold(r, expiry)
-}
-
 // The booking of one part fails, any of them, at random, with any error: all parts
 // are as they were. There are as many failures as scheduletest.Operations says.
 func TestAFailureAnywhereChangesNothing(t *testing.T) {
@@ -63,10 +40,8 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 	require.NoError(t, err)
 	indexed, tree := newPool(t, 6), newServers(t, 6)
 	shaky := func(k bookahead.Keeper) *faulty { return &faulty{k, &left, &injected} }
-	desk := newDesk(t, 6)
-	schedules := []bookahead.Schedule{indexed, tree, broker, broker.Provider(0), broker.Provider(1), desk}
-	desks := &faultyDesk{desk, *shaky(nil)}
-	members := []Member{shaky(indexed), shaky(tree), shaky(broker), desks}
+	schedules := []bookahead.Schedule{indexed, tree, broker, broker.Provider(0), broker.Provider(1)}
+	members := []Member{shaky(indexed), shaky(tree), shaky(broker)}
 
 	const ticks = 40
 	now := bookahead.Time(0)
@@ -90,19 +65,12 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 	before, after := state(nil), []int64(nil)
 	for count["failed"] < scheduletest.Operations() {
 		j := Job{Ready: now + bookahead.Time(rng.IntN(10))}
-		held := rng.IntN(4) == 0
 		for range 1 + rng.IntN(5) {
 			p := Part{On: members[rng.IntN(len(members))], Offset: bookahead.Duration(rng.IntN(8)), Duration: bookahead.Duration(1 + rng.IntN(8)), Units: 1 + rng.Int64N(3)}
-			if p.On == members[2] && slices.ContainsFunc(j.Parts, func(q Part) bool { return q.On == p.On }) || held {
-				p.On = desks // of two parts that overlap a Broker may be unable to take both
+			if p.On == members[2] && slices.ContainsFunc(j.Parts, func(q Part) bool { return q.On == p.On }) {
+				p.On = members[0] // of two parts that overlap a Broker may be unable to take both
 			}
 			j.Parts = append(j.Parts, p)
-		}
-		allocate := func() (Allocation, error) {
-			if held {
-				return CoHold(j, now+5)
-			}
-			return CoAllocate(j)
 		}
 		if _, err := CoSearch(j); err != nil {
 			continue // such as a chain of servers
@@ -112,7 +80,7 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			injected = bookahead.ErrUnavailable
 		}
-		a, err := allocate()
+		a, err := CoAllocate(j)
 		require.ErrorIs(t, err, injected)
 		require.Empty(t, a)
 		if after = state(after[:0]); !slices.Equal(before, after) {
@@ -125,19 +93,19 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 			continue
 		}
 		left = 1 << 30 // and now something that succeeds, for a change
-		if a, err := allocate(); err == nil {
+		if a, err := CoAllocate(j); err == nil {
 			live = append(live, a)
 			count["booked"]++
 		}
 		if len(live) > 4 {
 			k := rng.IntN(len(live))
-			_ = live[k].Release() // it may have ended, or expired
+			_ = live[k].Release() // it may have ended
 			live[k] = live[len(live)-1]
 			live = live[:len(live)-1]
 		}
 		if rng.IntN(3) == 0 {
 			now += bookahead.Time(rng.IntN(4))
-			for _, s := range []bookahead.Schedule{indexed, tree, broker, desk} {
+			for _, s := range []bookahead.Schedule{indexed, tree, broker} {
 				require.NoError(t, s.Advance(now))
 			}
 		}
@@ -178,38 +146,4 @@ func TestALostRaceIsTriedAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 5*thefts, a.Start)
 	}
-}
-
-// forgetful is a desk that commits, and fails to say so.
-type forgetful struct{ *Desk }
-
-func (f *forgetful) Commit(id bookahead.ID) error {
-	if err := f.Desk.Commit(id); err != nil {
-		return err
-	}
-	return errInjected
-}
-
-// A Commit that fails after it has taken effect leaves nothing booked.
-func TestAFailedCommitLeavesNothing(t *testing.T) {
-	desks := []*Desk{newDesk(t, 1), newDesk(t, 1), newDesk(t, 1)}
-	for bad := range desks {
-		j := Job{}
-		for k, d := range desks {
-			p := Part{On: d, Duration: 5, Units: 1}
-			if k == bad {
-				p.On = &forgetful{d}
-			}
-			j.Parts = append(j.Parts, p)
-		}
-		a, err := CoHold(j, 10)
-		require.NoError(t, err)
-		require.ErrorIs(t, a.Commit(), errInjected)
-		for _, d := range desks {
-			free, err := d.RangeQuery(bookahead.Interval{Start: 0, End: 5})
-			require.NoError(t, err)
-			require.EqualValues(t, 1, free.Free)
-		}
-	}
-	require.Equal(t, bookahead.ErrNotFound, Allocation{}.Commit())
 }

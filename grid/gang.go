@@ -20,7 +20,7 @@ import (
 //	}}
 //
 // A job has one part for each machine. A second one is refused, whether or not the two overlap, and
-// whether it lies on a Gang, on a nodes.Tasks of the machine, or on a Desk or Broker above that: none
+// whether it lies on a Gang, on a nodes.Tasks of the machine, or on a Broker above that: none
 // of them knows which nodes the other would take.
 //
 // A machine has no lock, so the caller lets nobody else use it during a CoAllocate.

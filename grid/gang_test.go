@@ -146,8 +146,6 @@ func TestGangsAreChecked(t *testing.T) {
 	fine := Gang{m, nodes.Request{Each: each}}
 	_, err := CoSearch(Job{Parts: []Part{{On: fine, Duration: 5, Units: math.MaxInt64}}})
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	_, err = CoHold(Job{Parts: []Part{{On: fine, Duration: 5, Units: 1}}}, 3)
-	require.ErrorContains(t, err, "takes no holds")
 	none := Gang{}
 	require.ErrorIs(t, none.Release(1), bookahead.ErrInvalid)
 	_, err = none.Reserve(bookahead.Request{Duration: 1, Units: 1})

@@ -38,12 +38,10 @@ func (wrong) Verify() error { return errInjected }
 // The faults that a member finds in itself are seen through its lock.
 func TestVerifySeesThroughLocks(t *testing.T) {
 	broken := bookahead.Locked(wrong{newPool(t, 4)})
-	desk, err := NewDesk(broken, 0)
-	require.NoError(t, err)
 	binder, err := NewBinder(broken)
 	require.NoError(t, err)
 	for _, v := range []interface{ Verify() error }{
-		desk, binder, brokerOf(t, Config{}, newPool(t, 1), broken), brokerOf(t, Config{}, bookahead.Locked(desk)),
+		binder, brokerOf(t, Config{}, newPool(t, 1), broken), brokerOf(t, Config{}, bookahead.Locked(binder)),
 	} {
 		require.ErrorIs(t, v.Verify(), errInjected, "%T", v)
 	}
@@ -79,11 +77,9 @@ func TestFramesOfLockedMembers(t *testing.T) {
 		return bookahead.Locked(p)
 	}
 	want := bookahead.Frame{Now: 2, Horizon: 52, Capacity: 4}
-	desk, err := NewDesk(open(), 2)
-	require.NoError(t, err)
 	binder, err := NewBinder(open())
 	require.NoError(t, err)
-	for _, k := range []bookahead.Keeper{desk, binder, brokerOf(t, Config{Origin: 2}, open()), brokerOf(t, Config{Origin: 2}, bookahead.Locked(desk))} {
+	for _, k := range []bookahead.Keeper{binder, brokerOf(t, Config{Origin: 2}, open()), brokerOf(t, Config{Origin: 2}, bookahead.Locked(binder))} {
 		require.Equal(t, want, k.Frame(), "%T", k)
 	}
 }
@@ -92,10 +88,8 @@ func TestFramesOfLockedMembers(t *testing.T) {
 func TestLockedMembersAreRead(t *testing.T) {
 	binder, err := NewBinder(bookahead.Locked(newPool(t, 4)))
 	require.NoError(t, err)
-	desk, err := NewDesk(bookahead.Locked(newPool(t, 4)), 0)
-	require.NoError(t, err)
 	broker := brokerOf(t, Config{Policy: ShortestQueue}, bookahead.Locked(newServers(t, 2)), bookahead.Locked(newServers(t, 3)))
-	for _, s := range []bookahead.Keeper{binder, desk, broker, bookahead.Locked(broker)} {
+	for _, s := range []bookahead.Keeper{binder, broker, bookahead.Locked(broker)} {
 		clone, ok := bookahead.Clone(s) // as the model, with another past
 		require.True(t, ok)
 		reserve(t, clone, 1, 2, 1)
@@ -114,7 +108,6 @@ func TestLockedMembersAreRead(t *testing.T) {
 		require.Equal(t, data, again)
 	}
 	require.IsType(t, bookahead.Locked(nil), binder.Pool())
-	require.IsType(t, bookahead.Locked(nil), desk.Schedule())
 	require.IsType(t, bookahead.Locked(nil), broker.Provider(1))
 }
 

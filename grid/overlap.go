@@ -125,7 +125,7 @@ func divided(s bookahead.Schedule) (found bool) {
 func (b *Broker) divided() bool { return true }
 
 // closable reports whether servers may be closed at s, or below it, so that fewer may be open now
-// than there are. It sees what a Desk hides.
+// than there are. It looks through locks.
 func closable(s bookahead.Schedule) bool {
 	return slices.ContainsFunc(sources(s), func(m Member) bool {
 		_, ok := m.(bookahead.Closable)

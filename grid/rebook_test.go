@@ -334,7 +334,7 @@ func TestShortestQueueLeavesOutTheOneThatMoves(t *testing.T) {
 // bookahead.Resize works on all three, and behind a lock.
 func TestResize(t *testing.T) {
 	broker := brokerOf(t, Config{Policy: Priority}, newPool(t, 2), bookahead.Locked(newPool(t, 5)))
-	for _, k := range []bookahead.Keeper{broker, bookahead.Locked(newDesk(t, 5)), newBinder(t, 5)} {
+	for _, k := range []bookahead.Keeper{broker, bookahead.Locked(newPool(t, 5)), newBinder(t, 5)} {
 		res := reserve(t, k, 1, 5, 2)
 		res, err := bookahead.Resize(k, res.ID, span(20, 30), 5)
 		require.NoError(t, err)
@@ -351,25 +351,6 @@ func TestResize(t *testing.T) {
 		require.Equal(t, bookahead.ErrNotFound, err)
 		require.NoError(t, verify(k))
 	}
-}
-
-// A hold may be booked anew, and expires when it would have.
-func TestRebookOfAHold(t *testing.T) {
-	d := newDesk(t, 2)
-	_, err := d.Hold(bookahead.Request{Ready: 10, Duration: 5, Units: 1}, 7)
-	require.NoError(t, err)
-	o, err := d.SearchFor(1, bookahead.At(20, 10, 2))
-	require.NoError(t, err)
-	res, err := d.Rebook(1, bookahead.At(20, 10, 2))
-	require.NoError(t, err)
-	require.Equal(t, o, res.Offer)
-	require.Equal(t, []bookahead.Reservation{res}, booked(d))
-	require.Zero(t, freeIn(t, d, 20, 30))
-	_, err = d.Rebook(1, bookahead.At(20, 10, 3))
-	require.Equal(t, bookahead.ErrUnavailable, err)
-	require.NoError(t, d.Verify())
-	require.NoError(t, d.Advance(7))
-	require.EqualValues(t, 2, freeIn(t, d, 20, 30))
 }
 
 func span(start, end bookahead.Time) bookahead.Interval {

@@ -9,7 +9,7 @@ import (
 )
 
 // composite is a Member that books on other schedules, and keeps books of its own about
-// them: a Broker, a Desk or a Binder.
+// them: a Broker or a Binder.
 type composite interface{ members() []bookahead.Schedule }
 
 func (b *Broker) members() []bookahead.Schedule {
@@ -20,16 +20,14 @@ func (b *Broker) members() []bookahead.Schedule {
 	return all
 }
 
-func (d *Desk) members() []bookahead.Schedule { return []bookahead.Schedule{d.Schedule()} }
-
 func (b *Binder) members() []bookahead.Schedule { return []bookahead.Schedule{b.pool} }
 
-// sources returns a member and all schedules that it books on: the one behind a lock,
-// of a Desk or of a Binder, and the providers of a Broker. A wrapper of the caller's own
+// sources returns a member and all schedules that it books on: the one behind a lock or of
+// a Binder, and the providers of a Broker. A wrapper of the caller's own
 // hides the schedule in it.
 //
-//	Locked ─► Broker ─┬─► Desk ─► carts.Indexed
-//	                  └─► Binder ─► freelist.Used      six sources
+//	Locked ─► Broker ─┬─► carts.Indexed
+//	                  └─► Binder ─► freelist.Used      five sources
 func sources(m Member) []Member {
 	all := []Member{m}
 	s, ok := m.(bookahead.Schedule)

@@ -19,6 +19,8 @@ type booker interface {
 	Release(bookahead.ID) error
 	SearchFor(bookahead.ID, Request) (Offer, error)
 	Rebook(bookahead.ID, Request) (Reservation, error)
+	ReserveOffer(o Offer, each, head Vector) (Reservation, error)
+	RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error)
 	Reservation(bookahead.ID) (Reservation, error)
 	ReservationsOn(bookahead.Interval, []int) iter.Seq[Reservation]
 	Advance(bookahead.Time) error
@@ -135,6 +137,14 @@ func (x *ideal) Release(id bookahead.ID) error {
 func (x *ideal) SearchFor(id bookahead.ID, r Request) (Offer, error) { return x.searchFor(id, r) }
 
 func (x *ideal) Rebook(id bookahead.ID, r Request) (Reservation, error) { return x.rebook(id, r) }
+
+func (x *ideal) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
+	return x.reserveOffer(o, each, head)
+}
+
+func (x *ideal) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+	return x.rebookOffer(id, o, each, head)
+}
 
 func (x *ideal) Reservation(id bookahead.ID) (Reservation, error) {
 	res, ok := x.live[id]

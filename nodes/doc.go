@@ -83,6 +83,9 @@
 // Extend). Nothing is refused because it is booked: Overbooked lists the nodes that are held while
 // they are closed. Displace moves the reservations that are in the way.
 //
+// ReserveOffer and RebookOffer book an offer as it is, without a search. So a log of offers gives the same
+// state again, also in a version whose search would choose other nodes.
+//
 // # How a search works
 //
 // Each node has a list of steps: how much is free from a time on. A plain search would go through the
@@ -218,6 +221,7 @@
 //	packed.go     the same in few bytes
 //	books.go      all of them, by ID and by time
 //	rebook.go     a reservation is placed anew, and its own use is free
+//	offered.go    an offer is booked as it is, without a search
 //	closed.go     nodes that are closed, and who holds them
 //	extend.go     nodes that are added
 //	displace.go   who must go

@@ -162,6 +162,21 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		"Rebook a running one":    requestRefusals(func(m *Machine, r Request) error { _, err := m.Rebook(1, r); return err }, true),
 		"Rebook one to come":      requestRefusals(func(m *Machine, r Request) error { _, err := m.Rebook(3, r); return err }, false),
 		"changes":                 changeRefusals(),
+		"ReserveOffer": offerRefusals(func(m *Machine, o Offer, each, head Vector) error {
+			_, err := m.ReserveOffer(o, each, head)
+			return err
+		}),
+		"RebookOffer of a running one": append(offerRefusals(func(m *Machine, o Offer, each, head Vector) error {
+			_, err := m.RebookOffer(1, o, each, head)
+			return err
+		}), refusal{"Offer.End", "5", func(m *Machine) error {
+			_, err := m.RebookOffer(1, offerOf(0, 5, Share{0, 1}), Vector{1, 1}, nil)
+			return err
+		}}),
+		"RebookOffer of one to come": offerRefusals(func(m *Machine, o Offer, each, head Vector) error {
+			_, err := m.RebookOffer(3, o, each, head)
+			return err
+		}),
 	}
 	for name, list := range calls {
 		m := busyRacks(t)
@@ -191,12 +206,36 @@ func TestFailuresChangeNothing(t *testing.T) {
 	require.NoError(t, err)
 	large := Request{Ready: 6, Duration: 90, Tasks: 9, Each: Vector{8, 1}}
 	for name, call := range map[string]func() error{
-		"Search":     func() error { _, err := m.Search(large); return err },
-		"Reserve":    func() error { _, err := m.Reserve(large); return err },
-		"Rebook":     func() error { _, err := m.Rebook(1, large); return err },
-		"Rebook 3":   func() error { _, err := m.Rebook(3, large); return err },
-		"Displace":   func() error { _, err := m.Displace(Force{Request: &large}); return err },
-		"beyond":     func() error { _, err := m.Search(Request{Duration: 101, Tasks: 1, Each: Vector{1, 1}}); return err },
+		"Search":   func() error { _, err := m.Search(large); return err },
+		"Reserve":  func() error { _, err := m.Reserve(large); return err },
+		"Rebook":   func() error { _, err := m.Rebook(1, large); return err },
+		"Rebook 3": func() error { _, err := m.Rebook(3, large); return err },
+		"Displace": func() error { _, err := m.Displace(Force{Request: &large}); return err },
+		"beyond":   func() error { _, err := m.Search(Request{Duration: 101, Tasks: 1, Each: Vector{1, 1}}); return err },
+		"ReserveOffer": func() error {
+			_, err := m.ReserveOffer(offerOf(6, 16, Share{0, 1}, Share{1, 9}), Vector{1, 8}, nil)
+			return err
+		},
+		"ReserveOffer on a closed node": func() error {
+			_, err := m.ReserveOffer(offerOf(39, 41, Share{3, 1}), Vector{0, 1}, nil)
+			return err
+		},
+		"ReserveOffer in the past": func() error {
+			_, err := m.ReserveOffer(offerOf(4, 6, Share{0, 1}), Vector{0, 1}, nil)
+			return err
+		},
+		"ReserveOffer beyond the horizon": func() error {
+			_, err := m.ReserveOffer(offerOf(6, 106, Share{0, 1}), Vector{0, 1}, nil)
+			return err
+		},
+		"RebookOffer that swaps": func() error {
+			_, err := m.RebookOffer(1, offerOf(0, 20, Share{2, 3}), Vector{2, 8}, nil)
+			return err
+		},
+		"RebookOffer into the past": func() error {
+			_, err := m.RebookOffer(3, offerOf(4, 20, Share{2, 1}), Vector{1, 1}, nil)
+			return err
+		},
 		"all spared": func() error { _, err := m.Displace(Force{Spare: func(Reservation) bool { return true }}); return err },
 	} {
 		require.Equal(t, bookahead.ErrUnavailable, call(), name)
@@ -206,6 +245,7 @@ func TestFailuresChangeNothing(t *testing.T) {
 		"Release":     func() error { return m.Release(4) },
 		"Release 0":   func() error { return m.Release(0) },
 		"Rebook":      func() error { _, err := m.Rebook(4, small); return err },
+		"RebookOffer": func() error { _, err := m.RebookOffer(4, offerOf(6, 9, Share{0, 1}), small.Each, nil); return err },
 		"SearchFor":   func() error { _, err := m.SearchFor(0, small); return err },
 		"Reservation": func() error { _, err := m.Reservation(4); return err },
 		"EndClosure":  func() error { return m.EndClosure(2, 20) },

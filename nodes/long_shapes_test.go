@@ -27,14 +27,14 @@ type shape struct {
 
 // mix says how often each operation is drawn, among all of them.
 type mix struct {
-	reserve, search, release, rebook, advance, clone, change, displace, reread, list int
+	reserve, search, release, rebook, offer, advance, clone, change, displace, reread, list int
 }
 
 // usual is a mix of everything, and busy one that mostly books.
 var (
-	usual = mix{reserve: 40, search: 12, release: 16, rebook: 12, advance: 5, clone: 3, change: 6, displace: 1, reread: 2, list: 5}
-	busy  = mix{reserve: 60, search: 15, release: 10, rebook: 6, advance: 2, clone: 1, change: 2, reread: 1, list: 2}
-	still = mix{reserve: 40, search: 30, release: 35, rebook: 5, clone: 2, change: 4, displace: 3} // the clock stands
+	usual = mix{reserve: 40, search: 12, release: 16, rebook: 12, offer: 8, advance: 5, clone: 3, change: 6, displace: 1, reread: 2, list: 5}
+	busy  = mix{reserve: 60, search: 15, release: 10, rebook: 6, offer: 4, advance: 2, clone: 1, change: 2, reread: 1, list: 2}
+	still = mix{reserve: 40, search: 30, release: 35, rebook: 5, offer: 4, clone: 2, change: 4, displace: 3} // the clock stands
 )
 
 // shapes are the long runs, in turn.

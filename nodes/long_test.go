@@ -164,12 +164,12 @@ func (l *long) step() {
 		m.release += m.reserve
 	}
 	l.ops++
-	n := l.rng.IntN(m.reserve + m.search + m.release + m.rebook + m.advance + m.clone + m.change + m.displace + m.reread + m.list)
+	n := l.rng.IntN(m.reserve + m.search + m.release + m.rebook + m.offer + m.advance + m.clone + m.change + m.displace + m.reread + m.list)
 	for _, op := range []struct {
 		often int
 		run   func()
 	}{
-		{m.reserve, l.reserve}, {m.search, l.search}, {m.release, l.release}, {m.rebook, l.rebook}, {m.advance, l.advance},
+		{m.reserve, l.reserve}, {m.search, l.search}, {m.release, l.release}, {m.rebook, l.rebook}, {m.offer, l.offer}, {m.advance, l.advance},
 		{m.clone, l.clone}, {m.change, l.change}, {m.displace, l.displace}, {m.reread, l.reread}, {m.list, l.list},
 	} {
 		if n < op.often {

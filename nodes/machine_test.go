@@ -188,7 +188,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "offer", "offer", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
@@ -207,6 +207,8 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, ok, x.m.Release(id) == nil)
 	case "rebook":
 		x.rebook(t)
+	case "offer":
+		x.offer(t)
 	case "advance":
 		now := x.o.now + bookahead.Time(rapid.IntRange(-1, 6).Draw(t, "ticks"))
 		require.Equal(t, kindOf(x.o.advance(now)), kindOf(x.m.Advance(now)))

@@ -79,11 +79,7 @@ func past(t testing.TB, target Target, seed uint64) []byte {
 			Duration: bookahead.Duration(1 + rng.IntN(12)),
 			Units:    1 + rng.Int64N(1+int64(n)),
 		}
-		if h, ok := s.(holder); ok && k%3 == 1 {
-			_, _ = h.Hold(r, bookahead.Time(30+rng.IntN(30)))
-		} else {
-			_, _ = s.Reserve(r)
-		}
+		_, _ = s.Reserve(r)
 		if k%4 == 3 {
 			_ = s.Release(bookahead.ID(k))
 			_ = s.Advance(bookahead.Time(5 + k))

@@ -19,19 +19,12 @@ type user struct {
 	rng  *rand.Rand
 }
 
-// holder is a schedule that takes holds, as grid.Desk does.
-type holder interface {
-	Hold(r bookahead.Request, expiry bookahead.Time) (bookahead.Reservation, error)
-	Commit(id bookahead.ID) error
-	Cancel(id bookahead.ID) error
-}
-
 // use makes so many calls, and checks the invariants after some of them and at the end.
 func (u *user) use(calls int) {
 	u.Helper()
 	steps := []func(){
 		u.reserve, u.reserve, u.reserve, u.release, u.rebook, u.advance, u.fixed, u.fixed, u.offers, u.latest,
-		u.explain, u.blocks, u.clone, u.rewrite, u.hold,
+		u.explain, u.blocks, u.clone, u.rewrite,
 	}
 	if has[bookahead.Closable](u.s) {
 		steps = append(steps, u.change, u.change, u.change)
@@ -247,17 +240,4 @@ func (u *user) rewrite() {
 	if err := bookahead.Restore(u.s, write(u, u.s)); err != nil {
 		u.Fatalf("%x is read, and once used its own snapshot is refused: %v", u.data, err)
 	}
-}
-
-// hold takes holds, and settles some.
-func (u *user) hold() {
-	u.Helper()
-	h, ok := u.s.(holder)
-	if !ok {
-		return
-	}
-	_, err := h.Hold(u.request(), later(u.frame().Now, bookahead.Time(u.rng.IntN(20))))
-	u.stray("Hold", err)
-	u.stray("Commit", h.Commit(u.id()))
-	u.stray("Cancel", h.Cancel(u.id()))
 }

@@ -23,4 +23,5 @@ func Example() {
 	//        b biology
 	//        c chemistry
 	//        d service
+	//        ▲ now
 }

@@ -55,3 +55,6 @@ func (l *Ledger[E]) reopen(id bookahead.ID) place {
 	}
 	return at
 }
+
+// Resume returns an empty ledger that has given IDs up to last, for entries that come back by Restore.
+func Resume[E Entry](last bookahead.ID) Ledger[E] { return Ledger[E]{last: last} }

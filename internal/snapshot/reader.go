@@ -19,6 +19,7 @@ type Reader struct {
 	at   int // how many bytes are in front of rest
 	size int // of the whole snapshot
 	kind string
+	name string // of the bytes, in errors; "" for a snapshot
 	err  error
 }
 
@@ -57,7 +58,11 @@ func (r *Reader) Kind() string { return r.kind }
 
 // Fail records what is wrong with a part of the snapshot.
 func (r *Reader) Fail(what string, value any, reason string) {
-	r.Check(invalid(fmt.Sprintf("%s, before byte %d,", what, r.at), value, reason))
+	err := invalid(fmt.Sprintf("%s, before byte %d,", what, r.at), value, reason)
+	if r.name != "" {
+		err.Field = r.name + err.Field[len("snapshot"):]
+	}
+	r.Check(err)
 }
 
 // Check records an error if it is the first.
@@ -161,6 +166,6 @@ func (r *Reader) Afford(what string, n, each uint64) {
 	}
 }
 
-func invalid(what string, value any, reason string) error {
+func invalid(what string, value any, reason string) *bookahead.InvalidError {
 	return &bookahead.InvalidError{Field: "snapshot: " + what, Value: value, Reason: reason}
 }

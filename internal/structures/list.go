@@ -49,7 +49,6 @@ func Composed() []Structure {
 	return []Structure{
 		{Name: "grid.Binder", Choice: atTheStart, New: newBinder},
 		{Name: "grid.Broker", Choice: atTheStart, New: newBroker},
-		{Name: "grid.Desk", Choice: "first found", Servers: true, New: newDesk},
 	}
 }
 
@@ -132,13 +131,4 @@ func newBroker(capacity int64, c Config) (bookahead.Keeper, error) {
 		return nil, err
 	}
 	return keeper(grid.NewBroker(grid.Config{Origin: c.Origin}, small, big))
-}
-
-// newDesk makes a Desk for servers.
-func newDesk(capacity int64, c Config) (bookahead.Keeper, error) {
-	s, err := idletree.NewTree(capacity, prefer(idletree.Prefer{})(c))
-	if err != nil {
-		return nil, err
-	}
-	return keeper(grid.NewDesk(s, c.Origin))
 }

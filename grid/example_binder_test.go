@@ -8,27 +8,6 @@ import (
 	"github.com/bookahead/bookahead/grid"
 )
 
-// A place is kept while a customer thinks about it. What is not committed in time is
-// free again.
-func ExampleDesk() {
-	desk := must(grid.NewDesk(must(carts.NewIndexed(10, carts.Config{})), 0))
-	seats := bookahead.Request{Ready: 100, Duration: 50, Units: 6}
-	first := must(desk.Hold(seats, 15)) // until 15
-	second := must(desk.Hold(seats, 15))
-	fmt.Println(first, second)
-
-	fmt.Println(desk.Commit(second.ID))
-	fmt.Println(desk.Advance(15))
-	fmt.Println(desk.Commit(first.ID))
-	fmt.Println(desk.Search(seats))
-	// Output:
-	// #1 [100, 150) 6 #2 [150, 200) 6
-	// <nil>
-	// <nil>
-	// bookahead: no such reservation
-	// [100, 150) 6 <nil>
-}
-
 // A pool counts servers, and what is booked gets its own when it starts: the ones
 // that are free by then.
 func ExampleBinder() {

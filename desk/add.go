@@ -1,0 +1,41 @@
+package desk
+
+import (
+	"maps"
+
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+func (AddSchedule) verb() string { return "add" }
+
+func (c AddSchedule) check() error {
+	if c.Name == "" {
+		return limits.Invalid("AddSchedule.Name", c.Name, "is empty")
+	}
+	return checkText("AddSchedule.Name", c.Name)
+}
+
+func (c AddSchedule) decide(b *books) (Decision, error) {
+	_, ok := b.names[c.Name]
+	if ok {
+		return Decision{}, limits.Invalid("AddSchedule.Name", c.Name, "is there already")
+	}
+	_, err := b.make(c.Name, c.Kind)
+	return Decision{}, err
+}
+
+func (c AddSchedule) apply(b *books, _ *Decision) error {
+	_, err := c.decide(b)
+	if err != nil {
+		return err
+	}
+	s, err := b.make(c.Name, c.Kind)
+	if err != nil {
+		return err
+	}
+	b.names = maps.Clone(b.names)
+	b.names[c.Name] = int32(len(b.schedules))
+	b.schedules = append(b.schedules[:len(b.schedules):len(b.schedules)], s)
+	b.tell(Event{At: b.now, What: WasAdded, Schedule: c.Name})
+	return nil
+}

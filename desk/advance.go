@@ -1,0 +1,78 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+func (Advance) verb() string { return "advance" }
+
+func (Advance) check() error { return nil }
+
+func (c Advance) decide(b *books) (Decision, error) {
+	if c.Now < b.now {
+		return Decision{}, limits.Invalid("Advance.Now", c.Now, fmt.Sprintf("is before %d", b.now))
+	}
+	for _, s := range b.schedules {
+		if s.of != nil {
+			continue
+		}
+		f := s.frame()
+		if f.Horizon != bookahead.MaxTime && c.Now > bookahead.MaxTime-(f.Horizon-f.Now) {
+			return Decision{}, limits.Invalid("Advance.Now", c.Now, fmt.Sprintf("plus the horizon of %q overflows", s.name))
+		}
+	}
+	return Decision{}, nil
+}
+
+// apply lets everything happen that is due, in the order of time. Holds are released while the clocks of the
+// schedules still stand, which makes no difference to the time from now on.
+func (c Advance) apply(b *books, _ *Decision) error {
+	_, err := c.decide(b)
+	if err != nil {
+		return err
+	}
+	for {
+		next, ok := b.agenda.next()
+		if !ok || next.at > c.Now {
+			break
+		}
+		err := b.happen(next)
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range b.schedules {
+		err := s.advance(c.Now)
+		if err != nil {
+			return fmt.Errorf("schedule %q: %w", s.name, err)
+		}
+	}
+	b.now = c.Now
+	b.dropOutages()
+	b.tell(Event{At: b.now, What: WasAdvanced})
+	return nil
+}
+
+// happen starts, ends, expires or forgets the booking that is next on the agenda.
+func (b *books) happen(next due) error {
+	old, _ := b.booking(next.id)
+	k := *old
+	switch old.State {
+	case Held:
+		return b.close(old, Expired, HasExpired, next.at)
+	case Booked:
+		k.State = Running
+		k.change = k.due(b.config.Keep)
+		b.replace(old, &k)
+		b.about(&k, HasStarted, next.at, bookahead.Interval{}, k.Interval)
+	case Running:
+		k.State, k.ids = Ended, nil
+		b.retire(old, &k, HasEnded, next.at)
+	default:
+		b.forget(old)
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package desk
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+)
+
+// steady yields requests that are ready anywhere in a time in which so many live ones take 70 % of 128 units.
+func steady(live int) func() bookahead.Request {
+	rng := rand.New(rand.NewPCG(1, 1))
+	span := int64(float64(live) * 8.5 * 500 / 0.7 / 128)
+	return func() bookahead.Request {
+		return bookahead.Request{Ready: bookahead.Time(rng.Int64N(span)), Duration: 1 + bookahead.Duration(rng.IntN(1000)), Units: 1 + rng.Int64N(16)}
+	}
+}
+
+// BenchmarkBook books and cancels on a pool with live bookings: with a key, an owner and a number on a
+// desk, and on a carts.Indexed alone. It reports the two apart.
+func BenchmarkBook(b *testing.B) {
+	for _, live := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
+			s, err := carts.NewIndexed(128, carts.Config{})
+			require.NoError(b, err)
+			next := steady(live)
+			benchmarkTurnover(b, live, func() (bookahead.ID, error) {
+				r, err := s.Reserve(next())
+				return r.ID, err
+			}, s.Release)
+		})
+		b.Run(fmt.Sprintf("impl=desk/live=%d", live), func(b *testing.B) {
+			d, err := New(Config{})
+			require.NoError(b, err)
+			_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
+			require.NoError(b, err)
+			next, n := steady(live), 0
+			benchmarkTurnover(b, live, func() (BookingID, error) {
+				r := next()
+				n++
+				out, err := d.Do(Book{Key: strconv.Itoa(n), Request: Request{
+					Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+				}})
+				return out.Booking.ID, err
+			}, func(id BookingID) error {
+				_, err := d.Do(Cancel{id})
+				return err
+			})
+		})
+	}
+}
+
+// benchmarkTurnover cancels bookings in turn at random, each after another was booked.
+func benchmarkTurnover[ID any](b *testing.B, live int, book func() (ID, error), cancel func(ID) error) {
+	var ids []ID
+	for range live {
+		id, err := book()
+		require.NoError(b, err)
+		ids = append(ids, id)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	var booking, cancelling time.Duration
+	for b.Loop() {
+		began := time.Now()
+		id, err := book()
+		booked := time.Now()
+		if err != nil {
+			b.Fatal(err)
+		}
+		i := rng.IntN(live)
+		err = cancel(ids[i])
+		cancelling += time.Since(booked)
+		booking += booked.Sub(began)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ids[i] = id
+	}
+	b.ReportMetric(float64(booking)/float64(b.N), "book-ns")
+	b.ReportMetric(float64(cancelling)/float64(b.N), "cancel-ns")
+}
+
+var owners100 = func() (list []string) {
+	for i := range 100 {
+		list = append(list, fmt.Sprintf("owner %d", i))
+	}
+	return list
+}()
+
+// BenchmarkClone compares the clone of a desk with one pool to that of the pool alone.
+func BenchmarkClone(b *testing.B) {
+	for _, live := range []int{1_000, 100_000} {
+		d, err := New(Config{})
+		require.NoError(b, err)
+		_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
+		require.NoError(b, err)
+		next := steady(live)
+		for n := range live {
+			r := next()
+			_, err := d.Do(Book{Key: fmt.Sprint(n), Request: Request{
+				Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+			}})
+			require.NoError(b, err)
+		}
+		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
+			pool := d.b.schedules[0].keeper.(*carts.Indexed)
+			for b.Loop() {
+				pool.Clone()
+			}
+		})
+		b.Run(fmt.Sprintf("impl=desk/live=%d", live), func(b *testing.B) {
+			for b.Loop() {
+				d.Clone()
+			}
+		})
+	}
+}
+
+// BenchmarkCalendar asks for a week, anywhere, in which about 200 bookings lie among a million on one pool: of
+// a desk, and of bookahead.ReservationsOn on a carts.Indexed that has the same ones. With -short there
+// are 20 000.
+func BenchmarkCalendar(b *testing.B) {
+	live := 1_000_000
+	if testing.Short() {
+		live = 20_000
+	}
+	alone, err := carts.NewIndexed(128, carts.Config{})
+	require.NoError(b, err)
+	alone.Track(true)
+	d, err := New(Config{})
+	require.NoError(b, err)
+	_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
+	require.NoError(b, err)
+	next := steady(live)
+	end := bookahead.Time(0)
+	for n := range live {
+		r := next()
+		_, err = alone.Reserve(r)
+		require.NoError(b, err)
+		out, err := d.Do(Book{Key: fmt.Sprintf("key %d", n), Request: Request{
+			Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+		}})
+		require.NoError(b, err)
+		end = max(end, out.Booking.End)
+	}
+	week := 190 * end / bookahead.Time(live) // 10 more reach into it
+	for _, impl := range []struct {
+		name string
+		read func(w bookahead.Interval) int
+	}{
+		{"alone", func(w bookahead.Interval) (n int) {
+			for res := range bookahead.ReservationsOn(alone, w, nil) {
+				n += min(1, int(res.Units))
+			}
+			return n
+		}},
+		{"desk", func(w bookahead.Interval) (n int) {
+			for _, k := range d.Bookings(Filter{On: "pool", Window: w}) {
+				n += min(1, int(k.Places[0].Units))
+			}
+			return n
+		}},
+		{"desk/one-owner", func(w bookahead.Interval) int {
+			return len(d.Bookings(Filter{Owner: owners100[7], Window: w}))
+		}},
+	} {
+		b.Run("impl="+impl.name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(3, 3))
+			weeks, found := 0, 0
+			for b.Loop() {
+				start := bookahead.Time(rng.Int64N(int64(end)))
+				found += impl.read(bookahead.Interval{Start: start, End: start + week})
+				weeks++
+			}
+			b.ReportMetric(float64(found)/float64(weeks), "found/op")
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+func (Book) verb() string { return "book" }
+
+func (c Book) check() error {
+	err := checkText("Book.Key", c.Key)
+	if err == nil {
+		err = c.Request.check()
+	}
+	if err == nil {
+		err = c.Force.check()
+	}
+	if err == nil && c.Hold < 0 {
+		err = limits.Invalid("Book.Hold", c.Hold, "is negative")
+	}
+	return err
+}
+
+func (c Book) decide(b *books) (Decision, error) {
+	if c.Key != "" {
+		id, ok := b.keys.get(c.Key)
+		if ok {
+			k, _ := b.booking(id)
+			first := k.first()
+			if !c.same(&first) {
+				return Decision{}, limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))
+			}
+			return Decision{Booking: id, same: true}, nil
+		}
+	}
+	if c.Hold != 0 && c.Hold <= b.now {
+		return Decision{}, limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
+	}
+	err := b.fit(&c.Request)
+	if err != nil {
+		return Decision{}, err
+	}
+	by := Decision{Booking: b.last + 1}
+	s := stage{books: b}
+	x, err := s.find(&c.Request)
+	if err == bookahead.ErrUnavailable && c.Force != Nobody {
+		x, by.Moved, err = s.force(c.demand())
+	}
+	by.Shape, by.Places, by.on = x.shape, x.places, x.on
+	return by, err
+}
+
+func (c Book) apply(b *books, by *Decision) error {
+	if by.Booking != b.last+1 {
+		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
+	}
+	on := by.on
+	if on == nil {
+		var err error
+		on, err = b.placed(&c.Request, by.Shape, by.Places, nil)
+		if err != nil {
+			return err
+		}
+	}
+	err := b.giveWay(by.Moved)
+	if err != nil {
+		return err
+	}
+	k := &Booking{Key: c.Key, Request: c.Request, State: Booked, Shape: by.Shape, Places: by.Places, on: on}
+	k.keep()
+	if c.Key != "" && (c.Hold != 0 || c.Force != Nobody) {
+		asked := c
+		asked.Request = k.Request
+		k.asked = &asked
+	}
+	k.Interval = spanOf(k.Places)
+	if c.Hold != 0 {
+		k.State, k.Expiry = Held, c.Hold
+	}
+	k.ids, err = settle(b.real, b.now, k, nil, k.Shapes[k.Shape], k.Places, on)
+	if err != nil {
+		return err
+	}
+	started := k.begin(b.now)
+	k.change = k.due(b.config.Keep)
+	b.enter(k)
+	b.about(k, WasBooked, b.now, bookahead.Interval{}, k.Interval)
+	if started {
+		b.about(k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return b.settleIn(by.Moved)
+}
+
+// keep makes the slices of a new booking its own, which the caller has lent. Those of a booking of one part
+// are one piece of memory, since the garbage collector takes as long for a small piece as for a large one.
+func (k *Booking) keep() {
+	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
+		k.Request = k.Request.clone()
+		return
+	}
+	x := &struct {
+		shapes [1]Shape
+		parts  [1]Part
+		places [1]Place
+		on     [1]int32
+	}{}
+	x.parts[0], x.places[0], x.on[0] = k.Shapes[0][0].clone(), k.Places[0], k.on[0]
+	x.shapes[0] = x.parts[:]
+	k.Labels = append([]string(nil), k.Labels...)
+	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
+}
+
+// first returns the command by which a booking that has a key was asked for.
+func (k *Booking) first() Book {
+	if k.asked != nil {
+		return *k.asked
+	}
+	return Book{Key: k.Key, Request: k.Request}
+}
+
+// askOtherwise gives a booking another request, and remembers the first one for its key.
+func (k *Booking) askOtherwise(r Request) {
+	if k.Key != "" && k.asked == nil {
+		first := k.first()
+		k.asked = &first
+	}
+	k.Request = r
+}
+
+// begin makes a booking a running one if its time has come, and reports whether it has.
+func (k *Booking) begin(now bookahead.Time) bool {
+	if k.State != Booked || k.Start > now {
+		return false
+	}
+	k.State = Running
+	return true
+}
+
+// due returns when something happens to a booking by itself: it starts, ends, expires or is forgotten.
+func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
+	switch k.State {
+	case Held:
+		return min(k.Expiry, k.End)
+	case Booked:
+		return k.Start
+	case Running:
+		return k.End
+	}
+	return bookahead.Time(addUp(bookahead.Duration(k.End), keep))
+}
+
+// real returns a schedule of the books, which is written to.
+func (b *books) real(k int32) *schedule { return b.schedules[k] }
+
+// clone returns a copy that shares no slice with the caller's.
+func (r *Request) clone() Request {
+	c := *r
+	c.Labels = append([]string(nil), r.Labels...)
+	c.Shapes = make([]Shape, len(r.Shapes))
+	for i, shape := range r.Shapes {
+		c.Shapes[i] = append(Shape(nil), shape...)
+		for j := range c.Shapes[i] {
+			c.Shapes[i][j] = shape[j].clone()
+		}
+	}
+	return c
+}
+
+// clone returns a copy that shares nothing.
+func (p Part) clone() Part {
+	p.Servers = cloneOf(p.Servers)
+	if p.After != nil {
+		gap := *p.After
+		p.After = &gap
+	}
+	if p.Tasks != nil {
+		t := *p.Tasks
+		t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), cloneOf(t.Head), cloneOf(t.Nodes), cloneOf(t.Except)
+		p.Tasks = &t
+	}
+	return p
+}
+
+// cloneOf returns a copy, and nil for nil.
+func cloneOf[S ~[]E, E any](s S) S {
+	if s == nil {
+		return nil
+	}
+	return append(S{}, s...)
+}

@@ -1,0 +1,153 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// BookingID is the number of a booking. IDs count up from 1, and are the same on every machine for the
+// same commands.
+type BookingID uint64
+
+// State is the place of a booking in its life:
+//
+//	Book ──► Held ──Commit──► Booked ──► Running ──► Ended
+//	           │                 │          │ End ────► Ended
+//	           ├─ expiry ► Expired          │
+//	           └─ Cancel ────────┴──────────┴─ Cancel ► Cancelled
+//	           └─ an outage, or force, and no other place ► Displaced
+//
+// A hold stays Held when its time begins, and expires at its end if it is not committed before.
+type State uint8
+
+const (
+	// Held is a booking that expires unless it is committed.
+	Held State = 1 + iota
+	// Booked is a booking whose time has not begun.
+	Booked
+	// Running is a booking whose time has begun, and is not over.
+	Running
+	// Ended is a booking that is over: as it was booked, or because of End.
+	Ended
+	// Cancelled is a booking that its owner has given up.
+	Cancelled
+	// Expired is a hold that was not committed.
+	Expired
+	// Displaced is a booking that lost its place and found no other.
+	Displaced
+)
+
+var stateNames = [...]string{"", "held", "booked", "running", "ended", "cancelled", "expired", "displaced"}
+
+// String returns "held", "booked", "running", "ended", "cancelled", "expired" or "displaced".
+func (s State) String() string {
+	if s == 0 || int(s) >= len(stateNames) {
+		return fmt.Sprintf("state %d", uint8(s))
+	}
+	return stateNames[s]
+}
+
+// Live reports whether the booking holds a place.
+func (s State) Live() bool { return s == Held || s == Booked || s == Running }
+
+// Request is a wish for units of schedules, with the name of its owner.
+type Request struct {
+	// Owner and Title may have any bytes, at most MaxText of them.
+	Owner, Title string
+	// Labels are texts such as "team=blue": at most MaxLabels of at most MaxText bytes, each once.
+	// Their order does not matter.
+	Labels []string
+	// Priority says who gives way to whom by Force; the more important have more.
+	Priority int64
+
+	// Ready is the first tick at which the booking may start. It does not start before the clock.
+	Ready bookahead.Time
+	// Deadline is the tick by which it has ended; 0 for none.
+	Deadline bookahead.Time
+	// Shapes are the forms that it may have, 1 to MaxShapes. The one that ends first is booked, and of
+	// several the first.
+	Shapes []Shape
+}
+
+// Shape is the parts of a booking, 1 to MaxParts: all are booked, or none is.
+//
+//	part 0   ██████                     a part with After begins a new step; the
+//	part 1   ░░██████                   others lie Offset behind the start of their step
+//	part 2              ████            After{2, 9}: 2 to 9 ticks after the end of part 1
+type Shape []Part
+
+// Part is units of one schedule for a time.
+type Part struct {
+	// On names the schedule.
+	On string
+	// Units is how many units, servers or tasks are booked; at least 1.
+	Units int64
+	// Duration is for how long, in ticks; at least 1.
+	Duration bookahead.Duration
+	// Offset is how long after its step the part starts; at least 0.
+	Offset bookahead.Duration
+	// After makes the part the first of a new step; nil leaves it in the step of the part before
+	// it. The first part has none.
+	After *Gap
+	// Servers limits the choice to those named, as in bookahead.Request. On nodes there are none.
+	Servers []int
+	// Tasks says how much a task takes, and on which nodes it may run; nil unless the schedule is
+	// of nodes. Its Ready, Deadline, Duration and Tasks are 0, as the part has them.
+	Tasks *nodes.Request
+}
+
+// Gap is the time between the end of a step, which is that of its last part, and the start of the
+// next: Least ticks or more, and Most or fewer.
+type Gap struct{ Least, Most bookahead.Duration }
+
+// Bounds of what a command may ask for.
+const (
+	MaxText   = 1 << 10
+	MaxLabels = 64
+	MaxShapes = 64
+	MaxParts  = 64
+)
+
+// Booking is a booking as the desk knows it. Its slices belong to the desk, and must not be changed.
+type Booking struct {
+	ID BookingID
+	// Key is the caller's; "" if there is none.
+	Key string
+	// Request is the request as it was last changed.
+	Request
+	State State
+	// Expiry is when a hold expires; 0 for other states.
+	Expiry bookahead.Time
+	// Interval is from the start of the first part to the end of the last. Of a booking that was given up
+	// before it began, it is empty, at the tick when that happened.
+	bookahead.Interval
+	// Shape is the index of the shape that is booked.
+	Shape int
+	// Places are where the parts lie, in the order of the shape's parts. They stay when the booking
+	// is over: cut to the time until then, and empty where that was before the start of a part.
+	Places []Place
+
+	asked  *Book          // how the key was asked for; nil if that was by Request, at once and without force
+	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
+	on     []int32        // the index of the schedule of each part
+	change bookahead.Time // when something happens next by itself
+}
+
+// Place is where a part lies.
+type Place struct {
+	// On names the schedule; of a broker it is one of those that it stands for.
+	On string
+	bookahead.Interval
+	Units int64
+	// Servers are its servers, ascending; nil on a pool or nodes.
+	Servers []int
+	// Nodes says which node has how many tasks, by node; nil elsewhere.
+	Nodes []nodes.Share
+	// Head is the node of the head task; -1 if there is none.
+	Head int
+}
+
+// String formats the booking as "#7 booked [2, 5)".
+func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }

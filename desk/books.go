@@ -1,0 +1,169 @@
+package desk
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/spans"
+)
+
+// books is the state of a desk.
+type books struct {
+	config    Config
+	now       bookahead.Time
+	schedules []*schedule
+	names     map[string]int32 // of the schedules; a new map when there is a new one
+	all       ledger.Ledger[record]
+	keys      keys
+	owners    owners
+	agenda    agenda
+	outages   []Outage // by ID, those that are not over; a new slice when it changes
+
+	last       BookingID // given last
+	entries    uint64    // accepted so far
+	events     uint64    // told so far
+	lastOutage OutageID
+
+	told []Event  // of the command under way
+	gone *Booking // the last that was forgotten as soon as it was over
+}
+
+// record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old
+// one.
+type record struct{ *Booking }
+
+// Span keeps a booking in the ledger until it is taken out.
+func (record) Span() bookahead.Interval { return bookahead.Interval{Start: 0, End: bookahead.MaxTime} }
+
+func newBooks(c Config) books {
+	c.Kinds = maps.Clone(c.Kinds)
+	return books{config: c, now: c.Origin, names: map[string]int32{}}
+}
+
+func (b *books) clone() books {
+	c := *b
+	c.schedules = make([]*schedule, len(b.schedules))
+	for k, s := range b.schedules {
+		c.schedules[k] = s.clone()
+		c.schedules[k].calendar = s.calendar.Clone()
+	}
+	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
+	return c
+}
+
+// booking returns a booking by its ID.
+func (b *books) booking(id BookingID) (*Booking, bool) {
+	r, ok := b.all.Get(bookahead.ID(id), b.now)
+	return r.Booking, ok
+}
+
+// live returns a booking that holds a place. The error is bookahead.ErrNotFound.
+func (b *books) live(id BookingID) (*Booking, error) {
+	k, ok := b.booking(id)
+	if !ok || !k.State.Live() {
+		return nil, bookahead.ErrNotFound
+	}
+	return k, nil
+}
+
+// enter enters a new booking in all books. Its ID is given here.
+func (b *books) enter(k *Booking) {
+	b.last = BookingID(b.all.Add(record{k}, b.now))
+	k.ID = b.last
+	if k.Key != "" {
+		b.keys.set(k.Key, k.ID)
+	}
+	b.index(k)
+}
+
+// replace puts a booking in the place of that which has its ID. Most changes leave most indices as they are.
+func (b *books) replace(old, k *Booking) {
+	b.all.Set(bookahead.ID(k.ID), record{k})
+	if old.Owner != k.Owner {
+		b.owners.remove(old)
+		b.owners.add(k)
+	}
+	same := len(old.Places) == len(k.Places)
+	for i := range old.Places {
+		same = same && old.Places[i].Interval == k.Places[i].Interval && old.on[i] == k.on[i]
+	}
+	if !same {
+		b.strikeParts(old)
+		b.enterParts(k)
+	}
+	if old.change != k.change {
+		b.agenda.remove(old)
+		b.agenda.add(k)
+	}
+}
+
+// forget takes a booking that is over out of all books.
+func (b *books) forget(k *Booking) {
+	b.unindex(k)
+	b.all.Remove(bookahead.ID(k.ID), b.now)
+	if k.Key != "" {
+		b.keys.remove(k.Key)
+	}
+}
+
+func (b *books) index(k *Booking) {
+	b.owners.add(k)
+	b.enterParts(k)
+	b.agenda.add(k)
+}
+
+func (b *books) unindex(k *Booking) {
+	b.owners.remove(k)
+	b.strikeParts(k)
+	b.agenda.remove(k)
+}
+
+// enterParts puts the parts of a booking on the calendars of their schedules.
+func (b *books) enterParts(k *Booking) {
+	for i, p := range k.Places {
+		if !p.Empty() {
+			b.schedules[k.on[i]].calendar.Add(k.span(i, p))
+		}
+	}
+}
+
+func (b *books) strikeParts(k *Booking) {
+	for i, p := range k.Places {
+		if !p.Empty() {
+			b.schedules[k.on[i]].calendar.Remove(k.span(i, p))
+		}
+	}
+}
+
+// span is a part as a calendar has it: its ID is made of that of the booking and the part's index.
+func (k *Booking) span(i int, p Place) spans.Span {
+	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<partBits | bookahead.ID(i)}
+}
+
+// partBits is the number of bits for the index of a part: MaxParts is 1 << partBits.
+const partBits = 6
+
+// inCalendar returns the booking and the part that a span of a calendar is of.
+func inCalendar(id bookahead.ID) (BookingID, int) {
+	return BookingID(id >> partBits), int(id & (1<<partBits - 1))
+}
+
+// tell adds an event.
+func (b *books) tell(e Event) {
+	b.events++
+	e.Number = b.events
+	b.told = append(b.told, e)
+}
+
+// about adds an event about a booking.
+func (b *books) about(k *Booking, w What, at bookahead.Time, from, to bookahead.Interval) {
+	b.tell(Event{At: at, What: w, Booking: k.ID, Owner: k.Owner, From: from, To: to})
+}
+
+// outage returns the index of an outage, and whether it is there.
+func (b *books) outage(id OutageID) (int, bool) {
+	return slices.BinarySearchFunc(b.outages, id, func(o Outage, id OutageID) int { return cmp.Compare(o.ID, id) })
+}

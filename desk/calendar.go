@@ -1,0 +1,99 @@
+package desk
+
+import "github.com/bookahead/bookahead"
+
+// Filter says which bookings are asked for. A zero field asks for all.
+type Filter struct {
+	// Window asks for bookings that have a place at some tick of it. A booking that was given up before
+	// it began has no place any more, and a displaced one neither.
+	Window bookahead.Interval
+	// On asks for bookings with a place on a schedule; if it names a broker, on one of those that
+	// the broker stands for. With a Window, the place is in both. Nothing is on an unknown name.
+	On string
+	// Owner and Label ask for bookings that have them.
+	Owner, Label string
+	// States asks for bookings in one of some states.
+	States []State
+}
+
+// Listing is a schedule of a desk.
+type Listing struct {
+	Name string
+	// Kind is what AddSchedule was given. Its slices belong to the desk, and must not be changed.
+	Kind Kind
+	// Frame is the limits of the schedule now. A broker has the largest of its schedules' limits.
+	Frame bookahead.Frame
+}
+
+// Booking returns a booking by its ID, also one that is over, for as long as it is kept. The error is
+// bookahead.ErrNotFound. O(1).
+func (d *Desk) Booking(id BookingID) (Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k, ok := d.b.booking(id)
+	if !ok {
+		return Booking{}, bookahead.ErrNotFound
+	}
+	return *k, nil
+}
+
+// ByKey returns a booking by the key that Book gave it, also one that is over, for as long as it is
+// kept. The error is bookahead.ErrNotFound; "" is nobody's key. O(1).
+func (d *Desk) ByKey(key string) (Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	id, ok := d.b.keys.get(key)
+	if !ok {
+		return Booking{}, bookahead.ErrNotFound
+	}
+	k, _ := d.b.booking(id)
+	return *k, nil
+}
+
+// Bookings returns the bookings that a filter asks for, by start, then by ID, each once. They are those
+// that are live, and those that are over and kept.
+//
+// For a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for
+// each schedule. For an owner it takes O(log n + k log k) for the k bookings of the owner that start
+// before the end of the window. With both, it takes the smaller number. Without any of them it
+// looks at all n bookings. A label and states are looked for in the bookings that these leave.
+func (d *Desk) Bookings(f Filter) []Booking {
+	found := d.find(&f)
+	list := make([]Booking, len(found))
+	for i, k := range found {
+		list[i] = *k
+	}
+	return list
+}
+
+// find holds the lock as short as it can: bookings do not change, so they are copied without it.
+func (d *Desk) find(f *Filter) []*Booking {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.b.filtered(f)
+}
+
+// Schedules returns the schedules, in the order in which they were added. O(s) for s schedules, and the
+// schedules of each broker.
+func (d *Desk) Schedules() []Listing {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	list := make([]Listing, len(d.b.schedules))
+	for i, s := range d.b.schedules {
+		list[i] = Listing{Name: s.name, Kind: s.kind, Frame: d.b.limitsOf(s)}
+	}
+	return list
+}
+
+// limitsOf returns the limits of a schedule or a broker.
+func (b *books) limitsOf(s *schedule) bookahead.Frame {
+	if s.of == nil {
+		return s.frame()
+	}
+	all := bookahead.Frame{Now: b.now, Horizon: b.now}
+	for _, k := range s.of {
+		f := b.schedules[k].frame()
+		all.Horizon, all.Capacity = max(all.Horizon, f.Horizon), max(all.Capacity, f.Capacity)
+	}
+	return all
+}

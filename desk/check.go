@@ -1,0 +1,182 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// checkText checks the length of a text.
+func checkText(field, text string) error {
+	if len(text) > MaxText {
+		return limits.Invalid(field, len(text), fmt.Sprintf("bytes are more than %d", MaxText))
+	}
+	return nil
+}
+
+func (f Force) check() error {
+	switch f {
+	case Nobody, Lower, Anybody:
+		return nil
+	}
+	return limits.Invalid("Force", string(f), `is none of "", lower, anybody`)
+}
+
+// check checks what does not depend on the desk.
+func (r *Request) check() error {
+	err := checkText("Request.Owner", r.Owner)
+	if err == nil {
+		err = checkText("Request.Title", r.Title)
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.Labels) > MaxLabels {
+		return limits.Invalid("Request.Labels", len(r.Labels), fmt.Sprintf("are more than %d", MaxLabels))
+	}
+	for i, text := range r.Labels {
+		if len(text) <= MaxText && !slices.Contains(r.Labels[:i], text) {
+			continue
+		}
+		field := fmt.Sprintf("Request.Labels[%d]", i)
+		return cmp.Or(checkText(field, text), limits.Invalid(field, text, "is there twice"))
+	}
+	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
+		return limits.Invalid("Request.Shapes", len(r.Shapes), fmt.Sprintf("are not 1 to %d", MaxShapes))
+	}
+	for i, shape := range r.Shapes {
+		err := shape.check(i, r)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partOf says which part of a request an error is about. The text is made when there is an error.
+type partOf struct{ shape, part int }
+
+// field returns the name of a field of the part.
+func (x partOf) field(name string) string {
+	return fmt.Sprintf("Request.Shapes[%d][%d]%s", x.shape, x.part, name)
+}
+
+// check checks the parts, and that they end by the deadline if all goes as fast as it can. The shape has an
+// index in the request.
+func (s Shape) check(index int, r *Request) error {
+	if len(s) == 0 || len(s) > MaxParts {
+		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
+	}
+	length, before := bookahead.Duration(0), bookahead.Duration(0) // of the step under way, and to its start
+	for i := range s {
+		p := &s[i]
+		x := partOf{index, i}
+		if p.After != nil {
+			err := p.After.check(x)
+			if err != nil {
+				return err
+			}
+			before, length = addUp(before, length, p.After.Least), 0
+		}
+		err := p.check(x)
+		if err != nil {
+			return err
+		}
+		length = max(length, addUp(p.Offset, p.Duration))
+	}
+	whole := bookahead.Time(addUp(before, length))
+	ready := max(r.Ready, 0)
+	switch {
+	case whole > bookahead.MaxTime-ready:
+		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), whole, fmt.Sprintf("ticks after Request.Ready %d overflow", r.Ready))
+	case r.Deadline != 0 && r.Deadline < r.Ready+whole:
+		return limits.Invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + the %d ticks of Shapes", whole))
+	}
+	return nil
+}
+
+// addUp returns a sum, or the greatest Duration if the sum is greater. No number is negative.
+func addUp(list ...bookahead.Duration) (sum bookahead.Duration) {
+	for _, d := range list {
+		if d > bookahead.Duration(bookahead.MaxTime)-sum {
+			return bookahead.Duration(bookahead.MaxTime)
+		}
+		sum += d
+	}
+	return sum
+}
+
+func (g *Gap) check(x partOf) error {
+	switch {
+	case x.part == 0:
+		return limits.Invalid(x.field(".After"), *g, "is of the first part, which follows none")
+	case g.Least < 0:
+		return limits.Invalid(x.field(".After.Least"), g.Least, "is negative")
+	case g.Most < g.Least:
+		return limits.Invalid(x.field(".After.Most"), g.Most, fmt.Sprintf("is less than Least %d", g.Least))
+	}
+	return nil
+}
+
+func (p *Part) check(x partOf) error {
+	switch {
+	case p.Offset < 0:
+		return limits.Invalid(x.field(".Offset"), p.Offset, "is negative")
+	case p.Units < 1:
+		return limits.Invalid(x.field(".Units"), p.Units, "is less than 1")
+	case p.Duration < 1:
+		return limits.Invalid(x.field(".Duration"), p.Duration, "is less than 1")
+	}
+	if p.Servers != nil {
+		err := bookahead.Request{Duration: 1, Units: p.Units, Servers: p.Servers}.Validate()
+		if err != nil {
+			return fmt.Errorf("desk: %s: %w", x.field(""), err)
+		}
+	}
+	if p.Tasks == nil {
+		return nil
+	}
+	t := *p.Tasks
+	if p.Servers != nil {
+		return limits.Invalid(x.field(".Servers"), p.Servers, "are named, but Tasks names the nodes")
+	}
+	if t.Ready != 0 || t.Deadline != 0 || t.Duration != 0 || t.Tasks != 0 {
+		return limits.Invalid(x.field(".Tasks"), t, "has times or a number of tasks of its own")
+	}
+	t.Duration, t.Tasks = p.Duration, p.Units
+	err := t.Validate()
+	if err != nil {
+		return fmt.Errorf("desk: %s: %w", x.field(".Tasks"), err)
+	}
+	return nil
+}
+
+// equal reports whether two requests ask for the same place.
+func (r *Request) equal(o *Request) bool {
+	return r.Ready == o.Ready && r.Deadline == o.Deadline && slices.EqualFunc(r.Shapes, o.Shapes, func(a, b Shape) bool {
+		return slices.EqualFunc(a, b, func(p, q Part) bool { return p.equal(&q) })
+	})
+}
+
+func (p *Part) equal(q *Part) bool {
+	same := p.On == q.On && p.Units == q.Units && p.Duration == q.Duration && p.Offset == q.Offset &&
+		(p.After == nil) == (q.After == nil) && (p.Tasks == nil) == (q.Tasks == nil) && slices.Equal(p.Servers, q.Servers)
+	if same && p.After != nil {
+		same = *p.After == *q.After
+	}
+	if !same || p.Tasks == nil {
+		return same
+	}
+	a, b := p.Tasks, q.Tasks
+	return slices.Equal(a.Each, b.Each) && slices.Equal(a.Head, b.Head) && slices.Equal(a.Nodes, b.Nodes) && slices.Equal(a.Except, b.Except) &&
+		a.PerNode == b.PerNode && a.Set == b.Set && a.Within == b.Within && a.Together == b.Together
+}
+
+// same reports whether two commands ask for the same booking.
+func (c *Book) same(o *Book) bool {
+	return c.Key == o.Key && c.Hold == o.Hold && c.Force == o.Force && c.Owner == o.Owner && c.Title == o.Title &&
+		c.Priority == o.Priority && slices.Equal(slices.Sorted(slices.Values(c.Labels)), slices.Sorted(slices.Values(o.Labels))) && c.Request.equal(&o.Request)
+}

@@ -1,0 +1,74 @@
+package desk
+
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+)
+
+// clear makes those give way whom a closure leaves without units, and returns where they go. The stage has
+// the closure, and closed makes another such stage. Bookings are taken out, the least important first,
+// while they lie on an overbooked stretch of the closure; then it goes on as by force. Those that do
+// not give way stay.
+func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Moved, error) {
+	x := reach{on, bookahead.Interval{Start: max(c.Start, s.now), End: c.End}, nil}
+	if len(c.Servers) > 0 {
+		x.servers = c.Servers
+	}
+	gives := func(k *Booking) bool { return c.Force == Anybody || k.Priority < c.Priority }
+	var out []*Booking
+	for _, k := range s.inTheWay([]reach{x}, gives) {
+		if !s.meets(k, x) {
+			continue
+		}
+		err := s.takeOut([]*Booking{k})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, k)
+	}
+	stays := func(k *Booking, out []*Booking) (*stage, error) {
+		beside, err := closed()
+		if err == nil {
+			err = beside.takeOut(out)
+		}
+		if err == nil && beside.meets(k, x) {
+			err = bookahead.ErrUnavailable
+		}
+		return beside, err
+	}
+	room, out, err := s.putBack(out, stays)
+	if err != nil {
+		return nil, err
+	}
+	return room.placeAnew(out)
+}
+
+// meets reports whether a booking lies on a stretch within reach that is overbooked by now on the stage.
+func (s *stage) meets(k *Booking, x reach) bool {
+	at := s.at(x.on)
+	for i := range k.Places {
+		p := &k.Places[i]
+		if k.on[i] != x.on || !p.Overlaps(x.when) || !p.holds(x.servers) {
+			continue
+		}
+		// A closed node is overbooked by whoever holds it, and to ask would read all nodes.
+		if at.machine != nil || at.overbooks(p, x.when) {
+			return true
+		}
+	}
+	return false
+}
+
+// holders yields the bookings that hold a place within reach. A booking comes once for each part there.
+func (b *books) holders(x reach) iter.Seq[*Booking] {
+	return func(yield func(*Booking) bool) {
+		for span := range b.schedules[x.on].calendar.Overlapping(x.when) {
+			id, part := inCalendar(span.ID)
+			k, ok := b.booking(id)
+			if ok && k.State.Live() && k.Places[part].holds(x.servers) && !yield(k) {
+				return
+			}
+		}
+	}
+}

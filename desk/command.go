@@ -1,0 +1,161 @@
+package desk
+
+import "github.com/bookahead/bookahead"
+
+// Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
+// Extend or Advance.
+type Command interface {
+	// verb names the command in logs and errors.
+	verb() string
+	// check returns an error that wraps bookahead.ErrInvalid if no desk could make sense of it.
+	check() error
+	// decide finds out what is to be done, and changes nothing but a trial. The error is
+	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid.
+	decide(d *books) (Decision, error)
+	// apply does it. After decide on the same state it does not fail; in a log that was tampered
+	// with it may.
+	apply(d *books, by *Decision) error
+}
+
+// Force says who gives way when there is no room. Bookings give way as a whole: all parts or none. They are
+// taken out, the least important first and of equals the one that was booked last, until there is
+// room. Those that still fit where they were stay there; the others find another place, the most
+// important first, or are displaced:
+//
+//   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier
+//     than it was.
+//   - Of a booking that has begun, the rest is placed anew, from now on: parts that are over are gone, and
+//     those that run are shorter by what they had. Its Request is that of the rest from then on.
+//   - A hold stays a hold, with its Expiry.
+type Force string
+
+const (
+	// Nobody gives way. It is the zero value.
+	Nobody Force = ""
+	// Lower lets bookings of lower priority give way. An outage has the priority of its own command,
+	// a Change that of its new Request, and an Overrun that of its booking.
+	Lower Force = "lower"
+	// Anybody lets every booking give way.
+	Anybody Force = "anybody"
+)
+
+// AddSchedule adds a schedule, on which nothing is booked.
+type AddSchedule struct {
+	// Name is new to the desk, and not empty; at most MaxText bytes.
+	Name string
+	Kind Kind
+}
+
+// Book books a Request at its earliest place, all parts or none. If the key is known, the booking that
+// has it is the answer, and nothing is changed.
+type Book struct {
+	// Key is the caller's name for the booking; at most MaxText bytes. A second Book with the same
+	// key and the same content is the same booking, so a caller who got no answer may ask again. One
+	// with another content is invalid. "" is no key.
+	Key string
+	Request
+	// Hold is the tick at which the booking expires unless it is committed; 0 books at once.
+	Hold bookahead.Time
+	// Force says who gives way.
+	Force Force
+}
+
+// Commit makes a booking of a hold.
+type Commit struct{ ID BookingID }
+
+// Change makes a booking one for another Request. Its own place counts as free, and it keeps its ID,
+// key and state. All parts are placed anew as Book would, or nothing is changed. Where only the
+// owner, title, labels or priority differ, nothing moves.
+//
+// A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one
+// shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
+// gain or give up units, and never swaps one for another. A part that is over stays as it was. Gaps are
+// not read. Where several parts lie on one schedule of servers or nodes, they choose in turn, those
+// that run first; so the change may be refused although there is a choice that would do.
+type Change struct {
+	ID BookingID
+	To Request
+	// Force says who gives way.
+	Force Force
+}
+
+// Cancel gives a booking up. If it is running, the rest of it is given back.
+type Cancel struct{ ID BookingID }
+
+// End ends a running booking now.
+type End struct{ ID BookingID }
+
+// Overrun lets a running booking go on: those parts that would end last end at Until. Who is in the way
+// of it, and has not begun, gives way by Force.
+type Overrun struct {
+	ID    BookingID
+	Until bookahead.Time // after the end of the booking
+	Force Force
+}
+
+// OutageID is the number of an Outage. IDs count up from 1.
+type OutageID uint64
+
+// Close closes units, servers or nodes of a schedule for a time. It is never refused because
+// something is booked there. By Force, bookings that lose their place move to another, the most
+// important first, or are displaced; the others stay, and Overbooked lists them. A schedule whose kind has
+// no closures, such as a broker, is refused: close the schedules that it stands for.
+type Close struct {
+	On string
+	// Interval is when; an End of bookahead.MaxTime means until further notice.
+	bookahead.Interval
+	// Units is how many of a pool are closed, and Servers which servers or nodes: one of the two.
+	Units   int64
+	Servers []int
+	// Title says why; at most MaxText bytes.
+	Title string
+	// Force says who gives way, and Priority is that of the outage.
+	Force    Force
+	Priority int64
+}
+
+// Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
+// back. Bookings that gave way do not come back by themselves. What is booked on the units of an
+// extension stays, and Overbooked lists it.
+type Reopen struct {
+	ID OutageID
+	At bookahead.Time
+}
+
+// Extend adds units to a pool, or servers to a schedule of servers, for a time. Added servers have the next
+// indices, which Outages lists.
+type Extend struct {
+	On string
+	bookahead.Interval
+	Units int64
+	Title string
+}
+
+// Advance moves the clock, and everything happens that was due by then.
+type Advance struct{ Now bookahead.Time }
+
+// Decision is what a desk has decided about a command. Applied to the same state it gives the same
+// state, whatever later versions would decide.
+type Decision struct {
+	// Booking is the booking that the command is about, and Outage the outage; 0 if none is.
+	Booking BookingID
+	Outage  OutageID
+	// Shape and Places are the new place of the booking; no Places if it has none, or keeps its own.
+	Shape  int
+	Places []Place
+	// Moved are the bookings that give way, in the order in which they find other places.
+	Moved []Moved
+	// same is true if the command changes nothing, as its key is known.
+	same bool
+	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is
+	// checked before it is applied.
+	on []int32
+}
+
+// Moved is the new place of a booking that has lost its own; no Places if there is none.
+type Moved struct {
+	Booking BookingID
+	// Shape is the index of its shape; of a booking that has begun it is 0, for the rest of its shape.
+	Shape  int
+	Places []Place
+}

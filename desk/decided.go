@@ -1,0 +1,81 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// placed returns the schedules that a decision names. It checks that the places are those
+// of the shape, and lie ahead: an entry may come from elsewhere, and whatever it says, the books must agree
+// afterwards. Parts of begun, if there are any, have begun already, and keep their starts:
+//
+//	begun    ████▒▒▒▒        part 0 may end elsewhere, but not start elsewhere;
+//	             ▒▒▒▒        part 1 may lie anywhere from now on
+//	now          ▲
+func (b *books) placed(r *Request, shape int, places, begun []Place) ([]int32, error) {
+	if shape < 0 || shape >= len(r.Shapes) || len(places) != len(r.Shapes[shape]) || begun != nil && len(begun) != len(places) {
+		return nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
+	}
+	err := b.knows(r)
+	if err != nil {
+		return nil, err
+	}
+	on := make([]int32, len(places))
+	for i := range places {
+		err := b.suits(&r.Shapes[shape][i], &places[i])
+		if err == nil && (begun == nil || begun[i].Start > b.now) {
+			err = b.ahead(&places[i])
+		} else if err == nil && (places[i].Start != begun[i].Start || places[i].On != begun[i].On) {
+			err = limits.Invalid("On", places[i].On, fmt.Sprintf("from %d on is not where the part has begun", places[i].Start))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("Decision.Places[%d]: %w", i, err)
+		}
+		on[i] = b.names[places[i].On]
+	}
+	if spanOf(places).End <= b.now {
+		return nil, limits.Invalid("Decision.Places", spanOf(places), fmt.Sprintf("are over by now, %d", b.now))
+	}
+	return on, nil
+}
+
+// suits checks that a place can be one of a part.
+func (b *books) suits(part *Part, p *Place) error {
+	k, ok := b.names[p.On]
+	switch {
+	case !ok || part.On != p.On && !slices.Contains(b.behind(part.On), k):
+		return limits.Invalid("On", p.On, fmt.Sprintf("is no schedule of %q", part.On))
+	case b.schedules[k].of != nil:
+		return limits.Invalid("On", p.On, "is a broker, which has no units")
+	case (b.schedules[k].machine == nil) != (part.Tasks == nil):
+		return limits.Invalid("On", p.On, "is not of the kind that the part asks for")
+	case (b.schedules[k].machine == nil) != (p.Nodes == nil):
+		return limits.Invalid("Nodes", p.Nodes, fmt.Sprintf("are not those of a place on %q", p.On))
+	case p.Units != part.Units:
+		return limits.Invalid("Units", p.Units, fmt.Sprintf("are not the %d of the part", part.Units))
+	}
+	_, counts := b.schedules[k].kind.(Servers)
+	if counts && p.Servers == nil {
+		return limits.Invalid("Servers", p.Servers, "are not named")
+	}
+	return nil
+}
+
+// ahead checks that a place begins now or later.
+func (b *books) ahead(p *Place) error {
+	if p.Start < b.now || p.Empty() {
+		return limits.Invalid("Interval", p.Interval, fmt.Sprintf("is empty, or begins before now, %d", b.now))
+	}
+	return nil
+}
+
+// begunAt returns the places of a booking if its time has come, and nil before.
+func (k *Booking) begunAt(now bookahead.Time) []Place {
+	if k.begun(now) {
+		return k.Places
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package desk
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Desk has schedules by name, and bookings on them. It is a deterministic state machine: Do is the only
+// way to change it, and the same commands give the same desk, byte for byte, on every machine. Any
+// number of goroutines may call its methods; queries run beside each other.
+type Desk struct {
+	mu sync.RWMutex
+	b  books
+}
+
+// Config holds the settings of New.
+type Config struct {
+	// Origin is the time at which the clock stands at first; at least 0.
+	Origin bookahead.Time
+	// Keep is how many ticks a booking is kept after it is over, for the calendar and for its key;
+	// 0 forgets it at once.
+	Keep bookahead.Duration
+	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
+	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
+	// the tick. Each machine that runs the same commands needs the same kinds.
+	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
+}
+
+// New returns a desk without schedules. The error wraps bookahead.ErrInvalid.
+func New(c Config) (*Desk, error) {
+	switch {
+	case c.Origin < 0:
+		return nil, limits.Invalid("Config.Origin", c.Origin, "is negative")
+	case c.Keep < 0:
+		return nil, limits.Invalid("Config.Keep", c.Keep, "is negative")
+	}
+	return &Desk{b: newBooks(c)}, nil
+}
+
+// Entry is a command that a desk has accepted, and its decision. Entries are numbered from 1.
+type Entry struct {
+	Number   uint64
+	Command  Command
+	Decision Decision
+}
+
+// Do carries a command out. An error changes nothing: bookahead.ErrUnavailable if there is no place,
+// bookahead.ErrNotFound if there is no such booking or outage, or one that wraps bookahead.ErrInvalid.
+// It is Decide and Apply.
+func (d *Desk) Do(c Command) (Outcome, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e, err := d.b.decide(c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return d.b.apply(&e)
+}
+
+// Decide returns the entry that Do would apply, and changes nothing. A log writes it before Apply does it.
+// Number is 0 if the command changes nothing, since its key is known. Errors are those of Do.
+func (d *Desk) Decide(c Command) (Entry, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	e, err := d.b.decide(c)
+	e.Decision.on = nil // the caller may change the rest
+	return e, err
+}
+
+// Apply carries an entry out as it was decided, be it by an earlier version of this package. The error
+// wraps bookahead.ErrInvalid if the entry is not the next one of this desk; then nothing is changed. The
+// cost is that of Do without the search, and that of a Clone unless the entry has one place at most.
+func (d *Desk) Apply(e Entry) (Outcome, error) {
+	err := e.check()
+	if err != nil {
+		return Outcome{}, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e.whole() {
+		out, err := d.b.apply(&e)
+		return out, misfit(err)
+	}
+	c := d.b.clone()
+	out, err := c.apply(&e)
+	if err != nil {
+		return Outcome{}, misfit(err)
+	}
+	d.b = c
+	return out, nil
+}
+
+// whole reports whether an entry of which something fails has changed nothing yet, whatever it says:
+// it looks before it writes, and writes to one schedule once.
+func (e *Entry) whole() bool {
+	switch e.Command.(type) {
+	case Book:
+		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
+	case Commit, AddSchedule:
+		return true
+	}
+	return false
+}
+
+// Clone returns a copy, for a what-if. Neither sees what the other does later. It may run beside queries
+// and other Clones. The cost is that of a Clone of each schedule, and O(n/512) for n bookings.
+func (d *Desk) Clone() *Desk {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return &Desk{b: d.b.clone()}
+}
+
+// Now returns the clock. O(1).
+func (d *Desk) Now() bookahead.Time {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.b.now
+}
+
+// decide checks a command, and decides on it.
+func (b *books) decide(c Command) (Entry, error) {
+	err := limits.CheckNil("command", c)
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	by, err := c.decide(b)
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Number: b.entries + 1, Command: c, Decision: by}
+	if by.same {
+		e.Number = 0
+	}
+	return e, nil
+}
+
+// apply carries out an entry.
+func (b *books) apply(e *Entry) (Outcome, error) {
+	out := Outcome{}
+	if e.Number != 0 {
+		if e.Number != b.entries+1 {
+			return Outcome{}, limits.Invalid("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", b.entries))
+		}
+		b.told = nil
+		err := e.Command.apply(b, &e.Decision)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
+		}
+		b.entries++
+		out.Events, b.told = b.told, nil
+	}
+	out.Outage = e.Decision.Outage
+	k, ok := b.booking(e.Decision.Booking)
+	if !ok && b.gone != nil && b.gone.ID == e.Decision.Booking {
+		k, ok = b.gone, true
+	}
+	if ok {
+		out.Booking = *k
+	}
+	b.gone = nil
+	return out, nil
+}

@@ -1,0 +1,198 @@
+package desk
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// demand is a request that others give way to.
+type demand struct {
+	request  *Request
+	rule     Force
+	priority int64
+	own      *Booking // that is placed anew; nil if a new one is booked
+	overrun  bool     // bookings that have begun do not give way
+}
+
+func (c *Book) demand() demand {
+	return demand{request: &c.Request, rule: c.Force, priority: c.Priority}
+}
+
+// force makes room for a demand on the stage, and returns its place, and where those that give way go.
+// Bookings are taken out, the least important first, until the demand fits. Those that fit where they were
+// beside the demand are put back, the most important first; the others are placed anew, the most
+// important first. Here N wants 3 units of 4 from tick 1 to 8, and booking 1 is the least important:
+//
+//	unit 3    111111       NNNNNN 111111
+//	unit 2    222222       NNNNNN 222222
+//	unit 1    33333333     NNNNNN 33333333
+//	unit 0    44444444      44444444
+//
+// The stage is one that nothing was written to. The error is bookahead.ErrUnavailable if all of those that
+// give way do not make enough room, or wraps bookahead.ErrInvalid.
+func (s *stage) force(d demand) (spot, []Moved, error) {
+	room, x, out, err := s.makeRoom(&d)
+	if err != nil {
+		return spot{}, nil, err
+	}
+	err = room.place(&d, x)
+	if err != nil {
+		return spot{}, nil, err
+	}
+	stays := func(_ *Booking, out []*Booking) (*stage, error) {
+		beside := &stage{books: s.books}
+		err := beside.takeOut(out)
+		if err == nil {
+			err = beside.place(&d, x)
+		}
+		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
+			err = bookahead.ErrUnavailable
+		}
+		return beside, err
+	}
+	room, out, err = room.putBack(out, stays)
+	if err != nil {
+		return spot{}, nil, err
+	}
+	moved, err := room.placeAnew(out)
+	return x, moved, err
+}
+
+// makeRoom finds out who has to be taken out for a demand: so many of its rivals, the least important
+// first. It returns the stage without them, the place of the demand there, and who they are.
+//
+// Whoever is taken out makes room and never takes any. So 1, 2, 4 ... are tried until the demand fits, and
+// then the numbers between by halving: O(log k) searches, and O(k) releases, if k give way.
+func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err error) {
+	list := s.rivals(d)
+	few, without := 0, s // so many are taken out of without, and the demand does not fit
+	enough := len(list) + 1
+	for few+1 < enough {
+		n := min(2*few+1, len(list))
+		if room != nil {
+			n = (few + enough) / 2
+		}
+		trial := without.clone()
+		err := trial.takeOut(list[few:n])
+		if err != nil {
+			return nil, spot{}, nil, err
+		}
+		y, err := trial.fits(d)
+		switch err {
+		case nil:
+			enough, room, x = n, trial, y
+		case bookahead.ErrUnavailable:
+			few, without = n, trial
+		default:
+			return nil, spot{}, nil, err
+		}
+	}
+	if room == nil {
+		return nil, spot{}, nil, bookahead.ErrUnavailable
+	}
+	return room, x, list[:enough], nil
+}
+
+// fits returns the place that a demand has on the stage, which is not written to.
+func (s *stage) fits(d *demand) (spot, error) {
+	if d.own == nil {
+		return s.find(d.request)
+	}
+	return s.clone().findAnew(d.own, d.request)
+}
+
+// place books a demand on the stage.
+func (s *stage) place(d *demand, x spot) error {
+	k := d.own
+	if k == nil {
+		k = &Booking{} // without reservations, under an ID that no booking has
+	}
+	return s.move(k, d.request.Shapes[x.shape], x.places, x.on)
+}
+
+// takeOut releases all that bookings have from now on.
+func (s *stage) takeOut(list []*Booking) error {
+	for _, k := range list {
+		err := s.move(k, nil, nil, nil)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rivals returns the bookings that may give way to a demand, and lie where it may lie: the least important
+// first.
+func (s *stage) rivals(d *demand) []*Booking {
+	gives := func(k *Booking) bool {
+		own := d.own != nil && k.ID == d.own.ID
+		return !own && (d.rule == Anybody || k.Priority < d.priority) && !(d.overrun && k.begun(s.now))
+	}
+	if d.own != nil && d.own.begun(s.now) {
+		return s.inTheWay(s.reachOn(d), gives)
+	}
+	return s.inTheWay(s.reach(d.request), gives)
+}
+
+// reach is where and when a part may lie. Servers are nil if it may lie on any.
+type reach struct {
+	on      int32
+	when    bookahead.Interval
+	servers []int
+}
+
+// reach returns where the parts of a request may lie.
+func (s *stage) reach(r *Request) (list []reach) {
+	when := bookahead.Interval{Start: max(s.now, r.Ready), End: bookahead.MaxTime}
+	if r.Deadline != 0 {
+		when.End = r.Deadline
+	}
+	for _, shape := range r.Shapes {
+		for i := range shape {
+			for _, k := range s.behind(shape[i].On) {
+				list = append(list, reach{k, when, shape[i].named()})
+			}
+		}
+	}
+	return list
+}
+
+// reachOn returns where the parts of a booking lie that has begun and goes on.
+func (s *stage) reachOn(d *demand) (list []reach) {
+	for i := range d.own.Places {
+		p := &d.request.Shapes[0][i]
+		start := d.own.Places[i].Start
+		when := bookahead.Interval{Start: max(s.now, start), End: start + bookahead.Time(p.Duration)}
+		list = append(list, reach{d.own.on[i], when, p.named()})
+	}
+	return list
+}
+
+// named returns the servers or nodes to which a part is limited; nil if it is not.
+func (p *Part) named() []int {
+	if p.Tasks != nil {
+		return p.Tasks.Nodes
+	}
+	return p.Servers
+}
+
+// inTheWay returns the bookings that lie within reach and give way: the least important first, and of
+// equals the one that was booked last.
+func (b *books) inTheWay(list []reach, gives func(*Booking) bool) (rivals []*Booking) {
+	seen := map[BookingID]bool{}
+	for _, x := range list {
+		for k := range b.holders(x) {
+			if !seen[k.ID] && gives(k) {
+				rivals = append(rivals, k)
+			}
+			seen[k.ID] = true
+		}
+	}
+	slices.SortFunc(rivals, func(k, q *Booking) int {
+		return cmp.Or(cmp.Compare(k.Priority, q.Priority), cmp.Compare(q.ID, k.ID))
+	})
+	return rivals
+}

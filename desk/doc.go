@@ -1,0 +1,200 @@
+// Package desk keeps bookings: who has booked which units of several schedules, under one number, all or
+// nothing. The schedules have names. A Desk is a state machine: a Command changes it, Events report the
+// changes, and the same commands give the same desk on every machine.
+//
+//	booking 7       "ann", "training", team=blue                      held, booked, running, ...
+//	  part 0        2 units of "line"       ───► line     carts.Indexed     a Pool
+//	  part 1        4 tasks of "farm"       ───► farm     nodes.Machine     Nodes
+//	  part 2        1 unit of "lab"         ─┬─► north    idletree.Tree     Servers
+//	                                         └─► south    idletree.Tree     "lab" is a Broker of both
+//
+// Whoever only wants to know the earliest time for some units takes a structure of carts, idletree or nodes.
+// A desk is for those who would otherwise write the rest around it: a number for all parts, a key by which
+// a retry is the same booking, owners and titles, holds, repairs with a list of whom to notify, and a log.
+//
+// # Commands
+//
+// Do carries a command out, and returns the booking as it is then, with the events:
+//
+//	AddSchedule   a schedule by name: Pool, Servers, Nodes, Broker or Own      added
+//	Book          the earliest place of a Request, or a hold of it             booked, started
+//	Commit        makes a booking of a hold                                    committed, started
+//	Change        another Request for a booking: its own place is free         changed, started
+//	Overrun       a running booking goes on                                    changed
+//	End           a running booking ends now                                   ended
+//	Cancel        a booking is given up                                        cancelled
+//	Close         units, servers or nodes are closed for a time                closed
+//	Reopen        an outage ends                                               reopened
+//	Extend        there are more units or servers for a time                   extended
+//	Advance       the clock moves                                              started, ended, expired,
+//	                                                                           advanced
+//
+// By Force, others give way to Book, Change, Overrun and Close: they are moved or displaced, and each of
+// them has an event. An error changes nothing at all, to the byte: bookahead.ErrUnavailable if there is no
+// place, bookahead.ErrNotFound if there is no such booking or outage, or one that wraps bookahead.ErrInvalid.
+//
+// # States
+//
+//	Book ─┬───────────────► Booked ── its start ─► Running ── its end, or End ─► Ended
+//	      └─► Held ─ Commit ──┘
+//	           └─ its expiry ─► Expired
+//
+// Cancel makes a Held, Booked or Running one Cancelled, and whoever gives way and finds no other place is
+// Displaced. A booking that is over keeps the places that it used, for Config.Keep ticks. After that the
+// desk forgets the booking and its key.
+//
+// # Shapes, steps and gaps
+//
+// A Request has shapes, of which one is booked: the shape that ends first, and of several the first. On 8
+// GPUs, of which 6 are booked until 12:
+//
+//	shape 0    8 GPUs for  4 ticks    [12, 16)
+//	shape 1    2 GPUs for 14 ticks    [0, 14)     ends first, and so it is booked
+//	shape 2    1 GPU  for 14 ticks    [0, 14)     ends then too, but comes later
+//
+// The parts of a shape lie at fixed distances from each other (Offset), unless a part has a gap (After):
+// with it a new step begins, so many ticks after the end of the step before. Data is to come in over the line
+// for 3 ticks, and 1 to 5 ticks later a computation needs all 8 GPUs for 4 ticks. The line is booked
+// from 5 to 8:
+//
+//	         0         5         10        15
+//	line     · · · · · █ █ █ · · · · · · · · ·
+//	GPUs     █ █ █ █ █ █ █ █ █ █ █ █ · · · · ·
+//
+//	line at 0, ends at 3      the GPUs are free from 12 on: 9 ticks later, which is too long
+//	line from 4 on: at 8      it ends at 11, and the GPUs follow at 12: booked
+//
+// Each step begins as early as in any place that keeps the gaps. Steps take turns to leap to their next
+// start that has room, and push each other's bounds on; so no place is passed over (chain in find.go).
+//
+// Parts of one step on one schedule are looked for together, as grid.CoSearch does. A part on a Broker lies
+// on one of its schedules. So a step has no part on a broker beside one on a schedule of that broker.
+//
+// # Outages and force
+//
+// Close is never refused because something is booked. Without Force bookings stay where they are. With
+// Force those that the closure leaves without units, and that the rule lets go, find other places, the most
+// important first; whoever finds none is displaced. Server 0 is closed from 2 to 20, by Anybody:
+//
+//	            0    5    10   15   20   25
+//	server 0         AAAAAAAAAA                        before
+//	server 1         BBBBBBBBBB
+//
+//	server 0      xxxxxxxxxxxxxxxxxx                    after: closed, and A has moved
+//	server 1         BBBBBBBBBBAAAAAAAAAA
+//
+// The events are the list of whom to notify: "closed" for the schedule, and "moved" from [5, 15) to [15, 25)
+// for the owner of A. Bookings of several parts move as a whole. One that has begun goes on with the rest of
+// its parts. A Book, Change or Overrun by Force takes bookings out in the same way, the least important first,
+// until it fits, and puts back those that fit where they were.
+//
+// A Reopen gives units back that were repaired earlier. Pools, Servers and Nodes can be closed, and an Own
+// that is a bookahead.Closable; a Broker cannot, but its schedules can.
+//
+// # Decide, apply, and a log
+//
+// A command is carried out in two steps. To decide is a query: trials run on clones. To apply carries the
+// decision out to the letter, and searches for nothing:
+//
+//	Command ──► decide ──► Entry{Number, Command, Decision} ──► apply ──► Outcome{Booking, Events}
+//	               │             │
+//	            no place,        └──► a log writes it before it is applied,
+//	            nothing changes       and a replay applies it again
+//
+// The Decision has the number of the booking, its places with servers and nodes, and who moves where. So a
+// log that is applied again gives the same desk, even in a later version of this package whose searches
+// would decide in another way. Do is Decide and Apply in one. A Log does both, and writes the entry between
+// them; Replay applies what a Log has written. Log says how a file survives a crash, with an example.
+//
+// WriteTo writes the whole desk, one schedule at a time, and Read reads it. A snapshot and the log from there
+// on are as good as the log from the start.
+//
+// A desk has no clock, no time zone and no chance: Advance is a command, and policies have names. The caller's
+// functions are those of Config.Kinds, which make the schedules of the caller's own structures.
+//
+// Entries and Events have a binary form and a JSON form. Texts may have any bytes, and are kept as they are.
+//
+// Any number of goroutines may use a desk. A Clone is a what-if: it may be changed while others ask the desk.
+//
+// # Costs
+//
+// For n bookings, a request of p parts and s shapes, and r bookings that may have to give way. The schedules'
+// own operations come on top, as named:
+//
+//	Book           a Search for each shape of one part, otherwise a CoSearch for each step and start that
+//	               a gap refuses; p Reserves; O(p log n), and O(1) for the key
+//	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
+//	               otherwise a Clone of each of its schedules besides
+//	Commit         O(p log n)
+//	Cancel, End    p Releases, and O(p log n)
+//	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
+//	Close, Extend  a Clone of the schedule, and two Closes or Extends
+//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves
+//	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
+//	WriteTo, Read  a snapshot of each schedule; O(n log n)
+//	Clone          a Clone of each schedule; all else is shared until either side writes
+//
+// TODO(figures): measured costs against carts.Indexed alone, and bytes for a booking.
+//
+// # Files
+//
+// The vocabulary:
+//
+//	kind.go       schedules as they are described
+//	booking.go    bookings, requests, shapes and parts
+//	command.go    commands and decisions
+//	event.go      events and outcomes
+//	check.go      requests that make no sense
+//
+// The state:
+//
+//	desk.go       Desk: decide, apply, and the lock
+//	books.go      all bookings, and the indices of them
+//	schedule.go   a schedule with a name
+//	keys.go       bookings by the callers' keys
+//	owners.go     bookings by owner
+//	agenda.go     when something happens next
+//
+// A search:
+//
+//	stage.go      schedules that a trial may write to
+//	find.go       the shape that ends first, and steps with gaps
+//	broker.go     one of several schedules
+//
+// The commands:
+//
+//	add.go        AddSchedule
+//	book.go       Book
+//	change.go     Change and Overrun
+//	end.go        Commit, Cancel and End
+//	advance.go    Advance
+//	outage.go     Close, Reopen and Extend
+//	closing.go    the same on a schedule
+//
+// The bytes:
+//
+//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go and
+//	              encode_event.go have the fields, encode_binary.go, json_write.go and json_read.go the forms
+//	frame.go      bytes with a length and a sum
+//	log.go        a log is written
+//	replay.go     and applied again
+//	decided.go    whatever an entry says, the books agree afterwards
+//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it
+//
+// Who gives way:
+//
+//	displace.go   whom a demand takes out
+//	clear.go      whom a closure takes out
+//	anew.go       who is put back, and who moves where
+//	give.go       they move
+//	overbooked.go who has stayed all the same
+//
+// All books agree: verify.go has the invariants, D1 and so on.
+//
+// # Deviations
+//
+// A Broker is a group of names, and no grid.Broker: its schedules can be booked by their own names too, and
+// the bookings there are seen. The policies are fewer than those of grid, and have names instead of functions,
+// so that a command can be written down and means the same everywhere. A schedule of the caller's own is
+// named by its kind for the same reason.
+package desk

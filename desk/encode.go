@@ -1,0 +1,154 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// coder writes or reads the fields of a value. There are four coders: two forms, binary and JSON, and
+// two directions. Each type says once, in its method code, which fields it has and in which order, so
+// that no form and no direction can forget one:
+//
+//	                         binary          JSON
+//	x.text("on", &p.On)      4 "pool"        "on":"pool"
+//	number(x, "units", &n)   16              "units":8
+//
+// In JSON a field that has its usual value is left out, and has it again after reading. The items of a list
+// have no name, and are never left out. A reader starts from zero values, and after its first error all
+// that it reads is zero. A writer writes to nothing but its bytes, since others may look at the value.
+type coder interface {
+	// reads reports whether the coder reads.
+	reads() bool
+	// number is a number of either sign. Binary writes the distance to the usual value.
+	number(name string, n *int64, usual int64)
+	// count is a number that only counts up, from 0 to snapshot.MaxID.
+	count(name string, n *uint64)
+	// text has any bytes.
+	text(name string, s *string)
+	// word is one of several words but the first, which stands for none.
+	word(name string, w *uint8, words []string)
+	// has reports whether an optional field follows: written if is says so.
+	has(name string, is bool) bool
+	// open and close enclose the fields of a value within another.
+	open(name string)
+	close()
+	// list begins a list of n items, and returns how many there are; end ends it. A list without items
+	// is left out unless it must be seen.
+	list(name string, n int, seen bool) int
+	end()
+	// fail notes an error unless there is one already.
+	fail(name string, value any, reason string)
+	// ok reports that there is no error.
+	ok() bool
+}
+
+// coded is a value that a coder can write and read.
+type coded[T any] interface {
+	*T
+	code(x coder)
+}
+
+// number codes a number that is usually 0.
+func number[T ~int | ~int64](x coder, name string, p *T) { numberFrom(x, name, p, 0) }
+
+// numberFrom codes a number that is usually another.
+func numberFrom[T ~int | ~int64](x coder, name string, p *T, usual T) {
+	n := int64(*p)
+	x.number(name, &n, int64(usual))
+	if !x.reads() {
+		return
+	}
+	*p = T(n)
+	if int64(*p) != n {
+		x.fail(name, n, "is more than an int of this machine holds")
+	}
+}
+
+// counter codes a number that only counts up.
+func counter[T ~uint64](x coder, name string, p *T) {
+	n := uint64(*p)
+	x.count(name, &n)
+	if x.reads() {
+		*p = T(n)
+	}
+}
+
+// span codes an interval as two fields.
+func span(x coder, w *bookahead.Interval) { fromTo(x, "start", "end", w) }
+
+func fromTo(x coder, from, to string, w *bookahead.Interval) {
+	number(x, from, &w.Start)
+	numberFrom(x, to, &w.End, w.Start)
+}
+
+// list codes the items of a list, of which each takes a byte or more. No items are read as nil.
+func list[T any](x coder, name string, s *[]T, item func(*T)) {
+	n := x.list(name, len(*s), false)
+	for i := 0; i < n && x.ok(); i++ {
+		if x.reads() {
+			*s = append(*s, *new(T))
+		}
+		item(&(*s)[i])
+	}
+	x.end()
+}
+
+// objects codes a list of values that have fields.
+func objects[T any, P coded[T]](x coder, name string, s *[]T) {
+	list(x, name, s, func(v *T) { object[T, P](x, "", v) })
+}
+
+// object codes a value that has fields.
+func object[T any, P coded[T]](x coder, name string, v *T) {
+	x.open(name)
+	P(v).code(x)
+	x.close()
+}
+
+// optional codes a value that may be missing. A reader begins with zero values.
+func optional[T any, P coded[T]](x coder, name string, v **T) {
+	if !x.has(name, *v != nil) {
+		return
+	}
+	if x.reads() {
+		*v = new(T)
+	}
+	object[T, P](x, name, *v)
+}
+
+// ints codes a list of numbers, of which nil is not the same as none. Each is written as its distance to the
+// one before, since servers and nodes mostly ascend.
+func ints[S ~[]E, E ~int | ~int64](x coder, name string, s *S) {
+	if !x.has(name, *s != nil) {
+		return
+	}
+	n := x.list(name, len(*s), true)
+	if x.reads() {
+		*s = S{}
+	}
+	last := E(0)
+	for i := 0; i < n && x.ok(); i++ {
+		if x.reads() {
+			*s = append(*s, 0)
+		}
+		numberFrom(x, "", &(*s)[i], last)
+		last = (*s)[i]
+	}
+	x.end()
+}
+
+// texts codes a list of texts.
+func texts(x coder, name string, s *[]string) {
+	list(x, name, s, func(text *string) { x.text("", text) })
+}
+
+// as codes one of the types that implement an interface. The value is nil while it reads.
+func as[I, T any, P coded[T]](x coder, v I) I {
+	c, ok := any(v).(T)
+	if !ok && !x.reads() {
+		x.fail("type", fmt.Sprintf("%T", v), "is none of this package")
+	}
+	P(&c).code(x)
+	return any(c).(I)
+}

@@ -1,0 +1,354 @@
+package desk
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// anyText draws a text of any bytes, often none.
+func anyText(t *rapid.T) string {
+	return rapid.OneOf(rapid.Just(""), rapid.String(), rapid.SampledFrom([]string{"pool", "a\xff<&>\u2028\x00", "\"\\", "\ufffd"}),
+		rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+}
+
+func anyTime(t *rapid.T) bookahead.Time {
+	return bookahead.Time(rapid.OneOf(rapid.Int64Range(0, 99), rapid.Int64()).Draw(t, "time"))
+}
+
+func anySpan(t *rapid.T) bookahead.Interval {
+	start := rapid.Int64Max(math.MaxInt64-1).Draw(t, "start")
+	return bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(rapid.Int64Min(start+1).Draw(t, "end"))}
+}
+
+func fewInts(t *rapid.T) []int {
+	if rapid.Bool().Draw(t, "nil") {
+		return nil
+	}
+	return rapid.SliceOfNDistinct(rapid.IntRange(0, 300), 1, 5, rapid.ID[int]).Draw(t, "ints")
+}
+
+func anyForce(t *rapid.T) Force {
+	return rapid.SampledFrom([]Force{Nobody, Lower, Anybody}).Draw(t, "force")
+}
+
+// anyPart draws a part that makes sense.
+func anyPart(t *rapid.T, first bool) Part {
+	p := Part{
+		On: anyText(t), Units: rapid.Int64Range(1, 5).Draw(t, "units"),
+		Duration: bookahead.Duration(rapid.Int64Range(1, 1<<40).Draw(t, "duration")), Offset: bookahead.Duration(rapid.Int64Range(0, 9).Draw(t, "offset")),
+	}
+	if !first && rapid.Bool().Draw(t, "after") {
+		p.After = &Gap{1, bookahead.Duration(rapid.Int64Range(1, math.MaxInt64).Draw(t, "most"))}
+	}
+	switch rapid.IntRange(0, 2).Draw(t, "kind") {
+	case 0:
+		p.Servers = fewInts(t)
+		p.Units = min(p.Units, int64(max(1, len(p.Servers))))
+	case 1:
+		p.Tasks = &nodes.Request{
+			Each: nodes.Vector{rapid.Int64Range(0, 9).Draw(t, "amount"), 1}, PerNode: rapid.Int64Range(0, 9).Draw(t, "per node"),
+			Nodes: fewInts(t), Set: anyText(t), Except: fewInts(t), Within: anyText(t),
+		}
+		if rapid.Bool().Draw(t, "head") {
+			p.Tasks.Head = nodes.Vector{3}
+		}
+		if p.Tasks.Within == "" {
+			p.Tasks.Together = anyText(t)
+		}
+		if rapid.Bool().Draw(t, "no nodes") {
+			p.Tasks.Nodes = []int{}
+		}
+	}
+	return p
+}
+
+func anyRequest(t *rapid.T) Request {
+	r := Request{Owner: anyText(t), Title: anyText(t), Priority: rapid.Int64().Draw(t, "priority"), Ready: bookahead.Time(rapid.Int64Range(-9, 1<<40).Draw(t, "ready"))}
+	r.Labels = append(r.Labels, rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID[string]).Draw(t, "labels")...)
+	for range rapid.IntRange(1, 3).Draw(t, "shapes") {
+		var s Shape
+		for i := range rapid.IntRange(1, 3).Draw(t, "parts") {
+			s = append(s, anyPart(t, i == 0))
+		}
+		r.Shapes = append(r.Shapes, s)
+	}
+	if rapid.Bool().Draw(t, "deadline") {
+		r.Deadline = bookahead.MaxTime
+	}
+	return r
+}
+
+func anyKind(t *rapid.T) Kind {
+	horizon := bookahead.Duration(rapid.Int64().Draw(t, "horizon"))
+	switch rapid.IntRange(0, 4).Draw(t, "kind") {
+	case 0:
+		return Pool{rapid.Int64().Draw(t, "units"), horizon}
+	case 1:
+		return Servers{rapid.Int64().Draw(t, "count"), horizon, anyText(t)}
+	case 2:
+		k := Nodes{Horizon: horizon, Resources: []string{"gpus", anyText(t)}, Nodes: []nodes.Vector{{1, 2}, {3, 4}}, Policy: anyText(t)}
+		if rapid.Bool().Draw(t, "levels") {
+			k.Levels = []nodes.Level{{Name: anyText(t), Groups: [][]int{{1, 0}, {2}}}, {Name: "row"}}
+			k.Sets = map[string][]int{anyText(t): {0, 1}, "set": {5}}
+		}
+		return k
+	case 3:
+		return Broker{[]string{anyText(t), anyText(t)}, anyText(t)}
+	}
+	k := Own{Kind: anyText(t)}
+	if text := anyText(t); text != "" {
+		k.Config = []byte(text)
+	}
+	return k
+}
+
+// anyCommand draws a command that makes sense.
+func anyCommand(t *rapid.T) Command {
+	id := BookingID(rapid.Uint64Max(snapshot.MaxID).Draw(t, "id"))
+	switch verbs[rapid.IntRange(1, len(verbs)-1).Draw(t, "verb")] {
+	case "add":
+		return AddSchedule{"a" + anyText(t), anyKind(t)}
+	case "book":
+		return Book{anyText(t), anyRequest(t), bookahead.Time(rapid.Int64Min(0).Draw(t, "hold")), anyForce(t)}
+	case "commit":
+		return Commit{id}
+	case "change":
+		return Change{id, anyRequest(t), anyForce(t)}
+	case "cancel":
+		return Cancel{id}
+	case "end":
+		return End{id}
+	case "overrun":
+		return Overrun{id, anyTime(t), anyForce(t)}
+	case "close":
+		c := Close{On: anyText(t), Interval: anySpan(t), Title: anyText(t), Force: anyForce(t), Priority: rapid.Int64().Draw(t, "priority")}
+		c.Servers = fewInts(t)
+		if c.Servers == nil {
+			c.Units = rapid.Int64Min(1).Draw(t, "units")
+		}
+		return c
+	case "reopen":
+		return Reopen{OutageID(id), anyTime(t)}
+	case "extend":
+		return Extend{anyText(t), anySpan(t), rapid.Int64Min(1).Draw(t, "units"), anyText(t)}
+	case "advance":
+		return Advance{anyTime(t)}
+	}
+	t.Fatal("a command that the test does not know")
+	return nil
+}
+
+func anyPlaces(t *rapid.T) (list []Place) {
+	for range rapid.IntRange(0, 3).Draw(t, "places") {
+		start := bookahead.Time(rapid.Int64Range(0, math.MaxInt64-9).Draw(t, "start"))
+		p := Place{On: anyText(t), Interval: bookahead.Interval{Start: start, End: start + 9}, Units: 3, Head: -1}
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0:
+			p.Servers = []int{0, 4, 5}
+		case 1:
+			p.Nodes, p.Head = []nodes.Share{{Node: 2, Tasks: 1}, {Node: 70, Tasks: 2}}, rapid.IntRange(-1, 80).Draw(t, "head")
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func anyEntry(t *rapid.T) Entry {
+	number := rapid.Uint64Max(snapshot.MaxID)
+	e := Entry{Number: number.Draw(t, "number"), Command: anyCommand(t)}
+	e.Decision = Decision{
+		Booking: BookingID(number.Draw(t, "booking")), Outage: OutageID(number.Draw(t, "outage")),
+		Shape: rapid.Int().Draw(t, "shape"), Places: anyPlaces(t),
+	}
+	e.Decision.Booking = about(e.Command, e.Decision.Booking)
+	for range rapid.IntRange(0, 2).Draw(t, "moved") {
+		e.Decision.Moved = append(e.Decision.Moved, Moved{BookingID(number.Draw(t, "moved")), 1, anyPlaces(t)})
+	}
+	return e
+}
+
+// Every command and entry is the same after it was written and read in either form, and gives the same
+// bytes again.
+func TestEntriesRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := anyEntry(t)
+		var read Entry
+		data, err := e.MarshalBinary()
+		require.NoError(t, err)
+		require.NoError(t, read.UnmarshalBinary(data))
+		require.Equal(t, e, read)
+
+		data, err = json.Marshal(e)
+		require.NoError(t, err)
+		read = Entry{}
+		require.NoError(t, json.Unmarshal(data, &read), string(data))
+		require.Equal(t, e, read)
+
+		for _, f := range []Form{Binary, JSON} {
+			data, err := MarshalCommand(e.Command, f)
+			require.NoError(t, err)
+			c, err := UnmarshalCommand(data)
+			require.NoError(t, err, string(data))
+			require.Equal(t, e.Command, c)
+			pointer := reflect.New(reflect.TypeOf(e.Command))
+			pointer.Elem().Set(reflect.ValueOf(e.Command))
+			again, err := MarshalCommand(pointer.Interface().(Command), f)
+			require.NoError(t, err)
+			require.Equal(t, data, again)
+		}
+	})
+}
+
+func TestEventsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.Uint64Max(snapshot.MaxID)
+		e := Event{
+			Number: number.Draw(t, "number"), At: anyTime(t), What: What(rapid.IntRange(1, len(whatNames)-1).Draw(t, "what")),
+			Booking: BookingID(number.Draw(t, "booking")), Owner: anyText(t), Schedule: anyText(t), Outage: OutageID(number.Draw(t, "outage")),
+			From: bookahead.Interval{Start: anyTime(t), End: anyTime(t)}, To: bookahead.Interval{Start: anyTime(t), End: anyTime(t)},
+		}
+		var read Event
+		data, err := e.MarshalBinary()
+		require.NoError(t, err)
+		require.NoError(t, read.UnmarshalBinary(data))
+		require.Equal(t, e, read)
+		data, err = json.Marshal(e)
+		require.NoError(t, err)
+		read = Event{}
+		require.NoError(t, json.Unmarshal(data, &read))
+		require.Equal(t, e, read)
+	})
+}
+
+func TestGoldenBytes(t *testing.T) {
+	require.Len(t, goldenForms, len(goldenValues))
+	verb := map[string]bool{}
+	for i, value := range goldenValues {
+		var bytes, text []byte
+		var err, textErr error
+		switch v := value.(type) {
+		case Command:
+			bytes, err = MarshalCommand(v, Binary)
+			text, textErr = MarshalCommand(v, JSON)
+			verb[v.verb()] = true
+		case Entry:
+			bytes, err = v.MarshalBinary()
+			text, textErr = v.MarshalJSON()
+		case Event:
+			bytes, err = v.MarshalBinary()
+			text, textErr = v.MarshalJSON()
+		}
+		require.NoError(t, err)
+		require.NoError(t, textErr)
+		require.Equal(t, goldenForms[i].bytes, hex.EncodeToString(bytes), "%+v", value)
+		require.Equal(t, goldenForms[i].text, string(text))
+	}
+	require.Len(t, verb, len(verbs)-1, "each command is here")
+}
+
+func TestCommandsThatAreRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                              "is an error of JSON",
+		`{`:                             "is an error of JSON",
+		`{"do":"fly"}`:                  `JSON: do "fly" is none that is known`,
+		`{"do":"cancel"}{}`:             "is not the end of the bytes",
+		`{"do":"cancel","id":-1}`:       "JSON: id -1 is no number from 0",
+		`{"do":"cancel","id":1,"ID":2}`: "JSON: ID a field is not known here",
+		`{"do":"advance","now":1.5}`:    "JSON: now 1.5 is no whole number",
+		`{"do":"advance","now":"7"}`:    "JSON: now a string is no number",
+		`{"do":"advance","now":9223372036854775808}`:    "is no whole number of 64 bits",
+		`{"do":"book","owner":7}`:                       "JSON: owner a number is no string",
+		`{"do":"book","owner":{"base64":"!"}}`:          "is an error of base64",
+		`{"do":"book","shapes":[[{}]]}`:                 "Request.Shapes[0][0].Units 0 is less than 1",
+		`{"do":"book","shapes":[[{"units":8,"x":[]}]]}`: "JSON: shapes[0][0].x a field is not known here",
+		`{"do":"book","shapes":[{}]}`:                   "JSON: shapes[0] an object is no list",
+		`{"do":"book","shapes":[[7]]}`:                  "JSON: shapes[0][0] a number is no object",
+		`{"do":"add","name":"a","kind":null}`:           "JSON: kind null is no object",
+		`{"do":"add","name":"a","kind":{"type":"x"}}`:   `JSON: kind.type "x" is none that is known`,
+		"{\"do\":\"book\",\"owner\":\"\xff\"}":          "are no UTF-8",
+		"\x01":                                          "command: do, before byte 1, [] is no whole number",
+		"\x01\x00":                                      "command: do, before byte 2, 0 is none that is known",
+		"\x01\x05\x80\x00":                              "is a number with zeros in front",
+		"\x01\x05\x07\x00":                              "command: end, before byte 3, 1 bytes are left over",
+		"\x01\x02\x09ab":                                "command: key, before byte 3, 9 is more than 3",
+	} {
+		c, err := UnmarshalCommand([]byte(text))
+		require.ErrorIs(t, err, bookahead.ErrInvalid, "%q", text)
+		require.ErrorContains(t, err, want, "%q", text)
+		require.Nil(t, c)
+	}
+	for _, c := range []Command{nil, (*Cancel)(nil), struct{ Cancel }{}, Book{}, AddSchedule{Name: "a"}, Cancel{math.MaxUint64}} {
+		for _, f := range []Form{Binary, JSON} {
+			_, err := MarshalCommand(c, f)
+			require.ErrorIs(t, err, bookahead.ErrInvalid, "%T", c)
+		}
+	}
+	_, err := MarshalCommand(Cancel{1}, 7)
+	require.ErrorContains(t, err, "form form 7 is neither Binary nor JSON")
+}
+
+// FuzzUnmarshal reads any bytes as a command, an entry and an event: bytes that are accepted are those that
+// are written again, but JSON has several ways to say a thing.
+func FuzzUnmarshal(f *testing.F) {
+	for _, g := range goldenForms {
+		bytes, err := hex.DecodeString(g.bytes)
+		require.NoError(f, err)
+		f.Add(bytes)
+		f.Add([]byte(g.text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		isJSON := len(data) == 0 || data[0] != version
+		c, err := UnmarshalCommand(data)
+		if err == nil {
+			form := Binary
+			if isJSON {
+				form = JSON
+			}
+			again, err := MarshalCommand(c, form)
+			require.NoError(t, err)
+			if !isJSON {
+				require.Equal(t, data, again)
+			}
+			c2, err := UnmarshalCommand(again)
+			require.NoError(t, err)
+			require.Equal(t, c, c2)
+		} else {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+		}
+		var entry, entry2 Entry
+		var event Event
+		if isJSON {
+			if entry.UnmarshalJSON(data) == nil {
+				again, err := entry.MarshalJSON()
+				require.NoError(t, err)
+				require.NoError(t, entry2.UnmarshalJSON(again))
+				require.Equal(t, entry, entry2)
+			}
+			if event.UnmarshalJSON(data) == nil {
+				_, err := event.MarshalJSON()
+				require.NoError(t, err)
+			}
+			return
+		}
+		if entry.UnmarshalBinary(data) == nil {
+			again, err := entry.MarshalBinary()
+			require.NoError(t, err)
+			require.Equal(t, data, again)
+		}
+		if event.UnmarshalBinary(data) == nil {
+			again, err := event.MarshalBinary()
+			require.NoError(t, err)
+			require.Equal(t, data, again)
+		}
+	})
+}

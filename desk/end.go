@@ -1,0 +1,112 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+func (Commit) verb() string { return "commit" }
+
+func (Commit) check() error { return nil }
+
+func (c Commit) decide(b *books) (Decision, error) {
+	k, err := b.live(c.ID)
+	if err == nil && k.State != Held {
+		err = bookahead.ErrNotFound
+	}
+	return Decision{Booking: c.ID}, err
+}
+
+func (c Commit) apply(b *books, _ *Decision) error {
+	_, err := c.decide(b)
+	if err != nil {
+		return err
+	}
+	old, _ := b.booking(c.ID)
+	k := *old
+	k.State, k.Expiry = Booked, 0
+	started := k.begin(b.now)
+	k.change = k.due(b.config.Keep)
+	b.replace(old, &k)
+	b.about(&k, WasCommitted, b.now, k.Interval, k.Interval)
+	if started {
+		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return nil
+}
+
+func (Cancel) verb() string { return "cancel" }
+
+func (Cancel) check() error { return nil }
+
+func (c Cancel) decide(b *books) (Decision, error) {
+	_, err := b.live(c.ID)
+	return Decision{Booking: c.ID}, err
+}
+
+func (c Cancel) apply(b *books, _ *Decision) error {
+	old, err := b.live(c.ID)
+	if err != nil {
+		return err
+	}
+	return b.close(old, Cancelled, WasCancelled, b.now)
+}
+
+func (End) verb() string { return "end" }
+
+func (End) check() error { return nil }
+
+func (c End) decide(b *books) (Decision, error) {
+	k, err := b.live(c.ID)
+	if err == nil && k.State != Running {
+		err = limits.Invalid("End.ID", c.ID, fmt.Sprintf("is %v, and not running", k.State))
+	}
+	return Decision{Booking: c.ID}, err
+}
+
+func (c End) apply(b *books, _ *Decision) error {
+	_, err := c.decide(b)
+	if err != nil {
+		return err
+	}
+	old, _ := b.booking(c.ID)
+	return b.close(old, Ended, HasEnded, b.now)
+}
+
+// close ends a booking at a tick, and gives back what is left of it. Places that were not reached are
+// empty, so that the others keep their parts.
+func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
+	for i, id := range old.ids {
+		if id == 0 || old.Places[i].End <= b.now {
+			continue
+		}
+		err := b.schedules[old.on[i]].release(id)
+		if err != nil {
+			return fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	k := *old
+	k.State, k.Expiry, k.ids = state, 0, nil
+	k.Places = append([]Place(nil), old.Places...)
+	for i := range k.Places {
+		p := &k.Places[i]
+		p.End = max(p.Start, min(p.End, at))
+	}
+	k.Interval = bookahead.Interval{Start: min(old.Start, at), End: min(old.End, at)}
+	b.retire(old, &k, w, at)
+	return nil
+}
+
+// retire keeps a booking that is over for as long as the desk keeps it.
+func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
+	k.change = k.due(b.config.Keep)
+	if b.config.Keep > 0 {
+		b.replace(old, k)
+	} else {
+		b.forget(old)
+		b.gone = k
+	}
+	b.about(k, w, at, old.Interval, k.Interval)
+}

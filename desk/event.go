@@ -1,0 +1,66 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// What says what an Event tells.
+type What uint8
+
+// What may happen.
+const (
+	WasAdded     What = 1 + iota // a schedule
+	WasBooked                    // also with a Hold
+	WasCommitted                 // a hold
+	WasChanged                   // by Change or Overrun
+	WasMoved                     // to another place, because it had to give way
+	WasDisplaced                 // has given way, and found no other place
+	WasCancelled
+	HasStarted
+	HasEnded
+	HasExpired
+	WasClosed   // units of a schedule
+	WasReopened // units of a schedule
+	WasExtended // a schedule
+	WasAdvanced // the clock
+)
+
+var whatNames = [...]string{"", "added", "booked", "committed", "changed", "moved", "displaced", "cancelled",
+	"started", "ended", "expired", "closed", "reopened", "extended", "advanced"}
+
+// String returns "booked", "moved", "started" or the like.
+func (w What) String() string {
+	if w == 0 || int(w) >= len(whatNames) {
+		return fmt.Sprintf("event %d", uint8(w))
+	}
+	return whatNames[w]
+}
+
+// Event tells that something has come of a command.
+type Event struct {
+	// Number counts the events of a desk from 1.
+	Number uint64
+	// At is when it happened: the clock, or during an Advance the tick of a start, an end or an expiry.
+	At   bookahead.Time
+	What What
+	// Booking and Owner are those of the booking that it is about; 0 and "" if it is about none.
+	Booking BookingID
+	Owner   string
+	// Schedule names the schedule, and Outage the outage, that it is about.
+	Schedule string
+	Outage   OutageID
+	// From is the time of the booking before, and To since; empty if it had or has none.
+	From, To bookahead.Interval
+}
+
+// Outcome is the answer to a command.
+type Outcome struct {
+	// Booking is the booking that the command is about, as it is now.
+	Booking Booking
+	// Outage is the number of the outage, or of the extension.
+	Outage OutageID
+	// Events are those that came of it, in order.
+	Events []Event
+}

@@ -1,0 +1,147 @@
+package desk
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// filtered returns the bookings of a filter, by start, then by ID.
+func (b *books) filtered(f *Filter) []*Booking {
+	list := b.matches(f)
+	slices.SortFunc(list, func(x, y *Booking) int {
+		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
+	})
+	return slices.Compact(list) // several parts lead to one booking
+}
+
+// tries is how many bookings of an owner, or on the schedules, are looked at before the other of these
+// two is tried.
+const tries = 256
+
+// matches returns the bookings of a filter in any order, and some of them more than once.
+func (b *books) matches(f *Filter) []*Booking {
+	noPlace := f.On == "" && f.Window == bookahead.Interval{}
+	var list []*Booking
+	switch {
+	case f.Owner == "" && noPlace:
+		for _, r := range b.all.All(b.now) {
+			if f.admits(r.Booking) {
+				list = append(list, r.Booking)
+			}
+		}
+	case f.Owner == "":
+		list, _ = take(b.onCalendars(f), -1)
+	case noPlace:
+		list, _ = take(b.ofOwner(f), -1)
+	default:
+		// Both the owner and the calendars lead there, and nobody knows which has less in the window. So
+		// each is tried in turn, for longer and longer: a desk of one owner is not read as a whole for an
+		// hour, nor a busy hour for an owner who has one booking.
+		done := false
+		for most := tries; !done; most *= 4 {
+			list, done = take(b.ofOwner(f), most)
+			if !done {
+				list, done = take(b.onCalendars(f), most)
+			}
+		}
+	}
+	return list
+}
+
+// take returns the bookings that are not nil, and whether the walk has ended within so many; -1 sets no
+// bound.
+func take(walk iter.Seq[*Booking], most int) (list []*Booking, done bool) {
+	for k := range walk {
+		if most == 0 {
+			return nil, false
+		}
+		most--
+		if k != nil {
+			list = append(list, k)
+		}
+	}
+	return list, true
+}
+
+// onCalendars walks along the parts that the calendars have for a filter. It yields the booking of each, or
+// nil if the filter does not admit it.
+func (b *books) onCalendars(f *Filter) iter.Seq[*Booking] {
+	w := f.Window
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	return func(yield func(*Booking) bool) {
+		for _, on := range b.meant(f.On) {
+			for span := range b.schedules[on].calendar.Overlapping(w) {
+				id, _ := inCalendar(span.ID)
+				k, _ := b.booking(id)
+				if !f.admits(k) {
+					k = nil
+				}
+				if !yield(k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ofOwner walks along the bookings of the owner of a filter. It
+// yields nil for those that the filter does not admit.
+func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
+	w := f.Window
+	anywhere := f.On == "" && w == bookahead.Interval{}
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	var on []int32 // nil for all
+	if f.On != "" {
+		on = b.meant(f.On)
+	}
+	return func(yield func(*Booking) bool) {
+		for id := range b.owners.of(f.Owner) {
+			k, _ := b.booking(id)
+			if !f.admits(k) || !anywhere && !k.lies(w, on) {
+				k = nil
+			}
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// meant returns the schedules that a filter's On stands for: all for "", and none for an unknown name.
+func (b *books) meant(name string) (list []int32) {
+	if name != "" {
+		_, ok := b.names[name]
+		if !ok {
+			return []int32{}
+		}
+		return b.behind(name)
+	}
+	for i := range b.schedules {
+		list = append(list, int32(i))
+	}
+	return list
+}
+
+// lies reports whether a part has ticks of w on one of some schedules; nil stands for all.
+func (k *Booking) lies(w bookahead.Interval, on []int32) bool {
+	for i, p := range k.Places {
+		if p.Overlaps(w) && (on == nil || slices.Contains(on, k.on[i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// admits reports whether a booking has the owner, label and state that a filter asks for.
+func (f *Filter) admits(k *Booking) bool {
+	return (f.Owner == "" || k.Owner == f.Owner) &&
+		(f.Label == "" || slices.Contains(k.Labels, f.Label)) &&
+		(len(f.States) == 0 || slices.Contains(f.States, k.State))
+}

@@ -1,0 +1,279 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// spot is the place of a shape: where each part lies, and on which schedule.
+type spot struct {
+	shape  int
+	places []Place
+	on     []int32
+}
+
+// end returns the end of the last part.
+func (x *spot) end() bookahead.Time { return spanOf(x.places).End }
+
+// spanOf returns the time from the start of the first place to the end of the last.
+func spanOf(places []Place) bookahead.Interval {
+	all := bookahead.Interval{}
+	for i, p := range places {
+		if i == 0 {
+			all = p.Interval
+		}
+		all.Start, all.End = min(all.Start, p.Start), max(all.End, p.End)
+	}
+	return all
+}
+
+// find returns the place of a request: that of the shape that ends first. It is a query. The error is
+// bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
+func (s *stage) find(r *Request) (best spot, err error) {
+	refused := error(bookahead.ErrUnavailable)
+	for i, shape := range r.Shapes {
+		x, err := s.findShape(r, shape)
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if err != nil {
+			return spot{}, fmt.Errorf("desk: Request.Shapes[%d]: %w", i, err)
+		}
+		if refused != nil || x.end() < best.end() {
+			best, refused = x, nil
+			best.shape = i
+		}
+	}
+	return best, refused
+}
+
+// findShape returns the place of a shape that ends first.
+func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
+	if len(shape) == 1 && shape[0].Offset == 0 {
+		at := s.at(s.names[shape[0].On])
+		if at.of == nil {
+			return s.findPart(r, &shape[0], at)
+		}
+	}
+	steps := s.steps(r, shape)
+	err := chain(steps, r.Ready)
+	if err != nil {
+		return spot{}, err
+	}
+	x := spot{places: make([]Place, 0, len(shape)), on: make([]int32, 0, len(shape))}
+	for _, st := range steps {
+		err := st.add(s, &x)
+		if err != nil {
+			return spot{}, err
+		}
+	}
+	return x, nil
+}
+
+// findPart is findShape for a shape of one part, which lies on one schedule.
+func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
+	x := spot{places: make([]Place, 1), on: []int32{s.names[p.On]}}
+	if at.machine != nil {
+		whole := *p.Tasks
+		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = r.Ready, r.Deadline, p.Duration, p.Units
+		o, err := at.machine.Search(whole)
+		x.places[0] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}
+		return x, err
+	}
+	o, err := at.keeper.Search(bookahead.Request{Ready: r.Ready, Deadline: r.Deadline, Duration: p.Duration, Units: p.Units, Servers: p.Servers})
+	x.places[0] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
+	return x, err
+}
+
+// step is the parts of a shape that start at fixed distances from each other.
+type step struct {
+	job    grid.Job
+	parts  []Part
+	on     []int32            // a broker, where the part is on one
+	length bookahead.Duration // to the end of the last part
+	gap    Gap                // to the step before
+	plan   grid.Plan
+	from   bookahead.Time // no start before this one will do
+}
+
+// steps divides a shape.
+func (s *stage) steps(r *Request, shape Shape) []*step {
+	var list []*step
+	for i := range shape {
+		p := &shape[i]
+		if i == 0 || p.After != nil {
+			st := &step{job: grid.Job{Deadline: r.Deadline}}
+			if p.After != nil {
+				st.gap = *p.After
+			}
+			list = append(list, st)
+		}
+		st := list[len(list)-1]
+		k := s.names[p.On]
+		at := s.at(k)
+		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
+		part.On = brokered{s, at.of, p}
+		if at.of == nil {
+			part.On = at.member(p)
+		}
+		st.job.Parts = append(st.job.Parts, part)
+		st.parts, st.on = append(st.parts, *p), append(st.on, k)
+		st.length = max(st.length, p.Offset+p.Duration)
+	}
+	return list
+}
+
+// chain finds the earliest start of each step. Each is bounded by its neighbours, from below:
+//
+//	start of the next step    ≥ end of the step + Least
+//	start of the step before  ≥ start of the step - Most - its length
+//
+// So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
+// the earliest that there are, also the last: what is later for one step is no earlier for others.
+func chain(steps []*step, ready bookahead.Time) error {
+	steps[0].from = ready
+	for i := 0; i < len(steps); {
+		st := steps[i]
+		if i > 0 {
+			before := steps[i-1]
+			if before.end() > bookahead.MaxTime-bookahead.Time(st.gap.Least) {
+				return bookahead.ErrUnavailable
+			}
+			st.from = max(st.from, before.end()+bookahead.Time(st.gap.Least))
+		}
+		st.job.Ready = st.from
+		last := bookahead.MaxTime
+		if st.job.Deadline != 0 {
+			last = st.job.Deadline
+		}
+		if st.from > last-bookahead.Time(st.length) {
+			return bookahead.ErrUnavailable
+		}
+		var err error
+		st.plan, err = grid.CoSearch(st.job)
+		if err != nil {
+			return err
+		}
+		st.from = st.plan.Start
+		if i == 0 {
+			i++
+			continue
+		}
+		before := steps[i-1]
+		wait := bookahead.Duration(st.plan.Start - before.end())
+		if wait <= st.gap.Most {
+			i++
+			continue
+		}
+		before.from = before.plan.Start + bookahead.Time(wait-st.gap.Most)
+		i--
+	}
+	return nil
+}
+
+// end returns when the step is over.
+func (st *step) end() bookahead.Time { return st.plan.Start + bookahead.Time(st.length) }
+
+// add adds the places of a step that has a plan.
+func (st *step) add(s *stage, x *spot) error {
+	for i, p := range st.parts {
+		o := st.plan.Parts[i]
+		place := Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
+		k := st.on[i]
+		of := s.at(k).of
+		if of != nil {
+			var err error
+			k, place, err = s.choose(of, p, o)
+			if err != nil {
+				return err
+			}
+		} else if s.at(k).machine != nil {
+			n := st.plan.Nodes[i]
+			place.Nodes, place.Head, place.Servers = n.Tasks, n.Head, nil
+		}
+		x.places, x.on = append(x.places, place), append(x.on, k)
+	}
+	return nil
+}
+
+// fit checks that the desk has the schedules of a request, and that the parts suit them. The error wraps
+// bookahead.ErrInvalid.
+func (b *books) fit(r *Request) error {
+	err := b.knows(r)
+	if err != nil {
+		return err
+	}
+	for i, shape := range r.Shapes {
+		for j := range shape {
+			err := b.apart(partOf{i, j}, shape[:j], &shape[j])
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// knows checks that the desk has the schedules of a request, and that each part is one for their kind. The
+// books rely on it for every request that they keep, whoever has decided on it.
+func (b *books) knows(r *Request) error {
+	for i, shape := range r.Shapes {
+		for j := range shape {
+			p := &shape[j]
+			x := partOf{i, j}
+			k, ok := b.names[p.On]
+			if !ok {
+				return limits.Invalid(x.field(".On"), p.On, "is no schedule")
+			}
+			at := b.schedules[k]
+			machine := at.machine != nil || at.of != nil && b.schedules[at.of[0]].machine != nil
+			switch {
+			case machine && p.Tasks == nil:
+				return limits.Invalid(x.field(".Tasks"), p.Tasks, fmt.Sprintf("is nil, but %q is of nodes", p.On))
+			case !machine && p.Tasks != nil:
+				return limits.Invalid(x.field(".Tasks"), p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
+			case at.of != nil && p.Servers != nil:
+				return limits.Invalid(x.field(".Servers"), p.Servers, fmt.Sprintf("are named, but %q is a broker", p.On))
+			}
+		}
+	}
+	return nil
+}
+
+// apart checks that a part on a broker overlaps no part on one of its schedules, nor another on a broker
+// that has the schedule, since neither would know of the other. Parts of different steps never overlap.
+func (b *books) apart(x partOf, before []Part, p *Part) error {
+	for i := len(before) - 1; i >= 0 && p.After == nil; i-- {
+		q := &before[i]
+		known := q.On == p.On && b.schedules[b.names[p.On]].of == nil
+		if !known && p.meets(q) && slices.ContainsFunc(b.behind(q.On), func(k int32) bool { return slices.Contains(b.behind(p.On), k) }) {
+			return limits.Invalid(x.field(".On"), p.On, fmt.Sprintf("shares a schedule with %q, which it overlaps", q.On))
+		}
+		if q.After != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// meets reports whether two parts of one step overlap in time.
+func (p *Part) meets(q *Part) bool {
+	return p.Offset < addUp(q.Offset, q.Duration) && q.Offset < addUp(p.Offset, p.Duration)
+}
+
+// behind returns the schedules that a name stands for.
+func (b *books) behind(name string) []int32 {
+	k := b.names[name]
+	of := b.schedules[k].of
+	if of == nil {
+		return []int32{k}
+	}
+	return of
+}
+
+var _ grid.Member = grid.Gang{Machine: (*nodes.Machine)(nil)}

@@ -1,0 +1,76 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// giveWay releases the places of bookings that give way. They stay in the books as they were until
+// settleIn, without reservations.
+func (b *books) giveWay(moved []Moved) error {
+	for _, m := range moved {
+		old, err := b.live(m.Booking)
+		if err != nil {
+			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
+		}
+		_, err = settle(b.real, b.now, old, old.ids, nil, nil, nil)
+		if err != nil {
+			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
+		}
+		k := *old
+		k.ids = make([]bookahead.ID, len(old.ids))
+		b.all.Set(bookahead.ID(k.ID), record{&k})
+	}
+	return nil
+}
+
+// settleIn books the bookings that have given way in their new places, in turn. Those that have none are
+// displaced.
+func (b *books) settleIn(moved []Moved) error {
+	for _, m := range moved {
+		old, err := b.live(m.Booking)
+		switch {
+		case err != nil:
+		case len(m.Places) == 0:
+			err = b.close(old, Displaced, WasDisplaced, b.now)
+		default:
+			err = b.moveTo(old, &m)
+		}
+		if err != nil {
+			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
+		}
+	}
+	return nil
+}
+
+// moveTo books a booking that has given way in its new place. One that had begun is a booking of the
+// rest of its shape from now on.
+func (b *books) moveTo(old *Booking, m *Moved) error {
+	k := *old
+	if old.begun(b.now) {
+		rest, _ := old.rest(b.now)
+		k.askOtherwise(rest)
+	}
+	on, err := b.placed(&k.Request, m.Shape, m.Places, nil)
+	if err != nil {
+		return err
+	}
+	k.Shape, k.Places, k.on = m.Shape, m.Places, on
+	k.ids, err = settle(b.real, b.now, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+	if err != nil {
+		return err
+	}
+	k.Interval = spanOf(k.Places)
+	if k.State == Running {
+		k.State = Booked // until its new time has come
+	}
+	started := k.begin(b.now) && old.State != Running
+	k.change = k.due(b.config.Keep)
+	b.replace(old, &k)
+	b.about(&k, WasMoved, b.now, old.Interval, k.Interval)
+	if started {
+		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package desk
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Log carries out commands on a desk, and writes each with its decision before the desk changes. Replay
+// does the same again later, so a desk is never lost:
+//
+//	Do(command) ──► decide ──► write ──► apply ──► Outcome
+//	                  │          │
+//	                  │          └─ a failed write: nothing has changed, and the log takes no more
+//	                  └─ refused, or a known key: nothing is written
+//
+// A file survives a crash by this recipe; ExampleLog has it as code:
+//
+//   - Open: read the snapshot, if there is one, by Read, or make the desk anew. Replay the log file into
+//     it, which passes over entries that the snapshot has already. If the error is io.ErrUnexpectedEOF,
+//     the last write was torn by a crash, and nobody has had an answer to it: truncate the file to the
+//     number of good bytes. Any other error means damage; keep the file, and look. Then go on with
+//     NewLog at the end of the file.
+//   - Append: give NewLog a writer that calls Write and then Sync on the file. Then a command that was
+//     answered is on the disk. A command whose write failed may be there or not after a restart, so
+//     callers use keys and ask again.
+//   - Compact, when the log is long, and no command is under way: write a snapshot by WriteTo to a temporary
+//     file, Sync it, Rename it to its name, and Sync the folder. Only then truncate the log to nothing, Sync
+//     it, and go on with another NewLog. A crash in between leaves a log whose entries are in
+//     the snapshot, which does no harm.
+//
+// Any number of goroutines may call Do. Queries of the desk run beside the write. From NewLog on the desk is
+// changed by the log alone; a clone is not the log's.
+type Log struct {
+	mu    sync.Mutex
+	d     *Desk
+	w     io.Writer
+	form  Form
+	begun bool  // the head is written
+	err   error // of the write that failed
+}
+
+// NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the
+// first command that is accepted. A log that was written before may be in front of it.
+func NewLog(d *Desk, w io.Writer, f Form) *Log { return &Log{d: d, w: w, form: f} }
+
+// Do carries a command out as Desk.Do does, with the same errors, and writes it first, by one call of
+// Write. If the write fails, the error wraps that of Write; the desk is unchanged, and this and every later call
+// fails, since a torn frame may be at the end. The cost is that of Desk.Do, and O(n) for n bytes.
+func (l *Log) Do(c Command) (Outcome, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return Outcome{}, fmt.Errorf("desk: the log takes no command since a write failed: %w", l.err)
+	}
+	e, err := l.d.Decide(c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if e.Number != 0 {
+		err = l.write(&e)
+		if err != nil {
+			return Outcome{}, err
+		}
+	}
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	out, err := l.d.b.apply(&e)
+	if err != nil {
+		l.err = err // only if the desk was changed behind the log's back
+	}
+	return out, err
+}
+
+// write writes an entry, and the head before the first.
+func (l *Log) write(e *Entry) error {
+	var frame []byte
+	var err error
+	if !l.begun {
+		h := l.d.head()
+		frame, err = l.append(nil, markLog, h.append)
+	}
+	if err == nil {
+		frame, err = l.append(frame, markEntry, e.append)
+	}
+	if err != nil {
+		return err
+	}
+	n, err := l.w.Write(frame)
+	if err == nil && n < len(frame) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		l.err = err
+		return fmt.Errorf("desk: entry %d is not written: %w", e.Number, err)
+	}
+	l.begun = true
+	return nil
+}
+
+// append appends a value in a frame.
+func (l *Log) append(b []byte, mark byte, value func([]byte, Form) ([]byte, error)) ([]byte, error) {
+	if l.form > JSON {
+		return nil, limits.Invalid("form", l.form, "is neither Binary nor JSON")
+	}
+	body, err := value(nil, l.form)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxFrame-sumLength-1 {
+		return nil, limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than a log can hold, %d", maxFrame))
+	}
+	if l.form == JSON {
+		return appendLine(b, body), nil
+	}
+	return appendFrame(b, mark, body), nil
+}
+
+// logHead says where a log begins.
+type logHead struct {
+	Log     uint64 // the version
+	Entries uint64 // accepted before the log
+	Events  uint64
+	Last    BookingID
+	Now     bookahead.Time
+	Keep    bookahead.Duration
+}
+
+// head returns the head of a log that begins now.
+func (d *Desk) head() *logHead {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.b.head()
+}
+
+func (b *books) head() *logHead {
+	return &logHead{version, b.entries, b.events, b.last, b.now, b.config.Keep}
+}
+
+func (h *logHead) code(x coder) {
+	counter(x, "log", &h.Log)
+	counter(x, "entries", &h.Entries)
+	counter(x, "events", &h.Events)
+	counter(x, "last", &h.Last)
+	number(x, "now", &h.Now)
+	number(x, "keep", &h.Keep)
+}
+
+func (h *logHead) append(b []byte, f Form) ([]byte, error) {
+	if f == JSON {
+		return appendJSON(b, h.code)
+	}
+	return appendBinary(append(b, magic...), h.code)
+}
+
+// magic begins the first frame of a log and of a snapshot.
+const magic = "BKAH"

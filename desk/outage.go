@@ -1,0 +1,242 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Outage is units, servers or nodes of a schedule that are closed for a time, or that are there besides.
+// Its slices belong to the desk, and must not be changed.
+type Outage struct {
+	ID OutageID
+	// Close says what is closed, and when: from the clock on if the command began in the past. Of an
+	// extension it says what is added, with the indices of added servers.
+	Close
+	closure bookahead.ClosureID // on the schedule
+	added   bool                // an extension
+}
+
+// Added reports whether the outage is an extension: Extend has added what it names.
+func (o *Outage) Added() bool { return o.added }
+
+// String formats the outage as `outage 3 of "gpus" [2, 5)`.
+func (o Outage) String() string {
+	kind := "outage"
+	if o.added {
+		kind = "extension"
+	}
+	return fmt.Sprintf("%s %d of %q %v", kind, o.ID, o.On, o.Interval)
+}
+
+func (Close) verb() string { return "close" }
+
+func (c Close) check() error {
+	err := checkText("Close.Title", c.Title)
+	if err == nil {
+		err = c.Force.check()
+	}
+	switch {
+	case err != nil:
+		return err
+	case c.Empty():
+		return limits.Invalid("Close.Interval", c.Interval, "is empty")
+	case c.Units < 0:
+		return limits.Invalid("Close.Units", c.Units, "is negative")
+	case (c.Units == 0) == (len(c.Servers) == 0):
+		return limits.Invalid("Close.Units", c.Units, fmt.Sprintf("with the Servers %v: one of the two says what is closed", c.Servers))
+	}
+	return nil
+}
+
+// decide closes a clone, which checks the command, and by Force clears it.
+func (c Close) decide(b *books) (Decision, error) {
+	on, err := c.at(b)
+	if err != nil {
+		return Decision{}, err
+	}
+	closed := func() (*stage, error) {
+		s := &stage{books: b}
+		_, err := s.open(on).shut(c.closure())
+		return s, err
+	}
+	s, err := closed()
+	if err != nil {
+		return Decision{}, fmt.Errorf("desk: Close on %q: %w", c.On, err)
+	}
+	by := Decision{Outage: b.lastOutage + 1}
+	if c.Force != Nobody {
+		by.Moved, err = s.clear(on, &c, closed)
+	}
+	return by, err
+}
+
+// at returns the schedule on which something is closed.
+func (c *Close) at(b *books) (int32, error) {
+	on, err := b.changeable("Close", c.On, c.Interval)
+	if err == nil {
+		err = c.suits(b.schedules[on])
+	}
+	return on, err
+}
+
+// suits checks that the command names servers where there are servers, and units where there are none.
+func (c *Close) suits(at *schedule) error {
+	switch at.kind.(type) {
+	case Pool:
+		if c.Units == 0 {
+			return limits.Invalid("Close.Servers", c.Servers, fmt.Sprintf("are named, but %q is a pool", c.On))
+		}
+	case Servers, Nodes:
+		if c.Units != 0 {
+			return limits.Invalid("Close.Units", c.Units, fmt.Sprintf("are closed, but %q is of kind %s: Servers names them", c.On, at.kind.kind()))
+		}
+	}
+	return nil
+}
+
+// closure returns what the schedule is told.
+func (c *Close) closure() bookahead.Closure {
+	to := bookahead.Closure{Interval: c.Interval, Units: c.Units}
+	if len(c.Servers) > 0 {
+		to.Servers = cloneOf(c.Servers)
+	}
+	return to
+}
+
+func (c Close) apply(b *books, by *Decision) error {
+	on, err := c.at(b)
+	if err == nil {
+		err = b.giveWay(by.Moved)
+	}
+	if err != nil {
+		return err
+	}
+	done, err := b.schedules[on].shut(c.closure())
+	if err != nil {
+		return fmt.Errorf("on %q: %w", c.On, err)
+	}
+	o := Outage{Close: c, closure: done.ID}
+	o.Interval, o.Servers = done.Interval, done.Servers
+	err = b.list(by, o, WasClosed)
+	if err == nil {
+		err = b.settleIn(by.Moved)
+	}
+	return err
+}
+
+// list enters an outage under the ID that was decided, and tells of it.
+func (b *books) list(by *Decision, o Outage, w What) error {
+	if by.Outage != b.lastOutage+1 {
+		return limits.Invalid("Decision.Outage", by.Outage, fmt.Sprintf("does not follow %d", b.lastOutage))
+	}
+	b.lastOutage, o.ID = by.Outage, by.Outage
+	b.outages = append(b.outages[:len(b.outages):len(b.outages)], o)
+	b.tell(Event{At: b.now, What: w, Schedule: o.On, Outage: o.ID, To: o.Interval})
+	return nil
+}
+
+func (Reopen) verb() string { return "reopen" }
+
+func (Reopen) check() error { return nil }
+
+func (c Reopen) decide(b *books) (Decision, error) {
+	i, ok := b.outage(c.ID)
+	if !ok {
+		return Decision{}, bookahead.ErrNotFound
+	}
+	o := &b.outages[i]
+	if c.At > o.End {
+		return Decision{}, limits.Invalid("Reopen.At", c.At, fmt.Sprintf("is behind the end %d of outage %d", o.End, c.ID))
+	}
+	return Decision{Outage: c.ID}, nil
+}
+
+func (c Reopen) apply(b *books, _ *Decision) error {
+	_, err := c.decide(b)
+	if err != nil {
+		return err
+	}
+	i, _ := b.outage(c.ID)
+	o := b.outages[i]
+	err = b.schedules[b.names[o.On]].reopen(o.closure, c.At)
+	if err != nil {
+		return fmt.Errorf("on %q: %w", o.On, err)
+	}
+	from := o.Interval
+	o.End = max(c.At, b.now, o.Start)
+	b.outages = slices.Clone(b.outages)
+	if o.Empty() || o.End <= b.now {
+		b.outages = slices.Delete(b.outages, i, i+1)
+	} else {
+		b.outages[i] = o
+	}
+	b.tell(Event{At: b.now, What: WasReopened, Schedule: o.On, Outage: o.ID, From: from, To: o.Interval})
+	return nil
+}
+
+func (Extend) verb() string { return "extend" }
+
+func (c Extend) check() error {
+	err := checkText("Extend.Title", c.Title)
+	switch {
+	case err != nil:
+		return err
+	case c.Empty():
+		return limits.Invalid("Extend.Interval", c.Interval, "is empty")
+	case c.Units < 1:
+		return limits.Invalid("Extend.Units", c.Units, "is less than 1")
+	}
+	return nil
+}
+
+// decide extends a clone, which checks the command.
+func (c Extend) decide(b *books) (Decision, error) {
+	on, err := c.at(b)
+	if err != nil {
+		return Decision{}, err
+	}
+	s := stage{books: b}
+	_, err = s.open(on).extend(c.closure())
+	if err != nil {
+		return Decision{}, fmt.Errorf("desk: Extend of %q: %w", c.On, err)
+	}
+	return Decision{Outage: b.lastOutage + 1}, nil
+}
+
+// at returns the schedule that is extended.
+func (c *Extend) at(b *books) (int32, error) {
+	on, err := b.changeable("Extend", c.On, c.Interval)
+	if err == nil && b.schedules[on].machine != nil {
+		err = limits.Invalid("Extend.On", c.On, "is of kind nodes, which has no extensions by units")
+	}
+	return on, err
+}
+
+func (c *Extend) closure() bookahead.Closure {
+	return bookahead.Closure{Interval: c.Interval, Units: c.Units}
+}
+
+func (c Extend) apply(b *books, by *Decision) error {
+	on, err := c.at(b)
+	if err != nil {
+		return err
+	}
+	done, err := b.schedules[on].extend(c.closure())
+	if err != nil {
+		return fmt.Errorf("on %q: %w", c.On, err)
+	}
+	o := Outage{Close: Close{On: c.On, Interval: done.Interval, Units: c.Units, Servers: done.Servers, Title: c.Title}}
+	o.closure, o.added = done.ID, true
+	return b.list(by, o, WasExtended)
+}
+
+// dropOutages forgets outages that are over.
+func (b *books) dropOutages() {
+	over := func(o Outage) bool { return o.End <= b.now }
+	if slices.ContainsFunc(b.outages, over) {
+		b.outages = slices.DeleteFunc(slices.Clone(b.outages), over)
+	}
+}

@@ -1,0 +1,35 @@
+package desk
+
+import (
+	"hash/maphash"
+	"iter"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/spans"
+)
+
+// owners lists the bookings of each owner. An owner is a tick, so to say, and each booking a span of it: the
+// index finds all spans of a tick. The zero value is empty.
+type owners struct{ spans.Index }
+
+// owned is the span of a booking. Names that have the same number are told apart by the bookings.
+func owned(owner string, id BookingID) spans.Span {
+	number := bookahead.Time(maphash.String(seed, owner) >> 2)
+	return spans.Span{Interval: bookahead.Interval{Start: number, End: number + 1}, ID: bookahead.ID(id)}
+}
+
+func (x *owners) add(k *Booking)    { x.Add(owned(k.Owner, k.ID)) }
+func (x *owners) remove(k *Booking) { x.Remove(owned(k.Owner, k.ID)) }
+func (x *owners) clone() owners     { return owners{x.Clone()} }
+
+// of yields the bookings of an owner by ID; among them may be those of other owners. O(log n + k) for the
+// k that it yields.
+func (x *owners) of(owner string) iter.Seq[BookingID] {
+	return func(yield func(BookingID) bool) {
+		for s := range x.Overlapping(owned(owner, 0).Interval) {
+			if !yield(BookingID(s.ID)) {
+				return
+			}
+		}
+	}
+}

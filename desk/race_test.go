@@ -1,0 +1,113 @@
+package desk
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+// TestManyGoroutines lets eight goroutines use one desk: each books, changes and cancels, asks, and
+// tries things on clones, while the others do the same. It is meant for the race detector. BOOKAHEAD_OPS
+// says how many commands there are in all, divided by ten.
+func TestManyGoroutines(t *testing.T) {
+	const many = 8
+	d := opened(t, Config{Keep: 20})
+	var all sync.WaitGroup
+	for g := range many {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			u := user{d: d, rng: rand.New(rand.NewPCG(uint64(g), 9))}
+			for range scheduletest.Operations() / 10 / many {
+				err := u.step()
+				if !assert.NoError(t, err) {
+					return
+				}
+			}
+		}()
+	}
+	all.Wait()
+	require.NoError(t, d.Verify())
+}
+
+// user is one of several who use a desk.
+type user struct {
+	d   *Desk
+	rng *rand.Rand
+	ids []BookingID
+}
+
+// step does one thing. A refusal is an answer like another.
+func (u *user) step() error {
+	var err error
+	switch n := u.rng.IntN(20); {
+	case n < 6:
+		var out Outcome
+		out, err = u.d.Do(Book{Request: u.request(), Force: Force([]string{"", "lower"}[u.rng.IntN(2)])})
+		if err == nil {
+			u.ids = append(u.ids, out.Booking.ID)
+		}
+	case n < 8:
+		_, err = u.d.Do(Change{ID: u.id(), To: u.request()})
+	case n < 12:
+		_, err = u.d.Do(Cancel{u.id()})
+	case n < 13:
+		_, err = u.d.Do(Advance{u.d.Now() + bookahead.Time(u.rng.IntN(2))})
+	case n < 14:
+		now := u.d.Now()
+		_, err = u.d.Do(Close{On: "p", Units: 1, Interval: bookahead.Interval{Start: now, End: now + 4}, Force: Anybody})
+	case n < 17:
+		_, err = u.d.Decide(Book{Request: u.request()})
+	case n < 18:
+		u.d.Outages("")
+		_, err = u.d.InTheWay("p", bookahead.Interval{Start: 0, End: bookahead.MaxTime}, nil)
+	default:
+		return u.whatIf()
+	}
+	for _, kind := range []error{bookahead.ErrInvalid, bookahead.ErrNotFound, bookahead.ErrUnavailable} {
+		if errors.Is(err, kind) {
+			return nil
+		}
+	}
+	return err
+}
+
+// whatIf writes to a clone, which leaves the desk as it is.
+func (u *user) whatIf() error {
+	c := user{d: u.d.Clone(), rng: u.rng, ids: u.ids}
+	_, _ = c.d.Do(Book{Key: "what if", Request: u.request()})
+	_, _ = c.d.Do(Cancel{c.id()})
+	if u.rng.IntN(4) > 0 {
+		return nil
+	}
+	return c.d.Verify()
+}
+
+func (u *user) id() BookingID {
+	if len(u.ids) == 0 {
+		return 1
+	}
+	return u.ids[u.rng.IntN(len(u.ids))]
+}
+
+func (u *user) request() Request {
+	now := u.d.Now()
+	r := Request{Owner: string(rune('a' + u.rng.IntN(8))), Priority: u.rng.Int64N(3), Ready: now + bookahead.Time(u.rng.IntN(20))}
+	for range 1 + u.rng.IntN(2) {
+		p := Part{On: []string{"p", "q", "s", "pq", "n"}[u.rng.IntN(5)], Units: 1 + u.rng.Int64N(3), Duration: bookahead.Duration(1 + u.rng.IntN(6))}
+		if p.On == "n" {
+			p.Tasks = &nodes.Request{Each: nodes.Vector{2}}
+		}
+		r.Shapes = append(r.Shapes, Shape{p})
+	}
+	r.Deadline = r.Ready + 40
+	return r
+}

@@ -1,0 +1,221 @@
+package desk
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// ownKinds has one kind, a pool of the caller's own.
+var ownKinds = Config{Keep: 9, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
+	"flat": func(config []byte, origin bookahead.Time) (bookahead.Keeper, error) {
+		return carts.NewFlat(int64(len(config)), carts.Config{Origin: origin, Horizon: 50})
+	},
+}}
+
+// player makes random commands of all kinds.
+type player struct {
+	rng *rand.Rand
+	d   *Desk
+	n   int
+}
+
+func newPlayer(t require.TestingT, seed uint64) *player {
+	d, err := New(ownKinds)
+	require.NoError(t, err)
+	return &player{rng: rand.New(rand.NewPCG(seed, 7)), d: d}
+}
+
+// always are the commands that come first.
+var always = []Command{
+	AddSchedule{"gpus", Pool{Units: 8}},
+	AddSchedule{"lab", Servers{Count: 4, Prefer: "lowest"}},
+	AddSchedule{"farm", Nodes{Horizon: 60, Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{4, 16}, {4, 16}, {8, 8}},
+		Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}, {2}}}}, Sets: map[string][]int{"big": {2}}, Policy: "best"}},
+	AddSchedule{"flat\xff", Own{"flat", []byte("four")}},
+	AddSchedule{"any", Broker{Of: []string{"gpus", "lab", "flat\xff"}, Policy: "least-loaded"}},
+}
+
+// next returns a command, of which many are refused.
+func (p *player) next() Command {
+	p.n++
+	if p.n <= len(always) {
+		return always[p.n-1]
+	}
+	id := BookingID(1 + p.rng.IntN(int(p.d.b.last)+1))
+	if p.rng.IntN(3) > 0 {
+		id = max(1, p.d.b.last-BookingID(p.rng.IntN(12)))
+	}
+	switch p.rng.IntN(40) {
+	default:
+		return p.book()
+	case 0, 1, 2, 3:
+		return Advance{p.d.b.now + bookahead.Time(p.rng.IntN(9))}
+	case 4, 5, 6:
+		return Commit{id}
+	case 7, 8, 9:
+		return Change{id, p.request(), p.force()}
+	case 10, 11, 12:
+		return p.like(id)
+	case 13, 14:
+		return Cancel{id}
+	case 15:
+		return End{id}
+	case 16, 17:
+		k, _ := p.d.b.booking(id)
+		if k == nil {
+			return End{id}
+		}
+		return Overrun{id, k.End + bookahead.Time(p.rng.IntN(9)), p.force()}
+	case 18:
+		return p.close()
+	case 19, 20:
+		return Reopen{max(4, p.d.b.lastOutage) - OutageID(p.rng.IntN(4)), p.time() - 9}
+	case 21:
+		return Extend{p.on(), p.span(), int64(1 + p.rng.IntN(3)), p.text()}
+	case 22:
+		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
+	}
+}
+
+func (p *player) time() bookahead.Time { return p.d.b.now + bookahead.Time(p.rng.IntN(30)) }
+
+func (p *player) span() bookahead.Interval {
+	start := p.time()
+	return bookahead.Interval{Start: start, End: start + 1 + bookahead.Time(p.rng.IntN(20))}
+}
+
+func (p *player) text() string {
+	return []string{"", "ann", "bob", "\xff\x00", "a \"title\" <ü>"}[p.rng.IntN(5)]
+}
+
+func (p *player) on() string {
+	return []string{"gpus", "lab", "farm", "flat\xff", "any", "more 1"}[p.rng.IntN(6)]
+}
+
+func (p *player) force() Force {
+	return []Force{Nobody, Nobody, Lower, Anybody}[p.rng.IntN(4)]
+}
+
+func (p *player) book() Command {
+	c := Book{Request: p.request(), Force: p.force()}
+	switch p.rng.IntN(4) {
+	case 0:
+		c.Key = fmt.Sprintf("key %d", p.rng.IntN(p.n))
+	case 1:
+		c.Hold = p.time()
+	}
+	return c
+}
+
+// like returns a Change of a booking to one that differs little.
+func (p *player) like(id BookingID) Command {
+	k, _ := p.d.b.booking(id)
+	if k == nil {
+		return Cancel{id}
+	}
+	to := k.Request.clone()
+	to.Shapes = []Shape{to.Shapes[min(k.Shape, len(to.Shapes)-1)]}
+	part := &to.Shapes[0][p.rng.IntN(len(to.Shapes[0]))]
+	switch p.rng.IntN(4) {
+	case 0:
+		to.Owner = p.text()
+	case 1:
+		part.Units = max(1, part.Units+int64(p.rng.IntN(3)-1))
+	default:
+		part.Duration = max(1, part.Duration+bookahead.Duration(p.rng.IntN(7)-3))
+	}
+	return &Change{id, to, p.force()}
+}
+
+func (p *player) request() Request {
+	r := Request{Owner: p.text(), Title: p.text(), Priority: int64(p.rng.IntN(4)), Ready: p.time() - 5}
+	if p.rng.IntN(3) == 0 {
+		r.Labels = []string{"team=blue", p.text()}
+	}
+	if p.rng.IntN(2) == 0 {
+		r.Deadline = r.Ready + bookahead.Time(5+p.rng.IntN(60))
+	}
+	for range 1 + p.rng.IntN(2) {
+		s := Shape{}
+		for i := range 1 + p.rng.IntN(3)*p.rng.IntN(2) {
+			s = append(s, p.part(i > 0))
+		}
+		r.Shapes = append(r.Shapes, s)
+	}
+	return r
+}
+
+func (p *player) part(later bool) Part {
+	x := Part{On: p.on(), Units: int64(1 + p.rng.IntN(4)), Duration: bookahead.Duration(1 + p.rng.IntN(12))}
+	if later && p.rng.IntN(2) == 0 {
+		x.After = &Gap{0, bookahead.Duration(p.rng.IntN(20))}
+	} else {
+		x.Offset = bookahead.Duration(p.rng.IntN(3))
+	}
+	switch {
+	case x.On == "farm":
+		x.Tasks = &nodes.Request{Each: nodes.Vector{int64(p.rng.IntN(3)), 1 + int64(p.rng.IntN(4))}, PerNode: int64(p.rng.IntN(3))}
+		switch p.rng.IntN(4) {
+		case 0:
+			x.Tasks.Head = nodes.Vector{0, 2}
+		case 1:
+			x.Tasks.Set = "big"
+		case 2:
+			x.Tasks.Within = "rack"
+		}
+	case x.On == "lab" && p.rng.IntN(3) == 0:
+		x.Servers = []int{3, 1, 0}
+		x.Units = min(x.Units, 3)
+	}
+	return x
+}
+
+func (p *player) close() Command {
+	c := Close{On: p.on(), Interval: p.span(), Title: p.text(), Force: p.force(), Priority: int64(p.rng.IntN(4))}
+	if c.On == "lab" || c.On == "farm" {
+		c.Servers = []int{p.rng.IntN(3)}
+	} else {
+		c.Units = int64(1 + p.rng.IntN(4))
+	}
+	return c
+}
+
+// written returns the bytes of a desk.
+func written(t require.TestingT, d *Desk) []byte {
+	var b bytes.Buffer
+	n, err := d.WriteTo(&b)
+	require.NoError(t, err)
+	require.Equal(t, int64(b.Len()), n)
+	return b.Bytes()
+}
+
+// tally counts what became of commands, by verb: accepted and refused.
+type tally map[string][2]int
+
+func (x tally) add(c Command, err error) {
+	n := x[c.verb()]
+	if err == nil {
+		n[0]++
+	} else {
+		n[1]++
+	}
+	x[c.verb()] = n
+}
+
+// check fails if some verb was never accepted, or never refused.
+func (x tally) check(t *testing.T) {
+	for _, verb := range verbs[1:] {
+		require.NotZero(t, x[verb][0], "%s was never accepted: %v", verb, x)
+		if verb != "advance" {
+			require.NotZero(t, x[verb][1], "%s was never refused: %v", verb, x)
+		}
+	}
+}

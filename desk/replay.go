@@ -1,0 +1,211 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Replay carries out the entries of a log as they were decided, and returns how many bytes from the start
+// of the reader are good. The desk stands where the log begins, or further: entries that it has accepted
+// already are passed over. Logs may follow each other in one reader, in either form. On an error the desk
+// has all entries before it:
+//
+//   - io.ErrUnexpectedEOF, wrapped, if the last frame is cut off, or only zeros follow. The caller
+//     may truncate the file to the good bytes.
+//   - bookahead.ErrInvalid, wrapped, if bytes have changed, an entry is missing, or the log is one of
+//     another desk. The error has the number of the entry and the place.
+//   - the error of the reader, wrapped.
+//
+// Queries may run beside Replay, and see the desk after some entry. No search is run: an entry takes the time
+// of booking its places. O(n) for n bytes besides, and a clone of the desk for each batch of 512 entries.
+func Replay(r io.Reader, d *Desk) (good int64, err error) {
+	p := replay{frames: newFrames(r, "log"), d: d}
+	for err == nil {
+		err = p.step()
+	}
+	end := p.flush()
+	switch {
+	case end != nil: // of an entry before
+		err = end
+	case err == io.EOF:
+		err = nil
+	}
+	return p.good, err
+}
+
+// batch is how many entries are applied at once. The more, the fewer clones; the fewer, the less memory.
+const (
+	batch      = 512
+	batchBytes = 1 << 20
+)
+
+// replay reads a log.
+type replay struct {
+	*frames
+	d     *Desk
+	form  Form
+	begun bool   // a head has been read
+	last  uint64 // entry that was read
+	good  int64  // bytes, up to the last entry that was applied
+
+	pending []Entry
+	ends    []int64 // of the pending ones
+	bytes   int64   // of the pending ones
+}
+
+// step reads a frame.
+func (p *replay) step() error {
+	what := "head"
+	if p.begun {
+		what = fmt.Sprintf("entry %d", p.last+1)
+	}
+	first, err := p.begin(what)
+	if err != nil {
+		return err
+	}
+	if first == '{' {
+		return p.stepJSON()
+	}
+	mark, body, err := p.frame()
+	switch {
+	case err != nil:
+		return err
+	case mark == markLog:
+		return p.head(body, Binary)
+	case mark != markEntry:
+		return p.damaged("mark", mark, "is none of a log")
+	}
+	return p.entry(body, Binary)
+}
+
+func (p *replay) stepJSON() error {
+	object, err := p.line()
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(string(object[:min(8, len(object))]), `{"log":`) {
+		return p.head(object, JSON)
+	}
+	return p.entry(object, JSON)
+}
+
+// head reads the head of a log, and checks that the desk stands there, or further.
+func (p *replay) head(body []byte, f Form) error {
+	var h logHead
+	var err error
+	if f == JSON {
+		err = readJSONObject(body, h.code)
+	} else if !strings.HasPrefix(string(body), magic) {
+		return p.damaged("head", "", "is that of no log")
+	} else {
+		err = readBinary("log", body[len(magic):], h.code)
+	}
+	if err == nil && h.Log != version {
+		err = limits.Invalid("version", h.Log, fmt.Sprintf("is not %d, the one that is known", version))
+	}
+	if err != nil {
+		return p.wrong(err)
+	}
+	err = p.flush()
+	if err != nil {
+		return err
+	}
+	is := p.d.head()
+	switch {
+	case h.Entries > is.Entries:
+		return p.damaged("entries", h.Entries, fmt.Sprintf("come before it, and the desk has %d", is.Entries))
+	case p.begun && h.Entries < p.last:
+		return p.damaged("entries", h.Entries, fmt.Sprintf("come before it, and %d have been read", p.last))
+	case h.Keep != is.Keep:
+		return p.damaged("Config.Keep", h.Keep, fmt.Sprintf("is not that of the desk, %d", is.Keep))
+	case h.Entries == is.Entries && h != *is:
+		return p.damaged("state", h, fmt.Sprintf("is not that of the desk, %v", *is))
+	}
+	p.begun, p.form, p.last, p.good = true, f, h.Entries, p.next
+	return nil
+}
+
+// entry reads an entry.
+func (p *replay) entry(body []byte, f Form) error {
+	if !p.begun || f != p.form {
+		return p.damaged("head", f, "of this form is missing")
+	}
+	e, err := readEntry(body, f)
+	if err != nil {
+		return p.wrong(err)
+	}
+	if e.Number != p.last+1 {
+		return p.damaged("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", p.last))
+	}
+	p.last++
+	p.pending, p.ends, p.bytes = append(p.pending, e), append(p.ends, p.next), p.bytes+p.next-p.at
+	if len(p.pending) < batch && p.bytes < batchBytes {
+		return nil
+	}
+	return p.flush()
+}
+
+// wrong returns an error about the content of a frame, with its place.
+func (p *replay) wrong(err error) error {
+	return fmt.Errorf("desk: log: %s at byte %d: %w", p.what, p.at, err)
+}
+
+// flush applies the entries that are pending.
+func (p *replay) flush() error {
+	n, err := p.d.applyAll(p.pending)
+	if n > 0 {
+		p.good = p.ends[n-1]
+	}
+	if err != nil {
+		err = fmt.Errorf("desk: log: entry %d at byte %d: %w", p.pending[n].Number, p.good, err)
+	}
+	p.pending, p.ends, p.bytes = p.pending[:0], p.ends[:0], 0
+	return err
+}
+
+// applyAll applies entries, but those that the desk has had already, and returns how many are applied now.
+// After an error the desk has those before it.
+func (d *Desk) applyAll(list []Entry) (n int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(list) == 0 {
+		return 0, nil
+	}
+	before := d.b.clone()
+	for n < len(list) && err == nil {
+		e := &list[n]
+		if e.Number > d.b.entries {
+			_, err = d.b.apply(e)
+		}
+		if err == nil {
+			n++
+		}
+	}
+	if err == nil {
+		return n, nil
+	}
+	refused := misfit(err)
+	d.b = before
+	for i := range list[:n] {
+		if list[i].Number > d.b.entries {
+			_, err := d.b.apply(&list[i])
+			if err != nil {
+				return i, misfit(err) // it went well a moment ago
+			}
+		}
+	}
+	return n, refused
+}
+
+// misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
+func misfit(err error) error {
+	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
+		return err
+	}
+	return limits.Invalid("desk", err.Error(), "is what would come of it")
+}

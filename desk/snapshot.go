@@ -1,0 +1,216 @@
+package desk
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+var _ io.WriterTo = (*Desk)(nil)
+
+// chunk is about how many bytes of bookings lie in a frame.
+const chunk = 1 << 16
+
+// WriteTo writes the whole desk, for Read, and returns how many bytes it has written: one schedule after
+// the other, so that no more than the bytes of one are in memory. The same state gives the same bytes on every
+// machine. It writes a clone, and so commands and queries may run meanwhile. The error is that of
+// Write, or wraps bookahead.ErrInvalid if a schedule of the caller's own cannot be written. The cost is
+// that of a Clone, of a snapshot of each schedule, and O(n) for n bookings.
+//
+//	head        the clock, the numbers given last, how many schedules, bookings and outages follow
+//	schedules   name and kind, and behind them the snapshot of the structure
+//	outages
+//	bookings    by ID, a few hundred in a frame
+//	end
+//
+// Each is a frame with a sum.
+func (d *Desk) WriteTo(w io.Writer) (int64, error) {
+	c := d.Clone()
+	out := &frameWriter{w: w}
+	out.books(&c.b)
+	return out.n, out.err
+}
+
+// frameWriter writes frames until the first error.
+type frameWriter struct {
+	w   io.Writer
+	n   int64
+	err error
+}
+
+// frame writes a frame whose body has several parts, unless there is an error.
+func (out *frameWriter) frame(mark byte, err error, parts ...[]byte) {
+	if out.err == nil {
+		out.err = err
+	}
+	length, sum := 0, uint32(0)
+	for _, part := range parts {
+		length += len(part)
+		sum = crc32.Update(sum, castagnoli, part)
+	}
+	if out.err == nil && length > maxFrame {
+		out.err = limits.Invalid("snapshot", length, fmt.Sprintf("bytes of one schedule are more than %d", maxFrame))
+	}
+	out.write(appendHead(nil, mark, length))
+	for _, part := range parts {
+		out.write(part)
+	}
+	out.write(binary.LittleEndian.AppendUint32(nil, sum))
+}
+
+func (out *frameWriter) write(b []byte) {
+	if out.err != nil || len(b) == 0 {
+		return
+	}
+	n, err := out.w.Write(b)
+	out.n += int64(n)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	out.err = err
+}
+
+func (out *frameWriter) books(b *books) {
+	head := headOf(b)
+	body, err := appendBinary([]byte(magic), head.code)
+	out.frame(markDesk, err, body)
+	for _, s := range b.schedules {
+		if out.err != nil {
+			return
+		}
+		named := AddSchedule{s.name, s.kind}
+		body, err := appendBinary(nil, named.code)
+		state, cannot := s.marshal()
+		out.frame(markSchedule, cmp.Or(err, cannot), body, state)
+	}
+	body, err = appendBinary(nil, func(x coder) { objects(x, "outages", &b.outages) })
+	out.frame(markOutages, err, body)
+	out.bookings(b)
+	out.frame(markEnd, nil)
+}
+
+// bookings writes the bookings in frames of some size.
+func (out *frameWriter) bookings(b *books) {
+	w := &binaryWriter{b: []byte{version}}
+	before := BookingID(0)
+	for _, r := range b.all.All(b.now) {
+		if len(w.b) > chunk {
+			out.frame(markBookings, w.err, w.b)
+			w.b = w.b[:1]
+		}
+		if out.err != nil {
+			return
+		}
+		r.Booking.codeKept(w, before)
+		before = r.ID
+	}
+	out.frame(markBookings, w.err, w.b)
+}
+
+// marshal returns the snapshot of a schedule's structure; none of a broker.
+func (s *schedule) marshal() ([]byte, error) {
+	switch {
+	case s.machine != nil:
+		return s.machine.MarshalBinary()
+	case s.keeper != nil:
+		return bookahead.Snapshot(s.keeper)
+	}
+	return nil, nil
+}
+
+// deskHead is the numbers of the books.
+type deskHead struct {
+	now        bookahead.Time
+	keep       bookahead.Duration
+	last       BookingID
+	entries    uint64
+	events     uint64
+	lastOutage OutageID
+	schedules  uint64
+	bookings   uint64
+}
+
+func headOf(b *books) deskHead {
+	return deskHead{b.now, b.config.Keep, b.last, b.entries, b.events, b.lastOutage, uint64(len(b.schedules)), uint64(b.all.Len())}
+}
+
+func (h *deskHead) code(x coder) {
+	number(x, "now", &h.now)
+	number(x, "keep", &h.keep)
+	counter(x, "last", &h.last)
+	counter(x, "entries", &h.entries)
+	counter(x, "events", &h.events)
+	counter(x, "last outage", &h.lastOutage)
+	counter(x, "schedules", &h.schedules)
+	counter(x, "bookings", &h.bookings)
+}
+
+func (o *Outage) code(x coder) {
+	counter(x, "id", &o.ID)
+	o.Close.code(x)
+	counter(x, "closure", &o.closure)
+	added := x.has("added", o.added)
+	if x.reads() {
+		o.added = added
+	}
+}
+
+// codeKept codes a booking behind one with a lower ID.
+func (k *Booking) codeKept(x coder, before BookingID) {
+	step := k.ID - before
+	counter(x, "id", &step)
+	x.text("key", &k.Key)
+	k.Request.code(x)
+	x.word("state", (*uint8)(&k.State), stateNames[:])
+	number(x, "expiry", &k.Expiry)
+	span(x, &k.Interval)
+	number(x, "shape", &k.Shape)
+	objects(x, "places", &k.Places)
+	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
+	if x.reads() {
+		k.ID = before + step
+	}
+	if k.Key != "" {
+		k.codeAsked(x)
+	}
+}
+
+// codeAsked codes the request at first, which is written only if it is not the present one.
+func (k *Booking) codeAsked(x coder) {
+	asked := Book{Key: k.Key}
+	changed := false
+	if !x.reads() {
+		asked = k.first()
+		changed = !asked.Request.alike(&k.Request)
+	}
+	number(x, "hold", &asked.Hold)
+	asked.Force.code(x)
+	changed = x.has("changed", changed)
+	if changed {
+		asked.Request.code(x)
+	} else {
+		asked.Request = k.Request
+	}
+	if !x.reads() {
+		return
+	}
+	if changed || asked.Hold != 0 || asked.Force != Nobody {
+		k.asked = &asked
+	}
+	if changed && asked.Request.alike(&k.Request) {
+		x.fail("changed", k.Key, "is the key of a request that is the same")
+	}
+}
+
+// alike reports whether two requests have the same bytes.
+func (r *Request) alike(o *Request) bool {
+	a, b := binaryWriter{}, binaryWriter{}
+	r.code(&a)
+	o.code(&b)
+	return string(a.b) == string(b.b)
+}

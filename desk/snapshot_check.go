@@ -1,0 +1,186 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// agrees checks that the structure of a schedule can be one of its kind.
+func (s *schedule) agrees(now bookahead.Time) error {
+	f := s.frame()
+	horizon, units := bookahead.Duration(0), int64(0)
+	switch k := s.kind.(type) {
+	case Own:
+		horizon = bookahead.Duration(f.Horizon - now)
+	case Pool:
+		horizon, units = k.Horizon, k.Units
+	case Servers:
+		horizon, units = k.Horizon, k.Count
+	case Nodes:
+		horizon, units = k.Horizon, int64(len(k.Nodes))
+	}
+	end := bookahead.MaxTime
+	if horizon != 0 {
+		end = now + bookahead.Time(horizon)
+	}
+	switch {
+	case f.Now != now:
+		return limits.Invalid("clock", f.Now, fmt.Sprintf("is not that of the desk, %d", now))
+	case f.Horizon != end:
+		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
+	}
+	_, own := s.kind.(Own)
+	_, pool := s.kind.(Pool) // all of which may be closed now
+	if !own && (units < 1 || !pool && units > int64(f.Servers)) {
+		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
+	}
+	return nil
+}
+
+// checkOutages checks that the outages are the closures of the schedules.
+func (b *books) checkOutages() error {
+	closures := make([]map[bookahead.ClosureID]bookahead.Closure, len(b.schedules))
+	for k, s := range b.schedules {
+		closures[k] = s.closures()
+	}
+	last := OutageID(0)
+	for i := range b.outages {
+		o := &b.outages[i]
+		err := checkText("Outage.Title", o.Title)
+		if err == nil {
+			err = o.Force.check()
+		}
+		if err != nil {
+			return err
+		}
+		if o.ID <= last || o.ID > b.lastOutage {
+			return limits.Invalid("Outage.ID", o.ID, fmt.Sprintf("does not lie behind %d, up to %d", last, b.lastOutage))
+		}
+		last = o.ID
+		k, err := b.closable("Outage.On", o.On)
+		if err != nil {
+			return err
+		}
+		c, ok := closures[k][o.closure]
+		if !ok || !o.is(c) {
+			return limits.Invalid("Outage", o.String(), "is not the closure of its schedule")
+		}
+		delete(closures[k], o.closure)
+	}
+	for k, left := range closures {
+		if len(left) > 0 {
+			return limits.Invalid("closures", len(left), fmt.Sprintf("of %q are of no outage", b.schedules[k].name))
+		}
+	}
+	return nil
+}
+
+// is reports whether an outage is a closure of a schedule.
+func (o *Outage) is(c bookahead.Closure) bool {
+	if o.added != c.Added || o.Interval != c.Interval || !slices.Equal(o.Servers, c.Servers) {
+		return false
+	}
+	return o.Units == c.Units || o.Units == 0 && len(o.Servers) > 0
+}
+
+// closures returns the closures and extensions of a schedule that are not over.
+func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
+	all := map[bookahead.ClosureID]bookahead.Closure{}
+	collect := func(list []bookahead.Closure) {
+		for _, c := range list {
+			all[c.ID] = c
+		}
+	}
+	switch {
+	case s.machine != nil:
+		collect(slices.Collect(s.machine.Closures()))
+	case s.keeper != nil:
+		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(slices.Collect(k.Closures())) })
+	}
+	return all
+}
+
+// check checks a booking against the schedules. So nothing later meets a number that it does not expect.
+func (x *restorer) check(k *Booking) error {
+	b := &x.b
+	err := checkText("Booking.Key", k.Key)
+	if err == nil {
+		err = k.Request.checkKept()
+	}
+	if err == nil {
+		err = b.knows(&k.Request)
+	}
+	if err == nil && k.asked != nil {
+		asked := *k.asked
+		err = asked.Request.checkKept()
+		asked.Request = Request{Shapes: []Shape{{{Units: 1, Duration: 1}}}}
+		if err == nil {
+			err = asked.check()
+		}
+	}
+	if err == nil {
+		err = checkPlaces("Booking.Places", k.usual())
+	}
+	if err != nil {
+		return err
+	}
+	if k.Start < 0 || k.End < k.Start || k.Expiry < 0 {
+		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
+	}
+	for i := range k.Places {
+		p := &k.Places[i]
+		on, ok := b.names[p.On]
+		if !ok || b.schedules[on].of != nil || (b.schedules[on].machine == nil) != (p.Nodes == nil) || !p.bounded() {
+			return limits.Invalid(fmt.Sprintf("Booking.Places[%d]", i), p.On, "has no such place")
+		}
+		k.on = append(k.on, on)
+	}
+	err = x.v.verifyPlaces(k.ID, k)
+	if err == nil {
+		err = x.v.verifyState(k)
+	}
+	if err == nil && k.State.Live() {
+		err = x.v.verifyParts(k)
+	}
+	return err
+}
+
+// usual returns the places as they were before a booking was over: those that it has not reached are
+// empty since then.
+func (k *Booking) usual() []Place {
+	if k.State.Live() {
+		return k.Places
+	}
+	places := append([]Place(nil), k.Places...)
+	for i := range places {
+		p := &places[i]
+		if p.Start == p.End && p.Start < bookahead.MaxTime {
+			p.End++
+		}
+	}
+	return places
+}
+
+// bounded reports whether all servers or nodes of a place are numbers that a schedule may have.
+func (p *Place) bounded() bool {
+	const most = 1 << 24
+	highest := p.Head
+	if len(p.Servers) > 0 {
+		highest = max(highest, p.Servers[len(p.Servers)-1])
+	}
+	if len(p.Nodes) > 0 {
+		highest = max(highest, p.Nodes[len(p.Nodes)-1].Node)
+	}
+	return highest < most
+}
+
+// checkKept checks a request that a booking has come to have. Its times are not looked at: a booking that has
+// begun may have been changed and overrun past them.
+func (r *Request) checkKept() error {
+	kept := *r
+	kept.Ready, kept.Deadline = 0, 0
+	return kept.check()
+}

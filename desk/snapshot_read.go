@@ -1,0 +1,272 @@
+package desk
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// Read reads the output of WriteTo, to its end. The desk answers every command as the one that was
+// written: the same places, IDs and events. Schedules of the caller's own are made by Config.Kinds and
+// read by their UnmarshalBinary. Config.Origin is not read, and Config.Keep is that of the desk that was
+// written; an error says so if another is given that is not 0.
+//
+// The error wraps io.ErrUnexpectedEOF if the bytes are cut off, the error of the reader, or else
+// bookahead.ErrInvalid: if bytes have changed, or do not make a desk. Reading takes memory in proportion to
+// the bytes, and for each schedule at most 64 MiB besides, as bookahead.Snapshotter says. O(n log n) for n
+// bookings and the reservations of the schedules.
+func Read(r io.Reader, c Config) (*Desk, error) {
+	x := restorer{frames: newFrames(r, "snapshot")}
+	err := x.head(c)
+	for i := uint64(0); i < x.want.schedules && err == nil; i++ {
+		err = x.schedule(i)
+	}
+	if err == nil {
+		err = x.outages()
+	}
+	for more, first := true, true; more && err == nil; first = false {
+		more, err = x.bookings(first)
+	}
+	if err == nil {
+		err = x.end()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Desk{b: x.b}, nil
+}
+
+// restorer reads a desk.
+type restorer struct {
+	*frames
+	b      books
+	v      verifier
+	want   deskHead
+	before BookingID // read last
+	count  uint64    // bookings read
+}
+
+// section reads a frame that has a mark.
+func (x *restorer) section(what string, want byte) (body []byte, err error) {
+	_, err = x.begin(what)
+	if err == io.EOF {
+		return nil, x.broken(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	mark, body, err := x.frame()
+	if err == nil && mark != want {
+		err = x.damaged("mark", fmt.Sprintf("%q", mark), fmt.Sprintf("is not %q", want))
+	}
+	return body, err
+}
+
+// wrong returns an error about the content of a frame, with its place.
+func (x *restorer) wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("desk: snapshot: %s at byte %d: %w", x.what, x.at, misfit(err))
+}
+
+func (x *restorer) head(c Config) error {
+	body, err := x.section("head", markDesk)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(string(body), magic) {
+		return x.damaged("head", "", "is not that of a desk")
+	}
+	h := &x.want
+	err = readBinary("head", body[len(magic):], h.code)
+	switch {
+	case err != nil:
+		return x.wrong(err)
+	case h.now < 0 || h.keep < 0:
+		return x.damaged("clock", h.now, fmt.Sprintf("or Keep %d is negative", h.keep))
+	case c.Keep != 0 && c.Keep != h.keep:
+		return limits.Invalid("Config.Keep", c.Keep, fmt.Sprintf("is not that of the snapshot, %d", h.keep))
+	}
+	c.Keep, c.Origin = h.keep, h.now
+	x.b = newBooks(c)
+	x.b.last, x.b.entries, x.b.events, x.b.lastOutage = h.last, h.entries, h.events, h.lastOutage
+	x.b.all = ledger.Resume[record](bookahead.ID(h.last))
+	return nil
+}
+
+func (x *restorer) schedule(i uint64) error {
+	body, err := x.section(fmt.Sprintf("schedule %d", i), markSchedule)
+	if err != nil {
+		return err
+	}
+	r := snapshot.Body("schedule", body)
+	named, err := readNamed(r)
+	if err != nil {
+		return x.wrong(err)
+	}
+	_, twice := x.b.names[named.Name]
+	if twice {
+		return x.wrong(limits.Invalid("name", named.Name, "is there already"))
+	}
+	s, err := x.b.restore(named, body[r.At():])
+	if err != nil {
+		return x.wrong(err)
+	}
+	x.b.names[s.name] = int32(len(x.b.schedules))
+	x.b.schedules = append(x.b.schedules, s)
+	return nil
+}
+
+// readNamed reads the name and the kind of a schedule, in front of its state.
+func readNamed(r *snapshot.Reader) (named AddSchedule, err error) {
+	v := r.Uint("version", 255)
+	if r.Err() == nil && v != version {
+		r.Fail("version", v, fmt.Sprintf("is not %d, the one that is known", version))
+	}
+	if r.Err() == nil {
+		named.code(binaryReader{r})
+	}
+	err = r.Err()
+	if err == nil {
+		err = named.check()
+	}
+	return named, err
+}
+
+// restore returns a schedule as it was written. Those of this package are read into zero values, which never
+// make room for more than the bytes say, as a forged kind might ask for.
+func (b *books) restore(named AddSchedule, state []byte) (*schedule, error) {
+	s := &schedule{name: named.Name, kind: named.Kind}
+	var err error
+	switch kind := named.Kind.(type) {
+	case Broker:
+		s.of, err = b.makeBroker(kind)
+		if err == nil && len(state) > 0 {
+			err = limits.Invalid("state", len(state), "bytes are of a broker, which has none")
+		}
+		return s, err
+	case Own:
+		s.keeper, err = b.makeOwn(kind)
+		if err == nil {
+			err = bookahead.Restore(s.keeper, state)
+		}
+	case Nodes:
+		s.machine = new(nodes.Machine)
+		err = s.machine.UnmarshalBinary(state)
+	case Servers:
+		tree := new(idletree.Tree)
+		s.keeper, err = tree, tree.UnmarshalBinary(state)
+	case Pool:
+		pool := new(carts.Indexed)
+		s.keeper, err = pool, pool.UnmarshalBinary(state)
+	}
+	if err == nil {
+		err = s.agrees(b.now)
+	}
+	return s, err
+}
+
+func (x *restorer) outages() error {
+	body, err := x.section("outages", markOutages)
+	if err == nil {
+		err = x.wrong(readBinary("outages", body, func(c coder) { objects(c, "outages", &x.b.outages) }))
+	}
+	if err == nil {
+		err = x.wrong(x.b.checkOutages())
+	}
+	x.v = x.b.verifier()
+	return err
+}
+
+// bookings reads a frame of bookings, and reports whether there may be more. Frames are divided as WriteTo
+// divides them, and there is one at least: a desk has one snapshot only.
+func (x *restorer) bookings(first bool) (more bool, err error) {
+	what := fmt.Sprintf("bookings after #%d", x.before)
+	body, err := x.section(what, markBookings)
+	if err != nil {
+		return false, err
+	}
+	r := binaryReader{snapshot.Body("bookings", body)}
+	v := r.Uint("version", 255)
+	if r.ok() && (v != version || !first && r.Left() == 0) {
+		r.Fail("version", v, "is not the one that is known, or no bookings follow")
+	}
+	for r.ok() && r.Left() > 0 {
+		if r.At() > chunk {
+			r.Fail("length", len(body), "bytes belong into two frames")
+			break
+		}
+		k := new(Booking)
+		k.codeKept(r, x.before)
+		if !r.ok() {
+			break
+		}
+		err := x.enter(k)
+		if err != nil {
+			return false, x.wrong(err)
+		}
+		x.before = k.ID
+		x.count++
+	}
+	return len(body) > chunk && x.count < x.want.bookings, x.wrong(r.Close())
+}
+
+// enter checks a booking, and enters it in all books.
+func (x *restorer) enter(k *Booking) error {
+	b := &x.b
+	if k.ID <= x.before || k.ID > b.last {
+		return limits.Invalid("Booking.ID", k.ID, fmt.Sprintf("does not lie behind %d, up to %d", x.before, b.last))
+	}
+	err := x.check(k)
+	if err != nil {
+		return err
+	}
+	if k.Key != "" {
+		_, twice := b.keys.get(k.Key)
+		if twice {
+			return limits.Invalid("Booking.Key", k.Key, "is that of another booking")
+		}
+		b.keys.set(k.Key, k.ID)
+	}
+	k.change = k.due(b.config.Keep)
+	b.all.Restore(bookahead.ID(k.ID), record{k})
+	b.index(k)
+	return nil
+}
+
+// end checks that all is there, and nothing else.
+func (x *restorer) end() error {
+	if x.count != x.want.bookings {
+		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
+	}
+	for k, s := range x.b.schedules {
+		n := s.reservations()
+		if n != len(x.v.reserved[k]) {
+			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, len(x.v.reserved[k])))
+		}
+	}
+	body, err := x.section("end", markEnd)
+	if err != nil {
+		return err
+	}
+	if len(body) > 0 {
+		return x.damaged("end", len(body), "bytes are in its frame")
+	}
+	_, err = x.begin("end")
+	if err == nil {
+		return x.damaged("end", 1, "or more bytes are left over")
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,160 @@
+package desk
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/bookahead/bookahead"
+)
+
+// stage is the schedules as they would be: those of the books, and a clone of each that a trial has
+// written to. The zero number of clones costs nothing, so a search that lifts nobody has a stage too.
+//
+//	books    gpus   disk   line
+//	stage    ▲      clone  ▲         disk has been written to
+type stage struct {
+	*books
+	trial map[int32]*schedule
+	ids   map[BookingID][]bookahead.ID // of the bookings that a trial has moved
+}
+
+// at returns a schedule to look at.
+func (s *stage) at(k int32) *schedule {
+	c, ok := s.trial[k]
+	if ok {
+		return c
+	}
+	return s.schedules[k]
+}
+
+// clone returns a copy, for a trial within a trial.
+func (s *stage) clone() *stage {
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), ids: maps.Clone(s.ids)}
+	for k, at := range s.trial {
+		c.trial[k] = at.clone()
+	}
+	return c
+}
+
+// open returns a schedule to write to.
+func (s *stage) open(k int32) *schedule {
+	c, ok := s.trial[k]
+	if !ok {
+		if s.trial == nil {
+			s.trial = map[int32]*schedule{}
+		}
+		c = s.schedules[k].clone()
+		s.trial[k] = c
+	}
+	return c
+}
+
+// held returns the reservations of a booking on the stage, by part; 0 where it has none.
+func (s *stage) held(k *Booking) []bookahead.ID {
+	ids, ok := s.ids[k.ID]
+	if ok {
+		return ids
+	}
+	return k.ids
+}
+
+// move gives a booking other places on the stage: none takes it out.
+func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
+	if s.ids == nil {
+		s.ids = map[BookingID][]bookahead.ID{}
+	}
+	ids, err := settle(s.open, s.now, k, s.held(k), shape, places, on)
+	if err == nil {
+		s.ids[k.ID] = ids
+	}
+	return err
+}
+
+// settle moves the reservations of a booking to other places, on the schedules that open returns: k.on
+// says on which schedules ids are. It returns the new ones. A reservation that is the only one of
+// the booking on its schedule, before and after, or that runs, is booked anew under its ID. The others
+// are released first, and reserved anew last, so that they are not in each other's way. A part that is over
+// has no reservation any more, and gets none.
+//
+//	before   gpus #4   disk #9   disk #10
+//	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
+//
+// Of several that run on one schedule, those that give units back do so before others gain them.
+func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
+	stays := func(i int) bool {
+		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
+			return false
+		}
+		return k.Places[i].Start <= now && places[i].Start <= now || once(k.on, ids, on[i]) && count(on, on[i]) == 1
+	}
+	for i, id := range ids {
+		if id == 0 || stays(i) || k.Places[i].End <= now {
+			continue
+		}
+		err := open(k.on[i]).release(id)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	after := make([]bookahead.ID, len(places))
+	for i := range places {
+		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
+			continue
+		}
+		err := open(on[i]).rebook(ids[i], want{lesser(k.Places[i], places[i]), nil}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	for i := range places {
+		if !stays(i) {
+			continue
+		}
+		err := open(on[i]).rebook(ids[i], want{places[i], shape[i].Tasks}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		after[i] = ids[i]
+	}
+	for i := range places {
+		if stays(i) || places[i].End <= now {
+			continue
+		}
+		id, err := open(on[i]).reserve(want{places[i], shape[i].Tasks}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		after[i] = id
+	}
+	return after, nil
+}
+
+// lesser returns what a running part has of two places on one pool or schedule of servers: the earlier
+// end, and the fewer units. One of the two has all servers of the other, since it never swaps any.
+func lesser(a, b Place) Place {
+	if b.Units < a.Units {
+		a.Units, a.Servers = b.Units, b.Servers
+	}
+	a.End = min(a.End, b.End)
+	return a
+}
+
+// once reports whether one of the reservations alone is on a schedule.
+func once(on []int32, ids []bookahead.ID, at int32) bool {
+	n := 0
+	for i, id := range ids {
+		if id != 0 && on[i] == at {
+			n++
+		}
+	}
+	return n == 1
+}
+
+func count(list []int32, at int32) (n int) {
+	for _, k := range list {
+		if k == at {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,107 @@
+package desk
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Use is how much of a schedule an owner has.
+type Use struct {
+	Owner string
+	// Ticks are unit-ticks, units times ticks, exact also beyond 64 bits: one number, and on nodes one for
+	// each resource, in the order of Nodes.Resources. They are the caller's.
+	Ticks []*big.Int
+}
+
+// Use returns what each owner has of a schedule in w, by owner: the places of bookings that are live, holds
+// among them, and of those that are over and kept. Owners who have nothing are left out. A part that
+// gained or gave up units while it ran counts with those that it had last.
+//
+// The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
+// count different things. O(log n + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
+// for a part on s nodes with r resources.
+func (d *Desk) Use(w bookahead.Interval, on string) ([]Use, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k, ok := d.b.names[on]
+	if !ok {
+		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	s := d.b.schedules[k]
+	if s.of != nil {
+		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
+	}
+	sums := map[string][]area{}
+	for span := range s.calendar.Overlapping(w) {
+		id, part := inCalendar(span.ID)
+		k, _ := d.b.booking(id)
+		sum := sums[k.Owner]
+		if sum == nil {
+			sum = make([]area, s.resources())
+			sums[k.Owner] = sum
+		}
+		k.count(sum, part, w)
+	}
+	var list []Use
+	for _, owner := range slices.Sorted(maps.Keys(sums)) {
+		u := Use{Owner: owner}
+		for _, a := range sums[owner] {
+			u.Ticks = append(u.Ticks, a.big())
+		}
+		list = append(list, u)
+	}
+	return list, nil
+}
+
+// resources returns how many numbers say what is used of a schedule.
+func (s *schedule) resources() int {
+	nodes, ok := s.kind.(Nodes)
+	if ok {
+		return len(nodes.Resources)
+	}
+	return 1
+}
+
+// count adds what a part has of a schedule in w: for each resource, or in units.
+func (k *Booking) count(sum []area, part int, w bookahead.Interval) {
+	p := &k.Places[part]
+	in := p.Intersect(w)
+	t := k.Shapes[k.Shape][part].Tasks
+	if t == nil {
+		sum[0].add(p.Units, in.Len())
+		return
+	}
+	for r := range sum {
+		for _, share := range p.Nodes {
+			sum[r].add(share.Tasks*t.Each[r], in.Len()) // a node has as much
+		}
+		if p.Head >= 0 && t.Head != nil {
+			sum[r].add(t.Head[r], in.Len())
+		}
+	}
+}
+
+// area is unit-ticks, in two words.
+type area struct{ hi, lo uint64 }
+
+// add adds units times ticks, which are not negative.
+func (a *area) add(units int64, ticks bookahead.Duration) {
+	hi, lo := bits.Mul64(uint64(units), uint64(ticks))
+	var carry uint64
+	a.lo, carry = bits.Add64(a.lo, lo, 0)
+	a.hi, _ = bits.Add64(a.hi, hi, carry)
+}
+
+func (a area) big() *big.Int {
+	var words [16]byte
+	binary.BigEndian.PutUint64(words[:8], a.hi)
+	binary.BigEndian.PutUint64(words[8:], a.lo)
+	return new(big.Int).SetBytes(words[:])
+}

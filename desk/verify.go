@@ -1,0 +1,325 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/spans"
+)
+
+// Verify checks that all books of the desk agree with each other and with the schedules. It is meant for
+// tests and for a desk that was read from elsewhere. An error names the invariant that is broken:
+//
+//	D1  a booking is kept under its own ID, and its places are those of one of its shapes
+//	D2  its state agrees with the clock
+//	D3  each part that is not over has its reservation: the same schedule, time, units, servers and nodes
+//	D4  no schedule has another reservation
+//	D5  a calendar has the places of all bookings that are kept, and no others
+//	D6  a key leads to the booking that was asked for with it, and there are no other keys
+//	D7  the list of owners has each booking once
+//	D8  the agenda has each booking once, at the tick at which something happens to it next
+//	D9  names lead to their schedules, whose clocks stand with that of the desk, and which are in order
+//	D10 outages are in the order of their IDs, and no ID is beyond those that were given
+//
+// O(n log n) for n bookings, and a Verify of each schedule.
+func (d *Desk) Verify() error {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.b.verify()
+}
+
+// verifier has what the bookings ask of the other books.
+type verifier struct {
+	*books
+	kept      int
+	keyed     int
+	reserved  []map[bookahead.ID]BookingID // by schedule
+	calendars []int                        // entries of each
+}
+
+// verifier returns a verifier that has seen no bookings.
+func (b *books) verifier() verifier {
+	v := verifier{books: b, calendars: make([]int, len(b.schedules))}
+	for range b.schedules {
+		v.reserved = append(v.reserved, map[bookahead.ID]BookingID{})
+	}
+	return v
+}
+
+func (b *books) verify() error {
+	v := b.verifier()
+	err := v.verifySchedules()
+	for id, r := range b.all.All(b.now) {
+		if err == nil {
+			err = v.verifyBooking(BookingID(id), r.Booking)
+		}
+	}
+	if err == nil {
+		err = v.verifyCounts()
+	}
+	return err
+}
+
+// broken returns the error that says which invariant does not hold.
+func broken(invariant, about string, args ...any) error {
+	return fmt.Errorf("desk: %s: %s", invariant, fmt.Sprintf(about, args...))
+}
+
+// verifySchedules checks D9.
+func (v *verifier) verifySchedules() error {
+	if len(v.names) != len(v.schedules) {
+		return broken("D9", "%d names for %d schedules", len(v.names), len(v.schedules))
+	}
+	for k, s := range v.schedules {
+		at, ok := v.names[s.name]
+		if !ok || int(at) != k {
+			return broken("D9", "schedule %d is not found by its name %q", k, s.name)
+		}
+		if s.of != nil {
+			for _, of := range s.of {
+				if of < 0 || int(of) >= k || v.schedules[of].of != nil {
+					return broken("D9", "the broker %q stands for schedule %d", s.name, of)
+				}
+			}
+			continue
+		}
+		if s.frame().Now != v.now {
+			return broken("D9", "the clock of %q stands at %d, and not at %d", s.name, s.frame().Now, v.now)
+		}
+		err := s.verify()
+		if err != nil {
+			return broken("D9", "%q: %v", s.name, err)
+		}
+	}
+	return nil
+}
+
+// verify checks a schedule that can check itself.
+func (s *schedule) verify() error {
+	whole := any(s.keeper)
+	if s.machine != nil {
+		whole = s.machine
+	}
+	x, ok := whole.(interface{ Verify() error })
+	if !ok {
+		return nil
+	}
+	return x.Verify()
+}
+
+// verifyBooking checks D1 and D2, that D3 holds for a booking, and that the other books have it.
+func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
+	err := v.verifyPlaces(id, k)
+	if err == nil {
+		err = v.verifyState(k)
+	}
+	if err == nil && k.State.Live() {
+		err = v.verifyParts(k)
+	}
+	if err != nil {
+		return err
+	}
+	v.kept++
+	for i, p := range k.Places {
+		if p.Empty() {
+			continue // a part that was given up before it began
+		}
+		v.calendars[k.on[i]]++
+		if !inIndex(&v.schedules[k.on[i]].calendar, k.span(i, p)) {
+			return broken("D5", "the calendar of %q lacks part %d of %v", p.On, i, k)
+		}
+	}
+	if k.Key != "" {
+		v.keyed++
+		at, ok := v.keys.get(k.Key)
+		if !ok || at != k.ID {
+			return broken("D6", "the key %q of %v leads to %d", k.Key, k, at)
+		}
+		if k.asked != nil && k.asked.Key != k.Key {
+			return broken("D6", "%v does not know how it was asked for", k)
+		}
+	}
+	if !inIndex(&v.owners.Index, owned(k.Owner, k.ID)) {
+		return broken("D7", "%v is not among the bookings of %q", k, k.Owner)
+	}
+	if k.change != k.due(v.config.Keep) || !inIndex(&v.agenda.Index, due{k.change, k.ID}.span()) {
+		return broken("D8", "something happens to %v at %d, and the agenda has no entry there", k, k.due(v.config.Keep))
+	}
+	return nil
+}
+
+// inIndex reports whether an index has a span.
+func inIndex(x *spans.Index, want spans.Span) bool {
+	for s := range x.Overlapping(want.Interval) {
+		if s == want {
+			return true
+		}
+	}
+	return false
+}
+
+// verifyPlaces checks D1.
+func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
+	if k.ID != id || id == 0 || id > v.last {
+		return broken("D1", "%v is kept as %d, of %d that were given", k, id, v.last)
+	}
+	if k.Shape < 0 || k.Shape >= len(k.Shapes) {
+		return broken("D1", "%v has shape %d of %d", k, k.Shape, len(k.Shapes))
+	}
+	if len(k.on) != len(k.Places) {
+		return broken("D1", "%v has %d places on %d schedules", k, len(k.Places), len(k.on))
+	}
+	for i, p := range k.Places {
+		at := k.on[i]
+		if at < 0 || int(at) >= len(v.schedules) || v.schedules[at].name != p.On || v.schedules[at].of != nil {
+			return broken("D1", "part %d of %v is on schedule %d, and not on %q", i, k, at, p.On)
+		}
+		outside := p.Start < k.Start || p.End > k.End
+		if p.End < p.Start || p.Empty() && k.State.Live() || !p.Empty() && outside {
+			return broken("D1", "part %d of %v has the time %v", i, k, p.Interval)
+		}
+	}
+	if !k.State.Live() {
+		return nil
+	}
+	shape := k.Shapes[k.Shape]
+	if len(k.Places) != len(shape) || k.Interval != spanOf(k.Places) {
+		return broken("D1", "%v has the %d places %v", k, len(k.Places), k.Places)
+	}
+	for i, p := range k.Places {
+		if !slices.Contains(v.behind(shape[i].On), k.on[i]) || p.Units != shape[i].Units {
+			return broken("D1", "part %d of %v is %d units on %q, not %d on %q", i, k, p.Units, p.On, shape[i].Units, shape[i].On)
+		}
+	}
+	return nil
+}
+
+// verifyState checks D2.
+func (v *verifier) verifyState(k *Booking) error {
+	fits := false
+	switch k.State {
+	case Held:
+		fits = v.now < k.Expiry && v.now < k.End
+	case Booked:
+		fits = v.now < k.Start
+	case Running:
+		fits = k.Start <= v.now && v.now < k.End
+	case Ended, Cancelled, Expired, Displaced:
+		fits = len(k.ids) == 0
+	}
+	if !fits || (k.State != Held && k.Expiry != 0) {
+		return broken("D2", "%v, with expiry %d and %d reservations, at %d", k, k.Expiry, len(k.ids), v.now)
+	}
+	return nil
+}
+
+// verifyParts checks D3 for a booking that is live.
+func (v *verifier) verifyParts(k *Booking) error {
+	if len(k.ids) != len(k.Places) {
+		return broken("D3", "%v has %d reservations for %d parts", k, len(k.ids), len(k.Places))
+	}
+	for i, p := range k.Places {
+		id := k.ids[i]
+		if p.End <= v.now {
+			continue
+		}
+		other, twice := v.reserved[k.on[i]][id]
+		if twice {
+			return broken("D3", "reservation %d on %q is of %v and of %d", id, p.On, k, other)
+		}
+		v.reserved[k.on[i]][id] = k.ID
+		has, err := v.schedules[k.on[i]].place(id)
+		if err != nil {
+			return broken("D3", "part %d of %v has no reservation %d on %q: %v", i, k, id, p.On, err)
+		}
+		has.On = p.On
+		if p.Start <= v.now && has.Start <= v.now {
+			has.Start = p.Start // a reservation may be younger than its part
+		}
+		if !has.equal(&p) {
+			return broken("D3", "part %d of %v is %v, but reservation %d is %v", i, k, p, id, has)
+		}
+		if !v.schedules[k.on[i]].takes(id, &k.Shapes[k.Shape][i]) {
+			return broken("D3", "part %d of %v has reservation %d on %q, which is of other tasks", i, k, id, p.On)
+		}
+	}
+	return nil
+}
+
+// place returns a reservation as the place of a part, without the name.
+func (s *schedule) place(id bookahead.ID) (Place, error) {
+	if s.machine != nil {
+		r, err := s.machine.Reservation(id)
+		p := Place{Interval: r.Interval, Nodes: r.Tasks, Head: r.Head}
+		for _, n := range r.Tasks {
+			p.Units += n.Tasks
+		}
+		return p, err
+	}
+	r, err := s.keeper.Reservation(id)
+	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
+}
+
+// takes reports whether the tasks of a reservation take as much of their nodes as those of a part.
+func (s *schedule) takes(id bookahead.ID, p *Part) bool {
+	if s.machine == nil {
+		return true
+	}
+	r, err := s.machine.Reservation(id)
+	return err == nil && slices.Equal(r.Each, p.Tasks.Each) && slices.Equal(r.HeadTakes, p.Tasks.Head)
+}
+
+func (p *Place) equal(o *Place) bool {
+	return p.On == o.On && p.Interval == o.Interval && p.Units == o.Units && p.Head == o.Head &&
+		slices.Equal(p.Servers, o.Servers) && slices.Equal(p.Nodes, o.Nodes)
+}
+
+// verifyCounts checks that the books have nothing but the bookings: D4 to D8, and D10.
+func (v *verifier) verifyCounts() error {
+	for k, s := range v.schedules {
+		if s.calendar.Len() != v.calendars[k] {
+			return broken("D5", "the calendar of %q has %d entries, not %d", s.name, s.calendar.Len(), v.calendars[k])
+		}
+		err := s.calendar.Verify()
+		if err != nil {
+			return broken("D5", "the calendar of %q: %v", s.name, err)
+		}
+		n := s.reservations()
+		if n != len(v.reserved[k]) {
+			return broken("D4", "%q has %d reservations, and bookings have %d of them", s.name, n, len(v.reserved[k]))
+		}
+	}
+	switch {
+	case v.keys.len() != v.keyed:
+		return broken("D6", "%d keys for %d bookings that have one", v.keys.len(), v.keyed)
+	case v.owners.Len() != v.kept:
+		return broken("D7", "the owners have %d bookings of %d", v.owners.Len(), v.kept)
+	case v.agenda.Len() != v.kept:
+		return broken("D8", "the agenda has %d entries for %d bookings", v.agenda.Len(), v.kept)
+	}
+	last := OutageID(0)
+	for _, o := range v.outages {
+		if o.ID <= last || o.ID > v.lastOutage {
+			return broken("D10", "outage %d comes after %d, of %d that were given", o.ID, last, v.lastOutage)
+		}
+		last = o.ID
+	}
+	return nil
+}
+
+// reservations counts the reservations of a schedule; a broker has none.
+func (s *schedule) reservations() (n int) {
+	always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
+	switch {
+	case s.machine != nil:
+		for range s.machine.Reservations(always) {
+			n++
+		}
+	case s.keeper != nil:
+		for range s.keeper.Reservations(always) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,112 @@
+package desk
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/spans"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// TestVerifyNamesTheInvariant spoils a desk in a way for each book, and checks that Verify names the
+// invariant that is broken. Booking 1 runs on p and s, 2 is held on n, 3 is booked on q, and 4 has been cancelled.
+func TestVerifyNamesTheInvariant(t *testing.T) {
+	build := func() *Desk {
+		d := opened(t, Config{Keep: 100})
+		must(t, d, Book{Key: "k", Request: asks(Part{On: "p", Units: 1, Duration: 20}, Part{On: "s", Units: 2, Duration: 9})})
+		must(t, d, Book{Hold: 7, Request: asks(Part{On: "n", Units: 3, Duration: 4, Tasks: &nodes.Request{Each: nodes.Vector{3}}})})
+		r := asks(Part{On: "q", Units: 1, Duration: 10})
+		r.Ready = 30
+		must(t, d, Book{Request: r})
+		must(t, d, Book{Request: asks(Part{On: "q", Units: 1, Duration: 10})})
+		must(t, d, Advance{3})
+		must(t, d, Cancel{4})
+		must(t, d, Close{On: "p", Interval: bookahead.Interval{Start: 5, End: 9}, Units: 1})
+		return d
+	}
+	require.NoError(t, build().Verify())
+	inRecord := func(id BookingID, change func(k *Booking)) func(d *Desk) {
+		return func(d *Desk) { rewrite(d, id, change) }
+	}
+	place := func(id BookingID, change func(p *Place)) func(d *Desk) {
+		return inRecord(id, func(k *Booking) {
+			k.Places = append([]Place(nil), k.Places...)
+			change(&k.Places[0])
+		})
+	}
+	for _, c := range []struct {
+		invariant, name string
+		spoil           func(d *Desk)
+	}{
+		{"D1", "another ID", inRecord(3, func(k *Booking) { k.ID = 9 })},
+		{"D1", "an ID not given", func(d *Desk) { d.b.last = 3 }},
+		{"D1", "no such shape", inRecord(1, func(k *Booking) { k.Shape = 1 })},
+		{"D1", "a part without a place", inRecord(1, func(k *Booking) { k.Places, k.on, k.ids = k.Places[:1], k.on[:1], k.ids[:1] })},
+		{"D1", "another schedule", place(3, func(p *Place) { p.On = "p" })},
+		{"D1", "other units", place(3, func(p *Place) { p.Units = 2 })},
+		{"D1", "another time than its places", inRecord(3, func(k *Booking) { k.End++ })},
+		{"D2", "booked, and begun", inRecord(1, func(k *Booking) { k.State = Booked })},
+		{"D2", "a hold that is over", inRecord(2, func(k *Booking) { k.Expiry = 3 })},
+		{"D2", "running before it begins", inRecord(3, func(k *Booking) { k.State = Running })},
+		{"D2", "an expiry without a hold", inRecord(3, func(k *Booking) { k.Expiry = 9 })},
+		{"D2", "no state", inRecord(3, func(k *Booking) { k.State = 0 })},
+		{"D2", "ended with reservations", inRecord(1, func(k *Booking) { k.State = Ended })},
+		{"D3", "a reservation lost", inRecord(1, func(k *Booking) { k.ids[1] = 0 })},
+		{"D3", "too few reservations", inRecord(1, func(k *Booking) { k.ids = k.ids[:1] })},
+		{"D3", "a reservation released", func(d *Desk) { require.NoError(t, d.b.schedules[1].keeper.Release(1)) }},
+		{"D3", "other nodes", place(2, func(p *Place) { p.Nodes = []nodes.Share{{Node: 0, Tasks: 1}, {Node: 1, Tasks: 2}} })},
+		{"D3", "other servers", inRecord(1, func(k *Booking) {
+			k.Places = append([]Place(nil), k.Places...)
+			k.Places[1].Servers = []int{2, 3}
+		})},
+		{"D3", "another head", place(2, func(p *Place) { p.Head = 0 })},
+		{"D4", "a reservation of nobody", squat},
+		{"D5", "a calendar entry lost", func(d *Desk) {
+			k, _ := d.b.booking(3)
+			d.b.schedules[1].calendar.Remove(k.span(0, k.Places[0]))
+		}},
+		{"D5", "a calendar entry left", func(d *Desk) {
+			d.b.schedules[1].calendar.Add(spans.Span{Interval: bookahead.Interval{Start: 1, End: 2}, ID: 5})
+		}},
+		{"D6", "a key lost", func(d *Desk) { d.b.keys.remove("k") }},
+		{"D6", "a key of nobody", func(d *Desk) { d.b.keys.set("x", 3) }},
+		{"D6", "a key of another booking", func(d *Desk) { d.b.keys.set("k", 3) }},
+		{"D6", "a key that was not asked for", inRecord(1, func(k *Booking) { k.asked = &Book{} })},
+		{"D7", "an owner lost", func(d *Desk) {
+			k, _ := d.b.booking(3)
+			d.b.owners.remove(k)
+		}},
+		{"D7", "an owner of nothing", func(d *Desk) { d.b.owners.add(&Booking{ID: 77}) }},
+		{"D7", "an owner for another", func(d *Desk) {
+			k, _ := d.b.booking(3)
+			d.b.owners.remove(k)
+			d.b.owners.add(&Booking{ID: 77})
+		}},
+		{"D5", "a calendar entry for another", func(d *Desk) {
+			k, _ := d.b.booking(3)
+			d.b.schedules[1].calendar.Remove(k.span(0, k.Places[0]))
+			d.b.schedules[1].calendar.Add(k.span(1, k.Places[0]))
+		}},
+		{"D8", "a date for another", func(d *Desk) {
+			d.b.agenda.Remove(due{30, 3}.span())
+			d.b.agenda.Add(due{31, 3}.span())
+		}},
+		{"D8", "a date lost", func(d *Desk) { d.b.agenda.Remove(due{30, 3}.span()) }},
+		{"D8", "a date too many", func(d *Desk) { d.b.agenda.Add(due{31, 3}.span()) }},
+		{"D8", "another date", inRecord(3, func(k *Booking) { k.change = 31 })},
+		{"D9", "a name too many", func(d *Desk) { d.b.names["x"] = 0 }},
+		{"D9", "two names mixed up", func(d *Desk) { d.b.names["p"], d.b.names["q"] = 1, 0 }},
+		{"D9", "a clock that is ahead", func(d *Desk) { require.NoError(t, d.b.schedules[1].keeper.Advance(4)) }},
+		{"D9", "a broker of itself", func(d *Desk) { d.b.schedules[3].of = []int32{3} }},
+		{"D10", "an outage not given", func(d *Desk) { d.b.lastOutage = 0 }},
+		{"D10", "an outage twice", func(d *Desk) { d.b.outages = append(d.b.outages, d.b.outages[0]) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := build()
+			c.spoil(d)
+			require.ErrorContains(t, d.Verify(), "desk: "+c.invariant+":")
+		})
+	}
+}

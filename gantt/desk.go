@@ -1,0 +1,221 @@
+package gantt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// Desk is what to draw of a desk:
+//
+//	link                ▄▄▄▄▄▄████████▄▄▄▄    a pool: a bar is as high as the units of a part, on
+//	                    ██████████████████    up to eight lanes
+//	lab · 0             aaaaaa  bbbbbbbb      a lane for each server
+//	lab · 1             aaaaaa╱╱╱╱╱╱╱╱╱╱╱╱    hatching while an outage closes it
+//	farm · node 0 · gpus  ▄▄▄▄▄▄████████      nodes: a lane for each resource, as of Nodes
+type Desk struct {
+	Desk *desk.Desk
+	// On names the schedules that are drawn, the first on top; nil means all but brokers, in the
+	// order in which they were added.
+	On []string
+	// Name returns the text on the bars of a booking, and a key: bars of one key have one colour. Nil
+	// writes the title, or the ID of a booking without a title, and gives each owner a colour.
+	Name func(b desk.Booking) (label, key string)
+}
+
+// Fill sets the Rows, Lane, RowName, Bars and Now of a chart to those of the desk in its Window. It is a
+// query of the desk, and all that it draws is of one moment. Bookings that are over are drawn for as long
+// as the desk keeps them, and outages until they are over. Holds have dashed edges.
+//
+// A part keeps its place in the lanes of a pool or a node. Where the place that is free is in pieces, it
+// has several bars. A part lies over others where more is booked than there is: because of an outage, or
+// in the past of a part that has gained units.
+//
+// A chart of more than 128 lanes, or 1 500 bars, is drawn as shades, as the package comment says. The
+// error wraps bookahead.ErrInvalid if On names an unknown schedule, a broker, or a schedule twice, or if
+// there is nothing to draw, or more than 1<<24 lanes. O(n log n + b k) for n parts, b bars, and k parts that
+// run at once on a pool or a node, besides the Clone of the desk.
+func (x Desk) Fill(c *Chart) error {
+	if x.Desk == nil {
+		return limits.Invalid("Desk.Desk", x.Desk, "is nil")
+	}
+	d := x.Desk.Clone()
+	strips, err := x.strips(d)
+	if err != nil {
+		return err
+	}
+	lane := laneOf(strips)
+	var bars []Bar
+	for i := range strips {
+		s := &strips[i]
+		own := s.bars(x.items(d, s.name, c.Window), lane)
+		for _, b := range own {
+			b.Row += s.first * lane
+			bars = append(bars, b)
+		}
+	}
+	last := &strips[len(strips)-1]
+	c.Rows, c.Lane, c.Bars, c.Now = (last.first+last.lanes)*lane, lane, bars, d.Now()
+	c.RowName = func(row int) string {
+		i := sort.Search(len(strips), func(i int) bool { return strips[i].first > row }) - 1
+		return strips[i].lane(row - strips[i].first)
+	}
+	return nil
+}
+
+// strip is the lanes of a schedule, one below the other.
+type strip struct {
+	name         string
+	first, lanes int
+	units        int64  // of a pool; 0 of others
+	nodes        *bands // nil of others than nodes
+}
+
+// maxPoolLanes is how many lanes the units of a pool share. A pool with fewer units has a lane for each.
+const maxPoolLanes = 8
+
+// strips returns those of the schedules that are drawn.
+func (x Desk) strips(d *desk.Desk) ([]strip, error) {
+	all := d.Schedules()
+	names := x.On
+	if names == nil {
+		for _, s := range all {
+			_, broker := s.Kind.(desk.Broker)
+			if !broker {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	var strips []strip
+	first := 0
+	for i, name := range names {
+		at := slices.IndexFunc(all, func(l desk.Listing) bool { return l.Name == name })
+		if at < 0 || slices.Contains(names[:i], name) {
+			return nil, limits.Invalid(fmt.Sprintf("Desk.On[%d]", i), name, "is unknown, or named twice")
+		}
+		s, err := stripOf(&all[at], d.Outages(name))
+		if err != nil {
+			return nil, err
+		}
+		s.first = first
+		strips = append(strips, s)
+		first += s.lanes
+		if first > maxRows {
+			return nil, limits.Invalid("Desk.On", name, fmt.Sprintf("has lanes beyond %d", maxRows))
+		}
+	}
+	if len(strips) == 0 {
+		return nil, limits.Invalid("Desk.On", x.On, "are no schedules: there is nothing to draw")
+	}
+	return strips, nil
+}
+
+// stripOf returns the lanes of a schedule, with those that extensions add.
+func stripOf(l *desk.Listing, outages []desk.Outage) (strip, error) {
+	s := strip{name: l.Name, lanes: l.Frame.Servers}
+	switch k := l.Kind.(type) {
+	case desk.Broker:
+		return s, limits.Invalid("Desk.On", l.Name, fmt.Sprintf("is a broker: name the schedules %q", k.Of))
+	case desk.Nodes:
+		of := Nodes{Config: nodes.Config{Resources: k.Resources, Nodes: k.Nodes, Levels: k.Levels}}
+		x, err := of.lay(l.Frame.Servers)
+		if err != nil {
+			return s, err
+		}
+		x.crowded = true
+		s.nodes, s.lanes = x, len(x.bands)
+		return s, nil
+	case desk.Pool:
+		s.units = k.Units
+	default:
+		if s.lanes == 0 {
+			s.units = max(1, l.Frame.Capacity)
+		}
+	}
+	if s.units > 0 {
+		for i := range outages {
+			if outages[i].Added() {
+				s.units += outages[i].Units
+			}
+		}
+		s.lanes = int(min(s.units, maxPoolLanes))
+	}
+	return s, nil
+}
+
+// laneOf returns how many rows a lane has: one, unless heights within a lane say something.
+func laneOf(strips []strip) int {
+	last := &strips[len(strips)-1]
+	heights := func(s strip) bool { return s.nodes != nil || s.units > maxPoolLanes }
+	if slices.ContainsFunc(strips, heights) {
+		return max(1, min(maxParts, maxRows/(last.first+last.lanes)))
+	}
+	return 1
+}
+
+// lane returns the name of a lane. That of a pool is written once.
+func (s *strip) lane(i int) string {
+	switch {
+	case s.nodes != nil:
+		return s.name + " · " + s.nodes.name(i)
+	case s.units > 0 && i > 0:
+		return ""
+	case s.units > 0:
+		return s.name
+	}
+	return s.name + " · " + strconv.Itoa(i)
+}
+
+// item is a part or an outage, with a bar that has no rows yet.
+type item struct {
+	Bar
+	units   int64
+	servers []int          // of an outage of nodes: those that are closed
+	tasks   []nodes.Share  // of a part on nodes, on which
+	head    int            //   the head task is here, or -1
+	each    *nodes.Request // and which takes so much
+}
+
+// items returns what there is on a schedule in a window, by start.
+func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
+	var list []item
+	for _, o := range d.Outages(on) {
+		i := item{Bar: Bar{Interval: o.Interval, Label: cmp.Or(o.Title, "closed"), Closed: true}, units: o.Units, servers: o.Servers}
+		if !o.Added() {
+			list = append(list, i)
+			continue
+		}
+		// Added units are closed before and after.
+		i.Label = "closed"
+		before, after := i, i
+		before.Interval = bookahead.Interval{Start: min(w.Start, o.Start), End: o.Start}
+		after.Interval = bookahead.Interval{Start: o.End, End: max(w.End, o.End)}
+		list = append(list, before, after)
+	}
+	list = slices.DeleteFunc(list, func(i item) bool { return i.Empty() })
+	for _, b := range d.Bookings(desk.Filter{Window: w, On: on}) {
+		label, key := b.Title, b.Owner
+		if x.Name != nil {
+			label, key = x.Name(b)
+		} else if label == "" {
+			label = fmt.Sprintf("#%d", b.ID)
+		}
+		for k, p := range b.Places {
+			if p.On == on && !p.Empty() {
+				list = append(list, item{
+					Bar:   Bar{Interval: p.Interval, Label: label, Key: key, Held: b.State == desk.Held},
+					units: p.Units, servers: p.Servers, tasks: p.Nodes, head: p.Head, each: b.Shapes[b.Shape][k].Tasks,
+				})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b item) int { return cmp.Compare(a.Start, b.Start) })
+	return list
+}

@@ -1,0 +1,164 @@
+package nodes
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// ReserveOffer books an offer as it is: so many tasks on these nodes, from o.Start to o.End. Each and
+// head are what a task and the head task take, as in a Request. A log of decisions is carried out in this
+// way: a search of another version may choose other nodes, and ReserveOffer does not search.
+//
+//	decided    [5, 9) 2 on 0, 1 on 3
+//	booked     [5, 9) 2 on 0, 1 on 3      or ErrUnavailable, never another place
+//
+// The error is bookahead.ErrUnavailable if a node has no room, or is closed, or if the offer begins before
+// now or ends beyond the horizon; or wraps bookahead.ErrInvalid. O(log v + s) to look at each node
+// of v steps, s of which lie in the offer, and the costs of Reserve to book it.
+func (m *Machine) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
+	b, err := m.offered(o, each, head)
+	if err != nil {
+		return Reservation{}, err
+	}
+	if o.Start < m.bounds.Now || o.End > m.bounds.End || !m.fits(b, nil) {
+		return Reservation{}, bookahead.ErrUnavailable
+	}
+	m.take(b, b.Interval, -1)
+	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
+}
+
+// RebookOffer books a reservation anew, under the same ID, in an offer as it is. The reservation's own use
+// counts as free. A running reservation keeps its Start, and o.Start is not read; the reservation may gain
+// tasks or give some up, and never swaps one for another. The error is bookahead.ErrNotFound if the ID is
+// not booked, or its reservation has ended; otherwise errors are those of ReserveOffer. An error leaves the
+// reservation as it was. Costs are those of ReserveOffer and Release, and O(v) for each node that the
+// reservation holds.
+func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+	old, ok := m.booked.get(id, m.bounds.Now)
+	if !ok {
+		return Reservation{}, bookahead.ErrNotFound
+	}
+	running := old.Start <= m.bounds.Now
+	if running {
+		o.Start = old.Start
+	}
+	b, err := m.offered(o, each, head)
+	switch {
+	case err != nil:
+		return Reservation{}, err
+	case b.End <= m.bounds.Now:
+		return Reservation{}, limits.Invalid("Offer.End", b.End, fmt.Sprintf("is by now, %d", m.bounds.Now))
+	case !running && b.Start < m.bounds.Now, b.End > m.bounds.End, running && swaps(old, b), !m.fits(b, m.lend(old)):
+		return Reservation{}, bookahead.ErrUnavailable
+	}
+	m.take(old, m.bounds.Ahead(old.Interval), 1)
+	m.take(b, m.bounds.Ahead(b.Interval), -1)
+	m.booked.set(id, b, m.bounds.Now)
+	return b.reservation(id), nil
+}
+
+// offered returns the booking that an offer would be. The booking shares nothing with the caller.
+func (m *Machine) offered(o Offer, each, head Vector) (*booking, error) {
+	if o.Empty() {
+		return nil, limits.Invalid("Offer.Interval", o.Interval, "is empty")
+	}
+	err := m.check(Request{Duration: 1, Tasks: 1, Each: each, Head: head})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(o.Tasks) == 0:
+		return nil, limits.Invalid("Offer.Tasks", o.Tasks, "are on no node")
+	case o.Head < -1 || o.Head >= len(m.given):
+		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("is neither -1 nor below the %d nodes that there are", len(m.given)))
+	case o.Head >= 0 && head == nil:
+		return nil, limits.Invalid("Offer.Head", o.Head, "has no vector")
+	case o.Head < 0 && head != nil:
+		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("has no node, but the vector %v", head))
+	}
+	for i, s := range o.Tasks {
+		field := fmt.Sprintf("Offer.Tasks[%d]", i)
+		switch {
+		case s.Node < 0 || s.Node >= len(m.given):
+			return nil, limits.Invalid(field, s.Node, fmt.Sprintf("is none of the %d nodes that there are", len(m.given)))
+		case i > 0 && s.Node <= o.Tasks[i-1].Node:
+			return nil, limits.Invalid(field, s.Node, fmt.Sprintf("does not come after node %d", o.Tasks[i-1].Node))
+		case s.Tasks < 1:
+			return nil, limits.Invalid(field, s.Tasks, "tasks are fewer than 1")
+		}
+	}
+	b := &booking{o.Interval, o.Tasks, o.Head, each, head}
+	return b.clone(), nil
+}
+
+// fits reports whether the nodes have room for a booking from now on. Of the nodes that are lent, the copy
+// counts.
+func (m *Machine) fits(b *booking, lent map[int]*steps) bool {
+	for _, s := range b.shares {
+		if !m.fitsEver(s, b) {
+			return false
+		}
+	}
+	ahead := m.bounds.Ahead(b.Interval)
+	for k, v := range b.takes {
+		s, mine := lent[k]
+		if !mine {
+			s = &m.index.nodes[k]
+		}
+		if !s.has(ahead, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// fitsEver reports whether a node that is free has room for a share of a booking, and for the head if the
+// head lies there. It divides, as the amounts of all tasks may be more than an int64 holds:
+//
+//	given 8, the head takes 2, a task takes 2      3 tasks fit, and 1<<62 do not
+func (m *Machine) fitsEver(s Share, b *booking) bool {
+	for r, amount := range b.each {
+		given := m.given[s.Node][r]
+		if s.Node == b.head {
+			given -= b.headTakes[r] // neither is negative
+		}
+		if given < 0 || amount > 0 && s.Tasks > given/amount {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether an amount of each resource is free throughout w. O(log v + s) for s of v steps.
+func (s *steps) has(w bookahead.Interval, v Vector) bool {
+	free := make(Vector, len(v))
+	s.least(w, free)
+	for r, amount := range v {
+		if amount > 0 && free[r] < amount {
+			return false
+		}
+	}
+	return true
+}
+
+// swaps reports whether a running reservation would move a task from one node to another, or its head.
+//
+//	old    2 on 0, 1 on 1
+//	new    1 on 0, 1 on 1      gives a task up
+//	new    2 on 0, 3 on 1      gains two
+//	new    1 on 0, 2 on 1      swaps one
+func swaps(old, b *booking) bool {
+	if old.head >= 0 && b.head >= 0 && old.head != b.head {
+		return true
+	}
+	less, more := false, false
+	for _, s := range b.shares {
+		more = more || s.Tasks > old.tasks(s.Node)
+	}
+	for _, s := range old.shares {
+		less = less || s.Tasks > b.tasks(s.Node)
+	}
+	return less && more
+}
