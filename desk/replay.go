@@ -44,6 +44,12 @@ const (
 	batchBytes = 1 << 20
 )
 
+// The lines of a JSON log begin so: its head, and its entries.
+const (
+	beforeLog   = `{"log":`
+	beforeEntry = `{"number":`
+)
+
 // replay reads a log.
 type replay struct {
 	*frames
@@ -84,11 +90,20 @@ func (p *replay) step() error {
 }
 
 func (p *replay) stepJSON() error {
+	var err error
+	if p.begun && p.form == JSON {
+		err = p.expect(beforeLog, beforeEntry)
+	} else {
+		err = p.expect(beforeLog)
+	}
+	if err != nil {
+		return err
+	}
 	object, err := p.line()
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(string(object[:min(8, len(object))]), `{"log":`) {
+	if strings.HasPrefix(string(object[:min(len(beforeLog), len(object))]), beforeLog) {
 		return p.head(object, JSON)
 	}
 	return p.entry(object, JSON)
