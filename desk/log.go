@@ -33,23 +33,27 @@ import (
 //     the snapshot, which does no harm.
 //
 // Any number of goroutines may call Do. Queries of the desk run beside the write. From NewLog on the desk is
-// changed by the log alone; a clone is not the log's.
+// changed by the log alone, and the log refuses commands once it was not; a clone is not the log's.
 type Log struct {
 	mu    sync.Mutex
 	d     *Desk
 	w     io.Writer
 	form  Form
-	begun bool  // the head is written
-	err   error // of the write that failed
+	begun bool   // the head is written
+	last  uint64 // entry that is in the log, or before it
+	err   error  // of the write that failed
 }
 
 // NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the
 // first command that is accepted. A log that was written before may be in front of it.
-func NewLog(d *Desk, w io.Writer, f Form) *Log { return &Log{d: d, w: w, form: f} }
+func NewLog(d *Desk, w io.Writer, f Form) *Log {
+	return &Log{d: d, w: w, form: f, last: d.head().Entries}
+}
 
 // Do carries a command out as Desk.Do does, with the same errors, and writes it first, by one call of
 // Write. If the write fails, the error wraps that of Write; the desk is unchanged, and this and every later call
-// fails, since a torn frame may be at the end. The cost is that of Desk.Do, and O(n) for n bytes.
+// fails, since a torn frame may be at the end. Once the desk was changed without the log, the error wraps
+// bookahead.ErrInvalid, and nothing is written. The cost is that of Desk.Do, and O(n) for n bytes.
 func (l *Log) Do(c Command) (Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,6 +61,10 @@ func (l *Log) Do(c Command) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("desk: the log takes no command since a write failed: %w", l.err)
 	}
 	e, err := l.d.Decide(c)
+	is := l.d.head().Entries
+	if is != l.last {
+		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, some without the log, which has them up to %d", l.last))
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -70,9 +78,11 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	defer l.d.mu.Unlock()
 	out, err := l.d.b.apply(&e)
 	if err != nil {
-		l.err = err // only if the desk was changed behind the log's back
+		l.err = err // only if the desk was changed during the write
+		return Outcome{}, err
 	}
-	return out, err
+	l.last = l.d.b.entries
+	return out, nil
 }
 
 // write writes an entry, and the head before the first.
