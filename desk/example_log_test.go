@@ -32,7 +32,7 @@ func openStore(folder string, c desk.Config) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	good, err := desk.Replay(s.file, s.desk)
+	good, err := desk.Replay(s.file, s.desk, nil)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		fmt.Println("a torn write is cut off")
 		err = s.file.Truncate(good)

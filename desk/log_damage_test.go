@@ -57,7 +57,7 @@ func spoil(t *testing.T, log []byte, at int, value byte) {
 	spoilt[at] = value
 	d, err := New(Config{})
 	require.NoError(t, err)
-	good, err := Replay(bytes.NewReader(spoilt), d)
+	good, err := Replay(bytes.NewReader(spoilt), d, nil)
 	what := func() string { return fmt.Sprintf("byte %d of %d is %q: %v", at, len(log), value, err) }
 	if good > int64(at) {
 		t.Fatal("good bytes behind it:", what())
