@@ -25,12 +25,25 @@ import (
 //     number of good bytes. Any other error means damage; keep the file, and look. Then go on with
 //     NewLog at the end of the file.
 //   - Append: give NewLog a writer that calls Write and then Sync on the file. Then a command that was
-//     answered is on the disk. A command whose write failed may be there or not after a restart, so
-//     callers use keys and ask again.
-//   - Compact, when the log is long, and no command is under way: write a snapshot by WriteTo to a temporary
-//     file, Sync it, Rename it to its name, and Sync the folder. Only then truncate the log to nothing, Sync
-//     it, and go on with another NewLog. A crash in between leaves a log whose entries are in
-//     the snapshot, which does no harm.
+//     answered is on the disk. A command whose write failed may be there or not after a restart.
+//   - Notify: keep the number of the last event whose notice was sent, in a file of its own. When the log
+//     is opened, send notices of the events behind it that Replay hands on. So none is lost in a crash
+//     between the write and the notice, though one may be sent twice.
+//   - Compact, when the log is long, no command is under way, and all notices are sent, since events that
+//     are in a snapshot cannot be had again: write a snapshot by WriteTo to a temporary file, Sync it,
+//     Rename it to its name, and Sync the folder. Only then truncate the log to nothing, Sync it, and go
+//     on with another NewLog. A crash in between leaves a log whose entries are in the snapshot, which
+//     does no harm.
+//
+// A caller who had no answer asks again, after a look at the desk where it would be done twice:
+//
+//	Book with a key           the same booking, for as long as the desk keeps it
+//	Change, Advance           nothing moves, though there may be events
+//	Commit, Cancel, End       bookahead.ErrNotFound if it was done; Booking tells the state
+//	Reopen                    bookahead.ErrNotFound if it was done, or the same end
+//	AddSchedule, Overrun      invalid if it was done; Schedules and Booking tell
+//	Close, Extend             closed or extended twice: ask Outages first
+//	Book without a key        booked twice: ask Bookings first
 //
 // Any number of goroutines may call Do. Queries of the desk run beside the write. From NewLog on the desk is
 // changed by the log alone, and the log refuses commands once it was not; a clone is not the log's.
