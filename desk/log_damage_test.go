@@ -86,12 +86,16 @@ func TestEveryMarkWithEveryValue(t *testing.T) {
 	}
 }
 
-// The same holds of every byte.
+// The same holds of every byte. Only a long run tries all values in JSON, which has many bytes.
 func TestEveryByteWithEveryValue(t *testing.T) {
 	for _, forms := range tinyForms[:2] {
 		log, _ := tiny(t, forms...)
+		step := 1
+		if forms[0] == JSON {
+			step = stride()
+		}
 		for at := range log {
-			for v := 0; v < 256; v += min(3, stride()) {
+			for v := at % step; v < 256; v += step {
 				if byte(v) != log[at] {
 					spoil(t, log, at, byte(v))
 				}
