@@ -77,7 +77,7 @@ func TestReplayUndoesHalfAnEntry(t *testing.T) {
 	require.NoError(t, err)
 	b.Write(frame)
 	read := mustNew(t)
-	_, err = Replay(&b, read)
+	_, err = Replay(&b, read, nil)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.True(t, bytes.Equal(want, written(t, read)))
 }

@@ -104,7 +104,8 @@
 // The Decision has the number of the booking, its places with servers and nodes, and who moves where. So a
 // log that is applied again gives the same desk, even in a later version of this package whose searches
 // would decide in another way. Do is Decide and Apply in one. A Log does both, and writes the entry between
-// them; Replay applies what a Log has written. Log says how a file survives a crash, with an example.
+// them; Replay applies what a Log has written, and hands on what comes of it. Log says how a file survives a
+// crash, with an example.
 //
 // WriteTo writes the whole desk, one schedule at a time, and Read reads it. A snapshot and the log from there
 // on are as good as the log from the start.
@@ -112,7 +113,8 @@
 // A desk has no clock, no time zone and no chance: Advance is a command, and policies have names. The caller's
 // functions are those of Config.Kinds, which make the schedules of the caller's own structures.
 //
-// Entries and Events have a binary form and a JSON form. Texts may have any bytes, and are kept as they are.
+// Entries and Events have a binary form and a JSON form, and Bookings and Outcomes one in JSON, with which a
+// service answers. Texts may have any bytes, and are kept as they are.
 //
 // Any number of goroutines may use a desk. A Clone is a what-if: it may be changed while others ask the desk.
 //
@@ -173,8 +175,9 @@
 //
 // The bytes:
 //
-//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go and
-//	              encode_event.go have the fields, encode_binary.go, json_write.go and json_read.go the forms
+//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go,
+//	              encode_event.go and encode_answer.go have the fields, encode_binary.go, json_write.go and
+//	              json_read.go the forms
 //	frame.go      bytes with a length and a sum
 //	log.go        a log is written
 //	replay.go     and applied again

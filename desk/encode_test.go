@@ -230,6 +230,20 @@ func TestEventsRoundTrip(t *testing.T) {
 	})
 }
 
+// An event has one way to be written: an empty time at 0 is left out.
+func TestEventsWithAnEmptyTime(t *testing.T) {
+	for _, text := range []string{`{"what":"moved","from":{}}`, `{"what":"moved","to":{"start":0}}`} {
+		var e Event
+		require.ErrorIs(t, e.UnmarshalJSON([]byte(text)), bookahead.ErrInvalid, text)
+	}
+	var e Event
+	data, err := Event{What: WasMoved, From: bookahead.Interval{End: 1}}.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, e.UnmarshalBinary(data))
+	data[len(data)-2] = 0 // the end, behind which is a byte for To
+	require.ErrorIs(t, e.UnmarshalBinary(data), bookahead.ErrInvalid)
+}
+
 func TestGoldenBytes(t *testing.T) {
 	require.Len(t, goldenForms, len(goldenValues))
 	verb := map[string]bool{}
@@ -337,6 +351,13 @@ func FuzzUnmarshal(f *testing.F) {
 			if event.UnmarshalJSON(data) == nil {
 				_, err := event.MarshalJSON()
 				require.NoError(t, err)
+			}
+			var out, out2 Outcome
+			if out.UnmarshalJSON(data) == nil {
+				again, err := out.MarshalJSON()
+				require.NoError(t, err)
+				require.NoError(t, out2.UnmarshalJSON(again))
+				require.Equal(t, out, out2)
 			}
 			return
 		}

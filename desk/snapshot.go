@@ -164,13 +164,7 @@ func (o *Outage) code(x coder) {
 func (k *Booking) codeKept(x coder, before BookingID) {
 	step := k.ID - before
 	counter(x, "id", &step)
-	x.text("key", &k.Key)
-	k.Request.code(x)
-	x.word("state", (*uint8)(&k.State), stateNames[:])
-	number(x, "expiry", &k.Expiry)
-	span(x, &k.Interval)
-	number(x, "shape", &k.Shape)
-	objects(x, "places", &k.Places)
+	k.codeSeen(x)
 	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
 	if x.reads() {
 		k.ID = before + step
