@@ -150,6 +150,8 @@ type Decision struct {
 	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is
 	// checked before it is applied.
 	on []int32
+	// made is the schedule that is added, if Do has just decided.
+	made *schedule
 }
 
 // Moved is the new place of a booking that has lost its own; no Places if there is none.

@@ -171,35 +171,39 @@ func (p *replay) flush() error {
 // applyAll applies entries, but those that the desk has had already, and returns how many are applied now.
 // After an error the desk has those before it.
 func (d *Desk) applyAll(list []Entry) (n int, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.doing.Lock()
+	defer d.doing.Unlock()
 	if len(list) == 0 {
 		return 0, nil
 	}
-	before := d.b.clone()
-	for n < len(list) && err == nil {
-		e := &list[n]
-		if e.Number > d.b.entries {
-			_, err = d.b.apply(e)
-		}
-		if err == nil {
-			n++
-		}
-	}
+	c := d.b.clone()
+	n, err = c.applyAll(list)
 	if err == nil {
+		d.become(c)
 		return n, nil
 	}
-	refused := misfit(err)
-	d.b = before
-	for i := range list[:n] {
-		if list[i].Number > d.b.entries {
-			_, err := d.b.apply(&list[i])
-			if err != nil {
-				return i, misfit(err) // it went well a moment ago
-			}
+	c = d.b.clone()
+	again, failed := c.applyAll(list[:n])
+	if failed != nil {
+		return 0, misfit(failed) // it went well a moment ago, and a schedule of the caller's own has failed
+	}
+	d.become(c)
+	return again, misfit(err)
+}
+
+// applyAll applies entries up to the first that fails, and returns how many. After an error the books are to
+// be thrown away.
+func (b *books) applyAll(list []Entry) (int, error) {
+	for i := range list {
+		if list[i].Number <= b.entries {
+			continue
+		}
+		_, err := b.apply(&list[i])
+		if err != nil {
+			return i, err
 		}
 	}
-	return n, refused
+	return len(list), nil
 }
 
 // misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
