@@ -297,8 +297,11 @@ func (c Overrun) apply(b *books, by *Decision) error {
 
 // note remembers the reservations of a booking on the stage.
 func (s *stage) note(k *Booking, ids []bookahead.ID) {
-	if s.ids == nil {
-		s.ids = map[BookingID][]bookahead.ID{}
+	if s.moved == nil {
+		s.moved = &moves{}
 	}
-	s.ids[k.ID] = ids
+	if s.moved.ids == nil {
+		s.moved.ids = map[BookingID][]bookahead.ID{}
+	}
+	s.moved.ids[k.ID] = ids
 }

@@ -129,7 +129,8 @@
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
 //	Close, Extend  a Clone of the schedule, and two Closes or Extends
-//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves
+//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
+//	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
 //	Clone          a Clone of each schedule; all else is shared until either side writes
