@@ -129,7 +129,7 @@ type Booking struct {
 	// is over: cut to the time until then, and empty where that was before the start of a part.
 	Places []Place
 
-	asked  *Book          // how the key was asked for; nil if that was by Request, at once and without force
+	asked  *Request       // by which the key was asked for; nil if that is Request, or there is no key
 	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
 	on     []int32        // the index of the schedule of each part
 	change bookahead.Time // when something happens next by itself

@@ -175,8 +175,8 @@ func (p *Part) equal(q *Part) bool {
 		a.PerNode == b.PerNode && a.Set == b.Set && a.Within == b.Within && a.Together == b.Together
 }
 
-// same reports whether two commands ask for the same booking.
-func (c *Book) same(o *Book) bool {
-	return c.Key == o.Key && c.Hold == o.Hold && c.Force == o.Force && c.Owner == o.Owner && c.Title == o.Title &&
-		c.Priority == o.Priority && slices.Equal(slices.Sorted(slices.Values(c.Labels)), slices.Sorted(slices.Values(o.Labels))) && c.Request.equal(&o.Request)
+// same reports whether two requests ask for the same booking.
+func (r *Request) same(o *Request) bool {
+	return r.Owner == o.Owner && r.Title == o.Title && r.Priority == o.Priority &&
+		slices.Equal(slices.Sorted(slices.Values(r.Labels)), slices.Sorted(slices.Values(o.Labels))) && r.equal(o)
 }

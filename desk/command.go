@@ -47,11 +47,13 @@ type AddSchedule struct {
 }
 
 // Book books a Request at its earliest place, all parts or none. If the key is known, the booking that
-// has it is the answer, and nothing is changed.
+// has it is the answer, and nothing is changed. That booking may have been changed since, and it may be over:
+// its State says so.
 type Book struct {
 	// Key is the caller's name for the booking; at most MaxText bytes. A second Book with the same
-	// key and the same content is the same booking, so a caller who got no answer may ask again. One
-	// with another content is invalid. "" is no key.
+	// key and the same Request is the same booking, so a caller who got no answer may ask again. Hold
+	// and Force may differ, since a later Hold is that of another now; those of the first count. One with
+	// another Request is an ErrKey. "" is no key.
 	Key string
 	Request
 	// Hold is the tick at which the booking expires unless it is committed; 0 books at once.

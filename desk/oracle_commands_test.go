@@ -66,7 +66,7 @@ func (o *ideal) book(c Book) verdict {
 	id, known := o.keys[c.Key]
 	if known {
 		e := o.kept[id]
-		a, b := c, e.asked
+		a, b := c.Request, e.asked.Request
 		a.Labels, b.Labels = slices.Sorted(slices.Values(a.Labels)), slices.Sorted(slices.Values(b.Labels))
 		if !reflect.DeepEqual(a, b) {
 			return refuse(invalid)
