@@ -84,11 +84,12 @@ type Change struct {
 // Cancel gives a booking up. If it is running, the rest of it is given back.
 type Cancel struct{ ID BookingID }
 
-// End ends a running booking now.
+// End ends a running booking now. A hold whose time has begun is not running: Commit it first, or Cancel it.
 type End struct{ ID BookingID }
 
 // Overrun lets a running booking go on: those parts that would end last end at Until. Who is in the way
-// of it, and has not begun, gives way by Force.
+// of it, and has not begun, gives way by Force. A hold whose time has begun is not running: Commit it first, or
+// Change it.
 type Overrun struct {
 	ID    BookingID
 	Until bookahead.Time // after the end of the booking

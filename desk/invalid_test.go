@@ -91,7 +91,7 @@ func badCommands() []bad {
 		{"a cancel of one that is over", Cancel{3}, bookahead.ErrNotFound, nil},
 		{"an end of one that has not begun", End{2}, bookahead.ErrInvalid, []string{"End.ID", "2", "not running"}},
 		{"an end of one that is over", End{3}, bookahead.ErrNotFound, nil},
-		{"an overrun of one that has not begun", Overrun{ID: 2, Until: 50}, bookahead.ErrInvalid, []string{"Overrun.ID", "2", "30"}},
+		{"an overrun of one that has not begun", Overrun{ID: 2, Until: 50}, bookahead.ErrInvalid, []string{"Overrun.ID", "2", "not running"}},
 		{"an overrun into the past", Overrun{ID: 1, Until: 20}, bookahead.ErrInvalid, []string{"Until", "20", "not after the end"}},
 		{"a change of one that is over", Change{ID: 3, To: asks(Part{On: "p", Units: 1, Duration: 5})}, bookahead.ErrNotFound, nil},
 		{"a change of a running one to end by now", Change{ID: 1, To: asks(Part{On: "p", Units: 1, Duration: 10})}, bookahead.ErrInvalid, []string{"Duration", "10", "by now"}},

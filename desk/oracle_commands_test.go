@@ -210,7 +210,7 @@ func (o *ideal) overrun(c Overrun) verdict {
 	switch {
 	case old == nil:
 		return refuse(notFound)
-	case old.Start > o.now || c.Until <= old.End:
+	case old.State != Running || c.Until <= old.End:
 		return refuse(invalid)
 	}
 	to := old.Request
