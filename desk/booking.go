@@ -66,8 +66,8 @@ type Request struct {
 	Ready bookahead.Time
 	// Deadline is the tick by which it has ended; 0 for none.
 	Deadline bookahead.Time
-	// Shapes are the forms that it may have, 1 to MaxShapes. The one that ends first is booked, and of
-	// several the first.
+	// Shapes are the forms that it may have, 1 to MaxShapes, of MaxParts parts in all. The one that ends
+	// first is booked, and of several the first.
 	Shapes []Shape
 }
 
@@ -102,7 +102,8 @@ type Part struct {
 // next: Least ticks or more, and Most or fewer.
 type Gap struct{ Least, Most bookahead.Duration }
 
-// Bounds of what a command may ask for.
+// Bounds of what a command may ask for. MaxParts is that of all shapes of a request together, since each part
+// is searched for: the bound keeps others from waiting long for one command.
 const (
 	MaxText   = 1 << 10
 	MaxLabels = 64

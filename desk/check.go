@@ -47,10 +47,15 @@ func (r *Request) check() error {
 	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
 		return limits.Invalid("Request.Shapes", len(r.Shapes), fmt.Sprintf("are not 1 to %d", MaxShapes))
 	}
+	parts := 0
 	for i, shape := range r.Shapes {
 		err := shape.check(i, r)
 		if err != nil {
 			return err
+		}
+		parts += len(shape)
+		if parts > MaxParts {
+			return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", i), parts, fmt.Sprintf("parts in all are more than %d", MaxParts))
 		}
 	}
 	return nil

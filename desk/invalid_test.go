@@ -2,6 +2,7 @@ package desk
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,10 @@ func badCommands() []bad {
 		{"too many shapes", oneOf(func(r *Request, _ *Part) { r.Shapes = make([]Shape, MaxShapes+1) }), bookahead.ErrInvalid, []string{"Request.Shapes", "65"}},
 		{"an empty shape", Book{Request: Request{Shapes: []Shape{{}}}}, bookahead.ErrInvalid, []string{"Shapes[0]", "parts"}},
 		{"too many parts", Book{Request: Request{Shapes: []Shape{make(Shape, MaxParts+1)}}}, bookahead.ErrInvalid, []string{"Shapes[0]", "65"}},
+		{"too many parts in all", oneOf(func(r *Request, _ *Part) {
+			shape := slices.Repeat(r.Shapes[0], MaxParts/2)
+			r.Shapes = []Shape{shape, shape, r.Shapes[0]}
+		}), bookahead.ErrInvalid, []string{"Request.Shapes[2]", "65", "parts in all"}},
 		{"a deadline too early", oneOf(func(r *Request, _ *Part) { r.Ready, r.Deadline = 12, 16 }), bookahead.ErrInvalid, []string{"Deadline", "16", "5 ticks"}},
 		{"over the end of the axis", oneOf(func(r *Request, p *Part) { r.Ready, p.Duration = 12, math.MaxInt64 }), bookahead.ErrInvalid, []string{"overflow"}},
 		{"parts over the end of the axis", oneOf(func(_ *Request, p *Part) { p.Offset, p.Duration = math.MaxInt64, math.MaxInt64 }), bookahead.ErrInvalid, []string{"overflow"}},
