@@ -152,3 +152,25 @@ type Place struct {
 
 // String formats the booking as "#7 booked [2, 5)".
 func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }
+
+// String formats the place as `2 of "lab" [2, 5) on [0 3]`, and without the servers on a pool. On nodes it is
+// `3 of "farm" [2, 5) on 1 × node 0, 2 × node 4, head node 4`.
+func (p Place) String() string {
+	s := fmt.Sprintf("%d of %q %v", p.Units, p.On, p.Interval)
+	switch {
+	case p.Servers != nil:
+		s += fmt.Sprintf(" on %v", p.Servers)
+	case len(p.Nodes) > 0:
+		s += " on "
+		for i, n := range p.Nodes {
+			if i > 0 {
+				s += ", "
+			}
+			s += fmt.Sprintf("%d × node %d", n.Tasks, n.Node)
+		}
+		if p.Head >= 0 {
+			s += fmt.Sprintf(", head node %d", p.Head)
+		}
+	}
+	return s
+}

@@ -1,6 +1,10 @@
 package desk
 
-import "github.com/bookahead/bookahead"
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
 // Extend or Advance.
@@ -117,6 +121,14 @@ type Close struct {
 	Priority int64
 }
 
+// String formats the command as `close 2 units of "gpus" [2, 5)` or `close servers [0 3] of "lab" [2, 5)`.
+func (c Close) String() string {
+	if len(c.Servers) > 0 {
+		return fmt.Sprintf("close servers %v of %q %v", c.Servers, c.On, c.Interval)
+	}
+	return fmt.Sprintf("close %d units of %q %v", c.Units, c.On, c.Interval)
+}
+
 // Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
 // back. Bookings that gave way do not come back by themselves. What is booked on the units of an
 // extension stays, and Overbooked lists it.
@@ -132,6 +144,11 @@ type Extend struct {
 	bookahead.Interval
 	Units int64
 	Title string
+}
+
+// String formats the command as `extend "gpus" by 2 units [2, 5)`.
+func (c Extend) String() string {
+	return fmt.Sprintf("extend %q by %d units %v", c.On, c.Units, c.Interval)
 }
 
 // Advance moves the clock, and everything happens that was due by then.
