@@ -66,8 +66,8 @@ type Request struct {
 	Ready bookahead.Time
 	// Deadline is the tick by which it has ended; 0 for none.
 	Deadline bookahead.Time
-	// Shapes are the forms that it may have, 1 to MaxShapes. The one that ends first is booked, and of
-	// several the first.
+	// Shapes are the forms that it may have, 1 to MaxShapes, of MaxParts parts in all. The one that ends
+	// first is booked, and of several the first.
 	Shapes []Shape
 }
 
@@ -102,7 +102,8 @@ type Part struct {
 // next: Least ticks or more, and Most or fewer.
 type Gap struct{ Least, Most bookahead.Duration }
 
-// Bounds of what a command may ask for.
+// Bounds of what a command may ask for. MaxParts is that of all shapes of a request together, since each part
+// is searched for: the bound keeps others from waiting long for one command.
 const (
 	MaxText   = 1 << 10
 	MaxLabels = 64
@@ -129,7 +130,7 @@ type Booking struct {
 	// is over: cut to the time until then, and empty where that was before the start of a part.
 	Places []Place
 
-	asked  *Book          // how the key was asked for; nil if that was by Request, at once and without force
+	asked  *Request       // by which the key was asked for; nil if that is Request, or there is no key
 	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
 	on     []int32        // the index of the schedule of each part
 	change bookahead.Time // when something happens next by itself
@@ -151,3 +152,25 @@ type Place struct {
 
 // String formats the booking as "#7 booked [2, 5)".
 func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }
+
+// String formats the place as `2 of "lab" [2, 5) on [0 3]`, and without the servers on a pool. On nodes it is
+// `3 of "farm" [2, 5) on 1 × node 0, 2 × node 4, head node 4`.
+func (p Place) String() string {
+	s := fmt.Sprintf("%d of %q %v", p.Units, p.On, p.Interval)
+	switch {
+	case p.Servers != nil:
+		s += fmt.Sprintf(" on %v", p.Servers)
+	case len(p.Nodes) > 0:
+		s += " on "
+		for i, n := range p.Nodes {
+			if i > 0 {
+				s += ", "
+			}
+			s += fmt.Sprintf("%d × node %d", n.Tasks, n.Node)
+		}
+		if p.Head >= 0 {
+			s += fmt.Sprintf(", head node %d", p.Head)
+		}
+	}
+	return s
+}

@@ -259,15 +259,12 @@ func (Overrun) verb() string { return "overrun" }
 func (c Overrun) check() error { return c.Force.check() }
 
 func (c Overrun) decide(b *books) (Decision, error) {
-	k, err := b.live(c.ID)
+	k, err := b.running("Overrun.ID", c.ID)
+	if err == nil && c.Until <= k.End {
+		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
+	}
 	if err != nil {
 		return Decision{}, err
-	}
-	switch {
-	case !k.begun(b.now):
-		return Decision{}, limits.Invalid("Overrun.ID", c.ID, fmt.Sprintf("has not begun: it starts at %d", k.Start))
-	case c.Until <= k.End:
-		return Decision{}, limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
 	}
 	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
 }
@@ -288,7 +285,7 @@ func (k *Booking) until(end bookahead.Time) *Request {
 }
 
 func (c Overrun) apply(b *books, by *Decision) error {
-	k, err := b.live(c.ID)
+	k, err := b.running("Overrun.ID", c.ID)
 	if err != nil {
 		return err
 	}
@@ -297,8 +294,11 @@ func (c Overrun) apply(b *books, by *Decision) error {
 
 // note remembers the reservations of a booking on the stage.
 func (s *stage) note(k *Booking, ids []bookahead.ID) {
-	if s.ids == nil {
-		s.ids = map[BookingID][]bookahead.ID{}
+	if s.moved == nil {
+		s.moved = &moves{}
 	}
-	s.ids[k.ID] = ids
+	if s.moved.ids == nil {
+		s.moved.ids = map[BookingID][]bookahead.ID{}
+	}
+	s.moved.ids[k.ID] = ids
 }

@@ -27,17 +27,13 @@ func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Move
 		}
 		out = append(out, k)
 	}
-	stays := func(k *Booking, out []*Booking) (*stage, error) {
-		beside, err := closed()
-		if err == nil {
-			err = beside.takeOut(out)
+	stays := func(k *Booking, beside *stage) error {
+		if beside.meets(k, x) {
+			return bookahead.ErrUnavailable
 		}
-		if err == nil && beside.meets(k, x) {
-			err = bookahead.ErrUnavailable
-		}
-		return beside, err
+		return nil
 	}
-	room, out, err := s.putBack(out, stays)
+	room, out, err := s.putBack(out, closed, stays)
 	if err != nil {
 		return nil, err
 	}

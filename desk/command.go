@@ -1,6 +1,10 @@
 package desk
 
-import "github.com/bookahead/bookahead"
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
 // Extend or Advance.
@@ -47,11 +51,13 @@ type AddSchedule struct {
 }
 
 // Book books a Request at its earliest place, all parts or none. If the key is known, the booking that
-// has it is the answer, and nothing is changed.
+// has it is the answer, and nothing is changed. That booking may have been changed since, and it may be over:
+// its State says so.
 type Book struct {
 	// Key is the caller's name for the booking; at most MaxText bytes. A second Book with the same
-	// key and the same content is the same booking, so a caller who got no answer may ask again. One
-	// with another content is invalid. "" is no key.
+	// key and the same Request is the same booking, so a caller who got no answer may ask again. Hold
+	// and Force may differ, since a later Hold is that of another now; those of the first count. One with
+	// another Request is an ErrKey. "" is no key.
 	Key string
 	Request
 	// Hold is the tick at which the booking expires unless it is committed; 0 books at once.
@@ -82,11 +88,12 @@ type Change struct {
 // Cancel gives a booking up. If it is running, the rest of it is given back.
 type Cancel struct{ ID BookingID }
 
-// End ends a running booking now.
+// End ends a running booking now. A hold whose time has begun is not running: Commit it first, or Cancel it.
 type End struct{ ID BookingID }
 
 // Overrun lets a running booking go on: those parts that would end last end at Until. Who is in the way
-// of it, and has not begun, gives way by Force.
+// of it, and has not begun, gives way by Force. A hold whose time has begun is not running: Commit it first, or
+// Change it.
 type Overrun struct {
 	ID    BookingID
 	Until bookahead.Time // after the end of the booking
@@ -114,6 +121,14 @@ type Close struct {
 	Priority int64
 }
 
+// String formats the command as `close 2 units of "gpus" [2, 5)` or `close servers [0 3] of "lab" [2, 5)`.
+func (c Close) String() string {
+	if len(c.Servers) > 0 {
+		return fmt.Sprintf("close servers %v of %q %v", c.Servers, c.On, c.Interval)
+	}
+	return fmt.Sprintf("close %d units of %q %v", c.Units, c.On, c.Interval)
+}
+
 // Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
 // back. Bookings that gave way do not come back by themselves. What is booked on the units of an
 // extension stays, and Overbooked lists it.
@@ -129,6 +144,11 @@ type Extend struct {
 	bookahead.Interval
 	Units int64
 	Title string
+}
+
+// String formats the command as `extend "gpus" by 2 units [2, 5)`.
+func (c Extend) String() string {
+	return fmt.Sprintf("extend %q by %d units %v", c.On, c.Units, c.Interval)
 }
 
 // Advance moves the clock, and everything happens that was due by then.
@@ -150,6 +170,8 @@ type Decision struct {
 	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is
 	// checked before it is applied.
 	on []int32
+	// made is the schedule that is added, if Do has just decided.
+	made *schedule
 }
 
 // Moved is the new place of a booking that has lost its own; no Places if there is none.

@@ -42,18 +42,15 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	if err != nil {
 		return spot{}, nil, err
 	}
-	stays := func(_ *Booking, out []*Booking) (*stage, error) {
-		beside := &stage{books: s.books}
-		err := beside.takeOut(out)
-		if err == nil {
-			err = beside.place(&d, x)
-		}
+	full := func() (*stage, error) { return &stage{books: s.books}, nil }
+	stays := func(_ *Booking, beside *stage) error {
+		err := beside.place(&d, x)
 		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
-			err = bookahead.ErrUnavailable
+			return bookahead.ErrUnavailable
 		}
-		return beside, err
+		return err
 	}
-	room, out, err = room.putBack(out, stays)
+	room, out, err = room.putBack(out, full, stays)
 	if err != nil {
 		return spot{}, nil, err
 	}

@@ -116,7 +116,8 @@
 // Entries and Events have a binary form and a JSON form, and Bookings and Outcomes one in JSON, with which a
 // service answers. Texts may have any bytes, and are kept as they are.
 //
-// Any number of goroutines may use a desk. A Clone is a what-if: it may be changed while others ask the desk.
+// Any number of goroutines may use a desk. Commands take turns, and queries run beside their searches: they wait
+// only while a command writes. A Clone is a what-if: it may be changed while others ask the desk.
 //
 // # Costs
 //
@@ -131,7 +132,10 @@
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
 //	Close, Extend  a Clone of the schedule, and two Closes or Extends
-//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves
+//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
+//	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
+//	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
+//	               without a log: its failure must leave no trace
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
 //	Clone          a Clone of each schedule; all else is shared until either side writes

@@ -39,7 +39,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 		if out.Booking.ID == 0 {
 			return
 		}
-		out.Booking.ids, out.Booking.on, out.Booking.change, out.Booking.asked = []bookahead.ID{1}, []int32{1}, 5, &Book{}
+		out.Booking.ids, out.Booking.on, out.Booking.change, out.Booking.asked = []bookahead.ID{1}, []int32{1}, 5, &Request{}
 		data, err = json.Marshal(out.Booking)
 		require.NoError(t, err)
 		var booking Booking

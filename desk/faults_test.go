@@ -53,7 +53,7 @@ func instead(change func(d *Desk, r *Book)) doer {
 		if err == nil && len(out.Events) > 0 {
 			out.Booking.Request = k.Request
 			at, _ := d.b.booking(out.Booking.ID)
-			at.Request, at.asked = k.Request.clone(), &k
+			at.Request = k.Request.clone()
 		}
 		return out, err
 	}

@@ -66,20 +66,26 @@ func NewLog(d *Desk, w io.Writer, f Form) *Log {
 // Do carries a command out as Desk.Do does, with the same errors, and writes it first, by one call of
 // Write. If the write fails, the error wraps that of Write; the desk is unchanged, and this and every later call
 // fails, since a torn frame may be at the end. Once the desk was changed without the log, the error wraps
-// bookahead.ErrInvalid, and nothing is written. The cost is that of Desk.Do, and O(n) for n bytes.
+// bookahead.ErrInvalid, and nothing is written. The cost is that of Desk.Do, and O(n) for n bytes; a Clone of
+// the desk besides for a command that writes to an Own schedule, since its failure must leave no entry.
 func (l *Log) Do(c Command) (Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return Outcome{}, fmt.Errorf("desk: the log takes no command since a write failed: %w", l.err)
 	}
-	e, err := l.d.Decide(c)
-	is := l.d.head().Entries
+	l.d.doing.Lock()
+	defer l.d.doing.Unlock()
+	is := l.d.b.entries
 	if is != l.last {
 		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, some without the log, which has them up to %d", l.last))
 	}
+	e, err := l.d.b.decide(c)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if e.Number != 0 && l.d.b.mayFail(&e) {
+		return l.adopt(&e)
 	}
 	if e.Number != 0 {
 		err = l.write(&e)
@@ -87,14 +93,27 @@ func (l *Log) Do(c Command) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	l.d.mu.Lock()
-	defer l.d.mu.Unlock()
-	out, err := l.d.b.apply(&e)
+	out, err := l.d.write(&e)
 	if err != nil {
-		l.err = err // only if the desk was changed during the write
+		l.err = err // it has been written, and no schedule of this package fails
 		return Outcome{}, err
 	}
 	l.last = l.d.b.entries
+	return out, nil
+}
+
+// adopt applies an entry to a clone, which may fail, then writes the entry, and adopts the clone.
+func (l *Log) adopt(e *Entry) (Outcome, error) {
+	b := l.d.b.clone()
+	out, err := b.apply(e)
+	if err == nil {
+		err = l.write(e)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	l.d.become(b)
+	l.last = b.entries
 	return out, nil
 }
 

@@ -66,7 +66,7 @@ func (o *ideal) book(c Book) verdict {
 	id, known := o.keys[c.Key]
 	if known {
 		e := o.kept[id]
-		a, b := c, e.asked
+		a, b := c.Request, e.asked.Request
 		a.Labels, b.Labels = slices.Sorted(slices.Values(a.Labels)), slices.Sorted(slices.Values(b.Labels))
 		if !reflect.DeepEqual(a, b) {
 			return refuse(invalid)
@@ -210,7 +210,7 @@ func (o *ideal) overrun(c Overrun) verdict {
 	switch {
 	case old == nil:
 		return refuse(notFound)
-	case old.Start > o.now || c.Until <= old.End:
+	case old.State != Running || c.Until <= old.End:
 		return refuse(invalid)
 	}
 	to := old.Request

@@ -196,42 +196,41 @@ func (p *replay) flush() error {
 // applyAll applies entries, but those at first that the desk has had already. It returns how many it has
 // now, and the outcomes of the others. After an error the desk has those before it.
 func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for n < len(list) && list[n].Number <= d.b.entries {
-		n++
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	had := 0
+	for had < len(list) && list[had].Number <= d.b.entries {
+		had++
 	}
-	had := n
-	if n == len(list) {
-		return n, nil, nil
+	if had == len(list) {
+		return had, nil, nil
 	}
-	before := d.b.clone()
-	for n < len(list) {
-		o, err := d.b.apply(&list[n])
-		if err != nil {
-			d.b = before
-			again, other := d.applyAgain(list[had:n])
-			if other != nil {
-				err = other
-			}
-			return had + again, out[:again], misfit(err)
+	c := d.b.clone()
+	out, err = c.applyAll(list[had:])
+	if err != nil {
+		n = len(out)
+		c = d.b.clone()
+		again, failed := c.applyAll(list[had : had+n])
+		if failed != nil {
+			return had, nil, misfit(failed) // it went well a moment ago, and a schedule of the caller's own has failed
 		}
-		out = append(out, o)
-		n++
+		out = again
 	}
-	return n, out, nil
+	d.become(c)
+	return had + len(out), out, misfit(err)
 }
 
-// applyAgain applies entries that went well a moment ago, and returns how many still do.
-func (d *Desk) applyAgain(list []Entry) (n int, err error) {
-	for n < len(list) {
-		_, err = d.b.apply(&list[n])
+// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the books are to
+// be thrown away.
+func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
+	for i := range list {
+		o, err := b.apply(&list[i])
 		if err != nil {
-			return n, err
+			return out, err
 		}
-		n++
+		out = append(out, o)
 	}
-	return n, nil
+	return out, nil
 }
 
 // misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.

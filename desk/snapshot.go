@@ -176,27 +176,15 @@ func (k *Booking) codeKept(x coder, before BookingID) {
 
 // codeAsked codes the request at first, which is written only if it is not the present one.
 func (k *Booking) codeAsked(x coder) {
-	asked := Book{Key: k.Key}
-	changed := false
-	if !x.reads() {
-		asked = k.first()
-		changed = !asked.Request.alike(&k.Request)
-	}
-	number(x, "hold", &asked.Hold)
-	asked.Force.code(x)
-	changed = x.has("changed", changed)
-	if changed {
-		asked.Request.code(x)
-	} else {
-		asked.Request = k.Request
-	}
-	if !x.reads() {
+	changed := x.has("changed", !x.reads() && !k.first().alike(&k.Request))
+	if !changed {
 		return
 	}
-	if changed || asked.Hold != 0 || asked.Force != Nobody {
-		k.asked = &asked
+	if x.reads() {
+		k.asked = new(Request)
 	}
-	if changed && asked.Request.alike(&k.Request) {
+	k.asked.code(x)
+	if x.reads() && k.asked.alike(&k.Request) {
 		x.fail("changed", k.Key, "is the key of a request that is the same")
 	}
 }

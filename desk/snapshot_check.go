@@ -114,12 +114,7 @@ func (x *restorer) check(k *Booking) error {
 		err = b.knows(&k.Request)
 	}
 	if err == nil && k.asked != nil {
-		asked := *k.asked
-		err = asked.Request.checkKept()
-		asked.Request = Request{Shapes: []Shape{{{Units: 1, Duration: 1}}}}
-		if err == nil {
-			err = asked.check()
-		}
+		err = k.asked.checkKept()
 	}
 	if err == nil {
 		err = checkPlaces("Booking.Places", k.usual())

@@ -136,9 +136,8 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		if !ok || at != k.ID {
 			return broken("D6", "the key %q of %v leads to %d", k.Key, k, at)
 		}
-		if k.asked != nil && k.asked.Key != k.Key {
-			return broken("D6", "%v does not know how it was asked for", k)
-		}
+	} else if k.asked != nil {
+		return broken("D6", "%v has no key, and knows how it was asked for", k)
 	}
 	if !inIndex(&v.owners.Index, owned(k.Owner, k.ID)) {
 		return broken("D7", "%v is not among the bookings of %q", k, k.Owner)

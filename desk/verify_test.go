@@ -73,7 +73,7 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D6", "a key lost", func(d *Desk) { d.b.keys.remove("k") }},
 		{"D6", "a key of nobody", func(d *Desk) { d.b.keys.set("x", 3) }},
 		{"D6", "a key of another booking", func(d *Desk) { d.b.keys.set("k", 3) }},
-		{"D6", "a key that was not asked for", inRecord(1, func(k *Booking) { k.asked = &Book{} })},
+		{"D6", "a first request without a key", inRecord(3, func(k *Booking) { k.asked = &Request{} })},
 		{"D7", "an owner lost", func(d *Desk) {
 			k, _ := d.b.booking(3)
 			d.b.owners.remove(k)
