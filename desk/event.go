@@ -53,6 +53,10 @@ type Event struct {
 	Outage   OutageID
 	// From is the time of the booking before, and To since; empty if it had or has none.
 	From, To bookahead.Interval
+	// Before and After are the places of a booking that was moved, or whose places were changed: they tell
+	// the owner where to go, also if only the servers are others. They are nil in other events, and belong to
+	// the desk.
+	Before, After []Place
 }
 
 // Outcome is the answer to a command.

@@ -28,12 +28,20 @@ func newStorm(t require.TestingT, seed uint64) *storm {
 	return s
 }
 
+// starts returns when the parts of a booking began.
+func starts(k *Booking) (list []bookahead.Time) {
+	for _, p := range k.whole() {
+		list = append(list, p.Start)
+	}
+	return list
+}
+
 // list makes the oracle's list that of the desk.
 func (s *storm) list() {
 	s.o.now, s.o.last = s.d.b.now, s.d.b.last
 	s.o.kept = map[BookingID]*entry{}
 	for _, r := range s.d.b.all.All(s.d.b.now) {
-		s.o.kept[r.ID] = &entry{Booking: *r.Booking}
+		s.o.kept[r.ID] = &entry{Booking: *r.Booking, began: starts(r.Booking)}
 	}
 }
 
@@ -268,7 +276,7 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 		s.tally[e.What.String()]++
 		if e.What == WasMoved || e.What == WasDisplaced {
 			k := was[e.Booking]
-			if e.From != k.Interval || e.Booking == about || rule == Nobody || rule == Lower && k.Priority >= priority || overrun && k.Start <= s.o.now {
+			if e.From != k.Interval || e.Booking == about || rule == Nobody || rule == Lower && k.Priority >= priority || overrun && spanOf(k.Places).Start <= s.o.now {
 				return fmt.Errorf("%v of %v, for priority %d", e.What, k.Booking, priority)
 			}
 			if e.What == WasDisplaced && s.o.kept[e.Booking].State != Displaced {

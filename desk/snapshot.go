@@ -171,6 +171,7 @@ func (k *Booking) codeKept(x coder, before BookingID) {
 	span(x, &k.Interval)
 	number(x, "shape", &k.Shape)
 	objects(x, "places", &k.Places)
+	objects(x, "past", &k.Past)
 	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
 	if x.reads() {
 		k.ID = before + step

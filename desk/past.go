@@ -1,0 +1,181 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// Piece is a place that a booking has used for a time that is over, and has no more since: the booking has
+// moved while it ran, or has gained or given up units. A booking of 1 unit gained 2 at tick 4, and
+// moved at tick 8:
+//
+//	unit 2       PPPP
+//	unit 1       PPPP      ████
+//	unit 0   PPPPPPPP      ████
+//	unit 3                 ████
+//	         0   4   8     14
+//
+//	Past     [0, 4) 1 unit, [4, 8) 3 units        Places   [14, 18) 3 units
+type Piece struct {
+	// Place is the place, with its servers or nodes, for the time that is over.
+	Place
+	// EachTook and HeadTook say how much a task and the head task took of each resource; nil elsewhere than on
+	// nodes, and HeadTook is nil if there was no head task.
+	EachTook, HeadTook nodes.Vector
+	// Part is the index of the part that the piece is the beginning of; -1 if the booking has moved
+	// since, and the piece is of none of its parts.
+	Part int
+}
+
+// piece returns the piece that a part has used until now. It is empty if the part has used nothing.
+func (k *Booking) piece(i int, now bookahead.Time) Piece {
+	x := Piece{Place: k.Places[i], Part: i}
+	x.End = max(x.Start, min(x.End, now))
+	t := k.Shapes[k.Shape][i].Tasks
+	if t != nil {
+		x.EachTook, x.HeadTook = t.Each, t.Head
+	}
+	return x
+}
+
+// pastOfAll returns the past of a booking whose parts all go elsewhere, with that of its parts until now.
+func (k *Booking) pastOfAll(now bookahead.Time) (past []Piece, on []int32) {
+	past, on = append(past, k.Past...), append(on, k.pastOn...)
+	for i := range k.Places {
+		x := k.piece(i, now)
+		if !x.Empty() {
+			past, on = append(past, x), append(on, k.on[i])
+		}
+	}
+	for i := range past {
+		past[i].Part = -1
+	}
+	return past, on
+}
+
+// whole returns the places of a booking with the time of each part from its start, also of parts that have
+// gained or given up units since.
+func (k *Booking) whole() []Place {
+	if len(k.Past) == 0 {
+		return k.Places
+	}
+	list := slices.Clone(k.Places)
+	for _, x := range k.Past {
+		if x.Part >= 0 {
+			list[x.Part].Start = min(list[x.Part].Start, x.Start)
+		}
+	}
+	return list
+}
+
+// divide divides the whole places of a booking, which was old before and is k since, at now: a part that has
+// other units since begins now, and the past has the piece before.
+func (k *Booking) divide(old *Booking, now bookahead.Time) {
+	k.Places = slices.Clone(k.Places)
+	for i := range k.Places {
+		p, was := &k.Places[i], &old.Places[i]
+		if was.Start > now {
+			continue
+		}
+		p.Start = was.Start
+		x := old.piece(i, now)
+		if x.Empty() || k.keeps(i, &x) {
+			continue
+		}
+		p.Start = now
+		k.Past = append(k.Past[:len(k.Past):len(k.Past)], x)
+		k.pastOn = append(k.pastOn[:len(k.pastOn):len(k.pastOn)], old.on[i])
+	}
+}
+
+// keeps reports whether a part has the same units as a piece before.
+func (k *Booking) keeps(i int, x *Piece) bool {
+	p := k.Places[i]
+	p.Interval = x.Interval
+	now := k.piece(i, x.End)
+	return p.equal(&x.Place) && slices.Equal(now.EachTook, x.EachTook) && slices.Equal(now.HeadTook, x.HeadTook)
+}
+
+func (x *Piece) code(c coder) {
+	x.Place.code(c)
+	ints(c, "eachTook", &x.EachTook)
+	ints(c, "headTook", &x.HeadTook)
+	numberFrom(c, "part", &x.Part, -1)
+}
+
+// checkPast checks that a booking has room for one more past piece of each part.
+func (k *Booking) checkPast() error {
+	if len(k.Past)+len(k.Places) > MaxPast {
+		return limits.Invalid("Booking.Past", len(k.Past), fmt.Sprintf("pieces leave no room for %d more, up to %d", len(k.Places), MaxPast))
+	}
+	return nil
+}
+
+// verifyPast checks D11.
+func (v *verifier) verifyPast(k *Booking) error {
+	if len(k.pastOn) != len(k.Past) || len(k.Past) > MaxPast {
+		return broken("D11", "%v has %d past pieces on %d schedules", k, len(k.Past), len(k.pastOn))
+	}
+	next := map[int]*Place{} // what follows a piece of each part
+	for n := len(k.Past) - 1; n >= 0; n-- {
+		x, on := &k.Past[n], k.pastOn[n]
+		if on < 0 || int(on) >= len(v.schedules) || v.schedules[on].name != x.On || v.schedules[on].of != nil {
+			return broken("D11", "piece %d of %v is on schedule %d, and not on %q", n, k, on, x.On)
+		}
+		if x.Empty() || x.Start < k.Start || x.End > min(v.now, k.End) {
+			return broken("D11", "piece %d of %v has the time %v", n, k, x.Interval)
+		}
+		if x.Part < 0 {
+			continue
+		}
+		if x.Part >= len(k.Places) {
+			return broken("D11", "piece %d of %v is of part %d", n, k, x.Part)
+		}
+		after := next[x.Part]
+		if after == nil {
+			after = &k.Places[x.Part]
+		}
+		if after.Start != x.End || after.On != x.On {
+			return broken("D11", "piece %d of %v, %v on %q, does not lead up to %v on %q", n, k, x.Interval, x.On, after.Interval, after.On)
+		}
+		next[x.Part] = &x.Place
+	}
+	return nil
+}
+
+// begins returns when the first of the present places begins: of a booking that has moved, that is later than
+// its Start.
+func (k *Booking) begins() bookahead.Time { return spanOf(k.Places).Start }
+
+// extent returns the time from the first start, also in the past, to the last end.
+func (k *Booking) extent() bookahead.Interval {
+	all := spanOf(k.Places)
+	for _, x := range k.Past {
+		all.Start, all.End = min(all.Start, x.Start), max(all.End, x.End)
+	}
+	return all
+}
+
+// entries returns how many entries of calendars a booking may have: past pieces come behind the places.
+func (k *Booking) entries() int { return len(k.Places) + len(k.Past) }
+
+// entry returns the index in calendars of the k-th of the entries, its place and its schedule.
+func (k *Booking) entry(n int) (index int, p *Place, on int32) {
+	if n < len(k.Places) {
+		return n, &k.Places[n], k.on[n]
+	}
+	n -= len(k.Places)
+	return MaxParts + n, &k.Past[n].Place, k.pastOn[n]
+}
+
+// at returns the entry that has an index in calendars, as a piece.
+func (k *Booking) at(index int) Piece {
+	if index < MaxParts {
+		return k.piece(index, bookahead.MaxTime)
+	}
+	return k.Past[index-MaxParts]
+}
