@@ -151,7 +151,7 @@ func had(k *Booking) []Piece {
 		x := Piece{Place: p}
 		tasks := k.Shapes[k.Shape][i].Tasks
 		if tasks != nil {
-			x.EachTook, x.HeadTook = tasks.Each, tasks.Head
+			x.Each, x.HeadTakes = tasks.Each, tasks.Head
 		}
 		list = append(list, x)
 	}
@@ -222,9 +222,9 @@ func (d *busyDesk) checkUse(t testing.TB) {
 				}
 				each := []int64{p.Units}
 				if p.Nodes != nil {
-					each = []int64{p.Units * p.EachTook[0], p.Units * p.EachTook[1]}
-					if p.HeadTook != nil {
-						each[0], each[1] = each[0]+p.HeadTook[0], each[1]+p.HeadTook[1]
+					each = []int64{p.Units * p.Each[0], p.Units * p.Each[1]}
+					if p.HeadTakes != nil {
+						each[0], each[1] = each[0]+p.HeadTakes[0], each[1]+p.HeadTakes[1]
 					}
 				}
 				if sums[k.Owner] == nil {

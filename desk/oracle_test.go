@@ -218,7 +218,7 @@ func (o *ideal) until(e *entry, i int) Piece {
 	x.End = o.now
 	tasks := e.Shapes[e.Shape][i].Tasks
 	if tasks != nil {
-		x.EachTook, x.HeadTook = tasks.Each, tasks.Head
+		x.Each, x.HeadTakes = tasks.Each, tasks.Head
 	}
 	return x
 }
@@ -226,7 +226,7 @@ func (o *ideal) until(e *entry, i int) Piece {
 // same reports whether a place has the same units as a piece.
 func (o *ideal) same(x Piece, p Place, part *Part) bool {
 	p.Interval = x.Interval
-	return reflect.DeepEqual(x.Place, p) && (part.Tasks == nil || reflect.DeepEqual(x.EachTook, part.Tasks.Each) && reflect.DeepEqual(x.HeadTook, part.Tasks.Head))
+	return reflect.DeepEqual(x.Place, p) && (part.Tasks == nil || reflect.DeepEqual(x.Each, part.Tasks.Each) && reflect.DeepEqual(x.HeadTakes, part.Tasks.Head))
 }
 
 // suits checks that the servers or nodes of a place are some that the part may have.

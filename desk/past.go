@@ -23,9 +23,9 @@ import (
 type Piece struct {
 	// Place is the place, with its servers or nodes, for the time that is over.
 	Place
-	// EachTook and HeadTook say how much a task and the head task took of each resource; nil elsewhere than on
-	// nodes, and HeadTook is nil if there was no head task.
-	EachTook, HeadTook nodes.Vector
+	// Each and HeadTakes say how much a task and the head task took of each resource; nil elsewhere than on
+	// nodes, and HeadTakes is nil if there was no head task.
+	Each, HeadTakes nodes.Vector
 	// Part is the index of the part that the piece is the beginning of; -1 if the booking has moved
 	// since, and the piece is of none of its parts.
 	Part int
@@ -37,7 +37,7 @@ func (k *Booking) piece(i int, now bookahead.Time) Piece {
 	x.End = max(x.Start, min(x.End, now))
 	t := k.Shapes[k.Shape][i].Tasks
 	if t != nil {
-		x.EachTook, x.HeadTook = t.Each, t.Head
+		x.Each, x.HeadTakes = t.Each, t.Head
 	}
 	return x
 }
@@ -97,13 +97,13 @@ func (k *Booking) keeps(i int, x *Piece) bool {
 	p := k.Places[i]
 	p.Interval = x.Interval
 	now := k.piece(i, x.End)
-	return p.equal(&x.Place) && slices.Equal(now.EachTook, x.EachTook) && slices.Equal(now.HeadTook, x.HeadTook)
+	return p.equal(&x.Place) && slices.Equal(now.Each, x.Each) && slices.Equal(now.HeadTakes, x.HeadTakes)
 }
 
 func (x *Piece) code(c coder) {
 	x.Place.code(c)
-	ints(c, "eachTook", &x.EachTook)
-	ints(c, "headTook", &x.HeadTook)
+	ints(c, "each", &x.Each)
+	ints(c, "headTakes", &x.HeadTakes)
 	numberFrom(c, "part", &x.Part, -1)
 }
 

@@ -173,10 +173,10 @@ func (x *restorer) checkPast(k *Booking) error {
 // suits reports whether a piece can be one on a schedule: on nodes with an amount of each resource.
 func (x *Piece) suits(at *schedule) bool {
 	if at.machine == nil {
-		return x.Nodes == nil && x.EachTook == nil && x.HeadTook == nil && x.Part >= -1
+		return x.Nodes == nil && x.Each == nil && x.HeadTakes == nil && x.Part >= -1
 	}
 	least := func(v nodes.Vector) bool { return len(v) == at.resources() && slices.Min(v) >= 0 }
-	return x.Nodes != nil && least(x.EachTook) && (x.HeadTook == nil) == (x.Head < 0) && (x.HeadTook == nil || least(x.HeadTook)) && x.Part >= -1
+	return x.Nodes != nil && least(x.Each) && (x.HeadTakes == nil) == (x.Head < 0) && (x.HeadTakes == nil || least(x.HeadTakes)) && x.Part >= -1
 }
 
 // usual returns the places as they were before a booking was over: those that it has not reached are

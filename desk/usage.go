@@ -73,16 +73,16 @@ func (s *schedule) resources() int {
 // count adds the amount that a piece has of a schedule in w: for each resource, or in units.
 func (x *Piece) count(sum []area, w bookahead.Interval) {
 	in := x.Intersect(w)
-	if x.EachTook == nil {
+	if x.Each == nil {
 		sum[0].add(x.Units, in.Len())
 		return
 	}
 	for r := range sum {
 		for _, share := range x.Nodes {
-			sum[r].add(share.Tasks*x.EachTook[r], in.Len()) // a node has as much
+			sum[r].add(share.Tasks*x.Each[r], in.Len()) // a node has as much
 		}
-		if x.Head >= 0 && x.HeadTook != nil {
-			sum[r].add(x.HeadTook[r], in.Len())
+		if x.Head >= 0 && x.HeadTakes != nil {
+			sum[r].add(x.HeadTakes[r], in.Len())
 		}
 	}
 }
