@@ -9,25 +9,23 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Piece is a place that a booking has used for a time that is over, and has no more since: the booking has
-// moved while it ran, or has gained or given up units. A booking of 1 unit gained 2 at tick 4, and
-// moved at tick 8:
+// Piece is a place that a booking used until it moved, or until a running part gained or gave up units. A
+// booking of 1 unit gains 2 units at tick 4, and has to give way at tick 8:
 //
-//	unit 2       PPPP
-//	unit 1       PPPP      ████
-//	unit 0   PPPPPPPP      ████
-//	unit 3                 ████
-//	         0   4   8     14
+//	unit 2       ▒▒▒▒        ████
+//	unit 1       ▒▒▒▒        ████
+//	unit 0   ▒▒▒▒▒▒▒▒        ████
+//	         0   4   8       16  20
 //
-//	Past     [0, 4) 1 unit, [4, 8) 3 units        Places   [14, 18) 3 units
+//	Past     [0, 4) 1 unit, [4, 8) 3 units        Places   [16, 20) 3 units        Interval   [0, 20)
 type Piece struct {
-	// Place is the place, with its servers or nodes, for the time that is over.
+	// Place has the servers or nodes of that time. Its Interval is over, and never empty.
 	Place
-	// Each and HeadTakes say how much a task and the head task took of each resource; nil elsewhere than on
-	// nodes, and HeadTakes is nil if there was no head task.
+	// Each and HeadTakes say how much a task and the head task took of each resource. Both are nil on pools
+	// and servers, and HeadTakes is nil if there was no head task.
 	Each, HeadTakes nodes.Vector
-	// Part is the index of the part that the piece is the beginning of; -1 if the booking has moved
-	// since, and the piece is of none of its parts.
+	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its
+	// parts are those of the rest then.
 	Part int
 }
 
@@ -72,8 +70,12 @@ func (k *Booking) whole() []Place {
 	return list
 }
 
-// divide divides the whole places of a booking, which was old before and is k since, at now: a part that has
-// other units since begins now, and the past has the piece before.
+// divide cuts the whole places of a changed booking at now, which was old before the change. A part with other
+// units begins now, and its time before becomes a past piece, since Use must not count the new units there:
+//
+//	old   [0, 9) 1 unit     k before   [0, 9) 3 units     k after   [4, 9) 3 units, and [0, 4) 1 unit is past
+//
+// A part with the same units keeps its start.
 func (k *Booking) divide(old *Booking, now bookahead.Time) {
 	k.Places = slices.Clone(k.Places)
 	for i := range k.Places {
@@ -147,8 +149,7 @@ func (v *verifier) verifyPast(k *Booking) error {
 	return nil
 }
 
-// begins returns when the first of the present places begins: of a booking that has moved, that is later than
-// its Start.
+// begins returns the start of the first present place. The Start of a booking that has moved is earlier.
 func (k *Booking) begins() bookahead.Time { return spanOf(k.Places).Start }
 
 // extent returns the time from the first start, also in the past, to the last end.
@@ -160,10 +161,10 @@ func (k *Booking) extent() bookahead.Interval {
 	return all
 }
 
-// entries returns how many entries of calendars a booking may have: past pieces come behind the places.
+// entries returns how many entries a booking may have on calendars: past pieces come behind the places.
 func (k *Booking) entries() int { return len(k.Places) + len(k.Past) }
 
-// entry returns the index in calendars of the k-th of the entries, its place and its schedule.
+// entry returns the index in calendars of the n-th entry, its place and its schedule.
 func (k *Booking) entry(n int) (index int, p *Place, on int32) {
 	if n < len(k.Places) {
 		return n, &k.Places[n], k.on[n]

@@ -223,3 +223,18 @@ func TestForgedPasts(t *testing.T) {
 		require.Error(t, err)
 	}
 }
+
+// TestPictureOfAPiece is the picture of Piece.
+func TestPictureOfAPiece(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 4})
+	k := book(t, d, 0, 0, 0, Part{On: "gpus", Units: 1, Duration: 12})
+	do(t, d, Advance{4})
+	do(t, d, Change{ID: k, To: Request{Shapes: []Shape{{{On: "gpus", Units: 3, Duration: 12}}}}})
+	do(t, d, Advance{8})
+	do(t, d, Close{On: "gpus", Interval: ticks(8, 16), Units: 4, Force: Anybody})
+	is := of(t, d, k)
+	require.Equal(t, ticks(0, 20), is.Interval)
+	require.Equal(t, []bookahead.Interval{ticks(16, 20)}, times(is))
+	require.Equal(t, []bookahead.Interval{ticks(0, 4), ticks(4, 8)}, []bookahead.Interval{is.Past[0].Interval, is.Past[1].Interval})
+	require.Equal(t, []int64{1, 3, 3}, []int64{is.Past[0].Units, is.Past[1].Units, is.Places[0].Units})
+}
