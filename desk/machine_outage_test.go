@@ -284,7 +284,7 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 			if e.From != k.Interval || e.Booking == about || rule == Nobody || rule == Lower && k.Priority >= priority || overrun && spanOf(k.Places).Start <= s.o.now {
 				return fmt.Errorf("%v of %v, for priority %d", e.What, k.Booking, priority)
 			}
-			if e.What == WasDisplaced && s.o.kept[e.Booking].State != Displaced {
+			if e.What == WasDisplaced && s.o.keep > 0 && s.o.kept[e.Booking].State != Displaced {
 				return fmt.Errorf("%v is told to be displaced", s.o.kept[e.Booking].Booking)
 			}
 		}
@@ -297,7 +297,7 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 		now := s.o.kept[id]
 		e, told := last[id]
 		switch {
-		case now == nil && !advance:
+		case now == nil && !advance && s.o.keep > 0:
 			return fmt.Errorf("%v is gone", k.Booking)
 		case now == nil || advance:
 		case !told && !reflect.DeepEqual(k.Booking, now.Booking):
