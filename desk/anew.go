@@ -132,6 +132,9 @@ func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 		r, last := k.again(s.now)
 		m := Moved{Booking: k.ID}
 		x, err := s.findFrom(&r)
+		if k.begun(s.now) && k.checkPast() != nil {
+			err = bookahead.ErrUnavailable
+		}
 		if err == nil && x.places[0].Start-bookahead.Time(r.Shapes[x.shape][0].Offset) > last {
 			err = bookahead.ErrUnavailable
 		}

@@ -134,7 +134,7 @@ func (k *Booking) askOtherwise(r Request) {
 
 // begin makes a booking a running one if its time has come, and reports whether it has.
 func (k *Booking) begin(now bookahead.Time) bool {
-	if k.State != Booked || k.Start > now {
+	if k.State != Booked || !k.begun(now) {
 		return false
 	}
 	k.State = Running
@@ -147,7 +147,7 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	case Held:
 		return min(k.Expiry, k.End)
 	case Booked:
-		return k.Start
+		return k.begins()
 	case Running:
 		return k.End
 	}

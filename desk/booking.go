@@ -109,6 +109,9 @@ const (
 	MaxLabels = 64
 	MaxShapes = 64
 	MaxParts  = 64
+	// MaxPast is how many past pieces a booking may have. Such a booking cannot be changed any more
+	// while it runs, and is displaced when it has to give way.
+	MaxPast = 1<<entryBits - MaxParts
 )
 
 // Booking is a booking as the desk knows it. Its slices belong to the desk, and must not be changed.
@@ -121,7 +124,7 @@ type Booking struct {
 	State State
 	// Expiry is when a hold expires; 0 for other states.
 	Expiry bookahead.Time
-	// Interval is from the start of the first part to the end of the last. Of a booking that was given up
+	// Interval is from the start of the first part, also in the past, to the end of the last. Of a booking that was given up
 	// before it began, it is empty, at the tick when that happened.
 	bookahead.Interval
 	// Shape is the index of the shape that is booked.
@@ -129,10 +132,15 @@ type Booking struct {
 	// Places are where the parts lie, in the order of the shape's parts. They stay when the booking
 	// is over: cut to the time until then, and empty where that was before the start of a part.
 	Places []Place
+	// Past is the places that the booking has used and has no more, for the time when it had them: before it
+	// moved while it ran, and before a running part gained or gave up units. Places and Past never
+	// overlap: a part that has other units since tick 4 begins at 4.
+	Past []Piece
 
 	asked  *Request       // by which the key was asked for; nil if that is Request, or there is no key
 	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
 	on     []int32        // the index of the schedule of each part
+	pastOn []int32        // and of each past piece
 	change bookahead.Time // when something happens next by itself
 }
 

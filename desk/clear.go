@@ -60,9 +60,9 @@ func (s *stage) meets(k *Booking, x reach) bool {
 func (b *books) holders(x reach) iter.Seq[*Booking] {
 	return func(yield func(*Booking) bool) {
 		for span := range b.schedules[x.on].calendar.Overlapping(x.when) {
-			id, part := inCalendar(span.ID)
+			id, index := inCalendar(span.ID)
 			k, ok := b.booking(id)
-			if ok && k.State.Live() && k.Places[part].holds(x.servers) && !yield(k) {
+			if ok && k.State.Live() && index < MaxParts && k.Places[index].holds(x.servers) && !yield(k) {
 				return
 			}
 		}

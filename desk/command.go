@@ -29,7 +29,8 @@ type Command interface {
 //   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier
 //     than it was.
 //   - Of a booking that has begun, the rest is placed anew, from now on: parts that are over are gone, and
-//     those that run are shorter by what they had. Its Request is that of the rest from then on.
+//     those that run are shorter by what they had. Its Request is that of the rest from then on, and
+//     Booking.Past has the places that it used until now. It is Booked until the rest begins.
 //   - A hold stays a hold, with its Expiry.
 type Force string
 
@@ -75,7 +76,8 @@ type Commit struct{ ID BookingID }
 //
 // A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one
 // shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
-// gain or give up units, and never swaps one for another. A part that is over stays as it was. Gaps are
+// gain or give up units, and never swaps one for another; Booking.Past has the units of the time before. A
+// part that is over stays as it was. A booking of MaxPast past pieces is not changed any more. Gaps are
 // not read. Where several parts lie on one schedule of servers or nodes, they choose in turn, those
 // that run first; so the change may be refused although there is a choice that would do.
 type Change struct {
@@ -160,7 +162,8 @@ type Decision struct {
 	// Booking is the booking that the command is about, and Outage the outage; 0 if none is.
 	Booking BookingID
 	Outage  OutageID
-	// Shape and Places are the new place of the booking; no Places if it has none, or keeps its own.
+	// Shape and Places are the new place of the booking; no Places if it has none, or keeps its own. A part
+	// that has begun has its whole time here, from its start; Booking.Places divides it from Past.
 	Shape  int
 	Places []Place
 	// Moved are the bookings that give way, in the order in which they find other places.

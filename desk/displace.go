@@ -159,9 +159,10 @@ func (s *stage) reach(r *Request) (list []reach) {
 
 // reachOn returns where the parts of a booking lie that has begun and goes on.
 func (s *stage) reachOn(d *demand) (list []reach) {
-	for i := range d.own.Places {
+	places := d.own.whole()
+	for i := range places {
 		p := &d.request.Shapes[0][i]
-		start := d.own.Places[i].Start
+		start := places[i].Start
 		when := bookahead.Interval{Start: max(s.now, start), End: start + bookahead.Time(p.Duration)}
 		list = append(list, reach{d.own.on[i], when, p.named()})
 	}

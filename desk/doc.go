@@ -41,7 +41,8 @@
 //
 // Cancel makes a Held, Booked or Running one Cancelled, and whoever gives way and finds no other place is
 // Displaced. A booking that is over keeps the places that it used, for Config.Keep ticks. After that the
-// desk forgets the booking and its key.
+// desk forgets the booking and its key. A booking that moves while it runs, or changes its units, keeps the
+// places that it used until then in Past, so that a bill and a chart are true.
 //
 // # Shapes, steps and gaps
 //
@@ -84,7 +85,7 @@
 //	server 1         BBBBBBBBBBAAAAAAAAAA
 //
 // The events are the list of whom to notify: "closed" for the schedule, and "moved" from [5, 15) to [15, 25)
-// for the owner of A. Bookings of several parts move as a whole. One that has begun goes on with the rest of
+// for the owner of A, with the servers before and after. Bookings of several parts move as a whole. One that has begun goes on with the rest of
 // its parts. A Book, Change or Overrun by Force takes bookings out in the same way, the least important first,
 // until it fits, and puts back those that fit where they were.
 //
@@ -160,6 +161,7 @@
 //	keys.go       bookings by the callers' keys
 //	owners.go     bookings by owner
 //	agenda.go     when something happens next
+//	past.go       places that a booking used before it moved or changed
 //
 // A search:
 //

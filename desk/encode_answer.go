@@ -14,6 +14,7 @@ func (k *Booking) codeSeen(x coder) {
 	span(x, &k.Interval)
 	number(x, "shape", &k.Shape)
 	objects(x, "places", &k.Places)
+	objects(x, "past", &k.Past)
 }
 
 func (o *Outcome) code(x coder) {

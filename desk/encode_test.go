@@ -216,6 +216,7 @@ func TestEventsRoundTrip(t *testing.T) {
 			Number: number.Draw(t, "number"), At: anyTime(t), What: What(rapid.IntRange(1, len(whatNames)-1).Draw(t, "what")),
 			Booking: BookingID(number.Draw(t, "booking")), Owner: anyText(t), Schedule: anyText(t), Outage: OutageID(number.Draw(t, "outage")),
 			From: bookahead.Interval{Start: anyTime(t), End: anyTime(t)}, To: bookahead.Interval{Start: anyTime(t), End: anyTime(t)},
+			Before: anyPlaces(t), After: anyPlaces(t),
 		}
 		var read Event
 		data, err := e.MarshalBinary()
@@ -240,7 +241,7 @@ func TestEventsWithAnEmptyTime(t *testing.T) {
 	data, err := Event{What: WasMoved, From: bookahead.Interval{End: 1}}.MarshalBinary()
 	require.NoError(t, err)
 	require.NoError(t, e.UnmarshalBinary(data))
-	data[len(data)-2] = 0 // the end, behind which is a byte for To
+	data[len(data)-4] = 0 // the end, behind which are To, Before and After
 	require.ErrorIs(t, e.UnmarshalBinary(data), bookahead.ErrInvalid)
 }
 

@@ -214,8 +214,8 @@ func (s *schedule) rebook(id bookahead.ID, w want, now bookahead.Time) error {
 		return err
 	}
 	from := now
-	if res.Start <= now {
-		from = res.Start // a running reservation keeps its start
+	if res.Start <= now && w.Start <= now {
+		w.Start, from = res.Start, res.Start // a running reservation keeps its start
 	}
 	_, err = s.keeper.Rebook(id, w.fixed(from))
 	return err
