@@ -20,18 +20,19 @@ func (c AddSchedule) decide(b *books) (Decision, error) {
 	if ok {
 		return Decision{}, limits.Invalid("AddSchedule.Name", c.Name, "is there already")
 	}
-	_, err := b.make(c.Name, c.Kind)
-	return Decision{}, err
+	s, err := b.make(c.Name, c.Kind)
+	return Decision{made: s}, err
 }
 
-func (c AddSchedule) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b)
-	if err != nil {
-		return err
-	}
-	s, err := b.make(c.Name, c.Kind)
-	if err != nil {
-		return err
+// apply adds the schedule that was made for the decision: only an entry from elsewhere has none.
+func (c AddSchedule) apply(b *books, by *Decision) error {
+	s := by.made
+	if s == nil {
+		made, err := c.decide(b)
+		if err != nil {
+			return err
+		}
+		s = made.made
 	}
 	b.names = maps.Clone(b.names)
 	b.names[c.Name] = int32(len(b.schedules))

@@ -28,9 +28,8 @@ func (c Book) decide(b *books) (Decision, error) {
 		id, ok := b.keys.get(c.Key)
 		if ok {
 			k, _ := b.booking(id)
-			first := k.first()
-			if !c.same(&first) {
-				return Decision{}, limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))
+			if !c.Request.same(k.first()) {
+				return Decision{}, keyError{limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))}
 			}
 			return Decision{Booking: id, same: true}, nil
 		}
@@ -70,11 +69,6 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	k := &Booking{Key: c.Key, Request: c.Request, State: Booked, Shape: by.Shape, Places: by.Places, on: on}
 	k.keep()
-	if c.Key != "" && (c.Hold != 0 || c.Force != Nobody) {
-		asked := c
-		asked.Request = k.Request
-		k.asked = &asked
-	}
 	k.Interval = spanOf(k.Places)
 	if c.Hold != 0 {
 		k.State, k.Expiry = Held, c.Hold
@@ -112,18 +106,27 @@ func (k *Booking) keep() {
 	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
 }
 
-// first returns the command by which a booking that has a key was asked for.
-func (k *Booking) first() Book {
+// ErrKey says that the key of a Book is that of a booking that was asked for otherwise. It wraps
+// bookahead.ErrInvalid, and comes wrapped in an error that names the booking: test with errors.Is.
+var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
+
+// keyError is an invalid argument that is an ErrKey.
+type keyError struct{ error }
+
+func (e keyError) Unwrap() []error { return []error{ErrKey, e.error} }
+
+// first returns the request by which a booking that has a key was asked for.
+func (k *Booking) first() *Request {
 	if k.asked != nil {
-		return *k.asked
+		return k.asked
 	}
-	return Book{Key: k.Key, Request: k.Request}
+	return &k.Request
 }
 
 // askOtherwise gives a booking another request, and remembers the first one for its key.
 func (k *Booking) askOtherwise(r Request) {
 	if k.Key != "" && k.asked == nil {
-		first := k.first()
+		first := k.Request
 		k.asked = &first
 	}
 	k.Request = r
@@ -131,7 +134,7 @@ func (k *Booking) askOtherwise(r Request) {
 
 // begin makes a booking a running one if its time has come, and reports whether it has.
 func (k *Booking) begin(now bookahead.Time) bool {
-	if k.State != Booked || k.Start > now {
+	if k.State != Booked || !k.begun(now) {
 		return false
 	}
 	k.State = Running
@@ -144,7 +147,7 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	case Held:
 		return min(k.Expiry, k.End)
 	case Booked:
-		return k.Start
+		return k.begins()
 	case Running:
 		return k.End
 	}

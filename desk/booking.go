@@ -66,8 +66,8 @@ type Request struct {
 	Ready bookahead.Time
 	// Deadline is the tick by which it has ended; 0 for none.
 	Deadline bookahead.Time
-	// Shapes are the forms that it may have, 1 to MaxShapes. The one that ends first is booked, and of
-	// several the first.
+	// Shapes are the forms that it may have, 1 to MaxShapes, of MaxParts parts in all. The one that ends
+	// first is booked, and of several the first.
 	Shapes []Shape
 }
 
@@ -102,12 +102,16 @@ type Part struct {
 // next: Least ticks or more, and Most or fewer.
 type Gap struct{ Least, Most bookahead.Duration }
 
-// Bounds of what a command may ask for.
+// Bounds of what a command may ask for. MaxParts is that of all shapes of a request together, since each part
+// is searched for: the bound keeps others from waiting long for one command.
 const (
 	MaxText   = 1 << 10
 	MaxLabels = 64
 	MaxShapes = 64
 	MaxParts  = 64
+	// MaxPast is how many past pieces a booking may have. Such a booking cannot be changed any more
+	// while it runs, and is displaced when it has to give way.
+	MaxPast = 1<<entryBits - MaxParts
 )
 
 // Booking is a booking as the desk knows it. Its slices belong to the desk, and must not be changed.
@@ -120,7 +124,7 @@ type Booking struct {
 	State State
 	// Expiry is when a hold expires; 0 for other states.
 	Expiry bookahead.Time
-	// Interval is from the start of the first part to the end of the last. Of a booking that was given up
+	// Interval is from the start of the first part, also in the past, to the end of the last. Of a booking that was given up
 	// before it began, it is empty, at the tick when that happened.
 	bookahead.Interval
 	// Shape is the index of the shape that is booked.
@@ -128,10 +132,15 @@ type Booking struct {
 	// Places are where the parts lie, in the order of the shape's parts. They stay when the booking
 	// is over: cut to the time until then, and empty where that was before the start of a part.
 	Places []Place
+	// Past is the places that the booking has used and has no more, for the time when it had them: before it
+	// moved while it ran, and before a running part gained or gave up units. Places and Past never
+	// overlap: a part that has other units since tick 4 begins at 4.
+	Past []Piece
 
-	asked  *Book          // how the key was asked for; nil if that was by Request, at once and without force
+	asked  *Request       // by which the key was asked for; nil if that is Request, or there is no key
 	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
 	on     []int32        // the index of the schedule of each part
+	pastOn []int32        // and of each past piece
 	change bookahead.Time // when something happens next by itself
 }
 
@@ -151,3 +160,25 @@ type Place struct {
 
 // String formats the booking as "#7 booked [2, 5)".
 func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }
+
+// String formats the place as `2 of "lab" [2, 5) on [0 3]`, and without the servers on a pool. On nodes it is
+// `3 of "farm" [2, 5) on 1 × node 0, 2 × node 4, head node 4`.
+func (p Place) String() string {
+	s := fmt.Sprintf("%d of %q %v", p.Units, p.On, p.Interval)
+	switch {
+	case p.Servers != nil:
+		s += fmt.Sprintf(" on %v", p.Servers)
+	case len(p.Nodes) > 0:
+		s += " on "
+		for i, n := range p.Nodes {
+			if i > 0 {
+				s += ", "
+			}
+			s += fmt.Sprintf("%d × node %d", n.Tasks, n.Node)
+		}
+		if p.Head >= 0 {
+			s += fmt.Sprintf(", head node %d", p.Head)
+		}
+	}
+	return s
+}

@@ -86,13 +86,15 @@ func (b *books) replace(old, k *Booking) {
 		b.owners.remove(old)
 		b.owners.add(k)
 	}
+	// Past pieces only come behind others, so that those of old stay as they are.
 	same := len(old.Places) == len(k.Places)
 	for i := range old.Places {
 		same = same && old.Places[i].Interval == k.Places[i].Interval && old.on[i] == k.on[i]
 	}
-	if !same {
-		b.strikeParts(old)
-		b.enterParts(k)
+	if !same || len(old.Past) != len(k.Past) {
+		b.strikeEntries(old, 0, len(old.Places))
+		b.enterEntries(k, 0, len(k.Places))
+		b.enterEntries(k, len(k.Places)+len(old.Past), k.entries())
 	}
 	if old.change != k.change {
 		b.agenda.remove(old)
@@ -121,34 +123,45 @@ func (b *books) unindex(k *Booking) {
 	b.agenda.remove(k)
 }
 
-// enterParts puts the parts of a booking on the calendars of their schedules.
-func (b *books) enterParts(k *Booking) {
-	for i, p := range k.Places {
+// enterParts puts the parts of a booking on the calendars of their schedules, and its past pieces.
+func (b *books) enterParts(k *Booking) { b.enterEntries(k, 0, k.entries()) }
+
+func (b *books) strikeParts(k *Booking) { b.strikeEntries(k, 0, k.entries()) }
+
+// enterEntries puts some of the entries of a booking on the calendars.
+func (b *books) enterEntries(k *Booking, from, to int) {
+	for n := from; n < to; n++ {
+		index, p, on := k.entry(n)
 		if !p.Empty() {
-			b.schedules[k.on[i]].calendar.Add(k.span(i, p))
+			b.schedules[on].calendar.Add(k.span(index, *p))
 		}
 	}
 }
 
-func (b *books) strikeParts(k *Booking) {
-	for i, p := range k.Places {
+func (b *books) strikeEntries(k *Booking, from, to int) {
+	for n := from; n < to; n++ {
+		index, p, on := k.entry(n)
 		if !p.Empty() {
-			b.schedules[k.on[i]].calendar.Remove(k.span(i, p))
+			b.schedules[on].calendar.Remove(k.span(index, *p))
 		}
 	}
 }
 
-// span is a part as a calendar has it: its ID is made of that of the booking and the part's index.
-func (k *Booking) span(i int, p Place) spans.Span {
-	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<partBits | bookahead.ID(i)}
+// span is a part or a past piece as a calendar has it: its ID is made of that of the booking and an index.
+func (k *Booking) span(index int, p Place) spans.Span {
+	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<entryBits | bookahead.ID(index)}
 }
 
-// partBits is the number of bits for the index of a part: MaxParts is 1 << partBits.
-const partBits = 6
+// entryBits is the number of bits for the index of an entry. Parts have 0 to MaxParts-1, and past pieces the
+// rest. A million bookings a second come to the last ID in nine years.
+const entryBits = 16
 
-// inCalendar returns the booking and the part that a span of a calendar is of.
+// maxBookings is the greatest BookingID that leaves room for the index.
+const maxBookings = 1<<(64-entryBits) - 1
+
+// inCalendar returns the booking and the index that a span of a calendar is of.
 func inCalendar(id bookahead.ID) (BookingID, int) {
-	return BookingID(id >> partBits), int(id & (1<<partBits - 1))
+	return BookingID(id >> entryBits), int(id & (1<<entryBits - 1))
 }
 
 // tell adds an event.
@@ -161,6 +174,15 @@ func (b *books) tell(e Event) {
 // about adds an event about a booking.
 func (b *books) about(k *Booking, w What, at bookahead.Time, from, to bookahead.Interval) {
 	b.tell(Event{At: at, What: w, Booking: k.ID, Owner: k.Owner, From: from, To: to})
+}
+
+// aboutPlaces adds an event about a booking that was old before, with its places.
+func (b *books) aboutPlaces(old, k *Booking, w What) {
+	e := Event{At: b.now, What: w, Booking: k.ID, Owner: k.Owner, From: old.Interval, To: k.Interval}
+	if !slices.EqualFunc(old.Places, k.Places, func(p, q Place) bool { return p.equal(&q) }) {
+		e.Before, e.After = old.Places, k.Places
+	}
+	b.tell(e)
 }
 
 // outage returns the index of an outage, and whether it is there.

@@ -4,8 +4,8 @@ import "github.com/bookahead/bookahead"
 
 // Filter says which bookings are asked for. A zero field asks for all.
 type Filter struct {
-	// Window asks for bookings that have a place at some tick of it. A booking that was given up before
-	// it began has no place any more, and a displaced one neither.
+	// Window asks for bookings that have a place at some tick of it, or had it then: Places and Past count.
+	// A booking that was given up before it began has no place any more, and a displaced one neither.
 	Window bookahead.Interval
 	// On asks for bookings with a place on a schedule; if it names a broker, on one of those that
 	// the broker stands for. With a Window, the place is in both. Nothing is on an unknown name.

@@ -144,6 +144,20 @@ func (d *busyDesk) filter() (f Filter) {
 	return f
 }
 
+// had returns all that a booking has and had.
+func had(k *Booking) []Piece {
+	list := slices.Clone(k.Past)
+	for i, p := range k.Places {
+		x := Piece{Place: p}
+		tasks := k.Shapes[k.Shape][i].Tasks
+		if tasks != nil {
+			x.Each, x.HeadTakes = tasks.Each, tasks.Head
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
 // byWalk is Bookings for one who reads all bookings.
 func (d *busyDesk) byWalk(f Filter) []Booking {
 	list := []Booking{}
@@ -153,7 +167,7 @@ func (d *busyDesk) byWalk(f Filter) []Booking {
 			continue
 		}
 		lies := f.Window == (bookahead.Interval{}) && f.On == ""
-		for _, p := range k.Places {
+		for _, p := range had(&k) {
 			in := p.Interval
 			if f.Window != (bookahead.Interval{}) {
 				in = in.Intersect(f.Window)
@@ -201,17 +215,16 @@ func (d *busyDesk) checkUse(t testing.TB) {
 	on := []string{"pool", "lab", "farm"}[d.rng.IntN(3)]
 	sums := map[string][]int64{}
 	for _, k := range d.byWalk(Filter{}) {
-		for i, p := range k.Places {
+		for _, p := range had(&k) {
 			for at := w.Start; at < w.End; at++ {
 				if p.On != on || !p.Contains(at) {
 					continue
 				}
 				each := []int64{p.Units}
 				if p.Nodes != nil {
-					tasks := k.Shapes[k.Shape][i].Tasks
-					each = []int64{p.Units * tasks.Each[0], p.Units * tasks.Each[1]}
-					if tasks.Head != nil {
-						each[0], each[1] = each[0]+tasks.Head[0], each[1]+tasks.Head[1]
+					each = []int64{p.Units * p.Each[0], p.Units * p.Each[1]}
+					if p.HeadTakes != nil {
+						each[0], each[1] = each[0]+p.HeadTakes[0], each[1]+p.HeadTakes[1]
 					}
 				}
 				if sums[k.Owner] == nil {

@@ -35,6 +35,12 @@ func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
 	if to.equal(&k.Request) {
 		return by, nil
 	}
+	if k.begun(b.now) {
+		err := k.checkPast()
+		if err != nil {
+			return Decision{}, err
+		}
+	}
 	s := stage{books: b}
 	x, err := s.findAnew(k, to)
 	if err == bookahead.ErrUnavailable && d.rule != Nobody {
@@ -62,8 +68,8 @@ func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
 	return s.find(to)
 }
 
-// begun reports whether the time of a booking has come.
-func (k *Booking) begun(now bookahead.Time) bool { return k.Start <= now }
+// begun reports whether the time of the present places of a booking has come.
+func (k *Booking) begun(now bookahead.Time) bool { return k.begins() <= now }
 
 // findOwn is findAnew for a booking of one part that stays on its schedule, which needs no clone. ok is
 // false for others.
@@ -104,7 +110,8 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 		return spot{}, err
 	}
 	shape := to.Shapes[0]
-	x := spot{places: append([]Place(nil), k.Places...), on: append([]int32(nil), k.on...)}
+	was := k.whole()
+	x := spot{places: append([]Place(nil), was...), on: append([]int32(nil), k.on...)}
 	// Parts that have not begun make room first, and come back last.
 	ids := append([]bookahead.ID(nil), s.held(k)...)
 	for i, p := range k.Places {
@@ -119,7 +126,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	if len(shape) > 1 {
 		first := make(Shape, len(shape))
 		for i, part := range shape {
-			old := k.Places[i]
+			old := was[i]
 			part.Units = min(part.Units, old.Units)
 			part.Duration = min(part.Duration, bookahead.Duration(old.End-old.Start))
 			first[i] = part
@@ -195,9 +202,9 @@ func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 	if len(to.Shapes) != 1 || len(to.Shapes[0]) != len(k.Places) {
 		return limits.Invalid("Change.To.Shapes", len(to.Shapes), fmt.Sprintf("are not the one of %d parts that has begun", len(k.Places)))
 	}
-	was := k.Shapes[k.Shape]
+	was, places := k.Shapes[k.Shape], k.whole()
 	for i := range to.Shapes[0] {
-		p, place := &to.Shapes[0][i], &k.Places[i]
+		p, place := &to.Shapes[0][i], &places[i]
 		end := place.Start + bookahead.Time(p.Duration)
 		field := fmt.Sprintf("Change.To.Shapes[0][%d]", i)
 		switch {
@@ -232,6 +239,9 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 	if by.Places != nil {
 		on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
 		if err == nil {
+			err = old.checkPast()
+		}
+		if err == nil {
 			err = b.giveWay(by.Moved)
 		}
 		if err != nil {
@@ -242,12 +252,15 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 		if err != nil {
 			return err
 		}
-		k.Interval = spanOf(k.Places)
+		if old.begun(b.now) {
+			k.divide(old, b.now)
+		}
+		k.Interval = k.extent()
 	}
 	started := k.begin(b.now)
 	k.change = k.due(b.config.Keep)
 	b.replace(old, &k)
-	b.about(&k, WasChanged, b.now, old.Interval, k.Interval)
+	b.aboutPlaces(old, &k, WasChanged)
 	if started {
 		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
 	}
@@ -259,15 +272,12 @@ func (Overrun) verb() string { return "overrun" }
 func (c Overrun) check() error { return c.Force.check() }
 
 func (c Overrun) decide(b *books) (Decision, error) {
-	k, err := b.live(c.ID)
+	k, err := b.running("Overrun.ID", c.ID)
+	if err == nil && c.Until <= k.End {
+		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
+	}
 	if err != nil {
 		return Decision{}, err
-	}
-	switch {
-	case !k.begun(b.now):
-		return Decision{}, limits.Invalid("Overrun.ID", c.ID, fmt.Sprintf("has not begun: it starts at %d", k.Start))
-	case c.Until <= k.End:
-		return Decision{}, limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
 	}
 	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
 }
@@ -279,7 +289,7 @@ func (k *Booking) until(end bookahead.Time) *Request {
 	if r.Deadline != 0 {
 		r.Deadline = max(r.Deadline, end)
 	}
-	for i, p := range k.Places {
+	for i, p := range k.whole() {
 		if p.End == k.End {
 			r.Shapes[0][i].Duration = bookahead.Duration(end - p.Start)
 		}
@@ -288,7 +298,7 @@ func (k *Booking) until(end bookahead.Time) *Request {
 }
 
 func (c Overrun) apply(b *books, by *Decision) error {
-	k, err := b.live(c.ID)
+	k, err := b.running("Overrun.ID", c.ID)
 	if err != nil {
 		return err
 	}
@@ -297,8 +307,11 @@ func (c Overrun) apply(b *books, by *Decision) error {
 
 // note remembers the reservations of a booking on the stage.
 func (s *stage) note(k *Booking, ids []bookahead.ID) {
-	if s.ids == nil {
-		s.ids = map[BookingID][]bookahead.ID{}
+	if s.moved == nil {
+		s.moved = &moves{}
 	}
-	s.ids[k.ID] = ids
+	if s.moved.ids == nil {
+		s.moved.ids = map[BookingID][]bookahead.ID{}
+	}
+	s.moved.ids[k.ID] = ids
 }

@@ -47,10 +47,15 @@ func (r *Request) check() error {
 	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
 		return limits.Invalid("Request.Shapes", len(r.Shapes), fmt.Sprintf("are not 1 to %d", MaxShapes))
 	}
+	parts := 0
 	for i, shape := range r.Shapes {
 		err := shape.check(i, r)
 		if err != nil {
 			return err
+		}
+		parts += len(shape)
+		if parts > MaxParts {
+			return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", i), parts, fmt.Sprintf("parts in all are more than %d", MaxParts))
 		}
 	}
 	return nil
@@ -175,8 +180,8 @@ func (p *Part) equal(q *Part) bool {
 		a.PerNode == b.PerNode && a.Set == b.Set && a.Within == b.Within && a.Together == b.Together
 }
 
-// same reports whether two commands ask for the same booking.
-func (c *Book) same(o *Book) bool {
-	return c.Key == o.Key && c.Hold == o.Hold && c.Force == o.Force && c.Owner == o.Owner && c.Title == o.Title &&
-		c.Priority == o.Priority && slices.Equal(slices.Sorted(slices.Values(c.Labels)), slices.Sorted(slices.Values(o.Labels))) && c.Request.equal(&o.Request)
+// same reports whether two requests ask for the same booking.
+func (r *Request) same(o *Request) bool {
+	return r.Owner == o.Owner && r.Title == o.Title && r.Priority == o.Priority &&
+		slices.Equal(slices.Sorted(slices.Values(r.Labels)), slices.Sorted(slices.Values(o.Labels))) && r.equal(o)
 }

@@ -27,17 +27,13 @@ func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Move
 		}
 		out = append(out, k)
 	}
-	stays := func(k *Booking, out []*Booking) (*stage, error) {
-		beside, err := closed()
-		if err == nil {
-			err = beside.takeOut(out)
+	stays := func(k *Booking, beside *stage) error {
+		if beside.meets(k, x) {
+			return bookahead.ErrUnavailable
 		}
-		if err == nil && beside.meets(k, x) {
-			err = bookahead.ErrUnavailable
-		}
-		return beside, err
+		return nil
 	}
-	room, out, err := s.putBack(out, stays)
+	room, out, err := s.putBack(out, closed, stays)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +60,9 @@ func (s *stage) meets(k *Booking, x reach) bool {
 func (b *books) holders(x reach) iter.Seq[*Booking] {
 	return func(yield func(*Booking) bool) {
 		for span := range b.schedules[x.on].calendar.Overlapping(x.when) {
-			id, part := inCalendar(span.ID)
+			id, index := inCalendar(span.ID)
 			k, ok := b.booking(id)
-			if ok && k.State.Live() && k.Places[part].holds(x.servers) && !yield(k) {
+			if ok && k.State.Live() && index < MaxParts && k.Places[index].holds(x.servers) && !yield(k) {
 				return
 			}
 		}

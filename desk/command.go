@@ -1,6 +1,10 @@
 package desk
 
-import "github.com/bookahead/bookahead"
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
 // Extend or Advance.
@@ -25,7 +29,8 @@ type Command interface {
 //   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier
 //     than it was.
 //   - Of a booking that has begun, the rest is placed anew, from now on: parts that are over are gone, and
-//     those that run are shorter by what they had. Its Request is that of the rest from then on.
+//     those that run are shorter by what they had. Its Request is that of the rest from then on, and
+//     Booking.Past has the places that it used until now. It is Booked until the rest begins.
 //   - A hold stays a hold, with its Expiry.
 type Force string
 
@@ -47,11 +52,13 @@ type AddSchedule struct {
 }
 
 // Book books a Request at its earliest place, all parts or none. If the key is known, the booking that
-// has it is the answer, and nothing is changed.
+// has it is the answer, and nothing is changed. That booking may have been changed since, and it may be over:
+// its State says so.
 type Book struct {
 	// Key is the caller's name for the booking; at most MaxText bytes. A second Book with the same
-	// key and the same content is the same booking, so a caller who got no answer may ask again. One
-	// with another content is invalid. "" is no key.
+	// key and the same Request is the same booking, so a caller who got no answer may ask again. Hold
+	// and Force may differ, since a later Hold is that of another now; those of the first count. One with
+	// another Request is an ErrKey. "" is no key.
 	Key string
 	Request
 	// Hold is the tick at which the booking expires unless it is committed; 0 books at once.
@@ -69,7 +76,8 @@ type Commit struct{ ID BookingID }
 //
 // A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one
 // shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
-// gain or give up units, and never swaps one for another. A part that is over stays as it was. Gaps are
+// gain or give up units, and never swaps one for another; Booking.Past has the units of the time before. A
+// part that is over stays as it was. A booking of MaxPast past pieces is not changed any more. Gaps are
 // not read. Where several parts lie on one schedule of servers or nodes, they choose in turn, those
 // that run first; so the change may be refused although there is a choice that would do.
 type Change struct {
@@ -82,11 +90,12 @@ type Change struct {
 // Cancel gives a booking up. If it is running, the rest of it is given back.
 type Cancel struct{ ID BookingID }
 
-// End ends a running booking now.
+// End ends a running booking now. A hold whose time has begun is not running: Commit it first, or Cancel it.
 type End struct{ ID BookingID }
 
 // Overrun lets a running booking go on: those parts that would end last end at Until. Who is in the way
-// of it, and has not begun, gives way by Force.
+// of it, and has not begun, gives way by Force. A hold whose time has begun is not running: Commit it first, or
+// Change it.
 type Overrun struct {
 	ID    BookingID
 	Until bookahead.Time // after the end of the booking
@@ -114,6 +123,14 @@ type Close struct {
 	Priority int64
 }
 
+// String formats the command as `close 2 units of "gpus" [2, 5)` or `close servers [0 3] of "lab" [2, 5)`.
+func (c Close) String() string {
+	if len(c.Servers) > 0 {
+		return fmt.Sprintf("close servers %v of %q %v", c.Servers, c.On, c.Interval)
+	}
+	return fmt.Sprintf("close %d units of %q %v", c.Units, c.On, c.Interval)
+}
+
 // Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
 // back. Bookings that gave way do not come back by themselves. What is booked on the units of an
 // extension stays, and Overbooked lists it.
@@ -131,6 +148,11 @@ type Extend struct {
 	Title string
 }
 
+// String formats the command as `extend "gpus" by 2 units [2, 5)`.
+func (c Extend) String() string {
+	return fmt.Sprintf("extend %q by %d units %v", c.On, c.Units, c.Interval)
+}
+
 // Advance moves the clock, and everything happens that was due by then.
 type Advance struct{ Now bookahead.Time }
 
@@ -140,7 +162,8 @@ type Decision struct {
 	// Booking is the booking that the command is about, and Outage the outage; 0 if none is.
 	Booking BookingID
 	Outage  OutageID
-	// Shape and Places are the new place of the booking; no Places if it has none, or keeps its own.
+	// Shape and Places are the new place of the booking; no Places if it has none, or keeps its own. A part
+	// that has begun has its whole time here, from its start; Booking.Places divides it from Past.
 	Shape  int
 	Places []Place
 	// Moved are the bookings that give way, in the order in which they find other places.
@@ -150,6 +173,8 @@ type Decision struct {
 	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is
 	// checked before it is applied.
 	on []int32
+	// made is the schedule that is added, if Do has just decided.
+	made *schedule
 }
 
 // Moved is the new place of a booking that has lost its own; no Places if there is none.

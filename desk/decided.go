@@ -34,6 +34,9 @@ func (b *books) placed(r *Request, shape int, places, begun []Place) ([]int32, e
 		if err != nil {
 			return nil, fmt.Errorf("Decision.Places[%d]: %w", i, err)
 		}
+		if begun != nil && begun[i].Start <= b.now && !b.goesOn(&begun[i], &places[i]) {
+			return nil, limits.Invalid(fmt.Sprintf("Decision.Places[%d]", i), places[i].Interval, fmt.Sprintf("erases the past of %v", begun[i].Interval))
+		}
 		on[i] = b.names[places[i].On]
 	}
 	if spanOf(places).End <= b.now {
@@ -64,6 +67,15 @@ func (b *books) suits(part *Part, p *Place) error {
 	return nil
 }
 
+// goesOn reports whether a part that has begun can have another place: a part that is over stays as it is, and
+// a part that runs ends after now.
+func (b *books) goesOn(old, p *Place) bool {
+	if old.End <= b.now {
+		return p.equal(old)
+	}
+	return p.End > b.now
+}
+
 // ahead checks that a place begins now or later.
 func (b *books) ahead(p *Place) error {
 	if p.Start < b.now || p.Empty() {
@@ -75,7 +87,7 @@ func (b *books) ahead(p *Place) error {
 // begunAt returns the places of a booking if its time has come, and nil before.
 func (k *Booking) begunAt(now bookahead.Time) []Place {
 	if k.begun(now) {
-		return k.Places
+		return k.whole()
 	}
 	return nil
 }

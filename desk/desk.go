@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/bookahead/bookahead"
@@ -12,8 +13,9 @@ import (
 // way to change it, and the same commands give the same desk, byte for byte, on every machine. Any
 // number of goroutines may call its methods; queries run beside each other.
 type Desk struct {
-	mu sync.RWMutex
-	b  books
+	doing sync.Mutex   // of whoever changes the desk, from the decision on, so that queries run beside a search
+	mu    sync.RWMutex // is locked for writing by the holder of doing alone, who so reads without it
+	b     books
 }
 
 // Config holds the settings of New.
@@ -25,7 +27,8 @@ type Config struct {
 	Keep bookahead.Duration
 	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
 	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
-	// the tick. Each machine that runs the same commands needs the same kinds.
+	// the tick. Each machine that runs the same commands needs the same kinds. A write that fails although a
+	// query said that it would do refuses the command, and changes nothing.
 	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
 }
 
@@ -49,15 +52,44 @@ type Entry struct {
 
 // Do carries a command out. An error changes nothing: bookahead.ErrUnavailable if there is no place,
 // bookahead.ErrNotFound if there is no such booking or outage, or one that wraps bookahead.ErrInvalid.
-// It is Decide and Apply.
+// A write to an Own schedule that fails is such an error too. It is Decide and Apply: queries run beside the
+// search, and wait for what is written only.
 func (d *Desk) Do(c Command) (Outcome, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.doing.Lock()
+	defer d.doing.Unlock()
 	e, err := d.b.decide(c)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return d.b.apply(&e)
+	if d.b.mayFail(&e) && !e.whole() {
+		return d.adopt(&e)
+	}
+	return d.write(&e)
+}
+
+// write applies an entry. The caller holds doing.
+func (d *Desk) write(e *Entry) (Outcome, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.b.apply(e)
+}
+
+// adopt applies an entry to a clone, and adopts it if all goes well. The caller holds doing.
+func (d *Desk) adopt(e *Entry) (Outcome, error) {
+	c := d.b.clone()
+	out, err := c.apply(e)
+	if err != nil {
+		return Outcome{}, err
+	}
+	d.become(c)
+	return out, nil
+}
+
+// become gives the desk other books. The caller holds doing.
+func (d *Desk) become(b books) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.b = b
 }
 
 // Decide returns the entry that Do would apply, and changes nothing. A log writes it before Apply does it.
@@ -66,7 +98,7 @@ func (d *Desk) Decide(c Command) (Entry, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	e, err := d.b.decide(c)
-	e.Decision.on = nil // the caller may change the rest
+	e.Decision.on, e.Decision.made = nil, nil // the caller may change the rest, and apply it to several desks
 	return e, err
 }
 
@@ -78,19 +110,14 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	apply := d.adopt
 	if e.whole() {
-		out, err := d.b.apply(&e)
-		return out, misfit(err)
+		apply = d.write
 	}
-	c := d.b.clone()
-	out, err := c.apply(&e)
-	if err != nil {
-		return Outcome{}, misfit(err)
-	}
-	d.b = c
-	return out, nil
+	out, err := apply(&e)
+	return out, misfit(err)
 }
 
 // whole reports whether an entry of which something fails has changed nothing yet, whatever it says:
@@ -103,6 +130,37 @@ func (e *Entry) whole() bool {
 		return true
 	}
 	return false
+}
+
+// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own, which
+// may fail although a trial went well. The schedules of this package do not.
+func (b *books) mayFail(e *Entry) bool {
+	if len(b.config.Kinds) == 0 {
+		return false
+	}
+	own := func(name string) bool { return b.schedules[b.names[name]].own() }
+	lies := func(id BookingID) bool {
+		k, ok := b.booking(id)
+		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
+	}
+	will := func(p Place) bool { return own(p.On) }
+	switch c := e.Command.(type) {
+	case AddSchedule, Commit:
+		return false
+	case Advance:
+		return slices.ContainsFunc(b.schedules, (*schedule).own)
+	case Close:
+		if own(c.On) {
+			return true
+		}
+	case Extend:
+		return own(c.On)
+	case Reopen:
+		i, ok := b.outage(c.ID)
+		return ok && own(b.outages[i].On)
+	}
+	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) ||
+		slices.ContainsFunc(e.Decision.Moved, func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) })
 }
 
 // Clone returns a copy, for a what-if. Neither sees what the other does later. It may run beside queries

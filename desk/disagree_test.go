@@ -23,7 +23,7 @@ func TestBooksThatDisagreeAreRefused(t *testing.T) {
 		},
 		"Booking.Key one is that of another": func(b *books) {
 			k, _ := b.booking(2)
-			k.Key, k.asked = "one", &Book{Key: "one", Request: k.Request}
+			k.Key = "one"
 		},
 		"horizon 9223372036854775807 is not 30": func(b *books) { b.schedules[0].kind = Pool{8, 30} },
 	} {
@@ -56,7 +56,42 @@ func TestAKeyOutlivesAChangeAndASnapshot(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, BookingID(1), out.Booking.ID)
 	_, err = read.Do(Book{Key: "one", Request: gpus(3)})
+	require.ErrorIs(t, err, ErrKey)
+}
+
+// A retry says how long it holds from its own now on, and may have become more or less urgent.
+func TestARetryMayHoldLongerAndForceOthers(t *testing.T) {
+	d := mustNew(t)
+	do(t, d, always[0])
+	first := do(t, d, Book{Key: "one", Request: gpus(2), Hold: 5}).Booking
+	do(t, d, Advance{1})
+	before := written(t, d)
+	for _, c := range []Book{{Hold: 6}, {Force: Lower}, {Hold: 1}, {}} {
+		c.Key, c.Request = "one", gpus(2)
+		out := do(t, d, c)
+		require.Equal(t, first, out.Booking)
+		require.Empty(t, out.Events)
+	}
+	require.True(t, bytes.Equal(before, written(t, d)))
+	do(t, d, Advance{6})
+	out := do(t, d, Book{Key: "one", Request: gpus(2), Hold: 9})
+	require.Equal(t, []any{first.ID, Expired}, []any{out.Booking.ID, out.Booking.State})
+}
+
+// A key that is used otherwise is told apart from a command that makes no sense.
+func TestErrKey(t *testing.T) {
+	d := mustNew(t)
+	do(t, d, always[0])
+	do(t, d, Book{Key: "one", Request: gpus(2)})
+	_, err := d.Do(Book{Key: "one", Request: gpus(3)})
+	var named *bookahead.InvalidError
+	require.ErrorIs(t, err, ErrKey)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorAs(t, err, &named)
+	require.Equal(t, "Book.Key", named.Field)
+	_, err = d.Do(Book{Key: "one", Hold: -1, Request: gpus(2)})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.NotErrorIs(t, err, ErrKey)
 }
 
 // Of an entry whose second place has no room, the first is not booked either.
@@ -77,7 +112,7 @@ func TestReplayUndoesHalfAnEntry(t *testing.T) {
 	require.NoError(t, err)
 	b.Write(frame)
 	read := mustNew(t)
-	_, err = Replay(&b, read)
+	_, err = Replay(&b, read, nil)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.True(t, bytes.Equal(want, written(t, read)))
 }

@@ -42,18 +42,15 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	if err != nil {
 		return spot{}, nil, err
 	}
-	stays := func(_ *Booking, out []*Booking) (*stage, error) {
-		beside := &stage{books: s.books}
-		err := beside.takeOut(out)
-		if err == nil {
-			err = beside.place(&d, x)
-		}
+	full := func() (*stage, error) { return &stage{books: s.books}, nil }
+	stays := func(_ *Booking, beside *stage) error {
+		err := beside.place(&d, x)
 		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
-			err = bookahead.ErrUnavailable
+			return bookahead.ErrUnavailable
 		}
-		return beside, err
+		return err
 	}
-	room, out, err = room.putBack(out, stays)
+	room, out, err = room.putBack(out, full, stays)
 	if err != nil {
 		return spot{}, nil, err
 	}
@@ -162,9 +159,10 @@ func (s *stage) reach(r *Request) (list []reach) {
 
 // reachOn returns where the parts of a booking lie that has begun and goes on.
 func (s *stage) reachOn(d *demand) (list []reach) {
-	for i := range d.own.Places {
+	places := d.own.whole()
+	for i := range places {
 		p := &d.request.Shapes[0][i]
-		start := d.own.Places[i].Start
+		start := places[i].Start
 		when := bookahead.Interval{Start: max(s.now, start), End: start + bookahead.Time(p.Duration)}
 		list = append(list, reach{d.own.on[i], when, p.named()})
 	}

@@ -41,7 +41,8 @@
 //
 // Cancel makes a Held, Booked or Running one Cancelled, and whoever gives way and finds no other place is
 // Displaced. A booking that is over keeps the places that it used, for Config.Keep ticks. After that the
-// desk forgets the booking and its key.
+// desk forgets the booking and its key. A booking that moves while it runs, or changes its units, keeps the
+// places that it used until then in Past, so that a bill and a chart are true.
 //
 // # Shapes, steps and gaps
 //
@@ -84,7 +85,7 @@
 //	server 1         BBBBBBBBBBAAAAAAAAAA
 //
 // The events are the list of whom to notify: "closed" for the schedule, and "moved" from [5, 15) to [15, 25)
-// for the owner of A. Bookings of several parts move as a whole. One that has begun goes on with the rest of
+// for the owner of A, with the servers before and after. Bookings of several parts move as a whole. One that has begun goes on with the rest of
 // its parts. A Book, Change or Overrun by Force takes bookings out in the same way, the least important first,
 // until it fits, and puts back those that fit where they were.
 //
@@ -104,7 +105,8 @@
 // The Decision has the number of the booking, its places with servers and nodes, and who moves where. So a
 // log that is applied again gives the same desk, even in a later version of this package whose searches
 // would decide in another way. Do is Decide and Apply in one. A Log does both, and writes the entry between
-// them; Replay applies what a Log has written. Log says how a file survives a crash, with an example.
+// them; Replay applies what a Log has written, and hands on what comes of it. Log says how a file survives a
+// crash, with an example.
 //
 // WriteTo writes the whole desk, one schedule at a time, and Read reads it. A snapshot and the log from there
 // on are as good as the log from the start.
@@ -112,9 +114,11 @@
 // A desk has no clock, no time zone and no chance: Advance is a command, and policies have names. The caller's
 // functions are those of Config.Kinds, which make the schedules of the caller's own structures.
 //
-// Entries and Events have a binary form and a JSON form. Texts may have any bytes, and are kept as they are.
+// Entries and Events have a binary form and a JSON form, and Bookings and Outcomes one in JSON, with which a
+// service answers. Texts may have any bytes, and are kept as they are.
 //
-// Any number of goroutines may use a desk. A Clone is a what-if: it may be changed while others ask the desk.
+// Any number of goroutines may use a desk. Commands take turns, and queries run beside their searches: they wait
+// only while a command writes. A Clone is a what-if: it may be changed while others ask the desk.
 //
 // # Costs
 //
@@ -129,7 +133,10 @@
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
 //	Close, Extend  a Clone of the schedule, and two Closes or Extends
-//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves
+//	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
+//	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
+//	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
+//	               without a log: its failure must leave no trace
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
 //	Clone          a Clone of each schedule; all else is shared until either side writes
@@ -154,6 +161,7 @@
 //	keys.go       bookings by the callers' keys
 //	owners.go     bookings by owner
 //	agenda.go     when something happens next
+//	past.go       places that a booking used before it moved or changed
 //
 // A search:
 //
@@ -173,8 +181,9 @@
 //
 // The bytes:
 //
-//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go and
-//	              encode_event.go have the fields, encode_binary.go, json_write.go and json_read.go the forms
+//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go,
+//	              encode_event.go and encode_answer.go have the fields, encode_binary.go, json_write.go and
+//	              json_read.go the forms
 //	frame.go      bytes with a length and a sum
 //	log.go        a log is written
 //	replay.go     and applied again

@@ -67,6 +67,8 @@ func (e *Event) code(x coder) {
 	counter(x, "outage", &e.Outage)
 	codeTimes(x, "from", &e.From)
 	codeTimes(x, "to", &e.To)
+	objects(x, "before", &e.Before)
+	objects(x, "after", &e.After)
 }
 
 // check checks that an entry could be one of some desk.

@@ -16,6 +16,9 @@ func codeTimes(x coder, name string, w *bookahead.Interval) {
 	x.open(name)
 	span(x, w)
 	x.close()
+	if x.ok() && *w == (bookahead.Interval{}) {
+		x.fail(name, *w, "is one that is left out")
+	}
 }
 
 // MarshalBinary returns the event as bytes, which begin with a version: the same for the same event on

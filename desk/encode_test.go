@@ -216,6 +216,7 @@ func TestEventsRoundTrip(t *testing.T) {
 			Number: number.Draw(t, "number"), At: anyTime(t), What: What(rapid.IntRange(1, len(whatNames)-1).Draw(t, "what")),
 			Booking: BookingID(number.Draw(t, "booking")), Owner: anyText(t), Schedule: anyText(t), Outage: OutageID(number.Draw(t, "outage")),
 			From: bookahead.Interval{Start: anyTime(t), End: anyTime(t)}, To: bookahead.Interval{Start: anyTime(t), End: anyTime(t)},
+			Before: anyPlaces(t), After: anyPlaces(t),
 		}
 		var read Event
 		data, err := e.MarshalBinary()
@@ -228,6 +229,20 @@ func TestEventsRoundTrip(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &read))
 		require.Equal(t, e, read)
 	})
+}
+
+// An event has one way to be written: an empty time at 0 is left out.
+func TestEventsWithAnEmptyTime(t *testing.T) {
+	for _, text := range []string{`{"what":"moved","from":{}}`, `{"what":"moved","to":{"start":0}}`} {
+		var e Event
+		require.ErrorIs(t, e.UnmarshalJSON([]byte(text)), bookahead.ErrInvalid, text)
+	}
+	var e Event
+	data, err := Event{What: WasMoved, From: bookahead.Interval{End: 1}}.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, e.UnmarshalBinary(data))
+	data[len(data)-4] = 0 // the end, behind which are To, Before and After
+	require.ErrorIs(t, e.UnmarshalBinary(data), bookahead.ErrInvalid)
 }
 
 func TestGoldenBytes(t *testing.T) {
@@ -337,6 +352,13 @@ func FuzzUnmarshal(f *testing.F) {
 			if event.UnmarshalJSON(data) == nil {
 				_, err := event.MarshalJSON()
 				require.NoError(t, err)
+			}
+			var out, out2 Outcome
+			if out.UnmarshalJSON(data) == nil {
+				again, err := out.MarshalJSON()
+				require.NoError(t, err)
+				require.NoError(t, out2.UnmarshalJSON(again))
+				require.Equal(t, out, out2)
 			}
 			return
 		}

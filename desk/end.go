@@ -59,11 +59,18 @@ func (End) verb() string { return "end" }
 func (End) check() error { return nil }
 
 func (c End) decide(b *books) (Decision, error) {
-	k, err := b.live(c.ID)
-	if err == nil && k.State != Running {
-		err = limits.Invalid("End.ID", c.ID, fmt.Sprintf("is %v, and not running", k.State))
-	}
+	_, err := b.running("End.ID", c.ID)
 	return Decision{Booking: c.ID}, err
+}
+
+// running returns a booking that runs. The error is bookahead.ErrNotFound if it is over, and wraps
+// bookahead.ErrInvalid if it is a hold, or has not begun.
+func (b *books) running(field string, id BookingID) (*Booking, error) {
+	k, err := b.live(id)
+	if err == nil && k.State != Running {
+		err = limits.Invalid(field, id, fmt.Sprintf("is %v, and not running", k.State))
+	}
+	return k, err
 }
 
 func (c End) apply(b *books, _ *Decision) error {

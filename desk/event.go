@@ -51,8 +51,13 @@ type Event struct {
 	// Schedule names the schedule, and Outage the outage, that it is about.
 	Schedule string
 	Outage   OutageID
-	// From is the time of the booking before, and To since; empty if it had or has none.
+	// From is the Interval of the booking before, and To since; empty if it had or has none. If the booking has
+	// a past, both begin with it.
 	From, To bookahead.Interval
+	// Before and After are the Places of a booking before and since, if it was moved or changed and they
+	// differ; nil in other events. They tell the owner where to go, also if only the servers differ. They
+	// belong to the desk, and must not be changed.
+	Before, After []Place
 }
 
 // Outcome is the answer to a command.

@@ -18,10 +18,11 @@ type store struct {
 	file   *os.File
 	desk   *desk.Desk
 	log    *desk.Log
+	unsent []desk.Event // of which nobody was told before a crash
 }
 
-// openStore rebuilds the desk.
-func openStore(folder string, c desk.Config) (*store, error) {
+// openStore rebuilds the desk. The notices of events up to the number sent were sent.
+func openStore(folder string, c desk.Config, sent uint64) (*store, error) {
 	s := &store{folder: folder}
 	var err error
 	s.desk, err = readSnapshot(filepath.Join(folder, "snapshot"), c)
@@ -32,7 +33,13 @@ func openStore(folder string, c desk.Config) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	good, err := desk.Replay(s.file, s.desk)
+	good, err := desk.Replay(s.file, s.desk, func(_ desk.Entry, out desk.Outcome) {
+		for _, e := range out.Events {
+			if e.Number > sent {
+				s.unsent = append(s.unsent, e)
+			}
+		}
+	})
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		fmt.Println("a torn write is cut off")
 		err = s.file.Truncate(good)
@@ -73,7 +80,7 @@ func (f synced) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// compact puts a snapshot in the place of the log. No command is under way meanwhile.
+// compact puts a snapshot in the place of the log. No command is under way meanwhile, and all notices are sent.
 func (s *store) compact() error {
 	temporary := filepath.Join(s.folder, "snapshot.new")
 	f, err := os.Create(temporary)
@@ -119,19 +126,24 @@ func ExampleLog() {
 		Owner: "ann", Shapes: []desk.Shape{{{On: "gpus", Units: 8, Duration: 60}}},
 	}}
 
-	s, err := openStore(folder, config)
+	s, err := openStore(folder, config, 0)
 	check(err)
-	_, err = s.log.Do(desk.AddSchedule{Name: "gpus", Kind: desk.Pool{Units: 8}})
+	out, err := s.log.Do(desk.AddSchedule{Name: "gpus", Kind: desk.Pool{Units: 8}})
 	check(err)
-	out, err := s.log.Do(book)
+	sent := out.Events[0].Number // a service keeps it in a file
+	out, err = s.log.Do(book)
 	check(err)
-	fmt.Println(out.Booking, len(out.Events), "events")
-	_, err = s.file.WriteString("E\x40") // the machine stops in the middle of a write
+	fmt.Println(out.Booking)
+	_, err = s.file.WriteString("E\x40") // the machine stops in the middle of a write, and ann was told nothing
 	check(err)
 	check(s.file.Close())
 
-	s, err = openStore(folder, config)
+	s, err = openStore(folder, config, sent)
 	check(err)
+	for _, e := range s.unsent {
+		fmt.Printf("to %s: #%d %v\n", e.Owner, e.Booking, e.What)
+		sent = e.Number
+	}
 	out, err = s.log.Do(book) // asked again
 	check(err)
 	fmt.Println(out.Booking, len(out.Events), "events")
@@ -140,15 +152,17 @@ func ExampleLog() {
 	check(err)
 	check(s.file.Close())
 
-	s, err = openStore(folder, config) // from the snapshot and the log
+	s, err = openStore(folder, config, sent) // from the snapshot and the log
 	check(err)
 	out, err = s.log.Do(desk.End{ID: 1})
 	check(err)
 	fmt.Println(out.Booking, "at", s.desk.Now())
 	check(s.file.Close())
 	// Output:
-	// #1 running [0, 60) 2 events
+	// #1 running [0, 60)
 	// a torn write is cut off
+	// to ann: #1 booked
+	// to ann: #1 started
 	// #1 running [0, 60) 0 events
 	// #1 ended [0, 10) at 10
 }

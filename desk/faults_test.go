@@ -53,7 +53,7 @@ func instead(change func(d *Desk, r *Book)) doer {
 		if err == nil && len(out.Events) > 0 {
 			out.Booking.Request = k.Request
 			at, _ := d.b.booking(out.Booking.ID)
-			at.Request, at.asked = k.Request.clone(), &k
+			at.Request = k.Request.clone()
 		}
 		return out, err
 	}
@@ -288,6 +288,24 @@ var faults = []fault{
 		defer func() { d.b.config.Keep = was }()
 		return d.Do(c)
 	}},
+	{"a past piece lost", after(func(d *Desk, c Command, out *Outcome) {
+		if len(out.Booking.Past) > 0 {
+			rewrite(d, out.Booking.ID, func(k *Booking) { k.Past, k.pastOn = k.Past[1:], k.pastOn[1:] })
+		}
+	})},
+	{"a past with the units of today", after(func(d *Desk, c Command, out *Outcome) {
+		for i := range out.Booking.Past {
+			rewrite(d, out.Booking.ID, func(k *Booking) {
+				k.Past = append([]Piece(nil), k.Past...)
+				k.Past[i].Units = k.Places[k.Past[i].Part].Units
+			})
+		}
+	})},
+	{"a part that has new units from the start", after(func(d *Desk, c Command, out *Outcome) {
+		if out.Booking.State == Running && len(out.Booking.Past) > 0 {
+			rewrite(d, out.Booking.ID, func(k *Booking) { k.Places, k.Past, k.pastOn = k.whole(), nil, nil })
+		}
+	})},
 	{"other nodes than were promised", after(func(d *Desk, c Command, out *Outcome) {
 		for i, p := range out.Booking.Places {
 			if out.Booking.State.Live() && len(p.Nodes) == 1 {

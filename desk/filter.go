@@ -129,10 +129,11 @@ func (b *books) meant(name string) (list []int32) {
 	return list
 }
 
-// lies reports whether a part has ticks of w on one of some schedules; nil stands for all.
+// lies reports whether a part or a past piece has ticks of w on one of some schedules; nil stands for all.
 func (k *Booking) lies(w bookahead.Interval, on []int32) bool {
-	for i, p := range k.Places {
-		if p.Overlaps(w) && (on == nil || slices.Contains(on, k.on[i])) {
+	for n := range k.entries() {
+		_, p, at := k.entry(n)
+		if p.Overlaps(w) && (on == nil || slices.Contains(on, at)) {
 			return true
 		}
 	}

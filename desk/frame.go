@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strings"
 
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -197,10 +198,9 @@ func (f *frames) line() ([]byte, error) {
 		if err == bufio.ErrBufferFull {
 			continue
 		}
-		// A line is whole but for its newline, which has become another byte.
-		_, whole := openLine(line[:max(0, len(line)-1)])
-		if err == io.EOF && whole {
-			return nil, f.damaged("newline", line[len(line)-1], "is none")
+		end := endInside(line)
+		if err == io.EOF && end > 0 {
+			return nil, f.damaged("newline", line[end], "is none")
 		}
 		return nil, f.broken(err)
 	}
@@ -210,6 +210,40 @@ func (f *frames) line() ([]byte, error) {
 	}
 	f.next = f.at + int64(len(line))
 	return object, nil
+}
+
+// endInside returns where a whole line ends within some bytes, and 0 if it does nowhere. Its newline has become
+// another byte: whoever takes the bytes for a line that is cut off would lose it.
+func endInside(line []byte) int {
+	for at := 0; ; at++ {
+		next := bytes.Index(line[at:], []byte(beforeSum))
+		at += next
+		end := at + sumLength
+		if next < 0 || end >= len(line) {
+			return 0
+		}
+		_, whole := openLine(bytes.Clone(line[:end]))
+		if whole {
+			return end
+		}
+	}
+}
+
+// expect reports an error unless the next bytes, which it leaves there, are among some. It looks at them before
+// line does: a mark that has become a brace would make all that follows a line that is cut off.
+func (f *frames) expect(prefixes ...string) error {
+	var got []byte
+	for _, prefix := range prefixes {
+		next, err := f.r.Peek(len(prefix))
+		switch {
+		case string(next) == prefix:
+			return nil
+		case err != nil && strings.HasPrefix(prefix, string(next)):
+			return f.broken(err)
+		}
+		got = next
+	}
+	return f.damaged("mark", fmt.Sprintf("%q", got), fmt.Sprintf("begins none of %q", prefixes))
 }
 
 // damaged returns an error for bytes that nobody has written so.

@@ -49,6 +49,11 @@ func (b *books) settleIn(moved []Moved) error {
 func (b *books) moveTo(old *Booking, m *Moved) error {
 	k := *old
 	if old.begun(b.now) {
+		err := old.checkPast()
+		if err != nil {
+			return err
+		}
+		k.Past, k.pastOn = old.pastOfAll(b.now)
 		rest, _ := old.rest(b.now)
 		k.askOtherwise(rest)
 	}
@@ -61,14 +66,14 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 	if err != nil {
 		return err
 	}
-	k.Interval = spanOf(k.Places)
+	k.Interval = k.extent()
 	if k.State == Running {
 		k.State = Booked // until its new time has come
 	}
 	started := k.begin(b.now) && old.State != Running
 	k.change = k.due(b.config.Keep)
 	b.replace(old, &k)
-	b.about(&k, WasMoved, b.now, old.Interval, k.Interval)
+	b.aboutPlaces(old, &k, WasMoved)
 	if started {
 		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
 	}

@@ -181,8 +181,8 @@ func checkBooks(t require.TestingT, d *Desk) {
 			require.True(t, p.Start == w.Start || p.Start <= b.now && w.Start <= b.now, "%v is booked as %v", p, w)
 		}
 		require.NoError(t, k.Request.check(), "%v", k)
-		require.Equal(t, spanOf(k.Places), k.Interval)
-		require.True(t, k.State == Held || (k.State == Running) == (k.Start <= b.now), "%v at %d", k, b.now)
+		require.Equal(t, k.extent(), k.Interval)
+		require.True(t, k.State == Held || (k.State == Running) == (spanOf(k.Places).Start <= b.now), "%v at %d", k, b.now)
 	}
 	n := 0
 	for _, s := range b.schedules {

@@ -44,7 +44,7 @@ func (x reference) forced(c Command) (without Command, own *Booking, gives func(
 	}
 	return without, own, func(k *Booking) bool {
 		return rule != Nobody && (own == nil || k.ID != own.ID) && (rule == Anybody || k.Priority < priority) &&
-			(begun || k.Start > x.d.b.now)
+			(begun || spanOf(k.Places).Start > x.d.b.now)
 	}
 }
 
@@ -210,7 +210,7 @@ func (x reference) again(without Command, left []*Booking) (by Decision) {
 func anew(k *Booking, now bookahead.Time) (r Request, at []int, last bookahead.Time) {
 	r, last = k.Request, math.MaxInt64
 	was := k.Shapes[k.Shape]
-	if k.Start > now {
+	if spanOf(k.Places).Start > now {
 		r.Shapes = nil
 		r.Ready = max(r.Ready, k.Places[0].Start-bookahead.Time(was[0].Offset))
 		for i, shape := range k.Shapes {

@@ -42,8 +42,10 @@ var goldenValues = []any{
 			On: "farm", Interval: bookahead.Interval{Start: 9, End: 10}, Units: 3, Nodes: []nodes.Share{{Node: 0, Tasks: 1}, {Node: 1, Tasks: 2}}, Head: 0,
 		}}}},
 	}},
-	Event{9, 3, WasMoved, 2, "bob\x80", "", 0, bookahead.Interval{Start: 2, End: 4}, bookahead.Interval{Start: 5, End: 7}},
-	Event{10, 0, WasClosed, 0, "", "lab", 1, bookahead.Interval{}, bookahead.Interval{Start: 3, End: 9}},
+	Event{9, 3, WasMoved, 2, "bob\x80", "", 0, bookahead.Interval{Start: 2, End: 4}, bookahead.Interval{Start: 5, End: 7},
+		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 2, End: 4}, Units: 1, Servers: []int{0}, Head: -1}},
+		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 5, End: 7}, Units: 1, Servers: []int{3}, Head: -1}}},
+	Event{10, 0, WasClosed, 0, "", "lab", 1, bookahead.Interval{}, bookahead.Interval{Start: 3, End: 9}, nil, nil},
 }
 var goldenForms = []struct{ bytes, text string }{
 	{
@@ -115,11 +117,11 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"number":8,"command":{"do":"book","shapes":[[{"on":"any","units":2,"duration":5}]],"force":"anybody"},"decision":{"booking":4,"places":[{"on":"lab","start":2,"end":7,"units":2,"servers":[0,3]}],"moved":[{"booking":1},{"booking":2,"shape":1,"places":[{"on":"farm","start":9,"end":10,"units":3,"nodes":[{"tasks":1},{"node":1,"tasks":2}],"head":0}]}]}}`,
 	},
 	{
-		"010906050204626f62800000010404010a04",
-		`{"number":9,"at":3,"what":"moved","booking":2,"owner":{"base64":"Ym9igA=="},"from":{"start":2,"end":4},"to":{"start":5,"end":7}}`,
+		"010906050204626f62800000010404010a0401036c6162040402010100000001036c61620a04020101060000",
+		`{"number":9,"at":3,"what":"moved","booking":2,"owner":{"base64":"Ym9igA=="},"from":{"start":2,"end":4},"to":{"start":5,"end":7},"before":[{"on":"lab","start":2,"end":4,"units":1,"servers":[0]}],"after":[{"on":"lab","start":5,"end":7,"units":1,"servers":[3]}]}`,
 	},
 	{
-		"010a000b0000036c6162010001060c",
+		"010a000b0000036c6162010001060c0000",
 		`{"number":10,"what":"closed","schedule":"lab","outage":1,"to":{"start":3,"end":9}}`,
 	},
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,10 @@ func badCommands() []bad {
 		{"too many shapes", oneOf(func(r *Request, _ *Part) { r.Shapes = make([]Shape, MaxShapes+1) }), bookahead.ErrInvalid, []string{"Request.Shapes", "65"}},
 		{"an empty shape", Book{Request: Request{Shapes: []Shape{{}}}}, bookahead.ErrInvalid, []string{"Shapes[0]", "parts"}},
 		{"too many parts", Book{Request: Request{Shapes: []Shape{make(Shape, MaxParts+1)}}}, bookahead.ErrInvalid, []string{"Shapes[0]", "65"}},
+		{"too many parts in all", oneOf(func(r *Request, _ *Part) {
+			shape := slices.Repeat(r.Shapes[0], MaxParts/2)
+			r.Shapes = []Shape{shape, shape, r.Shapes[0]}
+		}), bookahead.ErrInvalid, []string{"Request.Shapes[2]", "65", "parts in all"}},
 		{"a deadline too early", oneOf(func(r *Request, _ *Part) { r.Ready, r.Deadline = 12, 16 }), bookahead.ErrInvalid, []string{"Deadline", "16", "5 ticks"}},
 		{"over the end of the axis", oneOf(func(r *Request, p *Part) { r.Ready, p.Duration = 12, math.MaxInt64 }), bookahead.ErrInvalid, []string{"overflow"}},
 		{"parts over the end of the axis", oneOf(func(_ *Request, p *Part) { p.Offset, p.Duration = math.MaxInt64, math.MaxInt64 }), bookahead.ErrInvalid, []string{"overflow"}},
@@ -91,7 +96,7 @@ func badCommands() []bad {
 		{"a cancel of one that is over", Cancel{3}, bookahead.ErrNotFound, nil},
 		{"an end of one that has not begun", End{2}, bookahead.ErrInvalid, []string{"End.ID", "2", "not running"}},
 		{"an end of one that is over", End{3}, bookahead.ErrNotFound, nil},
-		{"an overrun of one that has not begun", Overrun{ID: 2, Until: 50}, bookahead.ErrInvalid, []string{"Overrun.ID", "2", "30"}},
+		{"an overrun of one that has not begun", Overrun{ID: 2, Until: 50}, bookahead.ErrInvalid, []string{"Overrun.ID", "2", "not running"}},
 		{"an overrun into the past", Overrun{ID: 1, Until: 20}, bookahead.ErrInvalid, []string{"Until", "20", "not after the end"}},
 		{"a change of one that is over", Change{ID: 3, To: asks(Part{On: "p", Units: 1, Duration: 5})}, bookahead.ErrNotFound, nil},
 		{"a change of a running one to end by now", Change{ID: 1, To: asks(Part{On: "p", Units: 1, Duration: 10})}, bookahead.ErrInvalid, []string{"Duration", "10", "by now"}},

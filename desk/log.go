@@ -25,40 +25,67 @@ import (
 //     number of good bytes. Any other error means damage; keep the file, and look. Then go on with
 //     NewLog at the end of the file.
 //   - Append: give NewLog a writer that calls Write and then Sync on the file. Then a command that was
-//     answered is on the disk. A command whose write failed may be there or not after a restart, so
-//     callers use keys and ask again.
-//   - Compact, when the log is long, and no command is under way: write a snapshot by WriteTo to a temporary
-//     file, Sync it, Rename it to its name, and Sync the folder. Only then truncate the log to nothing, Sync
-//     it, and go on with another NewLog. A crash in between leaves a log whose entries are in
-//     the snapshot, which does no harm.
+//     answered is on the disk. A command whose write failed may be there or not after a restart.
+//   - Notify: keep the number of the last event whose notice was sent, in a file of its own. When the log
+//     is opened, send notices of the events behind it that Replay hands on. So none is lost in a crash
+//     between the write and the notice, though one may be sent twice.
+//   - Compact, when the log is long, no command is under way, and all notices are sent, since events that
+//     are in a snapshot cannot be had again: write a snapshot by WriteTo to a temporary file, Sync it,
+//     Rename it to its name, and Sync the folder. Only then truncate the log to nothing, Sync it, and go
+//     on with another NewLog. A crash in between leaves a log whose entries are in the snapshot, which
+//     does no harm.
+//
+// A caller who had no answer asks again, after a look at the desk where it would be done twice:
+//
+//	Book with a key           the same booking, for as long as the desk keeps it
+//	Change, Advance           nothing moves, though there may be events
+//	Commit, Cancel, End       bookahead.ErrNotFound if it was done; Booking tells the state
+//	Reopen                    bookahead.ErrNotFound if it was done, or the same end
+//	AddSchedule, Overrun      invalid if it was done; Schedules and Booking tell
+//	Close, Extend             closed or extended twice: ask Outages first
+//	Book without a key        booked twice: ask Bookings first
 //
 // Any number of goroutines may call Do. Queries of the desk run beside the write. From NewLog on the desk is
-// changed by the log alone; a clone is not the log's.
+// changed by the log alone, and the log refuses commands once it was not; a clone is not the log's.
 type Log struct {
 	mu    sync.Mutex
 	d     *Desk
 	w     io.Writer
 	form  Form
-	begun bool  // the head is written
-	err   error // of the write that failed
+	begun bool   // the head is written
+	last  uint64 // entry that is in the log, or before it
+	err   error  // of the write that failed
 }
 
 // NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the
 // first command that is accepted. A log that was written before may be in front of it.
-func NewLog(d *Desk, w io.Writer, f Form) *Log { return &Log{d: d, w: w, form: f} }
+func NewLog(d *Desk, w io.Writer, f Form) *Log {
+	return &Log{d: d, w: w, form: f, last: d.head().Entries}
+}
 
 // Do carries a command out as Desk.Do does, with the same errors, and writes it first, by one call of
 // Write. If the write fails, the error wraps that of Write; the desk is unchanged, and this and every later call
-// fails, since a torn frame may be at the end. The cost is that of Desk.Do, and O(n) for n bytes.
+// fails, since a torn frame may be at the end. Once the desk was changed without the log, the error wraps
+// bookahead.ErrInvalid, and nothing is written. The cost is that of Desk.Do, and O(n) for n bytes; a Clone of
+// the desk besides for a command that writes to an Own schedule, since its failure must leave no entry.
 func (l *Log) Do(c Command) (Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return Outcome{}, fmt.Errorf("desk: the log takes no command since a write failed: %w", l.err)
 	}
-	e, err := l.d.Decide(c)
+	l.d.doing.Lock()
+	defer l.d.doing.Unlock()
+	is := l.d.b.entries
+	if is != l.last {
+		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, some without the log, which has them up to %d", l.last))
+	}
+	e, err := l.d.b.decide(c)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if e.Number != 0 && l.d.b.mayFail(&e) {
+		return l.adopt(&e)
 	}
 	if e.Number != 0 {
 		err = l.write(&e)
@@ -66,13 +93,28 @@ func (l *Log) Do(c Command) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	l.d.mu.Lock()
-	defer l.d.mu.Unlock()
-	out, err := l.d.b.apply(&e)
+	out, err := l.d.write(&e)
 	if err != nil {
-		l.err = err // only if the desk was changed behind the log's back
+		l.err = err // it has been written, and no schedule of this package fails
+		return Outcome{}, err
 	}
-	return out, err
+	l.last = l.d.b.entries
+	return out, nil
+}
+
+// adopt applies an entry to a clone, which may fail, then writes the entry, and adopts the clone.
+func (l *Log) adopt(e *Entry) (Outcome, error) {
+	b := l.d.b.clone()
+	out, err := b.apply(e)
+	if err == nil {
+		err = l.write(e)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	l.d.become(b)
+	l.last = b.entries
+	return out, nil
 }
 
 // write writes an entry, and the head before the first.

@@ -71,7 +71,7 @@ func BenchmarkReplay(b *testing.B) {
 			for b.Loop() {
 				d, err := New(Config{})
 				require.NoError(b, err)
-				_, err = Replay(bytes.NewReader(log.Bytes()), d)
+				_, err = Replay(bytes.NewReader(log.Bytes()), d, nil)
 				require.NoError(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(live(b)), "ns/entry")

@@ -59,7 +59,7 @@ func TestLogSideBySide(t *testing.T) {
 	for g := range snapshots {
 		d, err := Read(&snapshots[g], ownKinds)
 		require.NoError(t, err)
-		_, err = Replay(bytes.NewReader(log.Bytes()), d)
+		_, err = Replay(bytes.NewReader(log.Bytes()), d, nil)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want, written(t, d)))
 	}

@@ -38,7 +38,7 @@ func mustNew(t require.TestingT) *Desk {
 
 func replayed(t require.TestingT, data []byte) *Desk {
 	d := mustNew(t)
-	n, err := Replay(bytes.NewReader(data), d)
+	n, err := Replay(bytes.NewReader(data), d, nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(len(data)), n)
 	return d
@@ -86,7 +86,7 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 		if len(rest) != bin.Len() {
 			rest = append(headFrame(t, d), rest...)
 		}
-		n, err := Replay(bytes.NewReader(rest), d)
+		n, err := Replay(bytes.NewReader(rest), d, nil)
 		require.NoError(t, err)
 		require.Equal(t, int64(len(rest)), n)
 		require.True(t, bytes.Equal(want, written(t, d)))
@@ -134,7 +134,7 @@ func TestACutLogRebuildsAPrefix(t *testing.T) {
 				entry++
 			}
 			d := mustNew(t)
-			good, err := Replay(bytes.NewReader(log[:cut]), d)
+			good, err := Replay(bytes.NewReader(log[:cut]), d, nil)
 			switch {
 			case cut == ends[entry]:
 				require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestACutLogRebuildsAPrefix(t *testing.T) {
 			}
 			// Zeros at the end are as good as none.
 			d = mustNew(t)
-			zeros, err := Replay(bytes.NewReader(append(log[:good:good], make([]byte, 5)...)), d)
+			zeros, err := Replay(bytes.NewReader(append(log[:good:good], make([]byte, 5)...)), d, nil)
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 			require.Equal(t, good, zeros)
 		}
@@ -178,7 +178,7 @@ func TestAChangedByteIsRefused(t *testing.T) {
 				spoilt := bytes.Clone(log)
 				spoilt[at] ^= flip
 				d := mustNew(t)
-				good, err := Replay(bytes.NewReader(spoilt), d)
+				good, err := Replay(bytes.NewReader(spoilt), d, nil)
 				require.ErrorIs(t, err, bookahead.ErrInvalid, "byte %d ^ %d", at, flip)
 				require.LessOrEqual(t, good, int64(at))
 				require.GreaterOrEqual(t, good, int64(ends[entry]))
@@ -231,7 +231,7 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 		require.ErrorContains(t, err, "takes no command since")
 		if left%50 == 0 {
 			d := mustNew(t)
-			_, _ = Replay(bytes.NewReader(w.Bytes()), d)
+			_, _ = Replay(bytes.NewReader(w.Bytes()), d, nil)
 			require.True(t, bytes.Equal(states[n], written(t, d)))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,12 +29,20 @@ func newStorm(t require.TestingT, seed uint64) *storm {
 	return s
 }
 
+// starts returns when the parts of a booking began.
+func starts(k *Booking) (list []bookahead.Time) {
+	for _, p := range k.whole() {
+		list = append(list, p.Start)
+	}
+	return list
+}
+
 // list makes the oracle's list that of the desk.
 func (s *storm) list() {
 	s.o.now, s.o.last = s.d.b.now, s.d.b.last
 	s.o.kept = map[BookingID]*entry{}
 	for _, r := range s.d.b.all.All(s.d.b.now) {
-		s.o.kept[r.ID] = &entry{Booking: *r.Booking}
+		s.o.kept[r.ID] = &entry{Booking: *r.Booking, began: starts(r.Booking)}
 	}
 }
 
@@ -176,6 +185,7 @@ func (s *storm) given(u unit) int64 {
 //   - after a closure by force nothing is overbooked there but by bookings that the rule spares
 //   - who gives way is less important by Lower, and has not begun if it is for an overrun
 //   - a booking that changes is told of, with its time before and since, and no other is
+//   - what a booking used before the command, it has used afterwards
 func (s *storm) step() error {
 	s.list()
 	c := s.command()
@@ -214,6 +224,9 @@ func (s *storm) step() error {
 	}
 	if err == nil {
 		err = s.checkEvents(c, was, out.Events)
+	}
+	if err == nil {
+		err = s.checkPast(before.b.now, was, out.Events)
 	}
 	if err != nil {
 		return fmt.Errorf("%+v: %w", c, err)
@@ -268,10 +281,10 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 		s.tally[e.What.String()]++
 		if e.What == WasMoved || e.What == WasDisplaced {
 			k := was[e.Booking]
-			if e.From != k.Interval || e.Booking == about || rule == Nobody || rule == Lower && k.Priority >= priority || overrun && k.Start <= s.o.now {
+			if e.From != k.Interval || e.Booking == about || rule == Nobody || rule == Lower && k.Priority >= priority || overrun && spanOf(k.Places).Start <= s.o.now {
 				return fmt.Errorf("%v of %v, for priority %d", e.What, k.Booking, priority)
 			}
-			if e.What == WasDisplaced && s.o.kept[e.Booking].State != Displaced {
+			if e.What == WasDisplaced && s.o.keep > 0 && s.o.kept[e.Booking].State != Displaced {
 				return fmt.Errorf("%v is told to be displaced", s.o.kept[e.Booking].Booking)
 			}
 		}
@@ -284,7 +297,7 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 		now := s.o.kept[id]
 		e, told := last[id]
 		switch {
-		case now == nil && !advance:
+		case now == nil && !advance && s.o.keep > 0:
 			return fmt.Errorf("%v is gone", k.Booking)
 		case now == nil || advance:
 		case !told && !reflect.DeepEqual(k.Booking, now.Booking):
@@ -294,6 +307,36 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 		}
 	}
 	return nil
+}
+
+// checkPast compares what bookings had at each tick before now, for those of which there are events.
+func (s *storm) checkPast(now bookahead.Time, was map[BookingID]*entry, events []Event) error {
+	for _, e := range events {
+		k, x := was[e.Booking], s.o.kept[e.Booking]
+		if k == nil || x == nil {
+			continue
+		}
+		for t := k.Start; t < now; t++ {
+			before, after := usedAt(&k.Booking, t), usedAt(&x.Booking, t)
+			if !slices.Equal(before, after) {
+				return fmt.Errorf("%v: at %d it had %v, and now %v", k.Booking, t, before, after)
+			}
+			s.tally["used"] += len(after)
+		}
+		s.tally["past"] += len(x.Past)
+	}
+	return nil
+}
+
+// usedAt lists what a booking had at a tick.
+func usedAt(k *Booking, t bookahead.Time) (list []string) {
+	for _, x := range had(k) {
+		if x.Contains(t) {
+			list = append(list, fmt.Sprint(x.On, x.Units, x.Servers, x.Nodes, x.Head, x.Each, x.HeadTakes))
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // TestStorms closes and reopens units, and books by force, in long runs: a hundredth of BOOKAHEAD_OPS.

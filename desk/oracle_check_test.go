@@ -17,7 +17,7 @@ func (o *ideal) senseless(r *Request) bool {
 	if len(slices.Compact(slices.Sorted(slices.Values(r.Labels)))) < len(r.Labels) {
 		return true
 	}
-	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
+	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes || len(slices.Concat(r.Shapes...)) > MaxParts {
 		return true
 	}
 	return slices.ContainsFunc(r.Shapes, func(s Shape) bool { return senselessShape(r, s) })

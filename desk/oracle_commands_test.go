@@ -66,7 +66,7 @@ func (o *ideal) book(c Book) verdict {
 	id, known := o.keys[c.Key]
 	if known {
 		e := o.kept[id]
-		a, b := c, e.asked
+		a, b := c.Request, e.asked.Request
 		a.Labels, b.Labels = slices.Sorted(slices.Values(a.Labels)), slices.Sorted(slices.Values(b.Labels))
 		if !reflect.DeepEqual(a, b) {
 			return refuse(invalid)
@@ -101,6 +101,15 @@ func (o *ideal) enter(e *entry, w What, from bookahead.Interval) {
 		o.tell(HasStarted, e, o.now, bookahead.Interval{}, e.Interval)
 	}
 	o.put(e)
+}
+
+// enterAnew puts a booking on the list that was changed.
+func (o *ideal) enterAnew(e, old *entry) {
+	n := len(o.told)
+	o.enter(e, WasChanged, old.Interval)
+	if !reflect.DeepEqual(old.Places, e.Places) {
+		o.told[n].Before, o.told[n].After = old.Places, e.Places
+	}
 }
 
 // put puts a booking on the list.
@@ -186,7 +195,7 @@ func (o *ideal) change(c Change) verdict {
 	if c.To.Ready == old.Ready && c.To.Deadline == old.Deadline && reflect.DeepEqual(c.To.Shapes, old.Shapes) {
 		e := *old
 		e.Request = c.To
-		return verdict{e: &e, then: func() { o.enter(&e, WasChanged, old.Interval) }}
+		return verdict{e: &e, then: func() { o.enterAnew(&e, old) }}
 	}
 	if old.Start <= o.now {
 		return o.longer(old, c.To)
@@ -202,7 +211,7 @@ func (o *ideal) change(c Change) verdict {
 	}
 	e := *old
 	e.Request, e.Shape, e.Places = c.To, shape, nil
-	return verdict{e: &e, old: old, times: times, then: func() { o.enter(&e, WasChanged, old.Interval) }}
+	return verdict{e: &e, old: old, times: times, then: func() { o.enterAnew(&e, old) }}
 }
 
 func (o *ideal) overrun(c Overrun) verdict {
@@ -210,7 +219,7 @@ func (o *ideal) overrun(c Overrun) verdict {
 	switch {
 	case old == nil:
 		return refuse(notFound)
-	case old.Start > o.now || c.Until <= old.End:
+	case old.State != Running || c.Until <= old.End:
 		return refuse(invalid)
 	}
 	to := old.Request
@@ -220,7 +229,7 @@ func (o *ideal) overrun(c Overrun) verdict {
 	}
 	for i, p := range old.Places {
 		if p.End == old.End {
-			to.Shapes[0][i].Duration = bookahead.Duration(c.Until - p.Start)
+			to.Shapes[0][i].Duration = bookahead.Duration(c.Until - old.began[i])
 		}
 	}
 	return o.longer(old, to)
@@ -236,7 +245,7 @@ func (o *ideal) longer(old *entry, to Request) verdict {
 	var seats []seat
 	for i, p := range old.Places {
 		part := to.Shapes[0][i]
-		w := bookahead.Interval{Start: p.Start, End: p.Start + bookahead.Time(part.Duration)}
+		w := bookahead.Interval{Start: old.began[i], End: old.began[i] + bookahead.Time(part.Duration)}
 		times = append(times, w)
 		over := p.End <= o.now
 		late = late || to.Deadline != 0 && w.End > to.Deadline
@@ -268,7 +277,7 @@ func (o *ideal) longer(old *entry, to Request) verdict {
 	}
 	e := *old
 	e.Request, e.Shape = to, 0
-	return verdict{e: &e, old: old, times: times, doubt: several, then: func() { o.enter(&e, WasChanged, old.Interval) }}
+	return verdict{e: &e, old: old, times: times, doubt: several, then: func() { o.enterAnew(&e, old) }}
 }
 
 func (o *ideal) advance(c Advance) verdict {

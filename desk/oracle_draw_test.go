@@ -113,6 +113,8 @@ func (d *drawer) book() Command {
 		case 3:
 			c.Hold++
 		case 4:
+			c.Force = pick(d, Nobody, Lower, Anybody)
+		case 5:
 			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], Shape{d.part("pool")})
 		}
 		return c

@@ -29,7 +29,8 @@ type ideal struct {
 type entry struct {
 	Booking
 	asked Book
-	next  bookahead.Time // when something happens by itself
+	next  bookahead.Time   // when something happens by itself
+	began []bookahead.Time // when each part began, also with other units than it has by now
 }
 
 func newIdeal(c Config) *ideal {
@@ -112,7 +113,7 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 		o.lift(v.old)
 	}
 	if v.times != nil {
-		err := o.take(v.e, v.times, out.Booking)
+		err := o.take(v.e, v.old, v.times, out.Booking)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.verb(), err)
 		}
@@ -132,7 +133,7 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 	} else if out.Booking.ID != 0 {
 		return fmt.Errorf("%s: is about booking %v", c.verb(), out.Booking)
 	}
-	if !slices.Equal(out.Events, o.told) {
+	if len(out.Events) != len(o.told) || len(o.told) > 0 && !reflect.DeepEqual(out.Events, o.told) {
 		return fmt.Errorf("%s: events %+v, and not %+v", c.verb(), out.Events, o.told)
 	}
 	return nil
@@ -141,7 +142,7 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 // agrees compares a booking with that of the desk.
 func (e *entry) agrees(k *Booking) error {
 	same := k.ID == e.ID && k.Key == e.Key && k.State == e.State && k.Expiry == e.Expiry && k.Interval == e.Interval &&
-		k.Shape == e.Shape && slices.EqualFunc(k.Places, e.Places, samePlace) && reflect.DeepEqual(k.Request, e.Request)
+		k.Shape == e.Shape && slices.EqualFunc(k.Places, e.Places, samePlace) && slices.EqualFunc(k.Past, e.Past, samePiece) && reflect.DeepEqual(k.Request, e.Request)
 	if !same {
 		type whole Booking // which does not print as a Booking does
 		return fmt.Errorf("booking\n%+v, and not\n%+v", whole(*k), whole(e.Booking))
@@ -151,12 +152,21 @@ func (e *entry) agrees(k *Booking) error {
 
 func samePlace(p, q Place) bool { return reflect.DeepEqual(p, q) }
 
+func samePiece(p, q Piece) bool { return reflect.DeepEqual(p, q) }
+
 // take checks the places that the desk has chosen, and takes them. Nothing of the booking is on the boards.
-func (o *ideal) take(e *entry, times []bookahead.Interval, got Booking) error {
+func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) error {
 	if got.Shape != e.Shape || len(got.Places) != len(times) {
 		return fmt.Errorf("shape %d with places %v, and not shape %d at %v", got.Shape, got.Places, e.Shape, times)
 	}
 	was := e.Places
+	if len(was) == 0 {
+		e.began = nil
+		for _, w := range times {
+			e.began = append(e.began, w.Start)
+		}
+	}
+	times = slices.Clone(times)
 	shape := e.Shapes[e.Shape]
 	chosen := make([]string, len(times)) // before any part is on the boards
 	for i := range times {
@@ -173,6 +183,14 @@ func (o *ideal) take(e *entry, times []bookahead.Interval, got Booking) error {
 	}
 	for i, p := range got.Places {
 		part := &shape[i]
+		if old != nil && i < len(was) && was[i].Start <= o.now {
+			times[i].Start = was[i].Start
+			piece := o.until(old, i)
+			if was[i].Start < o.now && was[i].End > o.now && !o.same(piece, p, part) {
+				times[i].Start = o.now
+				e.Past = append(slices.Clip(e.Past), piece)
+			}
+		}
 		if p.Interval != times[i] || p.Units != part.Units || p.On != chosen[i] {
 			return fmt.Errorf("part %d is %+v, and not %d units on %q at %v", i, p, part.Units, chosen[i], times[i])
 		}
@@ -190,7 +208,25 @@ func (o *ideal) take(e *entry, times []bookahead.Interval, got Booking) error {
 		}
 	}
 	e.Places, e.Interval = got.Places, spanned(times)
+	e.Start = slices.Min(e.began)
 	return nil
+}
+
+// until returns what a part had until now.
+func (o *ideal) until(e *entry, i int) Piece {
+	x := Piece{Place: e.Places[i], Part: i}
+	x.End = o.now
+	tasks := e.Shapes[e.Shape][i].Tasks
+	if tasks != nil {
+		x.Each, x.HeadTakes = tasks.Each, tasks.Head
+	}
+	return x
+}
+
+// same reports whether a place has the same units as a piece.
+func (o *ideal) same(x Piece, p Place, part *Part) bool {
+	p.Interval = x.Interval
+	return reflect.DeepEqual(x.Place, p) && (part.Tasks == nil || reflect.DeepEqual(x.Each, part.Tasks.Each) && reflect.DeepEqual(x.HeadTakes, part.Tasks.Head))
 }
 
 // suits checks that the servers or nodes of a place are some that the part may have.

@@ -21,10 +21,14 @@ import (
 //     another desk. The error has the number of the entry and the place.
 //   - the error of the reader, wrapped.
 //
+// Each entry that changes the desk is handed to each with its outcome, once and in order, unless each is nil: a
+// notice that was lost in a crash can be sent again. The outcome is what Log.Do has returned. The desk may be some
+// hundred entries further by then; each may ask it, and must not change it, nor the slices that it is given.
+//
 // Queries may run beside Replay, and see the desk after some entry. No search is run: an entry takes the time
 // of booking its places. O(n) for n bytes besides, and a clone of the desk for each batch of 512 entries.
-func Replay(r io.Reader, d *Desk) (good int64, err error) {
-	p := replay{frames: newFrames(r, "log"), d: d}
+func Replay(r io.Reader, d *Desk, each func(Entry, Outcome)) (good int64, err error) {
+	p := replay{frames: newFrames(r, "log"), d: d, each: each}
 	for err == nil {
 		err = p.step()
 	}
@@ -44,10 +48,17 @@ const (
 	batchBytes = 1 << 20
 )
 
+// The lines of a JSON log begin so: its head, and its entries.
+const (
+	beforeLog   = `{"log":`
+	beforeEntry = `{"number":`
+)
+
 // replay reads a log.
 type replay struct {
 	*frames
 	d     *Desk
+	each  func(Entry, Outcome) // nil if nobody asks
 	form  Form
 	begun bool   // a head has been read
 	last  uint64 // entry that was read
@@ -84,11 +95,20 @@ func (p *replay) step() error {
 }
 
 func (p *replay) stepJSON() error {
+	var err error
+	if p.begun && p.form == JSON {
+		err = p.expect(beforeLog, beforeEntry)
+	} else {
+		err = p.expect(beforeLog)
+	}
+	if err != nil {
+		return err
+	}
 	object, err := p.line()
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(string(object[:min(8, len(object))]), `{"log":`) {
+	if strings.HasPrefix(string(object[:min(len(beforeLog), len(object))]), beforeLog) {
 		return p.head(object, JSON)
 	}
 	return p.entry(object, JSON)
@@ -157,9 +177,14 @@ func (p *replay) wrong(err error) error {
 
 // flush applies the entries that are pending.
 func (p *replay) flush() error {
-	n, err := p.d.applyAll(p.pending)
+	n, out, err := p.d.applyAll(p.pending)
 	if n > 0 {
 		p.good = p.ends[n-1]
+	}
+	if p.each != nil {
+		for i, e := range p.pending[n-len(out) : n] {
+			p.each(e, out[i])
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("desk: log: entry %d at byte %d: %w", p.pending[n].Number, p.good, err)
@@ -168,38 +193,44 @@ func (p *replay) flush() error {
 	return err
 }
 
-// applyAll applies entries, but those that the desk has had already, and returns how many are applied now.
-// After an error the desk has those before it.
-func (d *Desk) applyAll(list []Entry) (n int, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(list) == 0 {
-		return 0, nil
+// applyAll applies entries, but those at first that the desk has had already. It returns how many it has
+// now, and the outcomes of the others. After an error the desk has those before it.
+func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	had := 0
+	for had < len(list) && list[had].Number <= d.b.entries {
+		had++
 	}
-	before := d.b.clone()
-	for n < len(list) && err == nil {
-		e := &list[n]
-		if e.Number > d.b.entries {
-			_, err = d.b.apply(e)
+	if had == len(list) {
+		return had, nil, nil
+	}
+	c := d.b.clone()
+	out, err = c.applyAll(list[had:])
+	if err != nil {
+		n = len(out)
+		c = d.b.clone()
+		again, failed := c.applyAll(list[had : had+n])
+		if failed != nil {
+			return had, nil, misfit(failed) // it went well a moment ago, and a schedule of the caller's own has failed
 		}
-		if err == nil {
-			n++
+		out = again
+	}
+	d.become(c)
+	return had + len(out), out, misfit(err)
+}
+
+// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the books are to
+// be thrown away.
+func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
+	for i := range list {
+		o, err := b.apply(&list[i])
+		if err != nil {
+			return out, err
 		}
+		out = append(out, o)
 	}
-	if err == nil {
-		return n, nil
-	}
-	refused := misfit(err)
-	d.b = before
-	for i := range list[:n] {
-		if list[i].Number > d.b.entries {
-			_, err := d.b.apply(&list[i])
-			if err != nil {
-				return i, misfit(err) // it went well a moment ago
-			}
-		}
-	}
-	return n, refused
+	return out, nil
 }
 
 // misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.

@@ -112,6 +112,9 @@ func (b *books) makeOwn(k Own) (bookahead.Keeper, error) {
 
 func (b *books) checkOwn(k Own, s bookahead.Keeper) error {
 	_, clones := s.(bookahead.Cloner)
+	if clones {
+		_, clones = s.(bookahead.Cloner).Clone().(bookahead.Keeper) // false of nil
+	}
 	_, writes := s.(bookahead.Snapshotter)
 	switch {
 	case !clones:
@@ -122,6 +125,12 @@ func (b *books) checkOwn(k Own, s bookahead.Keeper) error {
 		return limits.Invalid("Own.Kind", k.Kind, fmt.Sprintf("makes a schedule whose clock is at %d, and not at %d", s.Frame().Now, b.now))
 	}
 	return nil
+}
+
+// own reports whether the schedule is of the caller's own structure.
+func (s *schedule) own() bool {
+	_, own := s.kind.(Own)
+	return own
 }
 
 // clone returns a copy for a trial, without the calendar.
@@ -205,8 +214,8 @@ func (s *schedule) rebook(id bookahead.ID, w want, now bookahead.Time) error {
 		return err
 	}
 	from := now
-	if res.Start <= now {
-		from = res.Start // a running reservation keeps its start
+	if res.Start <= now && w.Start <= now {
+		w.Start, from = res.Start, res.Start // a running reservation keeps its start
 	}
 	_, err = s.keeper.Rebook(id, w.fixed(from))
 	return err

@@ -164,13 +164,7 @@ func (o *Outage) code(x coder) {
 func (k *Booking) codeKept(x coder, before BookingID) {
 	step := k.ID - before
 	counter(x, "id", &step)
-	x.text("key", &k.Key)
-	k.Request.code(x)
-	x.word("state", (*uint8)(&k.State), stateNames[:])
-	number(x, "expiry", &k.Expiry)
-	span(x, &k.Interval)
-	number(x, "shape", &k.Shape)
-	objects(x, "places", &k.Places)
+	k.codeSeen(x)
 	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
 	if x.reads() {
 		k.ID = before + step
@@ -182,27 +176,15 @@ func (k *Booking) codeKept(x coder, before BookingID) {
 
 // codeAsked codes the request at first, which is written only if it is not the present one.
 func (k *Booking) codeAsked(x coder) {
-	asked := Book{Key: k.Key}
-	changed := false
-	if !x.reads() {
-		asked = k.first()
-		changed = !asked.Request.alike(&k.Request)
-	}
-	number(x, "hold", &asked.Hold)
-	asked.Force.code(x)
-	changed = x.has("changed", changed)
-	if changed {
-		asked.Request.code(x)
-	} else {
-		asked.Request = k.Request
-	}
-	if !x.reads() {
+	changed := x.has("changed", !x.reads() && !k.first().alike(&k.Request))
+	if !changed {
 		return
 	}
-	if changed || asked.Hold != 0 || asked.Force != Nobody {
-		k.asked = &asked
+	if x.reads() {
+		k.asked = new(Request)
 	}
-	if changed && asked.Request.alike(&k.Request) {
+	k.asked.code(x)
+	if x.reads() && k.asked.alike(&k.Request) {
 		x.fail("changed", k.Key, "is the key of a request that is the same")
 	}
 }

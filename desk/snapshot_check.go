@@ -6,6 +6,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // agrees checks that the structure of a schedule can be one of its kind.
@@ -114,12 +115,7 @@ func (x *restorer) check(k *Booking) error {
 		err = b.knows(&k.Request)
 	}
 	if err == nil && k.asked != nil {
-		asked := *k.asked
-		err = asked.Request.checkKept()
-		asked.Request = Request{Shapes: []Shape{{{Units: 1, Duration: 1}}}}
-		if err == nil {
-			err = asked.check()
-		}
+		err = k.asked.checkKept()
 	}
 	if err == nil {
 		err = checkPlaces("Booking.Places", k.usual())
@@ -138,7 +134,10 @@ func (x *restorer) check(k *Booking) error {
 		}
 		k.on = append(k.on, on)
 	}
-	err = x.v.verifyPlaces(k.ID, k)
+	err = x.checkPast(k)
+	if err == nil {
+		err = x.v.verifyPlaces(k.ID, k)
+	}
 	if err == nil {
 		err = x.v.verifyState(k)
 	}
@@ -146,6 +145,33 @@ func (x *restorer) check(k *Booking) error {
 		err = x.v.verifyParts(k)
 	}
 	return err
+}
+
+// checkPast checks that the past pieces are places on the schedules, as suits their kinds.
+func (x *restorer) checkPast(k *Booking) error {
+	for i := range k.Past {
+		p := &k.Past[i]
+		field := fmt.Sprintf("Booking.Past[%d]", i)
+		err := p.Place.check(field)
+		if err != nil {
+			return err
+		}
+		on, ok := x.b.names[p.On]
+		if !ok || x.b.schedules[on].of != nil || !p.bounded() || !p.suits(x.b.schedules[on]) {
+			return limits.Invalid(field, p.On, "has no such place")
+		}
+		k.pastOn = append(k.pastOn, on)
+	}
+	return nil
+}
+
+// suits reports whether a piece can be one on a schedule: on nodes with an amount of each resource.
+func (x *Piece) suits(at *schedule) bool {
+	if at.machine == nil {
+		return x.Nodes == nil && x.Each == nil && x.HeadTakes == nil && x.Part >= -1
+	}
+	least := func(v nodes.Vector) bool { return len(v) == at.resources() && slices.Min(v) >= 0 }
+	return x.Nodes != nil && least(x.Each) && (x.HeadTakes == nil) == (x.Head < 0) && (x.HeadTakes == nil || least(x.HeadTakes)) && x.Part >= -1
 }
 
 // usual returns the places as they were before a booking was over: those that it has not reached are

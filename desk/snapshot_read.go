@@ -91,6 +91,8 @@ func (x *restorer) head(c Config) error {
 	switch {
 	case err != nil:
 		return x.wrong(err)
+	case h.last > maxBookings:
+		return x.damaged("last", uint64(h.last), fmt.Sprintf("is more than %d", uint64(maxBookings)))
 	case h.now < 0 || h.keep < 0:
 		return x.damaged("clock", h.now, fmt.Sprintf("or Keep %d is negative", h.keep))
 	case c.Keep != 0 && c.Keep != h.keep:

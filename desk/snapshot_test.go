@@ -134,12 +134,12 @@ func TestReplayNeedsTheSameDesk(t *testing.T) {
 	} {
 		d := mustNew(t)
 		c.desk(d)
-		_, err := Replay(bytes.NewReader(c.log), d)
+		_, err := Replay(bytes.NewReader(c.log), d, nil)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, want)
 	}
 	d := mustNew(t)
-	good, err := Replay(iotest.TimeoutReader(iotest.HalfReader(bytes.NewReader(log))), d)
+	good, err := Replay(iotest.TimeoutReader(iotest.HalfReader(bytes.NewReader(log))), d, nil)
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 	require.Contains(t, ends, int(good))
 	require.Positive(t, good)
@@ -160,7 +160,7 @@ func TestReplayStopsAtTheLastGoodEntry(t *testing.T) {
 		require.NoError(t, err)
 		b.Write(frame)
 		d := mustNew(t)
-		n, err := Replay(&b, d)
+		n, err := Replay(&b, d, nil)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, "no such reservation")
 		require.Equal(t, int64(good), n)
@@ -394,14 +394,14 @@ func FuzzReplay(f *testing.F) {
 			data = reseal(data)
 		}
 		d := mustNew(t)
-		good, err := Replay(bytes.NewReader(data), d)
+		good, err := Replay(bytes.NewReader(data), d, nil)
 		if err != nil {
 			require.True(t, errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, io.ErrUnexpectedEOF), "%v", err)
 		}
 		require.LessOrEqual(t, good, int64(len(data)))
 		require.NoError(t, d.Verify())
 		again := mustNew(t)
-		n, err := Replay(bytes.NewReader(data[:good]), again)
+		n, err := Replay(bytes.NewReader(data[:good]), again, nil)
 		require.NoError(t, err)
 		require.Equal(t, good, n)
 		state := written(t, d)

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/bookahead/bookahead"
 )
@@ -15,7 +14,14 @@ import (
 type stage struct {
 	*books
 	trial map[int32]*schedule
-	ids   map[BookingID][]bookahead.ID // of the bookings that a trial has moved
+	moved *moves
+}
+
+// moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
+// before, which do not change any more.
+type moves struct {
+	ids    map[BookingID][]bookahead.ID
+	before *moves
 }
 
 // at returns a schedule to look at.
@@ -27,9 +33,15 @@ func (s *stage) at(k int32) *schedule {
 	return s.schedules[k]
 }
 
-// clone returns a copy, for a trial within a trial.
+// clone returns a copy, for a trial within a trial. It costs a clone of each schedule that was written to.
 func (s *stage) clone() *stage {
-	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), ids: maps.Clone(s.ids)}
+	if s.moved != nil && s.moved.ids != nil {
+		s.moved = &moves{before: s.moved}
+	}
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial))}
+	if s.moved != nil {
+		c.moved = &moves{before: s.moved.before}
+	}
 	for k, at := range s.trial {
 		c.trial[k] = at.clone()
 	}
@@ -51,21 +63,20 @@ func (s *stage) open(k int32) *schedule {
 
 // held returns the reservations of a booking on the stage, by part; 0 where it has none.
 func (s *stage) held(k *Booking) []bookahead.ID {
-	ids, ok := s.ids[k.ID]
-	if ok {
-		return ids
+	for m := s.moved; m != nil; m = m.before {
+		ids, ok := m.ids[k.ID]
+		if ok {
+			return ids
+		}
 	}
 	return k.ids
 }
 
 // move gives a booking other places on the stage: none takes it out.
 func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
-	if s.ids == nil {
-		s.ids = map[BookingID][]bookahead.ID{}
-	}
 	ids, err := settle(s.open, s.now, k, s.held(k), shape, places, on)
 	if err == nil {
-		s.ids[k.ID] = ids
+		s.note(k, ids)
 	}
 	return err
 }

@@ -21,8 +21,8 @@ type Use struct {
 }
 
 // Use returns what each owner has of a schedule in w, by owner: the places of bookings that are live, holds
-// among them, and of those that are over and kept. Owners who have nothing are left out. A part that
-// gained or gave up units while it ran counts with those that it had last.
+// among them, and of those that are over and kept; and the past pieces of both. Owners who have nothing are
+// left out.
 //
 // The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
 // count different things. O(log n + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
@@ -40,14 +40,15 @@ func (d *Desk) Use(w bookahead.Interval, on string) ([]Use, error) {
 	}
 	sums := map[string][]area{}
 	for span := range s.calendar.Overlapping(w) {
-		id, part := inCalendar(span.ID)
+		id, index := inCalendar(span.ID)
 		k, _ := d.b.booking(id)
 		sum := sums[k.Owner]
 		if sum == nil {
 			sum = make([]area, s.resources())
 			sums[k.Owner] = sum
 		}
-		k.count(sum, part, w)
+		x := k.at(index)
+		x.count(sum, w)
 	}
 	var list []Use
 	for _, owner := range slices.Sorted(maps.Keys(sums)) {
@@ -69,21 +70,19 @@ func (s *schedule) resources() int {
 	return 1
 }
 
-// count adds what a part has of a schedule in w: for each resource, or in units.
-func (k *Booking) count(sum []area, part int, w bookahead.Interval) {
-	p := &k.Places[part]
-	in := p.Intersect(w)
-	t := k.Shapes[k.Shape][part].Tasks
-	if t == nil {
-		sum[0].add(p.Units, in.Len())
+// count adds the amount that a piece has of a schedule in w: for each resource, or in units.
+func (x *Piece) count(sum []area, w bookahead.Interval) {
+	in := x.Intersect(w)
+	if x.Each == nil {
+		sum[0].add(x.Units, in.Len())
 		return
 	}
 	for r := range sum {
-		for _, share := range p.Nodes {
-			sum[r].add(share.Tasks*t.Each[r], in.Len()) // a node has as much
+		for _, share := range x.Nodes {
+			sum[r].add(share.Tasks*x.Each[r], in.Len()) // a node has as much
 		}
-		if p.Head >= 0 && t.Head != nil {
-			sum[r].add(t.Head[r], in.Len())
+		if x.Head >= 0 && x.HeadTakes != nil {
+			sum[r].add(x.HeadTakes[r], in.Len())
 		}
 	}
 }

@@ -15,12 +15,13 @@ import (
 //	D2  its state agrees with the clock
 //	D3  each part that is not over has its reservation: the same schedule, time, units, servers and nodes
 //	D4  no schedule has another reservation
-//	D5  a calendar has the places of all bookings that are kept, and no others
+//	D5  a calendar has the places and the past of all bookings that are kept, and no others
 //	D6  a key leads to the booking that was asked for with it, and there are no other keys
 //	D7  the list of owners has each booking once
 //	D8  the agenda has each booking once, at the tick at which something happens to it next
 //	D9  names lead to their schedules, whose clocks stand with that of the desk, and which are in order
 //	D10 outages are in the order of their IDs, and no ID is beyond those that were given
+//	D11 past pieces are over by now, and those of a part lead up to its place without a gap
 //
 // O(n log n) for n bookings, and a Verify of each schedule.
 func (d *Desk) Verify() error {
@@ -121,13 +122,14 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		return err
 	}
 	v.kept++
-	for i, p := range k.Places {
+	for n := range k.entries() {
+		index, p, on := k.entry(n)
 		if p.Empty() {
 			continue // a part that was given up before it began
 		}
-		v.calendars[k.on[i]]++
-		if !inIndex(&v.schedules[k.on[i]].calendar, k.span(i, p)) {
-			return broken("D5", "the calendar of %q lacks part %d of %v", p.On, i, k)
+		v.calendars[on]++
+		if !inIndex(&v.schedules[on].calendar, k.span(index, *p)) {
+			return broken("D5", "the calendar of %q lacks entry %d of %v", p.On, index, k)
 		}
 	}
 	if k.Key != "" {
@@ -136,9 +138,8 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		if !ok || at != k.ID {
 			return broken("D6", "the key %q of %v leads to %d", k.Key, k, at)
 		}
-		if k.asked != nil && k.asked.Key != k.Key {
-			return broken("D6", "%v does not know how it was asked for", k)
-		}
+	} else if k.asked != nil {
+		return broken("D6", "%v has no key, and knows how it was asked for", k)
 	}
 	if !inIndex(&v.owners.Index, owned(k.Owner, k.ID)) {
 		return broken("D7", "%v is not among the bookings of %q", k, k.Owner)
@@ -180,11 +181,12 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 			return broken("D1", "part %d of %v has the time %v", i, k, p.Interval)
 		}
 	}
-	if !k.State.Live() {
-		return nil
+	err := v.verifyPast(k)
+	if err != nil || !k.State.Live() {
+		return err
 	}
 	shape := k.Shapes[k.Shape]
-	if len(k.Places) != len(shape) || k.Interval != spanOf(k.Places) {
+	if len(k.Places) != len(shape) || k.Interval != k.extent() {
 		return broken("D1", "%v has the %d places %v", k, len(k.Places), k.Places)
 	}
 	for i, p := range k.Places {
@@ -202,9 +204,9 @@ func (v *verifier) verifyState(k *Booking) error {
 	case Held:
 		fits = v.now < k.Expiry && v.now < k.End
 	case Booked:
-		fits = v.now < k.Start
+		fits = !k.begun(v.now)
 	case Running:
-		fits = k.Start <= v.now && v.now < k.End
+		fits = k.begun(v.now) && v.now < k.End
 	case Ended, Cancelled, Expired, Displaced:
 		fits = len(k.ids) == 0
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // TestVerifyNamesTheInvariant spoils a desk in a way for each book, and checks that Verify names the
-// invariant that is broken. Booking 1 runs on p and s, 2 is held on n, 3 is booked on q, and 4 has been cancelled.
+// invariant that is broken. Booking 1 runs on p and s, 2 is held on n, 3 is booked on q, and 4 has been
+// cancelled. Booking 5 runs on s, and has gained a server at tick 2.
 func TestVerifyNamesTheInvariant(t *testing.T) {
 	build := func() *Desk {
 		d := opened(t, Config{Keep: 100})
@@ -21,6 +22,9 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		r.Ready = 30
 		must(t, d, Book{Request: r})
 		must(t, d, Book{Request: asks(Part{On: "q", Units: 1, Duration: 10})})
+		must(t, d, Book{Request: asks(Part{On: "s", Units: 1, Duration: 9})})
+		must(t, d, Advance{2})
+		must(t, d, Change{ID: 5, To: asks(Part{On: "s", Units: 2, Duration: 9})})
 		must(t, d, Advance{3})
 		must(t, d, Cancel{4})
 		must(t, d, Close{On: "p", Interval: bookahead.Interval{Start: 5, End: 9}, Units: 1})
@@ -35,6 +39,11 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			k.Places = append([]Place(nil), k.Places...)
 			change(&k.Places[0])
 		})
+	}
+	piece := func(k *Booking, change func(x *Piece)) Piece {
+		x := k.Past[0]
+		change(&x)
+		return x
 	}
 	for _, c := range []struct {
 		invariant, name string
@@ -73,7 +82,7 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D6", "a key lost", func(d *Desk) { d.b.keys.remove("k") }},
 		{"D6", "a key of nobody", func(d *Desk) { d.b.keys.set("x", 3) }},
 		{"D6", "a key of another booking", func(d *Desk) { d.b.keys.set("k", 3) }},
-		{"D6", "a key that was not asked for", inRecord(1, func(k *Booking) { k.asked = &Book{} })},
+		{"D6", "a first request without a key", inRecord(3, func(k *Booking) { k.asked = &Request{} })},
 		{"D7", "an owner lost", func(d *Desk) {
 			k, _ := d.b.booking(3)
 			d.b.owners.remove(k)
@@ -101,6 +110,17 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D9", "a clock that is ahead", func(d *Desk) { require.NoError(t, d.b.schedules[1].keeper.Advance(4)) }},
 		{"D9", "a broker of itself", func(d *Desk) { d.b.schedules[3].of = []int32{3} }},
 		{"D10", "an outage not given", func(d *Desk) { d.b.lastOutage = 0 }},
+		{"D11", "a piece that is not over", inRecord(5, func(k *Booking) { k.Past = []Piece{piece(k, func(x *Piece) { x.Part, x.End = -1, 4 })} })},
+		{"D11", "a piece of nothing", inRecord(5, func(k *Booking) { k.Past = []Piece{piece(k, func(x *Piece) { x.Part, x.End = -1, x.Start })} })},
+		{"D11", "a piece on another schedule", inRecord(5, func(k *Booking) { k.Past = []Piece{piece(k, func(x *Piece) { x.On = "q" })} })},
+		{"D11", "a piece of no part", inRecord(5, func(k *Booking) { k.Past = []Piece{piece(k, func(x *Piece) { x.Part = 1 })} })},
+		{"D11", "a gap behind a piece", inRecord(5, func(k *Booking) { k.Past = []Piece{piece(k, func(x *Piece) { x.End = 1 })} })},
+		{"D11", "a piece without a schedule", inRecord(5, func(k *Booking) { k.pastOn = nil })},
+		{"D1", "a start that the past does not have", inRecord(5, func(k *Booking) { k.Past, k.pastOn = nil, nil })},
+		{"D5", "a past piece that is on no calendar", func(d *Desk) {
+			k, _ := d.b.booking(5)
+			d.b.schedules[2].calendar.Remove(k.span(MaxParts, k.Past[0].Place))
+		}},
 		{"D10", "an outage twice", func(d *Desk) { d.b.outages = append(d.b.outages, d.b.outages[0]) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,8 +35,8 @@ type Desk struct {
 // as the desk keeps them, and outages until they are over. Holds have dashed edges.
 //
 // A part keeps its place in the lanes of a pool or a node. Where the place that is free is in pieces, it
-// has several bars. A part lies over others where more is booked than there is: because of an outage, or
-// in the past of a part that has gained units.
+// has several bars. A part lies over others where more is booked than there is: because of an outage.
+// A booking that has moved or changed while it ran is drawn where it was until then.
 //
 // A chart of more than 128 lanes, or 1 500 bars, is drawn as shades, as the package comment says. The
 // error wraps bookahead.ErrInvalid if On names an unknown schedule, a broker, or a schedule twice, or if
@@ -176,11 +176,18 @@ func (s *strip) lane(i int) string {
 // item is a part or an outage, with a bar that has no rows yet.
 type item struct {
 	Bar
+	on      string // of a part
 	units   int64
 	servers []int          // of an outage of nodes: those that are closed
 	tasks   []nodes.Share  // of a part on nodes, on which
 	head    int            //   the head task is here, or -1
 	each    *nodes.Request // and which takes so much
+}
+
+// itemOf returns a part, or a past piece of it.
+func itemOf(bar Bar, p *desk.Place, takes *nodes.Request) item {
+	bar.Interval = p.Interval
+	return item{Bar: bar, on: p.On, units: p.Units, servers: p.Servers, tasks: p.Nodes, head: p.Head, each: takes}
 }
 
 // items returns what there is on a schedule in a window, by start.
@@ -199,7 +206,6 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 		after.Interval = bookahead.Interval{Start: o.End, End: max(w.End, o.End)}
 		list = append(list, before, after)
 	}
-	list = slices.DeleteFunc(list, func(i item) bool { return i.Empty() })
 	for _, b := range d.Bookings(desk.Filter{Window: w, On: on}) {
 		label, key := b.Title, b.Owner
 		if x.Name != nil {
@@ -207,15 +213,15 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 		} else if label == "" {
 			label = fmt.Sprintf("#%d", b.ID)
 		}
+		bar := Bar{Label: label, Key: key, Held: b.State == desk.Held}
+		for _, p := range b.Past {
+			list = append(list, itemOf(bar, &p.Place, &nodes.Request{Each: p.Each, Head: p.HeadTakes}))
+		}
 		for k, p := range b.Places {
-			if p.On == on && !p.Empty() {
-				list = append(list, item{
-					Bar:   Bar{Interval: p.Interval, Label: label, Key: key, Held: b.State == desk.Held},
-					units: p.Units, servers: p.Servers, tasks: p.Nodes, head: p.Head, each: b.Shapes[b.Shape][k].Tasks,
-				})
-			}
+			list = append(list, itemOf(bar, &p, b.Shapes[b.Shape][k].Tasks))
 		}
 	}
+	list = slices.DeleteFunc(list, func(i item) bool { return i.Empty() || i.on != "" && i.on != on })
 	slices.SortStableFunc(list, func(a, b item) int { return cmp.Compare(a.Start, b.Start) })
 	return list
 }

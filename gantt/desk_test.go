@@ -32,7 +32,7 @@ func randomDesk(t testing.TB, rng *rand.Rand) *desk.Desk {
 	do(desk.AddSchedule{Name: "farm", Kind: desk.Nodes{Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{4, 16}, {4, 32}, {0, 64}}}})
 	for range 60 {
 		start := d.Now() + bookahead.Time(rng.IntN(30))
-		switch rng.IntN(9) {
+		switch rng.IntN(10) {
 		case 0:
 			do(desk.Cancel{ID: desk.BookingID(1 + rng.IntN(40))})
 		case 1:
@@ -47,10 +47,18 @@ func randomDesk(t testing.TB, rng *rand.Rand) *desk.Desk {
 			case 1:
 				c.On, c.Servers, c.Units = "pool", nil, 1+rng.Int64N(3)
 			}
+			c.Force = []desk.Force{desk.Nobody, desk.Anybody}[rng.IntN(2)]
 			do(c)
 		case 4:
 			if rng.IntN(3) == 0 {
 				do(desk.Extend{On: "pool", Interval: bookahead.Interval{Start: start, End: start + 9}, Units: 2})
+			}
+		case 5:
+			for _, k := range d.Bookings(desk.Filter{States: []desk.State{desk.Running}}) {
+				shape := append(desk.Shape(nil), k.Shapes[k.Shape]...)
+				shape[0].Units = 1 + rng.Int64N(4)
+				k.Request.Shapes = []desk.Shape{shape}
+				do(desk.Change{ID: k.ID, To: k.Request})
 			}
 		default:
 			var shape desk.Shape
@@ -80,7 +88,7 @@ func randomDesk(t testing.TB, rng *rand.Rand) *desk.Desk {
 // Each bar is as high as the part that it is of, in the lanes of its schedule, and lies over no other
 // one, unless more is booked than there is.
 func TestDeskTickByTick(t *testing.T) {
-	rows, drawn, past, held, closed := 0, 0, 0, 0, 0
+	rows, drawn, past, held, closed, gone := 0, 0, 0, 0, 0, 0
 	for seed := range uint64(40) {
 		d := randomDesk(t, rand.New(rand.NewPCG(seed, 3)))
 		w := bookahead.Interval{Start: d.Now() - 40, End: d.Now() + 60}
@@ -130,7 +138,17 @@ func TestDeskTickByTick(t *testing.T) {
 		units := map[string]int{"pool": c.Lane, "big": 1}
 		want := map[cell]int{}
 		for _, k := range d.Bookings(desk.Filter{Window: w}) {
+			all := k.Past
 			for i, p := range k.Places {
+				x := desk.Piece{Place: p}
+				tasks := k.Shapes[k.Shape][i].Tasks
+				if tasks != nil {
+					x.Each, x.HeadTakes = tasks.Each, tasks.Head
+				}
+				all = append(all[:len(all):len(all)], x)
+			}
+			gone += len(k.Past)
+			for _, p := range all {
 				in := p.Intersect(w)
 				for at := in.Start; at < in.End; at++ {
 					label := fmt.Sprint(k.ID)
@@ -140,7 +158,6 @@ func TestDeskTickByTick(t *testing.T) {
 							want[cell{"lab · " + strconv.Itoa(s), label, at}] = c.Lane
 						}
 					case "farm":
-						tasks := k.Shapes[k.Shape][i].Tasks
 						add := func(node int, v nodes.Vector, n int64) {
 							for r, given := range [][]int64{{4, 4, 0}, {16, 32, 64}} {
 								if v[r]*n > 0 {
@@ -149,10 +166,10 @@ func TestDeskTickByTick(t *testing.T) {
 							}
 						}
 						for _, s := range p.Nodes {
-							add(s.Node, tasks.Each, s.Tasks)
+							add(s.Node, p.Each, s.Tasks)
 						}
 						if p.Head >= 0 {
-							add(p.Head, tasks.Head, 1)
+							add(p.Head, p.HeadTakes, 1)
 						}
 					default:
 						want[cell{p.On, label, at}] += int(p.Units) * units[p.On]
@@ -183,6 +200,7 @@ func TestDeskTickByTick(t *testing.T) {
 	for _, n := range []int{drawn, past, held, closed} {
 		require.Greater(t, n, 1000)
 	}
+	require.Greater(t, gone, 50)
 }
 
 // Closed units are hatched on top, and added ones while they are not there.

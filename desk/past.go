@@ -1,0 +1,182 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// Piece is a place that a booking used until it moved, or until a running part gained or gave up units. A
+// booking of 1 unit gains 2 units at tick 4, and has to give way at tick 8:
+//
+//	unit 2       ▒▒▒▒        ████
+//	unit 1       ▒▒▒▒        ████
+//	unit 0   ▒▒▒▒▒▒▒▒        ████
+//	         0   4   8       16  20
+//
+//	Past     [0, 4) 1 unit, [4, 8) 3 units        Places   [16, 20) 3 units        Interval   [0, 20)
+type Piece struct {
+	// Place has the servers or nodes of that time. Its Interval is over, and never empty.
+	Place
+	// Each and HeadTakes say how much a task and the head task took of each resource. Both are nil on pools
+	// and servers, and HeadTakes is nil if there was no head task.
+	Each, HeadTakes nodes.Vector
+	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its
+	// parts are those of the rest then.
+	Part int
+}
+
+// piece returns the piece that a part has used until now. It is empty if the part has used nothing.
+func (k *Booking) piece(i int, now bookahead.Time) Piece {
+	x := Piece{Place: k.Places[i], Part: i}
+	x.End = max(x.Start, min(x.End, now))
+	t := k.Shapes[k.Shape][i].Tasks
+	if t != nil {
+		x.Each, x.HeadTakes = t.Each, t.Head
+	}
+	return x
+}
+
+// pastOfAll returns the past of a booking whose parts all go elsewhere, with that of its parts until now.
+func (k *Booking) pastOfAll(now bookahead.Time) (past []Piece, on []int32) {
+	past, on = append(past, k.Past...), append(on, k.pastOn...)
+	for i := range k.Places {
+		x := k.piece(i, now)
+		if !x.Empty() {
+			past, on = append(past, x), append(on, k.on[i])
+		}
+	}
+	for i := range past {
+		past[i].Part = -1
+	}
+	return past, on
+}
+
+// whole returns the places of a booking with the time of each part from its start, also of parts that have
+// gained or given up units since.
+func (k *Booking) whole() []Place {
+	if len(k.Past) == 0 {
+		return k.Places
+	}
+	list := slices.Clone(k.Places)
+	for _, x := range k.Past {
+		if x.Part >= 0 {
+			list[x.Part].Start = min(list[x.Part].Start, x.Start)
+		}
+	}
+	return list
+}
+
+// divide cuts the whole places of a changed booking at now, which was old before the change. A part with other
+// units begins now, and its time before becomes a past piece, since Use must not count the new units there:
+//
+//	old   [0, 9) 1 unit     k before   [0, 9) 3 units     k after   [4, 9) 3 units, and [0, 4) 1 unit is past
+//
+// A part with the same units keeps its start.
+func (k *Booking) divide(old *Booking, now bookahead.Time) {
+	k.Places = slices.Clone(k.Places)
+	for i := range k.Places {
+		p, was := &k.Places[i], &old.Places[i]
+		if was.Start > now {
+			continue
+		}
+		p.Start = was.Start
+		x := old.piece(i, now)
+		if x.Empty() || k.keeps(i, &x) {
+			continue
+		}
+		p.Start = now
+		k.Past = append(k.Past[:len(k.Past):len(k.Past)], x)
+		k.pastOn = append(k.pastOn[:len(k.pastOn):len(k.pastOn)], old.on[i])
+	}
+}
+
+// keeps reports whether a part has the same units as a piece before.
+func (k *Booking) keeps(i int, x *Piece) bool {
+	p := k.Places[i]
+	p.Interval = x.Interval
+	now := k.piece(i, x.End)
+	return p.equal(&x.Place) && slices.Equal(now.Each, x.Each) && slices.Equal(now.HeadTakes, x.HeadTakes)
+}
+
+func (x *Piece) code(c coder) {
+	x.Place.code(c)
+	ints(c, "each", &x.Each)
+	ints(c, "headTakes", &x.HeadTakes)
+	numberFrom(c, "part", &x.Part, -1)
+}
+
+// checkPast checks that a booking has room for one more past piece of each part.
+func (k *Booking) checkPast() error {
+	if len(k.Past)+len(k.Places) > MaxPast {
+		return limits.Invalid("Booking.Past", len(k.Past), fmt.Sprintf("pieces leave no room for %d more, up to %d", len(k.Places), MaxPast))
+	}
+	return nil
+}
+
+// verifyPast checks D11.
+func (v *verifier) verifyPast(k *Booking) error {
+	if len(k.pastOn) != len(k.Past) || len(k.Past) > MaxPast {
+		return broken("D11", "%v has %d past pieces on %d schedules", k, len(k.Past), len(k.pastOn))
+	}
+	next := map[int]*Place{} // what follows a piece of each part
+	for n := len(k.Past) - 1; n >= 0; n-- {
+		x, on := &k.Past[n], k.pastOn[n]
+		if on < 0 || int(on) >= len(v.schedules) || v.schedules[on].name != x.On || v.schedules[on].of != nil {
+			return broken("D11", "piece %d of %v is on schedule %d, and not on %q", n, k, on, x.On)
+		}
+		if x.Empty() || x.Start < k.Start || x.End > min(v.now, k.End) {
+			return broken("D11", "piece %d of %v has the time %v", n, k, x.Interval)
+		}
+		if x.Part < 0 {
+			continue
+		}
+		if x.Part >= len(k.Places) {
+			return broken("D11", "piece %d of %v is of part %d", n, k, x.Part)
+		}
+		after := next[x.Part]
+		if after == nil {
+			after = &k.Places[x.Part]
+		}
+		if after.Start != x.End || after.On != x.On {
+			return broken("D11", "piece %d of %v, %v on %q, does not lead up to %v on %q", n, k, x.Interval, x.On, after.Interval, after.On)
+		}
+		next[x.Part] = &x.Place
+	}
+	return nil
+}
+
+// begins returns the start of the first present place. The Start of a booking that has moved is earlier.
+func (k *Booking) begins() bookahead.Time { return spanOf(k.Places).Start }
+
+// extent returns the time from the first start, also in the past, to the last end.
+func (k *Booking) extent() bookahead.Interval {
+	all := spanOf(k.Places)
+	for _, x := range k.Past {
+		all.Start, all.End = min(all.Start, x.Start), max(all.End, x.End)
+	}
+	return all
+}
+
+// entries returns how many entries a booking may have on calendars: past pieces come behind the places.
+func (k *Booking) entries() int { return len(k.Places) + len(k.Past) }
+
+// entry returns the index in calendars of the n-th entry, its place and its schedule.
+func (k *Booking) entry(n int) (index int, p *Place, on int32) {
+	if n < len(k.Places) {
+		return n, &k.Places[n], k.on[n]
+	}
+	n -= len(k.Places)
+	return MaxParts + n, &k.Past[n].Place, k.pastOn[n]
+}
+
+// at returns the entry that has an index in calendars, as a piece.
+func (k *Booking) at(index int) Piece {
+	if index < MaxParts {
+		return k.piece(index, bookahead.MaxTime)
+	}
+	return k.Past[index-MaxParts]
+}
