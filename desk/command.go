@@ -13,7 +13,7 @@ type Command interface {
 	verb() string
 	// check returns an error that wraps bookahead.ErrInvalid if no desk could make sense of it.
 	check() error
-	// decide finds out what is to be done, and changes nothing but a trial. The error is
+	// decide makes the Decision, and changes nothing but a trial. The error is
 	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid.
 	decide(d *books) (Decision, error)
 	// apply does it. After decide on the same state it does not fail; in a log that was tampered
@@ -29,7 +29,7 @@ type Command interface {
 //   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier
 //     than it was.
 //   - Of a booking that has begun, the rest is placed anew, from now on: parts that are over are gone, and
-//     those that run are shorter by what they had. Its Request is that of the rest from then on, and
+//     parts that run are shorter by the ticks that they had. Its Request is that of the rest from then on, and
 //     Booking.Past has the places that it used until now. It is Booked until the rest begins.
 //   - A hold stays a hold, with its Expiry.
 type Force string
@@ -132,8 +132,8 @@ func (c Close) String() string {
 }
 
 // Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
-// back. Bookings that gave way do not come back by themselves. What is booked on the units of an
-// extension stays, and Overbooked lists it.
+// back. Bookings that gave way do not come back by themselves. Bookings on the units of an
+// extension stay, and Overbooked lists them.
 type Reopen struct {
 	ID OutageID
 	At bookahead.Time

@@ -53,7 +53,7 @@ type Entry struct {
 // Do carries a command out. An error changes nothing: bookahead.ErrUnavailable if there is no place,
 // bookahead.ErrNotFound if there is no such booking or outage, or one that wraps bookahead.ErrInvalid.
 // A write to an Own schedule that fails is such an error too. It is Decide and Apply: queries run beside the
-// search, and wait for what is written only.
+// search, and wait for the write only.
 func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()

@@ -184,7 +184,7 @@ func TestClusterAgainstTheOracle(t *testing.T) {
 	require.Positive(t, seen["pools: broken reservations that were rejected"])
 }
 
-// compare holds a run against an oracle's, and counts what it sees.
+// compare compares a run with an oracle's, and counts the cases that it meets.
 func (x *trial) compare(t *testing.T, seed uint64, o *clusterOracle, broken []int, seen map[string]int) {
 	on := "nodes: "
 	if x.Pools {

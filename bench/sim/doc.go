@@ -85,7 +85,7 @@
 //
 // With Cluster.Pools the same policies book sums instead of nodes: each resource is a pool as large as
 // all nodes together. A gang is booked in all of them at one start, and gets its nodes when it begins.
-// What runs lies on a second machine of nodes, which tells whether there are any:
+// Gangs that run lie on a second machine of nodes. It tells whether there are nodes for another:
 //
 //	                    at 5, to 9             two nodes of 2 GPUs
 //	node 0              █░                     █ running until 20
