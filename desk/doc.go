@@ -125,6 +125,7 @@
 //	               a gap refuses; p Reserves; O(p log n), and O(1) for the key
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
 //	               otherwise a Clone of each of its schedules besides
+//	Search         that of Book without the Reserves; Free a RangeQuery
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -160,6 +161,7 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
+//	search.go     what is free, and where a request would lie, without a booking
 //
 // The commands:
 //
