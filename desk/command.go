@@ -1,6 +1,9 @@
 package desk
 
-import "github.com/bookahead/bookahead"
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
+)
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
 // Extend or Advance.
@@ -122,12 +125,15 @@ type Reopen struct {
 	At bookahead.Time
 }
 
-// Extend adds units to a pool, or servers to a schedule of servers, for a time. Added servers have the next
-// indices, which Outages lists.
+// Extend adds units to a pool, servers to a schedule of servers, or nodes to a machine, for a time. Added
+// servers and nodes have the next indices, which Outages lists. They keep them for ever: before and after
+// their time they are closed. Added nodes are listed in the Kind of their schedule from then on.
 type Extend struct {
 	On string
 	bookahead.Interval
+	// Units is how many units or servers are added, and Nodes are the nodes: one of the two.
 	Units int64
+	Nodes []nodes.Added
 	Title string
 }
 

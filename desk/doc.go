@@ -25,7 +25,7 @@
 //	Cancel        a booking is given up                                        cancelled
 //	Close         units, servers or nodes are closed for a time                closed
 //	Reopen        an outage ends                                               reopened
-//	Extend        there are more units or servers for a time                   extended
+//	Extend        there are more units, servers or nodes for a time            extended
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           advanced
 //
@@ -171,7 +171,7 @@
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
 //	outage.go     Close, Reopen and Extend
-//	closing.go    the same on a schedule
+//	closing.go    the same on a schedule; added.go has added nodes
 //
 // The bytes:
 //

@@ -99,6 +99,7 @@ func (c *Extend) code(x coder) {
 	x.text("on", &c.On)
 	span(x, &c.Interval)
 	number(x, "units", &c.Units)
+	list(x, "nodes", &c.Nodes, func(n *nodes.Added) { object(x, "", (*addedNode)(n)) })
 	x.text("title", &c.Title)
 }
 

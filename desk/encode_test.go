@@ -140,7 +140,13 @@ func anyCommand(t *rapid.T) Command {
 	case "reopen":
 		return Reopen{OutageID(id), anyTime(t)}
 	case "extend":
-		return Extend{anyText(t), anySpan(t), rapid.Int64Min(1).Draw(t, "units"), anyText(t)}
+		c := Extend{On: anyText(t), Interval: anySpan(t), Title: anyText(t)}
+		if rapid.Bool().Draw(t, "nodes") {
+			c.Nodes = []nodes.Added{{Has: nodes.Vector{1, 2}}, {Groups: map[string]int{anyText(t): 3, "rack": -1}, Sets: []string{anyText(t)}}}
+		} else {
+			c.Units = rapid.Int64Min(1).Draw(t, "units")
+		}
+		return c
 	case "advance":
 		return Advance{anyTime(t)}
 	}

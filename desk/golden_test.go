@@ -32,7 +32,8 @@ var goldenValues = []any{
 	Overrun{5, 90, Lower},
 	Close{"lab", bookahead.Interval{Start: 3, End: bookahead.MaxTime}, 0, []int{1, 2}, "fan", Anybody, 9},
 	Reopen{6, 44},
-	Extend{"gpus", bookahead.Interval{Start: -3, End: 7}, 2, "lent"},
+	Extend{"gpus", bookahead.Interval{Start: -3, End: 7}, 2, nil, "lent"},
+	Extend{"farm", bookahead.Interval{Start: 3, End: 7}, 0, []nodes.Added{{Has: nodes.Vector{4, 16}, Groups: map[string]int{"row": 2, "rack": 0}, Sets: []string{"big"}}}, ""},
 	Advance{1_000_000},
 	Entry{7, Cancel{3}, Decision{Booking: 3}},
 	Entry{8, Book{"", Request{Shapes: []Shape{{{On: "any", Units: 2, Duration: 5}}}}, 0, Anybody}, Decision{
@@ -99,8 +100,12 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"reopen","id":6,"at":44}`,
 	},
 	{
-		"010a0467707573051404046c656e74",
+		"010a046770757305140400046c656e74",
 		`{"do":"extend","on":"gpus","start":-3,"end":7,"units":2,"title":"lent"}`,
+	},
+	{
+		"010a046661726d0608000102082002047261636b0003726f7704010362696700",
+		`{"do":"extend","on":"farm","start":3,"end":7,"nodes":[{"has":[4,16],"groups":[{"level":"rack"},{"level":"row","group":2}],"sets":["big"]}]}`,
 	},
 	{
 		"010b80897a",

@@ -34,6 +34,9 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	}
 	_, own := s.kind.(Own)
 	_, pool := s.kind.(Pool) // all of which may be closed now
+	if s.machine != nil && units != int64(f.Servers) {
+		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
+	}
 	if !own && (units < 1 || !pool && units > int64(f.Servers)) {
 		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
 	}
