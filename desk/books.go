@@ -27,8 +27,9 @@ type books struct {
 	events     uint64    // told so far
 	lastOutage OutageID
 
-	told []Event  // of the command under way
-	gone *Booking // the last that was forgotten as soon as it was over
+	told  []Event   // of the command under way
+	batch []Outcome // of the commands of the batch under way
+	gone  *Booking  // the last that was forgotten as soon as it was over
 }
 
 // record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old

@@ -6,7 +6,7 @@ import (
 )
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
-// Extend or Advance.
+// Extend, Advance or Batch.
 type Command interface {
 	// verb names the command in logs and errors.
 	verb() string
@@ -151,6 +151,8 @@ type Decision struct {
 	Places []Place
 	// Moved are the bookings that give way, in the order in which they find other places.
 	Moved []Moved
+	// Batch are the decisions on the commands of a Batch; nil for others.
+	Batch []Decision
 	// same is true if the command changes nothing, as its key is known.
 	same bool
 	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is

@@ -28,6 +28,7 @@
 //	Extend        there are more units, servers or nodes for a time            extended
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           advanced
+//	Batch         several of these, all or nothing                             those of each
 //
 // By Force, others give way to Book, Change, Overrun and Close: they are moved or displaced, and each of
 // them has an event. An error changes nothing at all, to the byte: bookahead.ErrUnavailable if there is no
@@ -131,6 +132,7 @@
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
 //	Close, Extend  a Clone of the schedule, and two Closes or Extends
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves
+//	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
 //	Clone          a Clone of each schedule; all else is shared until either side writes
@@ -170,6 +172,7 @@
 //	change.go     Change and Overrun
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
+//	batch.go      Batch
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //

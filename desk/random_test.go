@@ -86,6 +86,15 @@ func (p *player) next() Command {
 		}
 		c.Nodes = []nodes.Added{{Has: nodes.Vector{2, 8}, Groups: map[string]int{"rack": p.rng.IntN(4)}}, {Has: nodes.Vector{1, 1}, Sets: []string{"big"}}}
 		return c
+	case 23:
+		var c Batch
+		for range 1 + p.rng.IntN(4) {
+			one := p.next()
+			if one.verb() != "batch" {
+				c.Commands = append(c.Commands, one)
+			}
+		}
+		return c
 	case 22:
 		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
 	}
