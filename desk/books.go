@@ -22,6 +22,8 @@ type books struct {
 	agenda    agenda
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
+	over []Outage // those that are over and kept; a new slice when it changes
+
 	last       BookingID // given last
 	entries    uint64    // accepted so far
 	events     uint64    // told so far

@@ -163,6 +163,7 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
+//	capacity.go   how much there is, beside what is used
 //	search.go     what is free, and where a request would lie, without a booking
 //
 // The commands:

@@ -168,11 +168,8 @@ func (c Reopen) apply(b *books, _ *Decision) error {
 	from := o.Interval
 	o.End = max(c.At, b.now, o.Start)
 	b.outages = slices.Clone(b.outages)
-	if o.Empty() || o.End <= b.now {
-		b.outages = slices.Delete(b.outages, i, i+1)
-	} else {
-		b.outages[i] = o
-	}
+	b.outages[i] = o
+	b.dropOutages()
 	b.tell(Event{At: b.now, What: WasReopened, Schedule: o.On, Outage: o.ID, From: from, To: o.Interval})
 	return nil
 }
@@ -242,9 +239,19 @@ func (c Extend) apply(b *books, by *Decision) error {
 	return b.list(by, o, WasExtended)
 }
 
-// dropOutages forgets outages that are over.
+// dropOutages takes out those that are over. They are kept as long as bookings, for Capacity.
 func (b *books) dropOutages() {
-	over := func(o Outage) bool { return o.End <= b.now }
+	over := func(o Outage) bool { return o.Empty() || o.End <= b.now }
+	old := func(o Outage) bool { return o.Empty() || b.config.Keep <= bookahead.Duration(b.now-o.End) }
+	b.over = b.over[:len(b.over):len(b.over)]
+	for _, o := range b.outages {
+		if over(o) && !old(o) {
+			b.over = append(b.over, o)
+		}
+	}
+	if slices.ContainsFunc(b.over, old) {
+		b.over = slices.DeleteFunc(slices.Clone(b.over), old)
+	}
 	if slices.ContainsFunc(b.outages, over) {
 		b.outages = slices.DeleteFunc(slices.Clone(b.outages), over)
 	}
