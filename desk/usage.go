@@ -20,7 +20,7 @@ type Use struct {
 	Ticks []*big.Int
 }
 
-// Use returns what each owner has of a schedule in w, by owner: the places of bookings that are live, holds
+// Use returns what each owner has of a schedule in w, of the Capacity that there is, by owner: the places of bookings that are live, holds
 // among them, and of those that are over and kept. Owners who have nothing are left out. A part that
 // gained or gave up units while it ran counts with those that it had last.
 //
