@@ -22,13 +22,16 @@ type books struct {
 	agenda    agenda
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
+	over []Outage // those that are over and kept; a new slice when it changes
+
 	last       BookingID // given last
 	entries    uint64    // accepted so far
 	events     uint64    // told so far
 	lastOutage OutageID
 
-	told []Event  // of the command under way
-	gone *Booking // the last that was forgotten as soon as it was over
+	told  []Event   // of the command under way
+	batch []Outcome // of the commands of the batch under way
+	gone  *Booking  // the last that was forgotten as soon as it was over
 }
 
 // record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old

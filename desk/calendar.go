@@ -19,7 +19,7 @@ type Filter struct {
 // Listing is a schedule of a desk.
 type Listing struct {
 	Name string
-	// Kind is what AddSchedule was given. Its slices belong to the desk, and must not be changed.
+	// Kind is what AddSchedule was given, and of Nodes with those that Extend has added. Its slices belong to the desk, and must not be changed.
 	Kind Kind
 	// Frame is the limits of the schedule now. A broker has the largest of its schedules' limits.
 	Frame bookahead.Frame

@@ -42,8 +42,15 @@ func (s *schedule) shut(c bookahead.Closure) (done bookahead.Closure, err error)
 	return done, err
 }
 
-// extend adds units or servers.
-func (s *schedule) extend(c bookahead.Closure) (done bookahead.Closure, err error) {
+// extend adds units, servers, or nodes.
+func (s *schedule) extend(c bookahead.Closure, more []nodes.Added) (done bookahead.Closure, err error) {
+	if s.machine != nil {
+		done, err = s.machine.Extend(c, more)
+		if err == nil {
+			s.kind = s.kind.(Nodes).with(more)
+		}
+		return done, err
+	}
 	bookahead.Update(s.keeper, func(k bookahead.Closable) { done, err = k.Extend(c) })
 	return done, err
 }

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
-// Extend or Advance.
+// Extend, Advance or Batch.
 type Command interface {
 	// verb names the command in logs and errors.
 	verb() string
@@ -139,12 +140,15 @@ type Reopen struct {
 	At bookahead.Time
 }
 
-// Extend adds units to a pool, or servers to a schedule of servers, for a time. Added servers have the next
-// indices, which Outages lists.
+// Extend adds units to a pool, servers to a schedule of servers, or nodes to a machine, for a time. Added
+// servers and nodes have the next indices, which Outages lists. They keep them for ever: before and after
+// their time they are closed. Added nodes are listed in the Kind of their schedule from then on.
 type Extend struct {
 	On string
 	bookahead.Interval
+	// Units is how many units or servers are added, and Nodes are the nodes: one of the two.
 	Units int64
+	Nodes []nodes.Added
 	Title string
 }
 
@@ -168,6 +172,8 @@ type Decision struct {
 	Places []Place
 	// Moved are the bookings that give way, in the order in which they find other places.
 	Moved []Moved
+	// Batch are the decisions on the commands of a Batch; nil for others.
+	Batch []Decision
 	// same is true if the command changes nothing, as its key is known.
 	same bool
 	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is

@@ -99,6 +99,9 @@ func (d *Desk) Decide(c Command) (Entry, error) {
 	defer d.mu.RUnlock()
 	e, err := d.b.decide(c)
 	e.Decision.on, e.Decision.made = nil, nil // the caller may change the rest, and apply it to several desks
+	for i := range e.Decision.Batch {
+		e.Decision.Batch[i].on, e.Decision.Batch[i].made = nil, nil
+	}
 	return e, err
 }
 
@@ -147,6 +150,8 @@ func (b *books) mayFail(e *Entry) bool {
 	switch c := e.Command.(type) {
 	case AddSchedule, Commit:
 		return false
+	case Batch:
+		return true // it may add an Own, and book there
 	case Advance:
 		return slices.ContainsFunc(b.schedules, (*schedule).own)
 	case Close:
@@ -200,7 +205,8 @@ func (b *books) decide(c Command) (Entry, error) {
 
 // apply carries out an entry.
 func (b *books) apply(e *Entry) (Outcome, error) {
-	out := Outcome{}
+	var events []Event
+	b.batch = nil
 	if e.Number != 0 {
 		if e.Number != b.entries+1 {
 			return Outcome{}, limits.Invalid("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", b.entries))
@@ -211,16 +217,27 @@ func (b *books) apply(e *Entry) (Outcome, error) {
 			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
 		}
 		b.entries++
-		out.Events, b.told = b.told, nil
+		events, b.told = b.told, nil
+	} else {
+		for i := range e.Decision.Batch {
+			b.batch = append(b.batch, b.outcome(&e.Decision.Batch[i]))
+		}
 	}
-	out.Outage = e.Decision.Outage
-	k, ok := b.booking(e.Decision.Booking)
-	if !ok && b.gone != nil && b.gone.ID == e.Decision.Booking {
+	out := b.outcome(&e.Decision)
+	out.Events, out.Batch, b.batch = events, b.batch, nil
+	return out, nil
+}
+
+// outcome returns the answer to a command that has just been applied, without its events.
+func (b *books) outcome(by *Decision) Outcome {
+	out := Outcome{Outage: by.Outage}
+	k, ok := b.booking(by.Booking)
+	if !ok && b.gone != nil && b.gone.ID == by.Booking {
 		k, ok = b.gone, true
 	}
 	if ok {
 		out.Booking = *k
 	}
 	b.gone = nil
-	return out, nil
+	return out
 }

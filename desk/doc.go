@@ -25,9 +25,10 @@
 //	Cancel        a booking is given up                                        cancelled
 //	Close         units, servers or nodes are closed for a time                closed
 //	Reopen        an outage ends                                               reopened
-//	Extend        there are more units or servers for a time                   extended
+//	Extend        there are more units, servers or nodes for a time            extended
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           advanced
+//	Batch         several of these, all or nothing                             those of each
 //
 // By Force, others give way to Book, Change, Overrun and Close: they are moved or displaced, and each of
 // them has an event. An error changes nothing at all, to the byte: bookahead.ErrUnavailable if there is no
@@ -129,6 +130,7 @@
 //	               a gap refuses; p Reserves; O(p log n), and O(1) for the key
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
 //	               otherwise a Clone of each of its schedules besides
+//	Search         that of Book without the Reserves; Free a RangeQuery
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -137,6 +139,7 @@
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
+//	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
 //	Clone          a Clone of each schedule; all else is shared until either side writes
@@ -172,6 +175,8 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
+//	capacity.go   how much there is, beside what is used
+//	search.go     what is free, and where a request would lie, without a booking
 //
 // The commands:
 //
@@ -180,8 +185,9 @@
 //	change.go     Change and Overrun
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
+//	batch.go      Batch
 //	outage.go     Close, Reopen and Extend
-//	closing.go    the same on a schedule
+//	closing.go    the same on a schedule; added.go has added nodes
 //
 // The bytes:
 //

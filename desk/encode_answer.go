@@ -17,7 +17,17 @@ func (k *Booking) codeSeen(x coder) {
 	objects(x, "past", &k.Past)
 }
 
+// code codes an outcome. Those of a batch have no batches of their own.
 func (o *Outcome) code(x coder) {
+	o.codeOne(x)
+	list(x, "batch", &o.Batch, func(one *Outcome) {
+		x.open("")
+		one.codeOne(x)
+		x.close()
+	})
+}
+
+func (o *Outcome) codeOne(x coder) {
 	if x.has("booking", o.Booking.ID != 0) {
 		object(x, "booking", &o.Booking)
 		if x.ok() && o.Booking.ID == 0 {

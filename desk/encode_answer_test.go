@@ -98,3 +98,22 @@ func TestAnswersThatAreRefused(t *testing.T) {
 	_, err = Outcome{Events: []Event{{What: 99}}}.MarshalJSON()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
+
+func TestOutcomesOfABatch(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 4})
+	out := do(t, d, Batch{Commands: []Command{
+		Book{Key: "a", Request: asks(Part{On: "gpus", Units: 4, Duration: 5})},
+		Book{Key: "b", Request: asks(Part{On: "gpus", Units: 1, Duration: 5})},
+	}})
+	require.Len(t, out.Batch, 2)
+	data, err := json.Marshal(out)
+	require.NoError(t, err)
+	var read Outcome
+	require.NoError(t, json.Unmarshal(data, &read))
+	require.Len(t, read.Batch, 2)
+	require.Equal(t, out.Batch[1].Booking.Places, read.Batch[1].Booking.Places)
+	again, err := json.Marshal(read)
+	require.NoError(t, err)
+	require.Equal(t, data, again)
+	require.Error(t, json.Unmarshal([]byte(`{"batch":[{"batch":[]}]}`), &read))
+}

@@ -26,7 +26,11 @@ var commandForms = []struct {
 	{"reopen", as[Command, Reopen]},
 	{"extend", as[Command, Extend]},
 	{"advance", as[Command, Advance]},
+	{"batch", nil}, // codeCommand has it, which none of the commands within a batch comes to
 }
+
+// batchNumber is that of a Batch.
+const batchNumber = 12
 
 // verbs are the names of the commands, by number.
 var verbs = func() (list []string) {
@@ -38,14 +42,35 @@ var verbs = func() (list []string) {
 
 // codeCommand codes a command with its name.
 func codeCommand(x coder, c *Command) {
-	number := uint8(0)
-	if *c != nil {
-		number = uint8(max(0, slices.Index(verbs, (*c).verb())))
-	}
+	number := verbOf(*c)
 	x.word("do", &number, verbs)
+	switch {
+	case !x.ok():
+	case number == batchNumber:
+		*c = as[Command, Batch](x, *c)
+	default:
+		*c = commandForms[number].code(x, *c)
+	}
+}
+
+// codeOne codes a command of a batch, which is no batch: however deep bytes are nested, no reader follows.
+func codeOne(x coder, c *Command) {
+	number := verbOf(*c)
+	x.word("do", &number, verbs)
+	if x.ok() && number == batchNumber {
+		x.fail("do", "batch", "is within a batch already")
+	}
 	if x.ok() {
 		*c = commandForms[number].code(x, *c)
 	}
+}
+
+// verbOf returns the number of a command; 0 for nil.
+func verbOf(c Command) uint8 {
+	if c == nil {
+		return 0
+	}
+	return uint8(max(0, slices.Index(verbs, c.verb())))
 }
 
 func (c *AddSchedule) code(x coder) {
@@ -99,6 +124,7 @@ func (c *Extend) code(x coder) {
 	x.text("on", &c.On)
 	span(x, &c.Interval)
 	number(x, "units", &c.Units)
+	list(x, "nodes", &c.Nodes, func(n *nodes.Added) { object(x, "", (*addedNode)(n)) })
 	x.text("title", &c.Title)
 }
 

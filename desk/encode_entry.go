@@ -30,6 +30,16 @@ func (e *Entry) code(x coder) {
 }
 
 func (d *Decision) code(x coder) {
+	d.codeOne(x)
+	list(x, "batch", &d.Batch, func(one *Decision) {
+		x.open("")
+		one.codeOne(x)
+		x.close()
+	})
+}
+
+// codeOne codes the decision on a command that is no batch.
+func (d *Decision) codeOne(x coder) {
 	counter(x, "booking", &d.Booking)
 	counter(x, "outage", &d.Outage)
 	number(x, "shape", &d.Shape)
@@ -79,6 +89,9 @@ func (e *Entry) check() error {
 	}
 	if err == nil {
 		err = e.checkBooking()
+	}
+	if err == nil {
+		err = e.checkBatch()
 	}
 	if err == nil {
 		err = checkPlaces("Decision.Places", e.Decision.Places)

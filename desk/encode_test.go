@@ -140,9 +140,24 @@ func anyCommand(t *rapid.T) Command {
 	case "reopen":
 		return Reopen{OutageID(id), anyTime(t)}
 	case "extend":
-		return Extend{anyText(t), anySpan(t), rapid.Int64Min(1).Draw(t, "units"), anyText(t)}
+		c := Extend{On: anyText(t), Interval: anySpan(t), Title: anyText(t)}
+		if rapid.Bool().Draw(t, "nodes") {
+			c.Nodes = []nodes.Added{{Has: nodes.Vector{1, 2}}, {Groups: map[string]int{anyText(t): 3, "rack": -1}, Sets: []string{anyText(t)}}}
+		} else {
+			c.Units = rapid.Int64Min(1).Draw(t, "units")
+		}
+		return c
 	case "advance":
 		return Advance{anyTime(t)}
+	case "batch":
+		var c Batch
+		for len(c.Commands) < 3 && (c.Commands == nil || rapid.Bool().Draw(t, "more")) {
+			one := anyCommand(t)
+			if one.verb() != "batch" {
+				c.Commands = append(c.Commands, one)
+			}
+		}
+		return c
 	}
 	t.Fatal("a command that the test does not know")
 	return nil
@@ -166,15 +181,27 @@ func anyPlaces(t *rapid.T) (list []Place) {
 func anyEntry(t *rapid.T) Entry {
 	number := rapid.Uint64Max(snapshot.MaxID)
 	e := Entry{Number: number.Draw(t, "number"), Command: anyCommand(t)}
-	e.Decision = Decision{
+	batch, ok := e.Command.(Batch)
+	if !ok {
+		e.Decision = anyDecision(t, e.Command)
+	}
+	for _, c := range batch.Commands {
+		e.Decision.Batch = append(e.Decision.Batch, anyDecision(t, c))
+	}
+	return e
+}
+
+func anyDecision(t *rapid.T, c Command) Decision {
+	number := rapid.Uint64Max(snapshot.MaxID)
+	d := Decision{
 		Booking: BookingID(number.Draw(t, "booking")), Outage: OutageID(number.Draw(t, "outage")),
 		Shape: rapid.Int().Draw(t, "shape"), Places: anyPlaces(t),
 	}
-	e.Decision.Booking = about(e.Command, e.Decision.Booking)
+	d.Booking = about(c, d.Booking)
 	for range rapid.IntRange(0, 2).Draw(t, "moved") {
-		e.Decision.Moved = append(e.Decision.Moved, Moved{BookingID(number.Draw(t, "moved")), 1, anyPlaces(t)})
+		d.Moved = append(d.Moved, Moved{BookingID(number.Draw(t, "moved")), 1, anyPlaces(t)})
 	}
-	return e
+	return d
 }
 
 // Every command and entry is the same after it was written and read in either form, and gives the same

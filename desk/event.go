@@ -68,4 +68,6 @@ type Outcome struct {
 	Outage OutageID
 	// Events are those that came of it, in order.
 	Events []Event
+	// Batch are the answers to the commands of a Batch, each as it was then; nil for others.
+	Batch []Outcome
 }

@@ -14,6 +14,14 @@ func (p *player) forge(e *Entry) {
 	d := &e.Decision
 	d.Places = clonePlaces(d.Places)
 	d.Moved = append([]Moved(nil), d.Moved...)
+	if len(d.Batch) > 0 && p.rng.IntN(4) > 0 {
+		d.Batch = append([]Decision(nil), d.Batch...)
+		i := p.rng.IntN(len(d.Batch))
+		one := Entry{Number: e.Number, Decision: d.Batch[i]}
+		p.forge(&one)
+		d.Batch[i] = one.Decision
+		return
+	}
 	places := d.Places
 	if len(d.Moved) > 0 && p.rng.IntN(2) == 0 {
 		m := &d.Moved[p.rng.IntN(len(d.Moved))]

@@ -32,9 +32,12 @@ var goldenValues = []any{
 	Overrun{5, 90, Lower},
 	Close{"lab", bookahead.Interval{Start: 3, End: bookahead.MaxTime}, 0, []int{1, 2}, "fan", Anybody, 9},
 	Reopen{6, 44},
-	Extend{"gpus", bookahead.Interval{Start: -3, End: 7}, 2, "lent"},
+	Extend{"gpus", bookahead.Interval{Start: -3, End: 7}, 2, nil, "lent"},
+	Extend{"farm", bookahead.Interval{Start: 3, End: 7}, 0, []nodes.Added{{Has: nodes.Vector{4, 16}, Groups: map[string]int{"row": 2, "rack": 0}, Sets: []string{"big"}}}, ""},
 	Advance{1_000_000},
+	Batch{[]Command{Cancel{3}, Advance{7}}},
 	Entry{7, Cancel{3}, Decision{Booking: 3}},
+	Entry{8, Batch{[]Command{Reopen{ID: 2}, &Cancel{3}}}, Decision{Batch: []Decision{{Outage: 2}, {Booking: 3}}}},
 	Entry{8, Book{"", Request{Shapes: []Shape{{{On: "any", Units: 2, Duration: 5}}}}, 0, Anybody}, Decision{
 		Booking: 4, Shape: 0,
 		Places: []Place{{On: "lab", Interval: bookahead.Interval{Start: 2, End: 7}, Units: 2, Servers: []int{0, 3}, Head: -1}},
@@ -101,19 +104,31 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"reopen","id":6,"at":44}`,
 	},
 	{
-		"010a0467707573051404046c656e74",
+		"010a046770757305140400046c656e74",
 		`{"do":"extend","on":"gpus","start":-3,"end":7,"units":2,"title":"lent"}`,
+	},
+	{
+		"010a046661726d0608000102082002047261636b0003726f7704010362696700",
+		`{"do":"extend","on":"farm","start":3,"end":7,"nodes":[{"has":[4,16],"groups":[{"level":"rack"},{"level":"row","group":2}],"sets":["big"]}]}`,
 	},
 	{
 		"010b80897a",
 		`{"do":"advance","now":1000000}`,
 	},
 	{
-		"010705030300000000",
+		"010c0205030b0e",
+		`{"do":"batch","commands":[{"do":"cancel","id":3},{"do":"advance","now":7}]}`,
+	},
+	{
+		"01070503030000000000",
 		`{"number":7,"command":{"do":"cancel","id":3},"decision":{"booking":3}}`,
 	},
 	{
-		"01080200000000000000010103616e79040a000000000007616e79626f647904000001036c6162040a0401020006000002010000020201046661726d12020600020002020402",
+		"01080c02090200050300000000000200020000000300000000",
+		`{"number":8,"command":{"do":"batch","commands":[{"do":"reopen","id":2},{"do":"cancel","id":3}]},"decision":{"batch":[{"outage":2},{"booking":3}]}}`,
+	},
+	{
+		"01080200000000000000010103616e79040a000000000007616e79626f647904000001036c6162040a0401020006000002010000020201046661726d1202060002000202040200",
 		`{"number":8,"command":{"do":"book","shapes":[[{"on":"any","units":2,"duration":5}]],"force":"anybody"},"decision":{"booking":4,"places":[{"on":"lab","start":2,"end":7,"units":2,"servers":[0,3]}],"moved":[{"booking":1},{"booking":2,"shape":1,"places":[{"on":"farm","start":9,"end":10,"units":3,"nodes":[{"tasks":1},{"node":1,"tasks":2}],"head":0}]}]}}`,
 	},
 	{

@@ -13,7 +13,7 @@ import (
 type Outage struct {
 	ID OutageID
 	// Close says what is closed, and when: from the clock on if the command began in the past. Of an
-	// extension it says what is added, with the indices of added servers.
+	// extension it says what is added, with the indices of added servers or nodes.
 	Close
 	closure bookahead.ClosureID // on the schedule
 	added   bool                // an extension
@@ -168,11 +168,8 @@ func (c Reopen) apply(b *books, _ *Decision) error {
 	from := o.Interval
 	o.End = max(c.At, b.now, o.Start)
 	b.outages = slices.Clone(b.outages)
-	if o.Empty() || o.End <= b.now {
-		b.outages = slices.Delete(b.outages, i, i+1)
-	} else {
-		b.outages[i] = o
-	}
+	b.outages[i] = o
+	b.dropOutages()
 	b.tell(Event{At: b.now, What: WasReopened, Schedule: o.On, Outage: o.ID, From: from, To: o.Interval})
 	return nil
 }
@@ -186,8 +183,10 @@ func (c Extend) check() error {
 		return err
 	case c.Empty():
 		return limits.Invalid("Extend.Interval", c.Interval, "is empty")
-	case c.Units < 1:
-		return limits.Invalid("Extend.Units", c.Units, "is less than 1")
+	case c.Units < 0:
+		return limits.Invalid("Extend.Units", c.Units, "is negative")
+	case (c.Units == 0) == (len(c.Nodes) == 0):
+		return limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("with %d Nodes: one of the two says what is added", len(c.Nodes)))
 	}
 	return nil
 }
@@ -199,7 +198,7 @@ func (c Extend) decide(b *books) (Decision, error) {
 		return Decision{}, err
 	}
 	s := stage{books: b}
-	_, err = s.open(on).extend(c.closure())
+	_, err = s.open(on).extend(c.closure(), c.Nodes)
 	if err != nil {
 		return Decision{}, fmt.Errorf("desk: Extend of %q: %w", c.On, err)
 	}
@@ -209,8 +208,15 @@ func (c Extend) decide(b *books) (Decision, error) {
 // at returns the schedule that is extended.
 func (c *Extend) at(b *books) (int32, error) {
 	on, err := b.changeable("Extend", c.On, c.Interval)
-	if err == nil && b.schedules[on].machine != nil {
-		err = limits.Invalid("Extend.On", c.On, "is of kind nodes, which has no extensions by units")
+	if err != nil {
+		return 0, err
+	}
+	machine := b.schedules[on].machine != nil
+	switch {
+	case machine && c.Units != 0:
+		err = limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("are added, but %q is of nodes", c.On))
+	case !machine && len(c.Nodes) > 0:
+		err = limits.Invalid("Extend.Nodes", len(c.Nodes), fmt.Sprintf("are added, but %q has no nodes", c.On))
 	}
 	return on, err
 }
@@ -224,18 +230,28 @@ func (c Extend) apply(b *books, by *Decision) error {
 	if err != nil {
 		return err
 	}
-	done, err := b.schedules[on].extend(c.closure())
+	done, err := b.schedules[on].extend(c.closure(), c.Nodes)
 	if err != nil {
 		return fmt.Errorf("on %q: %w", c.On, err)
 	}
-	o := Outage{Close: Close{On: c.On, Interval: done.Interval, Units: c.Units, Servers: done.Servers, Title: c.Title}}
+	o := Outage{Close: Close{On: c.On, Interval: done.Interval, Units: done.Units, Servers: done.Servers, Title: c.Title}}
 	o.closure, o.added = done.ID, true
 	return b.list(by, o, WasExtended)
 }
 
-// dropOutages forgets outages that are over.
+// dropOutages takes out those that are over. They are kept as long as bookings, for Capacity.
 func (b *books) dropOutages() {
-	over := func(o Outage) bool { return o.End <= b.now }
+	over := func(o Outage) bool { return o.Empty() || o.End <= b.now }
+	old := func(o Outage) bool { return o.Empty() || b.config.Keep <= bookahead.Duration(b.now-o.End) }
+	b.over = b.over[:len(b.over):len(b.over)]
+	for _, o := range b.outages {
+		if over(o) && !old(o) {
+			b.over = append(b.over, o)
+		}
+	}
+	if slices.ContainsFunc(b.over, old) {
+		b.over = slices.DeleteFunc(slices.Clone(b.over), old)
+	}
 	if slices.ContainsFunc(b.outages, over) {
 		b.outages = slices.DeleteFunc(slices.Clone(b.outages), over)
 	}

@@ -79,7 +79,22 @@ func (p *player) next() Command {
 	case 19, 20:
 		return Reopen{max(4, p.d.b.lastOutage) - OutageID(p.rng.IntN(4)), p.time() - 9}
 	case 21:
-		return Extend{p.on(), p.span(), int64(1 + p.rng.IntN(3)), p.text()}
+		c := Extend{On: p.on(), Interval: p.span(), Title: p.text()}
+		if c.On != "farm" || p.rng.IntN(8) == 0 {
+			c.Units = int64(1 + p.rng.IntN(3))
+			return c
+		}
+		c.Nodes = []nodes.Added{{Has: nodes.Vector{2, 8}, Groups: map[string]int{"rack": p.rng.IntN(4)}}, {Has: nodes.Vector{1, 1}, Sets: []string{"big"}}}
+		return c
+	case 23:
+		var c Batch
+		for range 1 + p.rng.IntN(4) {
+			one := p.next()
+			if one.verb() != "batch" {
+				c.Commands = append(c.Commands, one)
+			}
+		}
+		return c
 	case 22:
 		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
 	}

@@ -21,6 +21,8 @@ type schedule struct {
 	machine  *nodes.Machine   // nil of others than nodes
 	of       []int32          // of a broker: the schedules that it stands for
 	calendar spans.Index      // parts that lie or lay here
+	given    int64            // the capacity when it was added
+	since    bookahead.Time   // when that was
 }
 
 // make returns the schedule that a command describes.
@@ -43,6 +45,10 @@ func (b *books) make(name string, kind Kind) (*schedule, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	s.since = b.now
+	if s.of == nil {
+		s.given = s.frame().Capacity
 	}
 	return s, nil
 }
@@ -135,7 +141,7 @@ func (s *schedule) own() bool {
 
 // clone returns a copy for a trial, without the calendar.
 func (s *schedule) clone() *schedule {
-	c := &schedule{name: s.name, kind: s.kind, of: s.of}
+	c := &schedule{name: s.name, kind: s.kind, of: s.of, given: s.given, since: s.since}
 	if s.machine != nil {
 		c.machine = s.machine.Clone()
 	}

@@ -83,12 +83,12 @@ func (out *frameWriter) books(b *books) {
 		if out.err != nil {
 			return
 		}
-		named := AddSchedule{s.name, s.kind}
+		named := keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since}
 		body, err := appendBinary(nil, named.code)
 		state, cannot := s.marshal()
 		out.frame(markSchedule, cmp.Or(err, cannot), body, state)
 	}
-	body, err = appendBinary(nil, func(x coder) { objects(x, "outages", &b.outages) })
+	body, err = appendBinary(nil, b.codeOutages)
 	out.frame(markOutages, err, body)
 	out.bookings(b)
 	out.frame(markEnd, nil)
@@ -148,6 +148,24 @@ func (h *deskHead) code(x coder) {
 	counter(x, "last outage", &h.lastOutage)
 	counter(x, "schedules", &h.schedules)
 	counter(x, "bookings", &h.bookings)
+}
+
+// keptSchedule is a schedule in front of its state.
+type keptSchedule struct {
+	AddSchedule
+	given int64
+	since bookahead.Time
+}
+
+func (s *keptSchedule) code(x coder) {
+	s.AddSchedule.code(x)
+	number(x, "given", &s.given)
+	number(x, "since", &s.since)
+}
+
+func (b *books) codeOutages(x coder) {
+	objects(x, "outages", &b.outages)
+	objects(x, "over", &b.over)
 }
 
 func (o *Outage) code(x coder) {

@@ -33,9 +33,15 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	case f.Horizon != end:
 		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
 	}
-	_, own := s.kind.(Own)
 	_, pool := s.kind.(Pool) // all of which may be closed now
-	if !own && (units < 1 || !pool && units > int64(f.Servers)) {
+	_, isOwn := s.kind.(Own)
+	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
+		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
+	}
+	if s.machine != nil && units != int64(f.Servers) {
+		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
+	}
+	if !isOwn && (units < 1 || !pool && units > int64(f.Servers)) {
 		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
 	}
 	return nil
@@ -74,6 +80,30 @@ func (b *books) checkOutages() error {
 	for k, left := range closures {
 		if len(left) > 0 {
 			return limits.Invalid("closures", len(left), fmt.Sprintf("of %q are of no outage", b.schedules[k].name))
+		}
+	}
+	return nil
+}
+
+// checkOver checks the outages that are over and kept.
+func (b *books) checkOver() error {
+	for i := range b.over {
+		o := &b.over[i]
+		err := checkText("Outage.Title", o.Title)
+		if err == nil {
+			err = o.Force.check()
+		}
+		if err != nil {
+			return err
+		}
+		k, err := b.closable("Outage.On", o.On)
+		if err != nil {
+			return err
+		}
+		f := b.schedules[k].frame()
+		outside := slices.ContainsFunc(o.Servers, func(k int) bool { return k < 0 || k >= f.Servers })
+		if o.Empty() || o.Start < 0 || o.End > b.now || b.config.Keep <= bookahead.Duration(b.now-o.End) || o.Units < 0 || outside || o.ID > b.lastOutage {
+			return limits.Invalid("Outage", o.String(), "is not one that is over and kept")
 		}
 	}
 	return nil

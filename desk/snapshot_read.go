@@ -129,7 +129,7 @@ func (x *restorer) schedule(i uint64) error {
 }
 
 // readNamed reads the name and the kind of a schedule, in front of its state.
-func readNamed(r *snapshot.Reader) (named AddSchedule, err error) {
+func readNamed(r *snapshot.Reader) (named keptSchedule, err error) {
 	v := r.Uint("version", 255)
 	if r.Err() == nil && v != version {
 		r.Fail("version", v, fmt.Sprintf("is not %d, the one that is known", version))
@@ -146,8 +146,11 @@ func readNamed(r *snapshot.Reader) (named AddSchedule, err error) {
 
 // restore returns a schedule as it was written. Those of this package are read into zero values, which never
 // make room for more than the bytes say, as a forged kind might ask for.
-func (b *books) restore(named AddSchedule, state []byte) (*schedule, error) {
-	s := &schedule{name: named.Name, kind: named.Kind}
+func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
+	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since}
+	if s.since < 0 || s.since > b.now || s.given < 0 {
+		return nil, limits.Invalid("since", s.since, fmt.Sprintf("is not before now, %d, or %d are given", b.now, s.given))
+	}
 	var err error
 	switch kind := named.Kind.(type) {
 	case Broker:
@@ -180,10 +183,13 @@ func (b *books) restore(named AddSchedule, state []byte) (*schedule, error) {
 func (x *restorer) outages() error {
 	body, err := x.section("outages", markOutages)
 	if err == nil {
-		err = x.wrong(readBinary("outages", body, func(c coder) { objects(c, "outages", &x.b.outages) }))
+		err = x.wrong(readBinary("outages", body, x.b.codeOutages))
 	}
 	if err == nil {
 		err = x.wrong(x.b.checkOutages())
+	}
+	if err == nil {
+		err = x.wrong(x.b.checkOver())
 	}
 	x.v = x.b.verifier()
 	return err

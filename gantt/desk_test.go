@@ -52,6 +52,8 @@ func randomDesk(t testing.TB, rng *rand.Rand) *desk.Desk {
 		case 4:
 			if rng.IntN(3) == 0 {
 				do(desk.Extend{On: "pool", Interval: bookahead.Interval{Start: start, End: start + 9}, Units: 2})
+			} else if rng.IntN(3) == 0 {
+				do(desk.Extend{On: "farm", Interval: bookahead.Interval{Start: start, End: start + 9}, Nodes: []nodes.Added{{Has: nodes.Vector{8, 16}}}})
 			}
 		case 5:
 			for _, k := range d.Bookings(desk.Filter{States: []desk.State{desk.Running}}) {
@@ -88,7 +90,7 @@ func randomDesk(t testing.TB, rng *rand.Rand) *desk.Desk {
 // Each bar is as high as the part that it is of, in the lanes of its schedule, and lies over no other
 // one, unless more is booked than there is.
 func TestDeskTickByTick(t *testing.T) {
-	rows, drawn, past, held, closed, gone := 0, 0, 0, 0, 0, 0
+	added, drawn, past, held, closed, gone := 0, 0, 0, 0, 0, 0
 	for seed := range uint64(40) {
 		d := randomDesk(t, rand.New(rand.NewPCG(seed, 3)))
 		w := bookahead.Interval{Start: d.Now() - 40, End: d.Now() + 60}
@@ -96,7 +98,9 @@ func TestDeskTickByTick(t *testing.T) {
 		require.NoError(t, Desk{Desk: d, Name: func(b desk.Booking) (label, key string) { return fmt.Sprint(b.ID), b.Owner }}.Fill(c))
 		require.Equal(t, d.Now(), c.Now)
 		require.Equal(t, maxParts, c.Lane)
-		rows = c.Rows
+		farm := d.Schedules()[4].Kind.(desk.Nodes).Nodes
+		require.Equal(t, (8+4+8+2*len(farm)-1)*maxParts, c.Rows)
+		added += len(farm) - 3
 		type cell struct {
 			lane  string
 			label string
@@ -159,9 +163,9 @@ func TestDeskTickByTick(t *testing.T) {
 						}
 					case "farm":
 						add := func(node int, v nodes.Vector, n int64) {
-							for r, given := range [][]int64{{4, 4, 0}, {16, 32, 64}} {
+							for r, given := range farm[node] {
 								if v[r]*n > 0 {
-									want[cell{fmt.Sprintf("farm · node %d · %s", node, []string{"gpus", "cores"}[r]), label, at}] += int(v[r] * n * int64(c.Lane) / given[node])
+									want[cell{fmt.Sprintf("farm · node %d · %s", node, []string{"gpus", "cores"}[r]), label, at}] += int(v[r] * n * int64(c.Lane) / given)
 								}
 							}
 						}
@@ -196,7 +200,7 @@ func TestDeskTickByTick(t *testing.T) {
 		}
 		parse(t, draw(t, c))
 	}
-	require.Equal(t, (8+4+8+5)*maxParts, rows)
+	require.Positive(t, added)
 	for _, n := range []int{drawn, past, held, closed} {
 		require.Greater(t, n, 1000)
 	}
@@ -304,4 +308,37 @@ func TestBadDesks(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		require.Zero(t, c.Rows)
 	}
+}
+
+// TestDeskAddedNodes: a node that was added has lanes behind the others, hatched outside of its time.
+func TestDeskAddedNodes(t *testing.T) {
+	d, err := desk.New(desk.Config{})
+	require.NoError(t, err)
+	for _, c := range []desk.Command{
+		desk.AddSchedule{Name: "farm", Kind: desk.Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}}}},
+		desk.Extend{On: "farm", Interval: bookahead.Interval{Start: 2, End: 8}, Nodes: []nodes.Added{{Has: nodes.Vector{2}}}},
+		desk.Book{Request: desk.Request{Title: "job", Shapes: []desk.Shape{{{On: "farm", Units: 6, Duration: 3, Tasks: &nodes.Request{Each: nodes.Vector{1}}}}}}},
+	} {
+		_, err := d.Do(c)
+		require.NoError(t, err)
+	}
+	c := &Chart{Window: bookahead.Interval{Start: 0, End: 10}}
+	require.NoError(t, Desk{Desk: d}.Fill(c))
+	require.Equal(t, 2*c.Lane, c.Rows)
+	require.Equal(t, "farm · node 1 · gpus", c.RowName(1))
+	var closed []bookahead.Interval
+	for _, b := range c.Bars {
+		if b.Closed {
+			require.Equal(t, c.Lane, b.Row)
+			closed = append(closed, b.Interval)
+			continue
+		}
+		require.Equal(t, bookahead.Interval{Start: 2, End: 5}, b.Interval)
+		require.Equal(t, c.Lane, b.Rows, "each node is full")
+	}
+	require.Equal(t, []bookahead.Interval{{Start: 0, End: 2}, {Start: 8, End: 10}}, closed)
+	_, err = d.Do(desk.Advance{Now: 20})
+	require.NoError(t, err)
+	require.NoError(t, Desk{Desk: d}.Fill(c), "the extension is over, and the node has its lanes")
+	require.Equal(t, 2*c.Lane, c.Rows)
 }

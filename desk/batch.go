@@ -1,0 +1,124 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// MaxCommands is how many commands a Batch may have.
+const MaxCommands = 1 << 10
+
+// Batch carries out several commands in turn: all, or none if one of them is refused. So two bookings swap
+// their places, and a series is booked whole or not at all. The error wraps that of the command, and has its
+// index. A Batch is one entry of a log, with a Decision for each command; Outcome.Batch has what came of each.
+// The cost is a Clone of the desk, and the commands' own cost.
+type Batch struct {
+	// Commands are 1 to MaxCommands, of which none is a Batch.
+	Commands []Command
+}
+
+func (Batch) verb() string { return "batch" }
+
+func (c Batch) check() error {
+	if len(c.Commands) == 0 || len(c.Commands) > MaxCommands {
+		return limits.Invalid("Batch.Commands", len(c.Commands), fmt.Sprintf("are not 1 to %d", MaxCommands))
+	}
+	for i, x := range c.Commands {
+		field := fmt.Sprintf("Batch.Commands[%d]", i)
+		err := limits.CheckNil(field, x)
+		if err != nil {
+			return err
+		}
+		if x.verb() == c.verb() {
+			return limits.Invalid(field, x.verb(), "is within a batch already")
+		}
+		err = x.check()
+		if err != nil {
+			return fmt.Errorf("desk: %s: %w", field, err)
+		}
+	}
+	return nil
+}
+
+// decide carries the commands out on a clone, since each is decided where those before it have been applied.
+func (c Batch) decide(b *books) (Decision, error) {
+	trial := b.clone()
+	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
+	for i, x := range c.Commands {
+		d, err := x.decide(&trial)
+		if err == nil && !d.same {
+			by.same = false
+			err = x.apply(&trial, &d)
+		}
+		if err != nil {
+			return Decision{}, fmt.Errorf("desk: Batch.Commands[%d]: %w", i, err)
+		}
+		trial.gone = nil
+		d.made = nil // the trial has written to it
+		by.Batch[i] = d
+	}
+	return by, nil
+}
+
+func (c Batch) apply(b *books, by *Decision) error {
+	for i, x := range c.Commands {
+		d := &by.Batch[i]
+		from := len(b.told)
+		if !b.answers(x, d) {
+			err := x.apply(b, d)
+			if err != nil {
+				return fmt.Errorf("Batch.Commands[%d]: %w", i, err)
+			}
+		}
+		out := b.outcome(d)
+		out.Events = b.told[from:len(b.told):len(b.told)]
+		b.batch = append(b.batch, out)
+	}
+	return nil
+}
+
+// answers reports whether a command is answered by a booking that has its key already. Within a batch such a
+// command has a decision too, which says no more than the booking.
+func (b *books) answers(c Command, by *Decision) bool {
+	book, ok := plainCommand(c).(Book)
+	if !ok || book.Key == "" {
+		return false
+	}
+	id, ok := b.keys.get(book.Key)
+	return ok && id == by.Booking
+}
+
+// checkBatch checks that there is a decision for each command of a batch, and for others none.
+func (e *Entry) checkBatch() error {
+	d := &e.Decision
+	c, ok := plainCommand(e.Command).(Batch)
+	if !ok {
+		c = Batch{}
+	}
+	switch {
+	case len(d.Batch) != len(c.Commands):
+		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(c.Commands)))
+	case ok && (d.Booking != 0 || d.Outage != 0 || d.Shape != 0 || len(d.Places) > 0 || len(d.Moved) > 0):
+		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the batch")
+	}
+	for i, x := range c.Commands {
+		err := (&Entry{Command: x, Decision: d.Batch[i]}).check()
+		if err != nil {
+			return fmt.Errorf("desk: Decision.Batch[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (c *Batch) code(x coder) {
+	list(x, "commands", &c.Commands, func(one *Command) {
+		x.open("")
+		plain := plainCommand(*one)
+		codeOne(x, &plain)
+		x.close()
+		if x.reads() {
+			*one = plain
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Capacity returns how much of a schedule there is in w, beside Use: unit-ticks, and on nodes one number for each
+// resource. A share of use is Use's Ticks divided by them. At each tick the capacity is what the schedule was
+// added with and what extensions add, without what outages close; before the schedule was added there is none.
+// Outages that are over count for Config.Keep ticks, as bookings do, and so w is not to begin before that.
+// The horizon does not bound w. A schedule of the caller's own has the Capacity that its Frame began with. The
+// numbers are the caller's.
+//
+// The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
+// count different things. O(k log k) for k outages on the schedule and the servers that they name, and on nodes
+// O(n r) more for n nodes with r resources.
+func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k, ok := d.b.names[on]
+	if !ok {
+		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	s := d.b.schedules[k]
+	if s.of != nil {
+		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
+	}
+	w.Start = max(w.Start, s.since)
+	var list []*Outage
+	for _, outages := range [][]Outage{d.b.over, d.b.outages} {
+		for i := range outages {
+			if outages[i].On == on {
+				list = append(list, &outages[i])
+			}
+		}
+	}
+	var all []*big.Int
+	for _, a := range s.capacity(w, list) {
+		all = append(all, a.big())
+	}
+	return all, nil
+}
+
+// capacity returns what there is in w, with some outages.
+func (s *schedule) capacity(w bookahead.Interval, outages []*Outage) []area {
+	sum := make([]area, s.resources())
+	if w.Empty() {
+		return sum
+	}
+	units := shifts{w, nil} // of all that have no names
+	named := map[int]*opening{}
+	for _, o := range outages {
+		if o.Servers == nil {
+			units.add(o.Interval, o.Units, o.added)
+		}
+		for _, k := range o.Servers {
+			if named[k] == nil {
+				named[k] = &opening{}
+				if int64(k) < s.given {
+					named[k].there = w // others are there while an extension says so
+				}
+			}
+			if o.added {
+				named[k].there = o.Intersect(w)
+			} else {
+				named[k].closed.add(o.Interval, 1, true)
+			}
+		}
+	}
+	kind, ok := s.kind.(Nodes)
+	if !ok {
+		given := s.given
+		for k, x := range named {
+			sum[0].add(1, x.ticks())
+			if int64(k) < s.given {
+				given--
+			}
+		}
+		units.level(given, func(n int64, length bookahead.Duration) { sum[0].add(n, length) })
+		return sum
+	}
+	for k, has := range kind.Nodes {
+		ticks := w.Len()
+		switch x := named[k]; {
+		case x != nil:
+			ticks = x.ticks()
+		case int64(k) >= s.given:
+			ticks = 0 // its extension was forgotten
+		}
+		for r := range sum {
+			sum[r].add(has[r], ticks)
+		}
+	}
+	return sum
+}
+
+// opening is when a server or node is there, and when it is closed then.
+type opening struct {
+	there  bookahead.Interval
+	closed shifts
+}
+
+// ticks returns how long it is open.
+func (x *opening) ticks() (open bookahead.Duration) {
+	x.closed.window = x.there
+	x.closed.level(0, func(n int64, length bookahead.Duration) {
+		if n == 0 {
+			open += length
+		}
+	})
+	return open
+}
+
+// shifts are changes of an amount in a window.
+type shifts struct {
+	window bookahead.Interval
+	list   []shift
+}
+
+type shift struct {
+	at bookahead.Time
+	by int64
+}
+
+// add adds an amount throughout an interval, or takes it off.
+func (x *shifts) add(w bookahead.Interval, n int64, more bool) {
+	if !more {
+		n = -n
+	}
+	x.list = append(x.list, shift{w.Start, n}, shift{w.End, -n})
+}
+
+// level tells for how long there is which amount, which is never less than 0.
+func (x *shifts) level(n int64, tell func(n int64, length bookahead.Duration)) {
+	if x.window.Empty() {
+		return
+	}
+	slices.SortFunc(x.list, func(a, b shift) int { return cmp.Compare(a.at, b.at) })
+	from := x.window.Start
+	for _, s := range x.list {
+		to := min(max(s.at, from), x.window.End)
+		tell(max(n, 0), bookahead.Duration(to-from))
+		from, n = to, n+s.by
+	}
+	tell(max(n, 0), bookahead.Duration(x.window.End-from))
+}
