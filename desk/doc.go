@@ -146,7 +146,7 @@
 //
 // Measured on a pool with 100 000 live bookings, beside other load: a Book with a key and an owner takes 5 to
 // 12 times as long as a Reserve of carts.Indexed alone, which has no books (5.5 against 0.7 µs in the quietest
-// run), a Cancel 5 to 11 times as long as a Release, and a Clone 1.2 to 4 times as long. A calendar of a week with
+// run), a Cancel 5 to 11 times as long as a Release, and a Clone 4 times as long. A calendar of a week with
 // 200 bookings among a million takes 2 to 4 times as long as bookahead.ReservationsOn. An entry of a binary
 // log has 80 bytes, and so has a booking in a snapshot. BenchmarkBook, BenchmarkClone and BenchmarkCalendar.
 //
