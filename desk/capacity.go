@@ -2,12 +2,10 @@ package desk
 
 import (
 	"cmp"
-	"fmt"
 	"math/big"
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // Capacity returns how much of a schedule there is in w, beside Use: unit-ticks, and on nodes one number for each
@@ -23,13 +21,9 @@ import (
 func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	k, ok := d.b.names[on]
-	if !ok {
-		return nil, limits.Invalid("on", on, "is no schedule")
-	}
-	s := d.b.schedules[k]
-	if s.of != nil {
-		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
+	s, err := d.b.counted(on)
+	if err != nil {
+		return nil, err
 	}
 	w.Start = max(w.Start, s.since)
 	var list []*Outage

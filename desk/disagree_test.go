@@ -43,7 +43,7 @@ func TestBooksThatDisagreeAreRefused(t *testing.T) {
 	}
 }
 
-// A snapshot knows what was asked for at first under a key, after a change too.
+// A snapshot keeps the first request of a key, after a change too.
 func TestAKeyOutlivesAChangeAndASnapshot(t *testing.T) {
 	d := mustNew(t)
 	for _, c := range []Command{always[0], Book{Key: "one", Request: gpus(2)}, Change{ID: 1, To: gpus(3)}} {

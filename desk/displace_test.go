@@ -167,7 +167,7 @@ func TestMovedAtOnceRunsOn(t *testing.T) {
 	require.Equal(t, []What{HasEnded, HasExpired, WasAdvanced}, happened(do(t, d, Advance{31}).Events))
 }
 
-// TestDisplacedWhileItRuns keeps what was used.
+// TestDisplacedWhileItRuns checks that a displaced booking keeps the places that it used.
 func TestDisplacedWhileItRuns(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 1})
 	k := book(t, d, 0, 0, 10, Part{On: "gpus", Units: 1, Duration: 10})

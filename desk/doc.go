@@ -106,7 +106,7 @@
 // The Decision has the number of the booking, its places with servers and nodes, and who moves where. So a
 // log that is applied again gives the same desk, even in a later version of this package whose searches
 // would decide in another way. Do is Decide and Apply in one. A Log does both, and writes the entry between
-// them; Replay applies what a Log has written, and hands on what comes of it. Log says how a file survives a
+// them; Replay applies the entries of a Log, and hands on their outcomes. Log says how a file survives a
 // crash, with an example.
 //
 // WriteTo writes the whole desk, one schedule at a time, and Read reads it. A snapshot and the log from there
@@ -175,7 +175,7 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
-//	capacity.go   how much there is, beside what is used
+//	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //
 // The commands:

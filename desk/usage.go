@@ -30,13 +30,9 @@ type Use struct {
 func (d *Desk) Use(w bookahead.Interval, on string) ([]Use, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	k, ok := d.b.names[on]
-	if !ok {
-		return nil, limits.Invalid("on", on, "is no schedule")
-	}
-	s := d.b.schedules[k]
-	if s.of != nil {
-		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
+	s, err := d.b.counted(on)
+	if err != nil {
+		return nil, err
 	}
 	sums := map[string][]area{}
 	for span := range s.calendar.Overlapping(w) {
@@ -103,4 +99,17 @@ func (a area) big() *big.Int {
 	binary.BigEndian.PutUint64(words[:8], a.hi)
 	binary.BigEndian.PutUint64(words[8:], a.lo)
 	return new(big.Int).SetBytes(words[:])
+}
+
+// counted returns a schedule whose units can be counted: any but a broker.
+func (b *books) counted(on string) (*schedule, error) {
+	k, ok := b.names[on]
+	if !ok {
+		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	s := b.schedules[k]
+	if s.of != nil {
+		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
+	}
+	return s, nil
 }

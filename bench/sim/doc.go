@@ -85,7 +85,7 @@
 //
 // With Cluster.Pools the same policies book sums instead of nodes: each resource is a pool as large as
 // all nodes together. A gang is booked in all of them at one start, and gets its nodes when it begins.
-// Gangs that run lie on a second machine of nodes. It tells whether there are nodes for another:
+// Running gangs are booked on a second machine of nodes, and a search there finds nodes for another gang:
 //
 //	                    at 5, to 9             two nodes of 2 GPUs
 //	node 0              █░                     █ running until 20
