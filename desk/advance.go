@@ -34,9 +34,14 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	if err != nil {
 		return err
 	}
+	starts := b.starts(c.Now)
 	for {
 		next, ok := b.agenda.next()
-		if !ok || next.at > c.Now {
+		ok = ok && next.at <= c.Now
+		if len(starts) > 0 && (!ok || starts[0].compare(next) < 0) {
+			next, starts, ok = starts[0], starts[1:], true
+		}
+		if !ok {
 			break
 		}
 		err := b.happen(next)
@@ -56,7 +61,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-// happen starts, ends, expires or forgets the booking that is next on the agenda.
+// happen starts, ends, expires or forgets the booking that is next.
 func (b *books) happen(next due) error {
 	old, _ := b.booking(next.id)
 	k := *old

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,7 +43,9 @@ func TestCommandsAskedAgain(t *testing.T) {
 				do(t, d, b)
 			}
 			do(t, d, c.command)
-			state := func() []any { return []any{d.Bookings(Filter{}), d.Outages(""), d.Now(), len(d.Schedules())} }
+			state := func() []any {
+				return []any{slices.Collect(d.Bookings(Filter{})), d.Outages(""), d.Now(), len(d.Schedules())}
+			}
 			first := state()
 			_, err = d.Do(c.command)
 			require.ErrorIs(t, err, c.again)

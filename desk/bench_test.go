@@ -3,6 +3,8 @@ package desk
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -23,7 +25,7 @@ func steady(live int) func() bookahead.Request {
 }
 
 // BenchmarkBook books and cancels on a pool with live bookings: with a key, an owner and a number on a
-// desk, and on a carts.Indexed alone. It reports the two apart.
+// desk, and on a carts.Indexed alone. It reports the two apart, and the memory of a booking.
 func BenchmarkBook(b *testing.B) {
 	for _, live := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
@@ -58,12 +60,14 @@ func BenchmarkBook(b *testing.B) {
 
 // benchmarkTurnover cancels bookings in turn at random, each after another was booked.
 func benchmarkTurnover[ID any](b *testing.B, live int, book func() (ID, error), cancel func(ID) error) {
-	var ids []ID
-	for range live {
-		id, err := book()
+	ids := make([]ID, live)
+	empty := heap()
+	for i := range ids {
+		var err error
+		ids[i], err = book()
 		require.NoError(b, err)
-		ids = append(ids, id)
 	}
+	full := heap()
 	rng := rand.New(rand.NewPCG(2, 2))
 	var booking, cancelling time.Duration
 	for b.Loop() {
@@ -84,6 +88,15 @@ func benchmarkTurnover[ID any](b *testing.B, live int, book func() (ID, error), 
 	}
 	b.ReportMetric(float64(booking)/float64(b.N), "book-ns")
 	b.ReportMetric(float64(cancelling)/float64(b.N), "cancel-ns")
+	b.ReportMetric(float64(full-empty)/float64(live), "B/booking")
+}
+
+// heap returns how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int64(s.HeapAlloc)
 }
 
 var owners100 = func() (list []string) {
@@ -93,28 +106,31 @@ var owners100 = func() (list []string) {
 	return list
 }()
 
-// BenchmarkClone compares the clone of a desk with one pool to that of the pool alone.
+// BenchmarkClone compares the clone of a desk with one pool, or many, to those of the pools alone.
 func BenchmarkClone(b *testing.B) {
-	for _, live := range []int{1_000, 100_000} {
+	for _, c := range []struct{ pools, live int }{{1, 1_000}, {1, 100_000}, {100, 100_000}} {
 		d, err := New(Config{})
 		require.NoError(b, err)
-		_, err = d.Do(AddSchedule{"pool", Pool{Units: 128}})
-		require.NoError(b, err)
-		next := steady(live)
-		for n := range live {
+		for i := range c.pools {
+			_, err = d.Do(AddSchedule{strconv.Itoa(i), Pool{Units: 128}})
+			require.NoError(b, err)
+		}
+		next := steady(c.live / c.pools)
+		for n := range c.live {
 			r := next()
-			_, err := d.Do(Book{Key: fmt.Sprint(n), Request: Request{
-				Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: "pool", Units: r.Units, Duration: r.Duration}}},
+			_, err := d.Do(Book{Key: strconv.Itoa(n), Request: Request{
+				Owner: owners100[n%100], Ready: r.Ready, Shapes: []Shape{{{On: strconv.Itoa(n % c.pools), Units: r.Units, Duration: r.Duration}}},
 			}})
 			require.NoError(b, err)
 		}
-		b.Run(fmt.Sprintf("impl=alone/live=%d", live), func(b *testing.B) {
-			pool := d.b.schedules[0].keeper.(*carts.Indexed)
+		b.Run(fmt.Sprintf("impl=alone/pools=%d/live=%d", c.pools, c.live), func(b *testing.B) {
 			for b.Loop() {
-				pool.Clone()
+				for _, s := range d.b.schedules {
+					s.keeper.(*carts.Indexed).Clone()
+				}
 			}
 		})
-		b.Run(fmt.Sprintf("impl=desk/live=%d", live), func(b *testing.B) {
+		b.Run(fmt.Sprintf("impl=desk/pools=%d/live=%d", c.pools, c.live), func(b *testing.B) {
 			for b.Loop() {
 				d.Clone()
 			}
@@ -161,13 +177,13 @@ func BenchmarkCalendar(b *testing.B) {
 			return n
 		}},
 		{"desk", func(w bookahead.Interval) (n int) {
-			for _, k := range d.Bookings(Filter{On: "pool", Window: w}) {
+			for k := range d.Bookings(Filter{On: "pool", Window: w}) {
 				n += min(1, int(k.Places[0].Units))
 			}
 			return n
 		}},
 		{"desk/one-owner", func(w bookahead.Interval) int {
-			return len(d.Bookings(Filter{Owner: owners100[7], Window: w}))
+			return len(slices.Collect(d.Bookings(Filter{Owner: owners100[7], Window: w})))
 		}},
 	} {
 		b.Run("impl="+impl.name, func(b *testing.B) {

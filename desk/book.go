@@ -141,13 +141,14 @@ func (k *Booking) begin(now bookahead.Time) bool {
 	return true
 }
 
-// due returns when something happens to a booking by itself: it starts, ends, expires or is forgotten.
+// due returns when something happens to a booking by itself: it ends, expires or is forgotten. It is 0 of a
+// Booked one, whose start is on the calendars.
 func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	switch k.State {
 	case Held:
 		return min(k.Expiry, k.End)
 	case Booked:
-		return k.begins()
+		return 0
 	case Running:
 		return k.End
 	}

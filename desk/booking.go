@@ -141,7 +141,7 @@ type Booking struct {
 	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
 	on     []int32        // the index of the schedule of each part
 	pastOn []int32        // and of each past piece
-	change bookahead.Time // when something happens next by itself
+	change bookahead.Time // when something happens next by itself; 0 if that is its start
 }
 
 // Place is where a part lies.

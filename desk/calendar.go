@@ -1,6 +1,10 @@
 package desk
 
-import "github.com/bookahead/bookahead"
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+)
 
 // Filter says which bookings are asked for. A zero field asks for all.
 type Filter struct {
@@ -50,23 +54,25 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 	return *k, nil
 }
 
-// Bookings returns the bookings that a filter asks for, by start, then by ID, each once. They are those
-// that are live, and those that are over and kept.
+// Bookings yields the bookings that a filter asks for, by start, then by ID, each once. They are those
+// that are live, and those that are over and kept, as they are when the walk begins: the desk may be
+// changed meanwhile.
 //
 // For a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for
 // each schedule. For an owner it takes O(log n + k log k) for the k bookings of the owner that start
 // before the end of the window. With both, it takes the smaller number. Without any of them it
 // looks at all n bookings. A label and states are looked for in the bookings that these leave.
-func (d *Desk) Bookings(f Filter) []Booking {
-	found := d.find(&f)
-	list := make([]Booking, len(found))
-	for i, k := range found {
-		list[i] = *k
+func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
+	return func(yield func(Booking) bool) {
+		for _, k := range d.find(&f) {
+			if !yield(*k) {
+				return
+			}
+		}
 	}
-	return list
 }
 
-// find holds the lock as short as it can: bookings do not change, so they are copied without it.
+// find holds the lock for no longer than it takes to find them: bookings do not change.
 func (d *Desk) find(f *Filter) []*Booking {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -14,6 +14,7 @@ import (
 // number of goroutines may call its methods; queries run beside each other.
 type Desk struct {
 	doing sync.Mutex   // of whoever changes the desk, from the decision on, so that queries run beside a search
+	under *Entry       // has room for the entry that Do has under way; nil before the first one
 	mu    sync.RWMutex // is locked for writing by the holder of doing alone, who so reads without it
 	b     books
 }
@@ -57,14 +58,20 @@ type Entry struct {
 func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()
-	e, err := d.b.decide(c)
+	if d.under == nil {
+		d.under = new(Entry)
+	}
+	e := d.under
+	defer func() { *e = Entry{} }()
+	var err error
+	*e, err = d.b.decide(c)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if d.b.mayFail(&e) && !e.whole() {
-		return d.adopt(&e)
+	if d.b.mayFail(e) && !e.whole() {
+		return d.adopt(e)
 	}
-	return d.write(&e)
+	return d.write(e)
 }
 
 // write applies an entry. The caller holds doing.

@@ -17,7 +17,7 @@ type demand struct {
 	overrun  bool     // bookings that have begun do not give way
 }
 
-func (c *Book) demand() demand {
+func (c Book) demand() demand {
 	return demand{request: &c.Request, rule: c.Force, priority: c.Priority}
 }
 

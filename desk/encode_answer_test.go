@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,7 +69,7 @@ func TestGoldenAnswers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, string(text))
 	}
-	list, err := json.Marshal(d.Bookings(Filter{}))
+	list, err := json.Marshal(slices.Collect(d.Bookings(Filter{})))
 	require.NoError(t, err)
 	require.Contains(t, string(list), `[{"id":1,"key":"k",`)
 }

@@ -31,10 +31,10 @@ func ExampleDesk_Bookings() {
 	}
 
 	morning := bookahead.Interval{Start: 0, End: 6}
-	for _, b := range d.Bookings(desk.Filter{Window: morning}) {
+	for b := range d.Bookings(desk.Filter{Window: morning}) {
 		fmt.Println("morning:", b.Title, b)
 	}
-	for _, b := range d.Bookings(desk.Filter{Owner: "ann", States: []desk.State{desk.Booked}}) {
+	for b := range d.Bookings(desk.Filter{Owner: "ann", States: []desk.State{desk.Booked}}) {
 		fmt.Println("ann, to come:", b.Title, b.Interval)
 	}
 	use, err := d.Use(morning, "gpus")

@@ -3,6 +3,7 @@ package desk
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,8 +38,8 @@ func TestUseOfAMovedBooking(t *testing.T) {
 	do(t, d, Close{On: "lab", Interval: ticks(4, 40), Servers: []int{0}, Force: Anybody})
 	require.Equal(t, int64(18), usedBy(t, d, "ann", "lab", ticks(0, 9)))
 	require.Equal(t, int64(8), usedBy(t, d, "ann", "lab", ticks(0, 4)))
-	require.Len(t, d.Bookings(Filter{On: "lab", Window: ticks(1, 2)}), 1)
-	require.Len(t, d.Bookings(Filter{On: "lab", Owner: "ann", Window: ticks(1, 2)}), 1)
+	require.Len(t, slices.Collect(d.Bookings(Filter{On: "lab", Window: ticks(1, 2)})), 1)
+	require.Len(t, slices.Collect(d.Bookings(Filter{On: "lab", Owner: "ann", Window: ticks(1, 2)})), 1)
 }
 
 // TestUseOfABookingThatGrows: 1 unit until 4, then 3.
@@ -74,7 +75,7 @@ func TestPastOfNodes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "[60 40]", fmt.Sprint(use[0].Ticks))
 	require.Equal(t, int64(6), usedBy(t, d, "ann", "line", ticks(0, 90)))
-	require.Len(t, d.Bookings(Filter{On: "line"}), 1)
+	require.Len(t, slices.Collect(d.Bookings(Filter{On: "line"})), 1)
 
 	read, err := Read(bytes.NewReader(written(t, d)), Config{})
 	require.NoError(t, err)
@@ -85,7 +86,7 @@ func TestPastOfNodes(t *testing.T) {
 	require.Equal(t, ticks(0, 4), of(t, d, id).Interval)
 	do(t, d, Advance{53})
 	require.Len(t, of(t, d, id).Past, 2)
-	require.Len(t, d.Bookings(Filter{On: "farm", Window: ticks(0, 4)}), 1)
+	require.Len(t, slices.Collect(d.Bookings(Filter{On: "farm", Window: ticks(0, 4)})), 1)
 	do(t, d, Advance{54})
 	require.Zero(t, d.b.schedules[0].calendar.Len()+d.b.schedules[1].calendar.Len(), "it is forgotten with its past")
 }
@@ -100,8 +101,8 @@ func TestMovedFarAwayAndCancelled(t *testing.T) {
 	do(t, d, Close{On: "gpus", Interval: ticks(4, 20), Units: 1, Force: Anybody})
 	moved := of(t, d, k)
 	require.Equal(t, []any{Booked, ticks(0, 26), ticks(20, 26)}, []any{moved.State, moved.Interval, moved.Places[0].Interval})
-	require.Len(t, d.Bookings(Filter{Window: ticks(3, 4)}), 1)
-	require.Empty(t, d.Bookings(Filter{Window: ticks(4, 20)}))
+	require.Len(t, slices.Collect(d.Bookings(Filter{Window: ticks(3, 4)})), 1)
+	require.Empty(t, slices.Collect(d.Bookings(Filter{Window: ticks(4, 20)})))
 	_, err := d.Do(Overrun{ID: k, Until: 30})
 	require.ErrorContains(t, err, "is booked, and not running")
 	require.Equal(t, []What{WasAdvanced}, happened(do(t, d, Advance{10}).Events))

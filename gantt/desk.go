@@ -206,7 +206,7 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 		after.Interval = bookahead.Interval{Start: o.End, End: max(w.End, o.End)}
 		list = append(list, before, after)
 	}
-	for _, b := range d.Bookings(desk.Filter{Window: w, On: on}) {
+	for b := range d.Bookings(desk.Filter{Window: w, On: on}) {
 		label, key := b.Title, b.Owner
 		if x.Name != nil {
 			label, key = x.Name(b)

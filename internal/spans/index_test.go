@@ -53,6 +53,8 @@ func (w *world) checkWindow(t require.TestingT, window bookahead.Interval) {
 		}
 	}
 	require.Equal(t, want, slices.Collect(w.x.Overlapping(window)), "in %v", window)
+	first, _ := slices.BinarySearchFunc(w.want, Span{Interval: window}, compare)
+	require.Equal(t, w.want[first:], append([]Span{}, slices.Collect(w.x.From(window.Start))...), "from %v", window)
 }
 
 // TestIndex compares an index and its clones with plain slices. Nodes are narrow.

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"iter"
+	"math"
 
 	"github.com/bookahead/bookahead"
 )
@@ -15,6 +16,30 @@ func (x *Index) Overlapping(w bookahead.Interval) iter.Seq[Span] {
 			x.root.overlapping(w, yield)
 		}
 	}
+}
+
+// From yields the spans that start at a tick or later, by Start, then by ID. The index must not change
+// meanwhile. O(log n + k) for k spans.
+func (x *Index) From(start bookahead.Time) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		if x.root != nil {
+			x.root.from(start, yield)
+		}
+	}
+}
+
+// from is From below a node. It returns false if yield has.
+func (nd *node) from(start bookahead.Time, yield func(Span) bool) bool {
+	first := nd.upTo(Span{Interval: bookahead.Interval{Start: start - 1}, ID: math.MaxUint64})
+	if nd.inner != nil {
+		first = max(first-1, 0) // the kid before may have some as well
+	}
+	for i := first; i < nd.n; i++ {
+		if nd.inner != nil && !nd.kid[i].from(start, yield) || nd.inner == nil && !yield(nd.span(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // overlapping is Overlapping below a node. It returns false if yield has.
