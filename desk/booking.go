@@ -37,11 +37,13 @@ const (
 	Expired
 	// Displaced is a booking that lost its place and found no other.
 	Displaced
+	// Waiting is a booking that found no place, and takes the first that there is. It has no Places.
+	Waiting
 )
 
-var stateNames = [...]string{"", "held", "booked", "running", "ended", "cancelled", "expired", "displaced"}
+var stateNames = [...]string{"", "held", "booked", "running", "ended", "cancelled", "expired", "displaced", "waiting"}
 
-// String returns "held", "booked", "running", "ended", "cancelled", "expired" or "displaced".
+// String returns "held", "booked", "running", "ended", "cancelled", "expired", "displaced" or "waiting".
 func (s State) String() string {
 	if s == 0 || int(s) >= len(stateNames) {
 		return fmt.Sprintf("state %d", uint8(s))
@@ -122,7 +124,9 @@ type Booking struct {
 	// Request is the request as it was last changed.
 	Request
 	State State
-	// Expiry is when a hold expires; 0 for other states.
+	// Series is the series of which the booking is an occurrence; 0 if it is none.
+	Series SeriesID
+	// Expiry is when a hold expires, or a booking waits no longer; 0 for other states.
 	Expiry bookahead.Time
 	// Interval is from the start of the first part, also in the past, to the end of the last. Of a booking that was given up
 	// before it began, it is empty, at the tick when that happened.
@@ -156,6 +160,8 @@ type Place struct {
 	Nodes []nodes.Share
 	// Head is the node of the head task; -1 if there is none.
 	Head int
+	// Before and After are the buffers: for so many ticks around the Interval nobody else has its units.
+	Before, After bookahead.Duration
 }
 
 // String formats the booking as "#7 booked [2, 5)".

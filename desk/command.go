@@ -8,7 +8,7 @@ import (
 )
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
-// Extend, Advance or Batch.
+// Extend, BookSeries, Continue, CancelSeries, SetTerms, SetQuota, DropQuota, Advance or Batch.
 type Command interface {
 	// verb names the command in logs and errors.
 	verb() string
@@ -66,6 +66,9 @@ type Book struct {
 	Hold bookahead.Time
 	// Force says who gives way.
 	Force Force
+	// Wait is the tick until which the booking waits if there is no place: it is Waiting then, and the first
+	// command that makes room books it. 0 refuses it. A hold does not wait.
+	Wait bookahead.Time
 }
 
 // Commit makes a booking of a hold.
@@ -172,8 +175,14 @@ type Decision struct {
 	Places []Place
 	// Moved are the bookings that give way, in the order in which they find other places.
 	Moved []Moved
-	// Batch are the decisions on the commands of a Batch; nil for others.
+	// Batch are the decisions on the commands of a Batch, or on the occurrences of a series, of which a refused one
+	// has the Booking 0; nil for others.
 	Batch []Decision
+	// Series is the series that the command is about; 0 if none is. Shift is by how many ticks it is late.
+	Series SeriesID
+	Shift  bookahead.Duration
+	// Granted are the waiting bookings that find a place, in turn.
+	Granted []Moved
 	// same is true if the command changes nothing, as its key is known.
 	same bool
 	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is

@@ -138,6 +138,23 @@ func ints[S ~[]E, E ~int | ~int64](x coder, name string, s *S) {
 	x.end()
 }
 
+// flag codes whether something is so.
+func flag(x coder, name string, is *bool) {
+	was := x.has(name, *is)
+	if x.reads() {
+		*is = was
+	}
+}
+
+// intervals codes a list of intervals.
+func intervals(x coder, name string, s *[]bookahead.Interval) {
+	list(x, name, s, func(w *bookahead.Interval) {
+		x.open("")
+		span(x, w)
+		x.close()
+	})
+}
+
 // texts codes a list of texts.
 func texts(x coder, name string, s *[]string) {
 	list(x, name, s, func(text *string) { x.text("", text) })

@@ -15,6 +15,7 @@ func (k *Booking) codeSeen(x coder) {
 	number(x, "shape", &k.Shape)
 	objects(x, "places", &k.Places)
 	objects(x, "past", &k.Past)
+	counter(x, "series", &k.Series)
 }
 
 // code codes an outcome. Those of a batch have no batches of their own.
@@ -36,6 +37,9 @@ func (o *Outcome) codeOne(x coder) {
 	}
 	counter(x, "outage", &o.Outage)
 	objects(x, "events", &o.Events)
+	counter(x, "series", &o.Series)
+	list(x, "occurrences", &o.Occurrences, func(id *BookingID) { counter(x, "", id) })
+	intervals(x, "refused", &o.Refused)
 }
 
 // MarshalJSON returns the booking as an object, as {"id":7,"owner":"ann",...,"state":"booked","start":2,

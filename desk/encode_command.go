@@ -27,6 +27,12 @@ var commandForms = []struct {
 	{"extend", as[Command, Extend]},
 	{"advance", as[Command, Advance]},
 	{"batch", nil}, // codeCommand has it, which none of the commands within a batch comes to
+	{"bookSeries", as[Command, BookSeries]},
+	{"continue", as[Command, Continue]},
+	{"cancelSeries", as[Command, CancelSeries]},
+	{"setTerms", as[Command, SetTerms]},
+	{"setQuota", as[Command, SetQuota]},
+	{"dropQuota", as[Command, DropQuota]},
 }
 
 // batchNumber is that of a Batch.
@@ -85,6 +91,7 @@ func (c *Book) code(x coder) {
 	c.Request.code(x)
 	number(x, "hold", &c.Hold)
 	c.Force.code(x)
+	number(x, "wait", &c.Wait)
 }
 
 func (c *Commit) code(x coder) { counter(x, "id", &c.ID) }

@@ -45,6 +45,9 @@ func (d *Decision) codeOne(x coder) {
 	number(x, "shape", &d.Shape)
 	objects(x, "places", &d.Places)
 	objects(x, "moved", &d.Moved)
+	counter(x, "series", &d.Series)
+	number(x, "shift", &d.Shift)
+	objects(x, "granted", &d.Granted)
 }
 
 func (m *Moved) code(x coder) {
@@ -65,6 +68,8 @@ func (p *Place) code(x coder) {
 		x.close()
 	})
 	numberFrom(x, "head", &p.Head, -1)
+	number(x, "before", &p.Before)
+	number(x, "after", &p.After)
 }
 
 func (e *Event) code(x coder) {
@@ -79,6 +84,8 @@ func (e *Event) code(x coder) {
 	codeTimes(x, "to", &e.To)
 	objects(x, "before", &e.Before)
 	objects(x, "after", &e.After)
+	counter(x, "series", &e.Series)
+	x.text("quota", &e.Quota)
 }
 
 // check checks that an entry could be one of some desk.

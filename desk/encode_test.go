@@ -119,7 +119,7 @@ func anyCommand(t *rapid.T) Command {
 	case "add":
 		return AddSchedule{"a" + anyText(t), anyKind(t)}
 	case "book":
-		return Book{anyText(t), anyRequest(t), bookahead.Time(rapid.Int64Min(0).Draw(t, "hold")), anyForce(t)}
+		return Book{anyText(t), anyRequest(t), bookahead.Time(rapid.Int64Min(0).Draw(t, "hold")), anyForce(t), 0}
 	case "commit":
 		return Commit{id}
 	case "change":
@@ -158,6 +158,18 @@ func anyCommand(t *rapid.T) Command {
 			}
 		}
 		return c
+	case "bookSeries":
+		return BookSeries{Key: anyText(t), Request: Request{Shapes: []Shape{{{On: "a", Units: 1}}}}, At: Occurrences{{Start: 1, End: 4}}, Partly: rapid.Bool().Draw(t, "partly")}
+	case "continue":
+		return Continue{ID: SeriesID(id), At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: anyTime(t)}
+	case "cancelSeries":
+		return CancelSeries{SeriesID(id), anyTime(t)}
+	case "setTerms":
+		return SetTerms{anyText(t), Terms{Open: []bookahead.Interval{{Start: 1, End: 4}}, Before: 3, Labels: []string{"x"}}}
+	case "setQuota":
+		return SetQuota{"a" + anyText(t), Quota{Each: rapid.Bool().Draw(t, "each"), Ticks: 9, Window: 4}}
+	case "dropQuota":
+		return DropQuota{"a" + anyText(t)}
 	}
 	t.Fatal("a command that the test does not know")
 	return nil
@@ -268,7 +280,7 @@ func TestEventsWithAnEmptyTime(t *testing.T) {
 	data, err := Event{What: WasMoved, From: bookahead.Interval{End: 1}}.MarshalBinary()
 	require.NoError(t, err)
 	require.NoError(t, e.UnmarshalBinary(data))
-	data[len(data)-4] = 0 // the end, behind which are To, Before and After
+	data[len(data)-6] = 0 // the end, behind which are To, Before, After, Series and Quota
 	require.ErrorIs(t, e.UnmarshalBinary(data), bookahead.ErrInvalid)
 }
 

@@ -25,10 +25,16 @@ const (
 	WasReopened // units of a schedule
 	WasExtended // a schedule
 	WasAdvanced // the clock
+	IsWaiting   // a booking that found no place
+	WasRefused  // an occurrence of a series: From is its window
+	NeedsMore   // a series needs occurrences, or a schedule opening hours
+	WasSet      // the terms of a schedule, or a quota
+	WasDropped  // a quota
 )
 
 var whatNames = [...]string{"", "added", "booked", "committed", "changed", "moved", "displaced", "cancelled",
-	"started", "ended", "expired", "closed", "reopened", "extended", "advanced"}
+	"started", "ended", "expired", "closed", "reopened", "extended", "advanced",
+	"waiting", "refused", "needs more", "set", "dropped"}
 
 // String returns "booked", "moved", "started" or the like.
 func (w What) String() string {
@@ -58,6 +64,9 @@ type Event struct {
 	// differ; nil in other events. They tell the owner where to go, also if only the servers differ. They
 	// belong to the desk, and must not be changed.
 	Before, After []Place
+	// Series is that of the booking, or that the event is about, and Quota names the quota that it is about.
+	Series SeriesID
+	Quota  string
 }
 
 // Outcome is the answer to a command.
@@ -70,4 +79,9 @@ type Outcome struct {
 	Events []Event
 	// Batch are the answers to the commands of a Batch, each as it was then; nil for others.
 	Batch []Outcome
+	// Series is the number of the series, Occurrences are its bookings by window, 0 where one was refused, and Refused
+	// are the windows of those.
+	Series      SeriesID
+	Occurrences []BookingID
+	Refused     []bookahead.Interval
 }

@@ -24,7 +24,7 @@ var goldenValues = []any{
 				Each: nodes.Vector{1, 0}, PerNode: 2, Head: nodes.Vector{0, 1}, Nodes: []int{}, Set: "big", Except: []int{1}, Within: "rack",
 			}},
 		}},
-	}, 77, Lower},
+	}, 77, Lower, 0},
 	Commit{1},
 	Change{2, Request{Shapes: []Shape{{{On: "gpus", Units: 1, Duration: 1}}}}, Anybody},
 	Cancel{300},
@@ -36,9 +36,21 @@ var goldenValues = []any{
 	Extend{"farm", bookahead.Interval{Start: 3, End: 7}, 0, []nodes.Added{{Has: nodes.Vector{4, 16}, Groups: map[string]int{"row": 2, "rack": 0}, Sets: []string{"big"}}}, ""},
 	Advance{1_000_000},
 	Batch{[]Command{Cancel{3}, Advance{7}}},
+	BookSeries{"yoga", Request{Owner: "eve", Shapes: []Shape{{{On: "lab", Units: 1}}}}, Occurrences{{Start: 8, End: 12}, {Start: 15, End: 19}}, true, 2, 15},
+	Continue{3, Occurrences{{Start: 22, End: 26}}, true, 0},
+	CancelSeries{3, 20},
+	SetTerms{"lab", Terms{
+		Open: []bookahead.Interval{{Start: 8, End: 20}}, Needs: 19, Longest: 4, Notice: 1, Ahead: 30, Before: 1, After: 2,
+		Owners: []string{"ann"}, Labels: []string{"staff"},
+	}},
+	SetQuota{"week", Quota{
+		Owners: []string{"ann", "bob"}, Label: "team=blue", Each: true, On: []string{"gpus"}, Resource: "cores", Units: 8, Ticks: 100,
+		Periods: []bookahead.Interval{{Start: 0, End: 7}}, From: 7, Every: 9, Window: 5,
+	}},
+	DropQuota{"week"},
 	Entry{7, Cancel{3}, Decision{Booking: 3}},
 	Entry{8, Batch{[]Command{Reopen{ID: 2}, &Cancel{3}}}, Decision{Batch: []Decision{{Outage: 2}, {Booking: 3}}}},
-	Entry{8, Book{"", Request{Shapes: []Shape{{{On: "any", Units: 2, Duration: 5}}}}, 0, Anybody}, Decision{
+	Entry{8, Book{"", Request{Shapes: []Shape{{{On: "any", Units: 2, Duration: 5}}}}, 0, Anybody, 90}, Decision{
 		Booking: 4, Shape: 0,
 		Places: []Place{{On: "lab", Interval: bookahead.Interval{Start: 2, End: 7}, Units: 2, Servers: []int{0, 3}, Head: -1}},
 		Moved: []Moved{{Booking: 1}, {2, 1, []Place{{
@@ -47,8 +59,8 @@ var goldenValues = []any{
 	}},
 	Event{9, 3, WasMoved, 2, "bob\x80", "", 0, bookahead.Interval{Start: 2, End: 4}, bookahead.Interval{Start: 5, End: 7},
 		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 2, End: 4}, Units: 1, Servers: []int{0}, Head: -1}},
-		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 5, End: 7}, Units: 1, Servers: []int{3}, Head: -1}}},
-	Event{10, 0, WasClosed, 0, "", "lab", 1, bookahead.Interval{}, bookahead.Interval{Start: 3, End: 9}, nil, nil},
+		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 5, End: 7}, Units: 1, Servers: []int{3}, Head: -1}}, 2, ""},
+	Event{10, 0, WasClosed, 0, "", "lab", 1, bookahead.Interval{}, bookahead.Interval{Start: 3, End: 9}, nil, nil, 0, "gold"},
 }
 var goldenForms = []struct{ bytes, text string }{
 	{
@@ -72,7 +84,7 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"add","name":"own","kind":{"type":"own","kind":"flat","config":{"base64":"AP8="}}}`,
 	},
 	{
-		"0102056a6f62203103616e6e0961203c7469746c653e01097465616d3d626c7565030a880e0201046770757310780000000002036c6162041202000102060500046661726d060e000104faffffffffffffffff010001010202010401020002010003626967010102047261636b009a01056c6f776572",
+		"0102056a6f62203103616e6e0961203c7469746c653e01097465616d3d626c7565030a880e0201046770757310780000000002036c6162041202000102060500046661726d060e000104faffffffffffffffff010001010202010401020002010003626967010102047261636b009a01056c6f77657200",
 		`{"do":"book","key":"job 1","owner":"ann","title":"a <title>","labels":["team=blue"],"priority":-2,"ready":5,"deadline":900,"shapes":[[{"on":"gpus","units":8,"duration":60}],[{"on":"lab","units":2,"duration":9,"offset":1,"servers":[3,0]},{"on":"farm","units":3,"duration":7,"after":{"least":2,"most":9223372036854775807},"tasks":{"each":[1,0],"perNode":2,"head":[0,1],"nodes":[],"set":"big","except":[1],"within":"rack"}}]],"hold":77,"force":"lower"}`,
 	},
 	{
@@ -120,23 +132,47 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"batch","commands":[{"do":"cancel","id":3},{"do":"advance","now":7}]}`,
 	},
 	{
-		"01070503030000000000",
+		"010d04796f67610365766500000000000101036c61620200000000000210081e0801041e",
+		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"shift":2,"needs":15}`,
+	},
+	{
+		"010e03012c080100",
+		`{"do":"continue","id":3,"at":[{"start":22,"end":26}]}`,
+	},
+	{
+		"010f0328",
+		`{"do":"cancelSeries","id":3,"from":20}`,
+	},
+	{
+		"0110036c61620110182608023c02040103616e6e01057374616666",
+		`{"do":"setTerms","on":"lab","open":[{"start":8,"end":20}],"needs":19,"longest":4,"notice":1,"ahead":30,"before":1,"after":2,"owners":["ann"],"labels":["staff"]}`,
+	},
+	{
+		"0111047765656b0203616e6e03626f62097465616d3d626c75650101046770757305636f72657310c80101000e0e120a",
+		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5}`,
+	},
+	{
+		"0112047765656b",
+		`{"do":"dropQuota","name":"week"}`,
+	},
+	{
+		"01070503030000000000000000",
 		`{"number":7,"command":{"do":"cancel","id":3},"decision":{"booking":3}}`,
 	},
 	{
-		"01080c02090200050300000000000200020000000300000000",
+		"01080c02090200050300000000000000000200020000000000000300000000000000",
 		`{"number":8,"command":{"do":"batch","commands":[{"do":"reopen","id":2},{"do":"cancel","id":3}]},"decision":{"batch":[{"outage":2},{"booking":3}]}}`,
 	},
 	{
-		"01080200000000000000010103616e79040a000000000007616e79626f647904000001036c6162040a0401020006000002010000020201046661726d1202060002000202040200",
-		`{"number":8,"command":{"do":"book","shapes":[[{"on":"any","units":2,"duration":5}]],"force":"anybody"},"decision":{"booking":4,"places":[{"on":"lab","start":2,"end":7,"units":2,"servers":[0,3]}],"moved":[{"booking":1},{"booking":2,"shape":1,"places":[{"on":"farm","start":9,"end":10,"units":3,"nodes":[{"tasks":1},{"node":1,"tasks":2}],"head":0}]}]}}`,
+		"01080200000000000000010103616e79040a000000000007616e79626f6479b40104000001036c6162040a04010200060000000002010000020201046661726d12020600020002020402000000000000",
+		`{"number":8,"command":{"do":"book","shapes":[[{"on":"any","units":2,"duration":5}]],"force":"anybody","wait":90},"decision":{"booking":4,"places":[{"on":"lab","start":2,"end":7,"units":2,"servers":[0,3]}],"moved":[{"booking":1},{"booking":2,"shape":1,"places":[{"on":"farm","start":9,"end":10,"units":3,"nodes":[{"tasks":1},{"node":1,"tasks":2}],"head":0}]}]}}`,
 	},
 	{
-		"010906050204626f62800000010404010a0401036c6162040402010100000001036c61620a04020101060000",
-		`{"number":9,"at":3,"what":"moved","booking":2,"owner":{"base64":"Ym9igA=="},"from":{"start":2,"end":4},"to":{"start":5,"end":7},"before":[{"on":"lab","start":2,"end":4,"units":1,"servers":[0]}],"after":[{"on":"lab","start":5,"end":7,"units":1,"servers":[3]}]}`,
+		"010906050204626f62800000010404010a0401036c61620404020101000000000001036c61620a0402010106000000000200",
+		`{"number":9,"at":3,"what":"moved","booking":2,"owner":{"base64":"Ym9igA=="},"from":{"start":2,"end":4},"to":{"start":5,"end":7},"before":[{"on":"lab","start":2,"end":4,"units":1,"servers":[0]}],"after":[{"on":"lab","start":5,"end":7,"units":1,"servers":[3]}],"series":2}`,
 	},
 	{
-		"010a000b0000036c6162010001060c0000",
-		`{"number":10,"what":"closed","schedule":"lab","outage":1,"to":{"start":3,"end":9}}`,
+		"010a000b0000036c6162010001060c00000004676f6c64",
+		`{"number":10,"what":"closed","schedule":"lab","outage":1,"to":{"start":3,"end":9},"quota":"gold"}`,
 	},
 }

@@ -279,6 +279,7 @@ func (s *schedule) takes(id bookahead.ID, p *Part) bool {
 
 func (p *Place) equal(o *Place) bool {
 	return p.On == o.On && p.Interval == o.Interval && p.Units == o.Units && p.Head == o.Head &&
+		p.Before == o.Before && p.After == o.After &&
 		slices.Equal(p.Servers, o.Servers) && slices.Equal(p.Nodes, o.Nodes)
 }
 
