@@ -138,11 +138,18 @@ func ints[S ~[]E, E ~int | ~int64](x coder, name string, s *S) {
 	x.end()
 }
 
-// flag codes whether something is so.
+// flag codes whether something is so: as a number that is 1, or left out in JSON.
 func flag(x coder, name string, is *bool) {
-	was := x.has(name, *is)
+	n := int64(0)
+	if *is {
+		n = 1
+	}
+	x.number(name, &n, 0)
 	if x.reads() {
-		*is = was
+		*is = n == 1
+	}
+	if n != 0 && n != 1 {
+		x.fail(name, n, "is neither 0 nor 1")
 	}
 }
 

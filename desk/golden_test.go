@@ -132,12 +132,12 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"batch","commands":[{"do":"cancel","id":3},{"do":"advance","now":7}]}`,
 	},
 	{
-		"010d04796f67610365766500000000000101036c61620200000000000210081e0801041e",
-		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"shift":2,"needs":15}`,
+		"010d04796f67610365766500000000000101036c61620200000000000210081e0802041e",
+		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"partly":1,"shift":2,"needs":15}`,
 	},
 	{
-		"010e03012c080100",
-		`{"do":"continue","id":3,"at":[{"start":22,"end":26}]}`,
+		"010e03012c080200",
+		`{"do":"continue","id":3,"at":[{"start":22,"end":26}],"partly":1}`,
 	},
 	{
 		"010f0328",
@@ -148,8 +148,8 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"setTerms","on":"lab","open":[{"start":8,"end":20}],"needs":19,"longest":4,"notice":1,"ahead":30,"before":1,"after":2,"owners":["ann"],"labels":["staff"]}`,
 	},
 	{
-		"0111047765656b0203616e6e03626f62097465616d3d626c75650101046770757305636f72657310c80101000e0e120a",
-		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5}`,
+		"0111047765656b0203616e6e03626f62097465616d3d626c75650201046770757305636f72657310c80101000e0e120a",
+		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","each":1,"on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5}`,
 	},
 	{
 		"0112047765656b",
