@@ -238,7 +238,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 	}
 	if by.Places != nil {
 		on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
-		if err == nil {
+		if err == nil && old.begun(b.now) {
 			err = old.checkPast()
 		}
 		if err == nil {
@@ -272,14 +272,20 @@ func (Overrun) verb() string { return "overrun" }
 func (c Overrun) check() error { return c.Force.check() }
 
 func (c Overrun) decide(b *books) (Decision, error) {
-	k, err := b.running("Overrun.ID", c.ID)
-	if err == nil && c.Until <= k.End {
-		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
-	}
+	k, err := c.of(b)
 	if err != nil {
 		return Decision{}, err
 	}
 	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
+}
+
+// of returns the booking that goes on, which ends before Until now.
+func (c Overrun) of(b *books) (*Booking, error) {
+	k, err := b.running("Overrun.ID", c.ID)
+	if err == nil && c.Until <= k.End {
+		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
+	}
+	return k, err
 }
 
 // until returns the request of a booking that ends later.
@@ -298,7 +304,7 @@ func (k *Booking) until(end bookahead.Time) *Request {
 }
 
 func (c Overrun) apply(b *books, by *Decision) error {
-	k, err := b.running("Overrun.ID", c.ID)
+	k, err := c.of(b)
 	if err != nil {
 		return err
 	}

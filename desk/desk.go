@@ -154,11 +154,10 @@ func (b *books) mayFail(e *Entry) bool {
 		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
 	}
 	will := func(p Place) bool { return own(p.On) }
-	switch c := e.Command.(type) {
+	switch c := plainCommand(e.Command).(type) {
 	case AddSchedule, Commit:
 		return false
-	case Batch:
-		return true // it may add an Own, and book there
+	case Book, Change, Overrun, End, Cancel:
 	case Advance:
 		return slices.ContainsFunc(b.schedules, (*schedule).own)
 	case Close:
@@ -170,6 +169,8 @@ func (b *books) mayFail(e *Entry) bool {
 	case Reopen:
 		i, ok := b.outage(c.ID)
 		return ok && own(b.outages[i].On)
+	default:
+		return true // a Batch may add an Own, and book there; a type that has a command embedded may be one
 	}
 	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) ||
 		slices.ContainsFunc(e.Decision.Moved, func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) })

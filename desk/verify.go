@@ -173,8 +173,8 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 	if k.Shape < 0 || k.Shape >= len(k.Shapes) {
 		return broken("D1", "%v has shape %d of %d", k, k.Shape, len(k.Shapes))
 	}
-	if len(k.on) != len(k.Places) {
-		return broken("D1", "%v has %d places on %d schedules", k, len(k.Places), len(k.on))
+	if len(k.on) != len(k.Places) || len(k.Places) != len(k.Shapes[k.Shape]) {
+		return broken("D1", "%v has %d places on %d schedules for %d parts", k, len(k.Places), len(k.on), len(k.Shapes[k.Shape]))
 	}
 	for i, p := range k.Places {
 		at := k.on[i]
@@ -191,7 +191,7 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 		return err
 	}
 	shape := k.Shapes[k.Shape]
-	if len(k.Places) != len(shape) || k.Interval != k.extent() {
+	if k.Interval != k.extent() {
 		return broken("D1", "%v has the %d places %v", k, len(k.Places), k.Places)
 	}
 	for i, p := range k.Places {
