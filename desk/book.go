@@ -34,7 +34,7 @@ func (c Book) decide(b *books) (Decision, error) {
 			return Decision{Booking: id, same: true}, nil
 		}
 	}
-	err := c.isNew(b)
+	err := c.inTime(b)
 	if err == nil {
 		err = b.fit(&c.Request)
 	}
@@ -51,13 +51,9 @@ func (c Book) decide(b *books) (Decision, error) {
 	return by, err
 }
 
-// isNew checks that the books can take another booking, by a key that nobody has, and a hold that does not
-// expire at once.
-func (c Book) isNew(b *books) error {
-	_, known := b.keys.get(c.Key)
+// inTime checks that the books can take another booking, and that a hold does not expire at once.
+func (c Book) inTime(b *books) error {
 	switch {
-	case known:
-		return limits.Invalid("Book.Key", c.Key, "is that of another booking")
 	case c.Hold != 0 && c.Hold <= b.now:
 		return limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
 	case b.last >= maxBookings:
@@ -72,7 +68,11 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	on := by.on
 	if on == nil {
-		err := c.isNew(b)
+		_, known := b.keys.get(c.Key)
+		if known {
+			return limits.Invalid("Book.Key", c.Key, "is that of another booking")
+		}
+		err := c.inTime(b)
 		if err != nil {
 			return err
 		}

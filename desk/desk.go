@@ -29,7 +29,8 @@ type Config struct {
 	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
 	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
 	// the tick. Each machine that runs the same commands needs the same kinds. A write that fails although a
-	// query said that it would do refuses the command, and changes nothing.
+	// query said that it would do refuses the command, and changes nothing. Its queries and Clone may run beside
+	// each other.
 	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
 }
 

@@ -38,11 +38,12 @@ type verifier struct {
 	dated     int
 	reserved  []map[bookahead.ID]BookingID // by schedule
 	calendars []int                        // entries of each
+	live      []int64                      // bookings on each
 }
 
 // verifier returns a verifier that has seen no bookings.
 func (b *books) verifier() verifier {
-	v := verifier{books: b, calendars: make([]int, len(b.schedules))}
+	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules))}
 	for range b.schedules {
 		v.reserved = append(v.reserved, map[bookahead.ID]BookingID{})
 	}
@@ -123,6 +124,11 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		return err
 	}
 	v.kept++
+	for i, on := range k.on {
+		if k.State.Live() && !slices.Contains(k.on[:i], on) {
+			v.live[on]++
+		}
+	}
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if p.Empty() {
@@ -287,6 +293,9 @@ func (v *verifier) verifyCounts() error {
 	for k, s := range v.schedules {
 		if s.calendar.Len() != v.calendars[k] {
 			return broken("D5", "the calendar of %q has %d entries, not %d", s.name, s.calendar.Len(), v.calendars[k])
+		}
+		if s.live != v.live[k] {
+			return broken("D5", "%q counts %d live bookings, not %d", s.name, s.live, v.live[k])
 		}
 		err := s.calendar.Verify()
 		if err != nil {
