@@ -133,11 +133,12 @@ func TestFewerServersForLonger(t *testing.T) {
 }
 
 // A running part that is alone on its schedule by now gave up the wrong servers, and the change was refused: a
-// part that was over, or had not begun, counted as one that might gain them. Server 0 is booked from 3 on:
+// part that was over, or had not begun, counted as one that might gain them. Server 0 is booked from 3 to 5, so
+// the part that goes on until 6 keeps server 1:
 //
-//	server 2    ██ over           ·░░ not yet begun
-//	server 1    ████              goes on until 6
-//	server 0    ███▒▒             is the one to give up
+//	server 1    ██████
+//	server 0    ██ ▒▒
+//	now           ▲
 func TestFewerServersForLongerBesidePartsThatDoNotRun(t *testing.T) {
 	for name, other := range map[string]Part{
 		"over":      {On: "s", Units: 1, Duration: 1},
