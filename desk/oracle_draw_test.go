@@ -114,6 +114,9 @@ func (d *drawer) book() Command {
 			c.Hold++
 		case 4:
 			c.Force = pick(d, Nobody, Lower, Anybody)
+			if d.o.book(c).error == unavailable {
+				c.Force = Nobody // others would have to give way, and the oracle moves nobody
+			}
 		case 5:
 			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], Shape{d.part("pool")})
 		}
