@@ -35,7 +35,7 @@ func ticksOf(c bookahead.Clock, start, end time.Time) bookahead.Interval {
 	return bookahead.Interval{Start: floor(int64(start.Sub(c.Epoch))), End: -floor(-int64(end.Sub(c.Epoch)))}
 }
 
-// Occurrences cover what they stand for, and overlap only if they do so on a wall.
+// Occurrences cover their times on a wall, and overlap only if those do.
 func TestRuleOccurrences(t *testing.T) {
 	list := allYears()
 	rnd := rand.New(rand.NewPCG(24, 3))

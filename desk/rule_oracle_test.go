@@ -22,9 +22,10 @@ import (
 type years struct {
 	zone       *time.Location
 	first      int
-	days       map[int64]bool      // the dates that exist
-	walls      map[int64]time.Time // when it is a time of day, if that is once: by the time that it would be in UTC
 	begin, end time.Time
+	origin     int64   // the first day that is walked over, since 1970
+	days       []bool  // the dates that exist, from origin
+	walls      []int64 // when it is a time of day, by quarters from origin: never 0, twice -1, once in seconds since 1970
 }
 
 var yearsWithChanges = []struct {
@@ -37,17 +38,18 @@ var yearsWithChanges = []struct {
 
 var allYears = sync.OnceValue(func() (list []*years) {
 	for _, z := range yearsWithChanges {
-		y := &years{first: z.first, days: map[int64]bool{}, walls: map[int64]time.Time{}}
+		y := &years{first: z.first, days: make([]bool, 1110), walls: make([]int64, 1110*96)}
 		y.zone, _ = time.LoadLocation(z.zone) // a zone that is missing is nil, and panics
 		y.begin, y.end = time.Date(z.first, 1, 1, 0, 0, 0, 0, y.zone), time.Date(z.first+3, 1, 1, 0, 0, 0, 0, y.zone)
-		for at := y.begin.AddDate(0, 0, -2); at.Before(y.end.AddDate(0, 0, 5)); at = at.Add(15 * time.Minute) {
+		y.origin = y.begin.Unix()/(24*60*60) - 3
+		for at := y.begin.AddDate(0, 0, -1); at.Before(y.end.AddDate(0, 0, 5)); at = at.Add(15 * time.Minute) {
 			_, offset := at.Zone()
-			wall := at.Unix() + int64(offset)
-			y.days[wall/(24*60*60)] = true
-			_, twice := y.walls[wall]
-			y.walls[wall] = at
-			if twice {
-				y.walls[wall] = time.Time{}
+			quarter := (at.Unix()+int64(offset))/(15*60) - y.origin*96
+			y.days[quarter/96] = true
+			if y.walls[quarter] == 0 {
+				y.walls[quarter] = at.Unix()
+			} else {
+				y.walls[quarter] = -1
 			}
 		}
 		list = append(list, y)
@@ -58,12 +60,12 @@ var allYears = sync.OnceValue(func() (list []*years) {
 // at returns when it is a time of day, which may be one of a later date. Only a time that does not exist, or exists twice, is
 // that of time.Date.
 func (y *years) at(wall time.Time) time.Time {
-	at := y.walls[wall.Unix()]
-	if at.IsZero() {
+	at := y.walls[wall.Unix()/(15*60)-y.origin*96]
+	if at <= 0 {
 		year, month, day := wall.Date()
 		return time.Date(year, month, day, wall.Hour(), wall.Minute(), 0, 0, y.zone)
 	}
-	return at
+	return time.Unix(at, 0).In(y.zone)
 }
 
 // occurrence is one of a rule.
@@ -149,7 +151,7 @@ func (y *years) oracle(r Rule, from, until time.Time) (list []occurrence) {
 	c := calendarDay{year: year, month: int(month), day: day, weekday: int(r.Start.Weekday())}
 	for ; c.year < y.first+3; c.next(weekStart) {
 		wall := wall.Add(time.Duration(c.days) * 24 * time.Hour)
-		if !c.meant(&r) || !y.days[wall.Unix()/(24*60*60)] {
+		if !c.meant(&r) || !y.days[wall.Unix()/(24*60*60)-y.origin] {
 			continue
 		}
 		count++
@@ -271,7 +273,7 @@ func TestRuleAgainstTheOracle(t *testing.T) {
 		r, from, until := y.draw(rnd)
 		require.NoError(t, r.Check())
 		require.NoError(t, y.disagrees(r, from, until, expand))
-		// What is written is read again.
+		// The text of a rule is read again as the same rule.
 		again, err := ParseRule(r.String(), r.Start, r.Length)
 		require.NoError(t, err)
 		again.Except = r.Except

@@ -121,7 +121,7 @@ func TestRuleExamplesOfRFC5545(t *testing.T) {
 	require.Equal(t, "Dec 23 09:00 EST", daily[112].Format("Jan 2 15:04 MST"))
 }
 
-// What the documentation of Rule says about nights in which clocks change.
+// The tables in the documentation of Rule, about nights in which clocks change.
 func TestRuleAtChangesOfClocks(t *testing.T) {
 	for _, e := range []struct {
 		zone, day, clock string
