@@ -191,6 +191,12 @@
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //
+// Calendars, beside the state:
+//
+//	rule.go       rules that recur in a time zone; recur.go has their days, and hours.go their ticks
+//	rrule.go      the same as RRULE text
+//	ical.go       bookings as iCalendar
+//
 // The bytes:
 //
 //	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go,
