@@ -20,6 +20,9 @@ func (c Book) check() error {
 	if err == nil && c.Hold < 0 {
 		err = limits.Invalid("Book.Hold", c.Hold, "is negative")
 	}
+	if err == nil && (c.Wait < 0 || c.Wait != 0 && c.Hold != 0) {
+		err = limits.Invalid("Book.Wait", c.Wait, fmt.Sprintf("is negative, or that of a hold until %d", c.Hold))
+	}
 	return err
 }
 
@@ -37,6 +40,9 @@ func (c Book) decide(b *books) (Decision, error) {
 	if c.Hold != 0 && c.Hold <= b.now {
 		return Decision{}, limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
 	}
+	if c.Wait != 0 && c.Wait <= b.now {
+		return Decision{}, limits.Invalid("Book.Wait", c.Wait, fmt.Sprintf("is not after now, %d", b.now))
+	}
 	err := b.fit(&c.Request)
 	if err != nil {
 		return Decision{}, err
@@ -47,6 +53,9 @@ func (c Book) decide(b *books) (Decision, error) {
 	if err == bookahead.ErrUnavailable && c.Force != Nobody {
 		x, by.Moved, err = s.force(c.demand())
 	}
+	if err == bookahead.ErrUnavailable && c.Wait != 0 {
+		return c.decideWait(b)
+	}
 	by.Shape, by.Places, by.on = x.shape, x.places, x.on
 	return by, err
 }
@@ -54,6 +63,9 @@ func (c Book) decide(b *books) (Decision, error) {
 func (c Book) apply(b *books, by *Decision) error {
 	if by.Booking != b.last+1 {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
+	}
+	if c.Wait != 0 && len(by.Places) == 0 {
+		return c.applyWait(b, by)
 	}
 	on := by.on
 	if on == nil {
@@ -141,12 +153,14 @@ func (k *Booking) begin(now bookahead.Time) bool {
 	return true
 }
 
-// due returns when something happens to a booking by itself: it ends, expires or is forgotten. It is 0 of a
+// due returns when something happens to a booking by itself: it ends, expires, lapses or is forgotten. It is 0 of a
 // Booked one, whose start is on the calendars.
 func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	switch k.State {
 	case Held:
 		return min(k.Expiry, k.End)
+	case Waiting:
+		return k.lapse()
 	case Booked:
 		return 0
 	case Running:

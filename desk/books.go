@@ -20,6 +20,7 @@ type books struct {
 	keys      keys
 	owners    owners
 	agenda    agenda
+	waiting   waiting
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // those that are over and kept; a new slice when it changes
@@ -103,6 +104,10 @@ func (b *books) replace(old, k *Booking) {
 		b.agenda.remove(old)
 		b.agenda.add(k)
 	}
+	if old.State != k.State {
+		b.waiting.remove(old)
+		b.waiting.add(k)
+	}
 }
 
 // forget takes a booking that is over out of all books.
@@ -118,12 +123,14 @@ func (b *books) index(k *Booking) {
 	b.owners.add(k)
 	b.enterParts(k)
 	b.agenda.add(k)
+	b.waiting.add(k)
 }
 
 func (b *books) unindex(k *Booking) {
 	b.owners.remove(k)
 	b.strikeParts(k)
 	b.agenda.remove(k)
+	b.waiting.remove(k)
 }
 
 // enterParts puts the parts of a booking on the calendars of their schedules, and its past pieces.
