@@ -20,7 +20,7 @@ import (
 // A booking of lower priority that fits does not wait for one that does not. After each command nobody waits who
 // has a place.
 func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
-	if by.same || !b.mayGrant(c) || !b.makesRoom(c, by) {
+	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
 		return nil, nil
 	}
 	trial := b.clone()
@@ -33,15 +33,9 @@ func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 }
 
 // mayGrant reports whether somebody waits, or may wait once the command has been applied.
-func (b *books) mayGrant(c Command) bool {
-	if len(b.waiting) > 0 {
-		return true
-	}
-	batch, ok := plainCommand(c).(Batch)
-	return ok && slices.ContainsFunc(batch.Commands, func(one Command) bool {
-		book, ok := plainCommand(one).(Book)
-		return ok && book.Wait != 0
-	})
+func (b *books) mayGrant(by *Decision) bool {
+	waits := func(one Decision) bool { return one.Booking > b.last && len(one.Places) == 0 } // of a batch
+	return len(b.waiting) > 0 || slices.ContainsFunc(by.Batch, waits)
 }
 
 // makesRoom reports whether a command may make room for somebody. An Advance may: holds expire, horizons move on,
@@ -56,12 +50,11 @@ func (b *books) makesRoom(c Command, by *Decision) bool {
 		k, ok := b.booking(c.ID)
 		return !ok || k.State != Waiting
 	case Batch:
+		any := false
 		for i, one := range c.Commands {
-			if b.makesRoom(one, &by.Batch[i]) {
-				return true
-			}
+			any = any || b.makesRoom(one, &by.Batch[i])
 		}
-		return false
+		return any
 	}
 	return true
 }
