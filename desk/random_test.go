@@ -25,6 +25,8 @@ type player struct {
 	rng *rand.Rand
 	d   *Desk
 	n   int
+
+	impatient bool // no booking waits
 }
 
 func newPlayer(t require.TestingT, seed uint64) *player {
@@ -127,6 +129,9 @@ func (p *player) book() Command {
 	case 1:
 		c.Hold = p.time()
 	case 2:
+		if p.impatient {
+			break
+		}
 		c.Wait = p.time()
 		if p.rng.IntN(3) > 0 { // there is no place, as a rule
 			part := p.part(false)
