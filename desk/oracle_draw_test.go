@@ -62,6 +62,9 @@ func (d *drawer) command() Command {
 	case k < 21 && d.one(4):
 		return d.add()
 	}
+	if d.one(8) {
+		return Cancel{d.id(Waiting)}
+	}
 	return Cancel{d.id(0)}
 }
 
@@ -97,6 +100,9 @@ func (d *drawer) book() Command {
 	if d.one(60) {
 		c.Hold = d.o.now - bookahead.Time(d.n(2))
 	}
+	if d.one(4) {
+		d.wait(&c)
+	}
 	if !d.one(3) {
 		return c
 	}
@@ -113,7 +119,9 @@ func (d *drawer) book() Command {
 		case 3:
 			c.Hold++
 		case 4:
-			c.Force = pick(d, Nobody, Lower, Anybody)
+			if d.o.keys[c.Key] != 0 { // the oracle knows no force
+				c.Force = pick(d, Nobody, Lower, Anybody)
+			}
 		case 5:
 			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], Shape{d.part("pool")})
 		}
