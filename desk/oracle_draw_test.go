@@ -100,7 +100,7 @@ func (d *drawer) book() Command {
 	if d.one(60) {
 		c.Hold = d.o.now - bookahead.Time(d.n(2))
 	}
-	if d.one(4) {
+	if d.one(3) {
 		d.wait(&c)
 	}
 	if !d.one(3) {

@@ -23,6 +23,7 @@ type ideal struct {
 	last   BookingID
 	events uint64
 	told   []Event
+	given  int                     // places to those that waited
 	look   func(BookingID) Booking // at the desk: where those that waited have come to lie
 }
 

@@ -74,6 +74,7 @@ func (o *ideal) grant() error {
 		if !ok {
 			continue
 		}
+		o.given++
 		e := *next
 		e.State, e.Expiry, e.Shape = Booked, 0, shape
 		err := o.take(&e, nil, times, o.look(e.ID))
@@ -84,20 +85,30 @@ func (o *ideal) grant() error {
 	}
 }
 
-// wait makes a booking one that waits, and mostly one that is wanted soon, of much.
+// wait makes a booking one that waits, as a rule: it wants the place of another, or what another waits for.
 func (d *drawer) wait(c *Book) {
 	c.Wait = d.o.now + bookahead.Time(pick(d, 1, 3, 10, 20, 30, d.n(3)-1))
 	if !d.one(20) {
 		c.Hold = 0
 	}
-	if len(c.Shapes) == 0 || len(c.Shapes[0]) != 1 || d.one(3) {
-		return
-	}
-	p := &c.Shapes[0][0]
-	c.Ready = d.o.now + bookahead.Time(d.n(4)-2)
-	c.Deadline = max(c.Ready, 0, d.o.now) + bookahead.Time(p.Offset+p.Duration) + bookahead.Time(d.n(8))
-	c.Shapes = c.Shapes[:1]
-	if p.Servers == nil {
-		p.Units = min(p.Units+2, 4)
+	other := d.o.kept[d.id(pick(d, 0, Waiting))]
+	switch {
+	case other == nil || d.one(5):
+	case other.State == Waiting:
+		c.Ready, c.Deadline, c.Shapes = other.Ready, other.Deadline, other.Request.clone().Shapes
+		if d.one(2) && c.Shapes[0][0].Units > 1 {
+			c.Shapes[0][0].Units--
+		}
+	case other.State.Live():
+		i := d.n(len(other.Places))
+		p := other.Places[i]
+		part := other.Shapes[other.Shape][i]
+		part.On, part.Offset, part.After = p.On, 0, nil
+		part.Duration = bookahead.Duration(max(1, p.End-max(p.Start, d.o.now)))
+		if p.Nodes == nil && part.Servers == nil {
+			part.Units = min(4, part.Units+int64(d.n(3)))
+		}
+		c.Ready, c.Shapes = p.Start-bookahead.Time(d.n(2)), []Shape{{part}}
+		c.Deadline = max(c.Ready, d.o.now) + bookahead.Time(part.Duration) + bookahead.Time(d.n(3))
 	}
 }
