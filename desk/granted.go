@@ -59,7 +59,8 @@ func (b *books) makesRoom(c Command, by *Decision) bool {
 	return true
 }
 
-// grantAll grants places to all that wait and find one, in turn.
+// grantAll grants places to all that wait and find one, in turn. A request that no search takes is one without a
+// place: it may have come to wait because an earlier step of it had no room.
 func (b *books) grantAll() (granted []Moved, err error) {
 	for _, x := range b.waiting {
 		k, _ := b.booking(x.id)

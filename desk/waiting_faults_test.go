@@ -149,14 +149,16 @@ func TestTheCrowdFindsFaults(t *testing.T) {
 		"force that grants nobody":       grantsNobody(isVerb("book")),
 	} {
 		found := false
-		for seed := uint64(0); seed < 60 && !found; seed++ {
+		commands := 0
+		for seed := uint64(0); commands < 12_000 && !found; seed++ {
 			if name == "" && seed == 2 {
 				break
 			}
 			b := &wrong{}
 			found = b.fails(func() {
 				p := newPlayer(b, seed)
-				for range 150 {
+				for range 300 {
+					commands++
 					_, err := do(p.d, p.crowded())
 					if err == nil {
 						crowdLaw(b, p.d)
@@ -164,6 +166,7 @@ func TestTheCrowdFindsFaults(t *testing.T) {
 				}
 			})
 		}
+		t.Logf("%q: found %t after %d commands", name, found, commands)
 		require.Equal(t, name != "", found, name)
 	}
 }
