@@ -144,3 +144,24 @@ func forgeries(t *testing.T, next func(*player) Command) {
 	t.Logf("%d forged entries refused, %d accepted", refused, accepted)
 	require.True(t, accepted > 0 || refused < 100, "a test that accepts nothing")
 }
+
+// An entry of a Book whose key another booking has was once applied, and took the key.
+func TestForgedKey(t *testing.T) {
+	for _, wait := range []bookahead.Time{0, 8} {
+		d := crowd(t, 20)
+		must(t, d, Book{Key: "k", Request: by(30, 2, 0)})
+		c := Book{Request: by(9, 2, 0), Wait: wait}
+		if wait == 0 {
+			c.Request = by(30, 2, 0)
+		}
+		e, err := d.Decide(c)
+		require.NoError(t, err)
+		c.Key = "k"
+		e.Command = c
+		before := written(t, d)
+		_, err = d.Apply(e)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.NoError(t, d.Verify())
+		require.Equal(t, before, written(t, d))
+	}
+}
