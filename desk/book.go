@@ -64,6 +64,12 @@ func (c Book) apply(b *books, by *Decision) error {
 	if by.Booking != b.last+1 {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
 	}
+	if c.Key != "" {
+		id, twice := b.keys.get(c.Key)
+		if twice {
+			return limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d", id))
+		}
+	}
 	if c.Wait != 0 && len(by.Places) == 0 {
 		return c.applyWait(b, by)
 	}

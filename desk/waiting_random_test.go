@@ -94,7 +94,7 @@ func TestNobodyWaitsWhoHasAPlace(t *testing.T) {
 	for seed := range uint64(6) {
 		p := newPlayer(t, seed)
 		replica := mustNew(t)
-		for range runs() / 6 {
+		for range runs() / 8 {
 			c := p.crowded()
 			e, err := p.d.Decide(c)
 			before := p.d.Clone()
@@ -132,5 +132,5 @@ func TestNobodyWaitsWhoHasAPlace(t *testing.T) {
 		require.True(t, bytes.Equal(state, written(t, read)))
 	}
 	t.Logf("%d granted by %v, %d lapsed or expired, at most %d wait", granted, seen, lapsed, most)
-	require.True(t, granted > 50 || runs() < 1000)
+	require.True(t, granted > 30 || runs() < 1000)
 }
