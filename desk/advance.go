@@ -67,7 +67,7 @@ func (b *books) happen(next due) error {
 	old, _ := b.booking(next.id)
 	k := *old
 	switch old.State {
-	case Held:
+	case Held, Waiting:
 		return b.close(old, Expired, HasExpired, next.at)
 	case Booked:
 		k.State = Running

@@ -20,6 +20,9 @@ func (c Book) check() error {
 	if err == nil && c.Hold < 0 {
 		err = limits.Invalid("Book.Hold", c.Hold, "is negative")
 	}
+	if err == nil && (c.Wait < 0 || c.Wait != 0 && c.Hold != 0) {
+		err = limits.Invalid("Book.Wait", c.Wait, fmt.Sprintf("is negative, or that of a hold until %d", c.Hold))
+	}
 	return err
 }
 
@@ -47,15 +50,20 @@ func (c Book) decide(b *books) (Decision, error) {
 	if err == bookahead.ErrUnavailable && c.Force != Nobody {
 		x, by.Moved, err = s.force(c.demand())
 	}
+	if err == bookahead.ErrUnavailable && c.Wait != 0 {
+		return c.decideWait(b)
+	}
 	by.Shape, by.Places, by.on = x.shape, x.places, x.on
 	return by, err
 }
 
-// inTime checks that the books can take another booking, and that a hold does not expire at once.
+// inTime checks that the books can take another booking, and that neither a hold nor a wait is over at once.
 func (c Book) inTime(b *books) error {
 	switch {
 	case c.Hold != 0 && c.Hold <= b.now:
 		return limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
+	case c.Wait != 0 && c.Wait <= b.now:
+		return limits.Invalid("Book.Wait", c.Wait, fmt.Sprintf("is not after now, %d", b.now))
 	case b.last >= maxBookings:
 		return limits.Invalid("Booking.ID", uint64(b.last), "is the last that there is")
 	}
@@ -68,13 +76,16 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	on := by.on
 	if on == nil {
-		_, known := b.keys.get(c.Key)
+		id, known := b.keys.get(c.Key)
 		if known {
-			return limits.Invalid("Book.Key", c.Key, "is that of another booking")
+			return limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d", id))
 		}
 		err := c.inTime(b)
 		if err != nil {
 			return err
+		}
+		if c.Wait != 0 && len(by.Places) == 0 {
+			return c.applyWait(b, by)
 		}
 		on, err = b.placed(&c.Request, by.Shape, by.Places, nil)
 		if err != nil {
@@ -159,12 +170,14 @@ func (k *Booking) begin(now bookahead.Time) bool {
 	return true
 }
 
-// due returns when something happens to a booking by itself: it ends, expires or is forgotten. It is 0 of a
+// due returns when something happens to a booking by itself: it ends, expires, lapses or is forgotten. It is 0 of a
 // Booked one, whose start is on the calendars.
 func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	switch k.State {
 	case Held:
 		return min(k.Expiry, k.End)
+	case Waiting:
+		return k.lapse()
 	case Booked:
 		return 0
 	case Running:

@@ -19,6 +19,10 @@ type BookingID uint64
 //	           └─ Cancel ────────┴──────────┴─ Cancel ► Cancelled
 //	           └─ an outage, or force, and no other place ► Displaced
 //
+//	Book, no place ──► Waiting ── a command makes room ──► Booked or Running
+//	                      ├─ expiry, or too late for the deadline ► Expired
+//	                      └─ Cancel ► Cancelled
+//
 // A hold stays Held when its time begins, and expires at its end if it is not committed before.
 type State uint8
 
@@ -33,7 +37,7 @@ const (
 	Ended
 	// Cancelled is a booking that its owner has given up.
 	Cancelled
-	// Expired is a hold that was not committed.
+	// Expired is a hold that was not committed, or a booking that waited in vain.
 	Expired
 	// Displaced is a booking that lost its place and found no other.
 	Displaced
@@ -132,7 +136,8 @@ type Booking struct {
 	// Expiry is when a hold expires, or a booking waits no longer; 0 for other states.
 	Expiry bookahead.Time
 	// Interval is from the start of the first part, also in the past, to the end of the last. Of a booking that was given up
-	// before it began, it is empty, at the tick when that happened.
+	// before it began, it is empty, at the tick when that happened; of one that waits it is empty, at its Ready, and
+	// not before 0.
 	bookahead.Interval
 	// Shape is the index of the shape that is booked.
 	Shape int

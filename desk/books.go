@@ -20,6 +20,7 @@ type books struct {
 	keys      keys
 	owners    owners
 	agenda    agenda
+	waiting   waiting
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // those that are over and kept; a new slice when it changes
@@ -105,6 +106,10 @@ func (b *books) replace(old, k *Booking) {
 		b.agenda.remove(old)
 		b.agenda.add(k)
 	}
+	if old.State != k.State {
+		b.waiting.remove(old)
+		b.waiting.add(k)
+	}
 }
 
 // forget takes a booking that is over out of all books.
@@ -121,6 +126,7 @@ func (b *books) index(k *Booking) {
 	b.owners.add(k)
 	b.enterParts(k)
 	b.agenda.add(k)
+	b.waiting.add(k)
 }
 
 func (b *books) unindex(k *Booking) {
@@ -128,6 +134,7 @@ func (b *books) unindex(k *Booking) {
 	b.owners.remove(k)
 	b.strikeParts(k)
 	b.agenda.remove(k)
+	b.waiting.remove(k)
 }
 
 // count counts a booking, if it is live, on each of its schedules once.

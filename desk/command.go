@@ -66,8 +66,13 @@ type Book struct {
 	Hold bookahead.Time
 	// Force says who gives way.
 	Force Force
-	// Wait is the tick until which the booking waits if there is no place: it is Waiting then, and the first
-	// command that makes room books it. 0 refuses it. A hold does not wait.
+	// Wait is the tick until which the booking waits if there is no place, also none by Force: it is Waiting then,
+	// and the first command that makes room books it, with an event, under the same ID. It is after the clock, and
+	// a hold does not wait. 0 refuses the booking, and so do MaxWaiting bookings that wait already, or a Deadline that
+	// cannot be met any more. A retry with the same key may have another Wait, also one that is over.
+	//
+	// Those of high priority have their turn first, and of equals those that came first. One that fits is booked
+	// although one before it does not fit. Nobody gives way to a booking that waits.
 	Wait bookahead.Time
 }
 
@@ -91,7 +96,7 @@ type Change struct {
 	Force Force
 }
 
-// Cancel gives a booking up. If it is running, the rest of it is given back.
+// Cancel gives a booking up, also one that waits. If it is running, the rest of it is given back.
 type Cancel struct{ ID BookingID }
 
 // End ends a running booking now. A hold whose time has begun is not running: Commit it first, or Cancel it.
@@ -169,7 +174,7 @@ type Decision struct {
 	// Booking is the booking that the command is about, and Outage the outage; 0 if none is.
 	Booking BookingID
 	Outage  OutageID
-	// Shape and Places are the new place of the booking; no Places if it has none, or keeps its own. A part
+	// Shape and Places are the new place of the booking; no Places if it has none, waits, or keeps its own. A part
 	// that has begun has its whole time here, from its start; Booking.Places divides it from Past.
 	Shape  int
 	Places []Place
@@ -181,7 +186,8 @@ type Decision struct {
 	// Series is the series that the command is about; 0 if none is. Shift is by how many ticks it is late.
 	Series SeriesID
 	Shift  bookahead.Duration
-	// Granted are the waiting bookings that find a place, in turn.
+	// Granted are the waiting bookings that find a place once the command has been applied, in turn. Those of a Batch are
+	// granted at its end.
 	Granted []Moved
 	// same is true if the command changes nothing, as its key is known.
 	same bool

@@ -134,6 +134,9 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 // whole reports whether an entry of which something fails has changed nothing yet, whatever it says:
 // it looks before it writes, and writes to one schedule once.
 func (e *Entry) whole() bool {
+	if len(e.Decision.Granted) > 0 {
+		return false
+	}
 	switch e.Command.(type) {
 	case Book:
 		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
@@ -173,8 +176,9 @@ func (b *books) mayFail(e *Entry) bool {
 	default:
 		return true // a Batch may add an Own, and book there; a type that has a command embedded may be one
 	}
+	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
 	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) ||
-		slices.ContainsFunc(e.Decision.Moved, func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) })
+		slices.ContainsFunc(e.Decision.Moved, moves) || slices.ContainsFunc(e.Decision.Granted, moves)
 }
 
 // Clone returns a copy, for a what-if. Neither sees what the other does later. It may run beside queries
@@ -202,6 +206,9 @@ func (b *books) decide(c Command) (Entry, error) {
 		return Entry{}, err
 	}
 	by, err := c.decide(b)
+	if err == nil {
+		by.Granted, err = b.grants(c, &by)
+	}
 	if err != nil {
 		return Entry{}, err
 	}
@@ -222,6 +229,9 @@ func (b *books) apply(e *Entry) (Outcome, error) {
 		}
 		b.told = nil
 		err := e.Command.apply(b, &e.Decision)
+		for i := 0; i < len(e.Decision.Granted) && err == nil; i++ {
+			err = b.grant(&e.Decision.Granted[i])
+		}
 		if err != nil {
 			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
 		}

@@ -17,7 +17,8 @@
 // Do carries a command out, and returns the booking as it is then, with the events:
 //
 //	AddSchedule   a schedule by name: Pool, Servers, Nodes, Broker or Own      added
-//	Book          the earliest place of a Request, or a hold of it             booked, started
+//	Book          the earliest place of a Request, or a hold of it             booked, started,
+//	              or a wait for it                                             waiting
 //	Commit        makes a booking of a hold                                    committed, started
 //	Change        another Request for a booking: its own place is free         changed, started
 //	Overrun       a running booking goes on                                    changed
@@ -37,7 +38,9 @@
 // # States
 //
 //	Book ─┬───────────────► Booked ── its start ─► Running ── its end, or End ─► Ended
-//	      └─► Held ─ Commit ──┘
+//	      ├─► Held ─ Commit ──┤
+//	      │    └─ its expiry ─► Expired
+//	      └─► Waiting ─ room ─┘
 //	           └─ its expiry ─► Expired
 //
 // Cancel makes a Held, Booked or Running one Cancelled, and whoever gives way and finds no other place is
@@ -93,6 +96,20 @@
 // A Reopen gives units back that were repaired earlier. Pools, Servers and Nodes can be closed, and an Own
 // that is a bookahead.Closable; a Broker cannot, but its schedules can.
 //
+// # Waiting
+//
+// A Book with Wait that finds no place waits. After each command that may make room, such as a Cancel, a Reopen or an
+// Advance over the expiry of a hold, those that wait are tried in turn: by priority, then by ID. Whoever fits is booked
+// at once, by the same command and entry of the log, and its owner learns of it by an event:
+//
+//	2 of 4 units come free:    #4 priority 9, 3 units      waits on
+//	                           #6 priority 5, 2 units      booked
+//	                           #7 priority 5, 1 unit       waits on
+//
+// So nobody waits who has a place. One that asks for much may be passed by others for long; a higher priority does not
+// hold units back for it. An Advance lets expire first whoever's time is over. A Batch grants at its end, so that its own
+// commands come before those that wait.
+//
 // # Decide, apply, and a log
 //
 // A command is carried out in two steps. To decide is a query: trials run on clones. To apply carries the
@@ -138,6 +155,8 @@
 //	Close, Extend  a Clone of the schedule, two Closes or Extends, and a copy of the list of outages
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
+//	who waits      for each command that may make room while w bookings wait: a Clone of the desk, the command
+//	               once more, w searches, and a Book twice for each that is granted. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
 //	Batch          a Clone of the desk, and each command twice without its search
@@ -188,6 +207,8 @@
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
 //	batch.go      Batch
+//	waiting.go    who waits, and for how long
+//	granted.go    who of them is booked when there is room
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //

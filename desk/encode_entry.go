@@ -103,6 +103,9 @@ func (e *Entry) check() error {
 	if err == nil {
 		err = checkPlaces("Decision.Places", e.Decision.Places)
 	}
+	if err == nil {
+		err = e.Decision.checkGranted()
+	}
 	for i, m := range e.Decision.Moved {
 		if err == nil {
 			err = checkPlaces(fmt.Sprintf("Decision.Moved[%d].Places", i), m.Places)

@@ -42,12 +42,12 @@ func (Cancel) verb() string { return "cancel" }
 func (Cancel) check() error { return nil }
 
 func (c Cancel) decide(b *books) (Decision, error) {
-	_, err := b.live(c.ID)
+	_, err := b.given(c.ID)
 	return Decision{Booking: c.ID}, err
 }
 
 func (c Cancel) apply(b *books, _ *Decision) error {
-	old, err := b.live(c.ID)
+	old, err := b.given(c.ID)
 	if err != nil {
 		return err
 	}
@@ -102,6 +102,9 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 		p.End = max(p.Start, min(p.End, at))
 	}
 	k.Interval = bookahead.Interval{Start: min(old.Start, at), End: min(old.End, at)}
+	if old.State == Waiting {
+		k.Interval = bookahead.Interval{Start: at, End: at}
+	}
 	b.retire(old, &k, w, at)
 	return nil
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -362,7 +363,7 @@ func TestFaultsAreCaught(t *testing.T) {
 		_, found := finds(do, 2000)
 		require.False(t, found)
 	}
-	for _, f := range faults {
+	for _, f := range slices.Concat(faults, waitingFaults) {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
 			ops, found := finds(f.do, 20_000)
 			require.True(t, found, "not after %d commands", ops)

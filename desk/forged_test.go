@@ -22,9 +22,14 @@ func (p *player) forge(e *Entry) {
 		d.Batch[i] = one.Decision
 		return
 	}
+	d.Granted = append([]Moved(nil), d.Granted...)
 	places := d.Places
-	if len(d.Moved) > 0 && p.rng.IntN(2) == 0 {
-		m := &d.Moved[p.rng.IntN(len(d.Moved))]
+	list := &d.Moved
+	if len(d.Granted) > 0 && p.rng.IntN(2) == 0 {
+		list = &d.Granted
+	}
+	if len(*list) > 0 && p.rng.IntN(2) == 0 {
+		m := &(*list)[p.rng.IntN(len(*list))]
 		m.Places = clonePlaces(m.Places)
 		places = m.Places
 		switch p.rng.IntN(6) {
@@ -35,12 +40,12 @@ func (p *player) forge(e *Entry) {
 		case 2:
 			m.Places = nil
 		case 3:
-			d.Moved = append(d.Moved, *m)
+			*list = append(*list, *m)
 		}
 	}
 	odd := p.rng.IntN(7) - 3
 	if len(places) == 0 || p.rng.IntN(4) == 0 {
-		switch p.rng.IntN(7) {
+		switch p.rng.IntN(9) {
 		case 0:
 			d.Booking += BookingID(odd)
 		case 1:
@@ -55,6 +60,10 @@ func (p *player) forge(e *Entry) {
 			e.Number += uint64(odd)
 		case 6:
 			e.Command = p.next() // with the decision on another
+		case 7:
+			d.Granted = append(d.Granted, Moved{Booking: BookingID(p.rng.IntN(int(p.d.b.last) + 2)), Places: d.Places})
+		case 8:
+			d.Granted = nil
 		}
 		return
 	}
@@ -95,12 +104,16 @@ func clonePlaces(list []Place) []Place {
 
 // An entry that was forged is refused, and then changes nothing; or it is accepted, and then the desk is in
 // order, and can be written and read.
-func TestForgedEntries(t *testing.T) {
+func TestForgedEntries(t *testing.T) { forgeries(t, (*player).next) }
+
+func TestForgedEntriesWhileManyWait(t *testing.T) { forgeries(t, (*player).crowded) }
+
+func forgeries(t *testing.T, next func(*player) Command) {
 	refused, accepted := 0, 0
 	for seed := range uint64(10) {
 		p := newPlayer(t, seed)
 		for range runs() / 25 {
-			c := p.next()
+			c := next(p)
 			e, err := p.d.Decide(c)
 			if err != nil || e.Number == 0 {
 				continue
@@ -130,4 +143,25 @@ func TestForgedEntries(t *testing.T) {
 	}
 	t.Logf("%d forged entries refused, %d accepted", refused, accepted)
 	require.True(t, accepted > 0 || refused < 100, "a test that accepts nothing")
+}
+
+// An entry of a Book whose key another booking has was once applied, and took the key.
+func TestForgedKey(t *testing.T) {
+	for _, wait := range []bookahead.Time{0, 8} {
+		d := crowd(t, 20)
+		must(t, d, Book{Key: "k", Request: by(30, 2, 0)})
+		c := Book{Request: by(9, 2, 0), Wait: wait}
+		if wait == 0 {
+			c.Request = by(30, 2, 0)
+		}
+		e, err := d.Decide(c)
+		require.NoError(t, err)
+		c.Key = "k"
+		e.Command = c
+		before := written(t, d)
+		_, err = d.Apply(e)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.NoError(t, d.Verify())
+		require.Equal(t, before, written(t, d))
+	}
 }

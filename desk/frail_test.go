@@ -79,6 +79,8 @@ func TestOwnScheduleFails(t *testing.T) {
 	pair := asks(Part{On: "pool", Units: 1, Duration: 5}, Part{On: "own", Units: 3, Duration: 5})
 	wide := asks(Part{On: "pool", Units: 2, Duration: 9}, Part{On: "own", Units: 4, Duration: 9})
 	wide.Priority, wide.Deadline = 5, 20
+	hopes := asks(Part{On: "own", Units: 3, Duration: 6}, Part{On: "own", Units: 1, Duration: 2, After: &Gap{0, 9}})
+	hopes.Deadline = 19
 	commands := []Command{
 		Book{Request: asks(Part{On: "own", Units: 1, Duration: 5})},
 		Book{Request: pair},
@@ -89,6 +91,8 @@ func TestOwnScheduleFails(t *testing.T) {
 		Overrun{ID: 1, Until: 7, Force: Anybody},
 		Close{On: "pool", Interval: ticks(4, 9), Units: 3, Force: Anybody},
 		Book{Request: wide, Force: Lower},
+		Book{Request: hopes, Wait: 30},
+		Cancel{5},
 		End{1},
 		Cancel{3},
 		Advance{9},
@@ -126,6 +130,9 @@ func TestOwnScheduleFails(t *testing.T) {
 			require.NoError(t, d.Verify())
 		}
 		t.Log(failed, "writes failed")
+		granted, err := d.Booking(6)
+		require.NoError(t, err)
+		require.Equal(t, Ended, granted.State, "%v has waited, and was booked", granted)
 		if !logged {
 			continue
 		}

@@ -60,12 +60,13 @@ func (l *long) step() {
 		l.o = l.x.o
 	}
 	c := l.command()
-	last := l.x.o.events
+	last, given := l.x.o.events, l.x.o.given
 	err := l.x.run(c, l.one(20))
 	if err != nil {
 		require.NoError(l.t, err, "run %d, at %d: %+v\nBookings: %v", l.seed, l.o.now, c, l.o)
 	}
 	l.tally[c.verb()]++
+	l.tally["granted"] += l.x.o.given - given
 	if l.x.o.events > last {
 		l.tally[c.verb()+" done"]++
 	}

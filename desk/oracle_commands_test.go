@@ -60,7 +60,7 @@ func (o *ideal) add(c AddSchedule) verdict {
 }
 
 func (o *ideal) book(c Book) verdict {
-	if len(c.Key) > MaxText || c.Hold < 0 || o.senseless(&c.Request) {
+	if len(c.Key) > MaxText || c.Hold < 0 || c.Wait < 0 || c.Hold != 0 && c.Wait != 0 || o.senseless(&c.Request) {
 		return refuse(invalid)
 	}
 	id, known := o.keys[c.Key]
@@ -73,10 +73,13 @@ func (o *ideal) book(c Book) verdict {
 		}
 		return verdict{e: e, none: true}
 	}
-	if c.Hold != 0 && c.Hold <= o.now || o.unfit(&c.Request) || o.unsearchable(&c.Request) {
+	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.unsearchable(&c.Request) {
 		return refuse(invalid)
 	}
 	shape, times, ok := o.search(&c.Request)
+	if !ok && c.Wait != 0 {
+		return o.wait(c)
+	}
 	if !ok {
 		return refuse(unavailable)
 	}
@@ -117,6 +120,8 @@ func (o *ideal) put(e *entry) {
 	switch e.State {
 	case Held:
 		e.next = min(e.Expiry, e.End)
+	case Waiting:
+		e.next = o.lapse(e)
 	case Booked:
 		e.next = e.Start
 	case Running:
@@ -148,6 +153,10 @@ func (o *ideal) commit(c Commit) verdict {
 
 func (o *ideal) cancel(c Cancel) verdict {
 	e := o.live(c.ID)
+	if o.kept[c.ID] != nil && o.kept[c.ID].State == Waiting {
+		w := *o.kept[c.ID]
+		e = &w
+	}
 	if e == nil {
 		return refuse(notFound)
 	}
@@ -173,6 +182,9 @@ func (o *ideal) close(e *entry, state State, w What, at bookahead.Time) {
 	for _, p := range e.Places {
 		p.End = max(p.Start, min(p.End, at))
 		places = append(places, p)
+	}
+	if e.State == Waiting {
+		e.Start, e.End = at, at
 	}
 	e.State, e.Expiry, e.Places = state, 0, places
 	e.Start, e.End = min(e.Start, at), min(e.End, at)
@@ -319,7 +331,7 @@ func startsLast(x, e *entry) int {
 // happen lets the next thing happen to a booking.
 func (o *ideal) happen(e entry) {
 	switch e.State {
-	case Held:
+	case Held, Waiting:
 		o.close(&e, Expired, HasExpired, e.next)
 	case Booked:
 		e.State = Running

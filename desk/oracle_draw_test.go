@@ -62,6 +62,9 @@ func (d *drawer) command() Command {
 	case k < 21 && d.one(4):
 		return d.add()
 	}
+	if d.one(8) {
+		return Cancel{d.id(Waiting)}
+	}
 	return Cancel{d.id(0)}
 }
 
@@ -97,6 +100,9 @@ func (d *drawer) book() Command {
 	if d.one(60) {
 		c.Hold = d.o.now - bookahead.Time(d.n(2))
 	}
+	if d.one(3) {
+		d.wait(&c)
+	}
 	if !d.one(3) {
 		return c
 	}
@@ -114,7 +120,9 @@ func (d *drawer) book() Command {
 			c.Hold++
 		case 4:
 			c.Force = pick(d, Nobody, Lower, Anybody)
-			if d.o.book(c).error == unavailable {
+			now := c
+			now.Wait = 0
+			if d.o.book(now).error == unavailable {
 				c.Force = Nobody // others would have to give way, and the oracle moves nobody
 			}
 		case 5:

@@ -24,6 +24,8 @@ type ideal struct {
 	last   BookingID
 	events uint64
 	told   []Event
+	given  int                     // places to those that waited
+	look   func(BookingID) Booking // at the desk: where those that waited have come to lie
 }
 
 // entry is a booking of the oracle. It never changes, but for its asked.
@@ -121,6 +123,10 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 	}
 	if v.then != nil {
 		v.then()
+		err := o.grant()
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.verb(), err)
+		}
 	}
 	if v.e != nil {
 		e := o.kept[v.e.ID]

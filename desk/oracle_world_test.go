@@ -89,6 +89,10 @@ func (w *world) run(c Command, closely bool) error {
 			return fmt.Errorf("%s: Apply tells %+v, and Do %+v", c.verb(), again.Events, out.Events)
 		}
 	}
+	w.o.look = func(id BookingID) Booking {
+		k, _ := w.d.Booking(id)
+		return k
+	}
 	err = w.o.judge(c, out, err)
 	if err == nil && closely {
 		err = w.audit()
@@ -160,7 +164,7 @@ func alike(a, b *books) error {
 			return fmt.Errorf("booking %+v, and not %+v", is[id].Booking, k.Booking)
 		}
 	}
-	if len(was) != len(is) || a.keys.len() != b.keys.len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() {
+	if len(was) != len(is) || a.keys.len() != b.keys.len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() || !slices.Equal(a.waiting, b.waiting) {
 		return fmt.Errorf("%d bookings, and not %d; or other keys, owners or dates", len(is), len(was))
 	}
 	for i, s := range a.schedules {

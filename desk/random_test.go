@@ -25,6 +25,8 @@ type player struct {
 	rng *rand.Rand
 	d   *Desk
 	n   int
+
+	impatient bool // no booking waits
 }
 
 func newPlayer(t require.TestingT, seed uint64) *player {
@@ -126,6 +128,21 @@ func (p *player) book() Command {
 		c.Key = fmt.Sprintf("key %d", p.rng.IntN(p.n))
 	case 1:
 		c.Hold = p.time()
+	case 2:
+		if p.impatient {
+			break
+		}
+		c.Wait = p.time()
+		if p.rng.IntN(3) > 0 { // there is no place, as a rule
+			part := p.part(false)
+			part.Units = min(4, part.Units+2)
+			c.Shapes = []Shape{{part}}
+			if part.Servers != nil {
+				c.Shapes[0][0].Units = 3
+			}
+			c.Ready = max(c.Ready, 0)
+			c.Deadline = c.Ready + bookahead.Time(part.Offset+part.Duration) + bookahead.Time(p.rng.IntN(9))
+		}
 	}
 	return c
 }
@@ -227,7 +244,7 @@ func (x tally) add(c Command, err error) {
 
 // check fails if some verb was never accepted, or never refused.
 func (x tally) check(t *testing.T) {
-	for _, verb := range verbs[1:batchNumber+1] {
+	for _, verb := range verbs[1 : batchNumber+1] {
 		require.NotZero(t, x[verb][0], "%s was never accepted: %v", verb, x)
 		if verb != "advance" {
 			require.NotZero(t, x[verb][1], "%s was never refused: %v", verb, x)

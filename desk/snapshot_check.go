@@ -144,6 +144,9 @@ func (x *restorer) check(k *Booking) error {
 	if err == nil {
 		err = b.knows(&k.Request)
 	}
+	if err == nil && k.State == Waiting {
+		err = x.checkWaiting(k)
+	}
 	if err == nil && k.asked != nil {
 		err = k.asked.checkKept()
 	}

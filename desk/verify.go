@@ -22,6 +22,7 @@ import (
 //	D9  names lead to their schedules, whose clocks stand with that of the desk, and which are in order
 //	D10 outages are in the order of their IDs, and no ID is beyond those that were given
 //	D11 past pieces are over by now, and those of a part lead up to its place without a gap
+//	D14 the list of those that wait has each of them once, in the order of their turn, and nobody else
 //
 // O(n log n) for n bookings, and a Verify of each schedule.
 func (d *Desk) Verify() error {
@@ -36,6 +37,7 @@ type verifier struct {
 	kept      int
 	keyed     int
 	dated     int
+	waits     int
 	reserved  []map[bookahead.ID]BookingID // by schedule
 	calendars []int                        // entries of each
 	live      []int64                      // bookings on each
@@ -129,6 +131,10 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 			v.live[on]++
 		}
 	}
+	err = v.verifyWaiting(k)
+	if err != nil {
+		return err
+	}
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if p.Empty() {
@@ -179,7 +185,8 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 	if k.Shape < 0 || k.Shape >= len(k.Shapes) {
 		return broken("D1", "%v has shape %d of %d", k, k.Shape, len(k.Shapes))
 	}
-	if len(k.on) != len(k.Places) || len(k.Places) != len(k.Shapes[k.Shape]) {
+	waited := len(k.Places) == 0 && !k.State.Live() // it never had a place
+	if len(k.on) != len(k.Places) || len(k.Places) != len(k.Shapes[k.Shape]) && !waited {
 		return broken("D1", "%v has %d places on %d schedules for %d parts", k, len(k.Places), len(k.on), len(k.Shapes[k.Shape]))
 	}
 	for i, p := range k.Places {
@@ -218,10 +225,12 @@ func (v *verifier) verifyState(k *Booking) error {
 		fits = !k.begun(v.now)
 	case Running:
 		fits = k.begun(v.now) && v.now < k.End
+	case Waiting:
+		fits = v.now < k.lapse() && len(k.Places)+len(k.Past)+len(k.ids)+k.Shape == 0 && k.Interval == k.wished()
 	case Ended, Cancelled, Expired, Displaced:
 		fits = len(k.ids) == 0
 	}
-	if !fits || (k.State != Held && k.Expiry != 0) {
+	if !fits || (k.State != Held && k.State != Waiting && k.Expiry != 0) {
 		return broken("D2", "%v, with expiry %d and %d reservations, at %d", k, k.Expiry, len(k.ids), v.now)
 	}
 	return nil
@@ -322,7 +331,7 @@ func (v *verifier) verifyCounts() error {
 		}
 		last = o.ID
 	}
-	return nil
+	return v.verifyTurns()
 }
 
 // reservations counts the reservations of a schedule; a broker has none.

@@ -12,7 +12,7 @@ import (
 
 // TestVerifyNamesTheInvariant spoils a desk in a way for each book, and checks that Verify names the
 // invariant that is broken. Booking 1 runs on p and s, 2 is held on n, 3 is booked on q, and 4 has been
-// cancelled. Booking 5 runs on s, and has gained a server at tick 2.
+// cancelled. Booking 5 runs on s, and has gained a server at tick 2. Bookings 6 and 7 wait.
 func TestVerifyNamesTheInvariant(t *testing.T) {
 	build := func() *Desk {
 		d := opened(t, Config{Keep: 100})
@@ -28,6 +28,11 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		must(t, d, Advance{3})
 		must(t, d, Cancel{4})
 		must(t, d, Close{On: "p", Interval: bookahead.Interval{Start: 5, End: 9}, Units: 1})
+		for range 2 {
+			r := asks(Part{On: "p", Units: 4, Duration: 5})
+			r.Deadline = 15
+			must(t, d, Book{Request: r, Wait: 9})
+		}
 		return d
 	}
 	require.NoError(t, build().Verify())
@@ -126,6 +131,17 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			k, _ := d.b.booking(5)
 			d.b.schedules[2].calendar.Remove(k.span(MaxParts, k.Past[0].Place))
 		}},
+		{"D2", "one that waits with a place", inRecord(3, func(k *Booking) { k.State, k.Expiry = Waiting, 90 })},
+		{"D2", "one that should wait no longer", inRecord(6, func(k *Booking) { k.Expiry = 3 })},
+		{"D2", "one that waits where it is not wanted", inRecord(6, func(k *Booking) { k.Start, k.End = 3, 3 })},
+		{"D8", "a wait that does not lapse", func(d *Desk) {
+			k, _ := d.b.booking(6)
+			d.b.agenda.remove(k)
+		}},
+		{"D14", "one that waits and is not listed", func(d *Desk) { d.b.waiting = d.b.waiting[:1] }},
+		{"D14", "one that is listed and does not wait", func(d *Desk) { d.b.waiting = append(d.b.waiting, turn{-9, 3}) }},
+		{"D14", "one that is listed twice", func(d *Desk) { d.b.waiting = append(d.b.waiting, d.b.waiting[1]) }},
+		{"D14", "one that waits for its turn in another place", func(d *Desk) { d.b.waiting = waiting{d.b.waiting[1], d.b.waiting[0]} }},
 		{"D10", "an outage twice", func(d *Desk) { d.b.outages = append(d.b.outages, d.b.outages[0]) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -342,3 +342,28 @@ func TestDeskAddedNodes(t *testing.T) {
 	require.NoError(t, Desk{Desk: d}.Fill(c), "the extension is over, and the node has its lanes")
 	require.Equal(t, 2*c.Lane, c.Rows)
 }
+
+// A booking that waits has no place, and is not drawn.
+func TestDeskDoesNotDrawWhoWaits(t *testing.T) {
+	d, err := desk.New(desk.Config{Keep: 50})
+	require.NoError(t, err)
+	do := func(c desk.Command) {
+		_, err := d.Do(c)
+		require.NoError(t, err)
+	}
+	fill := func() Chart {
+		c := Chart{Window: bookahead.Interval{Start: 0, End: 20}}
+		require.NoError(t, Desk{Desk: d}.Fill(&c))
+		c.RowName = nil
+		return c
+	}
+	shapes := []desk.Shape{{{On: "pool", Units: 8, Duration: 10}}}
+	do(desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 8}})
+	do(desk.Book{Request: desk.Request{Owner: "ann", Shapes: shapes}})
+	before := fill()
+	require.NotEmpty(t, before.Bars)
+	do(desk.Book{Request: desk.Request{Owner: "bob", Deadline: 15, Shapes: shapes}, Wait: 9})
+	require.Equal(t, before, fill())
+	do(desk.Cancel{ID: 2})
+	require.Equal(t, before, fill())
+}

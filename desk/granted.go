@@ -1,0 +1,129 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// grants returns who of those that wait finds a place once a command has been applied, in the order of their
+// turn. Each is booked on a clone as soon as it has found one, so that the next sees it. A clone is made only if
+// somebody waits, and the command may make room.
+//
+//	waiting   #4 priority 9, 3 units    #6 priority 5, 2 units    #2 priority 5, 1 unit
+//	free      2 units
+//	granted   #2, which leaves 1 unit; #4 and #6 wait on
+//
+// A booking of lower priority that fits does not wait for one that does not. After each command nobody waits who
+// has a place.
+func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
+	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
+		return nil, nil
+	}
+	trial := b.clone()
+	trial.told = nil
+	err := c.apply(&trial, by)
+	if err != nil {
+		return nil, fmt.Errorf("desk: %s: %w", c.verb(), err)
+	}
+	return trial.grantAll()
+}
+
+// mayGrant reports whether somebody waits, or may wait once the command has been applied.
+func (b *books) mayGrant(by *Decision) bool {
+	waits := func(one Decision) bool { return one.Booking > b.last && len(one.Places) == 0 } // of a batch
+	return len(b.waiting) > 0 || slices.ContainsFunc(by.Batch, waits)
+}
+
+// makesRoom reports whether a command may make room for somebody. An Advance may: holds expire, horizons move on,
+// and terms look ahead from the clock.
+func (b *books) makesRoom(c Command, by *Decision) bool {
+	switch c := plainCommand(c).(type) {
+	case AddSchedule, Commit, BookSeries, Continue:
+		return false
+	case Book, Overrun, Close:
+		return len(by.Moved) > 0
+	case Cancel:
+		k, ok := b.booking(c.ID)
+		return !ok || k.State != Waiting
+	case Batch:
+		any := false
+		for i, one := range c.Commands {
+			any = any || b.makesRoom(one, &by.Batch[i])
+		}
+		return any
+	}
+	return true
+}
+
+// grantAll grants places to all that wait and find one, in turn. A request that no search takes is one without a
+// place: it may have come to wait because an earlier step of it had no room.
+func (b *books) grantAll() (granted []Moved, err error) {
+	for _, x := range b.waiting {
+		k, _ := b.booking(x.id)
+		s := stage{books: b}
+		y, err := s.find(&k.Request)
+		switch {
+		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		m := Moved{x.id, y.shape, y.places}
+		err = b.grant(&m)
+		if err != nil {
+			return nil, err
+		}
+		granted = append(granted, m)
+	}
+	return granted, nil
+}
+
+// grant books a waiting booking in the place that was decided.
+func (b *books) grant(m *Moved) error {
+	old, ok := b.booking(m.Booking)
+	if !ok || old.State != Waiting {
+		return limits.Invalid("Decision.Granted", m.Booking, "does not wait")
+	}
+	on, err := b.placed(&old.Request, m.Shape, m.Places, nil)
+	if err != nil {
+		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
+	}
+	k := *old
+	k.State, k.Expiry, k.Shape, k.Places, k.on = Booked, 0, m.Shape, m.Places, on
+	k.Interval = spanOf(k.Places)
+	k.ids, err = settle(b.real, b.now, old, nil, k.Shapes[k.Shape], k.Places, on)
+	if err != nil {
+		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
+	}
+	started := k.begin(b.now)
+	k.change = k.due(b.config.Keep)
+	b.replace(old, &k)
+	b.about(&k, WasBooked, b.now, old.Interval, k.Interval)
+	if started {
+		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return nil
+}
+
+// checkGranted checks that places are granted by a whole command, and to each booking once.
+func (d *Decision) checkGranted() error {
+	if len(d.Granted) > MaxWaiting {
+		return limits.Invalid("Decision.Granted", len(d.Granted), fmt.Sprintf("are more than %d", MaxWaiting))
+	}
+	for i := range d.Granted {
+		err := checkPlaces(fmt.Sprintf("Decision.Granted[%d].Places", i), d.Granted[i].Places)
+		if err != nil {
+			return err
+		}
+	}
+	for i := range d.Batch {
+		if len(d.Batch[i].Granted) > 0 {
+			return limits.Invalid(fmt.Sprintf("Decision.Batch[%d].Granted", i), len(d.Batch[i].Granted), "are granted before the end of the batch")
+		}
+	}
+	return nil
+}
