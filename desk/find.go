@@ -56,7 +56,7 @@ func (s *stage) find(r *Request) (best spot, err error) {
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
-		if at.of == nil {
+		if at.of == nil && !s.eases(&shape[0]) {
 			return s.findPart(r, &shape[0], at)
 		}
 	}
@@ -94,7 +94,7 @@ func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 type step struct {
 	job    grid.Job
 	parts  []Part
-	on     []int32            // a broker, where the part is on one
+	on     []int32            // a broker, where the part is on one; -1 of a part that is eased
 	length bookahead.Duration // to the end of the last part
 	gap    Gap                // to the step before
 	plan   grid.Plan
@@ -117,9 +117,13 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		k := s.names[p.On]
 		at := s.at(k)
 		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
-		part.On = brokered{s, at.of, p}
-		if at.of == nil {
+		switch {
+		case s.eases(p):
+			part.On, part.Servers, k = &anytime{s.now}, nil, -1
+		case at.of == nil:
 			part.On = at.member(p)
+		default:
+			part.On = brokered{s, at.of, p}
 		}
 		st.job.Parts = append(st.job.Parts, part)
 		st.parts, st.on = append(st.parts, *p), append(st.on, k)
@@ -185,14 +189,15 @@ func (st *step) add(s *stage, x *spot) error {
 		o := st.plan.Parts[i]
 		place := Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
 		k := st.on[i]
-		of := s.at(k).of
-		if of != nil {
+		switch {
+		case k < 0: // the part is eased, and nobody asks where it lies
+		case s.at(k).of != nil:
 			var err error
-			k, place, err = s.choose(of, p, o)
+			k, place, err = s.choose(s.at(k).of, p, o)
 			if err != nil {
 				return err
 			}
-		} else if s.at(k).machine != nil {
+		case s.at(k).machine != nil:
 			n := st.plan.Nodes[i]
 			place.Nodes, place.Head, place.Servers = n.Tasks, n.Head, nil
 		}
