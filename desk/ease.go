@@ -4,12 +4,21 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // eases reports whether the units of a part are always free on the stage. The part is one of the request that
 // is searched for, and no copy.
 func (s *stage) eases(p *Part) bool { return slices.Contains(s.eased, p) }
+
+// member returns a schedule as a part of a step sees it.
+func (s *stage) member(at *schedule, p *Part) grid.Member {
+	if s.eases(p) {
+		return &anytime{s.now}
+	}
+	return at.member(p)
+}
 
 // anytime is the schedule of a part whose units are always free: it has room at any time from the clock on,
 // also behind the horizon. Each part has its own, so that grid.CoSearch takes none for another.

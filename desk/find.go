@@ -94,7 +94,8 @@ func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 type step struct {
 	job    grid.Job
 	parts  []Part
-	on     []int32            // a broker, where the part is on one; -1 of a part that is eased
+	on     []int32            // a broker, where the part is on one
+	eased  []bool             // whether the units of the part are always free; nil if none are
 	length bookahead.Duration // to the end of the last part
 	gap    Gap                // to the step before
 	plan   grid.Plan
@@ -117,16 +118,15 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		k := s.names[p.On]
 		at := s.at(k)
 		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
-		switch {
-		case s.eases(p):
-			part.On, part.Servers, k = &anytime{s.now}, nil, -1
-		case at.of == nil:
-			part.On = at.member(p)
-		default:
-			part.On = brokered{s, at.of, p}
+		part.On = brokered{s, at.of, p}
+		if at.of == nil {
+			part.On = s.member(at, p)
 		}
 		st.job.Parts = append(st.job.Parts, part)
 		st.parts, st.on = append(st.parts, *p), append(st.on, k)
+		if s.eased != nil {
+			st.eased = append(st.eased, s.eases(p))
+		}
 		st.length = max(st.length, p.Offset+p.Duration)
 	}
 	return list
@@ -189,15 +189,16 @@ func (st *step) add(s *stage, x *spot) error {
 		o := st.plan.Parts[i]
 		place := Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
 		k := st.on[i]
-		switch {
-		case k < 0: // the part is eased, and nobody asks where it lies
-		case s.at(k).of != nil:
+		of := s.at(k).of
+		if st.eased != nil && st.eased[i] {
+			// It lies nowhere, and has a time only.
+		} else if of != nil {
 			var err error
-			k, place, err = s.choose(s.at(k).of, p, o)
+			k, place, err = s.choose(of, p, o)
 			if err != nil {
 				return err
 			}
-		case s.at(k).machine != nil:
+		} else if s.at(k).machine != nil {
 			n := st.plan.Nodes[i]
 			place.Nodes, place.Head, place.Servers = n.Tasks, n.Head, nil
 		}

@@ -23,14 +23,14 @@ type Refusal struct {
 	Next bookahead.Interval
 }
 
-// Why says what is in the way of a request: of one that has no place by its Deadline, or of one that has a
-// place, but a later one than it would have if nothing was in the way. For a request that has a place
-// at once there are no obstacles; and neither if its Deadline is too early whatever is booked, since the clock is
-// too late for it. Force is not asked about: nobody gives way. It is a query.
+// Why says what is in the way of a request that has no place by its Deadline. If the request has a place, but a
+// later one than it would have if nothing was in the way, Why says what is in the way of that. There are
+// no obstacles if the request has a place at once, or if the clock is too late for its Deadline, whatever
+// is booked. Nobody gives way, as in Search. It is a query.
 //
-// An obstacle is the units that one part wants. It is in the way if the request would have a place if only
-// this part needed no units. Here 4 GPUs and 1 line are wanted from 0 to 4. Without the line there is a
-// place, and without the GPUs there is none:
+// An obstacle is the units that one part wants, within the horizon of its schedule. It is in the way if the
+// request would have a place if only this part needed no units. Here 4 GPUs and 1 line are wanted from 0 to
+// 4. If the line were free there would be a place:
 //
 //	        0   4   8
 //	GPUs    ░░░░                 4 of 8 are booked by #1
@@ -38,15 +38,16 @@ type Refusal struct {
 //
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// If there is no place without any one of the obstacles, all are left out one after the other, in the order of
-// shapes and parts, until there is a place. Then each of them is put back, in the same order, if there is a
-// place nevertheless. Those that stay left out are in the way together. So with 8 GPUs, of which 6 are wanted:
+// If no obstacle is in the way alone, they are left out one after the other, in the order of shapes and
+// parts, until there is a place. Then each of them is put back, in the same order, if there is a place
+// nevertheless. Those that stay left out are in the way together. So if 6 GPUs are wanted, and not 4:
 //
 //	6 units of "gpus" are taken by #1, and free at 4
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// The error wraps bookahead.ErrInvalid, as that of Search does. For a request of p parts in all it takes up to 3 p + 3 searches, each
-// of one shape or of all, and O(log n + k) for k bookings that a part finds in its Window, of n, until it has MaxNamed.
+// The error wraps bookahead.ErrInvalid, as that of Search does. For p parts in all it takes at most 4 p searches
+// beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
+// bookings, and k parts in its Window until there are enough.
 func (d *Desk) Why(r Request) (Refusal, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -72,11 +73,7 @@ type inquiry struct {
 
 // answer finds out what is in the way.
 func (q *inquiry) answer() (Refusal, error) {
-	for i, shape := range q.Shapes {
-		for k := range shape {
-			q.obstacles = append(q.obstacles, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
-		}
-	}
+	q.obstacles = q.candidates()
 	all := q.obstacles
 	limit := q.Deadline
 	q.Deadline = 0
@@ -121,6 +118,25 @@ func (q *inquiry) answer() (Refusal, error) {
 	return f, nil
 }
 
+// candidates returns all that may be in the way, in the order in which it is left out.
+func (q *inquiry) candidates() (list []Obstacle) {
+	for i, shape := range q.Shapes {
+		for k := range shape {
+			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
+		}
+	}
+	return list
+}
+
+// without returns a stage on which some obstacles are not in the way.
+func (q *inquiry) without(list []Obstacle) *stage {
+	s := &stage{books: q.books}
+	for _, o := range list {
+		s.eased = append(s.eased, &q.Shapes[o.Shape][o.Part])
+	}
+	return s
+}
+
 // earliest returns the place that ends first, of several the first. It reports whether there is one.
 func earliest(list []spot) (best spot, found bool) {
 	for _, x := range list {
@@ -133,11 +149,7 @@ func earliest(list []spot) (best spot, found bool) {
 
 // search returns the place of a shape without some obstacles; no places if there is none.
 func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
-	s := stage{books: q.books}
-	for _, o := range without {
-		s.eased = append(s.eased, &q.Shapes[o.Shape][o.Part])
-	}
-	x, err := s.findShape(&q.Request, q.Shapes[shape])
+	x, err := q.without(without).findShape(&q.Request, q.Shapes[shape])
 	if err == bookahead.ErrUnavailable {
 		return spot{}, nil
 	}

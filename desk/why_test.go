@@ -156,6 +156,9 @@ func (w *wondering) name(o *Obstacle, parts []*Part) {
 	for _, e := range w.o.kept {
 		for _, at := range e.Places {
 			named := p.Servers == nil || slices.ContainsFunc(p.Servers, func(k int) bool { return slices.Contains(at.Servers, k) })
+			if p.Tasks != nil && p.Tasks.Nodes != nil {
+				named = slices.ContainsFunc(at.Nodes, func(x nodes.Share) bool { return x.Node == p.Tasks.Nodes[0] })
+			}
 			if e.State.Live() && slices.Contains(on, at.On) && at.Overlaps(o.Window) && named {
 				start, ok := first[e.ID]
 				if !ok || at.Start < start {
@@ -176,9 +179,16 @@ func (w *wondering) name(o *Obstacle, parts []*Part) {
 	}
 }
 
-// roadworks is a street on which the clock has moved, and units are closed.
+// roadworks is a street with a machine, on which the clock has moved, and units are closed.
 func roadworks(t require.TestingT, rng *rand.Rand) *world {
 	w := street(t, rng)
+	require.NoError(t, w.run(AddSchedule{"farm", Nodes{Resources: []string{"cores"}, Nodes: []nodes.Vector{{2}, {2}}}}, false))
+	for range 7 {
+		start := bookahead.Time(rng.IntN(24))
+		r := at(start, "farm", 1+rng.Int64N(3), bookahead.Duration(1+rng.IntN(4)))
+		r.Shapes[0][0].Tasks = drawTasks(rng)
+		require.NoError(t, w.run(Book{Request: r}, false))
+	}
 	require.NoError(t, w.run(Advance{bookahead.Time(rng.IntN(5))}, false))
 	for _, on := range []string{"p", "q", "s"} {
 		if rng.IntN(2) == 0 {
@@ -196,6 +206,15 @@ func roadworks(t require.TestingT, rng *rand.Rand) *world {
 		w.o.boards[on].put(Place{Interval: c.Interval, Units: c.Units, Servers: c.Servers}, nil, w.o.now, 1)
 	}
 	return w
+}
+
+// drawTasks draws tasks of one core, on any node or on one.
+func drawTasks(rng *rand.Rand) *nodes.Request {
+	r := &nodes.Request{Each: nodes.Vector{1}}
+	if rng.IntN(2) == 0 {
+		r.Nodes = []int{rng.IntN(2)}
+	}
+	return r
 }
 
 // whyCases is 500 by default.
@@ -234,6 +253,8 @@ func tryWhy(t require.TestingT, cases int, why asker) (counts map[string]int, er
 			for _, s := range r.Shapes {
 				p := &s[rng.IntN(len(s))]
 				switch {
+				case rng.IntN(3) == 0:
+					p.On, p.Tasks = "farm", drawTasks(rng)
 				case p.On == "s" && rng.IntN(3) == 0:
 					p.Servers = []int{2, 0}
 				case rng.IntN(8) == 0:
