@@ -174,7 +174,7 @@ func (v *Vary) check(r *Request) error {
 	more := len(v.On) + len(v.Units) + len(v.Durations)
 	switch {
 	case more > 0 && (len(r.Shapes) > 1 || len(r.Shapes[0]) > 1):
-		return limits.Invalid("Vary", more, "schedules, units and durations are for another request: one of several parts or shapes varies in time only")
+		return limits.Invalid("Vary", more, "other values are given, but a wish of several parts or shapes varies in time only")
 	case more > MaxCombinations:
 		return limits.Invalid("Vary", more, fmt.Sprintf("schedules, units and durations are more than %d", MaxCombinations))
 	case len(v.On) > 0 && p.Servers != nil:

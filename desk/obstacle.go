@@ -39,19 +39,12 @@ const MaxNamed = 8
 
 // name adds the bookings and outages that have units which a part may have.
 func (q *inquiry) name(o *Obstacle, p *Part) {
-	o.kind, o.servers = "unit", p.Servers
+	o.kind, o.servers = q.unitOf(p), p.Servers
 	var list []starting
 	for _, k := range q.behind(p.On) {
-		switch {
-		case p.Tasks != nil:
-			o.kind = "task"
-		case q.schedules[k].frame().Servers > 0:
-			o.kind = "server"
-		}
 		list = append(list, q.holding(reach{k, o.Window, p.named()})...)
 		for _, out := range q.outages {
-			named := p.named() == nil || out.Servers == nil || slices.ContainsFunc(out.Servers, func(s int) bool { return slices.Contains(p.named(), s) })
-			if !out.added && out.On == q.schedules[k].name && out.Overlaps(o.Window) && named {
+			if !out.added && out.On == q.schedules[k].name && out.Overlaps(o.Window) && out.closesOneOf(p.named()) {
 				o.Outages = append(o.Outages, out.ID)
 			}
 		}
@@ -65,6 +58,24 @@ func (q *inquiry) name(o *Obstacle, p *Part) {
 	slices.Sort(o.Outages)
 	o.More = len(o.Bookings) > MaxNamed || len(o.Outages) > MaxNamed
 	o.Bookings, o.Outages = o.Bookings[:min(len(o.Bookings), MaxNamed)], o.Outages[:min(len(o.Outages), MaxNamed)]
+}
+
+// closesOneOf reports whether an outage closes one of some servers or nodes; nil stands for all.
+func (o *Outage) closesOneOf(named []int) bool {
+	return named == nil || o.Servers == nil || slices.ContainsFunc(o.Servers, func(k int) bool { return slices.Contains(named, k) })
+}
+
+// unitOf returns what the units of a part are called. Those of a broker are servers if all of its schedules have servers.
+func (b *books) unitOf(p *Part) string {
+	if p.Tasks != nil {
+		return "task"
+	}
+	for _, k := range b.behind(p.On) {
+		if b.schedules[k].frame().Servers == 0 {
+			return "unit"
+		}
+	}
+	return "server"
 }
 
 // starting is a booking by the start of a part.

@@ -445,6 +445,25 @@ func TestObstacleTexts(t *testing.T) {
 	require.Equal(t, `2 units of "x" are not free, and free at tick 9223372036854775806`, far.Text(clock, "15:04"))
 }
 
+// TestObstacleNamesEachOnce: a booking of several parts is named once, and an extension closes nothing.
+func TestObstacleNamesEachOnce(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 4}, "lab", Servers{Count: 2}, "any", Broker{Of: []string{"gpus", "lab"}})
+	for _, c := range []Command{
+		Book{Request: asks(Part{On: "gpus", Units: 4, Duration: 3}, Part{On: "gpus", Units: 4, Duration: 3, Offset: 3}, Part{On: "lab", Units: 2, Duration: 5})},
+		Extend{On: "gpus", Interval: ticks(2, 4), Units: 1},
+		Close{On: "lab", Interval: ticks(4, 9), Servers: []int{0}},
+	} {
+		_, err := d.Do(c)
+		require.NoError(t, err)
+	}
+	f, err := d.Why(asks(Part{On: "any", Units: 2, Duration: 5}))
+	require.NoError(t, err)
+	require.Len(t, f.Obstacles, 1)
+	require.Equal(t, []BookingID{1}, f.Obstacles[0].Bookings)
+	require.Equal(t, []OutageID{2}, f.Obstacles[0].Outages)
+	require.Equal(t, `2 units of "any" are taken by #1 or closed by outage 2, and free at 6`, f.Obstacles[0].String())
+}
+
 // TestBadWhy: a request that makes no sense is no refusal.
 func TestBadWhy(t *testing.T) {
 	d := all(t)
