@@ -16,7 +16,7 @@ type brokered struct {
 func (x brokered) Search(r bookahead.Request) (best bookahead.Offer, err error) {
 	refused := error(bookahead.ErrUnavailable)
 	for _, k := range x.of {
-		o, err := x.at(k).member(x.part).Search(r)
+		o, err := x.member(x.at(k), x.part).Search(r)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}

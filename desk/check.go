@@ -75,7 +75,6 @@ func (s Shape) check(index int, r *Request) error {
 	if len(s) == 0 || len(s) > MaxParts {
 		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
 	}
-	length, before := bookahead.Duration(0), bookahead.Duration(0) // of the step under way, and to its start
 	for i := range s {
 		p := &s[i]
 		x := partOf{index, i}
@@ -84,15 +83,13 @@ func (s Shape) check(index int, r *Request) error {
 			if err != nil {
 				return err
 			}
-			before, length = addUp(before, length, p.After.Least), 0
 		}
 		err := p.check(x)
 		if err != nil {
 			return err
 		}
-		length = max(length, addUp(p.Offset, p.Duration))
 	}
-	whole := bookahead.Time(addUp(before, length))
+	whole := bookahead.Time(s.least())
 	ready := max(r.Ready, 0)
 	switch {
 	case whole > bookahead.MaxTime-ready:
@@ -101,6 +98,19 @@ func (s Shape) check(index int, r *Request) error {
 		return limits.Invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + the %d ticks of Shapes", whole))
 	}
 	return nil
+}
+
+// least returns how long a shape takes if all goes as fast as it can: the steps, and the least gaps between them.
+func (s Shape) least() bookahead.Duration {
+	length, before := bookahead.Duration(0), bookahead.Duration(0) // of the step under way, and to its start
+	for i := range s {
+		p := &s[i]
+		if p.After != nil {
+			before, length = addUp(before, length, p.After.Least), 0
+		}
+		length = max(length, addUp(p.Offset, p.Duration))
+	}
+	return addUp(before, length)
 }
 
 // addUp returns a sum, or the greatest Duration if the sum is greater. No number is negative.

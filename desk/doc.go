@@ -149,6 +149,8 @@
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
 //	               otherwise a Clone of each of its schedules besides
 //	Search         that of Book without the Reserves; Free a RangeQuery
+//	Alternatives   a Clone, and a Search for each combination until the caller stops
+//	Why            up to 4 p searches of a shape, beside two for each shape
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -198,6 +200,8 @@
 //	broker.go     one of several schedules
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
+//	alternatives.go   other places for a wish, that no other place beats
+//	why.go        what is in the way of a request; obstacle.go names it, and ease.go leaves it out of a search
 //
 // The commands:
 //

@@ -56,7 +56,7 @@ func (s *stage) find(r *Request) (best spot, err error) {
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
-		if at.of == nil {
+		if at.of == nil && !s.eases(&shape[0]) {
 			return s.findPart(r, &shape[0], at)
 		}
 	}
@@ -95,6 +95,7 @@ type step struct {
 	job    grid.Job
 	parts  []Part
 	on     []int32            // a broker, where the part is on one
+	eased  []bool             // whether the units of the part are always free; nil if none are
 	length bookahead.Duration // to the end of the last part
 	gap    Gap                // to the step before
 	plan   grid.Plan
@@ -119,10 +120,13 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
 		part.On = brokered{s, at.of, p}
 		if at.of == nil {
-			part.On = at.member(p)
+			part.On = s.member(at, p)
 		}
 		st.job.Parts = append(st.job.Parts, part)
 		st.parts, st.on = append(st.parts, *p), append(st.on, k)
+		if s.eased != nil {
+			st.eased = append(st.eased, s.eases(p))
+		}
 		st.length = max(st.length, p.Offset+p.Duration)
 	}
 	return list
@@ -191,7 +195,9 @@ func (st *step) add(s *stage, x *spot) error {
 		place := Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
 		k := st.on[i]
 		of := s.at(k).of
-		if of != nil {
+		if st.eased != nil && st.eased[i] {
+			// It lies nowhere, and has a time only.
+		} else if of != nil {
 			var err error
 			k, place, err = s.choose(of, p, o)
 			if err != nil {

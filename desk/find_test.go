@@ -2,6 +2,7 @@ package desk
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +51,24 @@ func chained(rng *rand.Rand) (s Shape) {
 // allChains tries every start of every step, and returns the earliest start that each step has in any chain of
 // starts that keeps the gaps.
 func allChains(o *ideal, r *Request, shape Shape) (first []bookahead.Time) {
+	return earliestChain(o, r, shape, nil)
+}
+
+// earliestChain is allChains without the units of some parts.
+func earliestChain(o *ideal, r *Request, shape Shape, eased []*Part) (first []bookahead.Time) {
+	eachChain(o, r, shape, eased, func(at []bookahead.Time) {
+		if first == nil {
+			first = append(first, at...)
+		}
+		for k, t := range at {
+			first[k] = min(first[k], t)
+		}
+	})
+	return first
+}
+
+// eachChain visits all chains of starts that keep the gaps. Some parts need no units.
+func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, visit func(at []bookahead.Time)) {
 	spells := spellsOf(shape)
 	hi := bookahead.Time(32)
 	for _, x := range spells {
@@ -59,20 +78,19 @@ func allChains(o *ideal, r *Request, shape Shape) (first []bookahead.Time) {
 	for i, x := range spells {
 		for t := range hi {
 			late := r.Deadline != 0 && t+x.length > r.Deadline || t < r.Ready
-			fits[i] = append(fits[i], !late && o.fits(x.seats(t)))
+			seats := slices.DeleteFunc(x.seats(t), func(s seat) bool {
+				late = late || s.Start < o.now
+				return slices.Contains(eased, s.part)
+			})
+			fits[i] = append(fits[i], !late && o.fits(seats))
 		}
 	}
 	at := make([]bookahead.Time, len(spells))
-	var try func(i int) bool
-	try = func(i int) (found bool) {
+	var try func(i int)
+	try = func(i int) {
 		if i == len(spells) {
-			if first == nil {
-				first = append(first, at...)
-			}
-			for k, t := range at {
-				first[k] = min(first[k], t)
-			}
-			return true
+			visit(at)
+			return
 		}
 		from, to := bookahead.Time(0), hi-1
 		if i > 0 {
@@ -80,14 +98,12 @@ func allChains(o *ideal, r *Request, shape Shape) (first []bookahead.Time) {
 			from, to = end+bookahead.Time(spells[i].gap.Least), min(to, end+bookahead.Time(spells[i].gap.Most))
 		}
 		for at[i] = from; at[i] <= to; at[i]++ {
-			if fits[i][at[i]] && try(i+1) {
-				found = true
+			if fits[i][at[i]] {
+				try(i + 1)
 			}
 		}
-		return found
 	}
 	try(0)
-	return first
 }
 
 // TestChainAgainstAllStarts compares the places of shapes in several steps with those found by trying all

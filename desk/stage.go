@@ -15,6 +15,7 @@ type stage struct {
 	*books
 	trial map[int32]*schedule
 	moved *moves
+	eased []*Part // parts whose units are always free, so that Why finds out which of them are in the way
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
@@ -38,7 +39,7 @@ func (s *stage) clone() *stage {
 	if s.moved != nil && s.moved.ids != nil {
 		s.moved = &moves{before: s.moved}
 	}
-	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial))}
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), eased: s.eased}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
 	}

@@ -1,0 +1,298 @@
+package desk
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Vary says how an alternative may differ from a wish. The wish's own schedule, units and duration will
+// always do too.
+type Vary struct {
+	// On names other schedules, the best first. They come behind the part's own.
+	On []string
+	// Units are fewer units, and Durations shorter durations, in any order: the more and the longer, the
+	// better. Down makes such a list.
+	Units     []int64
+	Durations []bookahead.Duration
+	// Until is the tick by which an alternative has ended; 0 for none. It takes the place of Request.Deadline.
+	Until bookahead.Time
+	// Keep orders the criteria: the first is given up last. Those that are left out follow in the
+	// order of their declaration. nil keeps the units for longest, then the duration, then the schedule.
+	Keep []Criterion
+}
+
+// Criterion is a property of a wish that an alternative may give up.
+type Criterion uint8
+
+const (
+	// KeepUnits is for the number of units.
+	KeepUnits Criterion = 1 + iota
+	// KeepDuration is for the duration.
+	KeepDuration
+	// KeepOn is for the schedule.
+	KeepOn
+)
+
+// MaxCombinations is how many combinations of a schedule, units and a duration Alternatives looks at.
+const MaxCombinations = 1 << 12
+
+// Down returns the values from - step, from - 2 step, and so on, that are at least least: 8, 2, 2 gives 6, 4, 2.
+// It stops at MaxCombinations of them, which is more than Alternatives looks at. A step below 1 gives none.
+func Down[T ~int64](from, least, step T) (list []T) {
+	if step < 1 {
+		return nil
+	}
+	for from >= least && uint64(from)-uint64(least) >= uint64(step) && len(list) < MaxCombinations {
+		from -= step
+		list = append(list, from)
+	}
+	return list
+}
+
+// Alternatives yields the places for a wish of one part that no other place beats. A place beats another
+// if it starts no later, on a schedule that is no worse, with no fewer units, for no shorter time, and is
+// better in one of these. Here 8 GPUs are wished for 6 ticks, and 4 GPUs, or 4 ticks, would do too:
+//
+//	           0           12  16      24
+//	GPUs 4-7   ▒▒▒▒▒▒▒▒▒▒▒▒    ▒▒▒▒▒▒▒▒
+//	GPUs 0-3                   ▒▒▒▒▒▒▒▒
+//
+//	8 GPUs for 6                       ██████    the wish itself, late
+//	8 GPUs for 4           ████                  earlier, but shorter
+//	4 GPUs for 6  ██████                         earlier still, but fewer
+//	4 GPUs for 4  ████                           beaten by the one above: not yielded
+//
+// For each combination of a schedule, units and a duration only the earliest start counts. The combinations
+// are tried in the order that Vary.Keep gives, the best first. Whatever beats a combination is no worse in
+// its schedule, units and duration, and so it was tried before. Hence each place is yielded as soon as it
+// is found, and nothing that comes later beats it: whoever stops early pays for no more.
+//
+// A place comes as Search returns it: a Booking with Request, Interval and Places, without an ID and a
+// State. Its Request has the units, the duration and the schedule of the place, and its Ready and Deadline
+// leave no other time. So a Book of this Request books that place, or is refused if the place is taken
+// meanwhile. Request.Deadline is not read.
+//
+// A wish of several parts or shapes varies in time only: Alternatives yields its earliest place until
+// Vary.Until, with the shape that is booked there.
+//
+// The walk is along a Clone of the desk, which is made when the walk begins. So the desk may be changed
+// meanwhile, and the walk does not see it.
+//
+// An error ends the walk. It wraps bookahead.ErrInvalid if the Request or Vary makes no sense, if one of the
+// schedules does not suit the part, if a part that names servers is to lie on another schedule, or if there
+// are more than MaxCombinations. No alternatives are no error. The cost is that of a Clone, and a Search for
+// each combination, unless a place before it starts at once; O(c) more for each of c combinations.
+func (d *Desk) Alternatives(r Request, v Vary) iter.Seq2[Booking, error] {
+	return func(yield func(Booking, error) bool) {
+		c := d.Clone()
+		x, err := c.b.variants(r, &v)
+		if err != nil {
+			yield(Booking{}, err)
+			return
+		}
+		x.walk(yield)
+	}
+}
+
+// variants are the combinations of a wish.
+type variants struct {
+	stage
+	wish      Request
+	until     bookahead.Time
+	on        []string // from here on all lists are from the best to the worst
+	units     []int64
+	durations []bookahead.Duration
+	keep      []Criterion
+	beaten    []front
+}
+
+// front is a place that was yielded.
+type front struct {
+	ranks ranks
+	start bookahead.Time
+}
+
+// ranks are the indices of a combination in the lists, by Criterion.
+type ranks [KeepOn + 1]int
+
+// variants checks a wish, and returns its combinations.
+func (b *books) variants(r Request, v *Vary) (*variants, error) {
+	r.Deadline = 0
+	err := r.check()
+	if err == nil {
+		err = b.fit(&r)
+	}
+	if err == nil {
+		err = v.check(&r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r = r.clone() // the caller may change his own between two places
+	x := &variants{stage: stage{books: b}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
+	for c := KeepUnits; c <= KeepOn; c++ {
+		if !slices.Contains(x.keep, c) {
+			x.keep = append(x.keep, c)
+		}
+	}
+	p := &r.Shapes[0][0]
+	x.on = append([]string{p.On}, v.On...)
+	x.units, x.durations = downwards(p.Units, v.Units), downwards(p.Duration, v.Durations)
+	combinations := len(x.units) * len(x.durations) * len(x.on)
+	if combinations > MaxCombinations {
+		return nil, limits.Invalid("Vary", combinations, fmt.Sprintf("combinations are more than %d", MaxCombinations))
+	}
+	for i, name := range v.On {
+		if slices.Contains(x.on[:i+1], name) {
+			return nil, limits.Invalid(fmt.Sprintf("Vary.On[%d]", i), name, "is named twice")
+		}
+		other := x.request(ranks{KeepOn: i + 1})
+		err := b.fit(&other)
+		if err != nil {
+			return nil, fmt.Errorf("desk: Vary.On[%d]: %w", i, err)
+		}
+	}
+	return x, nil
+}
+
+// downwards returns the values that will do, each once, from the wish's own on.
+func downwards[T int64 | bookahead.Duration](own T, list []T) []T {
+	all := append([]T{own}, list...)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	slices.Reverse(all)
+	return all
+}
+
+// check checks what does not depend on the desk.
+func (v *Vary) check(r *Request) error {
+	p := &r.Shapes[0][0]
+	more := len(v.On) + len(v.Units) + len(v.Durations)
+	switch {
+	case more > 0 && (len(r.Shapes) > 1 || len(r.Shapes[0]) > 1):
+		return limits.Invalid("Vary", more, "other values are given, but a wish of several parts or shapes varies in time only")
+	case more > MaxCombinations:
+		return limits.Invalid("Vary", more, fmt.Sprintf("schedules, units and durations are more than %d", MaxCombinations))
+	case len(v.On) > 0 && p.Servers != nil:
+		return limits.Invalid("Vary.On", v.On, fmt.Sprintf("are other schedules, but the servers %v are those of %q", p.Servers, p.On))
+	case v.Until < 0:
+		return limits.Invalid("Vary.Until", v.Until, "is negative")
+	}
+	for i, n := range v.Units {
+		if n < 1 || n > p.Units {
+			return limits.Invalid(fmt.Sprintf("Vary.Units[%d]", i), n, fmt.Sprintf("is not 1 to %d", p.Units))
+		}
+	}
+	for i, n := range v.Durations {
+		if n < 1 || n > p.Duration {
+			return limits.Invalid(fmt.Sprintf("Vary.Durations[%d]", i), n, fmt.Sprintf("is not 1 to %d", p.Duration))
+		}
+	}
+	for i, c := range v.Keep {
+		if c < KeepUnits || c > KeepOn || slices.Contains(v.Keep[:i], c) {
+			return limits.Invalid(fmt.Sprintf("Vary.Keep[%d]", i), c, "is no criterion, or named twice")
+		}
+	}
+	return nil
+}
+
+// walk yields the places of the combinations that no other place beats.
+func (x *variants) walk(yield func(Booking, error) bool) {
+	sizes := ranks{KeepUnits: len(x.units), KeepDuration: len(x.durations), KeepOn: len(x.on)}
+	at := ranks{}
+	for more := true; more; more = at.next(&sizes, x.keep) {
+		place, err := x.place(at)
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if !yield(place, err) || err != nil {
+			return
+		}
+		x.beaten = append(x.beaten, front{at, place.Places[0].Start})
+	}
+}
+
+// next goes on to the next combination: the last criterion is given up first. It reports whether there is one.
+func (at *ranks) next(sizes *ranks, keep []Criterion) bool {
+	for _, c := range slices.Backward(keep) {
+		at[c]++
+		if at[c] < sizes[c] {
+			return true
+		}
+		at[c] = 0
+	}
+	return false
+}
+
+// request returns the wish for a combination.
+func (x *variants) request(at ranks) Request {
+	r := x.wish
+	if len(r.Shapes) > 1 || len(r.Shapes[0]) > 1 {
+		return r
+	}
+	p := r.Shapes[0][0]
+	p.On, p.Units, p.Duration = x.on[at[KeepOn]], x.units[at[KeepUnits]], x.durations[at[KeepDuration]]
+	r.Shapes = []Shape{{p}}
+	return r
+}
+
+// place returns the earliest place of a combination that none of those before beats. The error is
+// bookahead.ErrUnavailable if there is none.
+//
+// One before beats it from its start on. So the search goes up to there only:
+//
+//	8 units for 6      ██████         found before
+//	4 units for 4   ◂──────           has to start earlier than that
+func (x *variants) place(at ranks) (Booking, error) {
+	r := x.request(at)
+	r.Deadline = x.until
+	start := x.before(at)
+	if start < bookahead.MaxTime {
+		p := &r.Shapes[0][0] // a combination follows another only if there is one part
+		if start <= max(x.now, r.Ready+bookahead.Time(p.Offset)) {
+			return Booking{}, bookahead.ErrUnavailable
+		}
+		last := start - 1 + bookahead.Time(p.Duration)
+		if r.Deadline == 0 || last < r.Deadline {
+			r.Deadline = last
+		}
+	}
+	r.Shapes = r.inTime()
+	if len(r.Shapes) == 0 {
+		return Booking{}, bookahead.ErrUnavailable
+	}
+	found, err := x.find(&r)
+	if err != nil {
+		return Booking{}, err
+	}
+	first := &r.Shapes[found.shape][0]
+	k := Booking{Request: r, Places: found.places, Interval: spanOf(found.places)}
+	k.Shapes = r.Shapes[found.shape : found.shape+1 : found.shape+1]
+	k.Ready, k.Deadline = found.places[0].Start-bookahead.Time(first.Offset), k.End
+	return k, nil
+}
+
+// inTime returns the shapes that may end by the deadline.
+func (r *Request) inTime() (list []Shape) {
+	for _, shape := range r.Shapes {
+		if r.Deadline == 0 || r.Ready+bookahead.Time(shape.least()) <= r.Deadline {
+			list = append(list, shape)
+		}
+	}
+	return list
+}
+
+// before returns the first start of those that are no worse in all other criteria; MaxTime if there is none.
+func (x *variants) before(at ranks) bookahead.Time {
+	start := bookahead.MaxTime
+	for _, f := range x.beaten {
+		if f.ranks[KeepUnits] <= at[KeepUnits] && f.ranks[KeepDuration] <= at[KeepDuration] && f.ranks[KeepOn] <= at[KeepOn] {
+			start = min(start, f.start)
+		}
+	}
+	return start
+}

@@ -1,0 +1,260 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Refusal says why a request has no place, or none at once.
+type Refusal struct {
+	// Window is the time in which the request has no place: from its Ready, or from the clock if that is
+	// later, to its Deadline. If the request has a place, but a late one, Window ends when it would end if
+	// nothing was in the way. An End of bookahead.MaxTime stands for no deadline.
+	Window bookahead.Interval
+	// Obstacles are in the way. Unless Together is true, each is in the way alone: without this one, and with
+	// all others, the request would have a place in Window. They are ordered by shape, and by part.
+	Obstacles []Obstacle
+	// Together says that no obstacle is in the way alone. The request has a place in Window if it were not for
+	// all of Obstacles, and each of them is needed for that.
+	Together bool
+	// Next is the place of the request without its Deadline, from its start to its end; empty if there is none.
+	Next bookahead.Interval
+}
+
+// Why says what is in the way of a request that has no place by its Deadline. If the request has a place, but a
+// later one than it would have if nothing was in the way, Why says what is in the way of that. There are
+// no obstacles if the request has a place at once, or if the clock is too late for its Deadline, whatever
+// is booked. Nobody gives way, as in Search. It is a query.
+//
+// An obstacle is the units that one part wants, within the horizon of its schedule. It is in the way if the
+// request would have a place if only this part needed no units. Here 4 GPUs and 1 line are wanted from 0 to
+// 4. If the line were free there would be a place:
+//
+//	        0   4   8
+//	GPUs    ░░░░                 4 of 8 are booked by #1
+//	line    ████████             booked by #2
+//
+//	1 unit of "line" is taken by #2, and free at 8
+//
+// If no obstacle is in the way alone, they are left out one after the other, in the order of shapes and
+// parts, until there is a place. Then each of them is put back, in the same order, if there is a place
+// nevertheless. Those that stay left out are in the way together. So if 6 GPUs are wanted, and not 4:
+//
+//	6 units of "gpus" are taken by #1, and free at 4
+//	1 unit of "line" is taken by #2, and free at 8
+//
+// The error wraps bookahead.ErrInvalid, as that of Search does. For p parts in all it takes at most 4 p searches
+// beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
+// bookings, and k parts in its Window until there are enough.
+func (d *Desk) Why(r Request) (Refusal, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	err := r.check()
+	if err == nil {
+		err = d.b.fit(&r)
+	}
+	if err != nil {
+		return Refusal{}, err
+	}
+	q := inquiry{books: &d.b, Request: r.clone()} // parts are known by their addresses, and so none is there twice
+	return q.answer()
+}
+
+// inquiry is a request whose obstacles are looked for.
+type inquiry struct {
+	*books
+	Request              // with the Deadline that it fails to meet
+	obstacles []Obstacle // all that may be in the way, by shape and part
+	ideal     []spot     // the place of each shape if nothing is in the way; no places if there is none
+	next      []spot     // the place of each shape without a Deadline
+}
+
+// answer finds out what is in the way.
+func (q *inquiry) answer() (Refusal, error) {
+	q.obstacles = q.candidates()
+	all := q.obstacles
+	limit := q.Deadline
+	q.Deadline = 0
+	for i := range q.Shapes {
+		next, err := q.search(i, nil)
+		if err != nil {
+			return Refusal{}, err
+		}
+		ideal, err := q.search(i, all)
+		if err != nil {
+			return Refusal{}, err
+		}
+		q.next, q.ideal = append(q.next, next), append(q.ideal, ideal)
+	}
+	q.Deadline = limit
+	f := Refusal{Window: bookahead.Interval{Start: max(q.Ready, q.now), End: bookahead.MaxTime}}
+	first, found := earliest(q.next)
+	if found {
+		f.Next = spanOf(first.places)
+		if limit == 0 || first.end() <= limit {
+			ideal, _ := earliest(q.ideal)
+			if first.end() == ideal.end() {
+				f.Window.End = first.end()
+				return f, nil
+			}
+			q.Deadline = ideal.end()
+		}
+	}
+	if q.Deadline != 0 {
+		f.Window.End = q.Deadline
+	}
+	err := q.blame(&f)
+	if err != nil {
+		return Refusal{}, err
+	}
+	for i := range f.Obstacles {
+		err := q.describe(&f, i)
+		if err != nil {
+			return Refusal{}, err
+		}
+	}
+	return f, nil
+}
+
+// candidates returns all that may be in the way, in the order in which it is left out.
+func (q *inquiry) candidates() (list []Obstacle) {
+	for i, shape := range q.Shapes {
+		for k := range shape {
+			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
+		}
+	}
+	return list
+}
+
+// without returns a stage on which some obstacles are not in the way.
+func (q *inquiry) without(list []Obstacle) *stage {
+	s := &stage{books: q.books}
+	for _, o := range list {
+		s.eased = append(s.eased, &q.Shapes[o.Shape][o.Part])
+	}
+	return s
+}
+
+// earliest returns the place that ends first, of several the first. It reports whether there is one.
+func earliest(list []spot) (best spot, found bool) {
+	for _, x := range list {
+		if x.places != nil && (!found || x.end() < best.end()) {
+			best, found = x, true
+		}
+	}
+	return best, found
+}
+
+// search returns the place of a shape without some obstacles; no places if there is none.
+func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
+	x, err := q.without(without).findShape(&q.Request, q.Shapes[shape])
+	if err == bookahead.ErrUnavailable {
+		return spot{}, nil
+	}
+	if err != nil {
+		return spot{}, fmt.Errorf("desk: Request.Shapes[%d]: %w", shape, err)
+	}
+	return x, nil
+}
+
+// fits reports whether the request has a place without some obstacles. Shapes of which none is left out have none.
+func (q *inquiry) fits(without []Obstacle) (bool, error) {
+	for i := range q.Shapes {
+		touched := slices.ContainsFunc(without, func(o Obstacle) bool { return o.Shape == i })
+		ideal := &q.ideal[i]
+		if !touched || ideal.places == nil || q.Deadline != 0 && ideal.end() > q.Deadline {
+			continue
+		}
+		x, err := q.search(i, without)
+		if err != nil || x.places != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// blame finds the obstacles that are in the way alone, or else those that are together.
+func (q *inquiry) blame(f *Refusal) error {
+	for i := range q.obstacles {
+		alone := q.obstacles[i : i+1]
+		ok, err := q.fits(alone)
+		if err != nil {
+			return err
+		}
+		if ok {
+			f.Obstacles = append(f.Obstacles, alone...)
+		}
+	}
+	if len(f.Obstacles) > 0 {
+		return nil
+	}
+	return q.blameTogether(f)
+}
+
+// blameTogether leaves out one obstacle after the other until there is a place, and puts back those that are not
+// needed for that.
+func (q *inquiry) blameTogether(f *Refusal) error {
+	var out []Obstacle
+	ok := false
+	for i := 0; !ok; i++ {
+		if i == len(q.obstacles) {
+			return nil // the deadline is too early for any place
+		}
+		out = append(out, q.obstacles[i])
+		var err error
+		ok, err = q.fits(out)
+		if err != nil {
+			return err
+		}
+	}
+	for i := 0; i < len(out); {
+		fewer := slices.Delete(slices.Clone(out), i, i+1)
+		ok, err := q.fits(fewer)
+		if err != nil {
+			return err
+		}
+		if ok {
+			out = fewer
+		} else {
+			i++
+		}
+	}
+	f.Obstacles, f.Together = out, true
+	return nil
+}
+
+// describe adds to an obstacle who is in the way, where and how long.
+//
+// The shape may be late by as many ticks as its best place ends before the deadline, and all of its parts with it:
+//
+//	best place    ██ ░░░░                slack 3       the Window of ██ begins with it, and
+//	latest one       ██ ░░░░             deadline      ends with it 3 ticks later
+func (q *inquiry) describe(f *Refusal, i int) error {
+	o := &f.Obstacles[i]
+	p := &q.Shapes[o.Shape][o.Part]
+	ideal := &q.ideal[o.Shape]
+	o.Window = ideal.places[o.Part].Interval
+	if q.Deadline == 0 {
+		o.Window.End = bookahead.MaxTime
+	} else {
+		o.Window.End += q.Deadline - ideal.end()
+	}
+	next := q.next[o.Shape]
+	if f.Together {
+		lifted := *q
+		lifted.Deadline = 0
+		var err error
+		next, err = lifted.search(o.Shape, slices.Delete(slices.Clone(f.Obstacles), i, i+1))
+		if err != nil {
+			return err
+		}
+	}
+	o.Until = bookahead.MaxTime
+	if next.places != nil {
+		o.Until = next.places[o.Part].Start
+	}
+	q.name(o, p)
+	return nil
+}
