@@ -161,7 +161,7 @@ func anyCommand(t *rapid.T) Command {
 	case "bookSeries":
 		return BookSeries{Key: anyText(t), Request: Request{Shapes: []Shape{{{On: "a", Units: 1}}}}, At: Occurrences{{Start: 1, End: 4}}, Partly: rapid.Bool().Draw(t, "partly")}
 	case "continue":
-		return Continue{ID: SeriesID(id), At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: anyTime(t)}
+		return Continue{ID: SeriesID(id), At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: max(0, anyTime(t))}
 	case "cancelSeries":
 		return CancelSeries{SeriesID(id), anyTime(t)}
 	case "setTerms":
