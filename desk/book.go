@@ -55,6 +55,10 @@ func (c Book) apply(b *books, by *Decision) error {
 	if by.Booking != b.last+1 {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
 	}
+	id, known := b.keys.get(c.Key)
+	if known {
+		return limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d already", id))
+	}
 	on := by.on
 	if on == nil {
 		var err error

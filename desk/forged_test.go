@@ -137,3 +137,18 @@ func TestForgedEntries(t *testing.T) {
 	t.Logf("%d forged entries refused, %d accepted", refused, accepted)
 	require.True(t, accepted > 0 || refused < 100, "a test that accepts nothing")
 }
+
+// An entry booked a second booking under a key that is known: the key led to the new one, and the old one had none.
+func TestAForgedBookingUnderAKnownKey(t *testing.T) {
+	d := deskWith(t, "room", Pool{Units: 2})
+	do(t, d, Book{Key: "k", Request: at(3, "room", 1, 2)})
+	e, err := d.Decide(Book{Request: at(5, "room", 1, 2)})
+	require.NoError(t, err)
+	e.Command = Book{Key: "k", Request: at(5, "room", 1, 2)}
+	before := written(t, d)
+	_, err = d.Apply(e)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "Book.Key k is that of booking 1 already")
+	require.Equal(t, before, written(t, d))
+	require.NoError(t, d.Verify())
+}
