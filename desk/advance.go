@@ -45,11 +45,13 @@ func (c Advance) apply(b *books, _ *Decision) error {
 		if !ok {
 			break
 		}
+		b.tellNeeds(next.at - 1)
 		err := b.happen(next)
 		if err != nil {
 			return err
 		}
 	}
+	b.tellNeeds(c.Now)
 	for _, s := range b.schedules {
 		err := s.advance(c.Now)
 		if err != nil {

@@ -71,16 +71,19 @@ func (c Batch) apply(b *books, by *Decision) error {
 				return fmt.Errorf("Batch.Commands[%d]: %w", i, err)
 			}
 		}
-		out := b.outcome(d)
+		out := b.outcome(x, d)
 		out.Events = b.told[from:len(b.told):len(b.told)]
 		b.batch = append(b.batch, out)
 	}
 	return nil
 }
 
-// answers reports whether a command is answered by a booking that has its key already. Within a batch such a
-// command has a decision too, which says no more than the booking.
+// answers reports whether a command is answered by a booking or a series that has its key already. Within a batch
+// such a command has a decision too, which says no more than the booking or the series.
 func (b *books) answers(c Command, by *Decision) bool {
+	if by.Series != 0 {
+		return b.answersSeries(c, by.Series)
+	}
 	book, ok := plainCommand(c).(Book)
 	if !ok || book.Key == "" {
 		return false
@@ -94,12 +97,12 @@ func (e *Entry) checkBatch() error {
 	d := &e.Decision
 	c, ok := plainCommand(e.Command).(Batch)
 	if !ok {
-		c = Batch{}
+		return e.checkSeries()
 	}
 	switch {
 	case len(d.Batch) != len(c.Commands):
 		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(c.Commands)))
-	case ok && (d.Booking != 0 || d.Outage != 0 || d.Shape != 0 || len(d.Places) > 0 || len(d.Moved) > 0):
+	case d.own() || d.Series != 0 || d.Shift != 0:
 		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the batch")
 	}
 	for i, x := range c.Commands {
@@ -109,6 +112,11 @@ func (e *Entry) checkBatch() error {
 		}
 	}
 	return nil
+}
+
+// own reports whether a decision is more than a list of decisions.
+func (d *Decision) own() bool {
+	return d.Booking != 0 || d.Outage != 0 || d.Shape != 0 || len(d.Places) > 0 || len(d.Moved) > 0
 }
 
 func (c *Batch) code(x coder) {

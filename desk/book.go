@@ -98,11 +98,20 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	k := &Booking{Key: c.Key, Request: c.Request, State: Booked, Shape: by.Shape, Places: by.Places, on: on}
 	k.keep()
-	k.Interval = spanOf(k.Places)
 	if c.Hold != 0 {
 		k.State, k.Expiry = Held, c.Hold
 	}
-	k.ids, err = settle(b.real, b.now, k, nil, k.Shapes[k.Shape], k.Places, on)
+	err = b.bookIn(k)
+	if err != nil {
+		return err
+	}
+	return b.settleIn(by.Moved)
+}
+
+// bookIn books a new booking in its places, and tells of it.
+func (b *books) bookIn(k *Booking) (err error) {
+	k.Interval = spanOf(k.Places)
+	k.ids, err = settle(b.real, b.now, k, nil, k.Shapes[k.Shape], k.Places, k.on)
 	if err != nil {
 		return err
 	}
@@ -113,7 +122,7 @@ func (c Book) apply(b *books, by *Decision) error {
 	if started {
 		b.about(k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
 	}
-	return b.settleIn(by.Moved)
+	return nil
 }
 
 // keep makes the slices of a new booking its own, which the caller has lent. Those of a booking of one part

@@ -17,10 +17,11 @@ type books struct {
 	schedules []*schedule
 	names     map[string]int32 // of the schedules; a new map when there is a new one
 	all       ledger.Ledger[record]
-	keys      keys
+	keys      keys[BookingID]
 	owners    owners
 	agenda    agenda
 	waiting   waiting
+	series    seriesBooks
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // those that are over and kept; a new slice when it changes
@@ -55,6 +56,7 @@ func (b *books) clone() books {
 		c.schedules[k].calendar = s.calendar.Clone()
 	}
 	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
+	c.series = b.series.clone()
 	return c
 }
 
@@ -118,6 +120,9 @@ func (b *books) forget(k *Booking) {
 	b.all.Remove(bookahead.ID(k.ID), b.now)
 	if k.Key != "" {
 		b.keys.remove(k.Key)
+	}
+	if k.Series != 0 {
+		b.leaveSeries(k.Series)
 	}
 }
 
@@ -199,12 +204,12 @@ func (b *books) tell(e Event) {
 
 // about adds an event about a booking.
 func (b *books) about(k *Booking, w What, at bookahead.Time, from, to bookahead.Interval) {
-	b.tell(Event{At: at, What: w, Booking: k.ID, Owner: k.Owner, From: from, To: to})
+	b.tell(Event{At: at, What: w, Booking: k.ID, Owner: k.Owner, From: from, To: to, Series: k.Series})
 }
 
 // aboutPlaces adds an event about a booking that was old before, with its places.
 func (b *books) aboutPlaces(old, k *Booking, w What) {
-	e := Event{At: b.now, What: w, Booking: k.ID, Owner: k.Owner, From: old.Interval, To: k.Interval}
+	e := Event{At: b.now, What: w, Booking: k.ID, Owner: k.Owner, From: old.Interval, To: k.Interval, Series: k.Series}
 	if !slices.EqualFunc(old.Places, k.Places, func(p, q Place) bool { return p.equal(&q) }) {
 		e.Before, e.After = old.Places, k.Places
 	}

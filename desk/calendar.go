@@ -18,6 +18,8 @@ type Filter struct {
 	Owner, Label string
 	// States asks for bookings in one of some states.
 	States []State
+	// Series asks for the bookings of a series.
+	Series SeriesID
 }
 
 // Listing is a schedule of a desk.
@@ -60,8 +62,9 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 //
 // For a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for
 // each schedule. For an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and
-// a window, or a schedule, it takes the smaller number. Without any of them it
-// looks at all n bookings. A label and states are looked for in the bookings that these leave.
+// a window, or a schedule, it takes the smaller number. With Series it looks at the bookings of the series
+// alone, and without any of them at all n bookings. A label and states are looked for in the bookings that
+// these leave.
 func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
 	return func(yield func(Booking) bool) {
 		for _, k := range d.find(&f) {

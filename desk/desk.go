@@ -106,11 +106,16 @@ func (d *Desk) Decide(c Command) (Entry, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	e, err := d.b.decide(c)
-	e.Decision.on, e.Decision.made = nil, nil // the caller may change the rest, and apply it to several desks
-	for i := range e.Decision.Batch {
-		e.Decision.Batch[i].on, e.Decision.Batch[i].made = nil, nil
-	}
+	e.Decision.handOut()
 	return e, err
+}
+
+// handOut takes off what only this desk knows, since the caller may change the rest, and apply it to several desks.
+func (d *Decision) handOut() {
+	d.on, d.made = nil, nil
+	for i := range d.Batch {
+		d.Batch[i].handOut()
+	}
 }
 
 // Apply carries an entry out as it was decided, be it by an earlier version of this package. The error
@@ -151,6 +156,9 @@ func (e *Entry) whole() bool {
 func (b *books) mayFail(e *Entry) bool {
 	if len(b.config.Kinds) == 0 {
 		return false
+	}
+	if e.Decision.Series != 0 {
+		return true // any of its occurrences may lie there
 	}
 	own := func(name string) bool { return b.schedules[b.names[name]].own() }
 	lies := func(id BookingID) bool {
@@ -237,19 +245,22 @@ func (b *books) apply(e *Entry) (Outcome, error) {
 		}
 		b.entries++
 		events, b.told = b.told, nil
-	} else {
+	} else if batch, ok := plainCommand(e.Command).(Batch); ok {
 		for i := range e.Decision.Batch {
-			b.batch = append(b.batch, b.outcome(&e.Decision.Batch[i]))
+			b.batch = append(b.batch, b.outcome(batch.Commands[i], &e.Decision.Batch[i]))
 		}
 	}
-	out := b.outcome(&e.Decision)
+	out := b.outcome(e.Command, &e.Decision)
 	out.Events, out.Batch, b.batch = events, b.batch, nil
 	return out, nil
 }
 
 // outcome returns the answer to a command that has just been applied, without its events.
-func (b *books) outcome(by *Decision) Outcome {
+func (b *books) outcome(c Command, by *Decision) Outcome {
 	out := Outcome{Outage: by.Outage}
+	if by.Series != 0 {
+		b.answerSeries(c, by, &out)
+	}
 	k, ok := b.booking(by.Booking)
 	if !ok && b.gone != nil && b.gone.ID == by.Booking {
 		k, ok = b.gone, true

@@ -27,8 +27,11 @@
 //	Close         units, servers or nodes are closed for a time                closed
 //	Reopen        an outage ends                                               reopened
 //	Extend        there are more units, servers or nodes for a time            extended
+//	BookSeries    a Request once in each of several windows                    booked, refused, started
+//	Continue      more windows for a series                                    booked, refused, started
+//	CancelSeries  the occurrences to come are given up                         cancelled
 //	Advance       the clock moves                                              started, ended, expired,
-//	                                                                           advanced
+//	                                                                           needs more, advanced
 //	Batch         several of these, all or nothing                             those of each
 //
 // By Force, others give way to Book, Change, Overrun and Close: they are moved or displaced, and each of
@@ -161,6 +164,7 @@
 //	               once more, w searches, and a Book twice for each that is granted. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
+//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows overlap
 //	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
@@ -190,6 +194,8 @@
 //	schedule.go   a schedule with a name
 //	keys.go       bookings by the callers' keys
 //	owners.go     bookings by owner
+//	series_books.go
+//	              series, and their bookings
 //	agenda.go     when something happens next
 //	past.go       places that a booking used before it moved or changed
 //
@@ -213,6 +219,8 @@
 //	batch.go      Batch
 //	waiting.go    who waits, and for how long
 //	granted.go    who of them is booked when there is room
+//	series.go     BookSeries, Continue and CancelSeries; series_place.go places occurrences, and series_do.go
+//	              carries the commands out
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //

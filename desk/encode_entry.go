@@ -29,16 +29,23 @@ func (e *Entry) code(x coder) {
 	object(x, "decision", &e.Decision)
 }
 
-func (d *Decision) code(x coder) {
+// code codes a decision, those of a batch, and those on the occurrences of a series within the batch. Nothing is nested
+// deeper.
+func (d *Decision) code(x coder) { d.codeNested(x, 2) }
+
+func (d *Decision) codeNested(x coder, depth int) {
 	d.codeOne(x)
+	if depth == 0 {
+		return
+	}
 	list(x, "batch", &d.Batch, func(one *Decision) {
 		x.open("")
-		one.codeOne(x)
+		one.codeNested(x, depth-1)
 		x.close()
 	})
 }
 
-// codeOne codes the decision on a command that is no batch.
+// codeOne codes a decision without those of its batch.
 func (d *Decision) codeOne(x coder) {
 	counter(x, "booking", &d.Booking)
 	counter(x, "outage", &d.Outage)

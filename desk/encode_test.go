@@ -161,7 +161,7 @@ func anyCommand(t *rapid.T) Command {
 	case "bookSeries":
 		return BookSeries{Key: anyText(t), Request: Request{Shapes: []Shape{{{On: "a", Units: 1}}}}, At: Occurrences{{Start: 1, End: 4}}, Partly: rapid.Bool().Draw(t, "partly")}
 	case "continue":
-		return Continue{ID: SeriesID(id), At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: anyTime(t)}
+		return Continue{ID: SeriesID(id), At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: max(0, anyTime(t))}
 	case "cancelSeries":
 		return CancelSeries{SeriesID(id), anyTime(t)}
 	case "setTerms":
@@ -205,6 +205,14 @@ func anyEntry(t *rapid.T) Entry {
 
 func anyDecision(t *rapid.T, c Command) Decision {
 	number := rapid.Uint64Max(snapshot.MaxID)
+	switch c := c.(type) {
+	case BookSeries:
+		return Decision{Series: SeriesID(1 + number.Draw(t, "series")/2), Batch: anyOccurrences(t, c.At, c.Partly)}
+	case Continue:
+		return Decision{Series: c.ID, Batch: anyOccurrences(t, c.At, c.Partly)}
+	case CancelSeries:
+		return Decision{Series: c.ID}
+	}
 	d := Decision{
 		Booking: BookingID(number.Draw(t, "booking")), Outage: OutageID(number.Draw(t, "outage")),
 		Shape: rapid.Int().Draw(t, "shape"), Places: anyPlaces(t),
@@ -214,6 +222,17 @@ func anyDecision(t *rapid.T, c Command) Decision {
 		d.Moved = append(d.Moved, Moved{BookingID(number.Draw(t, "moved")), 1, anyPlaces(t)})
 	}
 	return d
+}
+
+func anyOccurrences(t *rapid.T, at Occurrences, partly bool) (list []Decision) {
+	for i := range at {
+		one := Decision{Booking: BookingID(1 + i), Places: anyPlaces(t)}
+		if partly && rapid.Bool().Draw(t, "refused") {
+			one = Decision{}
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // Every command and entry is the same after it was written and read in either form, and gives the same

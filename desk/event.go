@@ -51,7 +51,7 @@ type Event struct {
 	// At is when it happened: the clock, or during an Advance the tick of a start, an end or an expiry.
 	At   bookahead.Time
 	What What
-	// Booking and Owner are those of the booking that it is about; 0 and "" if it is about none.
+	// Booking and Owner are those of the booking that it is about, or Owner that of the series; 0 and "" if it is about none.
 	Booking BookingID
 	Owner   string
 	// Schedule names the schedule, and Outage the outage, that it is about.
@@ -79,7 +79,7 @@ type Outcome struct {
 	Events []Event
 	// Batch are the answers to the commands of a Batch, each as it was then; nil for others.
 	Batch []Outcome
-	// Series is the number of the series, Occurrences are its bookings by window, 0 where one was refused, and Refused
+	// Series is the number of the series, Occurrences are the bookings by window, 0 where one was refused, and Refused
 	// are the windows of those.
 	Series      SeriesID
 	Occurrences []BookingID

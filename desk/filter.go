@@ -26,6 +26,8 @@ func (b *books) matches(f *Filter) []*Booking {
 	noPlace := f.On == "" && f.Window == bookahead.Interval{}
 	var list []*Booking
 	switch {
+	case f.Series != 0:
+		list = b.ofSeries(f)
 	case f.Owner == "" && noPlace:
 		for _, r := range b.all.All(b.now) {
 			if f.admits(r.Booking) {

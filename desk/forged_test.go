@@ -45,7 +45,13 @@ func (p *player) forge(e *Entry) {
 	}
 	odd := p.rng.IntN(7) - 3
 	if len(places) == 0 || p.rng.IntN(4) == 0 {
-		switch p.rng.IntN(9) {
+		switch p.rng.IntN(12) {
+		case 9:
+			d.Series += SeriesID(odd)
+		case 10:
+			d.Shift += bookahead.Duration(odd)
+		case 11:
+			d.Batch = append(d.Batch[:len(d.Batch):len(d.Batch)], Decision{})
 		case 0:
 			d.Booking += BookingID(odd)
 		case 1:

@@ -36,7 +36,7 @@ var goldenValues = []any{
 	Extend{"farm", bookahead.Interval{Start: 3, End: 7}, 0, []nodes.Added{{Has: nodes.Vector{4, 16}, Groups: map[string]int{"row": 2, "rack": 0}, Sets: []string{"big"}}}, ""},
 	Advance{1_000_000},
 	Batch{[]Command{Cancel{3}, Advance{7}}},
-	BookSeries{"yoga", Request{Owner: "eve", Shapes: []Shape{{{On: "lab", Units: 1}}}}, Occurrences{{Start: 8, End: 12}, {Start: 15, End: 19}}, true, 2, 15},
+	BookSeries{"yoga", Request{Owner: "eve", Shapes: []Shape{{{On: "lab", Units: 1}}}}, Occurrences{{Start: 8, End: 12}, {Start: 15, End: 19}}, false, 2, 15},
 	Continue{3, Occurrences{{Start: 22, End: 26}}, true, 0},
 	CancelSeries{3, 20},
 	SetTerms{"lab", Terms{
@@ -132,8 +132,8 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"batch","commands":[{"do":"cancel","id":3},{"do":"advance","now":7}]}`,
 	},
 	{
-		"010d04796f67610365766500000000000101036c61620200000000000210081e0802041e",
-		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"partly":1,"shift":2,"needs":15}`,
+		"010d04796f67610365766500000000000101036c61620200000000000210081e0800041e",
+		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"shift":2,"needs":15}`,
 	},
 	{
 		"010e03012c080200",
@@ -160,7 +160,7 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"number":7,"command":{"do":"cancel","id":3},"decision":{"booking":3}}`,
 	},
 	{
-		"01080c02090200050300000000000000000200020000000000000300000000000000",
+		"01080c020902000503000000000000000002000200000000000000030000000000000000",
 		`{"number":8,"command":{"do":"batch","commands":[{"do":"reopen","id":2},{"do":"cancel","id":3}]},"decision":{"batch":[{"outage":2},{"booking":3}]}}`,
 	},
 	{

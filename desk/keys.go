@@ -7,21 +7,21 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// keys maps the callers' keys to bookings. There are many small maps, so that the first write after a
+// keys maps the callers' keys to bookings, or to series. There are many small maps, so that the first write after a
 // Clone copies few of them. The zero value is empty.
-type keys struct {
+type keys[ID BookingID | SeriesID] struct {
 	owner cow.Owner
-	root  *keyRoot
+	root  *keyRoot[ID]
 }
 
-type keyRoot struct {
+type keyRoot[ID BookingID | SeriesID] struct {
 	owner  cow.Owner
-	shards [keyShards]*keyShard
+	shards [keyShards]*keyShard[ID]
 }
 
-type keyShard struct {
+type keyShard[ID BookingID | SeriesID] struct {
 	owner cow.Owner
-	ids   map[string]BookingID
+	ids   map[string]ID
 }
 
 // keyShards is such that a million keys make maps of a thousand.
@@ -33,8 +33,8 @@ var seed = maphash.MakeSeed()
 
 func shardOf(key string) int { return int(maphash.String(seed, key) % keyShards) }
 
-// get returns the booking that has a key.
-func (x *keys) get(key string) (BookingID, bool) {
+// get returns the booking or the series that has a key.
+func (x *keys[ID]) get(key string) (ID, bool) {
 	if x.root == nil {
 		return 0, false
 	}
@@ -46,12 +46,12 @@ func (x *keys) get(key string) (BookingID, bool) {
 	return id, ok
 }
 
-func (x *keys) set(key string, id BookingID) { x.own(key)[key] = id }
+func (x *keys[ID]) set(key string, id ID) { x.own(key)[key] = id }
 
-func (x *keys) remove(key string) { delete(x.own(key), key) }
+func (x *keys[ID]) remove(key string) { delete(x.own(key), key) }
 
 // len returns the number of keys. It looks at each map.
-func (x *keys) len() (n int) {
+func (x *keys[ID]) len() (n int) {
 	if x.root == nil {
 		return 0
 	}
@@ -64,26 +64,26 @@ func (x *keys) len() (n int) {
 }
 
 // own returns the map for a key, which no clone shares.
-func (x *keys) own(key string) map[string]BookingID {
+func (x *keys[ID]) own(key string) map[string]ID {
 	x.owner.Renew()
 	switch {
 	case x.root == nil:
-		x.root = &keyRoot{owner: x.owner}
+		x.root = &keyRoot[ID]{owner: x.owner}
 	case x.root.owner != x.owner:
-		x.root = &keyRoot{x.owner, x.root.shards}
+		x.root = &keyRoot[ID]{x.owner, x.root.shards}
 	}
 	at := &x.root.shards[shardOf(key)]
 	switch {
 	case *at == nil:
-		*at = &keyShard{x.owner, map[string]BookingID{}}
+		*at = &keyShard[ID]{x.owner, map[string]ID{}}
 	case (*at).owner != x.owner:
-		*at = &keyShard{x.owner, maps.Clone((*at).ids)}
+		*at = &keyShard[ID]{x.owner, maps.Clone((*at).ids)}
 	}
 	return (*at).ids
 }
 
 // clone may run beside reads and other clones. O(1).
-func (x *keys) clone() keys {
+func (x *keys[ID]) clone() keys[ID] {
 	x.owner.Share()
 	return *x
 }

@@ -164,7 +164,8 @@ func alike(a, b *books) error {
 			return fmt.Errorf("booking %+v, and not %+v", is[id].Booking, k.Booking)
 		}
 	}
-	if len(was) != len(is) || a.keys.len() != b.keys.len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() || !slices.Equal(a.waiting, b.waiting) {
+	if len(was) != len(is) || a.keys.len() != b.keys.len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() ||
+		!slices.Equal(a.waiting, b.waiting) || a.series.all.Len() != b.series.all.Len() || a.series.last != b.series.last {
 		return fmt.Errorf("%d bookings, and not %d; or other keys, owners or dates", len(is), len(was))
 	}
 	for i, s := range a.schedules {

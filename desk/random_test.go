@@ -97,6 +97,12 @@ func (p *player) next() Command {
 			}
 		}
 		return c
+	case 24, 25:
+		return p.bookSeries()
+	case 26:
+		return Continue{p.series(), p.windows(), p.rng.IntN(2) == 0, p.needs()}
+	case 27:
+		return CancelSeries{p.series(), p.time() - 5}
 	case 22:
 		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
 	}
@@ -165,6 +171,46 @@ func (p *player) like(id BookingID) Command {
 		part.Duration = max(1, part.Duration+bookahead.Duration(p.rng.IntN(7)-3))
 	}
 	return &Change{id, to, p.force()}
+}
+
+// bookSeries returns a series whose windows may overlap, and may be too short for its request.
+func (p *player) bookSeries() Command {
+	c := BookSeries{Request: p.request(), At: p.windows(), Needs: p.needs()}
+	c.Ready, c.Deadline, c.Shapes = 0, 0, c.Shapes[:1]
+	for i := range c.Shapes[0] {
+		c.Shapes[0][i].After = nil
+		if p.rng.IntN(2) == 0 {
+			c.Shapes[0][i].Duration = 0
+		}
+	}
+	switch p.rng.IntN(4) {
+	case 0:
+		c.Partly = true
+	case 1:
+		c.Shift = bookahead.Duration(p.rng.IntN(30))
+	}
+	if p.rng.IntN(3) == 0 {
+		c.Key = fmt.Sprintf("series %d", p.rng.IntN(p.n))
+	}
+	return c
+}
+
+// windows returns some that are mostly ahead, and mostly apart.
+func (p *player) windows() (at Occurrences) {
+	from := p.time() - 1
+	for range 1 + p.rng.IntN(4) {
+		w := bookahead.Interval{Start: from, End: from + 6 + bookahead.Time(p.rng.IntN(12))}
+		at = append(at, w)
+		from += 1 + bookahead.Time(p.rng.IntN(20))
+	}
+	return at
+}
+
+func (p *player) needs() bookahead.Time { return bookahead.Time(p.rng.IntN(2)) * p.time() }
+
+func (p *player) series() SeriesID {
+	last := p.d.b.series.last
+	return max(1, last-SeriesID(p.rng.IntN(4)))
 }
 
 func (p *player) request() Request {
@@ -244,7 +290,7 @@ func (x tally) add(c Command, err error) {
 
 // check fails if some verb was never accepted, or never refused.
 func (x tally) check(t *testing.T) {
-	for _, verb := range verbs[1 : batchNumber+1] {
+	for _, verb := range verbs[1 : batchNumber+4] {
 		require.NotZero(t, x[verb][0], "%s was never accepted: %v", verb, x)
 		if verb != "advance" {
 			require.NotZero(t, x[verb][1], "%s was never refused: %v", verb, x)

@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"fmt"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -8,11 +10,15 @@ import (
 // SeriesID is the number of a Series. IDs count up from 1.
 type SeriesID uint64
 
-// MaxOccurrences is how many occurrences one command may have.
-const MaxOccurrences = 1 << 10
+// Bounds of one command about a series: its occurrences, and the parts of its Request in all of them, which are
+// searched for and booked while others wait.
+const (
+	MaxOccurrences = 1 << 10
+	MaxSeriesParts = 1 << 14
+)
 
 // Occurrences are the intervals in which a series is booked, once in each: 1 to MaxOccurrences, by start, and of
-// one start by end. A Rule makes them of a calendar, since a desk knows no time zone.
+// one start by end. None begins before now. A Rule makes them of a calendar, since a desk knows no time zone.
 //
 // An occurrence is a window. The Request of the series is booked at its earliest place there, and a part whose
 // Duration is 0 lasts from its Offset to the end of the window:
@@ -20,39 +26,53 @@ const MaxOccurrences = 1 << 10
 //	window       8 ─────────────── 12      8 ───── 10
 //	Duration 2   ██████                    ██████           anywhere in the window, the earliest first
 //	Duration 0   █████████████████         ██████           the whole of it
+//
+// Windows may overlap, or be equal. The occurrences are booked in turn, each at the earliest place that those before
+// it leave, and they fit if each finds a place in this way.
 type Occurrences []bookahead.Interval
 
 // BookSeries books a Request once in each of several occurrences, each as a booking of its own, which can be changed
-// or cancelled alone. The key of the series stands for it as that of a Book does for a booking: the same key with
-// the same command is the same series.
+// or cancelled alone: its Request has the window as Ready and Deadline, and the length of each part. The key of the
+// series stands for it as that of a Book does for a booking: the same key with the same command is the same series,
+// and with another one it is an ErrKey. The answer then has the bookings and the refused windows of the first time,
+// also where the desk has forgotten a booking since.
+//
+// If there is no place, the error is a bookahead.ErrUnavailable that names the first window without one: test with
+// errors.Is. The cost is that of a Book for each occurrence, and a Clone of each schedule of the Request. A Shift costs
+// a Search for each occurrence besides, and for each shift at which some fit and others do not.
 type BookSeries struct {
 	// Key is the caller's name for the series; at most MaxText bytes. It is not among the keys of bookings.
 	Key string
 	// Request is what is booked in each occurrence. Its Ready and Deadline are 0, and it has no gaps (After), so
-	// that a part of Duration 0 knows its length.
+	// that a part of Duration 0 knows its length. Each of its shapes is short enough for every window.
 	Request
 	At Occurrences
-	// Partly books as many as fit, each in turn, and Outcome.Refused has the others. Otherwise all are booked, or none is.
+	// Partly books as many as fit, each in turn, and Outcome.Refused has the others. If none fits, the command is
+	// refused. Otherwise all are booked, or none is.
 	Partly bool
 	// Shift is by how many ticks all occurrences may be late together: they come by the least shift at which all fit.
-	// With Partly it is 0.
+	// With Partly it is 0. After 2^17 searches for a part the desk gives up: the error says so, and is a
+	// bookahead.ErrUnavailable, too. Windows that do not overlap hardly ever take so many.
 	Shift bookahead.Duration
-	// Needs is the tick at which the series needs more occurrences: the Advance that reaches it tells so, once, and Continue adds
-	// them. 0 means that it has all.
+	// Needs is the tick at which the series needs more occurrences, after now: the Advance that reaches it tells so, once,
+	// and Continue adds them. 0 means that it has all.
 	Needs bookahead.Time
 }
 
-// Continue adds occurrences to a series, for the Request that it was booked by.
+// Continue adds occurrences to a series, for the Request that it was booked by. They are booked in the windows that
+// are given: the Shift of the series is not added.
 type Continue struct {
-	ID     SeriesID
-	At     Occurrences
+	ID SeriesID
+	At Occurrences
+	// Partly books as many as fit, be it none, so that the series goes on. Otherwise all are booked, or none is.
 	Partly bool
-	// Needs is the next tick at which it needs occurrences; 0 ends the series with these.
+	// Needs is the next tick at which it needs occurrences, after now; 0 ends the series with these.
 	Needs bookahead.Time
 }
 
 // CancelSeries gives up all occurrences that start at From or later and have not begun, and the series needs no
-// more. Those before From stay, and so do those that have been changed to lie there.
+// more. Those before From stay, and so do those that have been changed to lie there. Each of the cancelled bookings has
+// an event, in the order of their IDs, and the series has one behind them.
 type CancelSeries struct {
 	ID   SeriesID
 	From bookahead.Time
@@ -64,9 +84,10 @@ type Series struct {
 	Key string
 	// Request is that of each occurrence. Its slices belong to the desk, and must not be changed.
 	Request
-	// Needs is the tick at which it needs more occurrences; 0 if it has all, or has told so already.
+	// Needs is the tick at which it needs more occurrences; 0 if it has all. If it is not after now, the series has told
+	// so, and still waits for a Continue or a CancelSeries.
 	Needs bookahead.Time
-	// Shift is by how many ticks its occurrences are late.
+	// Shift is by how many ticks the occurrences of its BookSeries are late.
 	Shift bookahead.Duration
 }
 
@@ -74,28 +95,125 @@ func (BookSeries) verb() string   { return "bookSeries" }
 func (Continue) verb() string     { return "continue" }
 func (CancelSeries) verb() string { return "cancelSeries" }
 
-func (BookSeries) check() error   { return nil }
-func (Continue) check() error     { return nil }
+func (c BookSeries) check() error {
+	err := checkText("BookSeries.Key", c.Key)
+	if err == nil {
+		err = c.Request.checkSeries()
+	}
+	if err == nil {
+		err = c.At.check(ofBookSeries)
+	}
+	switch {
+	case err != nil:
+		return err
+	case c.Shift < 0:
+		return limits.Invalid("BookSeries.Shift", c.Shift, "is negative")
+	case c.Shift > 0 && c.Partly:
+		return limits.Invalid("BookSeries.Shift", c.Shift, "is asked for with Partly, which moves no window")
+	case c.Needs < 0:
+		return limits.Invalid("BookSeries.Needs", c.Needs, "is negative")
+	}
+	for i, w := range c.At {
+		if w.End > bookahead.MaxTime-bookahead.Time(c.Shift) {
+			return limits.Invalid(fmt.Sprintf("%s[%d]", ofBookSeries, i), w, fmt.Sprintf("overflows when it is %d ticks late", c.Shift))
+		}
+	}
+	return c.At.hold(ofBookSeries, &c.Request)
+}
+
+func (c Continue) check() error {
+	err := c.At.check(ofContinue)
+	if err == nil && c.Needs < 0 {
+		err = limits.Invalid("Continue.Needs", c.Needs, "is negative")
+	}
+	return err
+}
+
 func (CancelSeries) check() error { return nil }
 
-func (BookSeries) decide(*books) (Decision, error) {
-	return Decision{}, limits.Invalid("command", "bookSeries", "is missing")
-}
-func (Continue) decide(*books) (Decision, error) {
-	return Decision{}, limits.Invalid("command", "continue", "is missing")
-}
-func (CancelSeries) decide(*books) (Decision, error) {
-	return Decision{}, limits.Invalid("command", "cancelSeries", "is missing")
+// checkSeries checks a request that has no times of its own.
+func (r *Request) checkSeries() error {
+	switch {
+	case r.Ready != 0:
+		return limits.Invalid("Request.Ready", r.Ready, "is not 0, but the occurrences say when")
+	case r.Deadline != 0:
+		return limits.Invalid("Request.Deadline", r.Deadline, "is not 0, but the occurrences say when")
+	}
+	one := *r
+	if len(r.Shapes) <= MaxShapes {
+		one.Shapes = lasting(r.Shapes, 0)
+	}
+	err := one.check()
+	if err != nil {
+		return err
+	}
+	for i, shape := range r.Shapes {
+		for j := range shape {
+			if shape[j].After != nil {
+				return limits.Invalid(partOf{i, j}.field(".After"), *shape[j].After, "is a gap, but a series has none")
+			}
+		}
+	}
+	return nil
 }
 
-func (BookSeries) apply(*books, *Decision) error {
-	return limits.Invalid("command", "bookSeries", "is missing")
+// lasting returns shapes whose parts of Duration 0 last to the end of a window of some length, and for a tick at least.
+func lasting(shapes []Shape, window bookahead.Duration) []Shape {
+	list := make([]Shape, len(shapes))
+	for i, shape := range shapes {
+		list[i] = append(Shape(nil), shape...)
+		for j := range list[i] {
+			p := &list[i][j]
+			if p.Duration == 0 {
+				p.Duration = max(1, window-max(0, p.Offset))
+			}
+		}
+	}
+	return list
 }
-func (Continue) apply(*books, *Decision) error {
-	return limits.Invalid("command", "continue", "is missing")
+
+// check checks that the windows are in order, and not too many.
+func (at Occurrences) check(field string) error {
+	if len(at) == 0 || len(at) > MaxOccurrences {
+		return limits.Invalid(field, len(at), fmt.Sprintf("are not 1 to %d", MaxOccurrences))
+	}
+	for i, w := range at {
+		if w.Empty() {
+			return limits.Invalid(fmt.Sprintf("%s[%d]", field, i), w, "is empty")
+		}
+		if i > 0 && (w.Start < at[i-1].Start || w.Start == at[i-1].Start && w.End < at[i-1].End) {
+			return limits.Invalid(fmt.Sprintf("%s[%d]", field, i), w, fmt.Sprintf("comes behind %v", at[i-1]))
+		}
+	}
+	return nil
 }
-func (CancelSeries) apply(*books, *Decision) error {
-	return limits.Invalid("command", "cancelSeries", "is missing")
+
+// hold checks that each shape of a request is short enough for every window, and that the parts are not too many.
+func (at Occurrences) hold(field string, r *Request) error {
+	least, parts := bookahead.Duration(1), 0
+	for _, shape := range r.Shapes {
+		for i := range shape {
+			least = max(least, addUp(shape[i].Offset, max(1, shape[i].Duration)))
+		}
+		parts += len(shape)
+	}
+	if parts*len(at) > MaxSeriesParts {
+		return limits.Invalid(field, len(at), fmt.Sprintf("have %d parts together, more than %d", parts*len(at), MaxSeriesParts))
+	}
+	for i, w := range at {
+		if lengthOf(w) < least {
+			return limits.Invalid(fmt.Sprintf("%s[%d]", field, i), w, fmt.Sprintf("is shorter than the %d ticks of Request.Shapes", least))
+		}
+	}
+	return nil
+}
+
+// lengthOf returns the length of an interval, or the greatest Duration if the length is greater.
+func lengthOf(w bookahead.Interval) bookahead.Duration {
+	if w.Start < 0 && w.End > bookahead.MaxTime+w.Start {
+		return bookahead.Duration(bookahead.MaxTime)
+	}
+	return bookahead.Duration(w.End - w.Start)
 }
 
 func (c *BookSeries) code(x coder) {

@@ -25,6 +25,7 @@ const chunk = 1 << 16
 //	head        the clock, the numbers given last, how many schedules, bookings and outages follow
 //	schedules   name and kind, and behind them the snapshot of the structure
 //	outages
+//	series      by ID, as the bookings
 //	bookings    by ID, a few hundred in a frame
 //	end
 //
@@ -90,27 +91,46 @@ func (out *frameWriter) books(b *books) {
 	}
 	body, err = appendBinary(nil, b.codeOutages)
 	out.frame(markOutages, err, body)
+	out.series(b)
 	out.bookings(b)
 	out.frame(markEnd, nil)
 }
 
 // bookings writes the bookings in frames of some size.
 func (out *frameWriter) bookings(b *books) {
-	w := &binaryWriter{b: []byte{version}}
+	w := out.several(markBookings)
 	before := BookingID(0)
 	for _, r := range b.all.All(b.now) {
-		if len(w.b) > chunk {
-			out.frame(markBookings, w.err, w.b)
-			w.b = w.b[:1]
-		}
-		if out.err != nil {
+		if !w.next() {
 			return
 		}
 		r.Booking.codeKept(w, before)
 		before = r.ID
 	}
-	out.frame(markBookings, w.err, w.b)
+	w.flush()
 }
+
+// several writes items in frames of some size, of which there is one at least.
+type several struct {
+	*binaryWriter
+	out  *frameWriter
+	mark byte
+}
+
+func (out *frameWriter) several(mark byte) several {
+	return several{&binaryWriter{b: []byte{version}}, out, mark}
+}
+
+// next begins a frame if the last is full. It returns false after an error, and then no item needs to follow.
+func (x several) next() bool {
+	if len(x.b) > chunk {
+		x.flush()
+		x.b = x.b[:1]
+	}
+	return x.out.err == nil
+}
+
+func (x several) flush() { x.out.frame(x.mark, x.err, x.b) }
 
 // marshal returns the snapshot of a schedule's structure; none of a broker.
 func (s *schedule) marshal() ([]byte, error) {
@@ -133,10 +153,13 @@ type deskHead struct {
 	lastOutage OutageID
 	schedules  uint64
 	bookings   uint64
+	lastSeries SeriesID
+	series     uint64
 }
 
 func headOf(b *books) deskHead {
-	return deskHead{b.now, b.config.Keep, b.last, b.entries, b.events, b.lastOutage, uint64(len(b.schedules)), uint64(b.all.Len())}
+	return deskHead{b.now, b.config.Keep, b.last, b.entries, b.events, b.lastOutage, uint64(len(b.schedules)), uint64(b.all.Len()),
+		b.series.last, uint64(b.series.all.Len())}
 }
 
 func (h *deskHead) code(x coder) {
@@ -148,6 +171,8 @@ func (h *deskHead) code(x coder) {
 	counter(x, "last outage", &h.lastOutage)
 	counter(x, "schedules", &h.schedules)
 	counter(x, "bookings", &h.bookings)
+	counter(x, "last series", &h.lastSeries)
+	counter(x, "series", &h.series)
 }
 
 // keptSchedule is a schedule in front of its state.

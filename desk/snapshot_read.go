@@ -32,8 +32,11 @@ func Read(r io.Reader, c Config) (*Desk, error) {
 	if err == nil {
 		err = x.outages()
 	}
-	for more, first := true, true; more && err == nil; first = false {
-		more, err = x.bookings(first)
+	if err == nil {
+		err = x.several("series", markSeries, &x.series, &x.want.series, x.oneSeries)
+	}
+	if err == nil {
+		err = x.several("bookings", markBookings, &x.count, &x.want.bookings, x.booking)
 	}
 	if err == nil {
 		err = x.end()
@@ -52,6 +55,9 @@ type restorer struct {
 	want   deskHead
 	before BookingID // read last
 	count  uint64    // bookings read
+	series uint64    // series read
+
+	beforeSeries SeriesID // read last
 }
 
 // section reads a frame that has a mark.
@@ -102,6 +108,7 @@ func (x *restorer) head(c Config) error {
 	x.b = newBooks(c)
 	x.b.last, x.b.entries, x.b.events, x.b.lastOutage = h.last, h.entries, h.events, h.lastOutage
 	x.b.all = ledger.Resume[record](bookahead.ID(h.last))
+	x.b.series.last, x.b.series.all = h.lastSeries, ledger.Resume[seriesRecord](bookahead.ID(h.lastSeries))
 	return nil
 }
 
@@ -195,37 +202,49 @@ func (x *restorer) outages() error {
 	return err
 }
 
-// bookings reads a frame of bookings, and reports whether there may be more. Frames are divided as WriteTo
-// divides them, and there is one at least: a desk has one snapshot only.
-func (x *restorer) bookings(first bool) (more bool, err error) {
-	what := fmt.Sprintf("bookings after #%d", x.before)
-	body, err := x.section(what, markBookings)
-	if err != nil {
-		return false, err
-	}
-	r := binaryReader{snapshot.Body("bookings", body)}
-	v := r.Uint("version", 255)
-	if r.ok() && (v != version || !first && r.Left() == 0) {
-		r.Fail("version", v, "is not the one that is known, or no bookings follow")
-	}
-	for r.ok() && r.Left() > 0 {
-		if r.At() > chunk {
-			r.Fail("length", len(body), "bytes belong into two frames")
-			break
-		}
-		k := new(Booking)
-		k.codeKept(r, x.before)
-		if !r.ok() {
-			break
-		}
-		err := x.enter(k)
+// several reads the items of some frames. Frames are divided as WriteTo divides them, and there is one at least: a desk
+// has one snapshot only.
+func (x *restorer) several(name string, mark byte, count, want *uint64, one func(binaryReader) error) error {
+	for first, more := true, true; more; first = false {
+		body, err := x.section(fmt.Sprintf("%s after %d of them", name, *count), mark)
 		if err != nil {
-			return false, x.wrong(err)
+			return err
 		}
-		x.before = k.ID
-		x.count++
+		r := binaryReader{snapshot.Body(name, body)}
+		v := r.Uint("version", 255)
+		if r.ok() && (v != version || !first && r.Left() == 0) {
+			r.Fail("version", v, "is not the one that is known, or nothing follows")
+		}
+		for r.ok() && r.Left() > 0 {
+			if r.At() > chunk {
+				r.Fail("length", len(body), "bytes belong into two frames")
+				break
+			}
+			err := one(r)
+			if err != nil {
+				return x.wrong(err)
+			}
+			*count++
+		}
+		err = x.wrong(r.Close())
+		if err != nil {
+			return err
+		}
+		more = len(body) > chunk && *count < *want
 	}
-	return len(body) > chunk && x.count < x.want.bookings, x.wrong(r.Close())
+	return nil
+}
+
+// booking reads a booking. An error of the reader is found in the reader.
+func (x *restorer) booking(r binaryReader) error {
+	k := new(Booking)
+	k.codeKept(r, x.before)
+	if !r.ok() {
+		return nil
+	}
+	err := x.enter(k)
+	x.before = k.ID
+	return err
 }
 
 // enter checks a booking, and enters it in all books.
@@ -245,6 +264,12 @@ func (x *restorer) enter(k *Booking) error {
 		}
 		b.keys.set(k.Key, k.ID)
 	}
+	if k.Series != 0 {
+		err := b.joinSeries(k)
+		if err != nil {
+			return err
+		}
+	}
 	k.change = k.due(b.config.Keep)
 	b.all.Restore(bookahead.ID(k.ID), record{k})
 	b.index(k)
@@ -255,6 +280,10 @@ func (x *restorer) enter(k *Booking) error {
 func (x *restorer) end() error {
 	if x.count != x.want.bookings {
 		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
+	}
+	err := x.endSeries()
+	if err != nil {
+		return err
 	}
 	for k, s := range x.b.schedules {
 		n := s.reservations()

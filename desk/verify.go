@@ -22,6 +22,8 @@ import (
 //	D9  names lead to their schedules, whose clocks stand with that of the desk, and which are in order
 //	D10 outages are in the order of their IDs, and no ID is beyond those that were given
 //	D11 past pieces are over by now, and those of a part lead up to its place without a gap
+//	D13 a series is kept under its ID and its key as long as it has a booking or needs one; its bookings are those that
+//	    name it; the tick at which it needs more is noted
 //	D14 the list of those that wait has each of them once, in the order of their turn, and nobody else
 //
 // O(n log n) for n bookings, and a Verify of each schedule.
@@ -41,6 +43,7 @@ type verifier struct {
 	reserved  []map[bookahead.ID]BookingID // by schedule
 	calendars []int                        // entries of each
 	live      []int64                      // bookings on each
+	occurs    map[SeriesID][]BookingID
 }
 
 // verifier returns a verifier that has seen no bookings.
@@ -62,6 +65,9 @@ func (b *books) verify() error {
 	}
 	if err == nil {
 		err = v.verifyCounts()
+	}
+	if err == nil {
+		err = v.verifySeries()
 	}
 	return err
 }
@@ -131,6 +137,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 			v.live[on]++
 		}
 	}
+	v.occur(k)
 	err = v.verifyWaiting(k)
 	if err != nil {
 		return err

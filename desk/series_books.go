@@ -1,0 +1,158 @@
+package desk
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/ledger"
+)
+
+// seriesBooks is the series of a desk.
+type seriesBooks struct {
+	all   ledger.Ledger[seriesRecord]
+	keys  keys[SeriesID]
+	needs agenda   // the tick at which each series needs more, if that is after now
+	last  SeriesID // given last
+}
+
+// seriesRecord is a series in the ledger. A change makes a new keptSeries, since clones have the old one.
+type seriesRecord struct{ *keptSeries }
+
+// Span keeps a series in the ledger until it is taken out.
+func (seriesRecord) Span() bookahead.Interval {
+	return bookahead.Interval{Start: 0, End: bookahead.MaxTime}
+}
+
+// keptSeries is a series, and the bookings that are of it. A booking knows its series, so a booking without a series
+// costs nothing.
+type keptSeries struct {
+	Series
+	first    *firstCommand // nil if there is no key
+	bookings []BookingID   // ascending; some of them may be forgotten
+	kept     int           // how many of the bookings are kept
+}
+
+// firstCommand is the rest of the BookSeries that has made a series, and what came of it, for its key.
+type firstCommand struct {
+	at      Occurrences
+	partly  bool
+	shift   bookahead.Duration // the most that was allowed
+	needs   bookahead.Time
+	booking BookingID // of the first occurrence that was booked; those behind it have the next IDs
+	refused []int     // the indices of the windows without a booking
+}
+
+func (x *seriesBooks) clone() seriesBooks {
+	return seriesBooks{x.all.Clone(), x.keys.clone(), x.needs.clone(), x.last}
+}
+
+// seriesOf returns a series by its ID. The error is bookahead.ErrNotFound.
+func (b *books) seriesOf(id SeriesID) (*keptSeries, error) {
+	r, ok := b.series.all.Get(bookahead.ID(id), b.now)
+	if !ok {
+		return nil, bookahead.ErrNotFound
+	}
+	return r.keptSeries, nil
+}
+
+// enterSeries enters a new series, which has the next ID.
+func (b *books) enterSeries(s *keptSeries) {
+	b.series.last = SeriesID(b.series.all.Add(seriesRecord{s}, b.now))
+	if s.Key != "" {
+		b.series.keys.set(s.Key, s.ID)
+	}
+	b.dateSeries(s)
+}
+
+// dateSeries puts the tick at which a series needs more on the agenda.
+func (b *books) dateSeries(s *keptSeries) {
+	if s.Needs > b.now {
+		b.series.needs.Add(s.due().span())
+	}
+}
+
+func (s *keptSeries) due() due { return due{s.Needs, BookingID(s.ID)} }
+
+// replaceSeries puts a series in the place of that which has its ID. A series that has no booking left, and needs none,
+// is forgotten.
+func (b *books) replaceSeries(old, s *keptSeries) {
+	if old.Needs != s.Needs {
+		if old.Needs > b.now {
+			b.series.needs.Remove(old.due().span())
+		}
+		b.dateSeries(s)
+	}
+	if s.kept > 0 || s.Needs != 0 {
+		b.series.all.Set(bookahead.ID(s.ID), seriesRecord{s})
+		return
+	}
+	b.series.all.Remove(bookahead.ID(s.ID), b.now)
+	if s.Key != "" {
+		b.series.keys.remove(s.Key)
+	}
+}
+
+// leaveSeries says that a booking of a series is forgotten.
+func (b *books) leaveSeries(id SeriesID) {
+	old, err := b.seriesOf(id)
+	if err != nil {
+		return
+	}
+	s := *old
+	s.kept--
+	b.replaceSeries(old, &s)
+}
+
+// tellNeeds tells which series need more occurrences at a tick or before, in order.
+func (b *books) tellNeeds(to bookahead.Time) {
+	for {
+		next, ok := b.series.needs.next()
+		if !ok || next.at > to {
+			return
+		}
+		b.series.needs.Remove(next.span())
+		s, err := b.seriesOf(SeriesID(next.id))
+		if err == nil {
+			b.tell(Event{At: next.at, What: NeedsMore, Owner: s.Owner, Series: s.ID})
+		}
+	}
+}
+
+// ofSeries returns the bookings of a filter that has a series.
+func (b *books) ofSeries(f *Filter) (list []*Booking) {
+	s, err := b.seriesOf(f.Series)
+	if err != nil {
+		return nil
+	}
+	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	on := b.meant(f.On)
+	for _, id := range s.bookings {
+		k, ok := b.booking(id)
+		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// outcome returns the bookings by window of the command that has made a series, and the windows without one.
+func (s *keptSeries) outcome() (list []BookingID, refused []bookahead.Interval) {
+	id := s.first.booking
+	for i, w := range s.first.at {
+		if slices.Contains(s.first.refused, i) {
+			list, refused = append(list, 0), append(refused, later(w, s.Shift))
+			continue
+		}
+		list = append(list, id)
+		id++
+	}
+	return list, refused
+}
+
+// later returns an interval that is so many ticks late.
+func later(w bookahead.Interval, shift bookahead.Duration) bookahead.Interval {
+	return bookahead.Interval{Start: w.Start + bookahead.Time(shift), End: w.End + bookahead.Time(shift)}
+}

@@ -1,0 +1,288 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// The windows of a command, as errors name them.
+const (
+	ofBookSeries = "BookSeries.At"
+	ofContinue   = "Continue.At"
+)
+
+func (c BookSeries) decide(b *books) (Decision, error) {
+	if c.Key != "" {
+		id, ok := b.series.keys.get(c.Key)
+		if ok {
+			s, err := b.seriesOf(id)
+			if err == nil && !s.made(&c) {
+				err = keyError{limits.Invalid("BookSeries.Key", c.Key, fmt.Sprintf("is that of series %d, which was asked for otherwise", id))}
+			}
+			return Decision{Series: id, same: true}, err
+		}
+	}
+	x := b.placing(ofBookSeries, &c.Request, c.At, c.Partly)
+	err := x.check()
+	if err == nil {
+		err = b.checkNeeds("BookSeries.Needs", c.Needs)
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	by := Decision{Series: b.series.last + 1}
+	by.Batch, by.Shift, err = x.place(c.Shift)
+	return by, err
+}
+
+// made reports whether a series that has a key was made by a command.
+func (s *keptSeries) made(c *BookSeries) bool {
+	f := s.first
+	return s.Request.same(&c.Request) && slices.Equal(f.at, c.At) && f.partly == c.Partly && f.shift == c.Shift && f.needs == c.Needs
+}
+
+func (b *books) checkNeeds(field string, needs bookahead.Time) error {
+	if needs != 0 && needs <= b.now {
+		return limits.Invalid(field, needs, fmt.Sprintf("is not after now, %d", b.now))
+	}
+	return nil
+}
+
+func (c BookSeries) apply(b *books, by *Decision) error {
+	if by.Series != b.series.last+1 {
+		return limits.Invalid("Decision.Series", by.Series, fmt.Sprintf("does not follow %d", b.series.last))
+	}
+	_, known := b.series.keys.get(c.Key)
+	if known {
+		return limits.Invalid("BookSeries.Key", c.Key, "is that of a series already")
+	}
+	err := b.checkNeeds("BookSeries.Needs", c.Needs)
+	if err != nil {
+		return err
+	}
+	s := &keptSeries{Series: Series{ID: by.Series, Key: c.Key, Request: c.Request.clone(), Needs: c.Needs, Shift: by.Shift}}
+	if c.Key != "" {
+		s.first = &firstCommand{at: slices.Clone(c.At), partly: c.Partly, shift: c.Shift, needs: c.Needs, booking: b.last + 1}
+		for i := range by.Batch {
+			if by.Batch[i].Booking == 0 {
+				s.first.refused = append(s.first.refused, i)
+			}
+		}
+	}
+	err = b.occur(s, c.At, by)
+	if err == nil && s.kept == 0 {
+		err = limits.Invalid("Decision.Batch", len(by.Batch), "books nothing")
+	}
+	if err != nil {
+		return err
+	}
+	b.enterSeries(s)
+	return nil
+}
+
+// occur books the occurrences of a series that were decided, and notes them there.
+func (b *books) occur(s *keptSeries, at Occurrences, by *Decision) error {
+	if len(by.Batch) != len(at) {
+		return limits.Invalid("Decision.Batch", len(by.Batch), fmt.Sprintf("are not as many as the windows, %d", len(at)))
+	}
+	wish := wishOf(&s.Request)
+	for i, w := range at {
+		one := &by.Batch[i]
+		w = later(w, by.Shift)
+		if one.Booking == 0 {
+			b.tell(Event{At: b.now, What: WasRefused, Owner: s.Owner, Series: s.ID, From: w})
+			continue
+		}
+		err := b.occurOnce(s, wish.in(w), one)
+		if err != nil {
+			return fmt.Errorf("occurrence %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// occurOnce books an occurrence. Its request shares its slices with those of the others.
+func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
+	if by.Booking != b.last+1 {
+		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
+	}
+	on := by.on
+	if on == nil {
+		var err error
+		on, err = b.placed(&r, by.Shape, by.Places, nil)
+		if err != nil {
+			return err
+		}
+	}
+	err := b.bookIn(&Booking{Request: r, Series: s.ID, State: Booked, Shape: by.Shape, Places: slices.Clone(by.Places), on: on})
+	if err != nil {
+		return err
+	}
+	s.bookings, s.kept = append(s.bookings, by.Booking), s.kept+1
+	return nil
+}
+
+func (c Continue) decide(b *books) (Decision, error) {
+	s, err := b.seriesOf(c.ID)
+	if err == nil {
+		err = c.At.hold(ofContinue, &s.Request)
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	x := b.placing(ofContinue, &s.Request, c.At, c.Partly)
+	err = x.check()
+	if err == nil {
+		err = b.checkNeeds("Continue.Needs", c.Needs)
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	by := Decision{Series: c.ID}
+	by.Batch, _, err = x.place(0)
+	return by, err
+}
+
+func (c Continue) apply(b *books, by *Decision) error {
+	old, err := b.seriesOf(c.ID)
+	if err == nil {
+		err = c.At.hold(ofContinue, &old.Request)
+	}
+	if err == nil {
+		err = b.checkNeeds("Continue.Needs", c.Needs)
+	}
+	if err != nil {
+		return err
+	}
+	s := *old
+	s.Needs, s.bookings = c.Needs, nil
+	for _, id := range old.bookings {
+		_, ok := b.booking(id)
+		if ok {
+			s.bookings = append(s.bookings, id)
+		}
+	}
+	err = b.occur(&s, c.At, by)
+	if err != nil {
+		return err
+	}
+	b.replaceSeries(old, &s)
+	return nil
+}
+
+func (c CancelSeries) decide(b *books) (Decision, error) {
+	_, err := b.seriesOf(c.ID)
+	return Decision{Series: c.ID}, err
+}
+
+func (c CancelSeries) apply(b *books, _ *Decision) error {
+	first, err := b.seriesOf(c.ID)
+	if err != nil {
+		return err
+	}
+	for _, id := range first.bookings {
+		k, ok := b.booking(id)
+		if !ok || !k.State.Live() || k.Start <= b.now || k.Start < c.From {
+			continue
+		}
+		err := b.close(k, Cancelled, WasCancelled, b.now)
+		if err != nil {
+			return fmt.Errorf("booking %d: %w", id, err)
+		}
+	}
+	b.tell(Event{At: b.now, What: WasCancelled, Owner: first.Owner, Series: first.ID})
+	old, err := b.seriesOf(c.ID)
+	if err != nil {
+		return nil // all of its bookings are forgotten by now
+	}
+	s := *old
+	s.Needs = 0
+	b.replaceSeries(old, &s)
+	return nil
+}
+
+// answersSeries reports whether a command is answered by a series that has its key already.
+func (b *books) answersSeries(c Command, id SeriesID) bool {
+	book, ok := plainCommand(c).(BookSeries)
+	if !ok || book.Key == "" {
+		return false
+	}
+	known, ok := b.series.keys.get(book.Key)
+	return ok && known == id
+}
+
+// answerSeries adds to an outcome what came of a command about a series.
+func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
+	out.Series = by.Series
+	var at Occurrences
+	switch c := plainCommand(c).(type) {
+	case BookSeries:
+		at = c.At
+		s, err := b.seriesOf(by.Series)
+		if err == nil && len(by.Batch) == 0 && s.first != nil {
+			out.Occurrences, out.Refused = s.outcome()
+		}
+	case Continue:
+		at = c.At
+	}
+	for i := range by.Batch {
+		out.Occurrences = append(out.Occurrences, by.Batch[i].Booking)
+		if by.Batch[i].Booking == 0 {
+			out.Refused = append(out.Refused, later(at[i], by.Shift))
+		}
+	}
+}
+
+// checkSeries checks that the decision is about the series of its command, and has one for each occurrence; of other
+// commands, that there is none of this.
+func (e *Entry) checkSeries() error {
+	d := &e.Decision
+	id, at, partly, most := SeriesID(0), Occurrences(nil), false, bookahead.Duration(0)
+	about := true
+	switch c := plainCommand(e.Command).(type) {
+	case BookSeries:
+		id, at, partly, most = max(1, d.Series), c.At, c.Partly, c.Shift
+		if len(d.Batch) == 0 && c.Key != "" {
+			at = nil // the answer to a key that is known
+		}
+	case Continue:
+		id, at, partly = c.ID, c.At, c.Partly
+	case CancelSeries:
+		id = c.ID
+	default:
+		about = false
+	}
+	switch {
+	case d.Series != id:
+		return limits.Invalid("Decision.Series", d.Series, fmt.Sprintf("is not series %d of the command", id))
+	case d.Shift < 0 || d.Shift > most:
+		return limits.Invalid("Decision.Shift", d.Shift, fmt.Sprintf("is not from 0 to %d", most))
+	case len(d.Batch) != len(at):
+		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(at)))
+	case about && d.own():
+		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the occurrences")
+	}
+	for i := range d.Batch {
+		err := d.Batch[i].checkOccurrence(partly)
+		if err != nil {
+			return fmt.Errorf("desk: Decision.Batch[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkOccurrence checks the decision on one occurrence.
+func (d *Decision) checkOccurrence(partly bool) error {
+	switch {
+	case d.Outage != 0 || d.Series != 0 || d.Shift != 0 || len(d.Moved) > 0 || len(d.Granted) > 0 || len(d.Batch) > 0:
+		return limits.Invalid("Decision", d.Booking, "is more than the place of an occurrence")
+	case d.Booking == 0 && !partly:
+		return limits.Invalid("Decision.Booking", d.Booking, "is that of an occurrence that is refused, but all are booked")
+	case d.Booking == 0 && (d.Shape != 0 || len(d.Places) > 0):
+		return limits.Invalid("Decision.Places", len(d.Places), "are those of an occurrence that is refused")
+	}
+	return checkPlaces("Decision.Places", d.Places)
+}

@@ -1,0 +1,193 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// wish makes the requests of the occurrences of a series. Those of windows of one length share their shapes.
+type wish struct {
+	*Request
+	open   bool // a part lasts to the end of its window
+	shapes map[bookahead.Duration][]Shape
+}
+
+func wishOf(r *Request) *wish {
+	x := &wish{Request: r}
+	for _, shape := range r.Shapes {
+		for i := range shape {
+			x.open = x.open || shape[i].Duration == 0
+		}
+	}
+	return x
+}
+
+// in returns the request for a window.
+func (x *wish) in(w bookahead.Interval) Request {
+	r := *x.Request
+	r.Ready, r.Deadline = w.Start, w.End
+	if !x.open {
+		return r
+	}
+	length := lengthOf(w)
+	shapes, ok := x.shapes[length]
+	if !ok {
+		shapes = lasting(x.Shapes, length)
+		if x.shapes == nil {
+			x.shapes = map[bookahead.Duration][]Shape{}
+		}
+		x.shapes[length] = shapes
+	}
+	r.Shapes = shapes
+	return r
+}
+
+// maxSearches is how many parts are searched for in one command, since others wait for it: eight times as many as a
+// series may have.
+const maxSearches = 8 * MaxSeriesParts
+
+// errSearches says that a command has had all of its searches.
+var errSearches = errors.New("desk: too many searches")
+
+// placing is the search for the places of a series.
+type placing struct {
+	*books
+	wish   *wish
+	field  string // of the windows
+	at     Occurrences
+	partly bool
+	parts  int // of the request
+	left   int // how many parts may still be searched for
+}
+
+func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
+	x := &placing{books: b, wish: wishOf(r), field: field, at: at, partly: partly, left: maxSearches}
+	for _, shape := range r.Shapes {
+		x.parts += len(shape)
+	}
+	return x
+}
+
+// check checks that the windows lie ahead, and that the desk has the schedules of the request.
+func (x *placing) check() error {
+	for i, w := range x.at {
+		if w.Start < x.now {
+			return limits.Invalid(fmt.Sprintf("%s[%d]", x.field, i), w, fmt.Sprintf("begins before now, %d", x.now))
+		}
+		if i > 0 && (!x.wish.open || lengthOf(w) == lengthOf(x.at[i-1])) {
+			continue // the parts are those of the window before
+		}
+		r := x.wish.in(w)
+		err := x.fit(&r)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place returns the places of all occurrences at the least shift at which they fit, up to most. The error names the
+// first window that has no place.
+func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahead.Duration, err error) {
+	for {
+		at := 0
+		if most > 0 {
+			shift, at, err = x.alone(shift, most)
+		}
+		tried := shift
+		if err == nil {
+			list, at, err = x.inTurn(shift)
+			if err == bookahead.ErrUnavailable && shift < most {
+				shift++
+				continue
+			}
+		}
+		switch err {
+		case nil:
+			return list, shift, nil
+		case bookahead.ErrUnavailable:
+			err = fmt.Errorf("desk: %s[%d] %v has no place: %w", x.field, at, later(x.at[at], tried), err)
+		case errSearches:
+			err = fmt.Errorf("desk: %s: given up at a shift of %d, after %d searches: %w", x.field, tried, maxSearches, bookahead.ErrUnavailable)
+		default:
+			err = fmt.Errorf("desk: %s[%d]: %w", x.field, at, err)
+		}
+		return nil, 0, err
+	}
+}
+
+// alone returns the least shift, from a given one on, at which each occurrence has a place while no other is booked. No
+// lesser shift will do for all together. The error comes with the index of an occurrence that has none.
+//
+// The earliest end of an occurrence does not get less with the shift, so one that ends too late says by how many ticks
+// all come too early. The others are asked again then:
+//
+//	shift 0   window [0, 4)   earliest end  4
+//	          window [7, 9)   earliest end 12    3 ticks too late
+//	shift 3   window [3, 7)   earliest end  7
+//	          window [10, 12) earliest end 12    found, without a look at 1 and 2
+func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int, error) {
+	s := stage{books: x.books}
+	for i, agreed := 0, 0; agreed < len(x.at); i = (i + 1) % len(x.at) {
+		r := x.wish.in(later(x.at[i], shift))
+		end := r.Deadline
+		r.Deadline += bookahead.Time(most - shift)
+		spot, err := x.find(&s, &r)
+		if err != nil {
+			return shift, i, err
+		}
+		agreed++
+		late := spot.end() - end
+		if late > 0 {
+			shift += bookahead.Duration(late)
+			agreed = 1 // it has a place at this shift
+		}
+	}
+	return shift, 0, nil
+}
+
+// inTurn places the occurrences at a shift, each where those before it leave room. A refused one has the Booking 0 with
+// Partly, and otherwise its index comes with the error. An occurrence is booked on the trial only if others may see it:
+// a trial costs a Clone of each schedule and each Reserve twice, which is three times as much in all.
+func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err error) {
+	s := stage{books: x.books}
+	list, id, refused := make([]Decision, len(x.at)), x.last, -1
+	for i, w := range x.at {
+		r := x.wish.in(later(w, shift))
+		spot, err := x.find(&s, &r)
+		if err == nil && x.seen(i) {
+			_, err = settle(s.open, s.now, &Booking{}, nil, r.Shapes[spot.shape], spot.places, spot.on)
+		}
+		if err == bookahead.ErrUnavailable && x.partly {
+			if refused < 0 {
+				refused = i
+			}
+			continue
+		}
+		if err != nil {
+			return nil, i, err
+		}
+		id++
+		list[i] = Decision{Booking: id, Shape: spot.shape, Places: spot.places, on: spot.on}
+	}
+	if id == x.last && x.field == ofBookSeries {
+		return nil, refused, bookahead.ErrUnavailable
+	}
+	return list, 0, nil
+}
+
+// seen reports whether an occurrence may be in the way of a later one: their windows meet. All windows behind the next
+// one start later than that.
+func (x *placing) seen(i int) bool { return i+1 < len(x.at) && x.at[i].End > x.at[i+1].Start }
+
+// find searches for the place of an occurrence.
+func (x *placing) find(s *stage, r *Request) (spot, error) {
+	x.left -= x.parts
+	if x.left < 0 {
+		return spot{}, errSearches
+	}
+	return s.find(r)
+}
