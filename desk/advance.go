@@ -57,6 +57,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	}
 	b.now = c.Now
 	b.dropOutages()
+	b.sweep()
 	b.tell(Event{At: b.now, What: WasAdvanced})
 	return nil
 }
@@ -77,6 +78,7 @@ func (b *books) happen(next due) error {
 		k.State, k.ids = Ended, nil
 		b.retire(old, &k, HasEnded, next.at)
 	default:
+		b.remember(old)
 		b.forget(old)
 	}
 	return nil

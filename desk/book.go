@@ -38,6 +38,9 @@ func (c Book) decide(b *books) (Decision, error) {
 		return Decision{}, limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
 	}
 	err := b.fit(&c.Request)
+	if err == nil {
+		err = b.uncoupled(&c.Request)
+	}
 	if err != nil {
 		return Decision{}, err
 	}

@@ -20,6 +20,9 @@ type books struct {
 	keys      keys
 	owners    owners
 	agenda    agenda
+	rules     []*rule // quotas, by name; a new slice when it changes
+	accounts  accounts
+	ruleIDs   uint32   // given to rules
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // those that are over and kept; a new slice when it changes
@@ -54,6 +57,7 @@ func (b *books) clone() books {
 		c.schedules[k].calendar = s.calendar.Clone()
 	}
 	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
+	c.accounts = b.accounts.clone()
 	return c
 }
 
@@ -80,11 +84,13 @@ func (b *books) enter(k *Booking) {
 		b.keys.set(k.Key, k.ID)
 	}
 	b.index(k)
+	b.charge(k, 1)
 }
 
 // replace puts a booking in the place of that which has its ID. Most changes leave most indices as they are.
 func (b *books) replace(old, k *Booking) {
 	b.all.Set(bookahead.ID(k.ID), record{k})
+	b.recharge(old, k)
 	if old.Owner != k.Owner {
 		b.owners.remove(old)
 		b.owners.add(k)

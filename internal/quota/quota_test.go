@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,14 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/scheduletest"
 )
+
+// cases is how many cases of each kind are tried.
+func cases() int {
+	if os.Getenv("BOOKAHEAD_OPS") == "" {
+		return 1_000
+	}
+	return scheduletest.Operations()
+}
 
 // cells is a step function as an array, tick by tick.
 type cells []int64
@@ -144,7 +153,7 @@ func TestNextIsTheFirstOfAllStarts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(4, 4))
 			found, later, none := 0, 0, 0
-			for n := range scheduletest.Operations() {
+			for n := range cases() {
 				b := kind(rng)
 				has, c := random(rng, 40)
 				uses := someUses(rng)
@@ -185,7 +194,7 @@ func TestWorseIsSoSomewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 5))
 			is := map[bool]int{}
-			for range scheduletest.Operations() {
+			for range cases() {
 				b := kind(rng)
 				before, was := random(rng, 40)
 				after, now := before, append(cells(nil), was...)
@@ -255,7 +264,7 @@ func TestOverIsAllThatIsBeyond(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(6, 6))
 			some := 0
-			for range scheduletest.Operations() {
+			for range cases() {
 				b := kind(rng)
 				has, c := random(rng, 40)
 				now := rng.IntN(30)

@@ -248,3 +248,30 @@ func (s Steps) Equal(o Steps, from bookahead.Time) bool {
 		}
 	}
 }
+
+// Piece is a stretch with one value, which is not 0: More times 2^62 + Units.
+type Piece struct {
+	bookahead.Interval
+	Units int64
+	More  uint64
+}
+
+// Pieces returns the function from a tick on; before, it counts as 0. O(n log n).
+func (s Steps) Pieces(from bookahead.Time) (list []Piece) {
+	for t := from; t < bookahead.MaxTime; {
+		value, end := s.at(t)
+		if value != (wide{}) {
+			w := bookahead.Interval{Start: t, End: end}
+			list = append(list, Piece{w, int64(value[0] & (1<<62 - 1)), value[0]>>62 | value[1]<<2})
+		}
+		t = end
+	}
+	return list
+}
+
+// AddPiece adds the value of a piece.
+func (s *Steps) AddPiece(owner cow.Owner, p Piece) {
+	by := wide{uint64(p.Units) | p.More<<62, p.More >> 2}
+	s.rise(owner, p.Start, by)
+	s.rise(owner, p.End, wide{}.minus(by))
+}
