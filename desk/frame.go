@@ -32,6 +32,7 @@ const (
 	markDesk     = 'D' // the head of a snapshot
 	markSchedule = 'S'
 	markOutages  = 'O'
+	markQuotas   = 'Q'
 	markBookings = 'B'
 	markEnd      = 'Z'
 

@@ -25,6 +25,7 @@ const chunk = 1 << 16
 //	head        the clock, the numbers given last, how many schedules, bookings and outages follow
 //	schedules   name and kind, and behind them the snapshot of the structure
 //	outages
+//	quotas      and what they know of forgotten bookings
 //	bookings    by ID, a few hundred in a frame
 //	end
 //
@@ -90,6 +91,8 @@ func (out *frameWriter) books(b *books) {
 	}
 	body, err = appendBinary(nil, b.codeOutages)
 	out.frame(markOutages, err, body)
+	body, err = appendBinary(nil, b.codeRules)
+	out.frame(markQuotas, err, body)
 	out.bookings(b)
 	out.frame(markEnd, nil)
 }

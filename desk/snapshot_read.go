@@ -32,6 +32,9 @@ func Read(r io.Reader, c Config) (*Desk, error) {
 	if err == nil {
 		err = x.outages()
 	}
+	if err == nil {
+		err = x.quotas()
+	}
 	for more, first := true, true; more && err == nil; first = false {
 		more, err = x.bookings(first)
 	}
@@ -195,6 +198,14 @@ func (x *restorer) outages() error {
 	return err
 }
 
+func (x *restorer) quotas() error {
+	body, err := x.section("quotas", markQuotas)
+	if err != nil {
+		return err
+	}
+	return x.wrong(readBinary("quotas", body, x.b.codeRules))
+}
+
 // bookings reads a frame of bookings, and reports whether there may be more. Frames are divided as WriteTo
 // divides them, and there is one at least: a desk has one snapshot only.
 func (x *restorer) bookings(first bool) (more bool, err error) {
@@ -248,6 +259,7 @@ func (x *restorer) enter(k *Booking) error {
 	k.change = k.due(b.config.Keep)
 	b.all.Restore(bookahead.ID(k.ID), record{k})
 	b.index(k)
+	b.charge(k, 1)
 	return nil
 }
 

@@ -22,6 +22,7 @@ import (
 //	D9  names lead to their schedules, whose clocks stand with that of the desk, and which are in order
 //	D10 outages are in the order of their IDs, and no ID is beyond those that were given
 //	D11 past pieces are over by now, and those of a part lead up to its place without a gap
+//	D12 an account of a quota has the use of the bookings that count, as far back as it matters, and no other
 //
 // O(n log n) for n bookings, and a Verify of each schedule.
 func (d *Desk) Verify() error {
@@ -38,11 +39,12 @@ type verifier struct {
 	dated     int
 	reserved  []map[bookahead.ID]BookingID // by schedule
 	calendars []int                        // entries of each
+	expect    *books                       // with the accounts that there should be
 }
 
 // verifier returns a verifier that has seen no bookings.
 func (b *books) verifier() verifier {
-	v := verifier{books: b, calendars: make([]int, len(b.schedules))}
+	v := verifier{books: b, calendars: make([]int, len(b.schedules)), expect: b.expected()}
 	for range b.schedules {
 		v.reserved = append(v.reserved, map[bookahead.ID]BookingID{})
 	}
@@ -59,6 +61,9 @@ func (b *books) verify() error {
 	}
 	if err == nil {
 		err = v.verifyCounts()
+	}
+	if err == nil {
+		err = v.verifyAccounts()
 	}
 	return err
 }
@@ -123,6 +128,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		return err
 	}
 	v.kept++
+	v.verifyCharge(k)
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if p.Empty() {
