@@ -213,7 +213,7 @@ func (s *stage) charge(list []posting) {
 func (s *stage) breaks(list []posting) bool {
 	for i := range list {
 		x := &list[i]
-		if x.rule.Name != s.without && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when) {
+		if x.rule.Name != s.without && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
 			return true
 		}
 	}

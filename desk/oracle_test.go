@@ -23,6 +23,7 @@ type ideal struct {
 	last   BookingID
 	events uint64
 	told   []Event
+	limits map[string]*limit
 }
 
 // entry is a booking of the oracle. It never changes, but for its asked.
@@ -36,7 +37,7 @@ type entry struct {
 func newIdeal(c Config) *ideal {
 	return &ideal{
 		now: c.Origin, keep: bookahead.Time(c.Keep),
-		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{},
+		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{}, limits: map[string]*limit{},
 	}
 }
 
@@ -47,6 +48,10 @@ func (o *ideal) clone() *ideal {
 		c.boards[name] = b.clone()
 	}
 	c.order, c.told = slices.Clip(o.order), nil
+	c.limits = map[string]*limit{}
+	for name, q := range o.limits {
+		c.limits[name] = &limit{q.SetQuota, maps.Clone(q.known), q.since}
+	}
 	return &c
 }
 

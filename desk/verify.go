@@ -179,7 +179,7 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 	if k.Shape < 0 || k.Shape >= len(k.Shapes) {
 		return broken("D1", "%v has shape %d of %d", k, k.Shape, len(k.Shapes))
 	}
-	if len(k.on) != len(k.Places) {
+	if len(k.on) != len(k.Places) || len(k.Places) > len(k.Shapes[k.Shape]) {
 		return broken("D1", "%v has %d places on %d schedules", k, len(k.Places), len(k.on))
 	}
 	for i, p := range k.Places {

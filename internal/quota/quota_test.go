@@ -211,9 +211,10 @@ func TestWorseIsSoSomewhere(t *testing.T) {
 				if negative(now) {
 					continue
 				}
-				want := worse(b, was, now)
+				clock := rng.IntN(25)
+				want := worse(b, was, now, clock)
 				is[want]++
-				require.Equal(t, want, b.Worse(before, after, span(10, 40)), "%+v: %v after %v", *b, now, was)
+				require.Equal(t, want, b.Worse(before, after, span(10, 40), bookahead.Time(clock)), "%+v: %v after %v", *b, now, was)
 			}
 			t.Log(is)
 			require.Positive(t, is[true]*is[false])
@@ -230,15 +231,15 @@ func negative(c cells) bool {
 	return false
 }
 
-func worse(b *Bounds, was, now cells) bool {
+func worse(b *Bounds, was, now cells, clock int) bool {
 	for t := range now {
-		if b.Units > 0 && now[t] > b.Units && now[t] > was[t] {
+		if t >= clock && b.Units > 0 && now[t] > b.Units && now[t] > was[t] {
 			return true
 		}
 	}
 	over := func(start, end int) bool {
 		a := now.area(start, end)
-		return b.Ticks > 0 && a > b.Ticks && a > was.area(start, end)
+		return end > clock && b.Ticks > 0 && a > b.Ticks && a > was.area(start, end)
 	}
 	for _, p := range b.Periods {
 		if over(int(p.Start), int(p.End)) {
