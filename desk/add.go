@@ -21,6 +21,9 @@ func (c AddSchedule) decide(b *books) (Decision, error) {
 		return Decision{}, limits.Invalid("AddSchedule.Name", c.Name, "is there already")
 	}
 	s, err := b.make(c.Name, c.Kind)
+	for i := 0; err == nil && s.of != nil && i < len(b.rules); i++ {
+		err = b.countsBroker(b.rules[i], "AddSchedule.Name", c.Name, s.of)
+	}
 	return Decision{made: s}, err
 }
 

@@ -60,6 +60,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	}
 	b.now = c.Now
 	b.dropOutages()
+	b.sweep()
 	b.tell(Event{At: b.now, What: WasAdvanced})
 	return nil
 }
@@ -80,6 +81,7 @@ func (b *books) happen(next due) error {
 		k.State, k.ids = Ended, nil
 		b.retire(old, &k, HasEnded, next.at)
 	default:
+		b.remember(old)
 		b.forget(old)
 	}
 	return nil

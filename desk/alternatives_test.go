@@ -289,7 +289,7 @@ func TestAlternativesInTime(t *testing.T) {
 				continue
 			}
 			v := Vary{Until: bookahead.Time(8 + rng.IntN(40))}
-			shape, times, ok := w.o.search(&Request{Ready: r.Ready, Deadline: v.Until, Shapes: r.Shapes})
+			shape, times, ok := w.o.search(&Request{Ready: r.Ready, Deadline: v.Until, Shapes: r.Shapes}, 0)
 			var got []Booking
 			for k, err := range w.d.Alternatives(r, v) {
 				require.NoError(t, err)

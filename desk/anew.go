@@ -91,6 +91,14 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 
 // restore books again what a booking had that was taken out. An error changes nothing.
 func (s *stage) restore(k *Booking) error {
+	postings := s.postings(k, k)
+	for i := range postings {
+		a, _ := s.accounts.get(postings[i].of)
+		postings[i].before = a.use // what the quotas had before the command may be there again
+	}
+	if s.breaks(postings) {
+		return bookahead.ErrUnavailable
+	}
 	shape := k.Shapes[k.Shape]
 	ids := make([]bookahead.ID, len(k.Places))
 	for i, p := range k.Places {
@@ -109,6 +117,7 @@ func (s *stage) restore(k *Booking) error {
 		ids[i] = id
 	}
 	s.note(k, ids)
+	s.lie(k, k, postings)
 	return nil
 }
 

@@ -22,6 +22,9 @@ type books struct {
 	agenda    agenda
 	waiting   waiting
 	series    seriesBooks
+	rules     []*rule // quotas, by name; a new slice when it changes
+	accounts  accounts
+	ruleIDs   uint32   // given to rules
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // those that are over and kept; a new slice when it changes
@@ -57,6 +60,7 @@ func (b *books) clone() books {
 	}
 	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
 	c.series = b.series.clone()
+	c.accounts = b.accounts.clone()
 	return c
 }
 
@@ -83,6 +87,7 @@ func (b *books) enter(k *Booking) {
 		b.keys.set(k.Key, k.ID)
 	}
 	b.index(k)
+	b.charge(k, 1)
 }
 
 // replace puts a booking in the place of that which has its ID. Most changes leave most indices as they are.
@@ -90,6 +95,7 @@ func (b *books) replace(old, k *Booking) {
 	b.all.Set(bookahead.ID(k.ID), record{k})
 	b.count(old, -1)
 	b.count(k, 1)
+	b.recharge(old, k)
 	if old.Owner != k.Owner {
 		b.owners.remove(old)
 		b.owners.add(k)

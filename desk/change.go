@@ -22,6 +22,9 @@ func (c Change) decide(b *books) (Decision, error) {
 	if err == nil {
 		err = b.fit(&c.To)
 	}
+	if err == nil && !k.begun(b.now) && !c.To.equal(&k.Request) {
+		err = b.uncoupled(&c.To)
+	}
 	if err != nil {
 		return Decision{}, err
 	}
@@ -33,6 +36,10 @@ func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
 	to := d.request
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
+		s := stage{books: b}
+		if s.breaks(s.postings(k, k.relabelled(to))) {
+			return Decision{}, bookahead.ErrUnavailable
+		}
 		return by, nil
 	}
 	if k.begun(b.now) {
@@ -82,7 +89,7 @@ func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 	if on != k.on[0] || p.Offset != 0 {
 		return spot{}, false, nil
 	}
-	place, err := s.searchFor(s.at(on), s.held(k)[0], p, to.Ready, to.Deadline)
+	place, err := s.searchForAllowed(k, s.at(on), s.held(k)[0], p, to)
 	return spot{places: []Place{place}, on: []int32{on}}, true, err
 }
 
@@ -161,7 +168,13 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 			return spot{}, err
 		}
 	}
+	as := k.goingOn(to, x, s.now)
+	postings := s.postings(k, as)
+	if s.breaks(postings) {
+		return spot{}, bookahead.ErrUnavailable
+	}
 	s.note(k, ids)
+	s.lie(k, as, postings)
 	return x, nil
 }
 

@@ -107,7 +107,22 @@ func (s *stage) place(d *demand, x spot) error {
 	if k == nil {
 		k = &Booking{} // without reservations, under an ID that no booking has
 	}
-	return s.move(k, d.request.Shapes[x.shape], x.places, x.on)
+	shape := d.request.Shapes[x.shape]
+	as := k.elsewhere(shape, x.places, x.on, s.now).relabelled(d.request)
+	if d.own != nil && k.begun(s.now) {
+		as = k.goingOn(d.request, x, s.now)
+	}
+	postings := s.postings(k, as)
+	if s.breaks(postings) {
+		return bookahead.ErrUnavailable
+	}
+	ids, err := settle(s.open, s.now, k, s.held(k), shape, x.places, x.on)
+	if err != nil {
+		return err
+	}
+	s.note(k, ids)
+	s.lie(k, as, postings)
+	return nil
 }
 
 // takeOut releases all that bookings have from now on.

@@ -115,6 +115,8 @@ func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
 	if b.config.Keep > 0 {
 		b.replace(old, k)
 	} else {
+		b.recharge(old, k)
+		b.remember(k)
 		b.forget(old)
 		b.gone = k
 	}

@@ -57,8 +57,11 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
 		if at.of == nil && !s.eases(&shape[0]) {
-			return s.findPart(r, &shape[0], at)
+			return s.findAllowed(r, &shape[0], at)
 		}
+	}
+	if s.coupled(r, shape) != nil {
+		return spot{}, bookahead.ErrUnavailable
 	}
 	steps := s.steps(r, shape)
 	err := chain(steps, r.Ready)
@@ -100,6 +103,7 @@ type step struct {
 	gap    Gap                // to the step before
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
+	claims claims         // on quotas
 }
 
 // steps divides a shape.
@@ -129,7 +133,25 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
 	}
+	for i := 0; i < len(list) && len(s.rules) > 0; i++ {
+		list[i].claims = s.claims(r, list[i].parts)
+	}
 	return list
+}
+
+// search finds the earliest start that the schedules and the quotas allow.
+func (st *step) search() (err error) {
+	for {
+		st.plan, err = grid.CoSearch(st.job)
+		if err != nil || len(st.claims) == 0 {
+			return err
+		}
+		next, err := st.claims.next(st.plan.Start, lastStart(st.job.Deadline, st.length))
+		if err != nil || next == st.plan.Start {
+			return err
+		}
+		st.job.Ready = next
+	}
 }
 
 // chain finds the earliest start of each step. Each is bounded by its neighbours, from below:
@@ -163,8 +185,7 @@ func chain(steps []*step, ready bookahead.Time) error {
 		if st.from > last-bookahead.Time(st.length) {
 			return bookahead.ErrUnavailable
 		}
-		var err error
-		st.plan, err = grid.CoSearch(st.job)
+		err := st.search()
 		if err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ const (
 	markSchedule = 'S'
 	markOutages  = 'O'
 	markSeries   = 'R'
+	markQuotas   = 'Q'
 	markBookings = 'B'
 	markEnd      = 'Z'
 

@@ -27,6 +27,10 @@ func (o *ideal) decide(c Command) verdict {
 		return o.end(c)
 	case Advance:
 		return o.advance(c)
+	case SetQuota:
+		return o.setQuota(c)
+	case DropQuota:
+		return o.dropQuota(c)
 	}
 	panic(c.verb())
 }
@@ -73,10 +77,10 @@ func (o *ideal) book(c Book) verdict {
 		}
 		return verdict{e: e, none: true}
 	}
-	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.unsearchable(&c.Request) {
+	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.unsearchable(&c.Request) || o.tied(&c.Request) {
 		return refuse(invalid)
 	}
-	shape, times, ok := o.search(&c.Request)
+	shape, times, ok := o.search(&c.Request, 0)
 	if !ok && c.Wait != 0 {
 		return o.wait(c)
 	}
@@ -130,6 +134,9 @@ func (o *ideal) put(e *entry) {
 		e.next = e.End + o.keep
 	}
 	o.kept[e.ID] = e
+	for _, q := range o.limits {
+		q.known[e.ID] = e
+	}
 }
 
 // live returns a copy of a booking that has a place.
@@ -207,16 +214,19 @@ func (o *ideal) change(c Change) verdict {
 	if c.To.Ready == old.Ready && c.To.Deadline == old.Deadline && reflect.DeepEqual(c.To.Shapes, old.Shapes) {
 		e := *old
 		e.Request = c.To
+		if o.worsens(old, &e) {
+			return refuse(unavailable)
+		}
 		return verdict{e: &e, then: func() { o.enterAnew(&e, old) }}
 	}
 	if old.Start <= o.now {
 		return o.longer(old, c.To)
 	}
-	if o.unsearchable(&c.To) {
+	if o.unsearchable(&c.To) || o.tied(&c.To) {
 		return refuse(invalid)
 	}
 	o.lift(old)
-	shape, times, ok := o.search(&c.To)
+	shape, times, ok := o.search(&c.To, old.ID)
 	o.weigh(old, 1)
 	if !ok {
 		return refuse(unavailable)
@@ -284,7 +294,7 @@ func (o *ideal) longer(old *entry, to Request) verdict {
 	o.lift(old)
 	ok := o.fits(seats)
 	o.weigh(old, 1)
-	if !ok {
+	if !ok || o.worsens(old, o.goesOn(old, to)) {
 		return refuse(unavailable)
 	}
 	e := *old

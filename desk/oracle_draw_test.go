@@ -46,7 +46,9 @@ func (d *drawer) command() Command {
 			busy++
 		}
 	}
-	switch k := d.n(24 + busy); {
+	switch k := d.n(25 + busy); {
+	case k == 24:
+		return d.quota()
 	case k < 9:
 		return d.book()
 	case k < 12:

@@ -151,7 +151,7 @@ func spellsOf(shape Shape) (list []spell) {
 // starts returns the earliest start of each step of a shape: it asks for each start of each step whether
 // the step fits there, which of those can be reached from the step before, and from which the last can
 // be reached.
-func (o *ideal) starts(r *Request, shape Shape) ([]bookahead.Time, bool) {
+func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bookahead.Time, bool) {
 	spells := spellsOf(shape)
 	last := max(r.Ready, o.now)
 	for _, b := range o.boards {
@@ -159,6 +159,12 @@ func (o *ideal) starts(r *Request, shape Shape) ([]bookahead.Time, bool) {
 	}
 	for _, s := range spells {
 		last += s.length + bookahead.Time(s.gap.Least)
+	}
+	for _, q := range o.limits {
+		last += bookahead.Time(q.Window + 2*q.Every)
+		for _, p := range q.Periods {
+			last = max(last, p.End)
+		}
 	}
 	lo := max(r.Ready, o.now-20)
 	if r.Deadline != 0 {
@@ -172,7 +178,7 @@ func (o *ideal) starts(r *Request, shape Shape) ([]bookahead.Time, bool) {
 			if r.Deadline != 0 && t+s.length > r.Deadline || i > 0 && !reached(ok[i-1], k, spells[i-1].length, s.gap) {
 				continue
 			}
-			ok[i][k] = o.fits(s.seats(t))
+			ok[i][k] = o.fits(s.seats(t)) && allowed(s.seats(t))
 			if ok[i][k] && len(spells) == 1 {
 				break // nothing later matters
 			}
@@ -228,11 +234,13 @@ func reaches(next []bool, j int, length bookahead.Time, gap Gap) bool {
 	return false
 }
 
-// search returns the times of the parts of the shape that ends first, and of several the first.
-func (o *ideal) search(r *Request) (shape int, times []bookahead.Interval, found bool) {
+// search returns the times of the parts of the shape that ends first, and of several the first. The use of one
+// booking is free.
+func (o *ideal) search(r *Request, not BookingID) (shape int, times []bookahead.Interval, found bool) {
 	end := bookahead.Time(0)
+	allowed := o.allowed(r, not)
 	for i, s := range r.Shapes {
-		starts, ok := o.starts(r, s)
+		starts, ok := o.starts(r, s, allowed)
 		if !ok {
 			continue
 		}

@@ -26,6 +26,7 @@ type ideal struct {
 	told   []Event
 	given  int                     // places to those that waited
 	look   func(BookingID) Booking // at the desk: where those that waited have come to lie
+	limits map[string]*limit
 }
 
 // entry is a booking of the oracle. It never changes, but for its asked.
@@ -39,7 +40,7 @@ type entry struct {
 func newIdeal(c Config) *ideal {
 	return &ideal{
 		now: c.Origin, keep: bookahead.Time(c.Keep),
-		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{},
+		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{}, limits: map[string]*limit{},
 	}
 }
 
@@ -50,6 +51,10 @@ func (o *ideal) clone() *ideal {
 		c.boards[name] = b.clone()
 	}
 	c.order, c.told = slices.Clip(o.order), nil
+	c.limits = map[string]*limit{}
+	for name, q := range o.limits {
+		c.limits[name] = &limit{q.SetQuota, maps.Clone(q.known), q.since}
+	}
 	return &c
 }
 

@@ -70,7 +70,7 @@ func (o *ideal) grant() error {
 			return nil
 		}
 		tried[next.ID] = true
-		shape, times, ok := o.search(&next.Request)
+		shape, times, ok := o.search(&next.Request, 0)
 		if !ok {
 			continue
 		}

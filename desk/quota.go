@@ -1,8 +1,14 @@
 package desk
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/quota"
 )
 
 // Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
@@ -47,21 +53,221 @@ type SetQuota struct {
 // DropQuota ends a quota.
 type DropQuota struct{ Name string }
 
+// Bounds of quotas.
+const (
+	MaxQuotas = 1 << 10
+	// MaxQuotaList is how many Owners, schedules and Periods a quota may name.
+	MaxQuotaList = 1 << 10
+)
+
 func (SetQuota) verb() string  { return "setQuota" }
 func (DropQuota) verb() string { return "dropQuota" }
-func (SetQuota) check() error  { return nil }
-func (DropQuota) check() error { return nil }
-func (SetQuota) decide(*books) (Decision, error) {
-	return Decision{}, limits.Invalid("command", "setQuota", "is missing")
+
+func (c SetQuota) check() error {
+	err := checkName(c.Name)
+	if err == nil {
+		err = c.Quota.check()
+	}
+	return err
 }
-func (DropQuota) decide(*books) (Decision, error) {
-	return Decision{}, limits.Invalid("command", "dropQuota", "is missing")
+
+func (c DropQuota) check() error { return checkName(c.Name) }
+
+func checkName(name string) error {
+	if name == "" {
+		return limits.Invalid("Quota.Name", name, "is empty")
+	}
+	return checkText("Quota.Name", name)
 }
-func (SetQuota) apply(*books, *Decision) error {
-	return limits.Invalid("command", "setQuota", "is missing")
+
+func (q *Quota) check() error {
+	err := checkTexts("Quota.Owners", q.Owners)
+	if err == nil {
+		err = checkTexts("Quota.On", q.On)
+	}
+	if err == nil {
+		err = checkText("Quota.Label", q.Label)
+	}
+	if err == nil {
+		err = checkText("Quota.Resource", q.Resource)
+	}
+	if err != nil {
+		return err
+	}
+	given := len(q.Periods) > 0 || q.Every != 0 || q.Window != 0
+	switch {
+	case q.Units < 0:
+		return limits.Invalid("Quota.Units", q.Units, "is negative")
+	case q.Ticks < 0:
+		return limits.Invalid("Quota.Ticks", q.Ticks, "is negative")
+	case q.From < 0:
+		return limits.Invalid("Quota.From", q.From, "is negative")
+	case q.Every < 0:
+		return limits.Invalid("Quota.Every", q.Every, "is negative")
+	case q.Window < 0:
+		return limits.Invalid("Quota.Window", q.Window, "is negative")
+	case q.From > 0 && q.Every == 0:
+		return limits.Invalid("Quota.From", q.From, "is given without Every")
+	case q.Ticks > 0 && !given:
+		return limits.Invalid("Quota.Ticks", q.Ticks, "are given without Periods, Every or Window")
+	case len(q.Periods) > MaxQuotaList:
+		return limits.Invalid("Quota.Periods", len(q.Periods), fmt.Sprintf("are more than %d", MaxQuotaList))
+	}
+	end := bookahead.Time(0)
+	for i, p := range q.Periods {
+		if p.Empty() || p.Start < end {
+			return limits.Invalid(fmt.Sprintf("Quota.Periods[%d]", i), p, fmt.Sprintf("is empty, or begins before %d", end))
+		}
+		end = p.End
+	}
+	return nil
 }
-func (DropQuota) apply(*books, *Decision) error {
-	return limits.Invalid("command", "dropQuota", "is missing")
+
+// checkTexts checks a list of texts, of which each is there once.
+func checkTexts(field string, list []string) error {
+	if len(list) > MaxQuotaList {
+		return limits.Invalid(field, len(list), fmt.Sprintf("are more than %d", MaxQuotaList))
+	}
+	seen := map[string]bool{}
+	for i, text := range list {
+		if len(text) <= MaxText && !seen[text] {
+			seen[text] = true
+			continue
+		}
+		at := fmt.Sprintf("%s[%d]", field, i)
+		return cmp.Or(checkText(at, text), limits.Invalid(at, text, "is there twice"))
+	}
+	return nil
+}
+
+func (c SetQuota) decide(b *books) (Decision, error) {
+	_, err := b.resolve(&c)
+	return Decision{}, err
+}
+
+func (c SetQuota) apply(b *books, _ *Decision) error {
+	q, err := b.resolve(&c)
+	if err != nil {
+		return err
+	}
+	b.setRule(q)
+	b.tell(Event{At: b.now, What: WasSet, Quota: c.Name})
+	return nil
+}
+
+func (c DropQuota) decide(b *books) (Decision, error) {
+	_, ok := b.ruleAt(c.Name)
+	if !ok {
+		return Decision{}, bookahead.ErrNotFound
+	}
+	return Decision{}, nil
+}
+
+func (c DropQuota) apply(b *books, _ *Decision) error {
+	i, ok := b.ruleAt(c.Name)
+	if !ok {
+		return bookahead.ErrNotFound
+	}
+	b.dropAccounts(b.rules[i].id)
+	b.rules = slices.Delete(slices.Clone(b.rules), i, i+1)
+	b.tell(Event{At: b.now, What: WasDropped, Quota: c.Name})
+	return nil
+}
+
+// resolve returns the rule of a quota, without the number of its accounts.
+func (b *books) resolve(c *SetQuota) (*rule, error) {
+	_, known := b.ruleAt(c.Name)
+	if !known && len(b.rules) == MaxQuotas {
+		return nil, limits.Invalid("Quota.Name", c.Name, fmt.Sprintf("is one too many: there are %d quotas", MaxQuotas))
+	}
+	q := &rule{SetQuota: *c}
+	q.Owners, q.On, q.Periods = cloneOf(c.Owners), cloneOf(c.On), cloneOf(c.Periods)
+	for i, name := range q.On {
+		_, ok := b.names[name]
+		if !ok {
+			return nil, limits.Invalid(fmt.Sprintf("Quota.On[%d]", i), name, "is no schedule")
+		}
+		q.on = append(q.on, b.behind(name)...)
+	}
+	slices.Sort(q.on)
+	q.on = slices.Compact(q.on)
+	if len(q.Owners) > 0 {
+		q.owners = map[string]bool{}
+		for _, owner := range q.Owners {
+			q.owners[owner] = true
+		}
+	}
+	for _, s := range b.schedules {
+		if s.of == nil {
+			continue
+		}
+		err := b.countsBroker(q, "Quota.On", s.name, s.of)
+		if err != nil {
+			return nil, err
+		}
+	}
+	q.bounds = quota.Bounds{Units: c.Units, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
+	return q, nil
+}
+
+// setRule puts a rule in force, instead of that of its name. The accounts stay if the same is counted, and
+// need not reach further back than those before.
+func (b *books) setRule(q *rule) {
+	i, ok := b.ruleAt(q.Name)
+	var old *rule
+	b.rules = slices.Clone(b.rules)
+	if ok {
+		old, b.rules[i] = b.rules[i], q
+	} else {
+		b.rules = slices.Insert(b.rules, i, q)
+	}
+	if old != nil && old.countsLike(q) && q.bounds.Since(b.now) >= old.bounds.Since(b.now) {
+		q.id = old.id
+		return
+	}
+	b.ruleIDs++
+	q.id = b.ruleIDs
+	if old != nil && old.countsLike(q) {
+		b.keepPast(old, q)
+	}
+	if old != nil {
+		b.dropAccounts(old.id)
+	}
+	for _, r := range b.all.All(b.now) {
+		b.chargeOne(q, r.Booking, 1)
+	}
+}
+
+// countsLike reports whether two quotas count the same, whatever they allow.
+func (q *rule) countsLike(o *rule) bool {
+	return q.Label == o.Label && q.Each == o.Each && q.Resource == o.Resource && maps.Equal(q.owners, o.owners) &&
+		(q.on == nil) == (o.on == nil) && slices.Equal(q.on, o.on)
+}
+
+// keepPast opens accounts with what those of another rule know of forgotten bookings. What that one needed no more
+// is left out, whether or not it was swept already.
+func (b *books) keepPast(old, q *rule) {
+	since := old.bounds.Since(b.now)
+	for of, a := range b.accounts.of(old.id) {
+		b.openAccount(accountOf{q.id, of.owner}, a.past.Pieces(since))
+	}
+}
+
+// openAccount opens an account with a past.
+func (b *books) openAccount(of accountOf, past []quota.Piece) {
+	b.write(of, func(a *account) {
+		for _, p := range past {
+			a.use.AddPiece(b.accounts.owner, p)
+			a.past.AddPiece(b.accounts.owner, p)
+		}
+	})
+}
+
+// dropAccounts closes the accounts of a rule.
+func (b *books) dropAccounts(id uint32) {
+	for of := range b.accounts.of(id) {
+		b.accounts.remove(of)
+	}
 }
 
 func (c *SetQuota) code(x coder) {

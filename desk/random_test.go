@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -103,6 +104,13 @@ func (p *player) next() Command {
 		return Continue{p.series(), p.windows(), p.rng.IntN(2) == 0, p.needs()}
 	case 27:
 		return CancelSeries{p.series(), p.time() - 5}
+	case 28:
+		return p.quota()
+	case 29:
+		if p.rng.IntN(3) > 0 {
+			return p.quota()
+		}
+		return DropQuota{[]string{"at once", "week", "any", "none"}[p.rng.IntN(4)]}
 	case 22:
 		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
 	}
@@ -256,6 +264,39 @@ func (p *player) part(later bool) Part {
 	return x
 }
 
+func (p *player) quota() Command {
+	c := SetQuota{Name: []string{"at once", "week", "any"}[p.rng.IntN(3)]}
+	if p.rng.IntN(3) == 0 {
+		c.Owners = []string{"ann", p.text() + "x"}
+	}
+	if p.rng.IntN(4) == 0 {
+		c.Label = "team=blue"
+	}
+	c.Each = p.rng.IntN(2) == 0
+	switch p.rng.IntN(4) {
+	case 0:
+		c.On = []string{p.on()}
+	case 1:
+		c.On = []string{"any", "farm"}
+	case 2:
+		c.Resource = "cores"
+	}
+	switch p.rng.IntN(5) {
+	case 0:
+		c.Units = 2 + p.rng.Int64N(12)
+	case 1:
+		c.Ticks, c.Window = 20+p.rng.Int64N(150), bookahead.Duration(1+p.rng.IntN(40))
+	case 2:
+		c.Ticks, c.Every = 20+p.rng.Int64N(150), bookahead.Duration(1+p.rng.IntN(40))
+		c.From = p.time()
+	case 3:
+		c.Ticks, c.Periods = 20+p.rng.Int64N(150), []bookahead.Interval{p.span()}
+	case 4:
+		c.Units, c.Ticks, c.Window, c.Every = 12, 200, 20, 10
+	}
+	return c
+}
+
 func (p *player) close() Command {
 	c := Close{On: p.on(), Interval: p.span(), Title: p.text(), Force: p.force(), Priority: int64(p.rng.IntN(4))}
 	if c.On == "lab" || c.On == "farm" {
@@ -290,7 +331,7 @@ func (x tally) add(c Command, err error) {
 
 // check fails if some verb was never accepted, or never refused.
 func (x tally) check(t *testing.T) {
-	for _, verb := range verbs[1 : batchNumber+4] {
+	for _, verb := range append(slices.Clone(verbs[1:batchNumber+4]), "setQuota", "dropQuota") {
 		require.NotZero(t, x[verb][0], "%s was never accepted: %v", verb, x)
 		if verb != "advance" {
 			require.NotZero(t, x[verb][1], "%s was never refused: %v", verb, x)

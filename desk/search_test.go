@@ -44,6 +44,9 @@ func TestFreeIsWhatCanBeBooked(t *testing.T) {
 	}
 	for range runs() / 5 {
 		_, _ = p.d.Do(p.next())
+		for _, q := range p.d.Quotas() {
+			must(t, p.d, DropQuota{q.Name}) // which would bound it further
+		}
 		w := p.span()
 		part := Part{On: []string{"gpus", "lab", "farm", "flat\xff"}[p.rng.IntN(4)], Duration: bookahead.Duration(w.Len())}
 		switch {

@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -59,12 +60,16 @@ type placing struct {
 	field  string // of the windows
 	at     Occurrences
 	partly bool
-	parts  int // of the request
-	left   int // how many parts may still be searched for
+	// coupled says that windows which do not meet are in each other's way too.
+	coupled bool
+
+	parts int // of the request
+	left  int // how many parts may still be searched for
 }
 
 func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
 	x := &placing{books: b, wish: wishOf(r), field: field, at: at, partly: partly, left: maxSearches}
+	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) })
 	for _, shape := range r.Shapes {
 		x.parts += len(shape)
 	}
@@ -159,7 +164,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		r := x.wish.in(later(w, shift))
 		spot, err := x.find(&s, &r)
 		if err == nil && x.seen(i) {
-			_, err = settle(s.open, s.now, &Booking{}, nil, r.Shapes[spot.shape], spot.places, spot.on)
+			err = s.add(&Booking{Request: r}, &spot)
 		}
 		if err == bookahead.ErrUnavailable && x.partly {
 			if refused < 0 {
@@ -179,9 +184,20 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 	return list, 0, nil
 }
 
-// seen reports whether an occurrence may be in the way of a later one: their windows meet. All windows behind the next
-// one start later than that.
-func (x *placing) seen(i int) bool { return i+1 < len(x.at) && x.at[i].End > x.at[i+1].Start }
+// seen reports whether an occurrence may be in the way of a later one: a quota counts both, or their windows meet. All
+// windows behind the next one start later than that.
+func (x *placing) seen(i int) bool {
+	return i+1 < len(x.at) && (x.coupled || x.at[i].End > x.at[i+1].Start)
+}
+
+// add books a new booking on the stage, which nobody will move there.
+func (s *stage) add(k *Booking, x *spot) error {
+	_, err := settle(s.open, s.now, k, nil, k.Shapes[x.shape], x.places, x.on)
+	if err == nil && len(s.rules) > 0 {
+		s.charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
+	}
+	return err
+}
 
 // find searches for the place of an occurrence.
 func (x *placing) find(s *stage, r *Request) (spot, error) {

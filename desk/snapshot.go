@@ -26,6 +26,7 @@ const chunk = 1 << 16
 //	schedules   name and kind, and behind them the snapshot of the structure
 //	outages
 //	series      by ID, as the bookings
+//	quotas      and what they know of forgotten bookings
 //	bookings    by ID, a few hundred in a frame
 //	end
 //
@@ -91,6 +92,8 @@ func (out *frameWriter) books(b *books) {
 	}
 	body, err = appendBinary(nil, b.codeOutages)
 	out.frame(markOutages, err, body)
+	body, err = appendBinary(nil, b.codeRules)
+	out.frame(markQuotas, err, body)
 	out.series(b)
 	out.bookings(b)
 	out.frame(markEnd, nil)

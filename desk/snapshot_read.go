@@ -33,6 +33,9 @@ func Read(r io.Reader, c Config) (*Desk, error) {
 		err = x.outages()
 	}
 	if err == nil {
+		err = x.quotas()
+	}
+	if err == nil {
 		err = x.several("series", markSeries, &x.series, &x.want.series, x.oneSeries)
 	}
 	if err == nil {
@@ -202,6 +205,14 @@ func (x *restorer) outages() error {
 	return err
 }
 
+func (x *restorer) quotas() error {
+	body, err := x.section("quotas", markQuotas)
+	if err != nil {
+		return err
+	}
+	return x.wrong(readBinary("quotas", body, x.b.codeRules))
+}
+
 // several reads the items of some frames. Frames are divided as WriteTo divides them, and there is one at least: a desk
 // has one snapshot only.
 func (x *restorer) several(name string, mark byte, count, want *uint64, one func(binaryReader) error) error {
@@ -273,6 +284,7 @@ func (x *restorer) enter(k *Booking) error {
 	k.change = k.due(b.config.Keep)
 	b.all.Restore(bookahead.ID(k.ID), record{k})
 	b.index(k)
+	b.charge(k, 1)
 	return nil
 }
 

@@ -2,8 +2,10 @@ package desk
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/quota"
 )
 
 // stage is the schedules as they would be: those of the books, and a clone of each that a trial has
@@ -15,13 +17,17 @@ type stage struct {
 	*books
 	trial map[int32]*schedule
 	moved *moves
-	eased []*Part // parts whose units are always free, so that Why finds out which of them are in the way
+	use   map[accountOf]quota.Steps // of the accounts that a trial has changed
+
+	without string  // names a quota that is not asked; "" if all are
+	eased   []*Part // parts whose units are always free, so that Why finds out which of them are in the way
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
 // before, which do not change any more.
 type moves struct {
 	ids    map[BookingID][]bookahead.ID
+	as     map[BookingID]*Booking // how they lie now, if there are quotas
 	before *moves
 }
 
@@ -39,7 +45,7 @@ func (s *stage) clone() *stage {
 	if s.moved != nil && s.moved.ids != nil {
 		s.moved = &moves{before: s.moved}
 	}
-	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), eased: s.eased}
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), eased: s.eased, use: maps.Clone(s.use), without: s.without}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
 	}
@@ -78,6 +84,10 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 	ids, err := settle(s.open, s.now, k, s.held(k), shape, places, on)
 	if err == nil {
 		s.note(k, ids)
+	}
+	if err == nil && len(s.rules) > 0 {
+		as := k.elsewhere(shape, places, on, s.now)
+		s.lie(k, as, s.postings(k, as))
 	}
 	return err
 }

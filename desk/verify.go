@@ -22,6 +22,7 @@ import (
 //	D9  names lead to their schedules, whose clocks stand with that of the desk, and which are in order
 //	D10 outages are in the order of their IDs, and no ID is beyond those that were given
 //	D11 past pieces are over by now, and those of a part lead up to its place without a gap
+//	D12 an account of a quota has the use of the bookings that count, as far back as it matters, and no other
 //	D13 a series is kept under its ID and its key as long as it has a booking or needs one; its bookings are those that
 //	    name it; the tick at which it needs more is noted
 //	D14 the list of those that wait has each of them once, in the order of their turn, and nobody else
@@ -44,11 +45,12 @@ type verifier struct {
 	calendars []int                        // entries of each
 	live      []int64                      // bookings on each
 	occurs    map[SeriesID][]BookingID
+	expect    *books // with the accounts that there should be
 }
 
 // verifier returns a verifier that has seen no bookings.
 func (b *books) verifier() verifier {
-	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules))}
+	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules)), expect: b.expected()}
 	for range b.schedules {
 		v.reserved = append(v.reserved, map[bookahead.ID]BookingID{})
 	}
@@ -68,6 +70,9 @@ func (b *books) verify() error {
 	}
 	if err == nil {
 		err = v.verifySeries()
+	}
+	if err == nil {
+		err = v.verifyAccounts()
 	}
 	return err
 }
@@ -142,6 +147,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 	if err != nil {
 		return err
 	}
+	v.verifyCharge(k)
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if p.Empty() {

@@ -1,0 +1,281 @@
+package desk
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/quota"
+)
+
+// claims are what one step asks of all quotas that count it. A quota says the next start that it allows, as a
+// schedule does, so the search goes on from there until all agree:
+//
+//	schedule   ░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒     has room from 6 on
+//	quota      ░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒     allows a start at 9, where the schedule has room too
+type claims []quota.Claim
+
+// next returns the first start from s on that all quotas allow. The error is bookahead.ErrUnavailable if there is
+// none up to last.
+func (list claims) next(s, last bookahead.Time) (bookahead.Time, error) {
+	for i, agreed := 0, 0; agreed < len(list); i++ {
+		t, ok := list[i%len(list)].Next(s, last)
+		if !ok {
+			return 0, bookahead.ErrUnavailable
+		}
+		if t > s {
+			s, agreed = t, 0
+		}
+		agreed++
+	}
+	return s, nil
+}
+
+// claims returns what the parts of a step ask of the quotas.
+func (s *stage) claims(r *Request, parts []Part) (list claims) {
+	for _, q := range s.rules {
+		if q.Name == s.without || !q.counts(r.Owner, r.Labels) {
+			continue
+		}
+		var uses []quota.Use
+		for i := range parts {
+			p := &parts[i]
+			amount := s.asked(q, p)
+			if amount > 0 {
+				start := bookahead.Time(p.Offset)
+				uses = append(uses, quota.Use{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(p.Duration)}, Amount: amount})
+			}
+		}
+		if uses != nil {
+			list = append(list, quota.NewClaim(&q.bounds, s.useOf(q.account(r.Owner)), uses))
+		}
+	}
+	return list
+}
+
+// asked returns how much a quota counts of a part, wherever it will lie.
+func (b *books) asked(q *rule, p *Part) int64 {
+	if p.Tasks == nil {
+		return b.amount(q, b.behind(p.On)[0], p.Units, nil, nil)
+	}
+	return b.amount(q, b.behind(p.On)[0], p.Units, p.Tasks.Each, p.Tasks.Head)
+}
+
+// lastStart returns the last start of something of a length.
+func lastStart(deadline bookahead.Time, length bookahead.Duration) bookahead.Time {
+	if deadline == 0 {
+		deadline = bookahead.MaxTime
+	}
+	return deadline - bookahead.Time(length)
+}
+
+// findAllowed returns the place of a shape of one part that the quotas allow.
+func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
+	x, err := s.findPart(r, p, at)
+	if err != nil || len(s.rules) == 0 {
+		return x, err
+	}
+	list := s.claims(r, []Part{*p})
+	for {
+		start := x.places[0].Start
+		next, err := list.next(start, lastStart(r.Deadline, p.Duration))
+		if err != nil || next == start {
+			return x, err
+		}
+		later := *r
+		later.Ready = next
+		x, err = s.findPart(&later, p, at)
+		if err != nil {
+			return x, err
+		}
+	}
+}
+
+// searchForAllowed is searchFor where the quotas allow it. The use of the booking counts as free.
+func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *Part, r *Request) (Place, error) {
+	place, err := s.searchFor(at, id, p, r.Ready, r.Deadline)
+	if err != nil || len(s.rules) == 0 {
+		return place, err
+	}
+	free := *s
+	free.use = maps.Clone(s.use)
+	free.charge(s.postings(k, k.elsewhere(nil, nil, nil, s.now)))
+	list := free.claims(r, []Part{*p})
+	for {
+		start := place.Start
+		next, err := list.next(start, lastStart(r.Deadline, p.Duration))
+		if err != nil || next == start {
+			return place, err
+		}
+		place, err = s.searchFor(at, id, p, next, r.Deadline)
+		if err != nil {
+			return place, err
+		}
+	}
+}
+
+// coupled returns a quota of unit-ticks that counts two steps of a shape. Their starts depend on each other then: to
+// start one of them later may make the other come earlier, so that there is no first place.
+func (b *books) coupled(r *Request, shape Shape) *rule {
+	for _, q := range b.rules {
+		if q.Ticks == 0 || !q.counts(r.Owner, r.Labels) {
+			continue
+		}
+		steps, counted := 0, false
+		for i := range shape {
+			p := &shape[i]
+			if p.After != nil {
+				counted = false
+			}
+			if !counted && b.asked(q, p) > 0 {
+				counted = true
+				steps++
+			}
+		}
+		if steps > 1 {
+			return q
+		}
+	}
+	return nil
+}
+
+// uncoupled checks that no quota of unit-ticks counts two steps of a shape.
+func (b *books) uncoupled(r *Request) error {
+	for i, shape := range r.Shapes {
+		q := b.coupled(r, shape)
+		if q != nil {
+			return limits.Invalid("Quota", q.Name, fmt.Sprintf("counts two steps of shape %d", i))
+		}
+	}
+	return nil
+}
+
+// posting is a change of an account on a stage.
+type posting struct {
+	rule          *rule
+	of            accountOf
+	before, after quota.Steps
+	when          bookahead.Interval // all that changes lies in it
+}
+
+// postings returns the changes of accounts when a booking lies otherwise than now on the stage.
+func (s *stage) postings(k, as *Booking) (list []posting) {
+	if len(s.rules) == 0 {
+		return nil
+	}
+	var by cow.Owner
+	by.Renew() // the nodes of before stay as they are
+	old := s.lying(k)
+	for _, q := range s.rules {
+		since := q.bounds.Since(s.now)
+		from := len(list)
+		add := func(k *Booking, sign int64) {
+			if k == nil || !q.counts(k.Owner, k.Labels) {
+				return
+			}
+			of := q.account(k.Owner)
+			if len(list) == from || list[len(list)-1].of != of {
+				use := s.useOf(of)
+				list = append(list, posting{rule: q, of: of, before: use, after: use})
+			}
+			x := &list[len(list)-1]
+			for w, amount := range s.uses(q, k) {
+				x.after.Add(by, w, sign*amount)
+				w.Start = max(w.Start, since)
+				switch {
+				case w.Empty():
+				case x.when.Empty():
+					x.when = w
+				default:
+					x.when.Start, x.when.End = min(x.when.Start, w.Start), max(x.when.End, w.End)
+				}
+			}
+		}
+		add(old, -1)
+		add(as, 1)
+	}
+	return list
+}
+
+// charge carries out postings on the stage.
+func (s *stage) charge(list []posting) {
+	for _, x := range list {
+		if s.use == nil {
+			s.use = map[accountOf]quota.Steps{}
+		}
+		s.use[x.of] = x.after
+	}
+}
+
+// breaks reports whether postings break a quota that was not broken before, or break it further.
+func (s *stage) breaks(list []posting) bool {
+	for i := range list {
+		x := &list[i]
+		if x.rule.Name != s.without && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
+			return true
+		}
+	}
+	return false
+}
+
+// useOf returns the use that an account counts on the stage.
+func (s *stage) useOf(of accountOf) quota.Steps {
+	use, ok := s.use[of]
+	if !ok {
+		a, _ := s.accounts.get(of)
+		use = a.use
+	}
+	return use
+}
+
+// lying returns a booking as it lies on the stage; nil if it has no number, and so is new.
+func (s *stage) lying(k *Booking) *Booking {
+	if k.ID == 0 {
+		return nil
+	}
+	for m := s.moved; m != nil; m = m.before {
+		as, ok := m.as[k.ID]
+		if ok {
+			return as
+		}
+	}
+	old, _ := s.booking(k.ID)
+	return old
+}
+
+// lie remembers how a booking lies on the stage, which has noted its reservations, and charges the accounts.
+func (s *stage) lie(k, as *Booking, list []posting) {
+	if len(s.rules) == 0 {
+		return
+	}
+	s.charge(list)
+	if s.moved.as == nil {
+		s.moved.as = map[BookingID]*Booking{}
+	}
+	s.moved.as[k.ID] = as
+}
+
+// elsewhere returns a booking with what it has used until now, and other places from now on.
+func (k *Booking) elsewhere(shape Shape, places []Place, on []int32, now bookahead.Time) *Booking {
+	as := *k
+	as.Past, as.pastOn = k.pastOfAll(now)
+	as.Shapes, as.Shape, as.Places, as.on = []Shape{shape}, 0, places, on
+	return &as
+}
+
+// goingOn returns a booking for another request, in a place: one that has begun goes on there.
+func (k *Booking) goingOn(to *Request, x spot, now bookahead.Time) *Booking {
+	as := *k
+	as.Request, as.Shape, as.Places, as.on = *to, x.shape, x.places, x.on
+	as.divide(k, now)
+	return &as
+}
+
+// relabelled returns a booking that stays where it is, for another owner or with other labels.
+func (k *Booking) relabelled(to *Request) *Booking {
+	as := *k
+	as.Owner, as.Labels = to.Owner, to.Labels
+	return &as
+}

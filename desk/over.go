@@ -1,0 +1,80 @@
+package desk
+
+import (
+	"math"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Excess is a stretch in which more is booked than a quota allows: it was booked before the quota was set, or the
+// labels that it counts were others. Numbers beyond an int64 are the greatest.
+type Excess struct {
+	// Quota names the quota, and Owner whose use it is, if it is for Each; "" otherwise.
+	Quota, Owner string
+	// Interval is the stretch: of units at once, of a period or several that are alike, or of windows that overlap.
+	bookahead.Interval
+	// Length is that of each period or window; 0 for units at once.
+	Length bookahead.Duration
+	// Use is the most units at once, or unit-ticks in one period or window, and Bound is what the quota allows.
+	Use, Bound int64
+}
+
+// Quotas returns the quotas, by name. Their slices belong to the desk, and must not be changed. O(q) for q quotas.
+func (d *Desk) Quotas() (list []SetQuota) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, q := range d.b.rules {
+		list = append(list, q.SetQuota)
+	}
+	return list
+}
+
+// OverQuota returns where more is booked than the quotas allow, by quota and owner: units at once from now on, then
+// the Periods that are not over, then those of Every, then windows that are not over, each by time. Whoever is
+// listed keeps what is booked, and gets nothing more there. O(n log n) for n places that are counted.
+func (d *Desk) OverQuota() (list []Excess) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, q := range d.b.rules {
+		for of, a := range d.b.accounts.of(q.id) {
+			for _, x := range q.bounds.Over(a.use, d.b.now) {
+				over := Excess{q.Name, of.owner, x.Interval, x.Length, greatest(x.Use), q.Ticks}
+				if x.Length == 0 {
+					over.Bound = q.Units
+				}
+				list = append(list, over)
+			}
+		}
+	}
+	return list
+}
+
+// QuotaUse returns what a quota counts in w: the most units at once, and the unit-ticks. If it is for Each, it is
+// the use of an owner, and otherwise of all, whoever is named. The desk knows the use as far back as the quota needs
+// it: for a Window before now, and from the start of the present period on. What was used before counts as 0. Numbers
+// beyond an int64 are the greatest.
+//
+// The error wraps bookahead.ErrInvalid if there is no such quota, or w is empty. O(k log n) for k changes of the use
+// in w.
+func (d *Desk) QuotaUse(name, owner string, w bookahead.Interval) (most, ticks int64, err error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	i, ok := d.b.ruleAt(name)
+	if !ok {
+		return 0, 0, limits.Invalid("name", name, "is no quota")
+	}
+	if w.Empty() {
+		return 0, 0, limits.Invalid("w", w, "is empty")
+	}
+	q := d.b.rules[i]
+	w.Start = max(w.Start, q.bounds.Since(d.b.now))
+	if w.Empty() {
+		return 0, 0, nil
+	}
+	a, _ := d.b.accounts.get(q.account(owner))
+	return greatest(a.use.Most(w)), greatest(a.use.Area(w)), nil
+}
+
+// greatest returns n, or the greatest int64 if it is more.
+func greatest(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

@@ -1,0 +1,130 @@
+package quota
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Use is a part of a booking as a quota counts it: an amount of 1 or more for a time after its start. Its Interval
+// is counted from the start of the booking; it is not empty, and begins at 0 or later.
+type Use struct {
+	bookahead.Interval
+	Amount int64
+}
+
+// Claim is the parts of a booking that count for one quota, and the use that it counts so far.
+type Claim struct {
+	bounds *Bounds
+	has    Steps
+	uses   []Use
+	reach  bookahead.Interval // from the first start of a use to the last end
+	rises  []Use              // the uses, added up where they overlap; nil without a bound on units
+	bends  []bookahead.Time   // of windows; nil without a Window
+}
+
+// NewClaim returns the claim of some uses, of which there is one at least.
+func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
+	c := Claim{bounds: b, has: has, uses: uses, reach: uses[0].Interval}
+	for _, u := range uses[1:] {
+		c.reach.Start, c.reach.End = min(c.reach.Start, u.Start), max(c.reach.End, u.End)
+	}
+	if b.Units > 0 {
+		c.rises = addedUp(uses)
+	}
+	if b.Ticks > 0 && b.Window > 0 {
+		c.bends = c.bendsFor(nil, b.Window)
+	}
+	return c
+}
+
+// Next returns the first start from s on at which no bound is broken, and false if there is none up to last. All
+// ends of the uses, from last on, fit on the axis.
+//
+// Each bound leaps to a start that it allows, and none passes one over. So they take turns until all agree.
+func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
+	for s <= last {
+		from := s
+		s = c.nextUnits(s, last)
+		if c.bounds.Ticks > 0 {
+			s = c.nextListed(s, last)
+			s = c.nextPeriod(s, last)
+			s = c.nextWindow(s, last)
+		}
+		if s == from {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// never is a start behind any last one.
+const never = bookahead.MaxTime
+
+// used returns how many unit-ticks of the claim lie in the window [x, x+length), counted from its start; at
+// most Over.
+func (c *Claim) used(x bookahead.Time, length bookahead.Duration) uint64 {
+	sum, w := uint64(0), window(x, length)
+	for i := range c.uses {
+		u := &c.uses[i]
+		sum = min(Over, sum+product(uint64(u.Amount), common(u.Interval, w)))
+	}
+	return sum
+}
+
+// free returns how much of Ticks is left beside a use, which is 0 if there is none.
+func (c *Claim) free(used uint64) uint64 {
+	ticks := uint64(c.bounds.Ticks)
+	return ticks - min(ticks, used)
+}
+
+// leap returns the greatest x before the given one at which no more than a bound is used in [x, x+length): a
+// window that stands still is that far ahead of the next start that it may allow. At x more is used.
+func (c *Claim) leap(x bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
+	var room [16]bookahead.Time
+	list := c.bends
+	if length != c.bounds.Window || list == nil {
+		list = c.bendsFor(room[:0], length)
+	}
+	i, _ := slices.BinarySearch(list, x)
+	for {
+		i-- // the first bend has a window that ends where the claim begins
+		bend := list[i]
+		used := c.used(bend, length)
+		if used > bound {
+			continue
+		}
+		slope := c.slope(bend, length)
+		if slope > bound-used {
+			return bend
+		}
+		return bend + bookahead.Time((bound-used)/slope)
+	}
+}
+
+// slope returns by how much more is used with each tick behind a bend, before the next one. It rises there.
+func (c *Claim) slope(x bookahead.Time, length bookahead.Duration) uint64 {
+	var sum wide
+	end := later(x, length)
+	for i := range c.uses {
+		u := &c.uses[i]
+		if u.Start <= end && end < u.End {
+			sum = sum.plus(wideOf(u.Amount))
+		}
+		if u.Start <= x && x < u.End {
+			sum = sum.minus(wideOf(u.Amount))
+		}
+	}
+	return sum.capped()
+}
+
+// bendsFor appends the x, ascending, at which the use of [x, x+length) bends, or begins to be more than 0.
+func (c *Claim) bendsFor(list []bookahead.Time, length bookahead.Duration) []bookahead.Time {
+	d := bookahead.Time(length)
+	for i := range c.uses {
+		u := &c.uses[i]
+		list = append(list, u.Start-d, u.Start-d+1, u.Start, u.End-d, u.End-1, u.End)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,36 @@
+// Package quota finds the first start at which a booking breaks no quota. It knows no desk: it has the use
+// that a quota counts so far, as a step function over time, and the parts of a booking that count too.
+//
+//	steps.go     the use so far, in a search tree that shares its nodes with its clones
+//	wide.go      its sums, which are exact however large
+//	bounds.go    what a quota allows
+//	claim.go     the parts, and the first start for all bounds
+//	units.go     the bound on units at once
+//	periods.go   the bound in each of some periods
+//	window.go    the bound in any window of a length
+//	worse.go     whether a change of the use breaks a bound, or breaks it further
+//	over.go      where the use is beyond a bound
+//
+// # Windows
+//
+// A booking that starts at s uses A(w - s) unit-ticks in the window [w, w+W), where V(w) are used by others. No window
+// that it uses may have V(w) + A(w - s) > Ticks. Both functions consist of straight pieces:
+//
+//	V bends at w      where a window begins or ends at an edge of the use
+//	A bends at w - s  where a window begins or ends at an edge of a part
+//
+//	         V(w)  ____                  A(w-s)      ____
+//	            __/    \___                         /    \
+//	        ___/           \____            _______/      \______
+//
+// So for a given s the sum is greatest at one of the bends: at a fixed w, or at w = s + x for a fixed x. Each bend
+// forbids starts of its own: those s with A(w - s) > Ticks - V(w), or those with V(s + x) > Ticks - A(x). Both are
+// intervals between straight pieces, so a search that meets one leaps to its end, and is done when it meets
+// none. Only bends within reach of s are looked at.
+//
+// A window that a booking does not use is none of its business, although it may be beyond the bound: it was booked
+// before the bound was set. So a straight piece of A that rises from 0 counts from its first tick, which is a bend too.
+//
+// A period is a window that stands still, so that only V(w) at its start counts. Equal periods, without a bend
+// between them, are looked at once.
+package quota

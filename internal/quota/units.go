@@ -1,0 +1,59 @@
+package quota
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// nextUnits returns the first start from s on at which there are never more units than the bound, or one behind
+// last.
+//
+//	use      ▒▒▒▒▒▒     ▒▒▒▒
+//	claim       ████               too much until the end of the first step:
+//	                ████           the claim begins there, and meets the second
+//	                        ████
+func (c *Claim) nextUnits(s, last bookahead.Time) bookahead.Time {
+	for i := 0; i < len(c.rises) && s <= last; i++ {
+		u := &c.rises[i]
+		if u.Amount > c.bounds.Units {
+			return never
+		}
+		bound := uint64(c.bounds.Units - u.Amount)
+		w := bookahead.Interval{Start: s + u.Start, End: s + u.End}
+		t := c.has.above(w, bound)
+		if t < w.End {
+			s, i = c.has.within(t, bound)-u.Start, -1
+		}
+	}
+	return s
+}
+
+// addedUp returns uses that do not overlap, and have the same amounts together. Amounts of more than an int64
+// holds come to the greatest.
+func addedUp(uses []Use) []Use {
+	if len(uses) == 1 {
+		return uses
+	}
+	var edges []bookahead.Time
+	for _, u := range uses {
+		edges = append(edges, u.Start, u.End)
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	var list []Use
+	for i, start := range edges[1:] {
+		w := Use{Interval: bookahead.Interval{Start: edges[i], End: start}}
+		var sum wide
+		for _, u := range uses {
+			if u.Overlaps(w.Interval) {
+				sum = sum.plus(wideOf(u.Amount))
+			}
+		}
+		w.Amount = int64(min(sum.capped(), Over-1))
+		if w.Amount > 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
