@@ -26,6 +26,8 @@
 //	Close         units, servers or nodes are closed for a time                closed
 //	Reopen        an outage ends                                               reopened
 //	Extend        there are more units, servers or nodes for a time            extended
+//	SetQuota      a bound on what some have together                           set
+//	DropQuota     the bound is no more                                         dropped
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           advanced
 //	Batch         several of these, all or nothing                             those of each
@@ -131,6 +133,8 @@
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
 //	               otherwise a Clone of each of its schedules besides
 //	Search         that of Book without the Reserves; Free a RangeQuery
+//	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
+//	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -169,6 +173,7 @@
 //	keys.go       bookings by the callers' keys
 //	owners.go     bookings by owner
 //	agenda.go     when something happens next
+//	account.go    the use that each quota counts; shards.go has the map, and keys.go the keys in another
 //	past.go       places that a booking used before it moved or changed
 //
 // A search:
@@ -176,6 +181,8 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
+//	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
+//	over.go       what is beyond a quota, and what is used of it
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //
@@ -187,6 +194,7 @@
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
 //	batch.go      Batch
+//	quota.go      SetQuota and DropQuota
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //
@@ -199,7 +207,8 @@
 //	log.go        a log is written
 //	replay.go     and applied again
 //	decided.go    whatever an entry says, the books agree afterwards
-//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it
+//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it;
+//	              account_kept.go has the quotas
 //
 // Who gives way:
 //
