@@ -19,7 +19,7 @@ import (
 var floors = [][]string{
 	{"."},
 	{"internal/snapshot", "internal/cow"},
-	{"internal/limits", "internal/ledger", "internal/spans"},
+	{"internal/limits", "internal/ledger", "internal/spans", "internal/quota"},
 	{"internal/closures"},
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},

@@ -30,6 +30,8 @@
 //	BookSeries    a Request once in each of several windows                    booked, refused, started
 //	Continue      more windows for a series                                    booked, refused, started
 //	CancelSeries  the occurrences to come are given up                         cancelled
+//	SetQuota      a bound on what some have together                           set
+//	DropQuota     the bound is no more                                         dropped
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           needs more, advanced
 //	Batch         several of these, all or nothing                             those of each
@@ -154,6 +156,8 @@
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
 //	Why            up to 4 p searches of a shape, beside two for each shape
+//	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
+//	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -197,6 +201,7 @@
 //	series_books.go
 //	              series, and their bookings
 //	agenda.go     when something happens next
+//	account.go    the use that each quota counts; shards.go has the map, and keys.go the keys in another
 //	past.go       places that a booking used before it moved or changed
 //
 // A search:
@@ -204,6 +209,8 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
+//	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
+//	over.go       what is beyond a quota, and what is used of it
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //	alternatives.go   other places for a wish, that no other place beats
@@ -221,6 +228,7 @@
 //	granted.go    who of them is booked when there is room
 //	series.go     BookSeries, Continue and CancelSeries; series_place.go places occurrences, and series_do.go
 //	              carries the commands out
+//	quota.go      SetQuota and DropQuota
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //
@@ -239,7 +247,8 @@
 //	log.go        a log is written
 //	replay.go     and applied again
 //	decided.go    whatever an entry says, the books agree afterwards
-//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it
+//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it;
+//	              account_kept.go has the quotas
 //
 // Who gives way:
 //

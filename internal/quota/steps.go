@@ -204,28 +204,45 @@ func (s Steps) Most(w bookahead.Interval) (most uint64) {
 	return most
 }
 
-// above returns the first tick of w with a value above a bound; w.End if there is none.
+// above returns the first tick of w with a value above a bound; w.End if there is none. O(log n + k) for k steps.
 func (s Steps) above(w bookahead.Interval, bound uint64) bookahead.Time {
-	for t := w.Start; t < w.End; {
-		value, end := s.at(t)
-		if value.capped() > bound {
-			return t
-		}
-		t = end
-	}
-	return w.End
+	return s.first(w, func(value wide) bool { return value.capped() > bound })
 }
 
-// within returns the first tick from t on with a value within a bound.
+// within returns the first tick from t on with a value within a bound. O(log n + k) for k steps.
 func (s Steps) within(t bookahead.Time, bound uint64) bookahead.Time {
-	for t < bookahead.MaxTime {
-		value, end := s.at(t)
-		if value.capped() <= bound {
-			break
-		}
-		t = end
+	return s.first(bookahead.Interval{Start: t, End: bookahead.MaxTime}, func(value wide) bool { return value.capped() <= bound })
+}
+
+// first returns the first tick of w whose value will do; w.End if there is none.
+func (s Steps) first(w bookahead.Interval, will func(wide) bool) bookahead.Time {
+	value, _ := s.at(w.Start)
+	if will(value) {
+		return min(w.Start, w.End)
+	}
+	t, ok := s.root.first(w, &value, will)
+	if !ok {
+		return w.End
 	}
 	return t
+}
+
+// first looks at the edges behind w.Start, before which the function has a value. It stops at w.End.
+func (e *edge) first(w bookahead.Interval, value *wide, will func(wide) bool) (bookahead.Time, bool) {
+	for ; e != nil; e = e.right {
+		if e.at <= w.Start {
+			continue
+		}
+		t, ok := e.left.first(w, value, will)
+		if ok {
+			return t, true
+		}
+		*value = value.plus(e.by)
+		if e.at >= w.End || will(*value) {
+			return min(e.at, w.End), true
+		}
+	}
+	return 0, false
 }
 
 // next returns the next edge after a tick; bookahead.MaxTime if there is none.

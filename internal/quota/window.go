@@ -33,24 +33,25 @@ func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 	if most <= c.free(c.has.Area(whole)) {
 		return s // all windows together
 	}
-	for e := from - 1; e < bookahead.MaxTime; {
-		e = c.has.next(e) // at last the end of the axis, where windows are cut off
-		if e >= whole.End && e < bookahead.MaxTime {
-			break
+	// As long as all windows that begin in a stretch have enough together, the stretch is passed as a whole. Where
+	// they have not, a few bends are looked at, and shorter stretches are tried, as far as they are longer than these.
+	few := never
+	for w, long := from, d; w < to; {
+		end := min(later(w, bookahead.Duration(long)), to)
+		if most <= c.free(c.has.Area(bookahead.Interval{Start: w, End: later(end-1, length)})) {
+			w, long = end, min(later(long, bookahead.Duration(long)), d)
+			continue
 		}
-		for _, w := range [2]bookahead.Time{e - d, e} {
-			if w < from || w >= to {
-				continue
-			}
-			used := c.used(w-s, length)
-			if used == 0 {
-				continue
-			}
-			bound := c.free(c.has.Area(window(w, length)))
-			if used > bound {
-				return w - c.leap(w-s, length, bound)
-			}
+		if long > few {
+			long /= 2
+			continue
 		}
+		next, end := c.leapBends(s, w, to)
+		if next != s {
+			return next
+		}
+		few, w = max(1, end-w), end
+		long = min(later(few, bookahead.Duration(few)), d)
 	}
 	for _, x := range c.bends {
 		used := c.used(x, length)
@@ -66,6 +67,21 @@ func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 		}
 	}
 	return s
+}
+
+// leapBends is leapWindow for the next bends of the use, from w up to an end. It returns how far it came.
+func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
+	length := c.bounds.Window
+	w = c.has.bend(w-1, length)
+	for n := 0; n < 8 && w < to; n++ {
+		used := c.used(w-s, length)
+		bound := c.free(c.has.Area(window(w, length)))
+		if used > bound {
+			return w - c.leap(w-s, length, bound), w
+		}
+		w = c.has.bend(w, length)
+	}
+	return s, min(w, to)
 }
 
 // windowWithin returns the first w from the given one on at which the area in [w, w+length) is within a bound.
