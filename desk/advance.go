@@ -34,7 +34,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	if err != nil {
 		return err
 	}
-	starts := b.starts(c.Now)
+	starts, needs := b.starts(c.Now), b.needs(c.Now)
 	for {
 		next, ok := b.agenda.next()
 		ok = ok && next.at <= c.Now
@@ -44,12 +44,15 @@ func (c Advance) apply(b *books, _ *Decision) error {
 		if !ok {
 			break
 		}
+		needs = b.tellNeeds(needs, next.at)
 		err := b.happen(next)
 		if err != nil {
 			return err
 		}
 	}
+	b.tellNeeds(needs, c.Now)
 	for _, s := range b.schedules {
+		s.dropTails(c.Now)
 		err := s.advance(c.Now)
 		if err != nil {
 			return fmt.Errorf("schedule %q: %w", s.name, err)
@@ -74,6 +77,7 @@ func (b *books) happen(next due) error {
 		b.replace(old, &k)
 		b.about(&k, HasStarted, next.at, bookahead.Interval{}, k.Interval)
 	case Running:
+		b.leaveTails(old)
 		k.State, k.ids = Ended, nil
 		b.retire(old, &k, HasEnded, next.at)
 	default:

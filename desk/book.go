@@ -63,7 +63,7 @@ func (c Book) apply(b *books, by *Decision) error {
 			return err
 		}
 	}
-	err := b.giveWay(by.Moved)
+	err := b.giveWay(by.Moved, 0)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c Book) apply(b *books, by *Decision) error {
 	if c.Hold != 0 {
 		k.State, k.Expiry = Held, c.Hold
 	}
-	k.ids, err = settle(b.real, b.now, k, nil, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = settle(b.real, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,8 @@ type Listing struct {
 	Kind Kind
 	// Frame is the limits of the schedule now. A broker has the largest of its schedules' limits.
 	Frame bookahead.Frame
+	// Terms are those that SetTerms has set; the zero Terms of a broker. Their slices belong to the desk.
+	Terms Terms
 }
 
 // Booking returns a booking by its ID, also one that is over, for as long as it is kept. The error is
@@ -87,6 +89,9 @@ func (d *Desk) Schedules() []Listing {
 	list := make([]Listing, len(d.b.schedules))
 	for i, s := range d.b.schedules {
 		list[i] = Listing{Name: s.name, Kind: s.kind, Frame: d.b.limitsOf(s)}
+		if s.terms != nil {
+			list[i].Terms = *s.terms
+		}
 	}
 	return list
 }

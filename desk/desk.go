@@ -136,7 +136,7 @@ func (e *Entry) whole() bool {
 	switch e.Command.(type) {
 	case Book:
 		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
-	case Commit, AddSchedule:
+	case Commit, AddSchedule, SetTerms:
 		return true
 	}
 	return false
@@ -155,7 +155,7 @@ func (b *books) mayFail(e *Entry) bool {
 	}
 	will := func(p Place) bool { return own(p.On) }
 	switch c := e.Command.(type) {
-	case AddSchedule, Commit:
+	case AddSchedule, Commit, SetTerms:
 		return false
 	case Batch:
 		return true // it may add an Own, and book there

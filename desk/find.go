@@ -61,7 +61,10 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 		}
 	}
 	steps := s.steps(r, shape)
-	err := chain(steps, r.Ready)
+	err := s.pad(r, steps)
+	if err == nil {
+		err = chain(steps, r.Ready, s.now)
+	}
 	if err != nil {
 		return spot{}, err
 	}
@@ -78,16 +81,28 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 // findPart is findShape for a shape of one part, which lies on one schedule.
 func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	x := spot{places: make([]Place, 1), on: []int32{s.names[p.On]}}
-	if at.machine != nil {
-		whole := *p.Tasks
-		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = r.Ready, r.Deadline, p.Duration, p.Units
-		o, err := at.machine.Search(whole)
-		x.places[0] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}
+	var err error
+	t := s.terms(at)
+	if t == nil {
+		x.places[0], err = at.search(p, r.Ready, r.Deadline, p.Duration)
 		return x, err
 	}
-	o, err := at.keeper.Search(bookahead.Request{Ready: r.Ready, Deadline: r.Deadline, Duration: p.Duration, Units: p.Units, Servers: p.Servers})
-	x.places[0] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
+	x.places[0], err = t.search(r, p, s.now, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+		return at.search(p, ready, deadline, length)
+	})
 	return x, err
+}
+
+// search returns the earliest place for the units of a part, for so many ticks.
+func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	if s.machine != nil {
+		whole := *p.Tasks
+		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
+		o, err := s.machine.Search(whole)
+		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, err
+	}
+	o, err := s.keeper.Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
+	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
 // step is the parts of a shape that start at fixed distances from each other.
@@ -99,6 +114,12 @@ type step struct {
 	gap    Gap                // to the step before
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
+
+	request *Request
+	terms   []*Terms           // of each part; nil if no schedule has any
+	lead    bookahead.Duration // the job begins so long before the step, with a buffer
+	whole   bookahead.Duration // from there to the end of the last buffer
+	apart   []apart            // from the steps before
 }
 
 // steps divides a shape.
@@ -107,7 +128,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 	for i := range shape {
 		p := &shape[i]
 		if i == 0 || p.After != nil {
-			st := &step{job: grid.Job{Deadline: r.Deadline}}
+			st := &step{job: grid.Job{Deadline: r.Deadline}, request: r}
 			if p.After != nil {
 				st.gap = *p.After
 			}
@@ -117,7 +138,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		k := s.names[p.On]
 		at := s.at(k)
 		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
-		part.On = brokered{s, at.of, p}
+		part.On = brokered{s, at.of, p, r}
 		if at.of == nil {
 			part.On = at.member(p)
 		}
@@ -135,7 +156,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 //
 // So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
 // the earliest that there are, also the last: what is later for one step is no earlier for others.
-func chain(steps []*step, ready bookahead.Time) error {
+func chain(steps []*step, ready, now bookahead.Time) error {
 	steps[0].from = ready
 	for i := 0; i < len(steps); {
 		st := steps[i]
@@ -146,16 +167,10 @@ func chain(steps []*step, ready bookahead.Time) error {
 			}
 			st.from = max(st.from, before.end()+bookahead.Time(st.gap.Least))
 		}
-		st.job.Ready = st.from
-		last := bookahead.MaxTime
-		if st.job.Deadline != 0 {
-			last = st.job.Deadline
+		for _, x := range st.apart {
+			st.from = max(st.from, steps[x.step].later(x.least))
 		}
-		if st.from > last-bookahead.Time(st.length) {
-			return bookahead.ErrUnavailable
-		}
-		var err error
-		st.plan, err = grid.CoSearch(st.job)
+		err := st.seek(now)
 		if err != nil {
 			return err
 		}
@@ -179,6 +194,14 @@ func chain(steps []*step, ready bookahead.Time) error {
 // end returns when the step is over.
 func (st *step) end() bookahead.Time { return st.plan.Start + bookahead.Time(st.length) }
 
+// later returns the time so many ticks after the start of the step, up to the end of the axis.
+func (st *step) later(d bookahead.Duration) bookahead.Time {
+	if d > bookahead.Duration(bookahead.MaxTime-max(0, st.plan.Start)) {
+		return bookahead.MaxTime
+	}
+	return st.plan.Start + bookahead.Time(d)
+}
+
 // add adds the places of a step that has a plan.
 func (st *step) add(s *stage, x *spot) error {
 	for i, p := range st.parts {
@@ -188,13 +211,16 @@ func (st *step) add(s *stage, x *spot) error {
 		of := s.at(k).of
 		if of != nil {
 			var err error
-			k, place, err = s.choose(of, p, o)
+			k, place, err = s.choose(st.request, of, p, o)
 			if err != nil {
 				return err
 			}
 		} else if s.at(k).machine != nil {
 			n := st.plan.Nodes[i]
 			place.Nodes, place.Head, place.Servers = n.Tasks, n.Head, nil
+		}
+		if st.terms != nil && st.terms[i] != nil {
+			place = st.terms[i].around(place, st.plan.Start+bookahead.Time(p.Offset), p.Duration)
 		}
 		x.places, x.on = append(x.places, place), append(x.on, k)
 	}

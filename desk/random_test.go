@@ -227,7 +227,7 @@ func (x tally) add(c Command, err error) {
 
 // check fails if some verb was never accepted, or never refused.
 func (x tally) check(t *testing.T) {
-	for _, verb := range verbs[1:batchNumber+1] {
+	for _, verb := range verbs[1 : batchNumber+1] {
 		require.NotZero(t, x[verb][0], "%s was never accepted: %v", verb, x)
 		if verb != "advance" {
 			require.NotZero(t, x[verb][1], "%s was never refused: %v", verb, x)

@@ -1,0 +1,337 @@
+package desk
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// reserved returns the time for which the units of a place are reserved: with the buffers.
+func (p *Place) reserved() bookahead.Interval {
+	return bookahead.Interval{Start: p.Start - bookahead.Time(p.Before), End: p.End + bookahead.Time(p.After)}
+}
+
+// clean reports whether a place is over, and its buffer too.
+func (p *Place) clean(now bookahead.Time) bool { return p.reserved().End <= now }
+
+// checkBuffers checks that the buffers lie on the axis.
+func (p *Place) checkBuffers(field string) error {
+	switch {
+	case p.Before < 0 || bookahead.Time(p.Before) > p.Start:
+		return limits.Invalid(field+".Before", p.Before, "is negative, or begins before 0")
+	case p.After < 0 || bookahead.Time(p.After) > bookahead.MaxTime-p.End:
+		return limits.Invalid(field+".After", p.After, "is negative, or overflows")
+	}
+	return nil
+}
+
+// tail is a reservation that belongs to no booking any more: the buffer behind a part that has ended, or moved away.
+//
+//	booking   ████│                ends here, or goes elsewhere
+//	tail          │▓▓▓▓            until end
+type tail struct {
+	id  bookahead.ID
+	end bookahead.Time
+}
+
+func (x tail) compare(y tail) int { return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.id, y.id)) }
+
+// leave ends a part that has begun, and leaves its buffer as a tail. Where a closed unit lets no reservation change, all
+// is given back.
+func (s *schedule) leave(id bookahead.ID, w want, now bookahead.Time) error {
+	if w.End > now {
+		w.End = now
+		if w.After == 0 {
+			return s.release(id)
+		}
+		err := s.rebook(id, w, now)
+		if err == bookahead.ErrUnavailable {
+			return s.release(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.addTail(tail{id, w.reserved().End})
+	return nil
+}
+
+// addTail adds a tail, in order. Clones keep the list that they have.
+func (s *schedule) addTail(x tail) {
+	i, _ := slices.BinarySearchFunc(s.tails, x, tail.compare)
+	s.tails = slices.Insert(slices.Clone(s.tails), i, x)
+}
+
+// resume gives a tail its part back. An error changes nothing.
+func (s *schedule) resume(id bookahead.ID, w want, now bookahead.Time) error {
+	if w.End > now {
+		err := s.rebook(id, w, now)
+		if err != nil {
+			return err
+		}
+	}
+	s.tails = slices.DeleteFunc(slices.Clone(s.tails), func(x tail) bool { return x.id == id })
+	return nil
+}
+
+// leaves reports whether a reservation is a tail.
+func (s *schedule) leaves(id bookahead.ID) bool {
+	return slices.ContainsFunc(s.tails, func(x tail) bool { return x.id == id })
+}
+
+// dropTails takes out those that are over.
+func (s *schedule) dropTails(now bookahead.Time) {
+	i := 0
+	for i < len(s.tails) && s.tails[i].end <= now {
+		i++
+	}
+	s.tails = slices.Clip(s.tails[i:])
+	if len(s.tails) == 0 {
+		s.tails = nil
+	}
+}
+
+// giveUp gives a reservation back that a booking has no more: of a running part all but its buffer. Nothing is left on
+// closed, which is 1 + the index of a schedule, or 0.
+func (s *schedule) giveUp(k *Booking, i int, id bookahead.ID, closed int32, now bookahead.Time) error {
+	if k.State != Running || k.Places[i].Start > now || closed == k.on[i]+1 {
+		return s.release(id)
+	}
+	return s.leave(id, want{k.Places[i], k.Shapes[k.Shape][i].Tasks}, now)
+}
+
+// leaveTails leaves the buffers of a booking that ends as it was booked. Its reservations end there anyway.
+func (b *books) leaveTails(k *Booking) {
+	for i, id := range k.ids {
+		p := &k.Places[i]
+		if id != 0 && p.After > 0 && !p.clean(b.now) {
+			b.schedules[k.on[i]].addTail(tail{id, p.reserved().End})
+		}
+	}
+}
+
+// verifyTails checks D15.
+func (s *schedule) verifyTails(now bookahead.Time) error {
+	for i, x := range s.tails {
+		if i > 0 && s.tails[i-1].compare(x) >= 0 || x.end <= now {
+			return broken("D15", "tail %d of %q ends at %d, by now or before the last", x.id, s.name, x.end)
+		}
+		p, err := s.place(x.id)
+		if err != nil || p.Start > now || p.End != x.end {
+			return broken("D15", "tail %d of %q up to %d has the reservation %v (%v)", x.id, s.name, x.end, p.Interval, err)
+		}
+	}
+	return nil
+}
+
+// pad gives the parts of steps the buffers of their schedules, and keeps them apart. The error is
+// bookahead.ErrUnavailable if no start will do.
+//
+//	part 0       ▓▓██████▓         lead is how far the first buffer begins before the step:
+//	part 1           ████████      2 ticks here, and the job begins there
+//	job          ├─lead
+func (s *stage) pad(r *Request, steps []*step) error {
+	buffers := false
+	for _, st := range steps {
+		for i, k := range st.on {
+			at := s.at(k)
+			for _, of := range at.of {
+				t := s.terms(s.at(of))
+				buffers = buffers || t != nil && (t.Before > 0 || t.After > 0)
+			}
+			t := s.terms(at)
+			if t == nil {
+				continue
+			}
+			if t.refuses(r, st.parts[i].Duration) != "" {
+				return bookahead.ErrUnavailable
+			}
+			if st.terms == nil {
+				st.terms = make([]*Terms, len(st.parts))
+			}
+			st.terms[i] = t
+			st.lead = max(st.lead, t.Before-st.parts[i].Offset)
+			buffers = buffers || t.Before > 0 || t.After > 0
+		}
+		if st.terms == nil {
+			continue
+		}
+		for i := range st.parts {
+			p, t := &st.parts[i], st.terms[i]
+			if t == nil {
+				t = &Terms{}
+			}
+			end := addUp(st.lead, p.Offset, p.Duration, t.After)
+			if end == bookahead.Duration(bookahead.MaxTime) {
+				return bookahead.ErrUnavailable
+			}
+			x := &st.job.Parts[i]
+			x.Offset = st.lead + p.Offset - t.Before
+			x.Duration = end - x.Offset
+			st.whole = max(st.whole, end)
+		}
+	}
+	if !buffers {
+		return nil
+	}
+	return s.keepApart(steps)
+}
+
+// padded gives the job of a step its times, for a start at st.from and an end of the parts by last.
+func (st *step) padded(last bookahead.Time) error {
+	if st.request.Deadline < 0 {
+		return bookahead.ErrUnavailable
+	}
+	st.job.Ready = st.from - bookahead.Time(st.lead)
+	st.job.Deadline = 0
+	behind := bookahead.Time(st.whole - st.lead - st.length)
+	if st.job.Ready > bookahead.MaxTime-bookahead.Time(st.whole) {
+		return bookahead.ErrUnavailable
+	}
+	if st.request.Deadline != 0 && last <= bookahead.MaxTime-behind {
+		st.job.Deadline = last + behind
+	}
+	return nil
+}
+
+// unpadded returns the error of a step that cannot be looked for: that of its parts, or bookahead.ErrUnavailable if it is due
+// to the buffers alone, by which parts on servers overlap that do not without.
+func (st *step) unpadded(err error) error {
+	if st.terms == nil || err == bookahead.ErrUnavailable {
+		return err
+	}
+	plain := grid.Job{Ready: st.from}
+	for i, p := range st.job.Parts {
+		p.Offset, p.Duration = st.parts[i].Offset, st.parts[i].Duration
+		plain.Parts = append(plain.Parts, p)
+	}
+	_, err = grid.CoSearch(plain)
+	if err == nil {
+		err = bookahead.ErrUnavailable
+	}
+	return err
+}
+
+// apart is how much later than another step a step starts at the least.
+type apart struct {
+	step  int
+	least bookahead.Duration
+}
+
+// keepApart finds out which distances the buffers between steps ask for. Parts of one step on one schedule are looked for
+// together, but for those on a broker, whose distances are fixed. The error is bookahead.ErrUnavailable if a gap allows
+// less: the steps would push each other on for ever.
+func (s *stage) keepApart(steps []*step) error {
+	for j, next := range steps {
+		for b := range next.parts {
+			for i, st := range steps[:j+1] {
+				for a := range st.parts {
+					d := s.between(st.on[a], next.on[b])
+					p, q := &st.parts[a], &next.parts[b]
+					switch {
+					case d == 0 || i == j && a >= b:
+					case i < j:
+						least := addUp(p.Offset, p.Duration, d) - q.Offset
+						next.apart = append(next.apart, apart{i, least})
+					case s.at(st.on[a]).of == nil && s.at(next.on[b]).of == nil:
+					case p.Offset < addUp(q.Offset, q.Duration, d) && q.Offset < addUp(p.Offset, p.Duration, d):
+						return bookahead.ErrUnavailable
+					}
+				}
+			}
+		}
+	}
+	for i := range steps {
+		far := make([]bookahead.Duration, len(steps)) // from the start of step i, at the least
+		most := bookahead.Duration(0)
+		for j := i + 1; j < len(steps); j++ {
+			most = addUp(most, steps[j-1].length, steps[j].gap.Most)
+			far[j] = addUp(far[j-1], steps[j-1].length, steps[j].gap.Least)
+			for _, x := range steps[j].apart {
+				if x.step >= i {
+					far[j] = max(far[j], addUp(far[x.step], max(0, x.least)))
+				}
+			}
+			if far[j] > most {
+				return bookahead.ErrUnavailable
+			}
+		}
+	}
+	return nil
+}
+
+// between returns the buffers between a part and a later one: those of a schedule that both may lie on, or the largest.
+func (s *stage) between(on, later int32) (d bookahead.Duration) {
+	behind := func(k int32) []int32 {
+		if s.at(k).of != nil {
+			return s.at(k).of
+		}
+		return []int32{k}
+	}
+	for _, k := range behind(on) {
+		t := s.terms(s.at(k))
+		if t != nil && slices.Contains(behind(later), k) {
+			d = max(d, addUp(t.After, t.Before))
+		}
+	}
+	return d
+}
+
+// noteTails remembers which reservations a booking has left on the stage, of those that it had.
+func (s *stage) noteTails(k *Booking, had []bookahead.ID) {
+	if k.State != Running {
+		return
+	}
+	if s.moved.tails == nil {
+		s.moved.tails = map[BookingID][]bookahead.ID{}
+	}
+	ids := make([]bookahead.ID, len(had))
+	for i, id := range had {
+		if id != 0 && s.at(k.on[i]).leaves(id) {
+			ids[i] = id
+		}
+	}
+	s.moved.tails[k.ID] = ids
+}
+
+// tailsOf returns which reservations a booking has left on the stage, by part; 0 where it has left none.
+func (s *stage) tailsOf(k *Booking) []bookahead.ID {
+	for m := s.moved; m != nil; m = m.before {
+		ids, ok := m.tails[k.ID]
+		if ok {
+			return ids
+		}
+	}
+	return nil
+}
+
+// reachOf returns when a request may hold units of a schedule, with the buffers there.
+func (s *stage) reachOf(r *Request, on int32) bookahead.Interval {
+	before, after := bookahead.Duration(0), bookahead.Duration(0)
+	t := s.terms(s.at(on))
+	if t != nil {
+		before, after = t.Before, t.After
+	}
+	when := bookahead.Interval{Start: max(s.now, max(0, r.Ready)-bookahead.Time(before)), End: bookahead.MaxTime}
+	if r.Deadline != 0 {
+		when.End = addTicks(max(0, r.Deadline), after)
+	}
+	return when
+}
+
+// checkTerms checks what a snapshot says of terms and tails.
+func (s *schedule) checkTerms(now bookahead.Time) error {
+	if s.terms != nil {
+		err := SetTerms{s.name, *s.terms}.check()
+		if err == nil && s.terms.zero() {
+			err = limits.Invalid("terms", s.name, "are there, and allow everything")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.verifyTails(now)
+}
