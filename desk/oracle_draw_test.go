@@ -14,6 +14,8 @@ type drawer struct {
 	n     func(int) int
 	o     *ideal
 	asked []Book // with a key
+
+	strict bool // terms are set
 }
 
 // one reports whether something happens that happens once in n.
@@ -61,6 +63,8 @@ func (d *drawer) command() Command {
 		return d.overrun()
 	case k < 21 && d.one(4):
 		return d.add()
+	case k < 21 && d.strict:
+		return d.setTerms()
 	}
 	return Cancel{d.id(0)}
 }

@@ -53,7 +53,7 @@ func (p *player) next() Command {
 	if p.rng.IntN(3) > 0 {
 		id = max(1, p.d.b.last-BookingID(p.rng.IntN(12)))
 	}
-	switch p.rng.IntN(40) {
+	switch p.rng.IntN(42) {
 	default:
 		return p.book()
 	case 0, 1, 2, 3:
@@ -95,6 +95,8 @@ func (p *player) next() Command {
 			}
 		}
 		return c
+	case 24, 25:
+		return SetTerms{p.on(), p.terms()}
 	case 22:
 		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
 	}
@@ -193,6 +195,34 @@ func (p *player) part(later bool) Part {
 	return x
 }
 
+// terms returns terms of which each rule is there now and then.
+func (p *player) terms() (t Terms) {
+	one := func() bool { return p.rng.IntN(4) == 0 }
+	if one() {
+		for at := p.time(); len(t.Open) < 6; {
+			w := bookahead.Interval{Start: at, End: at + 1 + bookahead.Time(p.rng.IntN(30))}
+			t.Open, at = append(t.Open, w), w.End+1+bookahead.Time(p.rng.IntN(9))
+		}
+		t.Needs = p.time() // now and then by now
+	}
+	if one() {
+		t.Longest = bookahead.Duration(4 + p.rng.IntN(9))
+	}
+	if one() {
+		t.Notice = bookahead.Duration(p.rng.IntN(5))
+	}
+	if one() {
+		t.Ahead = bookahead.Duration(20 + p.rng.IntN(20))
+	}
+	if p.rng.IntN(2) == 0 {
+		t.Before, t.After = bookahead.Duration(p.rng.IntN(4)), bookahead.Duration(p.rng.IntN(4))
+	}
+	if one() {
+		t.Owners, t.Labels = []string{"ann", "bob"}, []string{"team=blue"}
+	}
+	return t
+}
+
 func (p *player) close() Command {
 	c := Close{On: p.on(), Interval: p.span(), Title: p.text(), Force: p.force(), Priority: int64(p.rng.IntN(4))}
 	if c.On == "lab" || c.On == "farm" {
@@ -227,7 +257,7 @@ func (x tally) add(c Command, err error) {
 
 // check fails if some verb was never accepted, or never refused.
 func (x tally) check(t *testing.T) {
-	for _, verb := range verbs[1 : batchNumber+1] {
+	for _, verb := range append([]string{SetTerms{}.verb()}, verbs[1:batchNumber+1]...) {
 		require.NotZero(t, x[verb][0], "%s was never accepted: %v", verb, x)
 		if verb != "advance" {
 			require.NotZero(t, x[verb][1], "%s was never refused: %v", verb, x)
