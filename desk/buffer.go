@@ -147,7 +147,7 @@ func (s *stage) pad(r *Request, steps []*step) error {
 				continue
 			}
 			if t.refuses(r, st.parts[i].Duration) != "" {
-				return bookahead.ErrUnavailable
+				return st.refused()
 			}
 			if st.terms == nil {
 				st.terms = make([]*Terms, len(st.parts))
@@ -197,22 +197,17 @@ func (st *step) padded(last bookahead.Time) error {
 	return nil
 }
 
-// unpadded returns the error of a step that cannot be looked for: that of its parts, or bookahead.ErrUnavailable if it is due
-// to the buffers alone, by which parts on servers overlap that do not without.
-func (st *step) unpadded(err error) error {
-	if st.terms == nil || err == bookahead.ErrUnavailable {
-		return err
-	}
-	plain := grid.Job{Ready: st.from}
+// refused returns the error of a step that terms refuse: that of its parts without buffers, if they make no sense, or
+// bookahead.ErrUnavailable. So parts on servers that overlap by their buffers alone, and cannot be looked for together, have no
+// place. The job lies in the past, where it is checked, and then it is too late.
+func (st *step) refused() error {
+	plain := grid.Job{Ready: -1 - bookahead.Time(st.length), Deadline: -1}
 	for i, p := range st.job.Parts {
 		p.Offset, p.Duration = st.parts[i].Offset, st.parts[i].Duration
 		plain.Parts = append(plain.Parts, p)
 	}
-	_, err = grid.CoSearch(plain)
-	if err == nil {
-		err = bookahead.ErrUnavailable
-	}
-	return err
+	_, err := grid.CoSearch(plain)
+	return cmp.Or(err, bookahead.ErrUnavailable)
 }
 
 // apart is how much later than another step a step starts at the least.

@@ -117,7 +117,10 @@ func (d *drawer) book() Command {
 		case 3:
 			c.Hold++
 		case 4:
-			c.Force = pick(d, Nobody, Lower, Anybody)
+			_, known := d.o.keys[c.Key]
+			if known { // else others would give way, which this oracle does not know
+				c.Force = pick(d, Nobody, Lower, Anybody)
+			}
 		case 5:
 			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], Shape{d.part("pool")})
 		}

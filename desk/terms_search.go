@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -79,15 +80,19 @@ func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 // to the next place with room, until both are one: each is a lower bound, so the place is the earliest. Raw
 // searches for the part with its buffers.
 func (t *Terms) search(r *Request, p *Part, now bookahead.Time, raw func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error)) (Place, error) {
+	refuse := func() (Place, error) {
+		_, err := raw(-2, -1, 1) // which checks the part, and then it is too late
+		return Place{}, cmp.Or(err, bookahead.ErrUnavailable)
+	}
 	if t.refuses(r, p.Duration) != "" {
-		return Place{}, bookahead.ErrUnavailable
+		return refuse()
 	}
 	length := addUp(t.Before, p.Duration, t.After)
 	for start := r.Ready; ; {
 		next, never := t.next(start, p.Duration, now)
 		late := r.Deadline != 0 && r.Deadline < next+bookahead.Time(p.Duration)
 		if never != "" || late || length >= bookahead.Duration(bookahead.MaxTime-next)+t.Before {
-			return Place{}, bookahead.ErrUnavailable
+			return refuse()
 		}
 		x, err := raw(next-bookahead.Time(t.Before), t.behind(r.Deadline), length)
 		if err != nil {
@@ -140,6 +145,9 @@ func (st *step) seek(now bookahead.Time) error {
 		last = st.request.Deadline
 	}
 	for {
+		if st.terms != nil && st.from > last-bookahead.Time(st.length) {
+			return st.refused()
+		}
 		if st.from > last-bookahead.Time(st.length) {
 			return bookahead.ErrUnavailable
 		}
@@ -149,7 +157,7 @@ func (st *step) seek(now bookahead.Time) error {
 		}
 		next, ok := st.allowed(st.from, now)
 		if !ok {
-			return bookahead.ErrUnavailable
+			return st.refused()
 		}
 		if next > st.from {
 			st.from = next
@@ -174,7 +182,10 @@ func (st *step) seek(now bookahead.Time) error {
 func (st *step) cosearch() (err error) {
 	st.plan, err = grid.CoSearch(st.job)
 	if err != nil {
-		return st.unpadded(err)
+		if st.terms != nil && err != bookahead.ErrUnavailable {
+			return st.refused()
+		}
+		return err
 	}
 	return nil
 }
