@@ -199,13 +199,16 @@ func (x reference) again(without Command, left []*Booking, first *Decision) (by 
 	if closes {
 		x.forgetTails(trial, c.On)
 	}
-	e, err := trial.Decide(without)
-	require.NoError(x.t, err, "%#v beside %v", without, alive(trial))
+	e := Entry{Number: trial.b.entries + 1, Command: without}
 	if first != nil {
 		e.Decision = Decision{Booking: first.Booking, Shape: first.Shape, Places: first.Places}
+	} else {
+		var err error
+		e, err = trial.Decide(without)
+		require.NoError(x.t, err, "%#v beside %v", without, alive(trial))
 	}
-	_, err = trial.Apply(e)
-	require.NoError(x.t, err)
+	_, err := trial.Apply(e)
+	require.NoError(x.t, err, "%#v beside %v", without, alive(trial))
 	by = e.Decision
 	for _, k := range left {
 		m := Moved{Booking: k.ID}

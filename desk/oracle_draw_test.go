@@ -15,7 +15,8 @@ type drawer struct {
 	o     *ideal
 	asked []Book // with a key
 
-	strict bool // terms are set
+	strict bool   // terms are set
+	only   string // a rule, of which all terms are; "" for any
 }
 
 // one reports whether something happens that happens once in n.

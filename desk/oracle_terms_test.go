@@ -263,6 +263,7 @@ func (d *drawer) setTerms() Command {
 	if d.one(4) {
 		t.Needs = d.o.now + bookahead.Time(d.n(9))
 	}
+	d.keepOnly(t)
 	if d.one(20) {
 		switch d.n(6) {
 		case 0:
@@ -280,4 +281,30 @@ func (d *drawer) setTerms() Command {
 		}
 	}
 	return c
+}
+
+// keepOnly leaves the rule of which all terms are, if there is one.
+func (d *drawer) keepOnly(t *Terms) {
+	one := Terms{}
+	switch d.only {
+	case "":
+		return
+	case "open":
+		one.Open = t.Open
+	case "notice":
+		one.Notice = bookahead.Duration(1 + d.n(6))
+	case "ahead":
+		one.Ahead = bookahead.Duration(6 + d.n(30))
+	case "longest":
+		one.Longest = bookahead.Duration(3 + d.n(8))
+	case "who":
+		one.Owners, one.Labels = pick(d, nil, []string{"ann", "bob"}), pick(d, nil, []string{"a"}, []string{"b"})
+	case "before":
+		one.Before = bookahead.Duration(1 + d.n(4))
+	case "after":
+		one.After = bookahead.Duration(1 + d.n(4))
+	case "both":
+		one.Before, one.After = bookahead.Duration(1+d.n(3)), bookahead.Duration(1+d.n(3))
+	}
+	*t = one
 }
