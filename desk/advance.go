@@ -27,7 +27,8 @@ func (c Advance) decide(b *books) (Decision, error) {
 	return Decision{}, nil
 }
 
-// apply lets everything happen that is due, in the order of time. Holds are released while the clocks of the
+// apply lets everything happen that is due, in the order of time: at one tick, what ends or expires comes before
+// what starts, since it makes room for that, and then the lower ID first. Holds are released while the clocks of the
 // schedules still stand, which makes no difference to the time from now on.
 func (c Advance) apply(b *books, _ *Decision) error {
 	_, err := c.decide(b)
@@ -38,7 +39,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	for {
 		next, ok := b.agenda.next()
 		ok = ok && next.at <= c.Now
-		if len(starts) > 0 && (!ok || starts[0].compare(next) < 0) {
+		if len(starts) > 0 && (!ok || starts[0].at < next.at) {
 			next, starts, ok = starts[0], starts[1:], true
 		}
 		if !ok {

@@ -34,10 +34,10 @@ func (c Book) decide(b *books) (Decision, error) {
 			return Decision{Booking: id, same: true}, nil
 		}
 	}
-	if c.Hold != 0 && c.Hold <= b.now {
-		return Decision{}, limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
+	err := c.inTime(b)
+	if err == nil {
+		err = b.fit(&c.Request)
 	}
-	err := b.fit(&c.Request)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -51,13 +51,31 @@ func (c Book) decide(b *books) (Decision, error) {
 	return by, err
 }
 
+// inTime checks that the books can take another booking, and that a hold does not expire at once.
+func (c Book) inTime(b *books) error {
+	switch {
+	case c.Hold != 0 && c.Hold <= b.now:
+		return limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
+	case b.last >= maxBookings:
+		return limits.Invalid("Booking.ID", uint64(b.last), "is the last that there is")
+	}
+	return nil
+}
+
 func (c Book) apply(b *books, by *Decision) error {
 	if by.Booking != b.last+1 {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
 	}
 	on := by.on
 	if on == nil {
-		var err error
+		_, known := b.keys.get(c.Key)
+		if known {
+			return limits.Invalid("Book.Key", c.Key, "is that of another booking")
+		}
+		err := c.inTime(b)
+		if err != nil {
+			return err
+		}
 		on, err = b.placed(&c.Request, by.Shape, by.Places, nil)
 		if err != nil {
 			return err

@@ -85,6 +85,8 @@ func (b *books) enter(k *Booking) {
 // replace puts a booking in the place of that which has its ID. Most changes leave most indices as they are.
 func (b *books) replace(old, k *Booking) {
 	b.all.Set(bookahead.ID(k.ID), record{k})
+	b.count(old, -1)
+	b.count(k, 1)
 	if old.Owner != k.Owner {
 		b.owners.remove(old)
 		b.owners.add(k)
@@ -115,15 +117,29 @@ func (b *books) forget(k *Booking) {
 }
 
 func (b *books) index(k *Booking) {
+	b.count(k, 1)
 	b.owners.add(k)
 	b.enterParts(k)
 	b.agenda.add(k)
 }
 
 func (b *books) unindex(k *Booking) {
+	b.count(k, -1)
 	b.owners.remove(k)
 	b.strikeParts(k)
 	b.agenda.remove(k)
+}
+
+// count counts a booking, if it is live, on each of its schedules once.
+func (b *books) count(k *Booking, n int64) {
+	if !k.State.Live() {
+		return
+	}
+	for i, on := range k.on {
+		if !slices.Contains(k.on[:i], on) {
+			b.schedules[on].live += n
+		}
+	}
 }
 
 // enterParts puts the parts of a booking on the calendars of their schedules, and its past pieces.

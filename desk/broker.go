@@ -64,7 +64,7 @@ var policies = map[string]func(b *bid) float64{
 	"":               func(*bid) float64 { return 0 },
 	"first":          func(*bid) float64 { return 0 },
 	"least-loaded":   (*bid).free,
-	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].ahead(b.now)) },
+	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live) },
 }
 
 // choose returns the schedule of a broker that gets a part of a request at a time, and the place there.
@@ -113,12 +113,4 @@ func (b *bid) free() float64 {
 		return 0
 	}
 	return float64(a.Free) / float64(max(1, at.keeper.Frame().Capacity))
-}
-
-// ahead returns how many parts end after now.
-func (s *schedule) ahead(now bookahead.Time) (n int) {
-	for range s.calendar.Overlapping(bookahead.Interval{Start: now, End: bookahead.MaxTime}) {
-		n++
-	}
-	return n
 }

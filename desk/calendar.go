@@ -61,8 +61,8 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 // changed meanwhile.
 //
 // For a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for
-// each schedule. For an owner it takes O(log n + k log k) for the k bookings of the owner that start
-// before the end of the window. With both, it takes the smaller number. Without any of them it
+// each schedule. For an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and
+// a window, or a schedule, it takes the smaller number. Without any of them it
 // looks at all n bookings. A label and states are looked for in the bookings that these leave.
 func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
 	return func(yield func(Booking) bool) {

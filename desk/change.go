@@ -113,6 +113,9 @@ func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead
 //	part 0   ████▒▒▒▒▒          gains 4 ticks, which are free since part 1 has given them up
 //	part 1   ████░░░░░
 //	now          ▲
+//
+// A part that gives servers back first does not look at its new end yet, and may keep servers that are booked
+// by then. So a part does it only if another part runs on its schedule, which may gain the servers.
 func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	err := k.checkBegun(to, s.now)
 	if err != nil {
@@ -146,7 +149,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 			part.Duration = min(part.Duration, bookahead.Duration(old.End-old.Start))
 			first[i] = part
 		}
-		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil && count(k.on, k.on[i]) > 1 })
+		err := s.lengthen(&x, ids, first, func(i int) bool { return shape[i].Tasks == nil && k.runningOn(k.on[i], s.now) > 1 })
 		if err != nil {
 			return spot{}, err
 		}
@@ -175,6 +178,16 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	}
 	s.note(k, ids)
 	return x, nil
+}
+
+// runningOn returns how many parts of a booking run on a schedule.
+func (k *Booking) runningOn(on int32, now bookahead.Time) (n int) {
+	for i, p := range k.Places {
+		if k.on[i] == on && p.Contains(now) {
+			n++
+		}
+	}
+	return n
 }
 
 // lengthen books the running parts of a place anew as a shape has them: those of which which is true.
@@ -270,7 +283,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 	}
 	if by.Places != nil {
 		on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
-		if err == nil {
+		if err == nil && old.begun(b.now) {
 			err = old.checkPast()
 		}
 		if err == nil {
@@ -304,14 +317,20 @@ func (Overrun) verb() string { return "overrun" }
 func (c Overrun) check() error { return c.Force.check() }
 
 func (c Overrun) decide(b *books) (Decision, error) {
-	k, err := b.running("Overrun.ID", c.ID)
-	if err == nil && c.Until <= k.End {
-		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
-	}
+	k, err := c.of(b)
 	if err != nil {
 		return Decision{}, err
 	}
 	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
+}
+
+// of returns the booking that goes on, which ends before Until now.
+func (c Overrun) of(b *books) (*Booking, error) {
+	k, err := b.running("Overrun.ID", c.ID)
+	if err == nil && c.Until <= k.End {
+		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
+	}
+	return k, err
 }
 
 // until returns the request of a booking that ends later.
@@ -330,7 +349,7 @@ func (k *Booking) until(end bookahead.Time) *Request {
 }
 
 func (c Overrun) apply(b *books, by *Decision) error {
-	k, err := b.running("Overrun.ID", c.ID)
+	k, err := c.of(b)
 	if err != nil {
 		return err
 	}

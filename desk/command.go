@@ -82,8 +82,8 @@ type Commit struct{ ID BookingID }
 // shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
 // gain or give up units, and never swaps one for another; Booking.Past has the units of the time before. A
 // part that is over stays as it was. A booking of MaxPast past pieces is not changed any more. Gaps are
-// not read. Where several parts lie on one schedule of servers or nodes, they choose in turn, those
-// that run first; so the change may be refused although there is a choice that would do.
+// not read. Where several parts that are not over lie on one schedule of servers or nodes, they choose in
+// turn, those that run first; so the change may be refused although there is a choice that would do.
 type Change struct {
 	ID BookingID
 	To Request

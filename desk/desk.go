@@ -29,7 +29,8 @@ type Config struct {
 	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
 	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
 	// the tick. Each machine that runs the same commands needs the same kinds. A write that fails although a
-	// query said that it would do refuses the command, and changes nothing.
+	// query said that it would do refuses the command, and changes nothing. Its queries and Clone may run beside
+	// each other.
 	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
 }
 
@@ -154,11 +155,10 @@ func (b *books) mayFail(e *Entry) bool {
 		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
 	}
 	will := func(p Place) bool { return own(p.On) }
-	switch c := e.Command.(type) {
+	switch c := plainCommand(e.Command).(type) {
 	case AddSchedule, Commit, SetTerms:
 		return false
-	case Batch:
-		return true // it may add an Own, and book there
+	case Book, Change, Overrun, End, Cancel:
 	case Advance:
 		return slices.ContainsFunc(b.schedules, (*schedule).own)
 	case Close:
@@ -170,6 +170,8 @@ func (b *books) mayFail(e *Entry) bool {
 	case Reopen:
 		i, ok := b.outage(c.ID)
 		return ok && own(b.outages[i].On)
+	default:
+		return true // a Batch may add an Own, and book there; a type that has a command embedded may be one
 	}
 	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) ||
 		slices.ContainsFunc(e.Decision.Moved, func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) })

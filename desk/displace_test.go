@@ -123,7 +123,7 @@ func TestRestOfARunningBooking(t *testing.T) {
 	require.Equal(t, ticks(0, 14), k.Interval)
 	require.Equal(t, []bookahead.Interval{ticks(0, 3), ticks(2, 5)}, []bookahead.Interval{k.Past[0].Interval, k.Past[1].Interval})
 	require.Equal(t, []Shape{{{On: "gpus", Units: 1, Duration: 2}, {On: "gpus", Units: 1, Duration: 3, After: &Gap{1, 4}}}}, k.Shapes)
-	require.Equal(t, []What{HasStarted, HasEnded, WasAdvanced}, happened(do(t, d, Advance{9}).Events))
+	require.Equal(t, []What{HasEnded, HasStarted, WasAdvanced}, happened(do(t, d, Advance{9}).Events))
 	longer := do(t, d, Overrun{ID: k.ID, Until: 20}).Booking
 	require.Equal(t, []bookahead.Interval{ticks(8, 10), ticks(11, 20)}, times(longer))
 	do(t, d, Cancel{k.ID})

@@ -119,7 +119,8 @@
 // service answers. Texts may have any bytes, and are kept as they are.
 //
 // Any number of goroutines may use a desk. Commands take turns, and queries run beside their searches: they wait
-// only while a command writes. A Clone is a what-if: it may be changed while others ask the desk.
+// only while a command writes, and that waits for the queries that run. So whoever asks long questions, as by a
+// Search of many parts, asks a Clone. A Clone is a what-if, too: it may be changed while others ask the desk.
 //
 // # Costs
 //
@@ -134,7 +135,7 @@
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
-//	Close, Extend  a Clone of the schedule, and two Closes or Extends
+//	Close, Extend  a Clone of the schedule, two Closes or Extends, and a copy of the list of outages
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
@@ -189,6 +190,12 @@
 //	batch.go      Batch
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
+//
+// Calendars, beside the state:
+//
+//	rule.go       rules that recur in a time zone; recur.go has their days, and hours.go their ticks
+//	rrule.go      the same as RRULE text
+//	ical.go       bookings as iCalendar
 //
 // The bytes:
 //

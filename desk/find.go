@@ -158,7 +158,12 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 // the earliest that there are, also the last: what is later for one step is no earlier for others.
 func chain(steps []*step, ready, now bookahead.Time) error {
 	steps[0].from = ready
+	leaps := 0
 	for i := 0; i < len(steps); {
+		leaps++
+		if leaps > MaxLeaps {
+			return limits.Invalid("After", leaps, "searches have not found a place, as gaps are so narrow: ask for a later Ready")
+		}
 		st := steps[i]
 		if i > 0 {
 			before := steps[i-1]

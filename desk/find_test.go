@@ -147,3 +147,27 @@ func TestChainAgainstAllStarts(t *testing.T) {
 	}
 	t.Logf("%d shapes, %d requests with a place, of shapes %v; %d steps that had to wait", shapes, found, chosen, leaps)
 }
+
+// Steps that go from gap to gap of a backlog, and never fit, are refused after so many searches.
+func TestLeapsAreBounded(t *testing.T) {
+	d := deskWith(t, "a", Pool{Units: 1})
+	must(t, d, AddSchedule{"b", Pool{Units: 1}})
+	for i := range bookahead.Time(1_100) {
+		for _, on := range []string{"a", "b"} {
+			r := asks(Part{On: on, Units: 1, Duration: 1})
+			r.Ready = 2 * i
+			_, err := d.Do(Book{Request: r})
+			require.NoError(t, err)
+		}
+	}
+	shape := Shape{{On: "a", Units: 1, Duration: 1}}
+	for len(shape) < MaxParts-1 {
+		shape = append(shape, Part{On: "a", Units: 1, Duration: 1, After: &Gap{1, 1}})
+	}
+	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{}}) // when all of b is booked
+	_, err := d.Search(Request{Shapes: []Shape{shape}})
+	require.ErrorContains(t, err, "desk: Request.Shapes[0]: ")
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	_, err = d.Search(Request{Shapes: []Shape{shape}, Ready: 2_100})
+	require.NoError(t, err)
+}

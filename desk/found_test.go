@@ -132,6 +132,34 @@ func TestFewerServersForLonger(t *testing.T) {
 	require.Equal(t, []int{0, 2}, k.Places[0].Servers)
 }
 
+// A running part that is alone on its schedule by now gave up the wrong servers, and the change was refused: a
+// part that was over, or had not begun, counted as one that might gain them. Server 0 is booked from 3 to 5, so
+// the part that goes on until 6 keeps server 1:
+//
+//	server 1    ██████
+//	server 0    ██ ▒▒
+//	now           ▲
+func TestFewerServersForLongerBesidePartsThatDoNotRun(t *testing.T) {
+	for name, other := range map[string]Part{
+		"over":      {On: "s", Units: 1, Duration: 1},
+		"not begun": {On: "s", Units: 1, Duration: 1, After: &Gap{4, 4}, Servers: []int{3}},
+	} {
+		d := opened(t, Config{})
+		lab := func(units int64, length bookahead.Duration) Request {
+			return asks(Part{On: "s", Units: units, Duration: length}, other)
+		}
+		must(t, d, Book{Request: lab(2, 3)})
+		r := asks(Part{On: "s", Units: 1, Duration: 2, Servers: []int{0}})
+		r.Ready = 3
+		must(t, d, Book{Request: r})
+		must(t, d, Advance{2})
+		out, err := d.Do(Change{ID: 1, To: lab(1, 6)})
+		require.NoError(t, err, name)
+		require.Equal(t, []int{1}, out.Booking.Places[0].Servers, name)
+		require.NoError(t, d.Verify())
+	}
+}
+
 // A part that was over could be said to have been on other servers than it was.
 func TestPartThatIsOverStaysAsItWas(t *testing.T) {
 	d := opened(t, Config{})

@@ -74,9 +74,10 @@ func appendLine(b []byte, object []byte) []byte {
 	return append(b, endOfLine(object)+"\n"...)
 }
 
-func endOfLine(object []byte) string {
-	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(object, castagnoli))
-	return beforeSum + hex.EncodeToString(sum) + afterSum
+func endOfLine(object []byte) string { return endBySum(crc32.Checksum(object, castagnoli)) }
+
+func endBySum(sum uint32) string {
+	return beforeSum + hex.EncodeToString(binary.BigEndian.AppendUint32(nil, sum)) + afterSum
 }
 
 // openLine returns the object of a line, which has no newline any more, and whether the sum is right.
@@ -213,8 +214,9 @@ func (f *frames) line() ([]byte, error) {
 }
 
 // endInside returns where a whole line ends within some bytes, and 0 if it does nowhere. Its newline has become
-// another byte: whoever takes the bytes for a line that is cut off would lose it.
+// another byte: whoever takes the bytes for a line that is cut off would lose it. O(n) for n bytes.
 func endInside(line []byte) int {
+	sum, summed := uint32(0), 0 // of the bytes before
 	for at := 0; ; at++ {
 		next := bytes.Index(line[at:], []byte(beforeSum))
 		at += next
@@ -222,8 +224,8 @@ func endInside(line []byte) int {
 		if next < 0 || end >= len(line) {
 			return 0
 		}
-		_, whole := openLine(bytes.Clone(line[:end]))
-		if whole {
+		sum, summed = crc32.Update(sum, castagnoli, line[summed:at]), at
+		if string(line[at:end]) == endBySum(sum) {
 			return end
 		}
 	}

@@ -51,7 +51,7 @@ type Broker struct {
 	Of []string
 	// Policy is "" or "first" for the first in the order of Of, "least-loaded" for the schedule with
 	// the largest share of units free throughout the part, or "shortest-queue" for the schedule with the
-	// fewest bookings to come.
+	// fewest live bookings.
 	Policy string
 }
 

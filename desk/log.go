@@ -37,7 +37,7 @@ import (
 //
 // A caller who had no answer asks again, after a look at the desk where it would be done twice:
 //
-//	Book with a key           the same booking, for as long as the desk keeps it
+//	Book with a key           the same booking, for as long as the desk keeps it: see Config.Keep
 //	Change, Advance           nothing moves, though there may be events
 //	Commit, Cancel, End       bookahead.ErrNotFound if it was done; Booking tells the state
 //	Reopen                    bookahead.ErrNotFound if it was done, or the same end

@@ -72,6 +72,30 @@ func (l *long) step() {
 	}
 }
 
+// A drawn Book never needs its Force: the oracle knows of nobody who gives way, so it would refuse a Book that
+// the desk carries out. A retry becomes such a Book when its first Book was refused, or is forgotten.
+func TestDrawnBooksNeedNoForce(t *testing.T) {
+	l := newLong(t, 1, (*Desk).Do)
+	full := Book{Request: Request{Ready: l.o.now, Deadline: l.o.now + 5, Shapes: []Shape{{{On: "pool", Units: 5, Duration: 5}}}}}
+	require.NoError(t, l.x.run(full, true))
+	refused := full
+	refused.Key = "refused"
+	known := full
+	known.Key = "known"
+	known.Deadline = 0 // there is room later
+	require.NoError(t, l.x.run(known, true))
+	forced := 0
+	for range 2000 {
+		l.asked = []Book{refused, known}
+		c := l.book().(Book)
+		if c.Force != Nobody {
+			forced++
+			require.NotEqual(t, unavailable, l.o.book(c).error, "%+v", c)
+		}
+	}
+	require.Positive(t, forced)
+}
+
 // TestLongRuns compares a desk with the oracle: a fifth as many commands as BOOKAHEAD_OPS says, and at least
 // a million if it asks for a million.
 func TestLongRuns(t *testing.T) {

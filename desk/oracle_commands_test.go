@@ -299,7 +299,7 @@ func (o *ideal) advance(c Advance) verdict {
 		for {
 			var e *entry
 			for _, x := range o.kept {
-				if e == nil || cmp.Or(cmp.Compare(x.next, e.next), cmp.Compare(x.ID, e.ID)) < 0 {
+				if e == nil || cmp.Or(cmp.Compare(x.next, e.next), startsLast(x, e), cmp.Compare(x.ID, e.ID)) < 0 {
 					e = x
 				}
 			}
@@ -316,6 +316,17 @@ func (o *ideal) advance(c Advance) verdict {
 		}
 		o.tell(WasAdvanced, nil, o.now, bookahead.Interval{}, bookahead.Interval{})
 	}}
+}
+
+// startsLast compares two entries to which something happens at one tick.
+func startsLast(x, e *entry) int {
+	switch {
+	case x.State != Booked && e.State == Booked:
+		return -1
+	case x.State == Booked && e.State != Booked:
+		return 1
+	}
+	return 0
 }
 
 // happen lets the next thing happen to a booking.

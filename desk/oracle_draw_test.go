@@ -118,9 +118,9 @@ func (d *drawer) book() Command {
 		case 3:
 			c.Hold++
 		case 4:
-			_, known := d.o.keys[c.Key]
-			if known { // else others would give way, which this oracle does not know
-				c.Force = pick(d, Nobody, Lower, Anybody)
+			c.Force = pick(d, Nobody, Lower, Anybody)
+			if d.o.book(c).error == unavailable {
+				c.Force = Nobody // others would have to give way, and the oracle moves nobody
 			}
 		case 5:
 			c.Shapes = append(c.Shapes[:len(c.Shapes):len(c.Shapes)], Shape{d.part("pool")})

@@ -12,7 +12,8 @@ import (
 
 // ideal is the oracle of a desk: a list of bookings, and a board for each schedule. It decides by trying
 // everything, and shares no code with the desk. Where the desk may choose servers or nodes, it
-// checks that they are free, and takes them over.
+// checks that they are free, and takes them over. The oracle ignores Force: no Book that the drawer
+// draws needs it (TestDrawnBooksNeedNoForce). TestGivingWay checks who gives way, against a reference of its own.
 type ideal struct {
 	now    bookahead.Time
 	keep   bookahead.Time

@@ -21,6 +21,7 @@ type schedule struct {
 	machine  *nodes.Machine     // nil of others than nodes
 	of       []int32            // of a broker: the schedules that it stands for
 	calendar spans.Index        // parts that lie or lay here
+	live     int64              // bookings that are live and have a place here
 	given    int64              // the capacity when it was added
 	since    bookahead.Time     // when that was
 	terms    *Terms             // nil for none; clones share them
@@ -144,7 +145,7 @@ func (s *schedule) own() bool {
 
 // clone returns a copy for a trial, without the calendar.
 func (s *schedule) clone() *schedule {
-	c := &schedule{name: s.name, kind: s.kind, of: s.of, given: s.given, since: s.since, terms: s.terms, tails: s.tails, wide: s.wide}
+	c := &schedule{name: s.name, kind: s.kind, of: s.of, live: s.live, given: s.given, since: s.since, terms: s.terms, tails: s.tails, wide: s.wide}
 	if s.machine != nil {
 		c.machine = s.machine.Clone()
 	}

@@ -168,6 +168,12 @@ func (x *restorer) check(k *Booking) error {
 	if err == nil {
 		err = x.v.verifyPlaces(k.ID, k)
 	}
+	for i := 0; err == nil && i < len(k.Places); i++ {
+		p := k.piece(i, bookahead.MaxTime)
+		if !p.suits(b.schedules[k.on[i]]) {
+			err = limits.Invalid(fmt.Sprintf("Booking.Places[%d]", i), p.On, "is of another kind than its part")
+		}
+	}
 	if err == nil {
 		err = x.v.verifyState(k)
 	}

@@ -39,11 +39,12 @@ type verifier struct {
 	dated     int
 	reserved  []map[bookahead.ID]BookingID // by schedule
 	calendars []int                        // entries of each
+	live      []int64                      // bookings on each
 }
 
 // verifier returns a verifier that has seen no bookings.
 func (b *books) verifier() verifier {
-	v := verifier{books: b, calendars: make([]int, len(b.schedules))}
+	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules))}
 	for _, s := range b.schedules {
 		reserved := map[bookahead.ID]BookingID{}
 		for _, x := range s.tails {
@@ -132,6 +133,11 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		return err
 	}
 	v.kept++
+	for i, on := range k.on {
+		if k.State.Live() && !slices.Contains(k.on[:i], on) {
+			v.live[on]++
+		}
+	}
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if p.Empty() {
@@ -182,8 +188,8 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 	if k.Shape < 0 || k.Shape >= len(k.Shapes) {
 		return broken("D1", "%v has shape %d of %d", k, k.Shape, len(k.Shapes))
 	}
-	if len(k.on) != len(k.Places) {
-		return broken("D1", "%v has %d places on %d schedules", k, len(k.Places), len(k.on))
+	if len(k.on) != len(k.Places) || len(k.Places) != len(k.Shapes[k.Shape]) {
+		return broken("D1", "%v has %d places on %d schedules for %d parts", k, len(k.Places), len(k.on), len(k.Shapes[k.Shape]))
 	}
 	for i, p := range k.Places {
 		at := k.on[i]
@@ -200,7 +206,7 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 		return err
 	}
 	shape := k.Shapes[k.Shape]
-	if len(k.Places) != len(shape) || k.Interval != k.extent() {
+	if k.Interval != k.extent() {
 		return broken("D1", "%v has the %d places %v", k, len(k.Places), k.Places)
 	}
 	for i, p := range k.Places {
@@ -299,6 +305,9 @@ func (v *verifier) verifyCounts() error {
 	for k, s := range v.schedules {
 		if s.calendar.Len() != v.calendars[k] {
 			return broken("D5", "the calendar of %q has %d entries, not %d", s.name, s.calendar.Len(), v.calendars[k])
+		}
+		if s.live != v.live[k] {
+			return broken("D5", "%q counts %d live bookings, not %d", s.name, s.live, v.live[k])
 		}
 		err := s.calendar.Verify()
 		if err != nil {

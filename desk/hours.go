@@ -1,0 +1,133 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Occurrences returns the occurrences that start in a window, in ticks, for a BookSeries or a Continue. So two windows
+// that touch have each occurrence once.
+//
+// An occurrence begins with the tick that runs at its start (Clock.Floor), and ends with the tick that runs before its end
+// (Clock.Ceil): whatever is booked covers the time on the wall. If one ends and the next begins within one
+// tick, the tick is of the one that ends, so that both can have the same room. With a tick of an hour:
+//
+//	wall     9:00 ──── 10:30 ──── 12:00         two occurrences that touch
+//	ticks    9    10    11    12
+//	         ██████████ ██████                  [9, 11) and [11, 12)
+//
+// An occurrence of which nothing is left so is not in the list, as its tick is.
+//
+// The error wraps bookahead.ErrInvalid if Check refuses the rule, an occurrence is too far from the Clock's Epoch, or there
+// are more than MaxOccurrences. The costs are those of Between.
+func (r Rule) Occurrences(c bookahead.Clock, w bookahead.Interval) (Occurrences, error) {
+	near, err := r.near(c, w)
+	if err != nil {
+		return nil, err
+	}
+	var list Occurrences
+	var over time.Time                     // the end of the occurrence before
+	taken := bookahead.Time(math.MinInt64) // and its end in ticks
+	for start, end := range near {
+		x, err := cover(c, start, end)
+		if err != nil {
+			return nil, err
+		}
+		if !start.Before(over) {
+			x.Start = max(x.Start, taken)
+		}
+		over, taken = end, x.End
+		if x.Empty() || !w.Contains(x.Start) {
+			continue
+		}
+		if len(list) == MaxOccurrences {
+			return nil, limits.Invalid("Rule", r.String(), fmt.Sprintf("has more than %d occurrences in %v", MaxOccurrences, w))
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// Hours returns the ticks of a window at which one of several rules holds, as Terms.Open has them: by start, and merged
+// where they touch or overlap. A laboratory with other hours on Saturday has two rules. The ticks are those of
+// Rule.Occurrences, so that an occurrence from 9 to 11 lies within hours from 9 to 20, whatever a tick is.
+//
+// The error wraps bookahead.ErrInvalid if Check refuses a rule, or the hours are too far from the Clock's Epoch. O(n log n)
+// for n occurrences, and the costs of Between.
+func Hours(c bookahead.Clock, w bookahead.Interval, rules ...Rule) ([]bookahead.Interval, error) {
+	var list []bookahead.Interval
+	for i := range rules {
+		near, err := rules[i].near(c, w)
+		if err != nil {
+			return nil, err
+		}
+		for start, end := range near {
+			x, err := cover(c, start, end)
+			if err != nil {
+				return nil, err
+			}
+			x = x.Intersect(w)
+			if !x.Empty() {
+				list = append(list, x)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
+	return merged(list), nil
+}
+
+// merged merges intervals where they touch or overlap. They come by start.
+func merged(list []bookahead.Interval) (out []bookahead.Interval) {
+	for _, x := range list {
+		n := len(out)
+		if n > 0 && x.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, x.End)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// cover returns the ticks that run between two times.
+func cover(c bookahead.Clock, start, end time.Time) (x bookahead.Interval, err error) {
+	x.Start, err = c.Floor(start)
+	if err != nil {
+		return x, err
+	}
+	x.End, err = c.Ceil(end)
+	return x, err
+}
+
+// near yields the occurrences that have ticks of a window, and others beside them. A bound that the clock cannot say is
+// none, since the ticks there have no time on a wall.
+func (r *Rule) near(c bookahead.Clock, w bookahead.Interval) (iter.Seq2[time.Time, time.Time], error) {
+	err := r.Check()
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Floor(c.Epoch)
+	if err != nil {
+		return nil, err
+	}
+	until, late := c.Wall(w.End)
+	// A tick earlier, since one that ends within the first tick counts.
+	from, early := c.Wall(max(w.Start, math.MinInt64+1) - 1)
+	if w.Empty() || late != nil && w.End < 0 || early != nil && w.Start > 0 {
+		return func(func(start, end time.Time) bool) {}, nil
+	}
+	if late != nil {
+		until = time.Time{}
+	}
+	if early != nil {
+		from = time.Time{}
+	}
+	return r.Between(from.Add(-r.Length).AddDate(0, 0, -slackDays), until), nil
+}
