@@ -8,7 +8,8 @@ import (
 
 // Filter says which bookings are asked for. A zero field asks for all.
 type Filter struct {
-	// Window asks for bookings that have a place at some tick of it, or had it then: Places and Past count.
+	// Window asks for bookings that have a place at some tick of it, or had it then: Places and Past count, without
+	// their buffers.
 	// A booking that was given up before it began has no place any more, and a displaced one neither.
 	Window bookahead.Interval
 	// On asks for bookings with a place on a schedule; if it names a broker, on one of those that

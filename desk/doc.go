@@ -26,8 +26,9 @@
 //	Close         units, servers or nodes are closed for a time                closed
 //	Reopen        an outage ends                                               reopened
 //	Extend        there are more units, servers or nodes for a time            extended
+//	SetTerms      opening hours, buffers, and who may book a schedule          set
 //	Advance       the clock moves                                              started, ended, expired,
-//	                                                                           advanced
+//	                                                                           advanced, needs more
 //	Batch         several of these, all or nothing                             those of each
 //
 // By Force, others give way to Book, Change, Overrun and Close: they are moved or displaced, and each of
@@ -132,6 +133,7 @@
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
 //	               otherwise a Clone of each of its schedules besides
 //	Search         that of Book without the Reserves; Free a RangeQuery
+//	SetTerms       O(1); a Book there takes a search more for each opening interval that has no room
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -177,6 +179,8 @@
 //	stage.go      schedules that a trial may write to
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
+//	terms.go      who may book a schedule, and when; terms_search.go finds the next start that is allowed
+//	buffer.go     the time around a part for which its units are reserved; tails are what is left of it
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //

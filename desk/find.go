@@ -175,7 +175,7 @@ func chain(steps []*step, ready, now bookahead.Time) error {
 		for _, x := range st.apart {
 			st.from = max(st.from, steps[x.step].later(x.least))
 		}
-		err := st.seek(now)
+		err := st.seek(now, &leaps)
 		if err != nil {
 			return err
 		}

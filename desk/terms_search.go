@@ -7,6 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // The rules of Terms, as a refusal names them.
@@ -138,8 +139,8 @@ func (t *Terms) goesOn(r *Request, p *Part, old *Place, now bookahead.Time) bool
 }
 
 // seek finds the earliest start of a step from st.from on, as Terms.search does for a part: all of its parts keep the
-// terms of their schedules.
-func (st *step) seek(now bookahead.Time) error {
+// terms of their schedules. Leaps counts the searches, up to MaxLeaps.
+func (st *step) seek(now bookahead.Time, leaps *int) error {
 	last := bookahead.MaxTime
 	if st.request.Deadline != 0 {
 		last = st.request.Deadline
@@ -175,6 +176,10 @@ func (st *step) seek(now bookahead.Time) error {
 		next, ok = st.allowed(st.from, now)
 		if ok && next == st.from {
 			return nil
+		}
+		*leaps++
+		if *leaps > MaxLeaps {
+			return limits.Invalid("Terms", *leaps, "searches have not found a place: ask for a later Ready")
 		}
 	}
 }
