@@ -180,7 +180,8 @@
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
 //	terms.go      who may book a schedule, and when; terms_search.go finds the next start that is allowed
-//	buffer.go     the time around a part for which its units are reserved; tails are what is left of it
+//	buffer.go     the time around a part for which its units are reserved; tails are what is left of it;
+//	              buffer_steps.go has those of steps
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //
