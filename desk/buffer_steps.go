@@ -91,10 +91,22 @@ func (st *step) refused() error {
 	return cmp.Or(err, bookahead.ErrUnavailable)
 }
 
-// apart is how much later than another step a step starts at the least.
+// apart is buffers between a part of an earlier step and a part of a later one.
 type apart struct {
-	step  int
-	least bookahead.Duration
+	step   int
+	end    bookahead.Duration // of the part, from the start of its step
+	buffer bookahead.Duration
+	offset bookahead.Duration // of the later part
+}
+
+// from returns the first start of the later step, if the earlier one has its plan; false if that is beyond the axis. The part
+// ends on the axis, also where its step starts before it.
+func (x *apart) from(steps []*step) (bookahead.Time, bool) {
+	end := steps[x.step].plan.Start + bookahead.Time(x.end)
+	if x.buffer > bookahead.Duration(bookahead.MaxTime-end) {
+		return 0, false
+	}
+	return end + bookahead.Time(x.buffer) - bookahead.Time(x.offset), true
 }
 
 // keepApart finds out which distances the buffers between steps ask for. Parts of one step on one schedule are looked for
@@ -110,8 +122,7 @@ func (s *stage) keepApart(steps []*step) error {
 					switch {
 					case d == 0 || i == j && a >= b:
 					case i < j:
-						least := addUp(p.Offset, p.Duration, d) - q.Offset
-						next.apart = append(next.apart, apart{i, least})
+						next.apart = append(next.apart, apart{i, p.Offset + p.Duration, d, q.Offset})
 					case s.at(st.on[a]).of == nil && s.at(next.on[b]).of == nil:
 					case p.Offset < addUp(q.Offset, q.Duration, d) && q.Offset < addUp(p.Offset, p.Duration, d):
 						return bookahead.ErrUnavailable
@@ -128,7 +139,7 @@ func (s *stage) keepApart(steps []*step) error {
 			far[j] = addUp(far[j-1], steps[j-1].length, steps[j].gap.Least)
 			for _, x := range steps[j].apart {
 				if x.step >= i {
-					far[j] = max(far[j], addUp(far[x.step], max(0, x.least)))
+					far[j] = max(far[j], addUp(far[x.step], max(0, addUp(x.end, x.buffer)-x.offset)))
 				}
 			}
 			if far[j] > most {

@@ -173,7 +173,11 @@ func chain(steps []*step, ready, now bookahead.Time) error {
 			st.from = max(st.from, before.end()+bookahead.Time(st.gap.Least))
 		}
 		for _, x := range st.apart {
-			st.from = max(st.from, steps[x.step].later(x.least))
+			from, ok := x.from(steps)
+			if !ok {
+				return bookahead.ErrUnavailable
+			}
+			st.from = max(st.from, from)
 		}
 		err := st.seek(now, &leaps)
 		if err != nil {
@@ -198,14 +202,6 @@ func chain(steps []*step, ready, now bookahead.Time) error {
 
 // end returns when the step is over.
 func (st *step) end() bookahead.Time { return st.plan.Start + bookahead.Time(st.length) }
-
-// later returns the time so many ticks after the start of the step, up to the end of the axis.
-func (st *step) later(d bookahead.Duration) bookahead.Time {
-	if d > bookahead.Duration(bookahead.MaxTime-max(0, st.plan.Start)) {
-		return bookahead.MaxTime
-	}
-	return st.plan.Start + bookahead.Time(d)
-}
 
 // add adds the places of a step that has a plan.
 func (st *step) add(s *stage, x *spot) error {
