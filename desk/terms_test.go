@@ -314,7 +314,7 @@ func TestHostileTerms(t *testing.T) {
 			if err == nil {
 				booked++
 			} else if err != bookahead.ErrUnavailable {
-				require.ErrorIs(t, err, bookahead.ErrInvalid, "%+v %+v at %d: %+v, %+v", r, q.After, d.Now(), d.b.schedules[0].terms, d.b.schedules[1].terms)
+				require.ErrorIs(t, err, bookahead.ErrInvalid, "%+v %+v at %d: %+v, %+v", r, q.After, d.Now(), d.b.schedules[0].terms, d.b.schedules[2].terms)
 			}
 			_, _ = d.Do(Advance{d.Now() + bookahead.Time(rng.IntN(3))})
 			_, _ = d.Do(Overrun{ID: d.b.last, Until: bookahead.Time(n())})
@@ -331,10 +331,10 @@ func TestHostileTerms(t *testing.T) {
 func TestBuffersBetweenStepsBeyondTheAxis(t *testing.T) {
 	const far = bookahead.Duration(bookahead.MaxTime)
 	d := opened(t, Config{Origin: bookahead.MaxTime / 4})
-	must(t, d, SetTerms{"p", Terms{Before: 2, After: far / 2}})
-	must(t, d, SetTerms{"s", Terms{Longest: 1}})
-	r := asks(Part{On: "p", Units: 4, Duration: 1, Offset: far - 1}, Part{On: "p", Units: 4, Duration: 1, After: &Gap{1, far}})
-	r.Ready = -bookahead.MaxTime + 8
+	must(t, d, SetTerms{"p", Terms{Before: 2, After: far - 9}})
+	must(t, d, SetTerms{"s", Terms{Before: 1, After: far / 2}})
+	r := asks(Part{On: "ps", Units: 1, Duration: 1, Offset: far - 1}, Part{On: "ps", Units: 1, Duration: 1, After: &Gap{1, far}})
+	r.Ready, r.Deadline = 8-bookahead.MaxTime, bookahead.MaxTime/2
 	_, err := d.Do(Book{Request: r})
 	require.Equal(t, bookahead.ErrUnavailable, err)
 }
