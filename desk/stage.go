@@ -16,7 +16,7 @@ type stage struct {
 	trial   map[int32]*schedule
 	moved   *moves
 	closed  int32  // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
-	without string // the schedule whose terms do not hold; "" for none
+	lenient string // the schedule whose terms do not hold; "" for none
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
@@ -41,7 +41,7 @@ func (s *stage) clone() *stage {
 	if s.moved != nil && s.moved.ids != nil {
 		s.moved = &moves{before: s.moved}
 	}
-	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), closed: s.closed, without: s.without}
+	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), closed: s.closed, lenient: s.lenient}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
 	}

@@ -20,7 +20,7 @@ const (
 
 // terms returns the terms of a schedule that hold on the stage; nil for none.
 func (s *stage) terms(at *schedule) *Terms {
-	if at.terms == nil || s.without != "" && s.without == at.name {
+	if at.terms == nil || s.lenient != "" && s.lenient == at.name {
 		return nil
 	}
 	return at.terms
