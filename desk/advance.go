@@ -35,7 +35,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	if err != nil {
 		return err
 	}
-	starts := b.starts(c.Now)
+	starts, needs := b.starts(c.Now), b.needs(c.Now)
 	for {
 		next, ok := b.agenda.next()
 		ok = ok && next.at <= c.Now
@@ -45,14 +45,17 @@ func (c Advance) apply(b *books, _ *Decision) error {
 		if !ok {
 			break
 		}
-		b.tellNeeds(next.at - 1)
+		b.tellSeries(next.at)
+		needs = b.tellNeeds(needs, next.at)
 		err := b.happen(next)
 		if err != nil {
 			return err
 		}
 	}
-	b.tellNeeds(c.Now)
+	b.tellSeries(c.Now)
+	b.tellNeeds(needs, c.Now)
 	for _, s := range b.schedules {
+		s.dropTails(c.Now)
 		err := s.advance(c.Now)
 		if err != nil {
 			return fmt.Errorf("schedule %q: %w", s.name, err)
@@ -78,6 +81,7 @@ func (b *books) happen(next due) error {
 		b.replace(old, &k)
 		b.about(&k, HasStarted, next.at, bookahead.Interval{}, k.Interval)
 	case Running:
+		b.leaveTails(old)
 		k.State, k.ids = Ended, nil
 		b.retire(old, &k, HasEnded, next.at)
 	default:

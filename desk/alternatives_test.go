@@ -42,7 +42,7 @@ func paretoSet(o *ideal, r *Request, v *Vary) (best []option) {
 				for t := r.Ready; t < 34; t++ {
 					start := t + bookahead.Time(p.Offset)
 					late := v.Until != 0 && start+bookahead.Time(d) > v.Until
-					if !late && o.fits(x.seats(t)) {
+					if !late && o.fits(x.seatsFor(r, t)) {
 						all = append(all, option{start, n, d, i})
 					}
 				}

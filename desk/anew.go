@@ -101,20 +101,31 @@ func (s *stage) restore(k *Booking) error {
 	}
 	shape := k.Shapes[k.Shape]
 	ids := make([]bookahead.ID, len(k.Places))
+	tails := s.tailsOf(k)
 	for i, p := range k.Places {
-		if p.End <= s.now {
+		if p.clean(s.now) {
 			continue
 		}
-		id, err := s.open(k.on[i]).reserve(want{p, shape[i].Tasks}, s.now)
-		if err != nil {
-			for j, id := range ids[:i] {
-				if id != 0 {
-					_ = s.open(k.on[j]).release(id) // it was booked just now
-				}
-			}
-			return err
+		at, w := s.open(k.on[i]), want{p, shape[i].Tasks}
+		var err error
+		if tails != nil && tails[i] != 0 {
+			ids[i], err = tails[i], at.resume(tails[i], w, s.now)
+		} else {
+			ids[i], err = at.reserve(w, s.now)
 		}
-		ids[i] = id
+		if err == nil {
+			continue
+		}
+		for j, id := range ids[:i] {
+			switch at := s.open(k.on[j]); {
+			case id == 0:
+			case tails != nil && tails[j] != 0:
+				_ = at.leave(id, want{k.Places[j], shape[j].Tasks}, s.now) // it had left so much
+			default:
+				_ = at.release(id) // it was booked just now
+			}
+		}
+		return err
 	}
 	s.note(k, ids)
 	s.lie(k, k, postings)

@@ -95,7 +95,7 @@ func (c Book) apply(b *books, by *Decision) error {
 			return err
 		}
 	}
-	err := b.giveWay(by.Moved)
+	err := b.giveWay(by.Moved, 0)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (c Book) apply(b *books, by *Decision) error {
 // bookIn books a new booking in its places, and tells of it.
 func (b *books) bookIn(k *Booking) (err error) {
 	k.Interval = spanOf(k.Places)
-	k.ids, err = settle(b.real, b.now, k, nil, k.Shapes[k.Shape], k.Places, k.on)
+	k.ids, err = settle(b.real, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, k.on)
 	if err != nil {
 		return err
 	}

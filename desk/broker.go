@@ -8,15 +8,16 @@ import (
 // brokered is a part on a broker, as grid.CoSearch asks for it: the earliest start on any of the schedules.
 type brokered struct {
 	*stage
-	of   []int32
-	part *Part
+	of      []int32
+	part    *Part
+	request *Request
 }
 
 // Search implements grid.Member.
 func (x brokered) Search(r bookahead.Request) (best bookahead.Offer, err error) {
 	refused := error(bookahead.ErrUnavailable)
 	for _, k := range x.of {
-		o, err := x.member(x.at(k), x.part).Search(r)
+		o, err := x.searchOn(x.at(k), r)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -28,6 +29,18 @@ func (x brokered) Search(r bookahead.Request) (best bookahead.Offer, err error) 
 		}
 	}
 	return best, refused
+}
+
+// searchOn returns the earliest place on one schedule of the broker, which may have terms.
+func (x brokered) searchOn(at *schedule, r bookahead.Request) (bookahead.Offer, error) {
+	if x.terms(at) == nil {
+		return x.member(at, x.part).Search(r)
+	}
+	wish := *x.request
+	wish.Ready, wish.Deadline = r.Ready, r.Deadline
+	found, err := x.findPart(&wish, x.part, at)
+	p := &found.places[0]
+	return bookahead.Offer{Interval: p.Interval, Units: p.Units, Servers: p.Servers}, err
 }
 
 // Reserve and Release implement grid.Member; a stage books nothing through it.
@@ -54,13 +67,15 @@ var policies = map[string]func(b *bid) float64{
 	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live) },
 }
 
-// choose returns the schedule of a broker that gets a part at a time, and the place there.
-func (s *stage) choose(of []int32, p Part, o bookahead.Offer) (on int32, place Place, err error) {
+// choose returns the schedule of a broker that gets a part of a request at a time, and the place there.
+func (s *stage) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on int32, place Place, err error) {
 	policy := policies[s.schedules[s.names[p.On]].kind.(Broker).Policy]
+	wish := *r
+	wish.Ready, wish.Deadline = o.Start, o.End
 	liked := 0.0
 	on = -1
 	for _, k := range of {
-		x, err := s.findPart(fixedAt(o.Interval), &p, s.at(k))
+		x, err := s.findPart(&wish, &p, s.at(k))
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -77,12 +92,6 @@ func (s *stage) choose(of []int32, p Part, o bookahead.Offer) (on int32, place P
 		return 0, Place{}, bookahead.ErrUnavailable
 	}
 	return on, place, nil
-}
-
-// fixedAt returns a request for a time.
-func fixedAt(w bookahead.Interval) *Request {
-	r := bookahead.At(w.Start, bookahead.Duration(w.End-w.Start), 1)
-	return &Request{Ready: r.Ready, Deadline: r.Deadline}
 }
 
 // free returns the share of a schedule that is free throughout the part.

@@ -8,7 +8,8 @@ import (
 
 // Filter says which bookings are asked for. A zero field asks for all.
 type Filter struct {
-	// Window asks for bookings that have a place at some tick of it, or had it then: Places and Past count.
+	// Window asks for bookings that have a place at some tick of it, or had it then: Places and Past count, without
+	// their buffers.
 	// A booking that was given up before it began has no place any more, and a displaced one neither.
 	Window bookahead.Interval
 	// On asks for bookings with a place on a schedule; if it names a broker, on one of those that
@@ -29,6 +30,8 @@ type Listing struct {
 	Kind Kind
 	// Frame is the limits of the schedule now. A broker has the largest of its schedules' limits.
 	Frame bookahead.Frame
+	// Terms are those that SetTerms has set; the zero Terms of a broker. Their slices belong to the desk.
+	Terms Terms
 }
 
 // Booking returns a booking by its ID, also one that is over, for as long as it is kept. The error is
@@ -90,6 +93,9 @@ func (d *Desk) Schedules() []Listing {
 	list := make([]Listing, len(d.b.schedules))
 	for i, s := range d.b.schedules {
 		list[i] = Listing{Name: s.name, Kind: s.kind, Frame: d.b.limitsOf(s)}
+		if s.terms != nil {
+			list[i].Terms = *s.terms
+		}
 	}
 	return list
 }

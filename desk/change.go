@@ -86,23 +86,36 @@ func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 	}
 	p := &to.Shapes[0][0]
 	on := s.names[p.On]
-	if on != k.on[0] || p.Offset != 0 {
+	if on != k.on[0] || p.Offset != 0 || k.Places[0].reserved().Start <= s.now { // a buffer that has begun runs for the schedule
 		return spot{}, false, nil
 	}
 	place, err := s.searchForAllowed(k, s.at(on), s.held(k)[0], p, to)
 	return spot{places: []Place{place}, on: []int32{on}}, true, err
 }
 
-// searchFor returns the place that a reservation can have instead of its own.
-func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time) (Place, error) {
-	if at.machine != nil {
-		whole := *p.Tasks
-		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, p.Duration, p.Units
-		o, err := at.machine.SearchFor(id, whole)
-		return Place{On: at.name, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, err
+// searchFor returns the place that a reservation can have instead of its own, from a tick on, as the terms allow.
+func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, ready bookahead.Time) (Place, error) {
+	t := s.terms(at)
+	if t == nil {
+		return at.searchFor(id, p, ready, r.Deadline, p.Duration)
 	}
-	o, err := at.keeper.SearchFor(id, bookahead.Request{Ready: ready, Deadline: deadline, Duration: p.Duration, Units: p.Units, Servers: p.Servers})
-	return Place{On: at.name, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
+	from := *r
+	from.Ready = ready
+	return t.search(&from, p, s.now, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+		return at.searchFor(id, p, ready, deadline, length)
+	})
+}
+
+// searchFor returns the place that a reservation can have instead of its own, for so many ticks.
+func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	if s.machine != nil {
+		whole := *p.Tasks
+		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
+		o, err := s.machine.SearchFor(id, whole)
+		return Place{On: s.name, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, err
+	}
+	o, err := s.keeper.SearchFor(id, bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
+	return Place{On: s.name, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
 // findLonger is findAnew for a booking that has begun: each part keeps its start. Running parts give
@@ -122,6 +135,12 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	shape := to.Shapes[0]
 	was := k.whole()
 	x := spot{places: append([]Place(nil), was...), on: append([]int32(nil), k.on...)}
+	for i := range shape {
+		t := s.terms(s.at(k.on[i]))
+		if t != nil && !t.goesOn(to, &shape[i], &was[i], s.now) {
+			return spot{}, bookahead.ErrUnavailable
+		}
+	}
 	// Parts that have not begun make room first, and come back last.
 	ids := append([]bookahead.ID(nil), s.held(k)...)
 	for i, p := range k.Places {
@@ -158,11 +177,11 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 		at := s.open(k.on[i])
 		part := shape[i]
 		part.On = at.name
-		y, err := s.findPart(fixedAt(bookahead.Interval{Start: p.Start, End: p.Start + bookahead.Time(part.Duration)}), &part, at)
+		y, err := at.fixedAt(&part, *p, s.now)
 		if err != nil {
 			return spot{}, err
 		}
-		*p = y.places[0]
+		*p = y
 		ids[i], err = at.reserve(want{*p, part.Tasks}, s.now)
 		if err != nil {
 			return spot{}, err
@@ -216,10 +235,27 @@ func (s *stage) longer(on int32, id bookahead.ID, part *Part, old Place) (Place,
 	if err != nil {
 		return Place{}, err
 	}
-	p := *part
-	p.Duration = bookahead.Duration(end - from) // the reservation may have begun after the part
-	place, err := s.searchFor(at, id, &p, from, end)
-	place.Start, place.On = old.Start, old.On
+	if bookahead.Time(old.After) > bookahead.MaxTime-end {
+		return Place{}, bookahead.ErrUnavailable
+	}
+	behind := end + bookahead.Time(old.After)
+	place, err := at.searchFor(id, part, from, behind, bookahead.Duration(behind-from)) // it may have begun after the part
+	place.Interval, place.On = bookahead.Interval{Start: old.Start, End: end}, old.On
+	place.Before, place.After = old.Before, old.After
+	return place, err
+}
+
+// fixedAt returns the place of a part at the start and with the buffers of another place.
+func (s *schedule) fixedAt(part *Part, old Place, now bookahead.Time) (Place, error) {
+	w := old
+	w.End = w.Start + bookahead.Time(part.Duration)
+	if bookahead.Time(w.After) > bookahead.MaxTime-w.End {
+		return Place{}, bookahead.ErrUnavailable
+	}
+	in := w.reserved()
+	in.Start = max(in.Start, now)
+	place, err := s.search(part, in.Start, in.End, bookahead.Duration(in.End-in.Start))
+	place.Interval, place.Before, place.After = w.Interval, w.Before, w.After
 	return place, err
 }
 
@@ -268,13 +304,13 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 			err = old.checkPast()
 		}
 		if err == nil {
-			err = b.giveWay(by.Moved)
+			err = b.giveWay(by.Moved, 0)
 		}
 		if err != nil {
 			return err
 		}
 		k.Shape, k.Places, k.on = by.Shape, by.Places, on
-		k.ids, err = settle(b.real, b.now, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+		k.ids, err = settle(b.real, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 		if err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 
 // searchForAllowed is searchFor where the quotas allow it. The use of the booking counts as free.
 func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *Part, r *Request) (Place, error) {
-	place, err := s.searchFor(at, id, p, r.Ready, r.Deadline)
+	place, err := s.searchFor(at, id, p, r, r.Ready)
 	if err != nil || len(s.rules) == 0 {
 		return place, err
 	}
@@ -109,7 +109,7 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 		if err != nil || next == start {
 			return place, err
 		}
-		place, err = s.searchFor(at, id, p, next, r.Deadline)
+		place, err = s.searchFor(at, id, p, r, next)
 		if err != nil {
 			return place, err
 		}

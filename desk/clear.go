@@ -45,7 +45,7 @@ func (s *stage) meets(k *Booking, x reach) bool {
 	at := s.at(x.on)
 	for i := range k.Places {
 		p := &k.Places[i]
-		if k.on[i] != x.on || !p.Overlaps(x.when) || !p.holds(x.servers) {
+		if k.on[i] != x.on || p.End <= s.now || !p.reserved().Overlaps(x.when) || !p.holds(x.servers) {
 			continue
 		}
 		// A closed node is overbooked by whoever holds it, and to ask would read all nodes.
@@ -56,13 +56,20 @@ func (s *stage) meets(k *Booking, x reach) bool {
 	return false
 }
 
-// holders yields the bookings that hold a place within reach. A booking comes once for each part there.
+// holders yields the bookings that hold a place within reach, or its buffer. A booking comes once for each part there that is
+// not over.
 func (b *books) holders(x reach) iter.Seq[*Booking] {
 	return func(yield func(*Booking) bool) {
-		for span := range b.schedules[x.on].calendar.Overlapping(x.when) {
+		at := b.schedules[x.on]
+		around := bookahead.Interval{Start: x.when.Start - bookahead.Time(at.wide), End: addTicks(max(0, x.when.End), at.wide)}
+		for span := range at.calendar.Overlapping(around) {
 			id, index := inCalendar(span.ID)
 			k, ok := b.booking(id)
-			if ok && k.State.Live() && index < MaxParts && k.Places[index].holds(x.servers) && !yield(k) {
+			if !ok || !k.State.Live() || index >= MaxParts {
+				continue
+			}
+			p := &k.Places[index]
+			if p.End > b.now && p.reserved().Overlaps(x.when) && p.holds(x.servers) && !yield(k) {
 				return
 			}
 		}

@@ -81,7 +81,7 @@ func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbookin
 // and nodes these are the ones that it holds; of a pool all units are alike. Where more is missing than is
 // named, as in a grid.Binder, everybody is in the way.
 func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
-	return slices.ContainsFunc(s.overbooked(w.Intersect(p.Interval)), func(o bookahead.Overbooking) bool {
+	return slices.ContainsFunc(s.overbooked(w.Intersect(p.reserved())), func(o bookahead.Overbooking) bool {
 		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
 	})
 }

@@ -33,6 +33,8 @@ type Command interface {
 //     parts that run are shorter by the ticks that they had. Its Request is that of the rest from then on, and
 //     Booking.Past has the places that it used until now. It is Booked until the rest begins.
 //   - A hold stays a hold, with its Expiry.
+//
+// Whoever is placed anew keeps the Terms of its new schedule, and a running part that moves leaves its buffer behind.
 type Force string
 
 const (

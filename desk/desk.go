@@ -145,7 +145,7 @@ func (e *Entry) whole() bool {
 	switch e.Command.(type) {
 	case Book:
 		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
-	case Commit, AddSchedule, SetQuota, DropQuota:
+	case Commit, AddSchedule, SetTerms, SetQuota, DropQuota:
 		return true
 	}
 	return false
@@ -167,7 +167,7 @@ func (b *books) mayFail(e *Entry) bool {
 	}
 	will := func(p Place) bool { return own(p.On) }
 	switch c := plainCommand(e.Command).(type) {
-	case AddSchedule, Commit, SetQuota, DropQuota:
+	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
 		return false
 	case Book, Change, Overrun, End, Cancel:
 	case Advance:

@@ -42,7 +42,7 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	if err != nil {
 		return spot{}, nil, err
 	}
-	full := func() (*stage, error) { return &stage{books: s.books}, nil }
+	full := func() (*stage, error) { return &stage{books: s.books, lenient: s.lenient}, nil }
 	stays := func(_ *Booking, beside *stage) error {
 		err := beside.place(&d, x)
 		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
@@ -116,7 +116,7 @@ func (s *stage) place(d *demand, x spot) error {
 	if s.breaks(postings) {
 		return bookahead.ErrUnavailable
 	}
-	ids, err := settle(s.open, s.now, k, s.held(k), shape, x.places, x.on)
+	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, x.places, x.on)
 	if err != nil {
 		return err
 	}
@@ -128,10 +128,12 @@ func (s *stage) place(d *demand, x spot) error {
 // takeOut releases all that bookings have from now on.
 func (s *stage) takeOut(list []*Booking) error {
 	for _, k := range list {
+		ids := s.held(k)
 		err := s.move(k, nil, nil, nil)
 		if err != nil {
 			return err
 		}
+		s.noteTails(k, ids)
 	}
 	return nil
 }
@@ -158,14 +160,10 @@ type reach struct {
 
 // reach returns where the parts of a request may lie.
 func (s *stage) reach(r *Request) (list []reach) {
-	when := bookahead.Interval{Start: max(s.now, r.Ready), End: bookahead.MaxTime}
-	if r.Deadline != 0 {
-		when.End = r.Deadline
-	}
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			for _, k := range s.behind(shape[i].On) {
-				list = append(list, reach{k, when, shape[i].named()})
+				list = append(list, reach{k, s.reachOf(r, k), shape[i].named()})
 			}
 		}
 	}
@@ -178,7 +176,7 @@ func (s *stage) reachOn(d *demand) (list []reach) {
 	for i := range places {
 		p := &d.request.Shapes[0][i]
 		start := places[i].Start
-		when := bookahead.Interval{Start: max(s.now, start), End: start + bookahead.Time(p.Duration)}
+		when := bookahead.Interval{Start: max(s.now, start), End: addTicks(start, addUp(p.Duration, places[i].After))}
 		list = append(list, reach{d.own.on[i], when, p.named()})
 	}
 	return list

@@ -32,6 +32,7 @@
 //	CancelSeries  the occurrences to come are given up                         cancelled
 //	SetQuota      a bound on what some have together                           set
 //	DropQuota     the bound is no more                                         dropped
+//	SetTerms      opening hours, buffers, and who may book a schedule          set
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           needs more, advanced
 //	Batch         several of these, all or nothing                             those of each
@@ -158,6 +159,7 @@
 //	Why            up to 4 p searches of a shape, beside two for each shape
 //	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
 //	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
+//	SetTerms       O(1); a Book there takes a search more for each opening interval that has no room
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
 //	Advance        an Advance of each schedule, and O(p log n) for each start, end or expiry
@@ -211,6 +213,9 @@
 //	broker.go     one of several schedules
 //	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
 //	over.go       what is beyond a quota, and what is used of it
+//	terms.go      who may book a schedule, and when; terms_search.go finds the next start that is allowed
+//	buffer.go     the time around a part for which its units are reserved; tails are what is left of it;
+//	              buffer_steps.go has those of steps
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //	alternatives.go   other places for a wish, that no other place beats

@@ -167,6 +167,13 @@ func (p *Place) check(field string) error {
 		return limits.Invalid(field, p.Interval, "is empty, or starts before 0")
 	case p.Units < 1:
 		return limits.Invalid(field+".Units", p.Units, "is less than 1")
+	case p.Before != 0 || p.After != 0:
+		err := p.checkBuffers(field)
+		if err != nil {
+			return err
+		}
+	}
+	switch {
 	case p.Servers != nil && int64(len(p.Servers)) != p.Units:
 		return limits.Invalid(field+".Servers", len(p.Servers), fmt.Sprintf("are not as many as the units, %d", p.Units))
 	case p.Servers != nil && p.Nodes != nil:

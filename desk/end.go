@@ -82,14 +82,14 @@ func (c End) apply(b *books, _ *Decision) error {
 	return b.close(old, Ended, HasEnded, b.now)
 }
 
-// close ends a booking at a tick, and gives back what is left of it. Places that were not reached are
+// close ends a booking at a tick, and gives back what is left of it, but for the buffers behind running parts. Places that were not reached are
 // empty, so that the others keep their parts.
 func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
 	for i, id := range old.ids {
-		if id == 0 || old.Places[i].End <= b.now {
+		if id == 0 || old.Places[i].clean(b.now) {
 			continue
 		}
-		err := b.schedules[old.on[i]].release(id)
+		err := b.schedules[old.on[i]].giveUp(old, i, id, 0, b.now)
 		if err != nil {
 			return fmt.Errorf("part %d: %w", i, err)
 		}

@@ -85,7 +85,77 @@ func squat(d *Desk) {
 	_, _ = d.b.schedules[0].keeper.Reserve(bookahead.Request{Duration: 3, Units: 1})
 }
 
+// other sets other terms than were asked for.
+func other(change func(t *Terms)) doer {
+	return func(d *Desk, c Command) (Outcome, error) {
+		k, ok := c.(SetTerms)
+		if ok {
+			k.Open = append([]bookahead.Interval(nil), k.Open...)
+			change(&k.Terms)
+			return d.Do(k)
+		}
+		return d.Do(c)
+	}
+}
+
+// shrink gives back the buffers before or behind the parts of a new booking, which still seems to have them.
+func shrink(cut func(p *Place)) doer {
+	return after(func(d *Desk, c Command, out *Outcome) {
+		_, ok := c.(Book)
+		if !ok || !out.Booking.State.Live() {
+			return
+		}
+		k, _ := d.b.booking(out.Booking.ID)
+		for i, p := range k.Places {
+			cut(&p)
+			_ = d.b.schedules[k.on[i]].rebook(k.ids[i], want{p, k.Shapes[k.Shape][i].Tasks}, d.b.now)
+		}
+	})
+}
+
 var faults = []fault{
+	{"a buffer only before", shrink(func(p *Place) { p.After = 0 })},
+	{"a buffer only behind", shrink(func(p *Place) { p.Before = 0 })},
+	{"terms with a buffer only before", other(func(t *Terms) { t.After = 0 })},
+	{"a buffer that ends with its booking", after(func(d *Desk, c Command, out *Outcome) {
+		for _, s := range d.b.schedules {
+			for _, x := range s.tails {
+				_ = s.release(x.id)
+			}
+			s.tails = nil
+		}
+	})},
+	{"a buffer that is left for a tick too long", after(func(d *Desk, c Command, out *Outcome) {
+		_, ok := c.(End)
+		if ok {
+			squat(d)
+		}
+	})},
+	{"opening hours that end a tick late", other(func(t *Terms) {
+		for i := range t.Open {
+			t.Open[i].End++
+		}
+	})},
+	{"opening hours lost", other(func(t *Terms) { t.Open = nil })},
+	{"an opening interval lost", other(func(t *Terms) { t.Open = t.Open[min(1, len(t.Open)):] })},
+	{"a notice that is a tick short", other(func(t *Terms) { t.Notice = max(0, t.Notice-1) })},
+	{"booked too far ahead", other(func(t *Terms) { t.Ahead += min(1, t.Ahead) })},
+	{"longer than the longest", other(func(t *Terms) { t.Longest += min(1, t.Longest) })},
+	{"labels that nobody looks at", other(func(t *Terms) {
+		if len(t.Owners) == 0 {
+			t.Labels = nil
+		}
+	})},
+	{"owners that nobody looks at", other(func(t *Terms) { t.Owners, t.Labels = nil, nil })},
+	{"a need that is told twice", func(d *Desk, c Command) (Outcome, error) {
+		out, err := d.Do(c)
+		for _, e := range out.Events {
+			if e.What == NeedsMore {
+				out.Events = append(out.Events, e)
+			}
+		}
+		return out, err
+	}},
 	{"a hold that does not expire", after(func(d *Desk, _ Command, out *Outcome) {
 		if out.Booking.State == Held {
 			d.b.agenda.Remove(due{out.Booking.change, out.Booking.ID}.span())

@@ -64,7 +64,10 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 		return spot{}, bookahead.ErrUnavailable
 	}
 	steps := s.steps(r, shape)
-	err := chain(steps, r.Ready)
+	err := s.pad(r, steps)
+	if err == nil {
+		err = chain(steps, r.Ready, s.now)
+	}
 	if err != nil {
 		return spot{}, err
 	}
@@ -81,16 +84,32 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 // findPart is findShape for a shape of one part, which lies on one schedule.
 func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	x := spot{places: make([]Place, 1), on: []int32{s.names[p.On]}}
-	if at.machine != nil {
-		whole := *p.Tasks
-		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = r.Ready, r.Deadline, p.Duration, p.Units
-		o, err := at.machine.Search(whole)
-		x.places[0] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}
+	var err error
+	t := s.terms(at)
+	if t == nil {
+		x.places[0], err = at.search(p, r.Ready, r.Deadline, p.Duration)
 		return x, err
 	}
-	o, err := at.keeper.Search(bookahead.Request{Ready: r.Ready, Deadline: r.Deadline, Duration: p.Duration, Units: p.Units, Servers: p.Servers})
-	x.places[0] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
+	x.places[0], err = t.search(r, p, s.now, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+		if s.eases(p) {
+			o, err := (&anytime{s.now}).Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units})
+			return Place{Interval: o.Interval}, err
+		}
+		return at.search(p, ready, deadline, length)
+	})
 	return x, err
+}
+
+// search returns the earliest place for the units of a part, for so many ticks.
+func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	if s.machine != nil {
+		whole := *p.Tasks
+		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
+		o, err := s.machine.Search(whole)
+		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, err
+	}
+	o, err := s.keeper.Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
+	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
 // step is the parts of a shape that start at fixed distances from each other.
@@ -104,6 +123,12 @@ type step struct {
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
 	claims claims         // on quotas
+
+	request *Request
+	terms   []*Terms           // of each part; nil if no schedule has any
+	lead    bookahead.Duration // the job begins so long before the step, with a buffer
+	whole   bookahead.Duration // from there to the end of the last buffer
+	apart   []apart            // from the steps before
 }
 
 // steps divides a shape.
@@ -112,7 +137,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 	for i := range shape {
 		p := &shape[i]
 		if i == 0 || p.After != nil {
-			st := &step{job: grid.Job{Deadline: r.Deadline}}
+			st := &step{job: grid.Job{Deadline: r.Deadline}, request: r}
 			if p.After != nil {
 				st.gap = *p.After
 			}
@@ -122,7 +147,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		k := s.names[p.On]
 		at := s.at(k)
 		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
-		part.On = brokered{s, at.of, p}
+		part.On = brokered{s, at.of, p, r}
 		if at.of == nil {
 			part.On = s.member(at, p)
 		}
@@ -139,18 +164,18 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 	return list
 }
 
-// search finds the earliest start that the schedules and the quotas allow.
-func (st *step) search() (err error) {
+// search finds the earliest start from st.from on that the schedules, their terms and the quotas allow.
+func (st *step) search(now bookahead.Time, leaps *int) error {
 	for {
-		st.plan, err = grid.CoSearch(st.job)
+		err := st.seek(now, leaps)
 		if err != nil || len(st.claims) == 0 {
 			return err
 		}
-		next, err := st.claims.next(st.plan.Start, lastStart(st.job.Deadline, st.length))
+		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length))
 		if err != nil || next == st.plan.Start {
 			return err
 		}
-		st.job.Ready = next
+		st.from = next
 	}
 }
 
@@ -161,7 +186,7 @@ func (st *step) search() (err error) {
 //
 // So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
 // the earliest that there are, also the last: what is later for one step is no earlier for others.
-func chain(steps []*step, ready bookahead.Time) error {
+func chain(steps []*step, ready, now bookahead.Time) error {
 	steps[0].from = ready
 	leaps := 0
 	for i := 0; i < len(steps); {
@@ -177,15 +202,14 @@ func chain(steps []*step, ready bookahead.Time) error {
 			}
 			st.from = max(st.from, before.end()+bookahead.Time(st.gap.Least))
 		}
-		st.job.Ready = st.from
-		last := bookahead.MaxTime
-		if st.job.Deadline != 0 {
-			last = st.job.Deadline
+		for _, x := range st.apart {
+			from, ok := x.from(steps)
+			if !ok {
+				return bookahead.ErrUnavailable
+			}
+			st.from = max(st.from, from)
 		}
-		if st.from > last-bookahead.Time(st.length) {
-			return bookahead.ErrUnavailable
-		}
-		err := st.search()
+		err := st.search(now, &leaps)
 		if err != nil {
 			return err
 		}
@@ -220,13 +244,16 @@ func (st *step) add(s *stage, x *spot) error {
 			// It lies nowhere, and has a time only.
 		} else if of != nil {
 			var err error
-			k, place, err = s.choose(of, p, o)
+			k, place, err = s.choose(st.request, of, p, o)
 			if err != nil {
 				return err
 			}
 		} else if s.at(k).machine != nil {
 			n := st.plan.Nodes[i]
 			place.Nodes, place.Head, place.Servers = n.Tasks, n.Head, nil
+		}
+		if st.terms != nil && st.terms[i] != nil {
+			place = st.terms[i].around(place, st.plan.Start+bookahead.Time(p.Offset), p.Duration)
 		}
 		x.places, x.on = append(x.places, place), append(x.on, k)
 	}

@@ -74,7 +74,11 @@ func (p *player) forge(e *Entry) {
 		return
 	}
 	x := &places[p.rng.IntN(len(places))]
-	switch p.rng.IntN(8) {
+	switch p.rng.IntN(10) {
+	case 8:
+		x.Before += bookahead.Duration(odd)
+	case 9:
+		x.After += bookahead.Duration(odd)
 	case 0:
 		x.On = p.on()
 	case 1:

@@ -7,14 +7,14 @@ import (
 )
 
 // giveWay releases the places of bookings that give way. They stay in the books as they were until
-// settleIn, without reservations.
-func (b *books) giveWay(moved []Moved) error {
+// settleIn, without reservations. Closed is as of giveUp.
+func (b *books) giveWay(moved []Moved, closed int32) error {
 	for _, m := range moved {
 		old, err := b.live(m.Booking)
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
-		_, err = settle(b.real, b.now, old, old.ids, nil, nil, nil)
+		_, err = settle(b.real, b.now, closed, old, old.ids, nil, nil, nil)
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
@@ -62,7 +62,7 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 		return err
 	}
 	k.Shape, k.Places, k.on = m.Shape, m.Places, on
-	k.ids, err = settle(b.real, b.now, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = settle(b.real, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // cell is a tick of a pool, of a server, or of a resource of a node.
@@ -29,7 +30,7 @@ func (u cellUse) add(k *Booking, now bookahead.Time, times int64) {
 
 func (u cellUse) places(shape Shape, places []Place, now bookahead.Time, times int64) {
 	for i, p := range places {
-		for t := max(p.Start, now); t < p.End; t++ {
+		for t := max(p.Start-bookahead.Time(p.Before), now); t < p.End+bookahead.Time(p.After); t++ {
 			switch {
 			case p.Nodes != nil:
 				for _, s := range p.Nodes {
@@ -59,6 +60,11 @@ func held(d *Desk, but ...BookingID) cellUse {
 	for _, k := range alive(d) {
 		if !slices.Contains(but, k.ID) {
 			u.add(k, d.b.now, 1)
+		}
+	}
+	for _, s := range d.b.schedules {
+		for _, x := range s.tails {
+			u.tail(s, x, d.b.now)
 		}
 	}
 	return u
@@ -134,7 +140,7 @@ func bytesOf(t require.TestingT, d *Desk) string {
 			data, err = bookahead.Snapshot(s.keeper)
 		}
 		require.NoError(t, err)
-		fmt.Fprintf(&w, "%s %x\n", s.name, data)
+		fmt.Fprintf(&w, "%s %x %v %v\n", s.name, data, s.terms, s.tails)
 		for x := range s.calendar.Overlapping(bookahead.Interval{Start: 0, End: bookahead.MaxTime}) {
 			fmt.Fprintf(&w, "%v ", x)
 		}
@@ -155,7 +161,7 @@ func checkBooks(t require.TestingT, d *Desk) {
 	seen := map[booked]bool{}
 	for _, k := range alive(d) {
 		for i, p := range k.Places {
-			if p.End <= b.now {
+			if p.End+bookahead.Time(p.After) <= b.now {
 				continue
 			}
 			x := booked{k.on[i], k.ids[i]}
@@ -177,8 +183,9 @@ func checkBooks(t require.TestingT, d *Desk) {
 				require.Equal(t, p.Units, res.Units)
 				require.Equal(t, p.Servers, res.Servers)
 			}
-			require.Equal(t, p.End, w.End)
-			require.True(t, p.Start == w.Start || p.Start <= b.now && w.Start <= b.now, "%v is booked as %v", p, w)
+			require.Equal(t, p.End+bookahead.Time(p.After), w.End)
+			start := p.Start - bookahead.Time(p.Before)
+			require.True(t, start == w.Start || start <= b.now && w.Start <= b.now, "%v is booked as %v", p, w)
 		}
 		require.NoError(t, k.Request.check(), "%v", k)
 		require.Equal(t, k.extent(), k.Interval)
@@ -186,6 +193,7 @@ func checkBooks(t require.TestingT, d *Desk) {
 	}
 	n := 0
 	for _, s := range b.schedules {
+		n -= len(s.tails)
 		all := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
 		if s.machine != nil {
 			require.NoError(t, s.machine.Verify())
@@ -218,4 +226,31 @@ func (g *giving) checkEvents(out Outcome, moved []Moved) {
 		require.Equal(g, m.Places == nil, k.State == Displaced)
 	}
 	require.Empty(g, moved)
+}
+
+// left adds what a booking leaves if it goes now, so many times: the buffers behind its parts, if it runs.
+func (u cellUse) left(k *Booking, now bookahead.Time, times int64) {
+	if k.State != Running {
+		return
+	}
+	for i, p := range k.Places {
+		if p.Start > now {
+			continue
+		}
+		end := min(p.End, now)
+		p.Interval, p.Before = bookahead.Interval{Start: end, End: end}, 0
+		u.places(Shape{k.Shapes[k.Shape][i]}, []Place{p}, now, times)
+	}
+}
+
+// tail adds a buffer that was left.
+func (u cellUse) tail(s *schedule, x tail, now bookahead.Time) {
+	p, _ := s.place(x.id)
+	p.On = s.name
+	shape := Shape{{}}
+	if s.machine != nil {
+		res, _ := s.machine.Reservation(x.id)
+		shape[0].Tasks = &nodes.Request{Each: res.Each, Head: res.HeadTakes}
+	}
+	u.places(shape, []Place{p}, now, 1)
 }

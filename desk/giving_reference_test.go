@@ -83,7 +83,7 @@ func (x reference) decide(c Command) (Decision, int, error) {
 		if err == nil {
 			list = list[:n+1]
 			left := x.putBack(list, own, e, c)
-			return x.again(without, left), n + 1, nil
+			return x.again(without, left, &e.Decision), n + 1, nil
 		}
 		require.Equal(x.t, bookahead.ErrUnavailable, err)
 	}
@@ -105,6 +105,9 @@ func (x reference) putBack(list []*Booking, own *Booking, e Entry, c Command) (l
 		but = append(but, k.ID)
 	}
 	others := held(x.d, but...)
+	for _, k := range list {
+		others.left(k, now, 1)
+	}
 	fits := func() bool {
 		for c, n := range want {
 			if n > max(0, room(x.d, c)-others[c]-mine[c])+mine[c] {
@@ -115,9 +118,11 @@ func (x reference) putBack(list []*Booking, own *Booking, e Entry, c Command) (l
 	}
 	require.True(x.t, fits())
 	for _, k := range slices.Backward(list) {
+		others.left(k, now, -1)
 		others.add(k, now, 1)
 		if !fits() {
 			others.add(k, now, -1)
+			others.left(k, now, 1)
 			left = append(left, k)
 		}
 	}
@@ -159,13 +164,21 @@ func (x reference) clear(c Close, without Command, gives func(*Booking) bool) (D
 			left = append(left, k)
 		}
 	}
-	return x.again(without, left), len(list)
+	return x.again(without, left, nil), len(list)
 }
 
 // meets reports whether a booking lies on what a closure closes while more is held there than there is.
 func meets(closed *Desk, c Close, k *Booking, all cellUse) bool {
 	mine := cellUse{}
-	mine.add(k, closed.b.now, 1)
+	running := *k
+	running.Places = slices.Clone(k.Places)
+	for i := range running.Places {
+		p := &running.Places[i]
+		if p.End <= closed.b.now {
+			p.After = 0 // nothing is left to be moved
+		}
+	}
+	mine.add(&running, closed.b.now, 1)
 	for x, n := range mine {
 		if n > 0 && x.on == c.On && c.Contains(x.tick) && (len(c.Servers) == 0 || slices.Contains(c.Servers, x.at)) && all[x] > room(closed, x) {
 			return true
@@ -174,17 +187,28 @@ func meets(closed *Desk, c Close, k *Booking, all cellUse) bool {
 	return false
 }
 
-// again does a command when some are out of the way, and books them anew in turn.
-func (x reference) again(without Command, left []*Booking) (by Decision) {
+// again does a command when some are out of the way, and books them anew in turn. A demand has been placed before, when
+// more were out of the way: by the first decision.
+func (x reference) again(without Command, left []*Booking, first *Decision) (by Decision) {
 	trial := x.d.Clone()
 	for _, k := range left {
 		_, err := trial.Do(Cancel{k.ID})
 		require.NoError(x.t, err)
 	}
-	e, err := trial.Decide(without)
+	c, closes := without.(Close)
+	if closes {
+		x.forgetTails(trial, c.On)
+	}
+	e := Entry{Number: trial.b.entries + 1, Command: without}
+	if first != nil {
+		e.Decision = Decision{Booking: first.Booking, Shape: first.Shape, Places: first.Places}
+	} else {
+		var err error
+		e, err = trial.Decide(without)
+		require.NoError(x.t, err, "%#v beside %v", without, alive(trial))
+	}
+	_, err := trial.Apply(e)
 	require.NoError(x.t, err, "%#v beside %v", without, alive(trial))
-	_, err = trial.Do(without)
-	require.NoError(x.t, err)
 	by = e.Decision
 	for _, k := range left {
 		m := Moved{Booking: k.ID}
@@ -270,4 +294,15 @@ func anew(k *Booking, now bookahead.Time) (r Request, at []int, last bookahead.T
 		r.Shapes = nil
 	}
 	return r, []int{0}, last
+}
+
+// forgetTails takes the buffers away that bookings have left on a schedule which is closed.
+func (x reference) forgetTails(trial *Desk, on string) {
+	was, s := x.d.b.schedules[x.d.b.names[on]], trial.b.schedules[x.d.b.names[on]]
+	for _, t := range s.tails {
+		if !slices.Contains(was.tails, t) {
+			require.NoError(x.t, s.release(t.id))
+		}
+	}
+	s.tails = was.tails
 }

@@ -20,10 +20,11 @@ type giving struct {
 	d      *Desk
 	tally  map[string]int
 	forced int
+	strict int // 1 if terms are set
 }
 
 func newGiving(t *testing.T, seed uint64) *giving {
-	g := &giving{T: t, rng: rand.New(rand.NewPCG(seed, 23)), tally: map[string]int{}}
+	g := &giving{T: t, rng: rand.New(rand.NewPCG(seed, 23)), tally: map[string]int{}, strict: int(seed % 2)}
 	d, err := New(Config{Keep: 10})
 	require.NoError(t, err)
 	g.d = d
@@ -118,7 +119,9 @@ func (g *giving) live() *Booking {
 
 func (g *giving) command() Command {
 	now := g.d.Now()
-	switch g.rng.IntN(17) {
+	switch g.rng.IntN(17 + g.strict) {
+	case 17:
+		return g.terms()
 	case 0, 1, 2, 3, 4, 5:
 		c := Book{Request: g.request(), Force: g.force()}
 		if g.one(5) {
@@ -170,6 +173,27 @@ func (g *giving) change() Command {
 		}
 	}
 	return Change{ID: k.ID, To: to, Force: g.force()}
+}
+
+// terms sets buffers most of the time, and now and then another rule.
+func (g *giving) terms() Command {
+	c := SetTerms{On: []string{"p", "q", "s", "n"}[g.rng.IntN(4)]}
+	if g.one(4) {
+		return c
+	}
+	c.Before, c.After = g.ticks(2), g.ticks(3)
+	switch g.rng.IntN(8) {
+	case 0:
+		at := g.d.Now() + bookahead.Time(g.upTo(3))
+		c.Open = []bookahead.Interval{{Start: at, End: at + 9}, {Start: at + 11, End: at + 60}}
+	case 1:
+		c.Notice = g.ticks(2)
+	case 2:
+		c.Ahead = 5 + g.ticks(9)
+	case 3:
+		c.Longest = 5 + g.ticks(3)
+	}
+	return c
 }
 
 func (g *giving) close() Command {
@@ -257,7 +281,7 @@ func (g *giving) compare(c Command, e Entry, err error) bool {
 	if err != nil {
 		return true
 	}
-	require.Equal(g, by, e.Decision, "%#v", c)
+	require.Equal(g, by, e.Decision, "%#v\n%s", c, g.state())
 	if out > len(by.Moved) {
 		g.tally["put back"] += out - len(by.Moved)
 	}
@@ -282,4 +306,20 @@ func TestGivingWay(t *testing.T) {
 		forced += g.forced
 	}
 	t.Log(forced, tally)
+}
+
+// state describes the desk.
+func (g *giving) state() string {
+	s := fmt.Sprintf("now %d\n", g.d.Now())
+	for _, k := range alive(g.d) {
+		s += fmt.Sprintf("%v %d:", k, k.Priority)
+		for i, p := range k.Places {
+			s += fmt.Sprintf(" %v -%d +%d %+v;", p, p.Before, p.After, k.Shapes[k.Shape][i].Tasks)
+		}
+		s += "\n"
+	}
+	for _, x := range g.d.b.schedules {
+		s += fmt.Sprintf("%s %+v tails %v\n", x.name, x.terms, x.tails)
+	}
+	return s + fmt.Sprintf("%+v", g.d.b.outages)
 }

@@ -15,6 +15,7 @@ import (
 // model runs commands that rapid draws, and checks everything after each.
 func model(t *rapid.T, do doer, ops *int) {
 	d := &drawer{n: func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "") }}
+	d.strict = d.one(2)
 	w := open(t, d, do)
 	for range rapid.IntRange(1, 60).Draw(t, "commands") {
 		c := d.command()
@@ -43,7 +44,7 @@ type long struct {
 
 func newLong(t require.TestingT, seed uint64, do doer) *long {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	l := &long{t: t, drawer: drawer{n: rng.IntN}, tally: map[string]int{}, seed: seed}
+	l := &long{t: t, drawer: drawer{n: rng.IntN, strict: seed%2 == 1, free: seed%4 < 2}, tally: map[string]int{}, seed: seed}
 	l.x = open(t, &l.drawer, do)
 	l.twins = []*world{l.x}
 	return l

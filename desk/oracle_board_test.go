@@ -19,6 +19,7 @@ type board struct {
 	horizon bookahead.Duration
 	base    bookahead.Time
 	taken   [][]int64 // by tick from base on
+	terms   Terms
 }
 
 func newBoard(kind Kind, now bookahead.Time) *board {
@@ -83,10 +84,11 @@ func (b *board) ahead(w bookahead.Interval, now bookahead.Time) bool {
 
 // put takes a place, or gives it back: times is 1 or -1. Only ticks from now on count.
 func (b *board) put(p Place, tasks *nodes.Request, now bookahead.Time, times int64) {
-	for int(p.End-b.base) > len(b.taken) {
+	from, to := p.Start-bookahead.Time(p.Before), p.End+bookahead.Time(p.After)
+	for int(to-b.base) > len(b.taken) {
 		b.taken = append(b.taken, make([]int64, b.wide()))
 	}
-	for t := max(p.Start, now); t < p.End; t++ {
+	for t := max(from, now); t < to; t++ {
 		cells := b.at(t)
 		switch {
 		case b.given != nil:

@@ -31,6 +31,8 @@ func (o *ideal) decide(c Command) verdict {
 		return o.setQuota(c)
 	case DropQuota:
 		return o.dropQuota(c)
+	case SetTerms:
+		return o.setTerms(c)
 	}
 	panic(c.verb())
 }
@@ -77,8 +79,11 @@ func (o *ideal) book(c Book) verdict {
 		}
 		return verdict{e: e, none: true}
 	}
-	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.unsearchable(&c.Request) || o.tied(&c.Request) {
+	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.tied(&c.Request) {
 		return refuse(invalid)
+	}
+	if o.unsearchable(&c.Request) {
+		return verdict{error: invalid, doubt: o.hasTerms()}
 	}
 	shape, times, ok := o.search(&c.Request, 0)
 	if !ok && c.Wait != 0 {
@@ -184,6 +189,9 @@ func (o *ideal) end(c End) verdict {
 // close ends a booking at a tick.
 func (o *ideal) close(e *entry, state State, w What, at bookahead.Time) {
 	o.lift(e)
+	if e.State == Running {
+		o.leaveBuffers(e)
+	}
 	was := e.Interval
 	var places []Place
 	for _, p := range e.Places {
@@ -222,8 +230,11 @@ func (o *ideal) change(c Change) verdict {
 	if old.Start <= o.now {
 		return o.longer(old, c.To)
 	}
-	if o.unsearchable(&c.To) || o.tied(&c.To) {
+	if o.tied(&c.To) {
 		return refuse(invalid)
+	}
+	if o.unsearchable(&c.To) {
+		return verdict{error: invalid, doubt: o.hasTerms()}
 	}
 	o.lift(old)
 	shape, times, ok := o.search(&c.To, old.ID)
@@ -279,7 +290,7 @@ func (o *ideal) longer(old *entry, to Request) verdict {
 		for _, s := range seats {
 			several = several || s.part.On == p.On && o.boards[p.On].units == 0
 		}
-		s := seat{part: &part, Interval: w}
+		s := seat{part: &part, Interval: w, buffers: [2]bookahead.Duration{p.Before, p.After}}
 		if p.Start <= o.now {
 			s.old = &old.Places[i]
 		}
@@ -288,11 +299,13 @@ func (o *ideal) longer(old *entry, to Request) verdict {
 	switch {
 	case bad:
 		return verdict{error: invalid, doubt: late}
-	case late:
+	case late || !o.mayGoOn(old, &to):
 		return refuse(unavailable)
 	}
 	o.lift(old)
+	o.weighOver(old, 1)
 	ok := o.fits(seats)
+	o.weighOver(old, -1)
 	o.weigh(old, 1)
 	if !ok || o.worsens(old, o.goesOn(old, to)) {
 		return refuse(unavailable)
@@ -307,6 +320,7 @@ func (o *ideal) advance(c Advance) verdict {
 		return refuse(invalid)
 	}
 	return verdict{then: func() {
+		needs := o.needs(c.Now)
 		for {
 			var e *entry
 			for _, x := range o.kept {
@@ -317,8 +331,10 @@ func (o *ideal) advance(c Advance) verdict {
 			if e == nil || e.next > c.Now {
 				break
 			}
+			needs = o.tellNeeds(needs, e.next)
 			o.happen(*e)
 		}
+		o.tellNeeds(needs, c.Now)
 		o.now = c.Now
 		for _, b := range o.boards {
 			b.forget(o.now)

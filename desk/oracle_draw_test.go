@@ -14,6 +14,10 @@ type drawer struct {
 	n     func(int) int
 	o     *ideal
 	asked []Book // with a key
+
+	strict bool   // terms are set
+	free   bool   // no quotas are set
+	only   string // a rule, of which all terms are; "" for any
 }
 
 // one reports whether something happens that happens once in n.
@@ -47,9 +51,9 @@ func (d *drawer) command() Command {
 		}
 	}
 	switch k := d.n(25 + busy); {
-	case k == 24:
+	case k == 24 && !d.free:
 		return d.quota()
-	case k < 9:
+	case k < 9 || k == 24:
 		return d.book()
 	case k < 12:
 		return Advance{d.o.now + bookahead.Time(pick(d, 0, 1, 1, 1, 2, 3, 7, -1))}
@@ -63,6 +67,8 @@ func (d *drawer) command() Command {
 		return d.overrun()
 	case k < 21 && d.one(4):
 		return d.add()
+	case k < 21 && d.strict:
+		return d.setTerms()
 	}
 	if d.one(8) {
 		return Cancel{d.id(Waiting)}

@@ -11,7 +11,9 @@ import (
 type seat struct {
 	part *Part
 	bookahead.Interval
-	old *Place // of a part that runs
+	old     *Place                // of a part that runs
+	wish    *Request              // that asks for it; nil of a booking that has begun
+	buffers [2]bookahead.Duration // of such a one
 }
 
 // fits reports whether all parts have room beside each other. It tries all servers for each.
@@ -51,7 +53,14 @@ func (o *ideal) firstOf(b *board, s seat) string {
 	return ""
 }
 
-func (o *ideal) fitsOn(b *board, list []seat) bool {
+func (o *ideal) fitsOn(b *board, net []seat) bool {
+	var list []seat
+	for _, s := range net {
+		if s.wish != nil && !o.allows(b, s) {
+			return false
+		}
+		list = append(list, o.padded(b, s))
+	}
 	for _, s := range list {
 		if !b.ahead(bookahead.Interval{Start: max(s.Start, o.now), End: s.End}, o.now) || s.old == nil && s.Start < o.now {
 			return false
@@ -153,10 +162,14 @@ func spellsOf(shape Shape) (list []spell) {
 // be reached.
 func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bookahead.Time, bool) {
 	spells := spellsOf(shape)
+	if o.crossed(spells) {
+		return nil, false
+	}
 	last := max(r.Ready, o.now)
 	for _, b := range o.boards {
-		last = max(last, b.base+bookahead.Time(len(b.taken)))
+		last = max(last, b.base+bookahead.Time(len(b.taken)), b.decided(o.now))
 	}
+	last += bookahead.Time(o.buffers()) * 2
 	for _, s := range spells {
 		last += s.length + bookahead.Time(s.gap.Least)
 	}
@@ -178,7 +191,7 @@ func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bo
 			if r.Deadline != 0 && t+s.length > r.Deadline || i > 0 && !reached(ok[i-1], k, spells[i-1].length, s.gap) {
 				continue
 			}
-			ok[i][k] = o.fits(s.seats(t)) && allowed(s.seats(t))
+			ok[i][k] = o.fits(s.seatsFor(r, t)) && allowed(s.seats(t))
 			if ok[i][k] && len(spells) == 1 {
 				break // nothing later matters
 			}
@@ -188,6 +201,9 @@ func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bo
 		for k := range ok[i] {
 			ok[i][k] = ok[i][k] && reaches(ok[i+1], k, spells[i].length, spells[i+1].gap)
 		}
+	}
+	if o.buffers() > 0 {
+		o.keepApart(spells, lo, ok)
 	}
 	starts := make([]bookahead.Time, len(spells))
 	for i := range ok {

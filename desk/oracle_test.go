@@ -185,7 +185,7 @@ func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) err
 		b := o.boards[shape[i].On]
 		chosen[i] = shape[i].On
 		if b.of != nil && len(was) == 0 {
-			chosen[i] = o.firstOf(b, seat{part: &shape[i], Interval: times[i]})
+			chosen[i] = o.firstOf(b, seat{part: &shape[i], Interval: times[i], wish: &e.Request})
 			if b.kind.(Broker).Policy != "" && slices.Contains(b.of, got.Places[i].On) {
 				chosen[i] = got.Places[i].On // any of them
 			}
@@ -200,6 +200,7 @@ func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) err
 			piece := o.until(old, i)
 			if was[i].Start < o.now && was[i].End > o.now && !o.same(piece, p, part) {
 				times[i].Start = o.now
+				piece.After = 0
 				e.Past = append(slices.Clip(e.Past), piece)
 			}
 		}
@@ -214,8 +215,18 @@ func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) err
 		if err != nil {
 			return fmt.Errorf("part %d: %w", i, err)
 		}
+		before, after := b.terms.Before, b.terms.After
+		if i < len(was) {
+			before, after = was[i].Before, was[i].After
+			if was[i].Start < p.Start {
+				before = 0 // its time before is a past piece
+			}
+		}
+		if p.Before != before || p.After != after {
+			return fmt.Errorf("part %d, %+v, has not the buffers %d and %d", i, p, before, after)
+		}
 		b.put(p, part.Tasks, o.now, 1)
-		if b.overbooked(o.cut(p.Interval)) {
+		if b.overbooked(o.cut(bookahead.Interval{Start: p.Start - bookahead.Time(before), End: p.End + bookahead.Time(after)})) {
 			return fmt.Errorf("part %d, %+v, is not free", i, p)
 		}
 	}
@@ -237,7 +248,7 @@ func (o *ideal) until(e *entry, i int) Piece {
 
 // same reports whether a place has the same units as a piece.
 func (o *ideal) same(x Piece, p Place, part *Part) bool {
-	p.Interval = x.Interval
+	p.Interval, p.Before, p.After = x.Interval, x.Before, x.After
 	return reflect.DeepEqual(x.Place, p) && (part.Tasks == nil || reflect.DeepEqual(x.Each, part.Tasks.Each) && reflect.DeepEqual(x.HeadTakes, part.Tasks.Head))
 }
 

@@ -179,7 +179,8 @@ func alike(a, b *books) error {
 		}
 		always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
 		same := slices.Equal(slices.Collect(s.calendar.Overlapping(always)), slices.Collect(b.schedules[i].calendar.Overlapping(always)))
-		if !same || !bytes.Equal(x, y) {
+		same = same && reflect.DeepEqual(s.terms, b.schedules[i].terms)
+		if !same || !bytes.Equal(x, y) || !slices.Equal(s.tails, b.schedules[i].tails) {
 			return fmt.Errorf("schedule %q differs", s.name)
 		}
 	}

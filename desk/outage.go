@@ -58,7 +58,7 @@ func (c Close) decide(b *books) (Decision, error) {
 		return Decision{}, err
 	}
 	closed := func() (*stage, error) {
-		s := &stage{books: b}
+		s := &stage{books: b, closed: on + 1}
 		_, err := s.open(on).shut(c.closure())
 		return s, err
 	}
@@ -109,7 +109,7 @@ func (c *Close) closure() bookahead.Closure {
 func (c Close) apply(b *books, by *Decision) error {
 	on, err := c.at(b)
 	if err == nil {
-		err = b.giveWay(by.Moved)
+		err = b.giveWay(by.Moved, on+1)
 	}
 	if err != nil {
 		return err

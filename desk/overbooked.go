@@ -38,7 +38,7 @@ func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbook
 }
 
 // InTheWay returns the bookings that hold units of a schedule, or of those that a broker stands for, in
-// w from the clock on: whom to notify before it is closed. They come by start, then by ID. Servers limits
+// w from the clock on, also by the buffers of parts that are not over: whom to notify before it is closed. They come by start, then by ID. Servers limits
 // them to those that hold one of these servers or nodes; nil stands for all. The error wraps
 // bookahead.ErrInvalid if there is no such schedule, or servers are named of a pool or a broker.
 // O(log n + k log k) for k of n bookings.

@@ -64,7 +64,10 @@ func (k *Booking) whole() []Place {
 	list := slices.Clone(k.Places)
 	for _, x := range k.Past {
 		if x.Part >= 0 {
-			list[x.Part].Start = min(list[x.Part].Start, x.Start)
+			p := &list[x.Part]
+			if x.Start < p.Start {
+				p.Start, p.Before = x.Start, x.Before
+			}
 		}
 	}
 	return list
@@ -83,12 +86,12 @@ func (k *Booking) divide(old *Booking, now bookahead.Time) {
 		if was.Start > now {
 			continue
 		}
-		p.Start = was.Start
+		p.Start, p.Before = was.Start, was.Before
 		x := old.piece(i, now)
 		if x.Empty() || k.keeps(i, &x) {
 			continue
 		}
-		p.Start = now
+		p.Start, p.Before, x.After = now, 0, 0
 		k.Past = append(k.Past[:len(k.Past):len(k.Past)], x)
 		k.pastOn = append(k.pastOn[:len(k.pastOn):len(k.pastOn)], old.on[i])
 	}
@@ -97,7 +100,7 @@ func (k *Booking) divide(old *Booking, now bookahead.Time) {
 // keeps reports whether a part has the same units as a piece before.
 func (k *Booking) keeps(i int, x *Piece) bool {
 	p := k.Places[i]
-	p.Interval = x.Interval
+	p.Interval, p.Before, p.After = x.Interval, x.Before, x.After
 	now := k.piece(i, x.End)
 	return p.equal(&x.Place) && slices.Equal(now.Each, x.Each) && slices.Equal(now.HeadTakes, x.HeadTakes)
 }

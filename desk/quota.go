@@ -81,9 +81,9 @@ func checkName(name string) error {
 }
 
 func (q *Quota) check() error {
-	err := checkTexts("Quota.Owners", q.Owners)
+	err := checkTexts("Quota.Owners", q.Owners, MaxQuotaList)
 	if err == nil {
-		err = checkTexts("Quota.On", q.On)
+		err = checkTexts("Quota.On", q.On, MaxQuotaList)
 	}
 	if err == nil {
 		err = checkText("Quota.Label", q.Label)
@@ -124,9 +124,9 @@ func (q *Quota) check() error {
 }
 
 // checkTexts checks a list of texts, of which each is there once.
-func checkTexts(field string, list []string) error {
-	if len(list) > MaxQuotaList {
-		return limits.Invalid(field, len(list), fmt.Sprintf("are more than %d", MaxQuotaList))
+func checkTexts(field string, list []string, most int) error {
+	if len(list) > most {
+		return limits.Invalid(field, len(list), fmt.Sprintf("are more than %d", most))
 	}
 	seen := map[string]bool{}
 	for i, text := range list {

@@ -17,13 +17,16 @@ import (
 type schedule struct {
 	name     string
 	kind     Kind
-	keeper   bookahead.Keeper // nil of nodes and a broker
-	machine  *nodes.Machine   // nil of others than nodes
-	of       []int32          // of a broker: the schedules that it stands for
-	calendar spans.Index      // parts that lie or lay here
-	live     int64            // bookings that are live and have a place here
-	given    int64            // the capacity when it was added
-	since    bookahead.Time   // when that was
+	keeper   bookahead.Keeper   // nil of nodes and a broker
+	machine  *nodes.Machine     // nil of others than nodes
+	of       []int32            // of a broker: the schedules that it stands for
+	calendar spans.Index        // parts that lie or lay here
+	live     int64              // bookings that are live and have a place here
+	given    int64              // the capacity when it was added
+	since    bookahead.Time     // when that was
+	terms    *Terms             // nil for none; clones share them
+	tails    []tail             // by end; a new slice when it changes
+	wide     bookahead.Duration // no buffer of a live booking here is longer
 }
 
 // make returns the schedule that a command describes.
@@ -142,7 +145,7 @@ func (s *schedule) own() bool {
 
 // clone returns a copy for a trial, without the calendar.
 func (s *schedule) clone() *schedule {
-	c := &schedule{name: s.name, kind: s.kind, of: s.of, live: s.live, given: s.given, since: s.since}
+	c := &schedule{name: s.name, kind: s.kind, of: s.of, live: s.live, given: s.given, since: s.since, terms: s.terms, tails: s.tails, wide: s.wide}
 	if s.machine != nil {
 		c.machine = s.machine.Clone()
 	}
@@ -191,10 +194,11 @@ type want struct {
 	tasks *nodes.Request
 }
 
-// fixed returns the request for a place on a pool or servers, from now on.
+// fixed returns the request for a place on a pool or servers with its buffers, from now on.
 func (w *want) fixed(now bookahead.Time) bookahead.Request {
-	start := max(w.Start, now)
-	r := bookahead.At(start, bookahead.Duration(w.End-start), w.Units)
+	in := w.reserved()
+	start := max(in.Start, now)
+	r := bookahead.At(start, bookahead.Duration(in.End-start), w.Units)
 	r.Servers = w.Servers
 	return r
 }
@@ -202,6 +206,7 @@ func (w *want) fixed(now bookahead.Time) bookahead.Request {
 // reserve books a place as it was decided. An error changes nothing, and says that the decision is not
 // one for this state.
 func (s *schedule) reserve(w want, now bookahead.Time) (bookahead.ID, error) {
+	s.wide = max(s.wide, w.Before, w.After)
 	if s.machine != nil {
 		res, err := s.machine.ReserveOffer(w.offer(now), w.tasks.Each, w.tasks.Head)
 		return res.ID, err
@@ -212,6 +217,7 @@ func (s *schedule) reserve(w want, now bookahead.Time) (bookahead.ID, error) {
 
 // rebook gives a reservation the place that was decided.
 func (s *schedule) rebook(id bookahead.ID, w want, now bookahead.Time) error {
+	s.wide = max(s.wide, w.Before, w.After)
 	if s.machine != nil {
 		_, err := s.machine.RebookOffer(id, w.offer(now), w.tasks.Each, w.tasks.Head)
 		return err
@@ -221,16 +227,16 @@ func (s *schedule) rebook(id bookahead.ID, w want, now bookahead.Time) error {
 		return err
 	}
 	from := now
-	if res.Start <= now && w.Start <= now {
-		w.Start, from = res.Start, res.Start // a running reservation keeps its start
+	if res.Start <= now && w.reserved().Start <= now {
+		w.Start, w.Before, from = res.Start, 0, res.Start // a running reservation keeps its start
 	}
 	_, err = s.keeper.Rebook(id, w.fixed(from))
 	return err
 }
 
-// offer returns the place as a machine has it, from now on.
+// offer returns the place with its buffers as a machine has it, from now on.
 func (w *want) offer(now bookahead.Time) nodes.Offer {
-	o := nodes.Offer{Interval: w.Interval, Tasks: w.Nodes, Head: w.Head}
+	o := nodes.Offer{Interval: w.reserved(), Tasks: w.Nodes, Head: w.Head}
 	o.Start = max(o.Start, now)
 	return o
 }

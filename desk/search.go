@@ -28,7 +28,7 @@ func (d *Desk) Search(r Request) (Booking, error) {
 // Free returns what is free on a schedule throughout w, from now on: how many units of p.On, and which servers.
 // With p.Servers it counts those alone. On nodes it counts tasks that take p.Tasks.Each, at most PerNode on a
 // node; the other fields of Tasks are zero. A task counts if one node has room for it throughout. Other
-// fields of p are not read. It is a query.
+// fields of p are not read, nor are the Terms of the schedule; buffers of bookings are not free. It is a query.
 //
 // The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
 // count different things, or p does not suit it. The cost is that of a RangeQuery, and on nodes that of

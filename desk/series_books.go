@@ -103,8 +103,8 @@ func (b *books) leaveSeries(id SeriesID) {
 	b.replaceSeries(old, &s)
 }
 
-// tellNeeds tells which series need more occurrences at a tick or before, in order.
-func (b *books) tellNeeds(to bookahead.Time) {
+// tellSeries tells which series need more occurrences at a tick or before, in order.
+func (b *books) tellSeries(to bookahead.Time) {
 	for {
 		next, ok := b.series.needs.next()
 		if !ok || next.at > to {

@@ -69,7 +69,7 @@ type placing struct {
 
 func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
 	x := &placing{books: b, wish: wishOf(r), field: field, at: at, partly: partly, left: maxSearches}
-	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) })
+	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) }) || b.buffers(r)
 	for _, shape := range r.Shapes {
 		x.parts += len(shape)
 	}
@@ -184,7 +184,26 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 	return list, 0, nil
 }
 
-// seen reports whether an occurrence may be in the way of a later one: a quota counts both, or their windows meet. All
+// buffers reports whether there are buffers on a schedule of a request, which may reach into another window.
+func (b *books) buffers(r *Request) bool {
+	for _, shape := range r.Shapes {
+		for i := range shape {
+			on, ok := b.names[shape[i].On]
+			if !ok {
+				continue // check will say so
+			}
+			for _, k := range append([]int32{on}, b.schedules[on].of...) {
+				t := b.schedules[k].terms
+				if t != nil && t.Before+t.After > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// seen reports whether an occurrence may be in the way of a later one: a quota counts both, or they or their buffers meet. All
 // windows behind the next one start later than that.
 func (x *placing) seen(i int) bool {
 	return i+1 < len(x.at) && (x.coupled || x.at[i].End > x.at[i+1].Start)
@@ -192,7 +211,7 @@ func (x *placing) seen(i int) bool {
 
 // add books a new booking on the stage, which nobody will move there.
 func (s *stage) add(k *Booking, x *spot) error {
-	_, err := settle(s.open, s.now, k, nil, k.Shapes[x.shape], x.places, x.on)
+	_, err := settle(s.open, s.now, 0, k, nil, k.Shapes[x.shape], x.places, x.on)
 	if err == nil && len(s.rules) > 0 {
 		s.charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
 	}

@@ -85,7 +85,7 @@ func (out *frameWriter) books(b *books) {
 		if out.err != nil {
 			return
 		}
-		named := keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since}
+		named := keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}
 		body, err := appendBinary(nil, named.code)
 		state, cannot := s.marshal()
 		out.frame(markSchedule, cmp.Or(err, cannot), body, state)
@@ -183,12 +183,21 @@ type keptSchedule struct {
 	AddSchedule
 	given int64
 	since bookahead.Time
+	terms *Terms
+	tails []tail
 }
 
 func (s *keptSchedule) code(x coder) {
 	s.AddSchedule.code(x)
 	number(x, "given", &s.given)
 	number(x, "since", &s.since)
+	optional(x, "terms", &s.terms)
+	objects(x, "tails", &s.tails)
+}
+
+func (t *tail) code(x coder) {
+	counter(x, "id", &t.id)
+	number(x, "end", &t.end)
 }
 
 func (b *books) codeOutages(x coder) {

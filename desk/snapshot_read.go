@@ -157,7 +157,7 @@ func readNamed(r *snapshot.Reader) (named keptSchedule, err error) {
 // restore returns a schedule as it was written. Those of this package are read into zero values, which never
 // make room for more than the bytes say, as a forged kind might ask for.
 func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
-	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since}
+	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since, terms: named.terms, tails: named.tails}
 	if s.since < 0 || s.since > b.now || s.given < 0 {
 		return nil, limits.Invalid("since", s.since, fmt.Sprintf("is not before now, %d, or %d are given", b.now, s.given))
 	}
@@ -165,8 +165,8 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 	switch kind := named.Kind.(type) {
 	case Broker:
 		s.of, err = b.makeBroker(kind)
-		if err == nil && len(state) > 0 {
-			err = limits.Invalid("state", len(state), "bytes are of a broker, which has none")
+		if err == nil && (len(state) > 0 || s.terms != nil || len(s.tails) > 0) {
+			err = limits.Invalid("state", len(state), "bytes, terms or tails are of a broker, which has none")
 		}
 		return s, err
 	case Own:
@@ -186,6 +186,9 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 	}
 	if err == nil {
 		err = s.agrees(b.now)
+	}
+	if err == nil {
+		err = s.checkTerms(b.now)
 	}
 	return s, err
 }
@@ -285,6 +288,10 @@ func (x *restorer) enter(k *Booking) error {
 	b.all.Restore(bookahead.ID(k.ID), record{k})
 	b.index(k)
 	b.charge(k, 1)
+	for i := range k.Places {
+		at := b.schedules[k.on[i]]
+		at.wide = max(at.wide, k.Places[i].Before, k.Places[i].After)
+	}
 	return nil
 }
 

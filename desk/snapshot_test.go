@@ -278,7 +278,7 @@ func TestForgedSchedules(t *testing.T) {
 		d := busy(t, seed%3, 150)
 		k := int(seed/3) % len(d.b.schedules)
 		s := d.b.schedules[k]
-		body, err := appendBinary(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since}).code)
+		body, err := appendBinary(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}).code)
 		require.NoError(t, err)
 		state, err := s.marshal()
 		require.NoError(t, err)

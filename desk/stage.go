@@ -15,19 +15,21 @@ import (
 //	stage    ▲      clone  ▲         disk has been written to
 type stage struct {
 	*books
-	trial map[int32]*schedule
-	moved *moves
-	use   map[accountOf]quota.Steps // of the accounts that a trial has changed
-
-	without string  // names a quota that is not asked; "" if all are
-	eased   []*Part // parts whose units are always free, so that Why finds out which of them are in the way
+	trial   map[int32]*schedule
+	moved   *moves
+	use     map[accountOf]quota.Steps // of the accounts that a trial has changed
+	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
+	lenient string                    // the schedule whose terms do not hold; "" for none
+	without string                    // names a quota that is not asked; "" if all are
+	eased   []*Part                   // parts whose units are always free, so that Why finds out which of them are in the way
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
 // before, which do not change any more.
 type moves struct {
 	ids    map[BookingID][]bookahead.ID
-	as     map[BookingID]*Booking // how they lie now, if there are quotas
+	as     map[BookingID]*Booking       // how they lie now, if there are quotas
+	tails  map[BookingID][]bookahead.ID // that bookings have left, by part; 0 where there is none
 	before *moves
 }
 
@@ -45,7 +47,10 @@ func (s *stage) clone() *stage {
 	if s.moved != nil && s.moved.ids != nil {
 		s.moved = &moves{before: s.moved}
 	}
-	c := &stage{books: s.books, trial: make(map[int32]*schedule, len(s.trial)), eased: s.eased, use: maps.Clone(s.use), without: s.without}
+	c := &stage{
+		books: s.books, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use),
+		closed: s.closed, lenient: s.lenient, without: s.without, eased: s.eased,
+	}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
 	}
@@ -81,7 +86,7 @@ func (s *stage) held(k *Booking) []bookahead.ID {
 
 // move gives a booking other places on the stage: none takes it out.
 func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
-	ids, err := settle(s.open, s.now, k, s.held(k), shape, places, on)
+	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, places, on)
 	if err == nil {
 		s.note(k, ids)
 	}
@@ -101,19 +106,25 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 //	before   gpus #4   disk #9   disk #10
 //	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
 //
-// Of several that run on one schedule, those that give units back do so before others gain them.
-func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
+// Of several that run on one schedule, those that give units back do so before others gain them. The buffer of a part
+// that is over is kept, and that of a running part that goes away is left, but not on closed, as of giveUp.
+func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
 	stays := func(i int) bool {
 		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
 			return false
 		}
-		return k.Places[i].Start <= now && places[i].Start <= now || once(k.on, ids, on[i]) && count(on, on[i]) == 1
+		was := &k.Places[i]
+		ahead := was.reserved().Start > now || was.Before == 0 // a buffer that has begun runs for the schedule
+		return was.Start <= now && places[i].Start <= now || ahead && once(k.on, ids, on[i]) && count(on, on[i]) == 1
+	}
+	over := func(i int) bool { // and its buffer is not
+		return i < len(places) && k.Places[i].End <= now && places[i].End <= now
 	}
 	for i, id := range ids {
-		if id == 0 || stays(i) || k.Places[i].End <= now {
+		if id == 0 || stays(i) || over(i) || k.Places[i].clean(now) {
 			continue
 		}
-		err := open(k.on[i]).release(id)
+		err := open(k.on[i]).giveUp(k, i, id, closed, now)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
@@ -139,6 +150,9 @@ func settle(open func(int32) *schedule, now bookahead.Time, k *Booking, ids []bo
 		after[i] = ids[i]
 	}
 	for i := range places {
+		if i < len(ids) && over(i) && !k.Places[i].clean(now) {
+			after[i] = ids[i]
+		}
 		if stays(i) || places[i].End <= now {
 			continue
 		}
@@ -157,7 +171,9 @@ func lesser(a, b Place) Place {
 	if b.Units < a.Units {
 		a.Units, a.Servers = b.Units, b.Servers
 	}
+	behind := min(a.reserved().End, b.reserved().End)
 	a.End = min(a.End, b.End)
+	a.After = bookahead.Duration(behind - a.End)
 	return a
 }
 

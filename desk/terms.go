@@ -1,16 +1,36 @@
 package desk
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// Bounds of Terms.
+const (
+	MaxOpen    = 1 << 12 // opening intervals
+	MaxAllowed = 1 << 10 // Owners, and Labels
+)
+
 // Terms say who may book a schedule, and when. They hold for all that is placed after they are set, whoever gives way;
-// bookings that were made before stay. Those of a broker are those of its schedules. The zero Terms allow
-// everything.
+// bookings that were made before stay, with the buffers that they have. Those of a broker are those of its
+// schedules. The zero Terms allow everything.
+//
+//	Open     ├──────────────┤         ├───
+//	part          ▓▓██████▓▓                 ▓ is Before and After
+//	         ▓▓██████▓▓                      the buffers may lie outside the opening hours
+//
+// A booking that has begun keeps its buffers. A running part that is to end later lies within the opening hours
+// from the clock on, and is not longer than Longest; one that ends no later is not looked at. Notice
+// and Ahead are not asked of a booking that has begun.
+//
+// Steps of one booking keep the buffers between their parts on one schedule, also where there were units for both.
+// The same holds for parts on a broker, and on its schedules, whichever they come to lie on: the largest buffers count.
 type Terms struct {
 	// Open is the opening hours: each part lies within one of these intervals, which are given by start, and neither
-	// overlap nor touch. nil means always. A Rule makes them of a calendar.
+	// overlap nor touch; at most MaxOpen. None means always. A Rule makes them of a calendar.
 	Open []bookahead.Interval
 	// Needs is the tick at which more opening hours are needed: the Advance that reaches it tells so, once. 0 means that
 	// these are all.
@@ -22,27 +42,119 @@ type Terms struct {
 	// Ahead is how many ticks before its start a part is booked at the earliest; 0 sets no bound.
 	Ahead bookahead.Duration
 	// Before and After are buffers: for so many ticks around a part nobody else has its units, as they are set up and
-	// cleaned. Buffers of two bookings do not overlap either. They may lie outside the opening hours, and not before the
-	// clock. Place.Before and Place.After have those of a booking.
+	// cleaned. Buffers of two bookings do not overlap either. They may lie outside the opening hours, before Ready and
+	// behind the Deadline, and not before the clock or beyond the horizon. Place.Before and Place.After have those of a
+	// booking. Whoever gives a booking up before it begins gives all back; of a running part the units stay taken for
+	// After ticks from when it ends, or moves away. A part that moves because its schedule is closed gives all
+	// back there, as nobody cleans a closed unit.
 	Before, After bookahead.Duration
-	// Owners and Labels say who may book: one of these owners, or a booking with one of these labels. If both are nil,
-	// everybody may.
+	// Owners and Labels say who may book: one of these owners, or a booking with one of these labels; at most MaxAllowed
+	// of each. If there are none of both, everybody may.
 	Owners, Labels []string
 }
 
-// SetTerms sets the Terms of a schedule that is no broker.
+// SetTerms sets the Terms of a schedule that is no broker, in the place of those before. Zero Terms end them.
 type SetTerms struct {
 	On string
 	Terms
 }
 
 func (SetTerms) verb() string { return "setTerms" }
-func (SetTerms) check() error { return nil }
-func (SetTerms) decide(*books) (Decision, error) {
-	return Decision{}, limits.Invalid("command", "setTerms", "is missing")
+
+func (c SetTerms) check() error {
+	t := &c.Terms
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{
+		{"Needs", int64(t.Needs)}, {"Longest", int64(t.Longest)}, {"Notice", int64(t.Notice)}, {"Ahead", int64(t.Ahead)},
+		{"Before", int64(t.Before)}, {"After", int64(t.After)},
+	} {
+		if x.n < 0 {
+			return limits.Invalid("SetTerms."+x.name, x.n, "is negative")
+		}
+	}
+	if len(t.Open) > MaxOpen {
+		return limits.Invalid("SetTerms.Open", len(t.Open), fmt.Sprintf("intervals are more than %d", MaxOpen))
+	}
+	for i, w := range t.Open {
+		if w.Empty() || w.Start < 0 || i > 0 && w.Start <= t.Open[i-1].End {
+			return limits.Invalid(fmt.Sprintf("SetTerms.Open[%d]", i), w, "is empty, or does not lie behind the last")
+		}
+	}
+	err := checkTexts("SetTerms.Owners", t.Owners, MaxAllowed)
+	if err == nil {
+		err = checkTexts("SetTerms.Labels", t.Labels, MaxAllowed)
+	}
+	return err
 }
-func (SetTerms) apply(*books, *Decision) error {
-	return limits.Invalid("command", "setTerms", "is missing")
+
+func (c SetTerms) decide(b *books) (Decision, error) {
+	k, ok := b.names[c.On]
+	switch {
+	case !ok:
+		return Decision{}, limits.Invalid("SetTerms.On", c.On, "is no schedule")
+	case b.schedules[k].of != nil:
+		return Decision{}, limits.Invalid("SetTerms.On", c.On, fmt.Sprintf("is a broker: set those of %q", b.schedules[k].kind.(Broker).Of))
+	case c.Needs != 0 && c.Needs <= b.now:
+		return Decision{}, limits.Invalid("SetTerms.Needs", c.Needs, fmt.Sprintf("is not after now, %d", b.now))
+	}
+	return Decision{}, nil
+}
+
+func (c SetTerms) apply(b *books, _ *Decision) error {
+	_, err := c.decide(b)
+	if err != nil {
+		return err
+	}
+	at := b.schedules[b.names[c.On]]
+	at.terms = nil
+	if !c.Terms.zero() {
+		t := c.Terms.clone()
+		at.terms = &t
+	}
+	b.tell(Event{At: b.now, What: WasSet, Schedule: c.On})
+	return nil
+}
+
+// zero reports whether the terms allow everything.
+func (t *Terms) zero() bool {
+	return len(t.Open) == 0 && t.Needs == 0 && t.Longest == 0 && t.Notice == 0 && t.Ahead == 0 && t.Before == 0 && t.After == 0 &&
+		len(t.Owners) == 0 && len(t.Labels) == 0
+}
+
+// clone returns a copy that shares nothing with the caller. Empty lists are nil in it, as they are after a snapshot.
+func (t *Terms) clone() Terms {
+	c := *t
+	c.Open, c.Owners, c.Labels = append([]bookahead.Interval(nil), t.Open...), append([]string(nil), t.Owners...), append([]string(nil), t.Labels...)
+	return c
+}
+
+// needs returns which schedules come to need more opening hours after now, up to a tick: by tick, then in their order. The
+// clock remembers that it was told.
+func (b *books) needs(to bookahead.Time) (list []need) {
+	for _, s := range b.schedules {
+		if s.terms != nil && s.terms.Needs > b.now && s.terms.Needs <= to {
+			list = append(list, need{s.terms.Needs, s.name})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y need) int { return int(min(1, max(-1, x.at-y.at))) })
+	return list
+}
+
+// need is when a schedule needs more opening hours.
+type need struct {
+	at bookahead.Time
+	on string
+}
+
+// tellNeeds tells of the needs up to a tick, and returns the others.
+func (b *books) tellNeeds(list []need, to bookahead.Time) []need {
+	for len(list) > 0 && list[0].at <= to {
+		b.tell(Event{At: list[0].at, What: NeedsMore, Schedule: list[0].on})
+		list = list[1:]
+	}
+	return list
 }
 
 func (c *SetTerms) code(x coder) {

@@ -22,7 +22,7 @@ type Use struct {
 
 // Use returns what each owner has of a schedule in w, of the Capacity that there is, by owner: the places of
 // bookings that are live, holds among them, and of those that are over and kept, also of holds that were never
-// committed; and the past pieces of both. Owners who have nothing are left out.
+// committed; and the past pieces of both, without buffers. Owners who have nothing are left out.
 //
 // The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
 // count different things. O(log n + k + o log o) for k parts in w of o owners, and on nodes O(s r) more

@@ -13,8 +13,8 @@ import (
 //
 //	D1  a booking is kept under its own ID, and its places are those of one of its shapes
 //	D2  its state agrees with the clock
-//	D3  each part that is not over has its reservation: the same schedule, time, units, servers and nodes
-//	D4  no schedule has another reservation
+//	D3  each part whose buffer is not over has its reservation: the same schedule, time, units, servers and nodes
+//	D4  no schedule has another reservation, but for those of D15
 //	D5  a calendar has the places and the past of all bookings that are kept, and no others
 //	D6  a key leads to the booking that was asked for with it, and there are no other keys
 //	D7  the list of owners has each booking once
@@ -26,6 +26,7 @@ import (
 //	D13 a series is kept under its ID and its key as long as it has a booking or needs one; its bookings are those that
 //	    name it; the tick at which it needs more is noted
 //	D14 the list of those that wait has each of them once, in the order of their turn, and nobody else
+//	D15 the buffers that bookings leave behind have their reservations, and are not over
 //
 // O(n log n) for n bookings, and a Verify of each schedule.
 func (d *Desk) Verify() error {
@@ -51,8 +52,12 @@ type verifier struct {
 // verifier returns a verifier that has seen no bookings.
 func (b *books) verifier() verifier {
 	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules)), expect: b.expected()}
-	for range b.schedules {
-		v.reserved = append(v.reserved, map[bookahead.ID]BookingID{})
+	for _, s := range b.schedules {
+		reserved := map[bookahead.ID]BookingID{}
+		for _, x := range s.tails {
+			reserved[x.id] = 0
+		}
+		v.reserved = append(v.reserved, reserved)
 	}
 	return v
 }
@@ -103,7 +108,11 @@ func (v *verifier) verifySchedules() error {
 		if s.frame().Now != v.now {
 			return broken("D9", "the clock of %q stands at %d, and not at %d", s.name, s.frame().Now, v.now)
 		}
-		err := s.verify()
+		err := s.verifyTails(v.now)
+		if err != nil {
+			return err
+		}
+		err = s.verify()
 		if err != nil {
 			return broken("D9", "%q: %v", s.name, err)
 		}
@@ -256,7 +265,7 @@ func (v *verifier) verifyParts(k *Booking) error {
 	}
 	for i, p := range k.Places {
 		id := k.ids[i]
-		if p.End <= v.now {
+		if p.clean(v.now) {
 			continue
 		}
 		other, twice := v.reserved[k.on[i]][id]
@@ -269,10 +278,12 @@ func (v *verifier) verifyParts(k *Booking) error {
 			return broken("D3", "part %d of %v has no reservation %d on %q: %v", i, k, id, p.On, err)
 		}
 		has.On = p.On
-		if p.Start <= v.now && has.Start <= v.now {
-			has.Start = p.Start // a reservation may be younger than its part
+		in := p
+		in.Interval, in.Before, in.After = p.reserved(), 0, 0
+		if in.Start <= v.now && has.Start <= v.now {
+			has.Start = in.Start // a reservation may be younger than its part
 		}
-		if !has.equal(&p) {
+		if !has.equal(&in) {
 			return broken("D3", "part %d of %v is %v, but reservation %d is %v", i, k, p, id, has)
 		}
 		if !v.schedules[k.on[i]].takes(id, &k.Shapes[k.Shape][i]) {

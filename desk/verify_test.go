@@ -12,7 +12,8 @@ import (
 
 // TestVerifyNamesTheInvariant spoils a desk in a way for each book, and checks that Verify names the
 // invariant that is broken. Booking 1 runs on p and s, 2 is held on n, 3 is booked on q, and 4 has been
-// cancelled. Booking 5 runs on s, and has gained a server at tick 2. Bookings 6 and 7 wait.
+// cancelled. Booking 5 runs on s, and has gained a server at tick 2. Booking 6 has ended on q, whose buffer is 3 ticks, and 7 is
+// booked there. Bookings 8 and 9 wait.
 func TestVerifyNamesTheInvariant(t *testing.T) {
 	build := func() *Desk {
 		d := opened(t, Config{Keep: 100})
@@ -28,6 +29,11 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		must(t, d, Advance{3})
 		must(t, d, Cancel{4})
 		must(t, d, Close{On: "p", Interval: bookahead.Interval{Start: 5, End: 9}, Units: 1})
+		must(t, d, SetTerms{"q", Terms{After: 3}})
+		must(t, d, Book{Request: asks(Part{On: "q", Units: 1, Duration: 10})})
+		must(t, d, End{6})
+		must(t, d, SetTerms{"q", Terms{Before: 2, After: 3}})
+		must(t, d, Book{Request: asks(Part{On: "q", Units: 1, Duration: 20})})
 		for range 2 {
 			r := asks(Part{On: "p", Units: 4, Duration: 5})
 			r.Deadline = 15
@@ -132,16 +138,30 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			d.b.schedules[2].calendar.Remove(k.span(MaxParts, k.Past[0].Place))
 		}},
 		{"D2", "one that waits with a place", inRecord(3, func(k *Booking) { k.State, k.Expiry = Waiting, 90 })},
-		{"D2", "one that should wait no longer", inRecord(6, func(k *Booking) { k.Expiry = 3 })},
-		{"D2", "one that waits where it is not wanted", inRecord(6, func(k *Booking) { k.Start, k.End = 3, 3 })},
+		{"D2", "one that should wait no longer", inRecord(8, func(k *Booking) { k.Expiry = 3 })},
+		{"D2", "one that waits where it is not wanted", inRecord(8, func(k *Booking) { k.Start, k.End = 3, 3 })},
 		{"D8", "a wait that does not lapse", func(d *Desk) {
-			k, _ := d.b.booking(6)
+			k, _ := d.b.booking(8)
 			d.b.agenda.remove(k)
 		}},
 		{"D14", "one that waits and is not listed", func(d *Desk) { d.b.waiting = d.b.waiting[:1] }},
 		{"D14", "one that is listed and does not wait", func(d *Desk) { d.b.waiting = append(d.b.waiting, turn{-9, 3}) }},
 		{"D14", "one that is listed twice", func(d *Desk) { d.b.waiting = append(d.b.waiting, d.b.waiting[1]) }},
 		{"D14", "one that waits for its turn in another place", func(d *Desk) { d.b.waiting = waiting{d.b.waiting[1], d.b.waiting[0]} }},
+		{"D3", "another buffer behind", place(7, func(p *Place) { p.After++ })},
+		{"D3", "no buffer behind", place(7, func(p *Place) { p.After = 0 })},
+		{"D4", "a tail lost", func(d *Desk) { d.b.schedules[1].tails = nil }},
+		{"D15", "a tail that is over", func(d *Desk) { d.b.schedules[1].tails = []tail{{d.b.schedules[1].tails[0].id, 3}} }},
+		{"D15", "a tail with another end", func(d *Desk) { d.b.schedules[1].tails = []tail{{d.b.schedules[1].tails[0].id, 9}} }},
+		{"D15", "a tail twice", func(d *Desk) { d.b.schedules[1].tails = append(d.b.schedules[1].tails, d.b.schedules[1].tails[0]) }},
+		{"D15", "a tail without a reservation", func(d *Desk) {
+			require.NoError(t, d.b.schedules[1].release(d.b.schedules[1].tails[0].id))
+		}},
+		{"D3", "a tail that is a booking's", func(d *Desk) {
+			k, _ := d.b.booking(7)
+			end := k.Places[0].reserved().End
+			d.b.schedules[1].tails = append(d.b.schedules[1].tails, tail{k.ids[0], end})
+		}},
 		{"D10", "an outage twice", func(d *Desk) { d.b.outages = append(d.b.outages, d.b.outages[0]) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,168 @@
+package desk
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
+)
+
+// pad gives the parts of steps the buffers of their schedules, and keeps them apart. The error is
+// bookahead.ErrUnavailable if no start will do.
+//
+//	part 0       ▓▓██████▓         lead is how far the first buffer begins before the step:
+//	part 1           ████████      2 ticks here, and the job begins there
+//	job          ├─lead
+func (s *stage) pad(r *Request, steps []*step) error {
+	buffers := false
+	for _, st := range steps {
+		for i, k := range st.on {
+			at := s.at(k)
+			for _, of := range at.of {
+				t := s.terms(s.at(of))
+				buffers = buffers || t != nil && (t.Before > 0 || t.After > 0)
+			}
+			t := s.terms(at)
+			if t == nil {
+				continue
+			}
+			if t.refuses(r, st.parts[i].Duration) != "" {
+				return st.refused()
+			}
+			if st.terms == nil {
+				st.terms = make([]*Terms, len(st.parts))
+			}
+			st.terms[i] = t
+			st.lead = max(st.lead, t.Before-st.parts[i].Offset)
+			buffers = buffers || t.Before > 0 || t.After > 0
+		}
+		if st.terms == nil {
+			continue
+		}
+		for i := range st.parts {
+			p, t := &st.parts[i], st.terms[i]
+			if t == nil {
+				t = &Terms{}
+			}
+			end := addUp(st.lead, p.Offset, p.Duration, t.After)
+			if end == bookahead.Duration(bookahead.MaxTime) {
+				return bookahead.ErrUnavailable
+			}
+			x := &st.job.Parts[i]
+			x.Offset = st.lead + p.Offset - t.Before
+			x.Duration = end - x.Offset
+			st.whole = max(st.whole, end)
+		}
+	}
+	if !buffers {
+		return nil
+	}
+	return s.keepApart(steps)
+}
+
+// padded gives the job of a step its times, for a start at st.from and an end of the parts by last.
+func (st *step) padded(last bookahead.Time) error {
+	if st.request.Deadline < 0 {
+		return bookahead.ErrUnavailable
+	}
+	st.job.Ready = st.from - bookahead.Time(st.lead)
+	st.job.Deadline = 0
+	behind := bookahead.Time(st.whole - st.lead - st.length)
+	if st.job.Ready > bookahead.MaxTime-bookahead.Time(st.whole) {
+		return bookahead.ErrUnavailable
+	}
+	if st.request.Deadline != 0 && last <= bookahead.MaxTime-behind {
+		st.job.Deadline = last + behind
+	}
+	return nil
+}
+
+// refused returns the error of a step that terms refuse: that of its parts without buffers, if they make no sense, or
+// bookahead.ErrUnavailable. So parts on servers that overlap by their buffers alone, and cannot be looked for together, have no
+// place. The job lies in the past, where it is checked, and then it is too late.
+func (st *step) refused() error {
+	plain := grid.Job{Ready: -1 - bookahead.Time(st.length), Deadline: -1}
+	for i, p := range st.job.Parts {
+		p.Offset, p.Duration = st.parts[i].Offset, st.parts[i].Duration
+		plain.Parts = append(plain.Parts, p)
+	}
+	_, err := grid.CoSearch(plain)
+	return cmp.Or(err, bookahead.ErrUnavailable)
+}
+
+// apart is buffers between a part of an earlier step and a part of a later one.
+type apart struct {
+	step   int
+	end    bookahead.Duration // of the part, from the start of its step
+	buffer bookahead.Duration
+	offset bookahead.Duration // of the later part
+}
+
+// from returns the first start of the later step, if the earlier one has its plan; false if that is beyond the axis. The part
+// ends on the axis, also where its step starts before it.
+func (x *apart) from(steps []*step) (bookahead.Time, bool) {
+	end := steps[x.step].plan.Start + bookahead.Time(x.end)
+	if x.buffer > bookahead.Duration(bookahead.MaxTime-end) {
+		return 0, false
+	}
+	return end + bookahead.Time(x.buffer) - bookahead.Time(x.offset), true
+}
+
+// keepApart finds out which distances the buffers between steps ask for. Parts of one step on one schedule are looked for
+// together, but for those on a broker, whose distances are fixed. The error is bookahead.ErrUnavailable if a gap allows
+// less: the steps would push each other on for ever.
+func (s *stage) keepApart(steps []*step) error {
+	for j, next := range steps {
+		for b := range next.parts {
+			for i, st := range steps[:j+1] {
+				for a := range st.parts {
+					d := s.between(st.on[a], next.on[b])
+					p, q := &st.parts[a], &next.parts[b]
+					switch {
+					case d == 0 || i == j && a >= b:
+					case i < j:
+						next.apart = append(next.apart, apart{i, p.Offset + p.Duration, d, q.Offset})
+					case s.at(st.on[a]).of == nil && s.at(next.on[b]).of == nil:
+					case p.Offset < addUp(q.Offset, q.Duration, d) && q.Offset < addUp(p.Offset, p.Duration, d):
+						return bookahead.ErrUnavailable
+					}
+				}
+			}
+		}
+	}
+	for i := range steps {
+		far := make([]bookahead.Duration, len(steps)) // from the start of step i, at the least
+		most := bookahead.Duration(0)
+		for j := i + 1; j < len(steps); j++ {
+			most = addUp(most, steps[j-1].length, steps[j].gap.Most)
+			far[j] = addUp(far[j-1], steps[j-1].length, steps[j].gap.Least)
+			for _, x := range steps[j].apart {
+				if x.step >= i {
+					far[j] = max(far[j], addUp(far[x.step], max(0, addUp(x.end, x.buffer)-x.offset)))
+				}
+			}
+			if far[j] > most {
+				return bookahead.ErrUnavailable
+			}
+		}
+	}
+	return nil
+}
+
+// between returns the buffers between a part and a later one: those of a schedule that both may lie on, or the largest.
+func (s *stage) between(on, later int32) (d bookahead.Duration) {
+	behind := func(k int32) []int32 {
+		if s.at(k).of != nil {
+			return s.at(k).of
+		}
+		return []int32{k}
+	}
+	for _, k := range behind(on) {
+		t := s.terms(s.at(k))
+		if t != nil && slices.Contains(behind(later), k) {
+			d = max(d, addUp(t.After, t.Before))
+		}
+	}
+	return d
+}

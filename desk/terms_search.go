@@ -1,0 +1,222 @@
+package desk
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// The rules of Terms, as a refusal names them.
+const (
+	ruleOpen    = "Open"
+	ruleLongest = "Longest"
+	ruleAhead   = "Ahead"
+	ruleOwners  = "Owners"
+)
+
+// terms returns the terms of a schedule that hold on the stage; nil for none.
+func (s *stage) terms(at *schedule) *Terms {
+	if at.terms == nil || s.lenient != "" && s.lenient == at.name {
+		return nil
+	}
+	return at.terms
+}
+
+// refuses returns the rule that refuses a part of a request whenever it starts; "" if none does.
+func (t *Terms) refuses(r *Request, d bookahead.Duration) (rule string) {
+	switch {
+	case t.Longest != 0 && d > t.Longest:
+		return ruleLongest
+	case !t.admits(r):
+		return ruleOwners
+	}
+	return ""
+}
+
+// admits reports whether the owner of a request may book, or one of its labels.
+func (t *Terms) admits(r *Request) bool {
+	return len(t.Owners) == 0 && len(t.Labels) == 0 || slices.Contains(t.Owners, r.Owner) ||
+		slices.ContainsFunc(r.Labels, func(text string) bool { return slices.Contains(t.Labels, text) })
+}
+
+// next returns the earliest start from a tick on at which a part keeps the opening hours, Notice and Ahead; or the rule
+// because of which there is none. Before leaves room for the buffer behind the clock. A part of 4 ticks:
+//
+//	Open       ├──┤  ├─────────┤            ├────────┤
+//	from 0           5                       the first interval is too short
+//	from 8                                   18: only 2 ticks are left of the second
+//
+// O(log n + k) for n intervals, k of which are passed over since they are too short.
+func (t *Terms) next(from bookahead.Time, d bookahead.Duration, now bookahead.Time) (start bookahead.Time, rule string) {
+	start = max(from, addTicks(now, t.Notice), addTicks(now, t.Before))
+	if start > bookahead.MaxTime-bookahead.Time(d) {
+		return 0, ruleOpen
+	}
+	if len(t.Open) > 0 {
+		i := sort.Search(len(t.Open), func(i int) bool { return t.Open[i].End >= start+bookahead.Time(d) })
+		for i < len(t.Open) && t.Open[i].Len() < d {
+			i++
+		}
+		if i == len(t.Open) {
+			return 0, ruleOpen
+		}
+		start = max(start, t.Open[i].Start)
+	}
+	if t.Ahead != 0 && start > addTicks(now, t.Ahead) {
+		return 0, ruleAhead
+	}
+	return start, ""
+}
+
+// addTicks returns a time so many ticks later, or the end of the axis. Neither is negative.
+func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
+	return bookahead.Time(addUp(bookahead.Duration(t), d))
+}
+
+// search returns the earliest place for a part that the terms allow. It leaps in turn to the next start that they allow, and
+// to the next place with room, until both are one: each is a lower bound, so the place is the earliest. Raw
+// searches for the part with its buffers.
+func (t *Terms) search(r *Request, p *Part, now bookahead.Time, raw func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error)) (Place, error) {
+	refuse := func() (Place, error) {
+		_, err := raw(-2, -1, 1) // which checks the part, and then it is too late
+		return Place{}, cmp.Or(err, bookahead.ErrUnavailable)
+	}
+	if t.refuses(r, p.Duration) != "" {
+		return refuse()
+	}
+	length := addUp(t.Before, p.Duration, t.After)
+	for start := r.Ready; ; {
+		next, never := t.next(start, p.Duration, now)
+		late := r.Deadline != 0 && r.Deadline < next+bookahead.Time(p.Duration)
+		if never != "" || late || length >= bookahead.Duration(bookahead.MaxTime-next)+t.Before {
+			return refuse()
+		}
+		x, err := raw(next-bookahead.Time(t.Before), t.behind(r.Deadline), length)
+		if err != nil {
+			return Place{}, err
+		}
+		start = x.Start + bookahead.Time(t.Before)
+		again, never := t.next(start, p.Duration, now)
+		if never == "" && again == start {
+			return t.around(x, start, p.Duration), nil
+		}
+	}
+}
+
+// behind returns the deadline of a part with its buffer behind it; 0 if there is none.
+func (t *Terms) behind(deadline bookahead.Time) bookahead.Time {
+	if deadline > bookahead.MaxTime-bookahead.Time(t.After) {
+		return 0
+	}
+	if deadline != 0 {
+		deadline += bookahead.Time(t.After)
+	}
+	return deadline
+}
+
+// around returns the place of a part that was found with its buffers.
+func (t *Terms) around(x Place, start bookahead.Time, d bookahead.Duration) Place {
+	x.Interval = bookahead.Interval{Start: start, End: start + bookahead.Time(d)}
+	x.Before, x.After = t.Before, t.After
+	return x
+}
+
+// goesOn reports whether a part of a booking that has begun can end at another tick.
+func (t *Terms) goesOn(r *Request, p *Part, old *Place, now bookahead.Time) bool {
+	w := bookahead.Interval{Start: max(old.Start, now), End: old.Start + bookahead.Time(p.Duration)}
+	if w.End <= old.End {
+		return true
+	}
+	if t.refuses(r, p.Duration) != "" {
+		return false
+	}
+	i := sort.Search(len(t.Open), func(i int) bool { return t.Open[i].End >= w.End })
+	return len(t.Open) == 0 || i < len(t.Open) && t.Open[i].Start <= w.Start
+}
+
+// seek finds the earliest start of a step from st.from on, as Terms.search does for a part: all of its parts keep the
+// terms of their schedules. Leaps counts the searches, up to MaxLeaps.
+func (st *step) seek(now bookahead.Time, leaps *int) error {
+	last := bookahead.MaxTime
+	if st.request.Deadline != 0 {
+		last = st.request.Deadline
+	}
+	for {
+		if st.terms != nil && st.from > last-bookahead.Time(st.length) {
+			return st.refused()
+		}
+		if st.from > last-bookahead.Time(st.length) {
+			return bookahead.ErrUnavailable
+		}
+		if st.terms == nil {
+			st.job.Ready = st.from
+			return st.cosearch()
+		}
+		next, ok := st.allowed(st.from, now)
+		if !ok {
+			return st.refused()
+		}
+		if next > st.from {
+			st.from = next
+			continue
+		}
+		err := st.padded(last)
+		if err == nil {
+			err = st.cosearch()
+		}
+		if err != nil {
+			return err
+		}
+		st.plan.Start += bookahead.Time(st.lead)
+		st.from = st.plan.Start
+		next, ok = st.allowed(st.from, now)
+		if ok && next == st.from {
+			return nil
+		}
+		*leaps++
+		if *leaps > MaxLeaps {
+			return limits.Invalid("Terms", *leaps, "searches have not found a place: ask for a later Ready")
+		}
+	}
+}
+
+func (st *step) cosearch() (err error) {
+	st.plan, err = grid.CoSearch(st.job)
+	if err != nil {
+		if st.terms != nil && err != bookahead.ErrUnavailable {
+			return st.refused()
+		}
+		return err
+	}
+	return nil
+}
+
+// allowed returns the earliest start of a step from a tick on that the terms allow; false if there is none. The step ends
+// on the axis if it starts at the tick.
+func (st *step) allowed(from, now bookahead.Time) (bookahead.Time, bool) {
+	for i := 0; i < len(st.parts); {
+		t, p := st.terms[i], &st.parts[i]
+		if t == nil {
+			i++
+			continue
+		}
+		if from > bookahead.MaxTime-bookahead.Time(st.length) {
+			return 0, false
+		}
+		at := from + bookahead.Time(p.Offset)
+		next, never := t.next(at, p.Duration, now)
+		switch {
+		case never != "":
+			return 0, false
+		case next > at:
+			from, i = from+(next-at), 0
+		default:
+			i++
+		}
+	}
+	return from, true
+}
