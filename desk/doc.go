@@ -145,6 +145,20 @@
 // only while a command writes, and that waits for the queries that run. So whoever asks long questions, as by a
 // Search of many parts, asks a Clone. A Clone is a what-if, too: it may be changed while others ask the desk.
 //
+// # People
+//
+// A booking office has wishes that the same commands express. A Rule, which knows time zones, makes intervals of
+// a calendar before the command; the desk itself sees ticks only.
+//
+//	"every second Tuesday, 9 to 11"       Rule.Occurrences, and BookSeries: all, or as many as fit
+//	"closed at night and on Sundays"      Hours, and SetTerms with Open
+//	"half an hour to clean the lab"       SetTerms with Before and After
+//	"at most 8 GPUs at once for each,
+//	 and 100 GPU-hours a week"            SetQuota with Each: the earliest place keeps it
+//	"call me when there is room"          Book with Wait: a cancellation, a repair or a new quota books it
+//	"why not, and what else?"             Why names what is in the way, and Alternatives what comes next
+//	"put it into my calendar"             WriteCalendar
+//
 // # Costs
 //
 // For n bookings, a request of p parts and s shapes, and r bookings that may have to give way. The schedules'
