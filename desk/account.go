@@ -125,8 +125,8 @@ func (s *schedule) resource(name string) int {
 	return slices.Index(k.Resources, name)
 }
 
-// uses yields what a quota counts of a booking that it counts: places and past pieces, each with its amount. Of a
-// booking that is over, they are what was used.
+// uses yields the places and past pieces of a booking that a quota counts, each with its amount. Those of a booking
+// that is over are cut to the time that was used.
 func (b *books) uses(q *rule, k *Booking) iter.Seq2[bookahead.Interval, int64] {
 	return func(yield func(bookahead.Interval, int64) bool) {
 		for n := range k.entries() {
@@ -239,7 +239,7 @@ func (b *books) sweep() {
 	x.changes, x.left = 0, x.len()
 }
 
-// countsBroker checks that a quota counts all schedules of a broker alike, or none: what it counts of a part on the
+// countsBroker checks that a quota counts all schedules of a broker alike, or none: the amount of a part on the
 // broker must not depend on which of them is chosen.
 func (b *books) countsBroker(q *rule, field, name string, of []int32) error {
 	for _, k := range of[1:] {

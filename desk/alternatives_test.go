@@ -77,7 +77,7 @@ func optionsOf(d *Desk, r Request, v Vary, walk walker) (list []option, err erro
 	return list, nil
 }
 
-// compareOptions reports what is wrong with a walk: one missing, one beaten, or one out of order.
+// compareOptions reports a fault of a walk: one missing, one beaten, or one out of order.
 func compareOptions(got, want []option, keep []Criterion) error {
 	for _, a := range want {
 		if !slices.Contains(got, a) {
@@ -161,7 +161,7 @@ func tryAlternatives(t require.TestingT, cases int, walk walker) (yielded [8]int
 	return yielded, nil
 }
 
-// TestAlternativesAgainstAllPlaces: what is yielded is the full Pareto set over all starts, units, durations and
+// TestAlternativesAgainstAllPlaces: the walk yields the full Pareto set over all starts, units, durations and
 // schedules, in the caller's order, and each can be booked.
 func TestAlternativesAgainstAllPlaces(t *testing.T) {
 	yielded, err := tryAlternatives(t, alternativeCases(), (*Desk).Alternatives)
@@ -335,8 +335,8 @@ func (c counted) UnmarshalBinary(b []byte) error {
 	return c.Keeper.(bookahead.Snapshotter).UnmarshalBinary(b)
 }
 
-// TestAlternativesAreLazy: whoever stops at the first pays for one search, and what starts at once ends all
-// searches for what it beats.
+// TestAlternativesAreLazy: whoever stops at the first pays for one search, and a place that starts at once ends
+// all searches for those that it beats.
 func TestAlternativesAreLazy(t *testing.T) {
 	searches := 0
 	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){

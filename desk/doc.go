@@ -156,7 +156,7 @@
 //	"at most 8 GPUs at once for each,
 //	 and 100 GPU-hours a week"            SetQuota with Each: the earliest place keeps it
 //	"call me when there is room"          Book with Wait: a cancellation, a repair or a new quota books it
-//	"why not, and what else?"             Why names what is in the way, and Alternatives what comes next
+//	"why not, and what else?"             Why names the obstacles, and Alternatives the next best places
 //	"put it into my calendar"             WriteCalendar
 //
 // # Costs
