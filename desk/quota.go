@@ -20,6 +20,11 @@ import (
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
 //	      1 │▒▒▒▒▒▒▒▒▒▒▒        or 20 in any 8 ticks
 //	        0        10
+//
+// Steps with gaps (Part.After) that one quota of Ticks counts twice have no first place: to start one of them later may
+// let the other start earlier. So a Book or Change of such a shape is refused, by an error that wraps
+// bookahead.ErrInvalid and names the quota. If it was booked before the quota was set, it stays, but if it has to give way it
+// finds no other place; one that waits waits on.
 type Quota struct {
 	// Owners are those whose bookings count; nil stands for all.
 	Owners []string
