@@ -37,7 +37,7 @@ func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
 		s := stage{books: b}
-		if s.breaks(s.postings(k, k.relabelled(to))) {
+		if s.breaks(s.postings(k, k.relabelled(to))) || !s.staysAdmitted(k, to) {
 			return Decision{}, bookahead.ErrUnavailable
 		}
 		return by, nil
@@ -131,6 +131,9 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	err := k.checkBegun(to, s.now)
 	if err != nil {
 		return spot{}, err
+	}
+	if !s.staysAdmitted(k, to) {
+		return spot{}, bookahead.ErrUnavailable
 	}
 	shape := to.Shapes[0]
 	was := k.whole()

@@ -222,7 +222,7 @@ func (o *ideal) change(c Change) verdict {
 	if c.To.Ready == old.Ready && c.To.Deadline == old.Deadline && reflect.DeepEqual(c.To.Shapes, old.Shapes) {
 		e := *old
 		e.Request = c.To
-		if o.worsens(old, &e) {
+		if o.worsens(old, &e) || !o.staysAdmitted(old, &c.To) {
 			return refuse(unavailable)
 		}
 		return verdict{e: &e, then: func() { o.enterAnew(&e, old) }}

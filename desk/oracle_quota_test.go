@@ -287,10 +287,9 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 		q := &limit{SetQuota: c, known: maps.Clone(o.kept), since: map[BookingID]bookahead.Time{}}
 		was := o.limits[c.Name]
 		if was != nil && sameCount(&was.Quota, &c.Quota) {
-			q.known, q.since = was.known, maps.Clone(was.since)
-			for id := range q.known {
-				if o.kept[id] == nil {
-					q.since[id] = max(q.since[id], o.oldest(&was.Quota))
+			for id, e := range was.known {
+				if o.kept[id] == nil && was.counts(e.Owner, e.Labels) && q.counts(e.Owner, e.Labels) {
+					q.known[id], q.since[id] = e, max(was.since[id], o.oldest(&was.Quota))
 				}
 			}
 		}
@@ -300,8 +299,13 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 	}}
 }
 
+// sameCount reports whether what a has counted of forgotten bookings counts for b too.
 func sameCount(a, b *Quota) bool {
-	return slices.Equal(a.Owners, b.Owners) && a.Label == b.Label && a.Each == b.Each && a.Resource == b.Resource && slices.Equal(a.On, b.On)
+	more := len(b.Owners) == 0 || len(a.Owners) > 0
+	for _, owner := range a.Owners {
+		more = more && (len(b.Owners) == 0 || slices.Contains(b.Owners, owner))
+	}
+	return (a.Each || more) && a.Label == b.Label && a.Each == b.Each && a.Resource == b.Resource && slices.Equal(a.On, b.On)
 }
 
 func (o *ideal) dropQuota(c DropQuota) verdict {

@@ -155,6 +155,9 @@ func (o *ideal) keepApart(spells []spell, lo bookahead.Time, ok [][]bool) {
 
 // mayGoOn reports whether the terms allow what a booking that has begun is changed to.
 func (o *ideal) mayGoOn(old *entry, to *Request) bool {
+	if !o.staysAdmitted(old, to) {
+		return false
+	}
 	for i, p := range old.Places {
 		part, t := &to.Shapes[0][i], &o.boards[p.On].terms
 		w := bookahead.Interval{Start: max(old.began[i], o.now), End: old.began[i] + bookahead.Time(part.Duration)}
@@ -163,6 +166,21 @@ func (o *ideal) mayGoOn(old *entry, to *Request) bool {
 		}
 		who := board{terms: Terms{Owners: t.Owners, Labels: t.Labels, Longest: t.Longest}}
 		if !t.isOpen(w) || !o.allows(&who, seat{part: part, Interval: w, wish: to}) {
+			return false
+		}
+	}
+	return true
+}
+
+// staysAdmitted reports whether whoever has a booking then may book where it lies, or whoever has it now may not either.
+func (o *ideal) staysAdmitted(old *entry, to *Request) bool {
+	for _, p := range old.Places {
+		t := &o.boards[p.On].terms
+		who := board{terms: Terms{Owners: t.Owners, Labels: t.Labels}}
+		may := func(r *Request) bool {
+			return o.allows(&who, seat{part: &Part{}, Interval: ticks(1<<40, 1<<40+1), wish: r})
+		}
+		if p.End > o.now && may(&old.Request) && !may(to) {
 			return false
 		}
 	}

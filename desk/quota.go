@@ -20,6 +20,11 @@ import (
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
 //	      1 │▒▒▒▒▒▒▒▒▒▒▒        or 20 in any 8 ticks
 //	        0        10
+//
+// Steps with gaps (Part.After) that one quota of Ticks counts twice have no first place: to start one of them later may
+// let the other start earlier. So a Book or Change of such a shape is refused, by an error that wraps
+// bookahead.ErrInvalid and names the quota. If it was booked before the quota was set, it stays, but if it has to give way it
+// finds no other place; one that waits waits on.
 type Quota struct {
 	// Owners are those whose bookings count; nil stands for all.
 	Owners []string
@@ -44,6 +49,10 @@ type Quota struct {
 }
 
 // SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it.
+//
+// A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). In the place of
+// another it keeps what that one has counted of forgotten bookings, if Label, Each, On and Resource are the same: of
+// each owner that both count with Each, and otherwise if the owners are the same, or more.
 type SetQuota struct {
 	// Name is at most MaxText bytes, and not empty.
 	Name string
@@ -227,7 +236,7 @@ func (b *books) setRule(q *rule) {
 	}
 	b.ruleIDs++
 	q.id = b.ruleIDs
-	if old != nil && old.countsLike(q) {
+	if old != nil && old.knowsPastOf(q) {
 		b.keepPast(old, q)
 	}
 	if old != nil {
@@ -239,9 +248,21 @@ func (b *books) setRule(q *rule) {
 }
 
 // countsLike reports whether two quotas count the same, whatever they allow.
-func (q *rule) countsLike(o *rule) bool {
-	return q.Label == o.Label && q.Each == o.Each && q.Resource == o.Resource && maps.Equal(q.owners, o.owners) &&
-		(q.on == nil) == (o.on == nil) && slices.Equal(q.on, o.on)
+func (q *rule) countsLike(o *rule) bool { return q.countsOn(o) && maps.Equal(q.owners, o.owners) }
+
+// countsOn is countsLike, whoever the owners are.
+func (q *rule) countsOn(o *rule) bool {
+	return q.Label == o.Label && q.Each == o.Each && q.Resource == o.Resource && (q.on == nil) == (o.on == nil) && slices.Equal(q.on, o.on)
+}
+
+// knowsPastOf reports whether the accounts say of forgotten bookings what another rule counts of them: that has an account
+// for each owner, or counts all whom this one counts.
+func (q *rule) knowsPastOf(o *rule) bool {
+	all := o.owners == nil || q.owners != nil
+	for owner := range q.owners {
+		all = all && (o.owners == nil || o.owners[owner])
+	}
+	return q.countsOn(o) && (q.Each || all)
 }
 
 // keepPast opens accounts with what those of another rule know of forgotten bookings. What that one needed no more
@@ -249,7 +270,9 @@ func (q *rule) countsLike(o *rule) bool {
 func (b *books) keepPast(old, q *rule) {
 	since := old.bounds.Since(b.now)
 	for of, a := range b.accounts.of(old.id) {
-		b.openAccount(accountOf{q.id, of.owner}, a.past.Pieces(since))
+		if !q.Each || q.counts(of.owner, []string{q.Label}) {
+			b.openAccount(accountOf{q.id, of.owner}, a.past.Pieces(since))
+		}
 	}
 }
 

@@ -110,3 +110,37 @@ func TestQuotasOfHugeNumbers(t *testing.T) {
 		require.NoError(t, read.Verify())
 	}
 }
+
+// A quota that is set anew for more owners forgot what they had used, where the desk had forgotten the bookings: all of
+// them had the whole of it again.
+func TestQuotaOfMoreOwnersKeepsThePast(t *testing.T) {
+	for _, each := range []bool{true, false} {
+		d, err := New(Config{})
+		require.NoError(t, err)
+		must(t, d, AddSchedule{"p", Pool{Units: 4}})
+		q := Quota{Owners: []string{"ann"}, Each: each, Ticks: 20, Every: 100}
+		must(t, d, SetQuota{"q", q})
+		wish := asks(Part{On: "p", Units: 4, Duration: 5})
+		wish.Owner = "ann"
+		must(t, d, Book{Request: wish})
+		must(t, d, Advance{10})
+		use := func() int64 {
+			_, sum, err := d.QuotaUse("q", "ann", ticks(0, 100))
+			require.NoError(t, err)
+			require.NoError(t, d.Verify())
+			return sum
+		}
+		require.Equal(t, int64(20), use())
+		q.Owners = []string{"ann", "bob"}
+		must(t, d, SetQuota{"q", q})
+		require.Equal(t, int64(20), use())
+		require.Equal(t, bookahead.Time(100), must(t, d, Book{Request: wish}).Start)
+		must(t, d, Cancel{2})
+		q.Owners = nil
+		must(t, d, SetQuota{"q", q})
+		require.Equal(t, int64(20), use())
+		q.Owners = []string{"bob"}
+		must(t, d, SetQuota{"q", q})
+		require.Zero(t, use(), "of ann nothing is counted any more, and of a common past it is not known whose it is")
+	}
+}

@@ -86,6 +86,25 @@ func TestTheLastBookingID(t *testing.T) {
 	require.NoError(t, read.Verify())
 }
 
+// A series gave IDs beyond the last one, and no snapshot of the desk could be read.
+func TestTheLastBookingIDOfASeries(t *testing.T) {
+	d := deskWith(t, "pool", Pool{Units: 4})
+	d.b.last = maxBookings - 1
+	read, err := Read(bytes.NewReader(written(t, d)), Config{})
+	require.NoError(t, err)
+	c := BookSeries{Request: asks(Part{On: "pool", Units: 1, Duration: 1}), At: Occurrences{ticks(3, 4), ticks(5, 6)}}
+	_, err = read.Do(c)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	c.At = c.At[:1]
+	out := do(t, read, c)
+	require.Equal(t, []BookingID{maxBookings}, out.Occurrences)
+	e := Entry{Number: read.b.entries + 1, Command: c, Decision: Decision{Series: 2, Batch: []Decision{{Booking: maxBookings + 1, Places: []Place{{On: "pool", Interval: ticks(3, 4), Units: 1, Head: -1}}}}}}
+	_, err = read.Apply(e)
+	require.ErrorContains(t, err, "is more than")
+	_, err = Read(bytes.NewReader(written(t, read)), Config{})
+	require.NoError(t, err)
+}
+
 // A snapshot with a booking that is over, and whose places are not those of its parts, is refused: Use panicked.
 func TestForgedPlacesOfTheOver(t *testing.T) {
 	task := &nodes.Request{Each: nodes.Vector{1, 1}}

@@ -61,6 +61,9 @@ type BookSeries struct {
 
 // Continue adds occurrences to a series, for the Request that it was booked by. They are booked in the windows that
 // are given: the Shift of the series is not added.
+//
+// It has no key, so that a second one books once more. Whoever got no answer looks at Series.Needs first: it is that of the
+// Continue if that was carried out. A series that was cancelled goes on by a Continue as long as it is kept.
 type Continue struct {
 	ID SeriesID
 	At Occurrences

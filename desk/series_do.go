@@ -106,8 +106,8 @@ func (b *books) occur(s *keptSeries, at Occurrences, by *Decision) error {
 
 // occurOnce books an occurrence. Its request shares its slices with those of the others.
 func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
-	if by.Booking != b.last+1 {
-		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
+	if by.Booking != b.last+1 || b.last >= maxBookings {
+		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d, or is more than %d", b.last, uint64(maxBookings)))
 	}
 	on := by.on
 	if on == nil {

@@ -76,8 +76,11 @@ func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *
 	return x
 }
 
-// check checks that the windows lie ahead, and that the desk has the schedules of the request.
+// check checks that the windows lie ahead, that the desk has the schedules of the request, and that there are IDs for all.
 func (x *placing) check() error {
+	if x.last > maxBookings-BookingID(len(x.at)) {
+		return limits.Invalid("Booking.ID", uint64(x.last), fmt.Sprintf("leaves too few IDs for %d occurrences", len(x.at)))
+	}
 	for i, w := range x.at {
 		if w.Start < x.now {
 			return limits.Invalid(fmt.Sprintf("%s[%d]", x.field, i), w, fmt.Sprintf("begins before now, %d", x.now))

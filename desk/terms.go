@@ -24,7 +24,8 @@ const (
 //
 // A booking that has begun keeps its buffers. A running part that is to end later lies within the opening hours
 // from the clock on, and is not longer than Longest; one that ends no later is not looked at. Notice
-// and Ahead are not asked of a booking that has begun.
+// and Ahead are not asked of a booking that has begun. A Change that leaves a booking where it is gives it to nobody
+// who may not book there, unless its owner may not either.
 //
 // Steps of one booking keep the buffers between their parts on one schedule, also where there were units for both.
 // The same holds for parts on a broker, and on its schedules, whichever they come to lie on: the largest buffers count.

@@ -43,6 +43,18 @@ func (t *Terms) admits(r *Request) bool {
 		slices.ContainsFunc(r.Labels, func(text string) bool { return slices.Contains(t.Labels, text) })
 }
 
+// staysAdmitted reports whether a booking that stays where it is may be one for another request: it does not pass from one who
+// may book there to one who may not. Whoever has it although he may not, keeps it.
+func (s *stage) staysAdmitted(k *Booking, to *Request) bool {
+	for i := range k.Places {
+		t := s.terms(s.at(k.on[i]))
+		if t != nil && k.Places[i].End > s.now && t.admits(&k.Request) && !t.admits(to) {
+			return false
+		}
+	}
+	return true
+}
+
 // next returns the earliest start from a tick on at which a part keeps the opening hours, Notice and Ahead; or the rule
 // because of which there is none. Before leaves room for the buffer behind the clock. A part of 4 ticks:
 //

@@ -338,3 +338,30 @@ func TestBuffersBetweenStepsBeyondTheAxis(t *testing.T) {
 	_, err := d.Do(Book{Request: r})
 	require.Equal(t, bookahead.ErrUnavailable, err)
 }
+
+// A Change gave a booking to one who may not book there, be it before its start or while it runs.
+func TestChangeGivesABookingToNobodyWhoMayNotBook(t *testing.T) {
+	d := opened(t, Config{})
+	wish := func(owner string, length bookahead.Duration) Request {
+		r := asks(Part{On: "p", Units: 1, Duration: length})
+		r.Owner, r.Ready = owner, 4
+		return r
+	}
+	stranger := must(t, d, Book{Request: wish("eve", 6)}).ID
+	must(t, d, SetTerms{"p", Terms{Owners: []string{"ann", "bob"}}})
+	id := must(t, d, Book{Request: wish("ann", 6)}).ID
+	for _, now := range []bookahead.Time{0, 5} {
+		must(t, d, Advance{now})
+		for _, to := range []Request{wish("eve", 6), wish("eve", 5)} {
+			before := written(t, d)
+			_, err := d.Do(Change{ID: id, To: to, Force: Anybody})
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
+			require.Equal(t, before, written(t, d))
+		}
+		must(t, d, Change{ID: id, To: wish("bob", 6)})
+		must(t, d, Change{ID: id, To: wish("ann", 6)})
+		renamed := wish("eve", 6)
+		renamed.Title = "hers since before the terms"
+		must(t, d, Change{ID: stranger, To: renamed})
+	}
+}
