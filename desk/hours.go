@@ -55,6 +55,41 @@ func (r Rule) Occurrences(c bookahead.Clock, w bookahead.Interval) (Occurrences,
 	return list, nil
 }
 
+// Periods returns the time from each occurrence that starts in a window to the start of the next, as Quota.Periods has it:
+// months of 28 to 31 days, or weeks of which two a year are an hour longer or shorter. The Length of the rule makes
+// no difference. Behind the last occurrence of a rule that ends there is no period.
+//
+// The error wraps bookahead.ErrInvalid if Check refuses the rule, a start is too far from the Clock's Epoch, or there are more
+// than MaxOccurrences. The costs are those of Between.
+func (r Rule) Periods(c bookahead.Clock, w bookahead.Interval) (list []bookahead.Interval, err error) {
+	err = r.Check()
+	if err != nil {
+		return nil, err
+	}
+	from, err := c.Wall(w.Start)
+	if err != nil {
+		return nil, err
+	}
+	last := bookahead.Time(-1)
+	for at := range r.Between(from, time.Time{}) {
+		start, err := c.Floor(at)
+		if err != nil {
+			return nil, err
+		}
+		if last >= 0 && start > last {
+			list = append(list, bookahead.Interval{Start: last, End: start})
+		}
+		if start >= w.End {
+			break
+		}
+		if len(list) == MaxOccurrences {
+			return nil, limits.Invalid("Rule", r.String(), fmt.Sprintf("has more than %d occurrences in %v", MaxOccurrences, w))
+		}
+		last = max(start, 0)
+	}
+	return list, nil
+}
+
 // Hours returns the ticks of a window at which one of several rules holds, as Terms.Open has them: by start, and merged
 // where they touch or overlap. A laboratory with other hours on Saturday has two rules. The ticks are those of
 // Rule.Occurrences, so that an occurrence from 9 to 11 lies within hours from 9 to 20, whatever a tick is.

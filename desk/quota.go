@@ -119,6 +119,8 @@ func (q *Quota) check() error {
 		return limits.Invalid("Quota.From", q.From, "is given without Every")
 	case q.Ticks > 0 && !given:
 		return limits.Invalid("Quota.Ticks", q.Ticks, "are given without Periods, Every or Window")
+	case q.Ticks == 0 && given:
+		return limits.Invalid("Quota.Ticks", q.Ticks, "sets no bound, but Periods, Every or Window are given")
 	case len(q.Periods) > MaxQuotaList:
 		return limits.Invalid("Quota.Periods", len(q.Periods), fmt.Sprintf("are more than %d", MaxQuotaList))
 	}

@@ -45,8 +45,8 @@ func TestQuotasByHand(t *testing.T) {
 }
 
 func TestQuotaUseAndNames(t *testing.T) {
-	d := quotaDesk(t, SetQuota{"b", Quota{Each: true, Window: 5}}, SetQuota{"a", Quota{Units: 9}})
-	require.Equal(t, []SetQuota{{"a", Quota{Units: 9}}, {"b", Quota{Each: true, Window: 5}}}, d.Quotas())
+	d := quotaDesk(t, SetQuota{"b", Quota{Each: true, Ticks: 999, Window: 5}}, SetQuota{"a", Quota{Units: 9}})
+	require.Equal(t, []SetQuota{{"a", Quota{Units: 9}}, {"b", Quota{Each: true, Ticks: 999, Window: 5}}}, d.Quotas())
 	most, sum, err := d.QuotaUse("b", "ann", ticks(2, 20))
 	require.NoError(t, err)
 	require.Equal(t, [2]int64{3, 24}, [2]int64{most, sum})
