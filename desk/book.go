@@ -67,8 +67,14 @@ func (c Book) inTime(b *books) error {
 		return limits.Invalid("Book.Hold", c.Hold, fmt.Sprintf("is not after now, %d", b.now))
 	case c.Wait != 0 && c.Wait <= b.now:
 		return limits.Invalid("Book.Wait", c.Wait, fmt.Sprintf("is not after now, %d", b.now))
-	case b.last >= maxBookings:
-		return limits.Invalid("Booking.ID", uint64(b.last), "is the last that there is")
+	}
+	return checkLast(b.last)
+}
+
+// checkLast checks that there is another ID behind the last one.
+func checkLast(last BookingID) error {
+	if last >= maxBookings {
+		return limits.Invalid("Booking.ID", uint64(last), "is the last that there is")
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ var policies = map[string]func(b *bid) float64{
 	"":               func(*bid) float64 { return 0 },
 	"first":          func(*bid) float64 { return 0 },
 	"least-loaded":   (*bid).free,
-	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live) },
+	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live + b.more[b.on]) },
 }
 
 // choose returns the schedule of a broker that gets a part of a request at a time, and the place there.

@@ -166,6 +166,10 @@ func (b *books) mayFail(e *Entry) bool {
 		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
 	}
 	will := func(p Place) bool { return own(p.On) }
+	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
+	if slices.ContainsFunc(e.Decision.Granted, moves) {
+		return true // whatever the command writes to
+	}
 	switch c := plainCommand(e.Command).(type) {
 	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
 		return false
@@ -184,9 +188,7 @@ func (b *books) mayFail(e *Entry) bool {
 	default:
 		return true // a Batch may add an Own, and book there; a type that has a command embedded may be one
 	}
-	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
-	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) ||
-		slices.ContainsFunc(e.Decision.Moved, moves) || slices.ContainsFunc(e.Decision.Granted, moves)
+	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) || slices.ContainsFunc(e.Decision.Moved, moves)
 }
 
 // Clone returns a copy, for a what-if. Neither sees what the other does later. It may run beside queries

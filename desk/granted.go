@@ -44,8 +44,11 @@ func (b *books) makesRoom(c Command, by *Decision) bool {
 	switch c := plainCommand(c).(type) {
 	case AddSchedule, Commit, BookSeries, Continue:
 		return false
-	case Book, Overrun, Close:
+	case Book, Close:
 		return len(by.Moved) > 0
+	case Overrun:
+		k, ok := b.booking(c.ID)
+		return len(by.Moved) > 0 || !ok || k.ahead(b.now)
 	case Cancel:
 		k, ok := b.booking(c.ID)
 		return !ok || k.State != Waiting
@@ -57,6 +60,11 @@ func (b *books) makesRoom(c Command, by *Decision) bool {
 		return any
 	}
 	return true
+}
+
+// ahead reports whether a part has not begun: when the others last longer, it may come to lie on other servers or nodes.
+func (k *Booking) ahead(now bookahead.Time) bool {
+	return slices.ContainsFunc(k.Places, func(p Place) bool { return p.Start > now })
 }
 
 // grantAll grants places to all that wait and find one, in turn. A request that no search takes is one without a

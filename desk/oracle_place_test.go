@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -183,6 +184,9 @@ func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bo
 	if r.Deadline != 0 {
 		last = min(last, r.Deadline)
 	}
+	if len(o.limits) > 0 && last+100 > o.now-150+tapeLength {
+		panic(fmt.Sprintf("a search from %d to %d leaves the tapes", o.now, last))
+	}
 	ok := make([][]bool, len(spells))
 	for i, s := range spells {
 		ok[i] = make([]bool, max(0, last-lo+1))
@@ -257,7 +261,7 @@ func (o *ideal) search(r *Request, not BookingID) (shape int, times []bookahead.
 	allowed := o.allowed(r, not)
 	for i, s := range r.Shapes {
 		starts, ok := o.starts(r, s, allowed)
-		if !ok {
+		if !ok || o.tiedShape(r, s) {
 			continue
 		}
 		var all []bookahead.Interval

@@ -20,18 +20,21 @@ type tape struct {
 	use  []int64
 }
 
-const tapeLength = 500
+// tapeLength is longer than any search looks ahead: starts checks it.
+const tapeLength = 1000
 
 func newTape(now bookahead.Time) *tape { return &tape{now - 150, make([]int64, tapeLength)} }
 
+func (x *tape) end() bookahead.Time { return x.base + tapeLength }
+
 func (x *tape) add(w bookahead.Interval, n int64) {
-	for t := max(w.Start, x.base); t < min(w.End, x.base+tapeLength); t++ {
+	for t := max(w.Start, x.base); t < min(w.End, x.end()); t++ {
 		x.use[t-x.base] += n
 	}
 }
 
 func (x *tape) sum(w bookahead.Interval) (sum int64) {
-	for t := max(w.Start, x.base); t < min(w.End, x.base+tapeLength); t++ {
+	for t := max(w.Start, x.base); t < min(w.End, x.end()); t++ {
 		sum += x.use[t-x.base]
 	}
 	return sum
@@ -109,29 +112,38 @@ func (o *ideal) tapeOf(q *limit, owner string, not BookingID) *tape {
 	return x
 }
 
-// stretches returns the periods and windows that are not over and begin before the end of the tapes.
-func (o *ideal) stretches(q *limit) (list []bookahead.Interval) {
+// stretches returns the periods and windows that are not over and have some of the ticks of when.
+func (o *ideal) stretches(q *limit, when bookahead.Interval) (list []bookahead.Interval) {
 	if q.Ticks == 0 {
 		return nil
 	}
 	list = append(list, q.Periods...)
-	for t := q.From; q.Every > 0 && t < o.now+300; t += bookahead.Time(q.Every) {
+	for t := q.From; q.Every > 0 && t < when.End; t += bookahead.Time(q.Every) {
 		list = append(list, bookahead.Interval{Start: t, End: t + bookahead.Time(q.Every)})
 	}
-	for t := o.now - bookahead.Time(q.Window); q.Window > 0 && t < o.now+300; t++ {
+	for t := when.Start - bookahead.Time(q.Window); q.Window > 0 && t < when.End; t++ {
 		list = append(list, bookahead.Interval{Start: t, End: t + bookahead.Time(q.Window)})
 	}
-	return slices.DeleteFunc(list, func(w bookahead.Interval) bool { return w.End <= o.now })
+	return slices.DeleteFunc(list, func(w bookahead.Interval) bool { return w.End <= o.now || !w.Overlaps(when) })
 }
 
 // beyond reports whether a quota is broken on a tape where there is more than before.
 func (o *ideal) beyond(q *limit, before, after *tape) bool {
+	more := bookahead.Interval{Start: after.end()} // to the last tick of which there is more
 	for i, n := range after.use {
-		if q.Units > 0 && after.base+bookahead.Time(i) >= o.now && n > q.Units && n > before.use[i] {
+		t := after.base + bookahead.Time(i)
+		if n <= before.use[i] {
+			continue
+		}
+		more.Start, more.End = min(more.Start, t), t+1
+		if q.Units > 0 && t >= o.now && n > q.Units {
 			return true
 		}
 	}
-	return slices.ContainsFunc(o.stretches(q), func(w bookahead.Interval) bool {
+	if more.Empty() {
+		return false
+	}
+	return slices.ContainsFunc(o.stretches(q, more), func(w bookahead.Interval) bool {
 		n := after.sum(w)
 		return n > q.Ticks && n > before.sum(w)
 	})
@@ -173,28 +185,31 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 	}
 }
 
-// tied reports whether a quota of unit-ticks counts two steps of a shape.
+// tied reports whether a quota of unit-ticks counts two steps of some shape.
 func (o *ideal) tied(r *Request) bool {
+	return slices.ContainsFunc(r.Shapes, func(s Shape) bool { return o.tiedShape(r, s) })
+}
+
+// tiedShape reports whether a quota of unit-ticks counts two steps of a shape.
+func (o *ideal) tiedShape(r *Request, s Shape) bool {
 	for _, q := range o.limits {
 		if q.Ticks == 0 || !q.counts(r.Owner, r.Labels) {
 			continue
 		}
-		for _, s := range r.Shapes {
-			steps := 0
-			for _, x := range spellsOf(s) {
-				sum := int64(0)
-				for _, p := range x.parts {
-					if p.Tasks == nil {
-						sum += o.takes(q, p.On, p.Units, nil, nil)
-					} else {
-						sum += o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
-					}
+		steps := 0
+		for _, x := range spellsOf(s) {
+			sum := int64(0)
+			for _, p := range x.parts {
+				if p.Tasks == nil {
+					sum += o.takes(q, p.On, p.Units, nil, nil)
+				} else {
+					sum += o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
 				}
-				steps += min(1, int(sum))
 			}
-			if steps > 1 {
-				return true
-			}
+			steps += min(1, int(sum))
+		}
+		if steps > 1 {
+			return true
 		}
 	}
 	return false

@@ -16,6 +16,10 @@ import (
 // schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a quota
 // gives way to no Force.
 //
+// The steps of a shape, which gaps part, each have their own earliest place. So a quota of Ticks never counts two steps
+// of one shape: a Book or a Change that asks for it is invalid. A booking that waits, or is placed anew, passes over such
+// a shape, as it may have been asked for before the quota was set.
+//
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
 //	      1 │▒▒▒▒▒▒▒▒▒▒▒        or 20 in any 8 ticks

@@ -48,7 +48,7 @@ type user struct {
 // step does one thing. A refusal is an answer like another.
 func (u *user) step() error {
 	var err error
-	switch n := u.rng.IntN(20); {
+	switch n := u.rng.IntN(26); {
 	case n < 6:
 		var out Outcome
 		out, err = u.d.Do(Book{Request: u.request(), Force: Force([]string{"", "lower"}[u.rng.IntN(2)])})
@@ -69,6 +69,14 @@ func (u *user) step() error {
 	case n < 18:
 		u.d.Outages("")
 		_, err = u.d.InTheWay("p", bookahead.Interval{Start: 0, End: bookahead.MaxTime}, nil)
+	case n < 22:
+		_, err = u.d.Do(u.rules())
+	case n < 23:
+		r := u.request()
+		r.Deadline = r.Ready + 9
+		_, err = u.d.Do(Book{Request: r, Wait: u.d.Now() + 9})
+	case n < 24:
+		err = u.ask()
 	default:
 		return u.whatIf()
 	}
@@ -77,6 +85,52 @@ func (u *user) step() error {
 			return nil
 		}
 	}
+	return err
+}
+
+// rules returns a command about series, quotas or terms.
+func (u *user) rules() Command {
+	now := u.d.Now()
+	switch u.rng.IntN(8) {
+	case 0, 1:
+		r := u.request()
+		r.Ready, r.Deadline, r.Shapes = 0, 0, r.Shapes[:1]
+		c := BookSeries{Request: r, Partly: u.rng.IntN(2) == 0}
+		for i := range 3 {
+			start := now + bookahead.Time(8*i)
+			c.At = append(c.At, bookahead.Interval{Start: start, End: start + 10})
+		}
+		return c
+	case 2:
+		return Continue{ID: SeriesID(1 + u.rng.IntN(9)), At: Occurrences{{Start: now, End: now + 9}}, Partly: true, Needs: now + 5}
+	case 3:
+		return CancelSeries{ID: SeriesID(1 + u.rng.IntN(9))}
+	case 4:
+		return SetQuota{Name: "week", Quota: Quota{Each: true, On: []string{"p", "q", "s"}, Ticks: 40, Every: 30}}
+	case 5:
+		return SetQuota{Name: "day", Quota: Quota{Ticks: 60 + u.rng.Int64N(90), Window: 20}}
+	case 6:
+		return DropQuota{[]string{"week", "day"}[u.rng.IntN(2)]}
+	}
+	t := Terms{Longest: 5, Before: 1, After: bookahead.Duration(u.rng.IntN(2)), Ahead: 40}
+	return SetTerms{On: []string{"p", "q", "s", "n"}[u.rng.IntN(4)], Terms: t}
+}
+
+// ask asks what the rules are, who waits, and why, while others change all that.
+func (u *user) ask() error {
+	for k := range u.d.Waiting() {
+		_, err := u.d.Why(k.Request)
+		if err != nil && !errors.Is(err, bookahead.ErrInvalid) {
+			return err
+		}
+		break
+	}
+	for _, q := range u.d.Quotas() {
+		_, _, _ = u.d.QuotaUse(q.Name, "a", bookahead.Interval{Start: 0, End: 99})
+	}
+	u.d.OverQuota()
+	u.d.AllSeries()
+	_, err := u.d.Search(u.request())
 	return err
 }
 

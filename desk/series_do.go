@@ -109,15 +109,18 @@ func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
 	if by.Booking != b.last+1 || b.last >= maxBookings {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d, or is more than %d", b.last, uint64(maxBookings)))
 	}
+	err := checkLast(b.last)
+	if err != nil {
+		return err
+	}
 	on := by.on
 	if on == nil {
-		var err error
 		on, err = b.placed(&r, by.Shape, by.Places, nil)
 		if err != nil {
 			return err
 		}
 	}
-	err := b.bookIn(&Booking{Request: r, Series: s.ID, State: Booked, Shape: by.Shape, Places: slices.Clone(by.Places), on: on})
+	err = b.bookIn(&Booking{Request: r, Series: s.ID, State: Booked, Shape: by.Shape, Places: slices.Clone(by.Places), on: on})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type stage struct {
 	trial   map[int32]*schedule
 	moved   *moves
 	use     map[accountOf]quota.Steps // of the accounts that a trial has changed
+	more    map[int32]int64           // live bookings on a schedule that a series has placed there so far
 	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
 	lenient string                    // the schedule whose terms do not hold; "" for none
 	without string                    // names a quota that is not asked; "" if all are
@@ -48,7 +49,7 @@ func (s *stage) clone() *stage {
 		s.moved = &moves{before: s.moved}
 	}
 	c := &stage{
-		books: s.books, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use),
+		books: s.books, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
 		closed: s.closed, lenient: s.lenient, without: s.without, eased: s.eased,
 	}
 	if s.moved != nil {

@@ -1,0 +1,68 @@
+package desk
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+// A series that runs out of booking IDs is refused as a whole. It gave IDs without room for a part in the calendars.
+func TestTheLastBookingIDOfASeries(t *testing.T) {
+	d := deskWith(t, "room", Pool{Units: 1})
+	must(t, d, BookSeries{Request: theRoom("eve"), At: weekly(1, 2, 2), Needs: 30})
+	d.b.last = maxBookings - 2
+	before := written(t, d)
+	d, err := Read(bytes.NewReader(before), Config{})
+	require.NoError(t, err)
+	for _, c := range []Command{
+		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}, Continue{ID: 1, At: weekly(40, 3, 2)},
+		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2), Partly: true},
+		Batch{[]Command{BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}}},
+	} {
+		_, err := d.Do(c)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "Booking.ID")
+		require.Equal(t, before, written(t, d))
+	}
+	e, err := d.Decide(BookSeries{Request: theRoom("eve"), At: weekly(40, 2, 2)})
+	require.NoError(t, err)
+	forged := e
+	forged.Command = BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}
+	forged.Decision.Batch = append(slices.Clone(e.Decision.Batch), Decision{Booking: maxBookings + 1, Places: []Place{{On: "room", Interval: weekly(40, 3, 2)[2], Units: 1, Head: -1}}})
+	_, err = d.Apply(forged)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.Equal(t, before, written(t, d))
+	_, err = d.Apply(e)
+	require.NoError(t, err)
+	require.Equal(t, BookingID(maxBookings), d.b.last)
+	read, err := Read(bytes.NewReader(written(t, d)), Config{})
+	require.NoError(t, err)
+	require.NoError(t, read.Verify())
+}
+
+// The occurrences of a series come to lie on the schedules of a broker as bookings that are made one by one: each sees how
+// many live ones there are, also in windows that do not meet.
+func TestASeriesSharesABroker(t *testing.T) {
+	for _, policy := range []string{"shortest-queue", "least-loaded", "first"} {
+		d := deskWith(t, "p", Pool{Units: 1}, "q", Pool{Units: 1}, "any", Broker{Of: []string{"p", "q"}, Policy: policy})
+		must(t, d, Book{Request: at(100, "p", 1, 3)})
+		c := BookSeries{Request: asks(Part{On: "any", Units: 1}), At: weekly(1, 5, 2)}
+		var one Batch
+		for _, w := range c.At {
+			one.Commands = append(one.Commands, Book{Request: at(w.Start, "any", 1, 2)})
+		}
+		other := d.Clone()
+		out, err := other.Do(one)
+		require.NoError(t, err)
+		must(t, d, c)
+		for _, x := range out.Batch {
+			k, err := d.Booking(x.Booking.ID)
+			require.NoError(t, err)
+			require.Equal(t, x.Booking.Places, k.Places, policy)
+		}
+	}
+}
