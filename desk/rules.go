@@ -90,11 +90,13 @@ func (q *inquiry) ofQuotas(shape int) (list []Obstacle) {
 	return list
 }
 
-// without returns a stage on which some obstacles are not in the way.
-func (q *inquiry) without(list []Obstacle) *stage {
+// without returns a stage on which some obstacles of a shape are not in the way. Those of other shapes are: a quota that
+// counts two shapes is an obstacle of each.
+func (q *inquiry) without(shape int, list []Obstacle) *stage {
 	s := &stage{books: q.books}
 	for _, o := range list {
 		switch {
+		case o.Shape != shape:
 		case o.Quota != "":
 			s.without = append(s.without, o.Quota)
 		case o.Rule != "":

@@ -52,8 +52,8 @@ type Refusal struct {
 //
 // The error wraps bookahead.ErrInvalid, as that of Search does. For c parts, rules and quotas of all shapes it takes
 // at most 4 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
-// bookings, and k parts in its Window until there are enough. The use of a quota is that of quota.Claim.Breach: O(k log n) for
-// k changes of it around the place.
+// bookings, and k parts in its Window until there are enough; of a quota the use is found in O(k log n), for k changes of
+// it around the place.
 func (d *Desk) Why(r Request) (Refusal, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -151,7 +151,7 @@ func earliest(list []spot) (best spot, found bool) {
 
 // search returns the place of a shape without some obstacles; no places if there is none.
 func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
-	x, err := q.without(without).findShape(&q.Request, q.Shapes[shape])
+	x, err := q.without(shape, without).findShape(&q.Request, q.Shapes[shape])
 	if err == bookahead.ErrUnavailable {
 		return spot{}, nil
 	}
