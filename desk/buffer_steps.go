@@ -110,7 +110,7 @@ func (x *apart) from(steps []*step) (bookahead.Time, bool) {
 }
 
 // keepApart finds out which distances the buffers between steps ask for. Parts of one step on one schedule are looked for
-// together, but for those on a broker, whose distances are fixed. The error is bookahead.ErrUnavailable if a gap allows
+// together, but for those on a broker, whose distances are fixed. A part that needs no units is in nobody's way. The error is bookahead.ErrUnavailable if a gap allows
 // less: the steps would push each other on for ever.
 func (s *stage) keepApart(steps []*step) error {
 	for j, next := range steps {
@@ -120,7 +120,7 @@ func (s *stage) keepApart(steps []*step) error {
 					d := s.between(st.on[a], next.on[b])
 					p, q := &st.parts[a], &next.parts[b]
 					switch {
-					case d == 0 || i == j && a >= b:
+					case d == 0 || i == j && a >= b || st.eased != nil && (st.eased[a] || next.eased[b]):
 					case i < j:
 						next.apart = append(next.apart, apart{i, p.Offset + p.Duration, d, q.Offset})
 					case s.at(st.on[a]).of == nil && s.at(next.on[b]).of == nil:

@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
@@ -36,23 +37,35 @@ func (list claims) next(s, last bookahead.Time) (bookahead.Time, error) {
 // claims returns what the parts of a step ask of the quotas.
 func (s *stage) claims(r *Request, parts []Part) (list claims) {
 	for _, q := range s.rules {
-		if q.Name == s.without || !q.counts(r.Owner, r.Labels) {
+		if slices.Contains(s.without, q.Name) {
 			continue
 		}
-		var uses []quota.Use
-		for i := range parts {
-			p := &parts[i]
-			amount := s.asked(q, p)
-			if amount > 0 {
-				start := bookahead.Time(p.Offset)
-				uses = append(uses, quota.Use{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(p.Duration)}, Amount: amount})
-			}
-		}
-		if uses != nil {
-			list = append(list, quota.NewClaim(&q.bounds, s.useOf(q.account(r.Owner)), uses))
+		c, ok := s.claim(q, r, parts)
+		if ok {
+			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// claim returns what the parts of a step ask of one quota; false if they ask nothing.
+func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
+	if !q.counts(r.Owner, r.Labels) {
+		return quota.Claim{}, false
+	}
+	var uses []quota.Use
+	for i := range parts {
+		p := &parts[i]
+		amount := s.asked(q, p)
+		if amount > 0 {
+			start := bookahead.Time(p.Offset)
+			uses = append(uses, quota.Use{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(p.Duration)}, Amount: amount})
+		}
+	}
+	if uses == nil {
+		return quota.Claim{}, false
+	}
+	return quota.NewClaim(&q.bounds, s.useOf(q.account(r.Owner)), uses), true
 }
 
 // asked returns how much a quota counts of a part, wherever it will lie.
@@ -213,7 +226,7 @@ func (s *stage) charge(list []posting) {
 func (s *stage) breaks(list []posting) bool {
 	for i := range list {
 		x := &list[i]
-		if x.rule.Name != s.without && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
+		if !slices.Contains(s.without, x.rule.Name) && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	if err != nil {
 		return spot{}, nil, err
 	}
-	full := func() (*stage, error) { return &stage{books: s.books, lenient: s.lenient}, nil }
+	full := func() (*stage, error) { return &stage{books: s.books, lenient: s.lenient, without: s.without}, nil }
 	stays := func(_ *Booking, beside *stage) error {
 		err := beside.place(&d, x)
 		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room

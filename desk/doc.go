@@ -170,7 +170,7 @@
 //	               otherwise a Clone of each of its schedules besides
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
-//	Why            up to 4 p searches of a shape, beside two for each shape
+//	Why            up to 4 c searches of a shape, for c parts, rules and quotas, beside two for each shape
 //	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
 //	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
 //	SetTerms       O(1); a Book there takes a search more for each opening interval that has no room
@@ -233,7 +233,8 @@
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     what is free, and where a request would lie, without a booking
 //	alternatives.go   other places for a wish, that no other place beats
-//	why.go        what is in the way of a request; obstacle.go names it, and ease.go leaves it out of a search
+//	why.go        what is in the way of a request; obstacle.go names it, obstacle_text.go says so in words, rules.go has rules of Terms and
+//	              quotas that are in the way, and ease.go leaves units out of a search
 //
 // The commands:
 //

@@ -51,12 +51,7 @@ func chained(rng *rand.Rand) (s Shape) {
 // allChains tries every start of every step, and returns the earliest start that each step has in any chain of
 // starts that keeps the gaps.
 func allChains(o *ideal, r *Request, shape Shape) (first []bookahead.Time) {
-	return earliestChain(o, r, shape, nil)
-}
-
-// earliestChain is allChains without the units of some parts.
-func earliestChain(o *ideal, r *Request, shape Shape, eased []*Part) (first []bookahead.Time) {
-	eachChain(o, r, shape, eased, func(at []bookahead.Time) {
+	eachChain(o, r, shape, nil, o.allowed(r, 0), func(at []bookahead.Time) {
 		if first == nil {
 			first = append(first, at...)
 		}
@@ -67,22 +62,30 @@ func earliestChain(o *ideal, r *Request, shape Shape, eased []*Part) (first []bo
 	return first
 }
 
-// eachChain visits all chains of starts that keep the gaps. Some parts need no units.
-func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, visit func(at []bookahead.Time)) {
+// eachChain visits all chains of starts that keep the gaps, and that terms and quotas allow. Some parts need no units.
+func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, allowed func([]seat) bool, visit func(at []bookahead.Time)) {
 	spells := spellsOf(shape)
-	hi := bookahead.Time(32)
+	hi := o.settled()
 	for _, x := range spells {
 		hi += x.length + bookahead.Time(x.gap.Least)
+	}
+	if o.crossed(withoutEased(spells, eased)) {
+		return
 	}
 	fits := make([][]bool, len(spells))
 	for i, x := range spells {
 		for t := range hi {
-			late := r.Deadline != 0 && t+x.length > r.Deadline || t < r.Ready
-			seats := slices.DeleteFunc(x.seats(t), func(s seat) bool {
-				late = late || s.Start < o.now
-				return slices.Contains(eased, s.part)
-			})
-			fits[i] = append(fits[i], !late && o.fits(seats))
+			ok := t >= r.Ready && (r.Deadline == 0 || t+x.length <= r.Deadline)
+			var seats []seat
+			for _, s := range x.seatsFor(r, t) {
+				ok = ok && s.Start >= o.now
+				if slices.Contains(eased, s.part) {
+					ok = ok && o.allowedAnywhere(s)
+				} else {
+					seats = append(seats, s)
+				}
+			}
+			fits[i] = append(fits[i], ok && o.fits(seats) && allowed(x.seats(t)))
 		}
 	}
 	at := make([]bookahead.Time, len(spells))
@@ -98,7 +101,7 @@ func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, visit func(at [
 			from, to = end+bookahead.Time(spells[i].gap.Least), min(to, end+bookahead.Time(spells[i].gap.Most))
 		}
 		for at[i] = from; at[i] <= to; at[i]++ {
-			if fits[i][at[i]] {
+			if fits[i][at[i]] && o.farEnough(spells[:i+1], at, eased) {
 				try(i + 1)
 			}
 		}

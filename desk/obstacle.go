@@ -2,62 +2,106 @@ package desk
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/bookahead/bookahead"
 )
 
-// Obstacle is something that is in the way of a request: the units that a part wants.
+// Obstacle is something that is in the way of a request: the units that a part wants, a rule of the Terms of a schedule, or
+// a quota.
 type Obstacle struct {
-	// Shape and Part are the indices of the part, and On is the schedule or the broker that the part names.
+	// Shape and Part are the indices of the part: of a rule or a quota the first part of the shape that may be bound by it.
 	Shape, Part int
-	On          string
-	// Units is how many units, servers or tasks the part wants.
+	// On is the schedule or the broker that the part names. Of a rule it is the schedule that has the Terms, and of a quota
+	// it is "".
+	On string
+	// Rule names the field of Terms that is in the way: Open, Longest, Notice, Ahead, Before, After, or Owners, which stands
+	// for Labels too. Otherwise it is "".
+	Rule string
+	// Quota names the quota that is in the way, or is "".
+	Quota string
+	// Units is how many units, servers or tasks the part wants. Of a quota it is how much the request would use of the Bound
+	// in Window, and of a rule it is 0.
 	Units int64
-	// Window is the time in which the part may lie, so that its shape lies in Refusal.Window.
+	// Bound is the number of ticks of a rule that has one, or the Units or Ticks of a quota. Use is how much of the quota is in
+	// use in Window without the request: the most units at once if Length is 0, and otherwise the unit-ticks of a
+	// period or window of Length. Numbers beyond an int64 are the greatest.
+	Bound, Use int64
+	Length     bookahead.Duration
+	// Window is the time in which the part may lie, so that its shape lies in Refusal.Window, and of units also the buffers
+	// around it. Of a quota it is a time in which it would be broken if the request had the place that it has without the
+	// quota: of units at once before a period, and of windows the one with the most use.
 	Window bookahead.Interval
-	// Bookings hold units of the schedule, or of those of the broker, in Window. If the part names servers
-	// or nodes, they hold one of these. They come by the start of their parts there, then by ID. Outages close
+	// Bookings hold units of the schedule, or of those of the broker, in Window, also by their buffers. If the part names
+	// servers or nodes, they hold one of these. Of a quota they are those that it counts in Window, as far as their parts are not over.
+	// They come by the start of their parts there, then by ID. Outages close
 	// units there, and come by ID. Of each there are MaxNamed at most, and More says that there are others:
-	// InTheWay has all bookings.
+	// InTheWay has all bookings. A rule has none.
 	Bookings []BookingID
 	Outages  []OutageID
 	More     bool
 	// Until is the tick at which the part starts if the request has no Deadline and no other shape; of
-	// several obstacles that are in the way Together, if it were not for the others. bookahead.MaxTime is never.
+	// several obstacles that are in the way Together, if it were not for the others. bookahead.MaxTime is never,
+	// as the clock stands: a part that is too far Ahead can be booked later.
 	Until bookahead.Time
 
 	kind    string // "unit", "server" or "task"
 	servers []int  // to which the part is limited, if it names some
+	owner   string // who may not book
 }
 
 // MaxNamed is how many bookings and how many outages an Obstacle has.
 const MaxNamed = 8
 
 // name adds the bookings and outages that have units which a part may have.
-func (q *inquiry) name(o *Obstacle, p *Part) {
+func (q *inquiry) name(o *Obstacle) {
+	p := &q.Shapes[o.Shape][o.Part]
 	o.kind, o.servers = q.unitOf(p), p.Servers
+	o.Window = q.buffered(p, o.Window)
+	holds := func(k *Booking, i int) bool {
+		x := &k.Places[i]
+		return x.End > q.now && x.reserved().Overlaps(o.Window) && x.holds(p.named())
+	}
 	var list []starting
 	for _, k := range q.behind(p.On) {
-		list = append(list, q.holding(reach{k, o.Window, p.named()})...)
+		list = append(list, q.holding(reach{k, o.Window, p.named()}, holds)...)
 		for _, out := range q.outages {
 			if !out.added && out.On == q.schedules[k].name && out.Overlaps(o.Window) && out.closesOneOf(p.named()) {
 				o.Outages = append(o.Outages, out.ID)
 			}
 		}
 	}
+	slices.Sort(o.Outages)
+	o.More = len(o.Outages) > MaxNamed
+	o.Outages = o.Outages[:min(len(o.Outages), MaxNamed)]
+	o.nameBookings(list)
+}
+
+// nameBookings adds the first of some bookings.
+func (o *Obstacle) nameBookings(list []starting) {
 	slices.SortFunc(list, starting.compare)
 	for _, x := range list {
 		if !slices.Contains(o.Bookings, x.id) {
 			o.Bookings = append(o.Bookings, x.id)
 		}
 	}
-	slices.Sort(o.Outages)
-	o.More = len(o.Bookings) > MaxNamed || len(o.Outages) > MaxNamed
-	o.Bookings, o.Outages = o.Bookings[:min(len(o.Bookings), MaxNamed)], o.Outages[:min(len(o.Outages), MaxNamed)]
+	o.More = o.More || len(o.Bookings) > MaxNamed
+	o.Bookings = o.Bookings[:min(len(o.Bookings), MaxNamed)]
+}
+
+// buffered returns the time in which a part may hold units: the largest buffers that it may have widen a time in which the part
+// may lie. None begins before the clock.
+func (q *inquiry) buffered(p *Part, w bookahead.Interval) bookahead.Interval {
+	before, after := bookahead.Duration(0), bookahead.Duration(0)
+	for _, k := range q.behind(p.On) {
+		t := q.schedules[k].terms
+		if t != nil {
+			before, after = max(before, t.Before), max(after, t.After)
+		}
+	}
+	w.Start = max(q.now, w.Start-bookahead.Time(before))
+	w.End = addTicks(w.End, after)
+	return w
 }
 
 // closesOneOf reports whether an outage closes one of some servers or nodes; nil stands for all.
@@ -88,86 +132,27 @@ func (x starting) compare(y starting) int {
 	return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.id, y.id))
 }
 
-// holding returns the first bookings that hold a place within reach, of which one more than MaxNamed are enough.
-func (b *books) holding(x reach) (list []starting) {
+// holding returns the first bookings that hold a place within reach which counts, of which one more than MaxNamed are enough.
+// Each comes with the start of its first such place.
+func (b *books) holding(x reach, counts func(k *Booking, i int) bool) (list []starting) {
 	seen := map[BookingID]bool{}
 	for k := range b.holders(x) {
 		if seen[k.ID] {
 			continue
 		}
 		seen[k.ID] = true
-		list = append(list, starting{x.start(k), k.ID})
+		first, some := bookahead.MaxTime, false
+		for i := range k.Places {
+			if k.on[i] == x.on && counts(k, i) {
+				first, some = min(first, k.Places[i].Start), true
+			}
+		}
+		if some {
+			list = append(list, starting{first, k.ID})
+		}
 		if len(list) > MaxNamed {
 			break
 		}
 	}
 	return list
-}
-
-// start returns the start of the first place that a booking holds within reach.
-func (x *reach) start(k *Booking) bookahead.Time {
-	first := bookahead.MaxTime
-	for i := range k.Places {
-		p := &k.Places[i]
-		if k.on[i] == x.on && p.Overlaps(x.when) && p.holds(x.servers) {
-			first = min(first, p.Start)
-		}
-	}
-	return first
-}
-
-// String formats the obstacle as `8 units of "gpus" are taken by #3, #7, and free at 14`, in ticks.
-func (o Obstacle) String() string {
-	return o.text(func(t bookahead.Time) string { return strconv.FormatInt(int64(t), 10) })
-}
-
-// Text formats the obstacle as `8 units of "gpus" are taken by #3, #7, and free at 14:00`: in a layout of package time,
-// with the times of a clock, in the time zone of its Epoch. A time that is too far from the Epoch stays a tick.
-func (o Obstacle) Text(c bookahead.Clock, layout string) string {
-	return o.text(func(t bookahead.Time) string {
-		wall, err := c.Wall(t)
-		if err != nil {
-			return fmt.Sprintf("tick %d", t)
-		}
-		return wall.Format(layout)
-	})
-}
-
-// text formats the obstacle, with times as at formats them.
-func (o *Obstacle) text(at func(bookahead.Time) string) string {
-	s, are := fmt.Sprintf("%d %ss", o.Units, o.kind), "are"
-	if o.Units == 1 {
-		s, are = "1 "+o.kind, "is"
-	}
-	if o.servers != nil {
-		s = fmt.Sprintf("%d of the servers %v", o.Units, o.servers)
-	}
-	s = fmt.Sprintf("%s of %q %s ", s, o.On, are)
-	if o.Until == bookahead.MaxTime {
-		return s + "never free"
-	}
-	var why []string
-	if len(o.Bookings) > 0 {
-		why = append(why, "taken by "+listed("#", o.Bookings, o.More))
-	}
-	if len(o.Outages) > 0 {
-		why = append(why, "closed by outage "+listed("", o.Outages, o.More))
-	}
-	if why == nil {
-		why = []string{"not free"}
-	}
-	return s + strings.Join(why, " or ") + ", and free at " + at(o.Until)
-}
-
-// listed formats numbers as "#3, #7", and says that there are others.
-func listed[ID BookingID | OutageID](sign string, list []ID, more bool) string {
-	var texts []string
-	for _, id := range list {
-		texts = append(texts, fmt.Sprintf("%s%d", sign, id))
-	}
-	s := strings.Join(texts, ", ")
-	if more && len(list) == MaxNamed {
-		s += " and others"
-	}
-	return s
 }

@@ -20,8 +20,8 @@ type stage struct {
 	use     map[accountOf]quota.Steps // of the accounts that a trial has changed
 	more    map[int32]int64           // live bookings on a schedule that a series has placed there so far
 	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
-	lenient string                    // the schedule whose terms do not hold; "" for none
-	without string                    // names a quota that is not asked; "" if all are
+	lenient map[string]*Terms         // that hold on some schedules instead of theirs; nil for none
+	without []string                  // names quotas that are not asked
 	eased   []*Part                   // parts whose units are always free, so that Why finds out which of them are in the way
 }
 

@@ -10,18 +10,11 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// The rules of Terms, as a refusal names them.
-const (
-	ruleOpen    = "Open"
-	ruleLongest = "Longest"
-	ruleAhead   = "Ahead"
-	ruleOwners  = "Owners"
-)
-
 // terms returns the terms of a schedule that hold on the stage; nil for none.
 func (s *stage) terms(at *schedule) *Terms {
-	if at.terms == nil || s.lenient != "" && s.lenient == at.name {
-		return nil
+	t, ok := s.lenient[at.name]
+	if ok {
+		return t
 	}
 	return at.terms
 }

@@ -14,7 +14,8 @@ type Refusal struct {
 	// nothing was in the way. An End of bookahead.MaxTime stands for no deadline.
 	Window bookahead.Interval
 	// Obstacles are in the way. Unless Together is true, each is in the way alone: without this one, and with
-	// all others, the request would have a place in Window. They are ordered by shape, and by part.
+	// all others, the request would have a place in Window. They are ordered by shape: the units of its parts, then the
+	// rules of Terms by part, then the quotas by name.
 	Obstacles []Obstacle
 	// Together says that no obstacle is in the way alone. The request has a place in Window if it were not for
 	// all of Obstacles, and each of them is needed for that.
@@ -28,8 +29,13 @@ type Refusal struct {
 // no obstacles if the request has a place at once, or if the clock is too late for its Deadline, whatever
 // is booked. Nobody gives way, as in Search. It is a query.
 //
-// An obstacle is the units that one part wants, within the horizon of its schedule. It is in the way if the
-// request would have a place if only this part needed no units. Here 4 GPUs and 1 line are wanted from 0 to
+// An obstacle is one of three for each shape. It is in the way if the request would have a place if it were not for this one:
+//
+//	units     that one part wants, within the horizon of its schedule: the part needs none
+//	a rule    of the Terms of one schedule, such as Open: the Terms do not have it
+//	a quota   that counts the shape: the quota is not asked
+//
+// Here 4 GPUs and 1 line are wanted from 0 to
 // 4. If the line were free there would be a place:
 //
 //	        0   4   8
@@ -38,22 +44,25 @@ type Refusal struct {
 //
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// If no obstacle is in the way alone, they are left out one after the other, in the order of shapes and
-// parts, until there is a place. Then each of them is put back, in the same order, if there is a place
+// If no obstacle is in the way alone, they are left out one after the other, in the order of Obstacles, until there is a place. Then each of them is put back, in the same order, if there is a place
 // nevertheless. Those that stay left out are in the way together. So if 6 GPUs are wanted, and not 4:
 //
 //	6 units of "gpus" are taken by #1, and free at 4
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// The error wraps bookahead.ErrInvalid, as that of Search does. For p parts in all it takes at most 4 p searches
-// beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
-// bookings, and k parts in its Window until there are enough.
+// The error wraps bookahead.ErrInvalid, as that of Search does. For c parts, rules and quotas of all shapes it takes
+// at most 4 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
+// bookings, and k parts in its Window until there are enough; of a quota the use is found in O(k log n), for k changes of
+// it around the place.
 func (d *Desk) Why(r Request) (Refusal, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	err := r.check()
 	if err == nil {
 		err = d.b.fit(&r)
+	}
+	if err == nil {
+		err = d.b.uncoupled(&r)
 	}
 	if err != nil {
 		return Refusal{}, err
@@ -66,7 +75,7 @@ func (d *Desk) Why(r Request) (Refusal, error) {
 type inquiry struct {
 	*books
 	Request              // with the Deadline that it fails to meet
-	obstacles []Obstacle // all that may be in the way, by shape and part
+	obstacles []Obstacle // all that may be in the way, in the order of Refusal.Obstacles
 	ideal     []spot     // the place of each shape if nothing is in the way; no places if there is none
 	next      []spot     // the place of each shape without a Deadline
 }
@@ -124,17 +133,10 @@ func (q *inquiry) candidates() (list []Obstacle) {
 		for k := range shape {
 			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
 		}
+		list = append(list, q.ofRules(i)...)
+		list = append(list, q.ofQuotas(i)...)
 	}
 	return list
-}
-
-// without returns a stage on which some obstacles are not in the way.
-func (q *inquiry) without(list []Obstacle) *stage {
-	s := &stage{books: q.books}
-	for _, o := range list {
-		s.eased = append(s.eased, &q.Shapes[o.Shape][o.Part])
-	}
-	return s
 }
 
 // earliest returns the place that ends first, of several the first. It reports whether there is one.
@@ -149,7 +151,7 @@ func earliest(list []spot) (best spot, found bool) {
 
 // search returns the place of a shape without some obstacles; no places if there is none.
 func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
-	x, err := q.without(without).findShape(&q.Request, q.Shapes[shape])
+	x, err := q.without(shape, without).findShape(&q.Request, q.Shapes[shape])
 	if err == bookahead.ErrUnavailable {
 		return spot{}, nil
 	}
@@ -233,7 +235,6 @@ func (q *inquiry) blameTogether(f *Refusal) error {
 //	latest one       ██ ░░░░             deadline      ends with it 3 ticks later
 func (q *inquiry) describe(f *Refusal, i int) error {
 	o := &f.Obstacles[i]
-	p := &q.Shapes[o.Shape][o.Part]
 	ideal := &q.ideal[o.Shape]
 	o.Window = ideal.places[o.Part].Interval
 	if q.Deadline == 0 {
@@ -242,11 +243,13 @@ func (q *inquiry) describe(f *Refusal, i int) error {
 		o.Window.End += q.Deadline - ideal.end()
 	}
 	next := q.next[o.Shape]
+	var others []Obstacle
 	if f.Together {
+		others = slices.Delete(slices.Clone(f.Obstacles), i, i+1)
 		lifted := *q
 		lifted.Deadline = 0
 		var err error
-		next, err = lifted.search(o.Shape, slices.Delete(slices.Clone(f.Obstacles), i, i+1))
+		next, err = lifted.search(o.Shape, others)
 		if err != nil {
 			return err
 		}
@@ -255,6 +258,11 @@ func (q *inquiry) describe(f *Refusal, i int) error {
 	if next.places != nil {
 		o.Until = next.places[o.Part].Start
 	}
-	q.name(o, p)
+	switch {
+	case o.Quota != "":
+		return q.count(o, others)
+	case o.Rule == "":
+		q.name(o)
+	}
 	return nil
 }

@@ -1,11 +1,7 @@
 package desk
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -17,170 +13,8 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// wondering is a request of which the oracle knows why it is refused: it takes the units of parts out of its
-// boards, and tries all starts.
-type wondering struct {
-	o *ideal
-	d *Desk
-	r Request // with the deadline that is not met
-}
-
-// naivePlace is a shape with the times of its parts.
-type naivePlace struct {
-	shape int
-	times []bookahead.Interval
-}
-
-func (x *naivePlace) end() bookahead.Time { return spanned(x.times).End }
-
-// place returns the place without the units of some parts, of one shape or of all (-1).
-func (w *wondering) place(deadline bookahead.Time, eased []*Part, only int) (best *naivePlace) {
-	r := w.r
-	r.Deadline = deadline
-	for i, s := range r.Shapes {
-		if only >= 0 && i != only {
-			continue
-		}
-		first := earliestChain(w.o, &r, s, eased)
-		if first == nil {
-			continue
-		}
-		x := naivePlace{shape: i}
-		for k, spell := range spellsOf(s) {
-			for _, at := range spell.seats(first[k]) {
-				x.times = append(x.times, at.Interval)
-			}
-		}
-		if best == nil || x.end() < best.end() {
-			best = &x
-		}
-	}
-	return best
-}
-
-// why answers as Why does, by trying everything.
-func (w *wondering) why() (f Refusal) {
-	var parts []*Part
-	var all []Obstacle
-	for i, s := range w.r.Shapes {
-		for k := range s {
-			parts = append(parts, &s[k])
-			all = append(all, Obstacle{Shape: i, Part: k, On: s[k].On, Units: s[k].Units})
-		}
-	}
-	next := w.place(0, nil, -1)
-	if next != nil {
-		f.Next = spanned(next.times)
-	}
-	f.Window = bookahead.Interval{Start: max(w.r.Ready, w.o.now), End: cmp.Or(w.r.Deadline, bookahead.MaxTime)}
-	if w.place(w.r.Deadline, nil, -1) != nil {
-		ideal := w.place(0, parts, -1)
-		w.r.Deadline = ideal.end()
-		f.Window.End = ideal.end()
-		if next.end() == ideal.end() {
-			return f
-		}
-	}
-	var blamed []int
-	for i := range parts {
-		if w.place(w.r.Deadline, parts[i:i+1], -1) != nil {
-			blamed = append(blamed, i)
-		}
-	}
-	if blamed == nil {
-		f.Together = true
-		n := 0
-		for n <= len(parts) && w.place(w.r.Deadline, parts[:n], -1) == nil {
-			n++
-		}
-		if n > len(parts) {
-			f.Together = false
-			return f
-		}
-		out := slices.Clone(parts[:n])
-		for _, p := range parts[:n] {
-			fewer := slices.DeleteFunc(slices.Clone(out), func(q *Part) bool { return p == q })
-			if w.place(w.r.Deadline, fewer, -1) != nil {
-				out = fewer
-			}
-		}
-		for _, p := range out {
-			blamed = append(blamed, slices.Index(parts, p))
-		}
-	}
-	for _, i := range blamed {
-		o := all[i]
-		var others []*Part
-		if f.Together {
-			for _, k := range blamed {
-				if k != i {
-					others = append(others, parts[k])
-				}
-			}
-		}
-		o.Until = bookahead.MaxTime
-		x := w.place(0, others, o.Shape)
-		if x != nil {
-			o.Until = x.times[o.Part].Start
-		}
-		w.name(&o, parts)
-		f.Obstacles = append(f.Obstacles, o)
-	}
-	return f
-}
-
-// name finds out in which ticks a part can lie, and who is there.
-func (w *wondering) name(o *Obstacle, parts []*Part) {
-	shape := w.r.Shapes[o.Shape]
-	p := &shape[o.Part]
-	o.Window = bookahead.Interval{Start: bookahead.MaxTime}
-	eachChain(w.o, &w.r, shape, parts, func(at []bookahead.Time) {
-		i := 0
-		for k, x := range spellsOf(shape) {
-			for _, s := range x.seats(at[k]) {
-				if i == o.Part {
-					o.Window.Start, o.Window.End = min(o.Window.Start, s.Start), max(o.Window.End, s.End)
-				}
-				i++
-			}
-		}
-	})
-	if w.r.Deadline == 0 {
-		o.Window.End = bookahead.MaxTime
-	}
-	on := []string{p.On}
-	if w.o.boards[p.On].of != nil {
-		on = w.o.boards[p.On].of
-	}
-	first := map[BookingID]bookahead.Time{}
-	for _, e := range w.o.kept {
-		for _, at := range e.Places {
-			named := p.Servers == nil || slices.ContainsFunc(p.Servers, func(k int) bool { return slices.Contains(at.Servers, k) })
-			if p.Tasks != nil && p.Tasks.Nodes != nil {
-				named = slices.ContainsFunc(at.Nodes, func(x nodes.Share) bool { return x.Node == p.Tasks.Nodes[0] })
-			}
-			if e.State.Live() && slices.Contains(on, at.On) && at.Overlaps(o.Window) && named {
-				start, ok := first[e.ID]
-				if !ok || at.Start < start {
-					first[e.ID] = at.Start
-				}
-			}
-		}
-	}
-	o.Bookings = slices.SortedFunc(maps.Keys(first), func(k, q BookingID) int { return cmp.Or(cmp.Compare(first[k], first[q]), cmp.Compare(k, q)) })
-	if len(o.Bookings) > MaxNamed {
-		o.Bookings, o.More = o.Bookings[:MaxNamed], true
-	}
-	for _, out := range w.d.Outages("") {
-		named := p.Servers == nil || slices.ContainsFunc(p.Servers, func(k int) bool { return slices.Contains(out.Servers, k) })
-		if slices.Contains(on, out.On) && out.Overlaps(o.Window) && named {
-			o.Outages = append(o.Outages, out.ID)
-		}
-	}
-}
-
-// roadworks is a street with a machine, on which the clock has moved, and units are closed.
-func roadworks(t require.TestingT, rng *rand.Rand) *world {
+// roadworks is a street with a machine, on which the clock has moved, and units are closed. Laws are made before that.
+func roadworks(t require.TestingT, rng *rand.Rand, laws func(w *world)) *world {
 	w := street(t, rng)
 	require.NoError(t, w.run(AddSchedule{"farm", Nodes{Resources: []string{"cores"}, Nodes: []nodes.Vector{{2}, {2}}}}, false))
 	for range 7 {
@@ -188,6 +22,9 @@ func roadworks(t require.TestingT, rng *rand.Rand) *world {
 		r := at(start, "farm", 1+rng.Int64N(3), bookahead.Duration(1+rng.IntN(4)))
 		r.Shapes[0][0].Tasks = drawTasks(rng)
 		require.NoError(t, w.run(Book{Request: r}, false))
+	}
+	if laws != nil {
+		laws(w)
 	}
 	require.NoError(t, w.run(Advance{bookahead.Time(rng.IntN(5))}, false))
 	for _, on := range []string{"p", "q", "s"} {
@@ -220,69 +57,6 @@ func drawTasks(rng *rand.Rand) *nodes.Request {
 // whyCases is 500 by default.
 func whyCases() int { return scheduletest.Operations() / 200 }
 
-// plain is a Refusal without the fields that only a text needs.
-func plain(f Refusal) Refusal {
-	f.Obstacles = slices.Clone(f.Obstacles)
-	for i := range f.Obstacles {
-		o := &f.Obstacles[i]
-		o.kind, o.servers = "", nil
-		if len(o.Bookings) == 0 {
-			o.Bookings = nil
-		}
-		if len(o.Outages) == 0 {
-			o.Outages = nil
-		}
-	}
-	return f
-}
-
-// asker is Why, or a fault.
-type asker func(d *Desk, r Request) (Refusal, error)
-
-// tryWhy compares answers with those that the oracle finds by trying all starts.
-func tryWhy(t require.TestingT, cases int, why asker) (counts map[string]int, err error) {
-	rng := rand.New(rand.NewPCG(5, 24))
-	counts = map[string]int{}
-	for n := 0; n < cases; {
-		w := roadworks(t, rng)
-		for range 25 {
-			r := Request{Ready: bookahead.Time(rng.IntN(10))}
-			for range 1 + rng.IntN(2) {
-				r.Shapes = append(r.Shapes, chained(rng))
-			}
-			for _, s := range r.Shapes {
-				p := &s[rng.IntN(len(s))]
-				switch {
-				case rng.IntN(3) == 0:
-					p.On, p.Tasks = "farm", drawTasks(rng)
-				case p.On == "s" && rng.IntN(3) == 0:
-					p.Servers = []int{2, 0}
-				case rng.IntN(8) == 0:
-					p.Units = 4
-				}
-			}
-			if rng.IntN(3) > 0 {
-				r.Deadline = r.Ready + bookahead.Time(1+rng.IntN(16))
-			}
-			if w.o.senseless(&r) || w.o.unfit(&r) || w.o.unsearchable(&r) {
-				continue
-			}
-			n++
-			x := wondering{w.o, w.d, r.clone()}
-			want := x.why()
-			got, err := why(w.d, r)
-			if err != nil {
-				return counts, fmt.Errorf("%+v: %w", r, err)
-			}
-			if !reflect.DeepEqual(plain(want), plain(got)) {
-				return counts, fmt.Errorf("%+v at %d:\nwhy %+v\nand not %+v", r, w.o.now, plain(got), plain(want))
-			}
-			counts[caseOf(&r, &got)]++
-		}
-	}
-	return counts, nil
-}
-
 func caseOf(r *Request, f *Refusal) string {
 	late := "no place"
 	if !f.Next.Empty() && (r.Deadline == 0 || f.Next.End <= r.Deadline) {
@@ -301,7 +75,7 @@ func caseOf(r *Request, f *Refusal) string {
 
 // TestWhyAgainstAllStarts takes each obstacle out of a model by ticks, and tries all starts.
 func TestWhyAgainstAllStarts(t *testing.T) {
-	counts, err := tryWhy(t, whyCases(), (*Desk).Why)
+	counts, err := tryWhy(t, whyCases(), false, (*Desk).Why)
 	require.NoError(t, err)
 	t.Log(counts)
 	if whyCases() >= 500 {
@@ -365,7 +139,7 @@ func TestFaultsOfWhyAreCaught(t *testing.T) {
 			}
 		}),
 	} {
-		_, err := tryWhy(t, 200, why)
+		_, err := tryWhy(t, 200, false, why)
 		require.Error(t, err, name)
 	}
 }

@@ -10,6 +10,7 @@
 //	window.go    the bound in any window of a length
 //	worse.go     whether a change of the use breaks a bound, or breaks it further
 //	over.go      where the use is beyond a bound
+//	breach.go    the bound that a claim breaks, for whoever asks why
 //
 // # Windows
 //
