@@ -204,6 +204,34 @@ func (s Steps) area(w bookahead.Interval) wide {
 // Area returns the area below the steps in an interval, at most Over. O(log n).
 func (s Steps) Area(w bookahead.Interval) uint64 { return s.area(w).capped() }
 
+// stretch returns the end of the longest interval from t on whose area is within a bound; bookahead.MaxTime if all are.
+// No value is negative. O(log n).
+func (s Steps) stretch(t bookahead.Time, bound uint64) bookahead.Time {
+	all, _, _ := s.until(t)
+	all = all.plus(wide{bound})
+	from, end := bookahead.Time(0), bookahead.MaxTime // edges that the interval has, and has not
+	var left, value, moment wide                      // of the bound at from; sums of the edges up to there
+	for e := s.root; e != nil; {
+		v, m := value, moment
+		if e.left != nil {
+			v, m = v.plus(e.left.sum), m.plus(e.left.moment)
+		}
+		over := v.times(uint64(e.at)).minus(m)
+		over = all.minus(over)
+		if over.negative() {
+			end, e = e.at, e.left
+			continue
+		}
+		from, left = e.at, over
+		value, moment = v.plus(e.by), m.plus(e.by.times(uint64(e.at)))
+		e = e.right
+	}
+	if value == (wide{}) {
+		return end
+	}
+	return min(end, later(from, bookahead.Duration(min(left.capped()/value.capped(), Over-1))))
+}
+
 // Most returns the greatest value in an interval, at most Over. O(k log n) for k steps.
 func (s Steps) Most(w bookahead.Interval) (most uint64) {
 	for t := w.Start; t < w.End; {

@@ -22,36 +22,33 @@ func (c *Claim) nextWindow(s, last bookahead.Time) bookahead.Time {
 func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 	length := c.bounds.Window
 	d := bookahead.Time(length)
-	// The windows that a claim uses begin in [from, to), and all that is used there lies in [from, to+d).
-	from, to := s+c.reach.Start-d+1, s+c.reach.End
-	whole := bookahead.Interval{Start: from, End: later(to, length)}
 	most := uint64(0)
 	for i := range c.uses {
 		u := &c.uses[i]
 		most = min(Over, most+product(uint64(u.Amount), uint64(min(u.End-u.Start, d))))
 	}
-	if most <= c.free(c.has.Area(whole)) {
-		return s // all windows together
-	}
-	// As long as all windows that begin in a stretch have enough together, the stretch is passed as a whole. Where
-	// they have not, a few bends are looked at, and shorter stretches are tried, as far as they are longer than these.
-	few := never
-	for w, long := from, d; w < to; {
-		end := min(later(w, bookahead.Duration(long)), to)
-		if most <= c.free(c.has.Area(bookahead.Interval{Start: w, End: later(end-1, length)})) {
-			w, long = end, min(later(long, bookahead.Duration(long)), d)
-			continue
+	// The windows that a claim uses begin in [w, to). Those that lie in a stretch with enough for all of the claim are
+	// passed together:
+	//
+	//	w         end - 1        stretch
+	//	├───────────│──────────────┤      has Ticks - most, so that each window in it has no more
+	//	├──────────────┤           │
+	//	            ├──────────────┤
+	//
+	// Where the first window alone has more, a few bends are looked at.
+	for w, to := s+c.reach.Start-d+1, s+c.reach.End; w < to; {
+		end := bookahead.Time(0)
+		if most <= uint64(c.bounds.Ticks) {
+			end = c.has.stretch(w, uint64(c.bounds.Ticks)-most) - d + 1
 		}
-		if long > few {
-			long /= 2
-			continue
+		if end <= w {
+			next := s
+			next, end = c.leapBends(s, w, to)
+			if next != s {
+				return next
+			}
 		}
-		next, end := c.leapBends(s, w, to)
-		if next != s {
-			return next
-		}
-		few, w = max(1, end-w), end
-		long = min(later(few, bookahead.Duration(few)), d)
+		w = end
 	}
 	for _, x := range c.bends {
 		used := c.used(x, length)
