@@ -50,29 +50,34 @@ func (s *Steps) Add(owner cow.Owner, w bookahead.Interval, n int64) {
 
 func (s *Steps) rise(owner cow.Owner, at bookahead.Time, by wide) {
 	if by != (wide{}) {
-		s.root = s.root.rise(owner, at, by)
+		s.root = s.root.rise(owner, at, by, by.times(uint64(at)))
 	}
 }
 
-func (e *edge) rise(owner cow.Owner, at bookahead.Time, by wide) *edge {
+// rise adds an edge, and its moment, to the sums of all nodes on the way down. It looks at the nodes beside the way
+// only where it turns a node: most of the time goes into reading nodes that are in no cache.
+func (e *edge) rise(owner cow.Owner, at bookahead.Time, by, moment wide) *edge {
 	if e == nil {
-		return &edge{owner: owner, at: at, by: by, sum: by, moment: by.times(uint64(at))}
+		return &edge{owner: owner, at: at, by: by, sum: by, moment: moment}
 	}
 	e = e.own(owner)
+	e.sum, e.moment = e.sum.plus(by), e.moment.plus(moment)
 	switch {
 	case at < e.at:
-		e.left = e.left.rise(owner, at, by)
+		e.left = e.left.rise(owner, at, by, moment)
 		if up := e.left; up != nil && up.rank() > e.rank() {
 			e.left, up.right = up.right, e
 			e.pull()
-			e = up
+			up.pull()
+			return up
 		}
 	case at > e.at:
-		e.right = e.right.rise(owner, at, by)
+		e.right = e.right.rise(owner, at, by, moment)
 		if up := e.right; up != nil && up.rank() > e.rank() {
 			e.right, up.left = up.left, e
 			e.pull()
-			e = up
+			up.pull()
+			return up
 		}
 	default:
 		e.by = e.by.plus(by)
@@ -80,7 +85,6 @@ func (e *edge) rise(owner cow.Owner, at bookahead.Time, by wide) *edge {
 			return join(owner, e.left, e.right)
 		}
 	}
-	e.pull()
 	return e
 }
 
@@ -169,30 +173,64 @@ func (s Steps) at(t bookahead.Time) (value wide, end bookahead.Time) {
 	return value, end
 }
 
-// before returns the area before a tick.
-func (s Steps) before(t bookahead.Time) wide {
-	var sum, moment wide
+// until returns the area before a tick, and at its end the value and the next edge; bookahead.MaxTime if there is
+// none. O(log n).
+func (s Steps) until(t bookahead.Time) (area, value wide, end bookahead.Time) {
+	var moment wide
+	end = bookahead.MaxTime
 	for e := s.root; e != nil; {
-		if e.at >= t {
-			e = e.left
+		if e.at > t {
+			end, e = e.at, e.left
 			continue
 		}
-		sum, moment = sum.plus(e.sum), moment.plus(e.moment)
+		value, moment = value.plus(e.sum), moment.plus(e.moment)
 		if e.right != nil {
-			sum, moment = sum.minus(e.right.sum), moment.minus(e.right.moment)
+			value, moment = value.minus(e.right.sum), moment.minus(e.right.moment)
 		}
 		e = e.right
 	}
-	if sum == (wide{}) && moment == (wide{}) {
-		return wide{}
+	if value == (wide{}) && moment == (wide{}) {
+		return wide{}, wide{}, end
 	}
-	return sum.times(uint64(t)).minus(moment)
+	return value.times(uint64(t)).minus(moment), value, end
 }
 
-func (s Steps) area(w bookahead.Interval) wide { return s.before(w.End).minus(s.before(w.Start)) }
+func (s Steps) area(w bookahead.Interval) wide {
+	before, _, _ := s.until(w.Start)
+	all, _, _ := s.until(w.End)
+	return all.minus(before)
+}
 
 // Area returns the area below the steps in an interval, at most Over. O(log n).
 func (s Steps) Area(w bookahead.Interval) uint64 { return s.area(w).capped() }
+
+// stretch returns the end of the longest interval from t on whose area is within a bound; bookahead.MaxTime if all are.
+// No value is negative. O(log n).
+func (s Steps) stretch(t bookahead.Time, bound uint64) bookahead.Time {
+	all, _, _ := s.until(t)
+	all = all.plus(wide{bound})
+	from, end := bookahead.Time(0), bookahead.MaxTime // edges that the interval has, and has not
+	var left, value, moment wide                      // of the bound at from; sums of the edges up to there
+	for e := s.root; e != nil; {
+		v, m := value, moment
+		if e.left != nil {
+			v, m = v.plus(e.left.sum), m.plus(e.left.moment)
+		}
+		over := v.times(uint64(e.at)).minus(m)
+		over = all.minus(over)
+		if over.negative() {
+			end, e = e.at, e.left
+			continue
+		}
+		from, left = e.at, over
+		value, moment = v.plus(e.by), m.plus(e.by.times(uint64(e.at)))
+		e = e.right
+	}
+	if value == (wide{}) {
+		return end
+	}
+	return min(end, later(from, bookahead.Duration(min(left.capped()/value.capped(), Over-1))))
+}
 
 // Most returns the greatest value in an interval, at most Over. O(k log n) for k steps.
 func (s Steps) Most(w bookahead.Interval) (most uint64) {
@@ -206,43 +244,73 @@ func (s Steps) Most(w bookahead.Interval) (most uint64) {
 
 // above returns the first tick of w with a value above a bound; w.End if there is none. O(log n + k) for k steps.
 func (s Steps) above(w bookahead.Interval, bound uint64) bookahead.Time {
-	return s.first(w, func(value wide) bool { return value.capped() > bound })
+	found := w.End
+	s.walk(w.Start, func(t bookahead.Time, value wide) bool {
+		if t < w.End && value.capped() > bound {
+			found = t
+		}
+		return t < found
+	})
+	return found
 }
 
 // within returns the first tick from t on with a value within a bound. O(log n + k) for k steps.
 func (s Steps) within(t bookahead.Time, bound uint64) bookahead.Time {
-	return s.first(bookahead.Interval{Start: t, End: bookahead.MaxTime}, func(value wide) bool { return value.capped() <= bound })
+	found := bookahead.MaxTime
+	s.walk(t, func(t bookahead.Time, value wide) bool {
+		if value.capped() <= bound {
+			found = t
+		}
+		return t < found
+	})
+	return found
 }
 
-// first returns the first tick of w whose value will do; w.End if there is none.
-func (s Steps) first(w bookahead.Interval, will func(wide) bool) bookahead.Time {
-	value, _ := s.at(w.Start)
-	if will(value) {
-		return min(w.Start, w.End)
-	}
-	t, ok := s.root.first(w, &value, will)
-	if !ok {
-		return w.End
-	}
-	return t
+// fit returns the first tick from t on where an interval of a length begins that has no value above a bound, or one
+// behind last. O(log n + k) for k steps.
+func (s Steps) fit(t, last bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
+	start, good := t, false // since when the values are good
+	s.walk(t, func(t bookahead.Time, value wide) bool {
+		if good && t >= later(start, length) {
+			return false
+		}
+		is := value.capped() <= bound
+		if is && !good {
+			start = t
+		}
+		good = is
+		if !good {
+			start = later(t, 1)
+		}
+		return start <= last
+	})
+	return start
 }
 
-// first looks at the edges behind w.Start, before which the function has a value. It stops at w.End.
-func (e *edge) first(w bookahead.Interval, value *wide, will func(wide) bool) (bookahead.Time, bool) {
+// walk yields a tick and its value, and then each edge behind the tick and the value from there on, as long as visit
+// returns true. O(log n + k) for k of them.
+func (s Steps) walk(t bookahead.Time, visit func(t bookahead.Time, value wide) bool) {
+	value, _ := s.at(t)
+	if visit(t, value) {
+		s.root.walk(t, &value, visit)
+	}
+}
+
+// walk yields the edges behind a tick, before which the function has a value. It reports whether they all were visited.
+func (e *edge) walk(t bookahead.Time, value *wide, visit func(t bookahead.Time, value wide) bool) bool {
 	for ; e != nil; e = e.right {
-		if e.at <= w.Start {
+		if e.at <= t {
 			continue
 		}
-		t, ok := e.left.first(w, value, will)
-		if ok {
-			return t, true
+		if !e.left.walk(t, value, visit) {
+			return false
 		}
 		*value = value.plus(e.by)
-		if e.at >= w.End || will(*value) {
-			return min(e.at, w.End), true
+		if !visit(e.at, *value) {
+			return false
 		}
 	}
-	return 0, false
+	return true
 }
 
 // next returns the next edge after a tick; bookahead.MaxTime if there is none.

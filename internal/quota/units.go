@@ -10,8 +10,8 @@ import (
 // last.
 //
 //	use      ▒▒▒▒▒▒     ▒▒▒▒
-//	claim       ████               too much until the end of the first step:
-//	                ████           the claim begins there, and meets the second
+//	claim       ████               too much until the end of the first step,
+//	                ░░░░           from where it does not fit before the second
 //	                        ████
 func (c *Claim) nextUnits(s, last bookahead.Time) bookahead.Time {
 	for i := 0; i < len(c.rises) && s <= last; i++ {
@@ -20,10 +20,9 @@ func (c *Claim) nextUnits(s, last bookahead.Time) bookahead.Time {
 			return never
 		}
 		bound := uint64(c.bounds.Units - u.Amount)
-		w := bookahead.Interval{Start: s + u.Start, End: s + u.End}
-		t := c.has.above(w, bound)
-		if t < w.End {
-			s, i = c.has.within(t, bound)-u.Start, -1
+		start := c.has.fit(s+u.Start, last+u.Start, bookahead.Duration(u.End-u.Start), bound) - u.Start
+		if start > s {
+			s, i = start, -1
 		}
 	}
 	return s
