@@ -11,7 +11,7 @@ import (
 )
 
 // A series that runs out of booking IDs is refused as a whole. It gave IDs without room for a part in the calendars.
-func TestTheLastBookingIDOfASeries(t *testing.T) {
+func TestASeriesBeyondTheLastID(t *testing.T) {
 	d := deskWith(t, "room", Pool{Units: 1})
 	must(t, d, BookSeries{Request: theRoom("eve"), At: weekly(1, 2, 2), Needs: 30})
 	d.b.last = maxBookings - 2
