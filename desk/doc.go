@@ -170,7 +170,7 @@
 //	               otherwise a Clone of each of its schedules besides
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
-//	Why            up to 4 c searches of a shape, for c parts, rules and quotas, beside two for each shape
+//	Why            up to 5 c searches of a shape, for c parts, rules and quotas, beside two for each shape
 //	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
 //	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
 //	SetTerms       O(1); a Book there takes a search more for each opening interval that has no room
@@ -261,7 +261,7 @@
 // The bytes:
 //
 //	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go,
-//	              encode_event.go and encode_answer.go have the fields, encode_binary.go, json_write.go and
+//	              encode_event.go, encode_answer.go and encode_lists.go have the fields, encode_binary.go, json_write.go and
 //	              json_read.go the forms
 //	frame.go      bytes with a length and a sum
 //	log.go        a log is written

@@ -33,10 +33,10 @@ type Obstacle struct {
 	// quota: of units at once before a period, and of windows the one with the most use.
 	Window bookahead.Interval
 	// Bookings hold units of the schedule, or of those of the broker, in Window, also by their buffers. If the part names
-	// servers or nodes, they hold one of these. Of a quota they are those that it counts in Window, as far as their parts are not over.
-	// They come by the start of their parts there, then by ID. Outages close
-	// units there, and come by ID. Of each there are MaxNamed at most, and More says that there are others:
-	// InTheWay has all bookings. A rule has none.
+	// servers or nodes, they hold one of these. Of a quota they are those whose parts it counts in Window, if the parts
+	// are not over. They come by the start of their parts there, then by ID. Outages close units there, and come by
+	// ID. Of each there are MaxNamed at most, and More says that there are others: InTheWay has all bookings that
+	// hold units. A rule has none.
 	Bookings []BookingID
 	Outages  []OutageID
 	More     bool

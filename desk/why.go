@@ -29,14 +29,14 @@ type Refusal struct {
 // no obstacles if the request has a place at once, or if the clock is too late for its Deadline, whatever
 // is booked. Nobody gives way, as in Search. It is a query.
 //
-// An obstacle is one of three for each shape. It is in the way if the request would have a place if it were not for this one:
+// An obstacle is one of three, for each shape. It is in the way if the request would have a place if only this
+// obstacle were left out:
 //
 //	units     that one part wants, within the horizon of its schedule: the part needs none
 //	a rule    of the Terms of one schedule, such as Open: the Terms do not have it
 //	a quota   that counts the shape: the quota is not asked
 //
-// Here 4 GPUs and 1 line are wanted from 0 to
-// 4. If the line were free there would be a place:
+// Here 4 GPUs and 1 line are wanted from 0 to 4. If the line were free there would be a place:
 //
 //	        0   4   8
 //	GPUs    ░░░░                 4 of 8 are booked by #1
@@ -44,30 +44,29 @@ type Refusal struct {
 //
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// If no obstacle is in the way alone, they are left out one after the other, in the order of Obstacles, until there is a place. Then each of them is put back, in the same order, if there is a place
-// nevertheless. Those that stay left out are in the way together. So if 6 GPUs are wanted, and not 4:
+// If no obstacle is in the way alone, they are left out one after the other, in the order of Obstacles, until
+// there is a place. Then each of them is put back, in the same order, if there is a place nevertheless. Those that stay left out are in the way together. So if 6 GPUs are wanted, and not 4:
 //
 //	6 units of "gpus" are taken by #1, and free at 4
 //	1 unit of "line" is taken by #2, and free at 8
 //
 // The error wraps bookahead.ErrInvalid, as that of Search does. For c parts, rules and quotas of all shapes it takes
-// at most 4 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
+// at most 5 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
 // bookings, and k parts in its Window until there are enough; of a quota the use is found in O(k log n), for k changes of
 // it around the place.
 func (d *Desk) Why(r Request) (Refusal, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
+	c := d.Clone() // its many searches keep nobody waiting
 	err := r.check()
 	if err == nil {
-		err = d.b.fit(&r)
+		err = c.b.fit(&r)
 	}
 	if err == nil {
-		err = d.b.uncoupled(&r)
+		err = c.b.uncoupled(&r)
 	}
 	if err != nil {
 		return Refusal{}, err
 	}
-	q := inquiry{books: &d.b, Request: r.clone()} // parts are known by their addresses, and so none is there twice
+	q := inquiry{books: &c.b, Request: r.clone()} // parts are known by their addresses, and so none is there twice
 	return q.answer()
 }
 
