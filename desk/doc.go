@@ -223,6 +223,7 @@
 // A search:
 //
 //	stage.go      schedules that a trial may write to
+//	fit.go        parts that suit the schedules that there are
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
 //	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
@@ -240,7 +241,7 @@
 //
 //	add.go        AddSchedule
 //	book.go       Book
-//	change.go     Change and Overrun
+//	change.go     Change and Overrun; longer.go changes a booking that has begun
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
 //	batch.go      Batch
