@@ -66,3 +66,23 @@ func TestASeriesSharesABroker(t *testing.T) {
 		}
 	}
 }
+
+// Windows that do not meet are in each other's way by a quota, and by buffers that reach from one into the other.
+func TestWindowsThatDoNotMeet(t *testing.T) {
+	for name, x := range map[string]struct {
+		rule Command
+		at   Occurrences
+	}{
+		"quota":   {SetQuota{Name: "month", Quota: Quota{Ticks: 4, Every: 100}}, weekly(1, 3, 2)},
+		"buffers": {SetTerms{On: "room", Terms: Terms{After: 1}}, Occurrences{ticks(1, 3), ticks(5, 7), ticks(7, 9)}},
+	} {
+		d := deskWith(t, "room", Pool{Units: 1})
+		must(t, d, x.rule)
+		_, err := d.Do(BookSeries{Request: theRoom("eve"), At: x.at})
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, name)
+		out, err := d.Do(BookSeries{Request: theRoom("eve"), At: x.at, Partly: true})
+		require.NoError(t, err, name)
+		require.Equal(t, []bookahead.Interval(x.at[2:]), []bookahead.Interval(out.Refused), name)
+		require.NoError(t, d.Verify())
+	}
+}
