@@ -9,7 +9,9 @@ func (k *Booking) code(x coder) {
 func (k *Booking) codeSeen(x coder) {
 	x.text("key", &k.Key)
 	k.Request.code(x)
-	x.word("state", (*uint8)(&k.State), stateNames[:])
+	if k.ID != 0 || x.has("state", k.State != 0) { // a place that was only searched for has neither
+		x.word("state", (*uint8)(&k.State), stateNames[:])
+	}
 	number(x, "expiry", &k.Expiry)
 	span(x, &k.Interval)
 	number(x, "shape", &k.Shape)
@@ -44,8 +46,8 @@ func (o *Outcome) codeOne(x coder) {
 
 // MarshalJSON returns the booking as an object, as {"id":7,"owner":"ann",...,"state":"booked","start":2,
 // "end":5,...}, with the fields of its Request as in a Book. Fields that are zero are left out, and so is an
-// end that is the start; texts that are no UTF-8 become {"base64":"..."}. The error wraps
-// bookahead.ErrInvalid if State is unknown. O(n) for n bytes.
+// end that is the start; texts that are no UTF-8 become {"base64":"..."}. A place of Search or Alternatives has no
+// "id" and no "state". The error wraps bookahead.ErrInvalid if State is unknown. O(n) for n bytes.
 func (k Booking) MarshalJSON() ([]byte, error) { return appendJSON(nil, k.code) }
 
 // UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. What it reads

@@ -77,7 +77,8 @@ func TestGoldenAnswers(t *testing.T) {
 func TestAnswersThatAreRefused(t *testing.T) {
 	before := Booking{ID: 3, State: Booked}
 	for text, want := range map[string]string{
-		`{}`:                            `JSON: state "" is none that is known`,
+		`{"id":1}`:                      `JSON: state "" is none that is known`,
+		`{"state":""}`:                  `JSON: state "" is none that is known`,
 		`{"id":1,"state":"asleep"}`:     `JSON: state "asleep" is none that is known`,
 		`{"id":1,"state":"held","x":1}`: "JSON: x a field is not known here",
 		`7`:                             "JSON: value a number is no object",
@@ -96,8 +97,24 @@ func TestAnswersThatAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "booking.id 0 is that of no booking")
 	_, err = Booking{ID: 1}.MarshalJSON()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	_, err = Booking{State: 99}.MarshalJSON()
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	_, err = Outcome{Events: []Event{{What: 99}}}.MarshalJSON()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// The places of Search and Alternatives have neither an ID nor a State, and a service answers with them.
+func TestPlacesWithoutAStateAreJSON(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 4})
+	place, err := d.Search(asks(Part{On: "gpus", Units: 3, Duration: 5}))
+	require.NoError(t, err)
+	data, err := json.Marshal(place)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "state")
+	var read Booking
+	require.NoError(t, json.Unmarshal(data, &read))
+	require.Equal(t, place.Places, read.Places)
+	require.Zero(t, read.State)
 }
 
 func TestOutcomesOfABatch(t *testing.T) {

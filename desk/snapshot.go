@@ -219,11 +219,11 @@ func (o *Outage) code(x coder) {
 func (k *Booking) codeKept(x coder, before BookingID) {
 	step := k.ID - before
 	counter(x, "id", &step)
-	k.codeSeen(x)
-	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
 	if x.reads() {
 		k.ID = before + step
 	}
+	k.codeSeen(x)
+	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
 	if k.Key != "" {
 		k.codeAsked(x)
 	}

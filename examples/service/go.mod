@@ -1,0 +1,12 @@
+module github.com/bookahead/bookahead/examples/service
+
+go 1.24
+
+require github.com/bookahead/bookahead v0.0.0
+
+require (
+	github.com/bits-and-blooms/bitset v1.29.0 // indirect
+	github.com/google/btree v1.1.3 // indirect
+)
+
+replace github.com/bookahead/bookahead => ../..

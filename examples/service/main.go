@@ -1,0 +1,350 @@
+// Service books GPUs over HTTP, in JSON. Two machines, and scratch space beside them, are kept by a desk in the folder where
+// it runs: whatever was answered is there after a crash. A tick is a quarter of an hour, and times are rounded down to it. The owner
+// of a booking is whoever the request names; a real service would ask its login.
+//
+//	POST /bookings      books, waits, or answers 409 with why not, and what else; PUT and DELETE /bookings/{id}
+//	POST /series        books once in each occurrence of a rule of iCalendar
+//	POST /closures      closes nodes, and says whom to notify; DELETE /closures/{id} opens them again
+//	GET  /bookings      who has what in the next week, or with ?owner=ann what she has
+//	GET  /chart.svg     this week as a picture; /metrics is for Prometheus
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+	_ "time/tzdata" // wherever it runs
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/gantt"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+const (
+	hour   = 4 // ticks
+	week   = 7 * 24 * hour
+	year   = 52 * week
+	layout = "Mon 2 Jan 15:04"
+)
+
+var (
+	machines  = []string{"east", "west"}
+	berlin, _ = time.LoadLocation("Europe/Berlin") // tzdata has it
+	clock     = bookahead.Clock{Epoch: time.Date(2026, time.January, 5, 0, 0, 0, 0, berlin), Tick: time.Hour / hour}
+)
+
+// setup makes a new desk. An owner has 16 GPUs at once, and 100 GPU-hours in a week of 168 hours.
+func setup() desk.Batch {
+	machine := desk.Nodes{Horizon: year, Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}}}
+	machine.Levels = []nodes.Level{{Name: "node", Groups: [][]int{{0}, {1}}}}
+	return desk.Batch{Commands: []desk.Command{
+		desk.AddSchedule{Name: "east", Kind: machine},
+		desk.AddSchedule{Name: "west", Kind: machine},
+		desk.AddSchedule{Name: "any", Kind: desk.Broker{Of: machines, Policy: "least-loaded"}},
+		desk.AddSchedule{Name: "scratch", Kind: desk.Pool{Units: 100, Horizon: year}}, // terabytes
+		desk.SetQuota{Name: "week", Quota: desk.Quota{Each: true, On: machines, Units: 16, Ticks: 100 * hour, Every: week}},
+	}}
+}
+
+// service is a desk in a folder: a snapshot, and the log of all commands since.
+type service struct {
+	now          func() time.Time
+	desk         *desk.Desk
+	mu           sync.Mutex // of the log, and of commands
+	folder, file *os.File
+	log          *desk.Log
+}
+
+// open reads the snapshot of a folder, and the log. A torn write, to which nobody had an answer, is cut off.
+func open(name string, now func() time.Time) (*service, error) {
+	folder, err := os.Open(name)
+	file, failed := os.OpenFile(name+"/log", os.O_CREATE|os.O_RDWR|os.O_APPEND|os.O_SYNC, 0o644)
+	if err != nil || failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	s := &service{now: now, folder: folder, file: file}
+	snapshot, err := os.ReadFile(name + "/snapshot")
+	if errors.Is(err, os.ErrNotExist) {
+		s.desk, err = desk.New(desk.Config{Keep: 4 * week})
+	} else if err == nil {
+		s.desk, err = desk.Read(bytes.NewReader(snapshot), desk.Config{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = desk.Replay(s.file, s.desk, nil)
+	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) { // any other error is damage
+		err = s.compact()
+	}
+	if err == nil && len(s.desk.Schedules()) == 0 {
+		_, err = s.log.Do(setup())
+	}
+	return s, err
+}
+
+// compact puts a snapshot in the place of the log. A crash before the end leaves entries that Replay passes over.
+func (s *service) compact() error {
+	name := s.folder.Name() + "/snapshot"
+	f, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s.log = desk.NewLog(s.desk, s.file, desk.Binary)
+	for _, step := range []func() error{
+		func() error { _, err := s.desk.WriteTo(f); return err }, f.Sync,
+		func() error { return os.Rename(name+".new", name) }, s.folder.Sync,
+		func() error { return s.file.Truncate(0) }, s.file.Sync,
+	} {
+		err := step()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do moves the clock to the present, and carries a command out unless it is nil.
+func (s *service) do(c desk.Command) (out desk.Outcome, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := tick(s.now())
+	if now > s.desk.Now() {
+		out, err = s.log.Do(desk.Advance{Now: now})
+	}
+	if err == nil && c != nil {
+		out, err = s.log.Do(c)
+	}
+	size, _ := s.file.Seek(0, io.SeekEnd)
+	if err == nil && size > 1<<20 {
+		err = s.compact()
+	}
+	return out, err
+}
+
+// tick is the tick of a time; 0 if there is none.
+func tick(t time.Time) bookahead.Time {
+	if t.IsZero() {
+		return 0
+	}
+	return max(1, bookahead.Time(t.Sub(clock.Epoch)/clock.Tick))
+}
+
+// wish is the body of a command. Fields that do not concern the command are not read.
+type wish struct {
+	Key, Owner, Title string
+	Machine           string // any if it is empty
+	GPUs, Scratch     int64  // booked together or not at all
+	Within            string // node, if all GPUs are to be on one
+	Minutes           bookahead.Duration
+	From, Until       time.Time // between which a booking lies, or all of a closure
+	Wait              time.Time // until which a booking waits if there is no place
+	Rule              string    // of a series from From on, such as FREQ=WEEKLY;COUNT=10
+	Partly            bool      // books as many of the series as fit
+	Nodes             []int     // to be closed
+}
+
+// command returns the command that a request stands for.
+func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
+	var id uint64
+	fmt.Sscan(r.PathValue("id"), &id) // nobody has 0
+	switch r.Pattern {
+	case "DELETE /bookings/{id}":
+		return desk.Cancel{ID: desk.BookingID(id)}, nil
+	case "DELETE /closures/{id}":
+		return desk.Reopen{ID: desk.OutageID(id)}, nil
+	}
+	var x wish
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(&x)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", bookahead.ErrInvalid, err)
+	}
+	w := bookahead.Interval{Start: tick(x.From), End: tick(x.Until)}
+	long := (min(x.Minutes, 15*year) + 14) / 15
+	gpus := desk.Part{On: cmp.Or(x.Machine, "any"), Units: x.GPUs, Duration: long, Tasks: &nodes.Request{Each: nodes.Vector{1}, Within: x.Within}}
+	shape := desk.Shape{gpus}
+	if x.Scratch != 0 {
+		shape = append(shape, desk.Part{On: "scratch", Units: x.Scratch, Duration: long})
+	}
+	wanted := desk.Request{Owner: x.Owner, Title: x.Title, Ready: w.Start, Deadline: w.End, Shapes: []desk.Shape{shape}}
+	switch r.Pattern {
+	case "POST /closures":
+		return desk.Close{On: x.Machine, Interval: w, Servers: x.Nodes, Title: x.Title, Force: desk.Anybody}, nil
+	case "PUT /bookings/{id}":
+		return desk.Change{ID: desk.BookingID(id), To: wanted}, nil
+	case "POST /series":
+		rule, err := desk.ParseRule(x.Rule, x.From.In(berlin), time.Duration(long)*clock.Tick)
+		at, failed := rule.Occurrences(clock, bookahead.Interval{Start: now, End: now + year})
+		wanted.Ready, wanted.Deadline = 0, 0
+		for i := range shape {
+			shape[i].Duration = 0 // that of each occurrence: a night in which clocks change is longer or shorter
+		}
+		return desk.BookSeries{Key: x.Key, Request: wanted, At: at, Partly: x.Partly}, cmp.Or(err, failed)
+	}
+	return desk.Book{Key: x.Key, Request: wanted, Wait: tick(x.Wait)}, nil
+}
+
+// answer is what came of a command.
+type answer struct {
+	Error        string        `json:",omitempty"`
+	Why          []string      `json:",omitempty"`
+	Alternatives []booking     `json:",omitempty"`
+	Bookings     []booking     `json:",omitempty"`
+	Closure      desk.OutageID `json:",omitempty"`
+	Notify       []string      `json:",omitempty"`
+}
+
+// booking is a booking with its times.
+type booking struct {
+	Start, End time.Time
+	Booking    desk.Booking
+}
+
+func view(b desk.Booking) booking {
+	start, _ := clock.Wall(b.Start) // within the horizon
+	end, _ := clock.Wall(b.End)
+	return booking{start, end, b}
+}
+
+// instead tells why there is no place, and three others: up to a week later, on another machine, shorter, with fewer GPUs.
+func (s *service) instead(r desk.Request) (a answer) {
+	why, _ := s.desk.Why(r) // a request that was refused makes sense
+	for _, o := range why.Obstacles {
+		a.Why = append(a.Why, o.Text(clock, layout))
+	}
+	p := r.Shapes[0][0]
+	vary := desk.Vary{Until: max(r.Deadline, s.desk.Now()) + week}
+	vary.On = slices.DeleteFunc(slices.Clone(machines), func(name string) bool { return name == p.On })
+	vary.Units, vary.Durations = desk.Down(p.Units, 1, max(1, p.Units/4)), desk.Down(p.Duration, 1, max(1, p.Duration/4))
+	for b, err := range s.desk.Alternatives(r, vary) {
+		if err != nil || len(a.Alternatives) == 3 {
+			break
+		}
+		a.Alternatives = append(a.Alternatives, view(b))
+	}
+	return a
+}
+
+// change carries out the command of a request, and tells what came of it, and who is to be told.
+func (s *service) change(r *http.Request) (a answer, err error) {
+	c, err := command(r, s.desk.Now())
+	if err != nil {
+		return a, err
+	}
+	out, err := s.do(c)
+	refused, ok := c.(desk.Book)
+	if ok && errors.Is(err, bookahead.ErrUnavailable) {
+		return s.instead(refused.Request), err
+	}
+	a.Closure = out.Outage
+	for _, id := range append(out.Occurrences, out.Booking.ID) {
+		b, missing := s.desk.Booking(id)
+		if missing == nil { // an occurrence that is refused has no ID
+			a.Bookings = append(a.Bookings, view(b))
+		}
+	}
+	for _, e := range out.Events {
+		if e.Owner != "" {
+			at, _ := clock.Wall(cmp.Or(e.To, e.From).Start)
+			a.Notify = append(a.Notify, fmt.Sprintf("%s: #%d %v, %s", e.Owner, e.Booking, e.What, at.Format(layout)))
+		}
+	}
+	return a, err
+}
+
+// list answers who has what in the next week.
+func (s *service) list(w http.ResponseWriter, r *http.Request) {
+	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
+	list := []booking{}
+	for b := range s.desk.Bookings(desk.Filter{Owner: r.FormValue("owner"), Window: next}) {
+		list = append(list, view(b))
+	}
+	json.NewEncoder(w).Encode(list)
+}
+
+// chart draws this week.
+func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
+	monday := s.desk.Now() / week * week
+	axis, _ := gantt.WallClock(clock)
+	chart := gantt.Chart{Title: "GPUs", Window: bookahead.Interval{Start: monday, End: monday + week}, Axis: axis}
+	err := gantt.Desk{Desk: s.desk}.Fill(&chart)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	chart.WriteTo(w)
+}
+
+// metrics has how many bookings there are, and how much of each machine is booked in the next week.
+func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+	for _, state := range []desk.State{desk.Booked, desk.Running, desk.Waiting} {
+		n := len(slices.Collect(s.desk.Bookings(desk.Filter{States: []desk.State{state}})))
+		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, n)
+	}
+	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
+	for _, name := range machines {
+		use, _ := s.desk.Use(next, name) // there is such a machine
+		booked := int64(0)
+		for _, u := range use {
+			booked += u.Ticks[0].Int64()
+		}
+		all, _ := s.desk.Capacity(next, name)
+		fmt.Fprintf(w, "gpus_hours{machine=%q} %d\ngpus_hours_booked{machine=%q} %d\n", name, all[0].Int64()/hour, name, booked/hour)
+	}
+}
+
+// answer carries a command out, and answers with what came of it.
+func (s *service) answer(w http.ResponseWriter, r *http.Request) {
+	a, err := s.change(r)
+	status := http.StatusInternalServerError
+	for kind, code := range map[error]int{nil: 200, bookahead.ErrInvalid: 400, bookahead.ErrNotFound: 404, bookahead.ErrUnavailable: 409} {
+		if errors.Is(err, kind) {
+			status = code
+		}
+	}
+	if err != nil {
+		a.Error = err.Error()
+	}
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(a)
+}
+
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /bookings", s.list)
+	mux.HandleFunc("GET /chart.svg", s.chart)
+	mux.HandleFunc("GET /metrics", s.metrics)
+	for _, path := range []string{
+		"POST /bookings", "PUT /bookings/{id}", "DELETE /bookings/{id}", "POST /series", "POST /closures", "DELETE /closures/{id}",
+	} {
+		mux.HandleFunc(path, s.answer)
+	}
+	return http.MaxBytesHandler(mux, 1<<20)
+}
+
+func main() {
+	s, err := open(".", time.Now)
+	if err != nil {
+		log.Fatal(err)
+	}
+	go func() {
+		for range time.Tick(time.Second) {
+			s.do(nil) // queries are of the present
+		}
+	}()
+	log.Fatal(http.ListenAndServe("localhost:8080", s.handler()))
+}
