@@ -270,7 +270,7 @@ func (s *stage) lie(k, as *Booking, list []posting) {
 	s.moved.as[k.ID] = as
 }
 
-// elsewhere returns a booking with what it has used until now, and other places from now on.
+// elsewhere returns a booking with its use until now, and other places from now on.
 func (k *Booking) elsewhere(shape Shape, places []Place, on []int32, now bookahead.Time) *Booking {
 	as := *k
 	as.Past, as.pastOn = k.pastOfAll(now)

@@ -227,15 +227,15 @@
 //	find.go       the shape that ends first, and steps with gaps
 //	broker.go     one of several schedules
 //	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
-//	over.go       what is beyond a quota, and what is used of it
+//	over.go       excesses beyond a quota, and its use
 //	terms.go      who may book a schedule, and when; terms_search.go finds the next start that is allowed
-//	buffer.go     the time around a part for which its units are reserved; tails are what is left of it;
+//	buffer.go     the time around a part for which its units are reserved; tails are its rests;
 //	              buffer_steps.go has those of steps
 //	capacity.go   the units that a schedule has, used or not
-//	search.go     what is free, and where a request would lie, without a booking
+//	search.go     free units, and the place of a request, without a booking
 //	alternatives.go   other places for a wish, that no other place beats
-//	why.go        what is in the way of a request; obstacle.go names it, obstacle_text.go says so in words, rules.go has rules of Terms and
-//	              quotas that are in the way, and ease.go leaves units out of a search
+//	why.go        the obstacles of a request; obstacle.go names each, and obstacle_text.go puts it into words;
+//	              ease.go leaves units out of a search, and rules.go Terms and quotas
 //
 // The commands:
 //
