@@ -309,7 +309,8 @@ func TestHostileTerms(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				r = asks(p)
 			}
-			r.Ready, r.Deadline = bookahead.Time(n()-n()), bookahead.Time(n())
+			early := n()
+			r.Ready, r.Deadline = bookahead.Time(n()-early), bookahead.Time(n())
 			_, err := d.Do(Book{Request: r, Force: Force([]string{"", "anybody"}[rng.IntN(2)])})
 			if err == nil {
 				booked++
