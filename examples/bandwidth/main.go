@@ -42,7 +42,8 @@ func main() {
 		{"climate", 110, 30, 12 * 60},
 		{"backup", 40, 120, 8 * 60},
 		{"movie", 145, 0, 8 * 60},
-		{"genomes", 100, 600, 36 * 60}, // a quota makes it wait for the next day
+		{"genomes", 100, 600, 24 * 60}, // more than the quota has left
+		{"genomes", 100, 600, 36 * 60},
 	} {
 		r := transfer(t.owner, t.terabytes, t.ready, t.deadline)
 		out, err := d.Do(desk.Book{Request: r})

@@ -151,6 +151,7 @@ func TestService(t *testing.T) {
 	status, no = c.send("POST", "/bookings", `{"owner": "ann", "gpus": 2, "minutes": 180, "until": "2026-03-08T20:00:00+01:00"}`)
 	c.is(http.StatusConflict, status)
 	c.is(3, len(no.Alternatives))
+	c.has(strings.Join(no.Why, "; "), `quota "week"`)
 	next := c.ok("POST", "/bookings", `{"owner": "ann", "gpus": 2, "minutes": 180}`).Bookings[0]
 	c.is("Sun 8 Mar 22:00", when(next)) // of which an hour is of the next week
 
