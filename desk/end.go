@@ -27,14 +27,19 @@ func (c Commit) apply(b *books, _ *Decision) error {
 	old, _ := b.booking(c.ID)
 	k := *old
 	k.State, k.Expiry = Booked, 0
+	b.becomes(old, &k, WasCommitted)
+	return nil
+}
+
+// becomes puts a Booked booking in the place of old, and starts it if its time has come.
+func (b *books) becomes(old, k *Booking, w What) {
 	started := k.begin(b.now)
 	k.change = k.due(b.config.Keep)
-	b.replace(old, &k)
-	b.about(&k, WasCommitted, b.now, k.Interval, k.Interval)
+	b.replace(old, k)
+	b.about(k, w, b.now, old.Interval, k.Interval)
 	if started {
-		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+		b.about(k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
 	}
-	return nil
 }
 
 func (Cancel) verb() string { return "cancel" }
@@ -82,7 +87,7 @@ func (c End) apply(b *books, _ *Decision) error {
 	return b.close(old, Ended, HasEnded, b.now)
 }
 
-// close ends a booking at a tick, and gives back what is left of it, but for the buffers behind running parts. Places that were not reached are
+// close ends a booking at a tick, and gives its rest back, but for the buffers behind running parts. Places that were not reached are
 // empty, so that the others keep their parts.
 func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
 	for i, id := range old.ids {

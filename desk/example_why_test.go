@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// A refusal names who is in the way, and until when, and what can be had instead.
+// A refusal names the bookings in the way, and their end; Alternatives has the next best places.
 func ExampleDesk_Why() {
 	d, err := desk.New(desk.Config{})
 	check(err)

@@ -107,13 +107,7 @@ func (b *books) grant(m *Moved) error {
 	if err != nil {
 		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
 	}
-	started := k.begin(b.now)
-	k.change = k.due(b.config.Keep)
-	b.replace(old, &k)
-	b.about(&k, WasBooked, b.now, old.Interval, k.Interval)
-	if started {
-		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
-	}
+	b.becomes(old, &k, WasBooked)
 	return nil
 }
 

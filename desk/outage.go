@@ -13,7 +13,7 @@ import (
 type Outage struct {
 	ID OutageID
 	// Close says what is closed, and when: from the clock on if the command began in the past. Of an
-	// extension it says what is added, with the indices of added servers or nodes.
+	// extension it has the added units, or the indices of added servers or nodes.
 	Close
 	closure bookahead.ClosureID // on the schedule
 	added   bool                // an extension

@@ -32,7 +32,7 @@ func (d *Desk) Quotas() (list []SetQuota) {
 
 // OverQuota returns where more is booked than the quotas allow, by quota and owner: units at once from now on, then
 // the Periods that are not over, then those of Every, then windows that are not over, each by time. Whoever is
-// listed keeps what is booked, and gets nothing more there. O(n log n) for n places that are counted.
+// listed keeps the bookings, and gets no more there. O(n log n) for n places that are counted.
 func (d *Desk) OverQuota() (list []Excess) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
