@@ -1,0 +1,25 @@
+// Package replicated keeps a desk.Desk alive when its machine dies: one member is a durable store, three survive the
+// loss of one. The members agree on the order of the commands by Raft, and each carries them out on a desk of its own,
+// which decides alike everywhere.
+//
+//	Do(command) ─► batch ─► Raft: on the disks of most members ─► machine: desk.Do ─► Outcome
+//	                          entry 7: version, clock, calls, sum
+//
+//	config.go       what a member is told
+//	errors.go       what it answers
+//	member.go       Open, Do, Close
+//	propose.go      calls that share an entry
+//	clock.go        the clock, which is a command too
+//	read.go         a desk to ask, as fresh as its caller wants
+//	session.go      calls that are carried out once, however often they are sent
+//	peers.go        members that come and go
+//	forward.go      calls that reach a member which is not the leader
+//	entry.go        what is in the log
+//	machine.go      what the log does to a desk
+//	answers.go      the last answer to each session
+//	image.go        the state as bytes: snapshots, and fingerprints of them
+//	store.go        a folder: the log, the vote, the snapshots
+//	segments.go     a look at all of the log before it is trusted
+//	meta.go         the vote and the list of segments, in a file that never grows
+//	space.go        whether the disk has room
+package replicated

@@ -1,0 +1,68 @@
+package replicated
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Errors that a caller may want to tell apart, by errors.Is. Those of the desk come through as they are. After each
+// of them but ErrUnknown the command was not carried out, and will not be.
+var (
+	// ErrClosed is that of a member that is closed, or left.
+	ErrClosed = errors.New("replicated: the member is closed")
+	// ErrStopped is wrapped, with its cause, once a member has stopped itself: its state or log cannot be trusted.
+	ErrStopped = errors.New("replicated: the member has stopped")
+	// ErrNotLeader is that of a NotLeaderError.
+	ErrNotLeader = errors.New("replicated: the member is not the leader")
+	// ErrUnknown is wrapped, with the cause, if a command may have been carried out, or may be later. The same call again
+	// has its answer.
+	ErrUnknown = errors.New("replicated: the command may have been carried out")
+	// ErrSession is that of a session which the members have forgotten, or of a number that is behind its last one:
+	// whether the call was carried out cannot be told any more.
+	ErrSession = errors.New("replicated: the session is forgotten, or the call was answered before its last one")
+	// ErrJump is that of a JumpError.
+	ErrJump = errors.New("replicated: the clock is too far ahead")
+	// ErrFull says that the disk of the leader has no room.
+	ErrFull = errors.New("replicated: the disk is full")
+	// ErrSealed says that the members wait for a newer version since Seal.
+	ErrSealed = errors.New("replicated: the state is sealed for a newer version")
+	// ErrDamaged is wrapped, with the file and the byte, if a log or snapshot is not as it was written.
+	ErrDamaged = errors.New("replicated: damaged")
+	// ErrVersion is wrapped if an entry or a snapshot is of a version that this one does not carry out.
+	ErrVersion = errors.New("replicated: another version")
+)
+
+// NotLeaderError names the leader. Its Leader is zero if there is none at the time.
+type NotLeaderError struct{ Leader Peer }
+
+func (e *NotLeaderError) Error() string {
+	if e.Leader.ID == "" {
+		return ErrNotLeader.Error() + ", and there is none at the time"
+	}
+	return fmt.Sprintf("%v, but %q at %s is", ErrNotLeader, e.Leader.ID, e.Leader.Address)
+}
+
+// Is reports whether the target is ErrNotLeader.
+func (e *NotLeaderError) Is(target error) bool { return target == ErrNotLeader }
+
+// JumpError has the clock of the desk, and that of the leader, which is further ahead than Config.MaxJump.
+type JumpError struct{ Desk, Leader bookahead.Time }
+
+func (e *JumpError) Error() string {
+	return fmt.Sprintf("%v: the desk is at %d, and the leader's clock at %d: if that is right, ConfirmClock(%d)", ErrJump, e.Desk, e.Leader, e.Leader)
+}
+
+// Is reports whether the target is ErrJump.
+func (e *JumpError) Is(target error) bool { return target == ErrJump }
+
+// DivergedError has the fingerprints of a member and of the leader after the same entry. The member has stopped.
+type DivergedError struct {
+	Index        uint64
+	Ours, Theirs [32]byte
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on the leader", e.Index, e.Ours[:8], e.Theirs[:8])
+}
