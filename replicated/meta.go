@@ -78,7 +78,7 @@ func createMeta(dir string) error {
 	if err != nil {
 		return err
 	}
-	sealSlot(slot, 1, first)
+	sealMetaSlot(slot, 1, first)
 	return writeFile(dir, metaName, append(slot, slot...))
 }
 
@@ -105,8 +105,8 @@ func readMeta(b []byte) (state metaState, gen uint64, whole bool, err error) {
 	if len(b) != 2*metaSlot {
 		return state, 0, false, fmt.Errorf("the file has %d bytes, not %d", len(b), 2*metaSlot)
 	}
-	a, genA, errA := readSlot(b[:metaSlot])
-	z, genZ, errZ := readSlot(b[metaSlot:])
+	a, genA, errA := readMetaSlot(b[:metaSlot])
+	z, genZ, errZ := readMetaSlot(b[metaSlot:])
 	switch {
 	case errA != nil && errZ != nil:
 		return state, 0, false, fmt.Errorf("both slots are bad: %w; %w", errA, errZ)
@@ -125,26 +125,26 @@ func readMeta(b []byte) (state metaState, gen uint64, whole bool, err error) {
 	return state, 0, false, fmt.Errorf("the slots have the numbers %d and %d: no crash leaves them so", genA, genZ)
 }
 
-func sealSlot(slot []byte, gen uint64, payload []byte) {
+func sealMetaSlot(slot []byte, gen uint64, payload []byte) {
 	binary.LittleEndian.PutUint64(slot, metaMagic)
 	binary.LittleEndian.PutUint64(slot[8:], gen)
 	binary.LittleEndian.PutUint32(slot[16:], uint32(len(payload)))
 	copy(slot[metaHead:], payload)
-	binary.LittleEndian.PutUint32(slot[20:], slotSum(slot, len(payload)))
+	binary.LittleEndian.PutUint32(slot[20:], metaSum(slot, len(payload)))
 }
 
-func slotSum(slot []byte, n int) uint32 {
+func metaSum(slot []byte, n int) uint32 {
 	return sum(sum(0, slot[:20]), slot[metaHead:metaHead+n])
 }
 
-func readSlot(slot []byte) (metaState, uint64, error) {
+func readMetaSlot(slot []byte) (metaState, uint64, error) {
 	n := int64(binary.LittleEndian.Uint32(slot[16:]))
 	switch {
 	case binary.LittleEndian.Uint64(slot) != metaMagic:
 		return metaState{}, 0, errors.New("a slot does not begin as one")
 	case n > metaSlot-metaHead:
 		return metaState{}, 0, errors.New("a slot is longer than its room")
-	case binary.LittleEndian.Uint32(slot[20:]) != slotSum(slot, int(n)):
+	case binary.LittleEndian.Uint32(slot[20:]) != metaSum(slot, int(n)):
 		return metaState{}, 0, errors.New("the sum of a slot is wrong")
 	}
 	state, err := decodeMeta(slot[metaHead : metaHead+n])
@@ -172,7 +172,7 @@ func (m *meta) change(edit func(*metaState)) error {
 		return fmt.Errorf("replicated: %s has no room for %d segments", m.path, len(next.segs.Segments))
 	}
 	slot := make([]byte, metaHead+len(payload))
-	sealSlot(slot, m.gen+1, payload)
+	sealMetaSlot(slot, m.gen+1, payload)
 	m.unsettled = true
 	for at := range int64(2) {
 		_, err = m.f.WriteAt(slot, at*metaSlot)

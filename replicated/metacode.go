@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // sum goes on with the CRC-32C of some bytes.
 func sum(crc uint32, b []byte) uint32 { return crc32.Update(crc, castagnoli, b) }
 
