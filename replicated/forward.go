@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -29,8 +30,22 @@ type leaderCalls interface {
 	confirmClock(ctx context.Context, to bookahead.Time) error
 }
 
-// errAway is wrapped by the error of a call that has not reached its member: it was not carried out.
-var errAway = errors.New("replicated: the member is not reached")
+// awayError is that of a call that has not reached its member, and so was not carried out. It is an ErrNotLeader: whoever
+// leads, this one does not.
+type awayError struct {
+	address string
+	error
+}
+
+func (e *awayError) Error() string {
+	return fmt.Sprintf("replicated: the member at %s is not reached: %v", e.address, e.error)
+}
+
+func (e *awayError) Is(target error) bool { return target == ErrNotLeader }
+func (e *awayError) Unwrap() error        { return e.error }
+
+// errBusy is the cause of an awayError.
+var errBusy = errors.New("it has too many calls under way")
 
 // remotes are the other members, as far as they were called. Each has one connection, which is opened for the first call,
 // kept, and shared by all.
@@ -47,6 +62,9 @@ type remotes struct {
 func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), beat time.Duration) *remotes {
 	return &remotes{dial: dial, beat: beat, by: map[string]*remote{}}
 }
+
+// to returns the calls of a member.
+func (p *remotes) to(at Peer) leaderCalls { return p.at(at.Address) }
 
 // at returns the member at an address.
 func (p *remotes) at(address string) *remote {
@@ -214,12 +232,12 @@ func (l *link) end(err error) {
 	_ = l.conn.Close()
 }
 
-// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent, and
-// ErrUnknown if there is no answer to one that was.
+// ask sends a request, and returns the body of its answer. The error is an awayError if the request was not
+// sent, and wraps ErrUnknown if there is no answer to one that was.
 func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", errAway, m.address, err)
+		return nil, &awayError{m.address, err}
 	}
 	left := time.Duration(0)
 	end, ok := ctx.Deadline()
@@ -228,7 +246,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	}
 	f := frame{kind: kind, body: body(appendRequest(nil, left))}
 	if len(f.body) > maxRequest {
-		return nil, fmt.Errorf("%w: a request of %d bytes is longer than %d", errAway, len(f.body), maxRequest)
+		return nil, limits.Invalid("request", len(f.body), fmt.Sprintf("bytes are more than %d", maxRequest))
 	}
 	to := make(chan frame, 1)
 	l.mu.Lock()
@@ -239,7 +257,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	sent, err := l.out.send(ctx, f)
 	if !sent {
 		l.forget(f.id)
-		return nil, fmt.Errorf("%w: %s: %w", errAway, m.address, err)
+		return nil, &awayError{m.address, err}
 	}
 	if err != nil {
 		l.end(err)
@@ -270,7 +288,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		}
 		err = cmp.Or(err, errFrame)
 	case busy:
-		return nil, fmt.Errorf("%w: %s has too many calls under way", errAway, m.address)
+		return nil, &awayError{m.address, errBusy}
 	default:
 		err = fmt.Errorf("%w: an answer of kind %d", errFrame, f.kind)
 	}

@@ -28,8 +28,8 @@ type frame struct {
 const (
 	frameHead = 4 + 8 + 1
 	frameSum  = crc32.Size
-	// maxRequest is the most bytes of a request: an entry of the log has no more either.
-	maxRequest = 16 << 20
+	// maxRequest is the most bytes of a request: a command of 16 MiB, and some more.
+	maxRequest = 16<<20 + 1<<10
 	// maxAnswer is the most bytes of an answer, which may be a whole desk, or the events of an Advance by years.
 	maxAnswer = 1 << 30
 	// frameStep is how many bytes of memory a frame gets before its first byte has arrived. A length that is a lie costs no

@@ -76,7 +76,7 @@ func readWireCall(r *snapshot.Reader) call {
 // appendWire appends what came of a call, if it has no error.
 func (a *answer) appendWire(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(a.session))
-	out, err := a.outcome.MarshalJSON()
+	out, err := a.outcome.MarshalBinary()
 	return append(b, out...), err
 }
 
@@ -86,7 +86,7 @@ func readWireAnswer(data []byte) (answer, error) {
 	if r.Err() != nil {
 		return answer{}, r.Err()
 	}
-	err := a.outcome.UnmarshalJSON(data[r.At():])
+	err := a.outcome.UnmarshalBinary(data[r.At():])
 	return a, err
 }
 
