@@ -277,9 +277,9 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		}
 	}
 	switch f.kind {
-	case answered:
+	case replied:
 		return f.body, nil
-	case refused:
+	case declined:
 		r := snapshot.Body("error", f.body)
 		why := readError(r)
 		err = r.Close()

@@ -15,7 +15,7 @@ import (
 
 func TestFramesAreReadAsTheyWereWritten(t *testing.T) {
 	frames := []frame{
-		{1, askIndex, nil}, {math.MaxUint64, answered, []byte("a")}, {2, ping, bytes.Repeat([]byte("x"), frameStep*3+1)},
+		{1, askIndex, nil}, {math.MaxUint64, replied, []byte("a")}, {2, ping, bytes.Repeat([]byte("x"), frameStep*3+1)},
 	}
 	var b []byte
 	for _, f := range frames {
@@ -56,7 +56,7 @@ func TestALongFrameIsRefusedByItsHead(t *testing.T) {
 
 // A length that is a lie takes no memory: there are few bytes, so little is made room for.
 func TestALengthThatIsALieTakesNoMemory(t *testing.T) {
-	head := appendFrame(nil, frame{7, answered, nil})[:frameHead]
+	head := appendFrame(nil, frame{7, replied, nil})[:frameHead]
 	head[3] = 0x3f // a GiB
 	r := bytes.NewReader(nil)
 	in := bufio.NewReaderSize(r, 16)
@@ -83,7 +83,7 @@ func FuzzFrames(f *testing.F) {
 	p := Peer{ID: "2", Address: "host:7000", Watches: true}
 	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(appendRequest(nil, 1e9))}))
 	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(appendRequest(nil, 0))}), frame{kind: ping}))
-	f.Add(appendFrame(nil, frame{3, refused, appendError(nil, &NotLeaderError{p})}))
+	f.Add(appendFrame(nil, frame{3, declined, appendError(nil, &NotLeaderError{p})}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		at := 0

@@ -116,12 +116,12 @@ func (v *serving) take(f frame) error {
 		delete(v.by, f.id)
 		v.bytes -= len(f.body)
 		v.mu.Unlock()
-		kind := answered
+		kind := replied
 		if err == nil && len(body) > maxAnswer {
 			err = fmt.Errorf("%w: its answer has %d bytes, and more than %d are not sent", ErrUnknown, len(body), maxAnswer)
 		}
 		if err != nil {
-			kind, body = refused, appendError(nil, err)
+			kind, body = declined, appendError(nil, err)
 		}
 		_ = v.answer(f.id, kind, body)
 	})

@@ -33,8 +33,8 @@ const (
 	ping     frameKind = 64 + iota // is answered by pong, to see whether the peer is there
 	pong                           // no body
 	cancel                         // nobody waits any more for the answer to the request with this ID
-	answered                       // body: that of the request's kind
-	refused                        // body: an error
+	replied                        // body: that of the request's kind
+	declined                       // body: an error
 	busy                           // the request is not carried out: too many are under way
 )
 
