@@ -62,6 +62,21 @@ func (k *Booking) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// MarshalBinary returns the outcome as bytes, which begin with a version: the same for the same outcome on
+// every machine. Errors are those of Event.MarshalBinary. O(n) for n bytes.
+func (o Outcome) MarshalBinary() ([]byte, error) { return appendBinary(nil, o.code) }
+
+// UnmarshalBinary reads the output of MarshalBinary: an answer to look at. The error wraps bookahead.ErrInvalid,
+// and leaves the outcome as it was. O(n) for n bytes.
+func (o *Outcome) UnmarshalBinary(data []byte) error {
+	var read Outcome
+	err := readBinary("outcome", data, read.code)
+	if err == nil {
+		*o = read
+	}
+	return err
+}
+
 // MarshalJSON returns the outcome as an object, as {"booking":{...},"events":[...]}, with the number of an
 // "outage"; each only if there is one. Bookings and events are as their own MarshalJSON has them, and so
 // are errors. O(n) for n bytes.

@@ -37,6 +37,14 @@ func TestAnswersRoundTrip(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &read), string(data))
 		require.Equal(t, out, read)
 
+		data, err = out.MarshalBinary()
+		require.NoError(t, err)
+		read = Outcome{}
+		require.NoError(t, read.UnmarshalBinary(data))
+		require.Equal(t, out, read)
+		require.ErrorIs(t, read.UnmarshalBinary(append(data, 0)), bookahead.ErrInvalid)
+		require.Equal(t, out, read, "an error leaves it as it was")
+
 		if out.Booking.ID == 0 {
 			return
 		}

@@ -1,0 +1,142 @@
+package replicated
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// table keeps the last answer to each session, so that a call that is sent again is answered and not carried out twice.
+// The sessions form a ring in the order of their use, and the one that was idle for longest goes first:
+//
+//	slots[0] ──► idle for longest ──► ... ──► used last ──► slots[0]
+//
+// A slot is small and its answer immutable, so that a clone for a snapshot takes microseconds.
+type table struct {
+	last  SessionID // given last
+	slots []slot    // slots[0] is the head of the ring
+	free  []int32   // slots that were given up
+	at    map[SessionID]int32
+}
+
+// slot is a session.
+type slot struct {
+	id         SessionID
+	number     uint64    // of its last call; 0 before the first
+	answer     *answered // to its last call; nil before the first
+	prev, next int32
+}
+
+// answered is an answer that was given.
+type answered struct {
+	outcome desk.Outcome
+	err     error // as keep returns it
+}
+
+func newTable() table { return table{slots: make([]slot, 1), at: map[SessionID]int32{}} }
+
+// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 32 bytes each.
+func (t *table) clone() table { return table{last: t.last, slots: slices.Clone(t.slots)} }
+
+// open adds a session. O(1).
+func (t *table) open() SessionID {
+	t.last++
+	t.add(slot{id: t.last})
+	return t.last
+}
+
+// add adds a session behind all others.
+func (t *table) add(s slot) {
+	i := int32(len(t.slots))
+	if n := len(t.free); n > 0 {
+		i, t.free = t.free[n-1], t.free[:n-1]
+		t.slots[i] = s
+	} else {
+		t.slots = append(t.slots, s)
+	}
+	t.at[s.id] = i
+	t.link(i)
+}
+
+func (t *table) link(i int32) {
+	s, head := &t.slots[i], &t.slots[0]
+	s.prev, s.next = head.prev, 0
+	t.slots[head.prev].next = i
+	t.slots[0].prev = i
+}
+
+func (t *table) unlink(i int32) {
+	s := &t.slots[i]
+	t.slots[s.prev].next = s.next
+	t.slots[s.next].prev = s.prev
+}
+
+// use makes a session the one that was used last. O(1).
+func (t *table) use(i int32) {
+	if t.slots[0].prev == i {
+		return
+	}
+	t.unlink(i)
+	t.link(i)
+}
+
+// bound gives up the sessions that were idle for longest until so many are left. O(1) for each.
+func (t *table) bound(room uint64) {
+	for uint64(len(t.at)) > room {
+		i := t.slots[0].next
+		t.unlink(i)
+		delete(t.at, t.slots[i].id)
+		t.slots[i] = slot{}
+		t.free = append(t.free, i)
+	}
+}
+
+// all yields the sessions, the one that was idle for longest first.
+func (t *table) all(yield func(*slot) bool) {
+	for i := t.slots[0].next; i != 0; i = t.slots[i].next {
+		if !yield(&t.slots[i]) {
+			return
+		}
+	}
+}
+
+// find returns the slot of a call that is to be carried out, or the answer that it has already. It changes nothing. A
+// call without a session has the slot 0, which remembers nothing.
+//
+//	last call 7     call 7   the stored answer
+//	                call 8   is carried out
+//	                call 6   ErrSession: its answer is gone
+//	                call 9   invalid: call 8 was never seen
+func (t *table) find(c *call) (i int32, had answer, known bool) {
+	if c.session == 0 {
+		return 0, answer{}, false
+	}
+	i, ok := t.at[c.session]
+	if !ok {
+		return 0, answer{err: ErrSession}, true
+	}
+	s := &t.slots[i]
+	switch {
+	case c.number == 0:
+		return i, answer{err: limits.Invalid("Call.Number", c.number, "is less than 1")}, true
+	case c.number == s.number:
+		return i, answer{outcome: s.answer.outcome, err: s.answer.err}, true
+	case c.number < s.number:
+		return i, answer{err: ErrSession}, true
+	case c.number > s.number+1:
+		return i, answer{err: limits.Invalid("Call.Number", c.number, fmt.Sprintf("does not follow %d, the last one of session %d", s.number, c.session))}, true
+	}
+	return i, answer{}, false
+}
+
+// store keeps the answer to a call that was carried out.
+func (t *table) store(i int32, c *call, a *answer) {
+	if i == 0 {
+		return
+	}
+	s := &t.slots[i]
+	s.number, s.answer = c.number, &answered{a.outcome, a.err}
+	t.use(i)
+}

@@ -1,0 +1,216 @@
+package replicated
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// Restore takes a snapshot in the place of the state. After an error the machine has failed, as Raft would go on with an
+// older snapshot otherwise, which the log may not follow.
+func (x *machine) Restore(r io.ReadCloser) error {
+	err := x.err()
+	if err != nil {
+		return err
+	}
+	m, err := readImage(r, x.config, x.version)
+	if err != nil {
+		err = fmt.Errorf("snapshot: %w", err)
+		x.fail(err)
+		return err
+	}
+	x.prints.forget()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.desk, x.sessions, x.clocked, x.older = m.desk, m.sessions, m.clocked, m.older
+	x.isSealed.Store(m.sealed)
+	x.last.Store(m.index)
+	x.bytes.Store(0)
+	x.wake()
+	return nil
+}
+
+// readImage reads the output of write to its end, for a machine of some version. An image of an older version that was
+// sealed is not sealed any more. The error wraps ErrVersion if it is of a newer version, and ErrDamaged, with the place, if
+// it is not as it was written. It takes memory in proportion to the bytes, and what desk.Read takes besides.
+func readImage(from io.Reader, c desk.Config, version uint32) (*image, error) {
+	r := &imageReader{r: bufio.NewReaderSize(from, imageChunk)}
+	m := &image{sessions: newTable()}
+	err := r.magic()
+	if err == nil {
+		err = r.head(&m.imageHead, version)
+	}
+	if err == nil {
+		err = r.sessions(&m.sessions, &m.imageHead)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.desk, err = desk.Read(r.r, c)
+	if err != nil {
+		return nil, r.desk(err)
+	}
+	if m.version < version {
+		m.older = olderFails
+		if m.sealed {
+			m.older, m.sealed = olderPasses, false
+		}
+	}
+	return m, nil
+}
+
+// imageReader reads frames.
+type imageReader struct {
+	r  *bufio.Reader
+	at int64 // where the frame under way begins
+}
+
+// damaged returns an error for bytes that nobody has written so.
+func (r *imageReader) damaged(what string, err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = errors.New("the bytes are cut off")
+	}
+	return fmt.Errorf("%w: %s at byte %d: %w", ErrDamaged, what, r.at, err)
+}
+
+func (r *imageReader) magic() error {
+	b := make([]byte, len(imageMagic)+1)
+	_, err := io.ReadFull(r.r, b)
+	if err == nil && string(b[:len(imageMagic)]) != imageMagic {
+		err = fmt.Errorf("%q is not that of a snapshot", b)
+	}
+	if err != nil {
+		return r.damaged("magic", err)
+	}
+	format := b[len(imageMagic)]
+	if format > imageFormat {
+		return fmt.Errorf("%w: the format %d is a later one than %d: this binary is too old", ErrVersion, format, imageFormat)
+	}
+	if format != imageFormat {
+		return r.damaged("format", fmt.Errorf("%d is none", format))
+	}
+	r.at = int64(len(b))
+	return nil
+}
+
+// frame reads a frame. It makes room as the bytes come, and not for a length that nothing follows.
+func (r *imageReader) frame(what string) ([]byte, error) {
+	var head [8]byte
+	_, err := io.ReadFull(r.r, head[:])
+	if err != nil {
+		return nil, r.damaged(what, err)
+	}
+	length := binary.LittleEndian.Uint32(head[:4])
+	if binary.LittleEndian.Uint32(head[4:]) != crc32.Checksum(head[:4], castagnoli) || length > maxImageFrame {
+		return nil, r.damaged(what, fmt.Errorf("the length %d does not match its sum", length))
+	}
+	var body bytes.Buffer
+	n, err := io.CopyN(&body, r.r, int64(length)+crc32.Size)
+	if err != nil {
+		return nil, r.damaged(what, err)
+	}
+	data := body.Bytes()[:length]
+	if binary.LittleEndian.Uint32(body.Bytes()[length:]) != crc32.Checksum(data, castagnoli) {
+		return nil, r.damaged(what, errors.New("the sum does not match"))
+	}
+	r.at += int64(len(head)) + n
+	return data, nil
+}
+
+func (r *imageReader) head(h *imageHead, version uint32) error {
+	began := r.at
+	body, err := r.frame("head")
+	if err != nil {
+		return err
+	}
+	x := snapshot.Body("head", body)
+	h.version = uint32(x.Uint("version", math.MaxUint32))
+	if x.Err() == nil && h.version > version {
+		return fmt.Errorf("%w: %d is newer than %d: this binary is too old", ErrVersion, h.version, version)
+	}
+	h.index = x.Uint("index", math.MaxUint64)
+	flags := x.Uint("flags", flagsMost)
+	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, older(flags/flagOlder)
+	if h.older > olderIsOver {
+		x.Fail("flags", flags, "are none")
+	}
+	h.last = SessionID(x.Uint("sessions", math.MaxUint64))
+	h.count = x.Uint("kept sessions", min(uint64(h.last), math.MaxInt32))
+	err = x.Close()
+	if err != nil {
+		r.at = began
+		return r.damaged("head", err)
+	}
+	return nil
+}
+
+// sessions reads the sessions of all frames, which are divided as write divides them.
+func (r *imageReader) sessions(t *table, h *imageHead) error {
+	t.last = h.last
+	for left := h.count; left > 0; {
+		began := r.at
+		what := fmt.Sprintf("sessions after %d of %d", h.count-left, h.count)
+		body, err := r.frame(what)
+		if err != nil {
+			return err
+		}
+		x := snapshot.Body("sessions", body)
+		for x.Err() == nil && left > 0 && (x.Left() > 0 || len(body) == 0) {
+			if x.At() >= imageChunk {
+				x.Fail("length", len(body), "bytes belong into two frames")
+				break
+			}
+			s := readSlot(x)
+			_, twice := t.at[s.id]
+			if s.id == 0 || s.id > h.last || twice {
+				x.Fail("id", s.id, "is there twice, or was never given")
+			}
+			if x.Err() == nil {
+				t.add(s)
+				left--
+			}
+		}
+		if left > 0 && len(body) < imageChunk {
+			x.Fail("length", len(body), "bytes are too few, as more sessions follow")
+		}
+		err = x.Close()
+		if err != nil {
+			r.at = began
+			return r.damaged(what, err)
+		}
+	}
+	return nil
+}
+
+func readSlot(x *snapshot.Reader) slot {
+	s := slot{id: SessionID(x.Uint("id", math.MaxUint64)), number: x.Uint("number", math.MaxUint64)}
+	if s.number == 0 {
+		return s
+	}
+	s.answer = &answered{}
+	data := x.Bytes("outcome")
+	if x.Err() == nil {
+		x.Check(s.answer.outcome.UnmarshalBinary(data))
+	}
+	s.answer.err = readError(x)
+	return s
+}
+
+// desk returns the error for a desk that cannot be read. Settings that are not those of the desk are no damage.
+func (r *imageReader) desk(err error) error {
+	var invalid *bookahead.InvalidError
+	if errors.As(err, &invalid) && strings.HasPrefix(invalid.Field, "Config.") {
+		return err
+	}
+	return r.damaged("desk", err)
+}

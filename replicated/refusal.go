@@ -1,0 +1,169 @@
+package replicated
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// refusals are the errors that errors.Is tells apart also after they were bytes. The index of an error is its bit there, so
+// it may never change; new ones come last.
+var refusals = [...]error{
+	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
+	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
+	context.Canceled, context.DeadlineExceeded,
+}
+
+// refusal is an error that is kept, or that comes from another member: its text, and the errors that it is. Its text
+// is made at once, since the value of an InvalidError may be a slice that changes later.
+type refusal struct {
+	is   uint64 // a bit for each of refusals
+	text string
+	// of are the errors with fields that errors.As finds: an *InvalidError whose Value is a text, a *JumpError or a
+	// *NotLeaderError, each at most once, in this order.
+	of []error
+}
+
+func (e *refusal) Error() string   { return e.text }
+func (e *refusal) Unwrap() []error { return e.of }
+
+// Is reports whether the error was the target, too.
+func (e *refusal) Is(target error) bool {
+	for i, err := range refusals {
+		if err == target {
+			return e.is&(1<<i) != 0
+		}
+	}
+	return false
+}
+
+// keep returns an error that is equal to the one that its bytes would be read as: a plain one of refusals as it is, any
+// other as a refusal, and nil for nil.
+func keep(err error) error {
+	kept, ok := err.(*refusal)
+	if ok {
+		return kept
+	}
+	e := &refusal{}
+	for i, one := range refusals {
+		if err == one || err == nil {
+			return err
+		}
+		if errors.Is(err, one) {
+			e.is |= 1 << i
+		}
+	}
+	e.text = err.Error()
+	var invalid *bookahead.InvalidError
+	if errors.As(err, &invalid) {
+		e.of = append(e.of, &bookahead.InvalidError{Field: invalid.Field, Value: fmt.Sprint(invalid.Value), Reason: invalid.Reason})
+	}
+	var jump *JumpError
+	if errors.As(err, &jump) {
+		e.of = append(e.of, jump)
+	}
+	var leader *NotLeaderError
+	if errors.As(err, &leader) {
+		e.of = append(e.of, leader)
+	}
+	return e
+}
+
+// The marks of an error with fields, in ascending order, and of their end.
+const (
+	noMore = iota
+	invalidFollows
+	jumpFollows
+	leaderFollows
+)
+
+// appendError appends an error as bytes, or that there is none. A plain one of refusals has no text.
+//
+//	0                          no error
+//	1, bits, text, fields, 0   an error
+func appendError(b []byte, err error) []byte {
+	if err == nil {
+		return append(b, 0)
+	}
+	e, ok := keep(err).(*refusal)
+	if !ok {
+		e = &refusal{is: bitsOf(err)}
+	}
+	b = append(b, 1)
+	b = binary.AppendUvarint(b, e.is)
+	b = appendText(b, e.text)
+	for _, of := range e.of {
+		switch of := of.(type) {
+		case *bookahead.InvalidError:
+			b = appendText(append(b, invalidFollows), of.Field)
+			b = appendText(b, of.Value.(string)) // keep and readError have made it
+			b = appendText(b, of.Reason)
+		case *JumpError:
+			b = append(b, jumpFollows)
+			b = binary.AppendVarint(b, int64(of.Desk))
+			b = binary.AppendVarint(b, int64(of.Leader))
+		case *NotLeaderError:
+			b = appendText(append(b, leaderFollows), of.Leader.ID)
+			b = appendText(b, of.Leader.Address)
+		}
+	}
+	return append(b, noMore)
+}
+
+// bitsOf returns the errors that an error is.
+func bitsOf(err error) (is uint64) {
+	e, ok := err.(*refusal)
+	if ok {
+		return e.is
+	}
+	for i, one := range refusals {
+		if errors.Is(err, one) {
+			is |= 1 << i
+		}
+	}
+	return is
+}
+
+func appendText(b []byte, text string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	return append(b, text...)
+}
+
+// readError reads the output of appendError. The reader has the error if it is not that.
+func readError(r *snapshot.Reader) error {
+	if r.Uint("error", 1) == 0 {
+		return nil
+	}
+	e := &refusal{is: r.Uint("errors", 1<<len(refusals)-1)}
+	e.text = string(r.Bytes("text"))
+	last := uint64(noMore)
+	for {
+		follows := r.Uint("fields", leaderFollows)
+		if follows == noMore {
+			break
+		}
+		if follows <= last {
+			r.Fail("fields", follows, "are out of order")
+			break
+		}
+		last = follows
+		switch follows {
+		case invalidFollows:
+			e.of = append(e.of, &bookahead.InvalidError{Field: string(r.Bytes("field")), Value: string(r.Bytes("value")), Reason: string(r.Bytes("reason"))})
+		case jumpFollows:
+			e.of = append(e.of, &JumpError{Desk: bookahead.Time(r.Int("desk")), Leader: bookahead.Time(r.Int("leader"))})
+		case leaderFollows:
+			e.of = append(e.of, &NotLeaderError{Peer{ID: string(r.Bytes("id")), Address: string(r.Bytes("address"))}})
+		}
+	}
+	if e.text == "" && len(e.of) == 0 && bits.OnesCount64(e.is) == 1 {
+		return refusals[bits.TrailingZeros64(e.is)]
+	}
+	return e
+}
