@@ -2,6 +2,7 @@ package replicated
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,23 +45,27 @@ func (m *Member) now() bookahead.Time {
 	return max(now, -1)
 }
 
-// tick puts the clock into the log if it has moved, and no entry has done so for a while. A clock that jumps waits for the
-// next call, whose answer tells of it: an entry each second would tell nobody.
+// tick puts the clock into the log if it has moved, and no entry has done so for a while. A clock that may not jump is
+// tried once, and then waits for ConfirmClock, or for calls, whose answers tell of it.
 func (m *Member) tick(ctx context.Context) {
-	now, at := m.now(), m.machine.desk.Now()
-	first := m.machine.applied() == 0 || at == m.config.Desk.Origin
-	if now <= at || time.Since(time.Unix(0, m.lastEntry.Load())) < ticks || m.full.Load() || m.machine.sealed() {
-		return
-	}
-	if !first && now-at > bookahead.Time(m.jump) {
-		m.config.Log.Warn("the clock is too far ahead", "desk", at, "leader", now)
+	now, at := m.now(), m.machine.now()
+	jumps := bookahead.Duration(now-at) > m.jump && m.jumped.Load() == int64(at)
+	if now <= at || jumps || time.Since(time.Unix(0, m.lastEntry.Load())) < ticks || m.full.Load() || m.machine.sealed() {
 		return
 	}
 	e := entry{version: Version, now: now, jump: m.jump, room: uint64(m.config.Sessions)}
 	err := m.enter(ctx, &e)
-	if err != nil {
-		m.config.Log.Info("the clock stands still", "err", err)
+	if errors.Is(err, ErrJump) {
+		m.jumped.Store(int64(at))
+		m.config.Log.Warn("the clock stands still", "err", err)
 	}
+}
+
+// now returns the clock of the desk.
+func (x *machine) now() bookahead.Time {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.desk.Now()
 }
 
 // ticks is how often a leader without calls looks at its clock.
@@ -78,9 +83,11 @@ func (m *Member) enter(ctx context.Context, e *entry) error {
 		if err != nil {
 			return m.fate(err)
 		}
-		cause, failed := future.Response().(error)
-		if failed {
-			return unknown(fmt.Errorf("%w: %w", ErrStopped, cause))
+		switch came := future.Response().(type) {
+		case []answer:
+			return came[0].err
+		case error:
+			return unknown(fmt.Errorf("%w: %w", ErrStopped, came))
 		}
 		return nil
 	})

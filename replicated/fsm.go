@@ -2,102 +2,102 @@ package replicated
 
 import (
 	"io"
-	"time"
 
 	"github.com/hashicorp/raft"
 )
 
-// follower is the machine as Raft drives it: it tells the member about all that the machine does.
-type follower struct {
+// driven is the machine as Raft drives it: the member is told of all that happens.
+type driven struct {
 	*machine
 	m *Member
 }
 
-var _ raft.BatchingFSM = follower{}
+var _ raft.BatchingFSM = driven{}
 
 // Apply carries out one entry.
-func (f follower) Apply(e *raft.Log) any { return f.ApplyBatch([]*raft.Log{e})[0] }
+func (f driven) Apply(e *raft.Log) any { return f.ApplyBatch([]*raft.Log{e})[0] }
 
-// ApplyBatch carries out entries, and wakes those who wait for them.
-func (f follower) ApplyBatch(list []*raft.Log) []any {
-	m := f.m
-	leads := m.raft != nil && m.raft.State() == raft.Leader
+// ApplyBatch carries out entries.
+func (f driven) ApplyBatch(list []*raft.Log) []any {
 	out := f.machine.ApplyBatch(list)
-	bytes := int64(0)
 	for i, e := range list {
-		bytes += int64(len(e.Data)) + entryHead
 		calls, ok := out[i].([]answer)
-		if ok && !leads {
-			m.config.Metrics.Entry(len(calls), 0) // the leader tells it with the time
-		}
-		if e.Type == raft.LogConfiguration {
-			m.readyAlone.Store(m.readyAlone.Load() && m.only())
-			m.change.tell()
+		switch {
+		case e.Type == raft.LogConfiguration:
+			notify(f.m.moved)
+		case ok && !f.m.leads.Load():
+			f.m.config.Metrics.Entry(len(calls), 0) // the leader tells it with the time
 		}
 	}
-	m.saves.total.Add(bytes)
-	if m.saves.grown.Add(bytes) >= m.config.SnapshotEvery || m.machine.sealed() && !m.saves.sealed.Load() {
-		notify(m.saves.wake)
+	if !f.machine.sealed() {
+		f.m.saves.saved.Store(notSealed)
 	}
-	m.applied.tell()
 	return out
 }
 
-// entryHead is about how many bytes the log needs for an entry beside its data.
-const entryHead = 64
-
-// Snapshot returns the state as it is now, to be written beside further entries.
-func (f follower) Snapshot() (raft.FSMSnapshot, error) {
-	begun := time.Now()
-	sealed := f.machine.sealed()
-	s, err := f.machine.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	f.m.saves.grown.Store(0)
-	return &saving{FSMSnapshot: s, m: f.m, sealed: sealed, begun: begun, stopped: time.Since(begun)}, nil
-}
-
 // Restore takes a snapshot in the place of the state.
-func (f follower) Restore(r io.ReadCloser) error {
+func (f driven) Restore(r io.ReadCloser) error {
 	err := f.machine.Restore(r)
 	if err != nil {
+		f.m.restored.CompareAndSwap(nil, &err)
 		return err
 	}
-	f.m.saves.grown.Store(0)
-	f.m.saves.sealed.Store(f.machine.sealed())
-	f.m.applied.tell()
+	if f.machine.sealed() {
+		f.m.saves.saved.Store(f.m.saves.seal.Load()) // this snapshot has it
+	}
 	return nil
 }
 
-// saving is a snapshot that is written, and tells how it went.
-type saving struct {
-	raft.FSMSnapshot
-	m       *Member
-	sealed  bool
-	begun   time.Time
-	stopped time.Duration
+// newest is a store of snapshots that shows the newest one only. Raft would take an older one if that fails, and lose
+// all between the two.
+type newest struct{ raft.SnapshotStore }
+
+func (n newest) List() ([]*raft.SnapshotMeta, error) {
+	list, err := n.SnapshotStore.List()
+	return list[:min(1, len(list))], err
 }
 
-// Persist writes the snapshot.
-func (s *saving) Persist(to raft.SnapshotSink) error {
-	counted := &counting{SnapshotSink: to}
-	err := s.FSMSnapshot.Persist(counted)
-	if err == nil {
-		s.m.saves.sealed.Store(s.sealed)
-		s.m.config.Metrics.Snapshot(counted.bytes, time.Since(s.begun), s.stopped)
+// watched is a log that tells the member of errors, and takes nothing more once a test has dropped the member.
+type watched struct {
+	raft.LogStore
+	m *Member
+}
+
+func (w watched) StoreLog(e *raft.Log) error { return w.StoreLogs([]*raft.Log{e}) }
+
+func (w watched) StoreLogs(list []*raft.Log) error {
+	if w.m.dropped.Load() {
+		return ErrClosed
+	}
+	err := w.LogStore.StoreLogs(list)
+	if err != nil {
+		notify(w.m.worried)
 	}
 	return err
 }
 
-// counting counts the bytes of a snapshot.
-type counting struct {
-	raft.SnapshotSink
-	bytes int64
+// IsMonotonic reports whether the log has no holes, as raft.MonotonicLogStore says.
+func (w watched) IsMonotonic() bool {
+	l, ok := w.LogStore.(raft.MonotonicLogStore)
+	return ok && l.IsMonotonic()
 }
 
-func (c *counting) Write(p []byte) (int, error) {
-	n, err := c.SnapshotSink.Write(p)
-	c.bytes += int64(n)
-	return n, err
+// votes is a store of the term and the vote, which takes nothing more once a test has dropped the member.
+type votes struct {
+	raft.StableStore
+	m *Member
+}
+
+func (v votes) Set(key, value []byte) error {
+	if v.m.dropped.Load() {
+		return nil
+	}
+	return v.StableStore.Set(key, value)
+}
+
+func (v votes) SetUint64(key []byte, value uint64) error {
+	if v.m.dropped.Load() {
+		return nil // Raft would panic, and answers nobody any more
+	}
+	return v.StableStore.SetUint64(key, value)
 }

@@ -9,31 +9,42 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 )
 
 // Member is one of those that keep a desk. Any number of goroutines may call its methods.
 type Member struct {
 	config  Config
-	jump    int64 // Config.MaxJump in ticks
-	alone   bool  // without Bind and Transport
+	jump    bookahead.Duration // Config.MaxJump in ticks; -1 without a clock
 	machine *machine
 	disk    *disk
 	raft    *raft.Raft
-	ears    *ears     // the transport, and what it has heard
-	others  forwarder // nil with Config.Transport
+	ears    *ears                  // the transport, and what it has heard
+	others  func(Peer) leaderCalls // nil if calls are not forwarded
 	propose *proposer
 	pool    *pool
 	reads   reads
-	applied waiters
 	saves   saves
-	hashed  chan fingerprint
 
-	full    atomic.Bool
-	was     atomic.Bool   // it is a member, or was one
-	ready   atomic.Uint64 // the term in which it leads, and has carried out all entries of earlier terms
-	worried chan struct{} // is told of an error of the log, so that the disk is looked at
-	change  broadcast     // of the leader, of the state, or of ready
+	disconnected func() error // ends the network; nil if there is none
+
+	hashed  chan fingerprint // of the last mark
+	worried chan struct{}    // is told of an error of the log, so that the disk is looked at
+	moved   chan struct{}    // is told that members came or went
+	change  broadcast        // of the leader, the state, the members or ready
+
+	up        atomic.Bool           // raft is set
+	leads     atomic.Bool           // as it was last heard
+	full      atomic.Bool           // the disk has less than Config.Reserve
+	was       atomic.Bool           // it is a member, or was one
+	gone      atomic.Bool           // it was a member, and is none
+	sole      atomic.Bool           // it is the only one that counts for a majority
+	ready     atomic.Uint64         // the term in which it leads, and has carried out all entries of earlier terms
+	readySole atomic.Bool           // it has been the only one ever since it was ready
+	lastEntry atomic.Int64          // when an entry was last put into the log, in nanoseconds
+	jumped    atomic.Int64          // where the desk stood when its clock could not jump
+	restored  atomic.Pointer[error] // why a snapshot is not read
 
 	closing  chan struct{} // is closed when Close begins
 	ending   sync.Once
@@ -45,14 +56,6 @@ type Member struct {
 	over     bool                  // no more futures are made
 	futures  sync.WaitGroup        // of Raft, which never answers them once it is shut down
 	routines sync.WaitGroup
-}
-
-// forwarder reaches the members that take calls.
-type forwarder interface {
-	// to returns the calls of a member.
-	to(p Peer) leaderCalls
-	// close ends all calls that are under way.
-	close()
 }
 
 // Open starts a member. It returns once the state that was on the disk is back; the error wraps ErrDamaged, with the
@@ -117,10 +120,9 @@ func (m *Member) shutdown(handOver bool) error {
 	m.mu.Unlock()
 	m.futures.Wait()
 	err := m.raft.Shutdown().Error()
-	if m.others != nil {
-		m.others.close()
-	}
+	err = errors.Join(err, m.disconnect())
 	m.routines.Wait()
+	m.machine.close()
 	return errors.Join(err, m.disk.close())
 }
 
@@ -137,6 +139,9 @@ func (m *Member) fail(cause error) {
 
 // refusal returns why the member takes no calls; nil if it does.
 func (m *Member) refusal() error {
+	if !m.up.Load() {
+		return &NotLeaderError{}
+	}
 	cause := m.stopped.Load()
 	if cause != nil {
 		return *cause
@@ -146,7 +151,7 @@ func (m *Member) refusal() error {
 		return ErrClosed
 	default:
 	}
-	if m.left() {
+	if m.gone.Load() {
 		return ErrClosed
 	}
 	return nil

@@ -32,9 +32,12 @@ type Status struct {
 
 // Status returns it at once.
 func (m *Member) Status() Status {
+	if !m.up.Load() {
+		return Status{ID: m.config.ID, State: stateName(raft.Follower)}
+	}
 	s := Status{
 		ID: m.config.ID, State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
-		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Sealed: m.machine.sealed() && m.saves.sealed.Load(),
+		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Sealed: m.machine.sealed() && m.saves.isSaved(),
 	}
 	for _, p := range m.servers() {
 		s.Peers = append(s.Peers, peerOf(p))
@@ -74,22 +77,6 @@ func (m *Member) voters() int {
 		}
 	}
 	return n
-}
-
-// only reports whether the member is the only one that counts for a majority.
-func (m *Member) only() bool {
-	self, ok := m.find(m.config.ID)
-	return ok && self.Suffrage == raft.Voter && m.voters() == 1
-}
-
-// left reports whether the member was one, and is none any more.
-func (m *Member) left() bool {
-	_, ok := m.find(m.config.ID)
-	if ok {
-		m.was.Store(true)
-		return false
-	}
-	return m.was.Load()
 }
 
 // notLeader returns an error that names the leader.
@@ -228,7 +215,7 @@ func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
 	for try := 0; ; try++ {
 		change := m.change.wait()
 		err := m.askOnce(call)
-		again := errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) && m.others != nil
+		again := errors.Is(err, ErrUnknown) || errors.Is(err, errAway) || errors.Is(err, ErrNotLeader) && m.others != nil
 		if err == nil || !again {
 			return err
 		}

@@ -196,7 +196,7 @@ func (p *proposer) take() group {
 
 // send hands an entry to Raft.
 func (p *proposer) send(g group) group {
-	e := entry{version: Version, now: p.m.now(), jump: p.m.jumpTicks(), room: uint64(p.m.config.Sessions)}
+	e := entry{version: Version, now: p.m.now(), jump: p.m.jump, room: uint64(p.m.config.Sessions)}
 	for _, w := range g.of {
 		e.calls = append(e.calls, w.call)
 	}
@@ -308,5 +308,16 @@ func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
+	}
+}
+
+// quietly puts a call of the leader's own into the log. Nobody waits for its answer.
+func (p *proposer) quietly(ctx context.Context, c call) {
+	if p.m.full.Load() || p.m.machine.sealed() {
+		return
+	}
+	a := p.do(ctx, c)
+	if a.err != nil {
+		p.m.config.Log.Info("the leader's own call is not carried out", "op", uint8(c.op), "err", a.err)
 	}
 }

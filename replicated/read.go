@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/raft"
@@ -53,7 +52,7 @@ func (m *Member) stale(ctx context.Context, f Freshness) error {
 		return m.catchUp(ctx)
 	case Leading:
 		err := m.leading()
-		if err == nil || errors.Is(err, ErrNotLeader) && m.only() {
+		if err == nil || errors.Is(err, ErrNotLeader) && m.readySole.Load() {
 			err = m.isReady(ctx)
 		}
 		return err
@@ -88,7 +87,11 @@ func (m *Member) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.applied.wait(ctx, m, index)
+	err = m.machine.await(ctx, index)
+	if err != nil && ctx.Err() == nil {
+		return m.refusalOr(ErrStopped)
+	}
+	return err
 }
 
 // readIndex returns an index that has all that was answered before the call, once a majority has said, after the call,
@@ -112,11 +115,11 @@ func (m *Member) isReady(ctx context.Context) error {
 	for {
 		change := m.change.wait()
 		term := m.ready.Load()
-		if term != 0 && (term == m.raft.CurrentTerm() || m.only()) {
+		if term == m.raft.CurrentTerm() || m.readySole.Load() {
 			return nil
 		}
 		err := m.leading()
-		if err != nil && !(errors.Is(err, ErrNotLeader) && m.only()) {
+		if err != nil {
 			return err
 		}
 		select {
@@ -196,37 +199,4 @@ func (m *Member) check() (uint64, error) {
 		return 0, m.refusalOr(m.notLeader())
 	}
 	return index, nil
-}
-
-// waiters wait until an entry was carried out here.
-type waiters struct {
-	some atomic.Int64
-	b    broadcast
-}
-
-func (w *waiters) wait(ctx context.Context, m *Member, index uint64) error {
-	w.some.Add(1)
-	defer w.some.Add(-1)
-	for {
-		more := w.b.wait()
-		if m.machine.applied() >= index {
-			return nil
-		}
-		select {
-		case <-more:
-		case <-m.machine.failed():
-			return m.refusalOr(ErrStopped)
-		case <-m.closing:
-			return m.refusalOr(ErrClosed)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// tell wakes those who wait, if there are any.
-func (w *waiters) tell() {
-	if w.some.Load() > 0 {
-		w.b.tell()
-	}
 }

@@ -13,21 +13,27 @@ import (
 
 // saves writes snapshots: when the log has grown by Config.SnapshotEvery, when the state is sealed, or when somebody asks.
 type saves struct {
-	wake   chan struct{}
-	asked  chan chan error
-	grown  atomic.Int64 // bytes of entries since the last snapshot was begun
-	total  atomic.Int64 // bytes of entries since the start
-	sealed atomic.Bool  // the last snapshot is of a sealed state
-	begun  bool         // the snapshot that is written is of a sealed state
-	told   broadcast
-	past   []sample
+	wake  chan struct{}
+	asked chan chan error
+	seal  atomic.Uint64 // index of the last entry that has sealed the state
+	saved atomic.Uint64 // seal as it was when the last snapshot of a sealed state was begun
+	told  broadcast     // of each snapshot
+
+	// These belong to run.
+	past []sample
 }
+
+// notSealed is an index that no entry has.
+const notSealed = math.MaxUint64
 
 // sample is how long the log was at a time.
 type sample struct {
 	at    time.Time
 	index uint64
-	bytes int64
+}
+
+func newSaves() saves {
+	return saves{wake: make(chan struct{}, 1), asked: make(chan chan error)}
 }
 
 // run writes snapshots until the member ends. One that fails is tried again a while later.
@@ -58,8 +64,11 @@ func (s *saves) run(m *Member) {
 
 // due reports whether a snapshot is wanted.
 func (s *saves) due(m *Member) bool {
-	return s.grown.Load() >= m.config.SnapshotEvery || m.machine.sealed() && !s.sealed.Load()
+	return m.machine.pending() >= m.config.SnapshotEvery || m.machine.sealed() && !s.isSaved()
 }
+
+// isSaved reports whether a sealed state is in a snapshot.
+func (s *saves) isSaved() bool { return s.saved.Load() == s.seal.Load() }
 
 // write writes a snapshot. The log before it goes, but for a minute's entries, so that a member that was away for so long
 // is sent entries, and no snapshot.
@@ -74,6 +83,7 @@ func (s *saves) write(m *Member) error {
 		return m.refusalOr(ErrClosed)
 	}
 	defer m.futures.Done()
+	sealed, seal := m.machine.sealed(), s.seal.Load()
 	err = m.raft.Snapshot().Error()
 	if errors.Is(err, raft.ErrNothingNewToSnapshot) {
 		err = nil // the last one has all
@@ -82,20 +92,24 @@ func (s *saves) write(m *Member) error {
 		notify(m.worried)
 		return fmt.Errorf("replicated: %w", err)
 	}
+	if sealed {
+		s.saved.Store(seal)
+	}
+
 	s.told.tell()
 	return nil
 }
 
-// The log keeps entries of a minute behind a snapshot, but not more than some times SnapshotEvery.
+// The log keeps entries of a minute behind a snapshot, and of a few seconds at least.
 const (
-	keepFor   = time.Minute
-	keepTimes = 4
+	keepFor       = time.Minute
+	leastTrailing = 1024
 )
 
 // sample remembers how long the log is now.
 func (s *saves) sample(m *Member) {
 	now := time.Now()
-	s.past = append(s.past, sample{now, m.machine.applied(), s.total.Load()})
+	s.past = append(s.past, sample{at: now, index: m.machine.applied()})
 	for len(s.past) > 1 && now.Sub(s.past[0].at) > keepFor {
 		s.past = s.past[1:]
 	}
@@ -103,17 +117,14 @@ func (s *saves) sample(m *Member) {
 
 // trailing returns how many entries stay in the log behind a snapshot.
 func (s *saves) trailing(m *Member, now time.Time) uint64 {
-	index, bytes := m.machine.applied(), s.total.Load()
+	index := m.machine.applied()
 	for _, p := range s.past {
-		if now.Sub(p.at) <= keepFor && bytes-p.bytes <= keepTimes*m.config.SnapshotEvery {
+		if now.Sub(p.at) <= keepFor {
 			return max(index-p.index, leastTrailing)
 		}
 	}
 	return leastTrailing
 }
-
-// leastTrailing is how many entries stay at least: those of a few seconds.
-const leastTrailing = 1024
 
 // wait writes a snapshot now.
 func (s *saves) wait(ctx context.Context, m *Member) error {
@@ -136,8 +147,8 @@ func (s *saves) wait(ctx context.Context, m *Member) error {
 // whenSealed waits until a snapshot of the sealed state is there.
 func (s *saves) whenSealed(ctx context.Context, m *Member) error {
 	for {
-		told, change := s.told.wait(), m.change.wait()
-		if m.machine.sealed() && s.sealed.Load() {
+		told := s.told.wait()
+		if m.machine.sealed() && s.isSaved() {
 			return nil
 		}
 		err := m.refusal()
@@ -147,7 +158,6 @@ func (s *saves) whenSealed(ctx context.Context, m *Member) error {
 		notify(s.wake)
 		select {
 		case <-told:
-		case <-change:
 		case <-time.After(100 * time.Millisecond):
 		case <-m.closing:
 		case <-ctx.Done():

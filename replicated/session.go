@@ -54,6 +54,8 @@ func (m *Member) send(ctx context.Context, c call) answer {
 			return a
 		case errors.Is(a.err, ErrUnknown):
 			doubt, again = a.err, true
+		case errors.Is(a.err, errAway):
+			again = true
 		case errors.Is(a.err, ErrNotLeader):
 			again = m.others != nil
 		case !refused(a.err):
@@ -95,12 +97,12 @@ func (m *Member) once(ctx context.Context, c call) answer {
 func (m *Member) leader() (leaderCalls, error) {
 	at := m.notLeader()
 	switch {
-	case m.full.Load() && m.only():
+	case m.full.Load() && m.sole.Load():
 		return nil, ErrFull
 	case m.others == nil, at.Leader.ID == "", at.Leader.ID == m.config.ID:
 		return nil, at
 	}
-	return m.others.to(at.Leader), nil
+	return m.others(at.Leader), nil
 }
 
 // fromAnother turns the refusal of a member that has ended into one after which another is asked.
@@ -124,17 +126,7 @@ func (m *Member) lead(ctx context.Context, c call) answer {
 
 // carryOut takes a call from another member.
 func (m *Member) carryOut(ctx context.Context, c call) answer {
-	err := m.refusal()
-	if err == nil && m.raft.State() != raft.Leader {
-		err = m.notLeader()
-	}
-	if err == nil && c.op == doCommand && m.config.Clock != nil {
-		var command desk.Command
-		command, err = desk.UnmarshalCommand(c.body)
-		if err == nil {
-			_, err = m.encode(command)
-		}
-	}
+	err := m.leading()
 	if err != nil {
 		return answer{err: err}
 	}
@@ -175,7 +167,7 @@ var refusalNames = []struct {
 }{
 	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
-	{ErrNotLeader, "not leader"},
+	{ErrNotLeader, "not leader"}, {errAway, "away"},
 }
 
 // pool has sessions for those who call Do: one for each at a time, the one that was used last first. There are at most a
