@@ -12,7 +12,7 @@ import (
 )
 
 // newRaftLog returns the logger that Raft and its log write to, whose lines go to l. A peer that is down makes Raft repeat
-// the same line many times a second, so a line that comes again within again is counted only.
+// the same warning many times a second, so one that comes again within again is counted only.
 func newRaftLog(l *slog.Logger) hclog.Logger {
 	level := hclog.Error
 	for hclog.Trace < level && l.Enabled(context.Background(), slogLevel(level-1)) {
@@ -50,7 +50,10 @@ func (s *slogSink) Accept(name string, level hclog.Level, msg string, args ...an
 	if !s.to.Enabled(ctx, to) {
 		return
 	}
-	times, pass := s.count(name, msg, args, time.Now())
+	times, pass := 0, true
+	if level >= hclog.Warn {
+		times, pass = s.count(name, msg, args, time.Now())
+	}
 	if !pass {
 		return
 	}
