@@ -30,21 +30,12 @@ type leaderCalls interface {
 	confirmClock(ctx context.Context, to bookahead.Time) error
 }
 
-// awayError is that of a call that has not reached its member, and so was not carried out. It is an ErrNotLeader: whoever
-// leads, this one does not.
-type awayError struct {
-	address string
-	error
-}
+// errAway is wrapped by the error of a call that has not reached its member, and so was not carried out.
+var errAway = errors.New("replicated: the member is not reached")
 
-func (e *awayError) Error() string {
-	return fmt.Sprintf("replicated: the member at %s is not reached: %v", e.address, e.error)
-}
+func away(address string, cause error) error { return fmt.Errorf("%w: %s: %w", errAway, address, cause) }
 
-func (e *awayError) Is(target error) bool { return target == ErrNotLeader }
-func (e *awayError) Unwrap() error        { return e.error }
-
-// errBusy is the cause of an awayError.
+// errBusy is the cause of an errAway.
 var errBusy = errors.New("it has too many calls under way")
 
 // remotes are the other members, as far as they were called. Each has one connection, which is opened for the first call,
@@ -232,12 +223,12 @@ func (l *link) end(err error) {
 	_ = l.conn.Close()
 }
 
-// ask sends a request, and returns the body of its answer. The error is an awayError if the request was not
-// sent, and wraps ErrUnknown if there is no answer to one that was.
+// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent,
+// and ErrUnknown if there is no answer to one that was.
 func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
-		return nil, &awayError{m.address, err}
+		return nil, away(m.address, err)
 	}
 	left := time.Duration(0)
 	end, ok := ctx.Deadline()
@@ -257,7 +248,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	sent, err := l.out.send(ctx, f)
 	if !sent {
 		l.forget(f.id)
-		return nil, &awayError{m.address, err}
+		return nil, away(m.address, err)
 	}
 	if err != nil {
 		l.end(err)
@@ -288,7 +279,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		}
 		err = cmp.Or(err, errFrame)
 	case busy:
-		return nil, &awayError{m.address, errBusy}
+		return nil, away(m.address, errBusy)
 	default:
 		err = fmt.Errorf("%w: an answer of kind %d", errFrame, f.kind)
 	}

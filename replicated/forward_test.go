@@ -222,9 +222,9 @@ func TestAMemberThatDies(t *testing.T) {
 	}()
 	err := far.carryOut(t.Context(), advance(t, 1)).err
 	require.ErrorIs(t, err, ErrUnknown)
-	require.NotErrorIs(t, err, ErrNotLeader)
+	require.NotErrorIs(t, err, errAway)
 	err = far.carryOut(t.Context(), advance(t, 1)).err
-	require.ErrorIs(t, err, ErrNotLeader)
+	require.ErrorIs(t, err, errAway)
 	require.NotErrorIs(t, err, ErrUnknown)
 }
 
@@ -263,7 +263,7 @@ func TestAnotherVersionOfCalls(t *testing.T) {
 	one, two := newPair(t, &fakeLeader{}, nil)
 	err = two.peers.at(l.Addr().String()).carryOut(t.Context(), advance(t, 1)).err
 	require.ErrorIs(t, err, ErrVersion)
-	require.ErrorIs(t, err, ErrNotLeader)
+	require.ErrorIs(t, err, errAway)
 
 	c, err := one.mux.dial(t.Context(), two.addr(), forCalls)
 	require.NoError(t, err)
