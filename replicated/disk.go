@@ -153,10 +153,14 @@ func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
 	f.high = max(f.high, f.next)
 	err := f.disk.faulty("write")
 	if err != nil {
-		_, _ = f.File.WriteAt(b[:len(b)/2], at)
+		half := at + int64(len(b))/2
+		_, _ = f.File.WriteAt(b[:max(0, half-half%sector-at)], at)
 		return 0, err
 	}
 	done, err := f.File.WriteAt(b, at)
+	if err != nil {
+		_ = f.clear() // a full disk may cut a write at any byte, which would look like damage after a crash
+	}
 	return min(done, n), err
 }
 

@@ -73,10 +73,11 @@ func (d *fakeDisk) crash() []byte {
 
 func newFakeMeta(t testing.TB, b []byte, r *rand.Rand) (*meta, *fakeDisk) {
 	t.Helper()
-	state, gen, whole, err := readMeta(b)
+	m, err := readMeta(b)
 	require.NoError(t, err)
 	d := &fakeDisk{r: r, synct: slices.Clone(b), cache: slices.Clone(b), left: -1}
-	return &meta{path: "meta", f: d, gen: gen, state: state, unsettled: !whole}, d
+	m.path, m.f = "meta", d
+	return m, d
 }
 
 func blankMeta(t testing.TB) []byte {
@@ -117,10 +118,10 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 			require.ErrorIs(t, err, errDisk)
 		}
 		b = d.crash()
-		after, _, _, err := readMeta(b)
+		after, err := readMeta(b)
 		require.NoError(t, err)
 		got := uint64(0)
-		if raw := after.stable[string(key)]; raw != nil {
+		if raw := after.state.stable[string(key)]; raw != nil {
 			got = binary.LittleEndian.Uint64(raw)
 		}
 		if answered {
@@ -140,27 +141,36 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 			at += metaSlot
 		}
 		rest[at] ^= byte(1 + r.IntN(255))
-		after, _, _, err = readMeta(rest)
+		after, err = readMeta(rest)
 		require.NoError(t, err)
-		require.Equal(t, m.state, after)
+		require.Equal(t, m.state, after.state)
 	}
 	require.Greater(t, taken, 50)
 	require.Greater(t, lost, 50)
 }
 
-// After an error of the disk a meta file goes on: its next change is the one that counts.
+// After errors of the disk, any number of them, a meta file goes on: its next change is the one that counts, and there is
+// always a good slot.
 func TestMetaAfterAnError(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	key := []byte("CurrentTerm")
 	for range 2000 {
 		m, d := newFakeMeta(t, blankOnce(t), r)
 		require.NoError(t, m.SetUint64(key, 1))
-		d.left = r.IntN(4)
-		require.Error(t, m.SetUint64(key, 2))
-		d.dead, d.left = false, -1
-		now, err := m.GetUint64(key)
-		require.NoError(t, err)
-		require.EqualValues(t, 1, now)
+		tried := []uint64{1}
+		for range 1 + r.IntN(5) {
+			d.left = r.IntN(4)
+			value := 2 + r.Uint64N(50)
+			require.Error(t, m.SetUint64(key, value))
+			tried = append(tried, value)
+			d.dead, d.left = false, -1
+			now, err := m.GetUint64(key)
+			require.NoError(t, err)
+			require.EqualValues(t, 1, now)
+			after, err := readMeta(d.crash())
+			require.NoError(t, err)
+			require.Contains(t, tried, binary.LittleEndian.Uint64(after.state.stable[string(key)]))
+		}
 		want := uint64(1)
 		if r.IntN(2) == 0 {
 			want = 1 + r.Uint64N(2)
@@ -168,10 +178,10 @@ func TestMetaAfterAnError(t *testing.T) {
 		} else {
 			require.NoError(t, m.settle())
 		}
-		after, _, whole, err := readMeta(d.crash())
+		after, err := readMeta(d.crash())
 		require.NoError(t, err)
-		require.True(t, whole)
-		require.Equal(t, want, binary.LittleEndian.Uint64(after.stable[string(key)]))
+		require.False(t, after.unsettled)
+		require.Equal(t, want, binary.LittleEndian.Uint64(after.state.stable[string(key)]))
 	}
 }
 
@@ -202,7 +212,7 @@ func TestMetaThatNoCrashLeaves(t *testing.T) {
 		"empty":            {},
 		"same number, but": slices.Concat(now[:metaSlot], other(t, now, r)[metaSlot:]),
 	} {
-		_, _, _, err := readMeta(b)
+		_, err := readMeta(b)
 		require.Error(t, err, name)
 		t.Log(err)
 	}
@@ -251,16 +261,16 @@ func FuzzMeta(f *testing.F) {
 		file := make([]byte, 2*metaSlot)
 		sealMetaSlot(file[:metaSlot], genA, a)
 		sealMetaSlot(file[metaSlot:], genB, b)
-		state, gen, whole, err := readMeta(file)
+		before, err := readMeta(file)
 		if err != nil {
 			return
 		}
 		m, d := newFakeMeta(t, file, rand.New(rand.NewPCG(1, 1)))
 		require.NoError(t, m.change(func(*metaState) {}))
-		again, next, both, err := readMeta(d.synct)
+		again, err := readMeta(d.synct)
 		require.NoError(t, err)
-		require.True(t, both)
-		require.Equal(t, gen+1, next)
-		require.Equal(t, fmt.Sprint(state), fmt.Sprint(again), whole)
+		require.False(t, again.unsettled)
+		require.Equal(t, before.gen+1, again.gen)
+		require.Equal(t, fmt.Sprint(before.state), fmt.Sprint(again.state))
 	})
 }

@@ -18,7 +18,6 @@ import (
 
 const smallSegment = 4 << 10
 
-
 func openSmall(dir string) (*store, error) {
 	return openStoreOf(dir, smallSegment, quiet, hclog.NewNullLogger())
 }
@@ -297,13 +296,16 @@ func TestAFolderOfAnotherState(t *testing.T) {
 	require.NoError(t, s.close())
 
 	refused := map[string]func(){
-		"meta is missing":          func() { _ = os.Remove(filepath.Join(other, metaName)) },
-		"meta is older":            func() { _ = os.WriteFile(filepath.Join(other, metaName), old, 0o644) },
-		"the tail is missing":      func() { _ = os.Remove(slices.Max(segmentsOf(t, other))) },
-		"a segment is missing":     func() { _ = os.Remove(slices.Min(segmentsOf(t, other))) },
-		"the snapshots are gone":   func() { _ = os.RemoveAll(filepath.Join(other, snapsName)) },
-		"a file of another name":   func() { _ = os.WriteFile(filepath.Join(other, logName, "x.wal"), nil, 0o644) },
-		"a log without a meta":     func() { _ = os.Remove(filepath.Join(other, metaName)); _ = os.RemoveAll(filepath.Join(other, snapsName)) },
+		"meta is missing":        func() { _ = os.Remove(filepath.Join(other, metaName)) },
+		"meta is older":          func() { _ = os.WriteFile(filepath.Join(other, metaName), old, 0o644) },
+		"the tail is missing":    func() { _ = os.Remove(slices.Max(segmentsOf(t, other))) },
+		"a segment is missing":   func() { _ = os.Remove(slices.Min(segmentsOf(t, other))) },
+		"the snapshots are gone": func() { _ = os.RemoveAll(filepath.Join(other, snapsName)) },
+		"a file of another name": func() { _ = os.WriteFile(filepath.Join(other, logName, "x.wal"), nil, 0o644) },
+		"a log without a meta": func() {
+			_ = os.Remove(filepath.Join(other, metaName))
+			_ = os.RemoveAll(filepath.Join(other, snapsName))
+		},
 		"a segment swapped for it": func() { f := segmentsOf(t, other); _ = os.Rename(f[0], f[1]) },
 	}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
