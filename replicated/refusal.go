@@ -108,13 +108,17 @@ func appendError(b []byte, err error) []byte {
 	return append(b, noMore)
 }
 
-// bitsOf returns the errors that an error is.
+// bitsOf returns the errors that an error is. A plain one of refusals has its own bit only, also if it wraps another:
+// desk.ErrKey is a bookahead.ErrInvalid.
 func bitsOf(err error) (is uint64) {
 	e, ok := err.(*refusal)
 	if ok {
 		return e.is
 	}
 	for i, one := range refusals {
+		if err == one {
+			return 1 << i
+		}
 		if errors.Is(err, one) {
 			is |= 1 << i
 		}
