@@ -6,6 +6,7 @@ require (
 	github.com/bookahead/bookahead v0.0.0
 	github.com/hashicorp/raft v1.8.0
 	github.com/stretchr/testify v1.12.1
+	pgregory.net/rapid v1.3.0
 )
 
 require (
