@@ -2,7 +2,9 @@ package replicated
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/hashicorp/raft"
@@ -119,4 +121,9 @@ func TestRetryIsAnsweredOnce(t *testing.T) {
 	require.Equal(t, bookahead.Time(0), k.Start)
 	_, err = r.view().Booking(2)
 	require.ErrorIs(t, err, bookahead.ErrNotFound)
+}
+
+// isOneOf reports whether an error is one of some.
+func isOneOf(err error, list ...error) bool {
+	return slices.ContainsFunc(list, func(one error) bool { return errors.Is(err, one) })
 }
