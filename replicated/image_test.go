@@ -64,7 +64,7 @@ func TestDamagedSnapshotIsRefused(t *testing.T) {
 	data := snapshotOf(t, sampleMachine(t).machine)
 	refused := func(bad []byte, what string, at int) {
 		f := newFeed(t, historyConfig)
-		err := f.Restore(io.NopCloser(bytes.NewReader(bad)))
+		err := f.Restore(reader(bad))
 		require.Error(t, err, "%s at %d", what, at)
 		require.True(t, isOneOf(err, ErrDamaged, ErrVersion), "%s at %d: %v", what, at, err)
 		if errors.Is(err, ErrDamaged) {
@@ -93,7 +93,7 @@ func TestSnapshotThatCannotBeRead(t *testing.T) {
 	f := newFeed(t, historyConfig)
 	require.ErrorIs(t, f.Restore(io.NopCloser(io.MultiReader(bytes.NewReader(data[:20]), iotest.ErrReader(broken)))), broken)
 	f = newFeed(t, Config{Desk: desk.Config{Keep: 9}})
-	err := f.Restore(io.NopCloser(bytes.NewReader(data)))
+	err := f.Restore(reader(data))
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorContains(t, err, "Config.Keep")
 	require.NotErrorIs(t, err, ErrDamaged)
@@ -170,7 +170,7 @@ func FuzzImage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = mendSums(data)
 		x := newFeed(t, historyConfig)
-		err := x.Restore(io.NopCloser(bytes.NewReader(data)))
+		err := x.Restore(reader(data))
 		if err != nil {
 			require.True(t, isOneOf(err, ErrDamaged, ErrVersion, bookahead.ErrInvalid), err)
 			return
