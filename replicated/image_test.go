@@ -99,13 +99,13 @@ func TestSnapshotThatCannotBeRead(t *testing.T) {
 	require.NotErrorIs(t, err, ErrDamaged)
 }
 
-// failing is a sink whose disk is full after some bytes.
-type failing struct {
+// fullSink is a sink whose disk is full after some bytes.
+type fullSink struct {
 	sink
 	room int
 }
 
-func (s *failing) Write(b []byte) (int, error) {
+func (s *fullSink) Write(b []byte) (int, error) {
 	if s.Len()+len(b) > s.room {
 		return 0, errors.New("no room")
 	}
@@ -125,7 +125,7 @@ func TestSnapshotThatCannotBeWritten(t *testing.T) {
 	require.Positive(t, logged)
 	m, err := f.Snapshot()
 	require.NoError(t, err)
-	to := failing{room: 10}
+	to := fullSink{room: 10}
 	require.ErrorContains(t, m.Persist(&to), "no room")
 	require.True(t, to.cancelled)
 	require.Equal(t, logged, f.pending())
@@ -201,4 +201,4 @@ func FuzzImage(f *testing.F) {
 	})
 }
 
-var _ raft.SnapshotSink = (*failing)(nil)
+var _ raft.SnapshotSink = (*fullSink)(nil)
