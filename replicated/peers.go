@@ -215,7 +215,7 @@ func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
 	for try := 0; ; try++ {
 		change := m.change.wait()
 		err := m.askOnce(call)
-		again := errors.Is(err, ErrUnknown) || errors.Is(err, errAway) || errors.Is(err, ErrNotLeader) && m.others != nil
+		again := errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) && m.others != nil
 		if err == nil || !again {
 			return err
 		}

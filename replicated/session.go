@@ -54,8 +54,6 @@ func (m *Member) send(ctx context.Context, c call) answer {
 			return a
 		case errors.Is(a.err, ErrUnknown):
 			doubt, again = a.err, true
-		case errors.Is(a.err, errAway):
-			again = true
 		case errors.Is(a.err, ErrNotLeader):
 			again = m.others != nil
 		case !refused(a.err):
@@ -167,7 +165,7 @@ var refusalNames = []struct {
 }{
 	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
-	{ErrNotLeader, "not leader"}, {errAway, "away"},
+	{ErrNotLeader, "not leader"},
 }
 
 // pool has sessions for those who call Do: one for each at a time, the one that was used last first. There are at most a
