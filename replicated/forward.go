@@ -33,7 +33,9 @@ type leaderCalls interface {
 // errAway is wrapped by the error of a call that has not reached its member, and so was not carried out.
 var errAway = errors.New("replicated: the member is not reached")
 
-func away(address string, cause error) error { return fmt.Errorf("%w: %s: %w", errAway, address, cause) }
+func away(address string, cause error) error {
+	return fmt.Errorf("%w: %s: %w", errAway, address, cause)
+}
 
 // errBusy is the cause of an errAway.
 var errBusy = errors.New("it has too many calls under way")

@@ -54,10 +54,10 @@ func (m *Member) send(ctx context.Context, c call) answer {
 			return a
 		case errors.Is(a.err, ErrUnknown):
 			doubt, again = a.err, true
-		case errors.Is(a.err, ErrNotLeader):
-			again = m.others != nil
 		case !refused(a.err):
 			return a
+		default:
+			again = m.mayLeadElsewhere(a.err)
 		}
 		err := a.err
 		if again {
@@ -88,6 +88,12 @@ func (m *Member) once(ctx context.Context, c call) answer {
 		return answer{err: err}
 	}
 	return fromAnother(to.carryOut(ctx, c))
+}
+
+// mayLeadElsewhere reports whether a call that was refused may be taken by another leader, or by this member in a moment.
+func (m *Member) mayLeadElsewhere(err error) bool {
+	var at *NotLeaderError
+	return errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
 }
 
 // leader returns the calls of the leader. The error is a NotLeaderError if there is none, or none that can be reached, and
@@ -159,6 +165,7 @@ func refusedBy(err error) string {
 	return ""
 }
 
+// refusalNames are those of the errors by which calls are refused. The first one is that by which they may be carried out.
 var refusalNames = []struct {
 	err  error
 	name string
@@ -206,9 +213,27 @@ func (p *pool) take(ctx context.Context) (session, error) {
 	id, err := p.m.NewSession(ctx)
 	if err != nil {
 		<-p.room
-		return session{}, err
+		return session{}, withoutSession(err)
 	}
 	return session{id: id}, nil
+}
+
+// withoutSession returns the error of a call for which there is no session. The session may be open or not, but
+// the call was not carried out.
+func withoutSession(err error) error {
+	if !errors.Is(err, ErrUnknown) {
+		return err
+	}
+	var at *NotLeaderError
+	if errors.As(err, &at) {
+		return at
+	}
+	for _, r := range refusalNames[1:] {
+		if errors.Is(err, r.err) {
+			return fmt.Errorf("replicated: no session is open: %w", r.err)
+		}
+	}
+	return fmt.Errorf("replicated: no session is open: %v", err)
 }
 
 // give takes a session back after a call, whose error says whether the number is used up. It reports whether the members
