@@ -18,6 +18,7 @@
 //	forward.go      calls to another member: those that reach one which does not lead
 //	serve.go        calls of other members, and of clients
 //	wire.go         their bytes, in frames (frame.go, exchange.go)
+//	client.go       the same calls from a process that is no member
 //	log.go          the log of Raft goes to log/slog
 //	entry.go        what is in the log
 //	machine.go      what the log does to a desk

@@ -44,6 +44,9 @@ func (f *fakeLeader) confirmClock(_ context.Context, t bookahead.Time) error {
 	return f.tell("clock", t)
 }
 
+func (f *fakeLeader) Read(context.Context, Freshness) (View, error) { return View{}, ErrFull }
+func (f *fakeLeader) Status() Status                                { return Status{ID: "7", Err: ErrFull} }
+
 func (f *fakeLeader) tell(a ...any) error {
 	f.told <- fmt.Sprint(a...)
 	return nil
@@ -52,7 +55,7 @@ func (f *fakeLeader) tell(a ...any) error {
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // newPair returns two networks, of which the first has the leader, and the second knows it by the address.
-func newPair(t *testing.T, leader leaderCalls, secure *tls.Config) (first, second *network) {
+func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, second *network) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	var list []*network

@@ -70,18 +70,7 @@ func (m *Member) Do(ctx context.Context, c desk.Command) (desk.Outcome, error) {
 	if err != nil {
 		return desk.Outcome{}, err
 	}
-	for {
-		s, err := m.pool.take(ctx)
-		if err != nil {
-			return desk.Outcome{}, err
-		}
-		a := m.send(ctx, call{op: doCommand, session: s.id, number: s.last + 1, body: body})
-		forgotten := m.pool.give(s, a.err)
-		if forgotten {
-			continue // it was idle for so long that others took its place, and has carried nothing out
-		}
-		return a.outcome, a.err
-	}
+	return m.pool.do(ctx, body, m.send)
 }
 
 // Close hands leadership over, if the member leads, and ends it. Calls under way end with an error. What was answered

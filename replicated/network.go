@@ -21,7 +21,7 @@ const pooled = 3
 
 // openNetwork listens on Config.Bind. Peers know the member by its Address in Config.Peers, and by Bind if that has no such
 // peer. The calls of others begin to come at once. The error wraps bookahead.ErrInvalid if Bind has no host.
-func openNetwork(c *Config, calls leaderCalls, log *slog.Logger, raftLog hclog.Logger) (*network, error) {
+func openNetwork(c *Config, calls memberCalls, log *slog.Logger, raftLog hclog.Logger) (*network, error) {
 	known := ""
 	for _, p := range c.Peers {
 		if p.ID == c.ID {

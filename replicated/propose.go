@@ -276,12 +276,17 @@ func unknown(cause error) error {
 
 // encode checks a command, and returns it as bytes.
 func (m *Member) encode(c desk.Command) ([]byte, error) {
+	if m.config.Clock != nil && advances(c) {
+		return nil, limits.Invalid("command", "advance", "is the clock's, which Config.Clock moves")
+	}
+	return encodeCommand(c)
+}
+
+// encodeCommand checks a command, and returns it as bytes.
+func encodeCommand(c desk.Command) ([]byte, error) {
 	err := limits.CheckNil("command", c)
 	if err != nil {
 		return nil, err
-	}
-	if m.config.Clock != nil && advances(c) {
-		return nil, limits.Invalid("command", "advance", "is the clock's, which Config.Clock moves")
 	}
 	body, err := desk.MarshalCommand(c, desk.Binary)
 	if err == nil && len(body) > commandBytes {

@@ -2,11 +2,13 @@ package replicated
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"sync"
 	"time"
@@ -24,9 +26,16 @@ const (
 	underwayBytes = 4 * maxRequest
 )
 
+// memberCalls are all calls of a member, those of clients too.
+type memberCalls interface {
+	leaderCalls
+	Read(ctx context.Context, f Freshness) (View, error)
+	Status() Status
+}
+
 // service answers the calls of other members and of clients.
 type service struct {
-	calls leaderCalls
+	calls memberCalls
 	log   *slog.Logger
 }
 
@@ -118,7 +127,10 @@ func (v *serving) take(f frame) error {
 		v.mu.Unlock()
 		kind := replied
 		if err == nil && len(body) > maxAnswer {
-			err = fmt.Errorf("%w: its answer has %d bytes, and more than %d are not sent", ErrUnknown, len(body), maxAnswer)
+			err = fmt.Errorf("replicated: the answer has %d bytes, and more than %d are not sent", len(body), maxAnswer)
+			if f.kind == askCarryOut {
+				err = unknown(err)
+			}
 		}
 		if err != nil {
 			kind, body = declined, appendError(nil, err)
@@ -157,7 +169,7 @@ func (v *serving) carryOut(ctx context.Context, f frame) ([]byte, error) {
 			}
 			body, err := a.appendWire(nil)
 			if err != nil {
-				err = fmt.Errorf("%w: its answer: %w", ErrUnknown, err)
+				err = unknown(err)
 			}
 			return body, err
 		}
@@ -178,6 +190,11 @@ func (v *serving) carryOut(ctx context.Context, f frame) ([]byte, error) {
 	case askClock:
 		to := readWireTime(r)
 		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
+	case askStatus:
+		run = func() ([]byte, error) { return v.calls.Status().appendWire(nil) }
+	case askDesk:
+		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
+		run = func() ([]byte, error) { return v.desk(ctx, fresh) }
 	default:
 		r.Fail("kind", f.kind, "is none that is known")
 	}
@@ -186,4 +203,16 @@ func (v *serving) carryOut(ctx context.Context, f frame) ([]byte, error) {
 		return nil, err
 	}
 	return run()
+}
+
+// desk returns the desk as bytes, after the index up to which it has the log.
+func (v *serving) desk(ctx context.Context, f Freshness) ([]byte, error) {
+	view, err := v.calls.Read(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	_, _ = b.Write(appendIndex(nil, view.Applied)) // a Buffer fails by a panic only
+	_, err = view.WriteTo(&b)
+	return b.Bytes(), err
 }

@@ -24,11 +24,9 @@ func (m *Member) NewSession(ctx context.Context) (SessionID, error) {
 // same command: another one is answered as the first. The error wraps ErrSession if the members have forgotten the session,
 // or have answered a later call of it.
 func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
-	switch {
-	case c.Session == 0:
-		return desk.Outcome{}, limits.Invalid("Call.Session", 0, "is none: NewSession opens one")
-	case c.Number == 0:
-		return desk.Outcome{}, limits.Invalid("Call.Number", 0, "is none: calls are numbered from 1")
+	err := c.check()
+	if err != nil {
+		return desk.Outcome{}, err
 	}
 	body, err := m.encode(c.Command)
 	if err != nil {
@@ -36,6 +34,17 @@ func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
 	}
 	a := m.send(ctx, call{op: doCommand, session: c.Session, number: c.Number, body: body})
 	return a.outcome, a.err
+}
+
+// check returns an error that wraps bookahead.ErrInvalid if the call has no session or no number.
+func (c *Call) check() error {
+	switch {
+	case c.Session == 0:
+		return limits.Invalid("Call.Session", 0, "is none: NewSession opens one")
+	case c.Number == 0:
+		return limits.Invalid("Call.Number", 0, "is none: calls are numbered from 1")
+	}
+	return nil
 }
 
 // send sends a call until it has an answer, to whoever leads. A call may be sent again, since its session tells that it
@@ -175,10 +184,9 @@ var refusalNames = []struct {
 	{ErrNotLeader, "not leader"},
 }
 
-// pool has sessions for those who call Do: one for each at a time, the one that was used last first. There are at most a
-// quarter of those that the members remember, so that several members together do not drive out sessions in use.
+// pool has sessions for those who call Do: one for each at a time, the one that was used last first.
 type pool struct {
-	m    *Member
+	open func(context.Context) (SessionID, error)
 	room chan struct{} // has a token for each session in use
 	mu   sync.Mutex
 	idle []session
@@ -190,8 +198,25 @@ type session struct {
 	last uint64 // number that was used
 }
 
-func newPool(m *Member) *pool {
-	return &pool{m: m, room: make(chan struct{}, max(1, m.config.Sessions/4))}
+// newPool returns a pool of at most most sessions.
+func newPool(most int, open func(context.Context) (SessionID, error)) *pool {
+	return &pool{open: open, room: make(chan struct{}, most)}
+}
+
+// do carries out a command in a session of the pool, by send, which sends it until it has an answer.
+func (p *pool) do(ctx context.Context, body []byte, send func(context.Context, call) answer) (desk.Outcome, error) {
+	for {
+		s, err := p.take(ctx)
+		if err != nil {
+			return desk.Outcome{}, err
+		}
+		a := send(ctx, call{op: doCommand, session: s.id, number: s.last + 1, body: body})
+		forgotten := p.give(s, a.err)
+		if forgotten {
+			continue // it was idle for so long that others took its place, and has carried nothing out
+		}
+		return a.outcome, a.err
+	}
 }
 
 // take returns a session that is idle, or a new one.
@@ -210,7 +235,7 @@ func (p *pool) take(ctx context.Context) (session, error) {
 		return s, nil
 	}
 	p.mu.Unlock()
-	id, err := p.m.NewSession(ctx)
+	id, err := p.open(ctx)
 	if err != nil {
 		<-p.room
 		return session{}, withoutSession(err)

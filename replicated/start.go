@@ -47,7 +47,9 @@ func openWith(c Config, s seam) (*Member, error) {
 		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 		closing: make(chan struct{}), ended: make(chan struct{}), saves: newSaves(),
 	}
-	m.pool, m.propose = newPool(m), newProposer(m)
+	// There are at most a quarter of the sessions that the members remember, so that several members together do not drive
+	// out sessions in use.
+	m.pool, m.propose = newPool(max(1, c.Sessions/4), m.NewSession), newProposer(m)
 	if c.Clock != nil {
 		m.jump, err = c.Clock.Ticks(c.MaxJump)
 		if err != nil {
