@@ -249,3 +249,19 @@ func within(t testing.TB, d time.Duration) context.Context {
 	t.Cleanup(stop)
 	return ctx
 }
+
+func newWorldTransport() raft.Transport {
+	_, t := raft.NewInmemTransport("")
+	return t
+}
+
+// any returns some member that is open.
+func (w *world) any(k int) *Member {
+	for i := range w.peers {
+		m := w.member(w.peers[(k+i)%len(w.peers)].ID)
+		if m != nil {
+			return m
+		}
+	}
+	return nil
+}
