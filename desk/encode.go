@@ -20,10 +20,11 @@ import (
 type coder interface {
 	// reads reports whether the coder reads.
 	reads() bool
-	// number is a number of either sign. Binary writes the distance to the usual value.
-	number(name string, n *int64, usual int64)
+	// number is a number of either sign. Binary writes the distance to the usual value. It returns the number, since a
+	// pointer to one would be on the heap.
+	number(name string, n, usual int64) int64
 	// count is a number that only counts up, from 0 to snapshot.MaxID.
-	count(name string, n *uint64)
+	count(name string, n uint64) uint64
 	// text has any bytes.
 	text(name string, s *string)
 	// word is one of several words but the first, which stands for none.
@@ -54,8 +55,7 @@ func number[T ~int | ~int64](x coder, name string, p *T) { numberFrom(x, name, p
 
 // numberFrom codes a number that is usually another.
 func numberFrom[T ~int | ~int64](x coder, name string, p *T, usual T) {
-	n := int64(*p)
-	x.number(name, &n, int64(usual))
+	n := x.number(name, int64(*p), int64(usual))
 	if !x.reads() {
 		return
 	}
@@ -67,8 +67,7 @@ func numberFrom[T ~int | ~int64](x coder, name string, p *T, usual T) {
 
 // counter codes a number that only counts up.
 func counter[T ~uint64](x coder, name string, p *T) {
-	n := uint64(*p)
-	x.count(name, &n)
+	n := x.count(name, uint64(*p))
 	if x.reads() {
 		*p = T(n)
 	}
@@ -144,7 +143,7 @@ func flag(x coder, name string, is *bool) {
 	if *is {
 		n = 1
 	}
-	x.number(name, &n, 0)
+	n = x.number(name, n, 0)
 	if x.reads() {
 		*is = n == 1
 	}

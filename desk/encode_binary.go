@@ -16,15 +16,17 @@ type binaryWriter struct {
 
 func (w *binaryWriter) reads() bool { return false }
 
-func (w *binaryWriter) number(_ string, n *int64, usual int64) {
-	w.b = binary.AppendVarint(w.b, *n-usual) // a difference that wraps around is read as it was written
+func (w *binaryWriter) number(_ string, n, usual int64) int64 {
+	w.b = binary.AppendVarint(w.b, n-usual) // a difference that wraps around is read as it was written
+	return n
 }
 
-func (w *binaryWriter) count(name string, n *uint64) {
-	if *n > snapshot.MaxID {
-		w.fail(name, *n, "is more than can be read back")
+func (w *binaryWriter) count(name string, n uint64) uint64 {
+	if n > snapshot.MaxID {
+		w.fail(name, n, "is more than can be read back")
 	}
-	w.b = binary.AppendUvarint(w.b, *n)
+	w.b = binary.AppendUvarint(w.b, n)
+	return n
 }
 
 func (w *binaryWriter) text(_ string, s *string) {
@@ -71,14 +73,15 @@ type binaryReader struct{ *snapshot.Reader }
 
 func (r binaryReader) reads() bool { return true }
 
-func (r binaryReader) number(name string, n *int64, usual int64) {
-	*n = r.Int(name) + usual
+func (r binaryReader) number(name string, _, usual int64) int64 {
+	n := r.Int(name) + usual
 	if !r.ok() {
-		*n = 0
+		return 0
 	}
+	return n
 }
 
-func (r binaryReader) count(name string, n *uint64) { *n = r.Uint(name, snapshot.MaxID) }
+func (r binaryReader) count(name string, _ uint64) uint64 { return r.Uint(name, snapshot.MaxID) }
 
 func (r binaryReader) text(name string, s *string) { *s = string(r.Bytes(name)) }
 

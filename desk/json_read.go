@@ -77,15 +77,16 @@ func (r *jsonReader) take(name string) (v any, ok bool) {
 	return v, true
 }
 
-func (r *jsonReader) number(name string, n *int64, usual int64) {
-	*n = usual
+func (r *jsonReader) number(name string, _, usual int64) int64 {
+	n := usual
 	v, ok := r.take(name)
 	if ok {
-		*n = r.parse(name, v)
+		n = r.parse(name, v)
 	}
 	if !r.ok() {
-		*n = 0
+		return 0
 	}
+	return n
 }
 
 func (r *jsonReader) parse(name string, v any) int64 {
@@ -101,19 +102,18 @@ func (r *jsonReader) parse(name string, v any) int64 {
 	return n
 }
 
-func (r *jsonReader) count(name string, n *uint64) {
-	*n = 0
+func (r *jsonReader) count(name string, _ uint64) uint64 {
 	v, ok := r.take(name)
 	if !ok {
-		return
+		return 0
 	}
 	digits, _ := v.(json.Number)
 	number, err := strconv.ParseUint(string(digits), 10, 64)
 	if err != nil || number > snapshot.MaxID {
 		r.fail(name, v, fmt.Sprintf("is no number from 0 to %d", uint64(snapshot.MaxID)))
-		return
+		return 0
 	}
-	*n = number
+	return number
 }
 
 func (r *jsonReader) text(name string, s *string) {

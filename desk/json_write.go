@@ -33,23 +33,25 @@ func (w *jsonWriter) name(name string) {
 	}
 }
 
-func (w *jsonWriter) number(name string, n *int64, usual int64) {
-	if name != "" && *n == usual {
-		return
+func (w *jsonWriter) number(name string, n, usual int64) int64 {
+	if name != "" && n == usual {
+		return n
 	}
 	w.name(name)
-	w.b = strconv.AppendInt(w.b, *n, 10)
+	w.b = strconv.AppendInt(w.b, n, 10)
+	return n
 }
 
-func (w *jsonWriter) count(name string, n *uint64) {
-	if *n > snapshot.MaxID {
-		w.fail(name, *n, "is more than can be read back")
+func (w *jsonWriter) count(name string, n uint64) uint64 {
+	if n > snapshot.MaxID {
+		w.fail(name, n, "is more than can be read back")
 	}
-	if *n == 0 {
-		return
+	if n == 0 {
+		return n
 	}
 	w.name(name)
-	w.b = strconv.AppendUint(w.b, *n, 10)
+	w.b = strconv.AppendUint(w.b, n, 10)
+	return n
 }
 
 func (w *jsonWriter) text(name string, s *string) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
@@ -46,20 +47,11 @@ func (e *refusal) Is(target error) bool {
 // keep returns an error that is equal to the one that its bytes would be read as: a plain one of refusals as it is, any
 // other as a refusal, and nil for nil.
 func keep(err error) error {
-	kept, ok := err.(*refusal)
-	if ok {
-		return kept
+	_, kept := err.(*refusal)
+	if err == nil || kept || slices.Contains(refusals[:], err) {
+		return err
 	}
-	e := &refusal{}
-	for i, one := range refusals {
-		if err == one || err == nil {
-			return err
-		}
-		if errors.Is(err, one) {
-			e.is |= 1 << i
-		}
-	}
-	e.text = err.Error()
+	e := &refusal{is: bitsOf(err), text: err.Error()}
 	var invalid *bookahead.InvalidError
 	if errors.As(err, &invalid) {
 		e.of = append(e.of, &bookahead.InvalidError{Field: invalid.Field, Value: fmt.Sprint(invalid.Value), Reason: invalid.Reason})
