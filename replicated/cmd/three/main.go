@@ -81,7 +81,7 @@ func print(r trial.Result) {
 	line := func(name string, value any) { fmt.Fprintf(w, "%s\t%v\n", name, value) }
 	line("booked", fmt.Sprintf("%d in %v, %.0f a second with all stops", r.Booked, r.Took.Round(time.Millisecond), float64(r.Booked)/r.Took.Seconds()))
 	line("cancelled", r.Cancelled)
-	line("without an answer", fmt.Sprintf("%d, at the end of the load", r.Unknown))
+	line("without an answer", r.Unknown)
 	line("killed", fmt.Sprintf("%d times, %d of them as the leader", r.Kills, r.LeaderKills))
 	line("elections", r.Elections)
 	line("longest stop", r.Stop.Round(time.Millisecond))

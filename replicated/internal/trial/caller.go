@@ -35,11 +35,16 @@ type timed struct {
 	took time.Duration
 }
 
-// run calls until ctx ends. The last call has no answer then, and nobody knows whether it is carried out.
-func (c *caller) run(ctx context.Context) {
+// run calls until enough is closed, and waits for the last answer.
+func (c *caller) run(ctx context.Context, enough <-chan struct{}) {
 	c.booked, c.doubtful = map[string]desk.BookingID{}, map[string]bool{}
 	c.gone, c.maybe = map[desk.BookingID]bool{}, map[desk.BookingID]bool{}
 	for n := 0; ctx.Err() == nil; n++ {
+		select {
+		case <-enough:
+			return
+		default:
+		}
 		if len(c.live) > 0 && c.chance.IntN(4) == 0 {
 			c.cancel(ctx)
 		} else {
@@ -85,6 +90,8 @@ func (c *caller) cancel(ctx context.Context) {
 
 func (c *caller) do(ctx context.Context, command desk.Command) (desk.Outcome, error) {
 	begun := time.Now()
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	out, err := c.client.Do(ctx, command)
 	if err == nil {
 		now := time.Now()

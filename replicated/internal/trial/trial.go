@@ -66,7 +66,7 @@ type Result struct {
 	Wrong []string
 }
 
-// begun says that a member has a leader.
+// patience is how long the members may have no leader, or differ.
 const patience = time.Minute
 
 // Run carries a plan out. The error says that the trial itself has failed, as for want of a port; what the members did wrong
@@ -108,7 +108,7 @@ func Run(ctx context.Context, p Plan) (Result, error) {
 		defer c.Close()
 		one := &caller{client: c, name: fmt.Sprint("client ", i), chance: rand.New(rand.NewPCG(p.Seed, uint64(i+1)))}
 		callers = append(callers, one)
-		group.Go(func() { one.run(work) })
+		group.Go(func() { one.run(ctx, work.Done()) })
 	}
 	err = t.killFor(ctx, admin)
 	done()
