@@ -23,10 +23,10 @@ const (
 	frameIndex  = segment.FrameIndex
 	frameCommit = segment.FrameCommit
 
-	fileHead   = 32
-	frameHead  = 8
-	frameMagic = 0x58eb6b0d
-	sector     = 512
+	walFileHead = 32
+	walHead     = 8
+	walMagic    = 0x58eb6b0d
+	sector      = 512
 )
 
 // frames is a segment that has been looked at.
@@ -117,7 +117,7 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) *badByte {
 	if f.end == 0 {
 		le := binary.LittleEndian
-		if le.Uint64(b) != frameMagic || le.Uint64(b[8:]) != g.BaseIndex || le.Uint64(b[16:]) != g.ID || le.Uint64(b[24:]) != g.Codec {
+		if le.Uint64(b) != walMagic || le.Uint64(b[8:]) != g.BaseIndex || le.Uint64(b[16:]) != g.ID || le.Uint64(b[24:]) != g.Codec {
 			return bad(0, "the header is that of another file")
 		}
 	}
@@ -130,7 +130,7 @@ func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) 
 		*places = append(*places, at)
 	}
 	if t.index > 0 {
-		n := int64(frameLen(b[t.index-frameHead:]))
+		n := int64(frameLen(b[t.index-walHead:]))
 		same := n == 4*int64(len(*places))
 		for i := int64(0); same && i < n/4; i++ {
 			same = binary.LittleEndian.Uint32(b[t.index+4*i:]) == (*places)[i]
@@ -168,7 +168,7 @@ func readBatch(b []byte, from, full int64) batch {
 	t := batch{}
 	at := from
 	if at == 0 {
-		at = fileHead
+		at = walFileHead
 	}
 	for {
 		size, ok := frameSize(b, at)
@@ -187,13 +187,13 @@ func readBatch(b []byte, from, full int64) batch {
 		case frameEntry:
 			t.entries = append(t.entries, uint32(at))
 		case frameIndex:
-			t.index = at + frameHead
+			t.index = at + walHead
 		case frameCommit:
-			t.end = at + frameHead
+			t.end = at + walHead
 			return t.commit(b, from, full)
 		}
 		at += size
-		if t.index > 0 && (at+frameHead > int64(len(b)) || !isZero(b[at:at+frameHead]) && b[at] != frameCommit) {
+		if t.index > 0 && (at+walHead > int64(len(b)) || !isZero(b[at:at+walHead]) && b[at] != frameCommit) {
 			return t.bad(at, "an index is not the end of its batch")
 		}
 	}
@@ -201,7 +201,7 @@ func readBatch(b []byte, from, full int64) batch {
 
 // commit compares the sum at the end of a batch.
 func (t batch) commit(b []byte, from, full int64) batch {
-	at := t.end - frameHead
+	at := t.end - walHead
 	if sum(0, b[from:at]) == frameLen(b[at:]) {
 		return t
 	}
@@ -226,7 +226,7 @@ func (t batch) bad(at int64, why string) batch {
 // the place was not the end of the log. It reads each frame from each entry on that could begin a batch, once a hole was
 // found; a batch of n entries whose first one is missing costs O(n) sums, of a few GB/s.
 func findCommit(b []byte, at int64, next uint64) bool {
-	for ; at+frameHead <= int64(len(b)); at += frameHead {
+	for ; at+walHead <= int64(len(b)); at += walHead {
 		if b[at] != frameEntry {
 			continue
 		}
@@ -246,10 +246,10 @@ func frameLen(b []byte) uint32 { return binary.LittleEndian.Uint32(b[4:]) }
 
 // frameSize returns how many bytes the frame at a place has; 0 for a header of zeros. Behind the end of the file all is 0.
 func frameSize(b []byte, at int64) (size int64, ok bool) {
-	if at+frameHead > int64(len(b)) {
+	if at+walHead > int64(len(b)) {
 		return 0, isZero(b[min(at, int64(len(b))):])
 	}
-	h := b[at : at+frameHead]
+	h := b[at : at+walHead]
 	n := int64(frameLen(h))
 	switch {
 	case isZero(h):
@@ -257,13 +257,13 @@ func frameSize(b []byte, at int64) (size int64, ok bool) {
 	case h[1] != 0 || h[2] != 0 || h[3] != 0:
 		return 0, false
 	case h[0] == frameCommit:
-		return frameHead, true
+		return walHead, true
 	case h[0] != frameEntry && h[0] != frameIndex:
 		return 0, false
 	case n == 0 || n > segment.MaxEntrySize:
 		return 0, false
 	}
-	size = frameHead + n + -n&7
+	size = walHead + n + -n&7
 	return size, at+size <= int64(len(b))
 }
 
@@ -273,7 +273,7 @@ func entryIndex(b []byte, at int64) (uint64, bool) {
 	if !ok || size == 0 {
 		return 0, false
 	}
-	index, n := binary.Uvarint(b[at+frameHead : at+size])
+	index, n := binary.Uvarint(b[at+walHead : at+size])
 	return index, n > 0
 }
 

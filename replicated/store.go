@@ -42,7 +42,7 @@ type store struct {
 // openStore opens a folder, which it locks, after a look at each byte of it. The error wraps ErrDamaged, and nothing is
 // changed then.
 func openStore(dir string, l *slog.Logger) (*store, error) {
-	return openStoreOf(dir, logSegment, l, hclog.NewNullLogger())
+	return openStoreOf(dir, logSegment, l, newRaftLog(l))
 }
 
 // openStoreOf opens a folder with segments of some size.
