@@ -33,7 +33,7 @@ const (
 	// keep is for how long cancelled bookings are remembered, so that the check sees them: the clock never gets there.
 	keep bookahead.Duration = 1 << 40
 	// snapshotEvery is so little that members that were away need a snapshot now and then.
-	snapshotEvery = 1 << 20
+	snapshotEvery = 256 << 10
 	// checkEvery is how often the members compare their states.
 	checkEvery = time.Second
 )
