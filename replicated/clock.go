@@ -2,9 +2,102 @@ package replicated
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/raft"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // ConfirmClock lets the clock go ahead to a tick at once, after a JumpError: an operator has looked, and the time is right.
-func (m *Member) ConfirmClock(ctx context.Context, to bookahead.Time) error { panic("not yet") }
+// The error wraps bookahead.ErrInvalid if there is no Config.Clock, or if the tick is ahead of the leader's clock.
+func (m *Member) ConfirmClock(ctx context.Context, to bookahead.Time) error {
+	return m.ask(ctx, func(l leaderCalls) error { return l.confirmClock(ctx, to) })
+}
+
+// confirmClock puts an entry into the log whose clock may jump.
+func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
+	err := m.leading()
+	switch now := m.now(); {
+	case err != nil:
+		return err
+	case now < 0:
+		return limits.Invalid("clock", to, "is set by callers, as there is no Config.Clock: desk.Advance")
+	case to > now:
+		return limits.Invalid("clock", to, fmt.Sprintf("is ahead of the leader's clock, %d", now))
+	}
+	e := entry{version: m.machine.version, now: to, jump: -1, room: uint64(m.config.Sessions)}
+	return m.enter(ctx, &e)
+}
+
+// now returns the tick of this member's clock; -1 if it has none.
+func (m *Member) now() bookahead.Time {
+	if m.config.Clock == nil {
+		return -1
+	}
+	now, err := m.config.Clock.Floor(time.Now())
+	if err != nil {
+		return -1 // centuries from the epoch
+	}
+	return max(now, -1)
+}
+
+// tick puts the clock into the log if it has moved, and no entry has done so for a while. A clock that may not jump is
+// tried once, and then waits for ConfirmClock, or for calls, whose answers tell of it.
+func (m *Member) tick(ctx context.Context) {
+	now, at := m.now(), m.machine.now()
+	jumps := bookahead.Duration(now-at) > m.jump && m.jumped.Load() == int64(at)
+	if now <= at || jumps || time.Since(time.Unix(0, m.lastEntry.Load())) < ticks || m.full.Load() || m.machine.sealed() {
+		return
+	}
+	e := entry{version: m.machine.version, now: now, jump: m.jump, room: uint64(m.config.Sessions)}
+	err := m.enter(ctx, &e)
+	if errors.Is(err, ErrJump) {
+		m.jumped.Store(int64(at))
+		m.config.Log.Warn("the clock stands still", "err", err)
+	}
+}
+
+// now returns the clock of the desk.
+func (x *machine) now() bookahead.Time {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.desk.Now()
+}
+
+// ticks is how often a leader without calls looks at its clock.
+const ticks = time.Second
+
+// enter puts an entry into the log, and waits until it is carried out.
+func (m *Member) enter(ctx context.Context, e *entry) error {
+	if m.full.Load() {
+		return ErrFull
+	}
+	return m.await(ctx, func() error {
+		m.lastEntry.Store(time.Now().UnixNano())
+		future := m.raft.Apply(e.append(nil), 0)
+		err := future.Error()
+		if err != nil {
+			return m.fate(err)
+		}
+		switch came := future.Response().(type) {
+		case []answer:
+			return came[0].err
+		case error:
+			return unknown(fmt.Errorf("%w: %w", ErrStopped, came))
+		}
+		return nil
+	})
+}
+
+// leading returns why the member carries out no call of a leader; nil if it does.
+func (m *Member) leading() error {
+	err := m.refusal()
+	if err == nil && m.raft.State() != raft.Leader {
+		return m.notLeader()
+	}
+	return err
+}

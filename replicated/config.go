@@ -1,6 +1,7 @@
 package replicated
 
 import (
+	"crypto/tls"
 	"log/slog"
 	"time"
 
@@ -20,6 +21,10 @@ type Config struct {
 	// Bind is the TCP address, host:port, at which its peers reach it; a port of 0 is chosen by the system. Without
 	// Bind and Transport it is alone.
 	Bind string
+	// TLS secures all connections, if it is not nil: those of Raft, of forwarded calls and of clients. The same settings are
+	// used for both ends, so they need a certificate, the roots to check others by as RootCAs and as ClientCAs, and a
+	// ClientAuth of tls.RequireAndVerifyClientCert. Without TLS whoever reaches Bind may do anything.
+	TLS *tls.Config
 	// Transport takes the place of Bind: a raft.InmemTransport in tests. Calls are not forwarded over it.
 	Transport raft.Transport
 	// Peers are the first members, this one among them, and the same list for each. A list without this one makes it

@@ -13,7 +13,13 @@
 //	read.go         a desk to ask, as fresh as its caller wants
 //	session.go      calls that are carried out once, however often they are sent
 //	peers.go        members that come and go
-//	forward.go      calls that reach a member which is not the leader
+//	network.go      one listener, for Raft and for calls of others
+//	mux.go          tells the two apart, and knows each connection
+//	forward.go      calls to another member: those that reach one which does not lead
+//	serve.go        calls of other members, and of clients
+//	wire.go         their bytes, in frames (frame.go, exchange.go)
+//	client.go       the same calls from a process that is no member
+//	log.go          the log of Raft goes to log/slog
 //	entry.go        what is in the log
 //	machine.go      what the log does to a desk
 //	answers.go      the last answer to each session

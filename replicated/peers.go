@@ -1,6 +1,19 @@
 package replicated
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
 
 // Status is how a member sees itself and the others.
 type Status struct {
@@ -12,30 +25,249 @@ type Status struct {
 	Applied, Last uint64
 	Peers         []Peer
 	Full          bool // the disk has less than Config.Reserve
-	Sealed        bool
+	// Sealed is true once commands are refused, and the state is in a snapshot here.
+	Sealed bool
 	// Err is why the member has stopped; nil if it has not.
 	Err error
 }
 
 // Status returns it at once.
-func (m *Member) Status() Status { panic("not yet") }
+func (m *Member) Status() Status {
+	if !m.up.Load() {
+		return Status{ID: m.config.ID, State: stateName(raft.Follower)}
+	}
+	s := Status{
+		ID: m.config.ID, State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
+		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Sealed: m.machine.sealed() && m.saves.isSaved(),
+	}
+	for _, p := range m.servers() {
+		s.Peers = append(s.Peers, peerOf(p))
+	}
+	cause := m.stopped.Load()
+	if cause != nil {
+		s.Err = *cause
+	}
+	return s
+}
+
+func stateName(s raft.RaftState) string { return strings.ToLower(s.String()) }
+
+// servers returns the members as the last configuration in the log has them, committed or not.
+func (m *Member) servers() []raft.Server { return m.raft.GetConfiguration().Configuration().Servers }
+
+func peerOf(s raft.Server) Peer {
+	return Peer{ID: string(s.ID), Address: string(s.Address), Watches: s.Suffrage != raft.Voter}
+}
+
+// find returns a member.
+func (m *Member) find(id string) (raft.Server, bool) {
+	list := m.servers()
+	i := slices.IndexFunc(list, func(s raft.Server) bool { return s.ID == raft.ServerID(id) })
+	if i < 0 {
+		return raft.Server{}, false
+	}
+	return list[i], true
+}
+
+// voters returns how many members count for a majority.
+func (m *Member) voters() int {
+	n := 0
+	for _, s := range m.servers() {
+		if s.Suffrage == raft.Voter {
+			n++
+		}
+	}
+	return n
+}
+
+// notLeader returns an error that names the leader.
+func (m *Member) notLeader() *NotLeaderError {
+	address, id := m.raft.LeaderWithID()
+	return &NotLeaderError{Leader: Peer{ID: string(id), Address: string(address)}}
+}
 
 // Add makes a member of a peer, which is running or will be: it gets the state from the leader, and counts for a majority,
 // unless it only watches, as soon as it has it. One that is a member already gets its new address, or becomes a voter.
-func (m *Member) Add(ctx context.Context, p Peer) error { panic("not yet") }
+// Add returns when all that is done. If ctx ends first the peer only watches, and another Add goes on.
+func (m *Member) Add(ctx context.Context, p Peer) error {
+	switch {
+	case p.ID == "":
+		return limits.Invalid("Peer.ID", p.ID, "is empty")
+	case p.Address == "":
+		return limits.Invalid("Peer.Address", p.Address, "is empty")
+	}
+	return m.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
+}
+
+// add adds a peer that watches, and makes it a voter once it has the state, so that a majority never waits for it.
+func (m *Member) add(ctx context.Context, p Peer) error {
+	err := m.leading()
+	if err != nil {
+		return err
+	}
+	id, address := raft.ServerID(p.ID), raft.ServerAddress(p.Address)
+	known, ok := m.find(p.ID)
+	if ok && known.Suffrage == raft.Voter {
+		return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddVoter(id, address, 0, wait) })
+	}
+	err = m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddNonvoter(id, address, 0, wait) })
+	if err != nil || p.Watches {
+		return err
+	}
+	err = m.hasCaughtUp(ctx, id)
+	if err != nil {
+		return err
+	}
+	return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddVoter(id, address, 0, wait) })
+}
+
+// hasCaughtUp waits until a peer has all that was in the log less than an election before.
+func (m *Member) hasCaughtUp(ctx context.Context, id raft.ServerID) error {
+	for {
+		last := m.raft.LastIndex()
+		until := time.Now().Add(m.config.Election)
+		for time.Now().Before(until) {
+			err := m.leading()
+			if err != nil {
+				return err
+			}
+			if m.ears.last(id) >= last {
+				return nil
+			}
+			select {
+			case <-time.After(m.config.Election / 50):
+			case <-ctx.Done():
+				return fmt.Errorf("replicated: %q has not caught up yet, and only watches: add it again: %w", id, ctx.Err())
+			}
+		}
+	}
+}
 
 // Remove ends the membership of a peer, which need not be running.
-func (m *Member) Remove(ctx context.Context, id string) error { panic("not yet") }
+func (m *Member) Remove(ctx context.Context, id string) error {
+	return m.ask(ctx, func(l leaderCalls) error { return l.remove(ctx, id) })
+}
+
+func (m *Member) remove(ctx context.Context, id string) error {
+	err := m.leading()
+	if err != nil {
+		return err
+	}
+	known, ok := m.find(id)
+	switch {
+	case !ok:
+		return fmt.Errorf("replicated: no member is %q: %w", id, bookahead.ErrNotFound)
+	case known.Suffrage == raft.Voter && m.voters() == 1:
+		return limits.Invalid("member", id, "is the last that counts for a majority")
+	}
+	return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture {
+		return m.raft.RemoveServer(raft.ServerID(id), 0, wait)
+	})
+}
+
+// reconfigure changes the members, and waits until a majority knows.
+func (m *Member) reconfigure(ctx context.Context, change func(wait time.Duration) raft.IndexFuture) error {
+	err := m.await(ctx, func() error { return change(10 * m.config.Election).Error() })
+	switch {
+	case err == nil, errors.Is(err, ErrUnknown), errors.Is(err, ErrClosed), errors.Is(err, ErrStopped):
+		return err
+	}
+	return m.fate(err)
+}
 
 // Transfer makes another member the leader; any voter that is up to date if id is empty.
-func (m *Member) Transfer(ctx context.Context, id string) error { panic("not yet") }
+func (m *Member) Transfer(ctx context.Context, id string) error {
+	var lost error // on its way: leadership is not handed over twice
+	err := m.ask(ctx, func(l leaderCalls) error {
+		err := l.transfer(ctx, id)
+		if errors.Is(err, ErrUnknown) {
+			lost, err = err, nil
+		}
+		return err
+	})
+	return cmp.Or(err, lost)
+}
+
+func (m *Member) transfer(ctx context.Context, id string) error {
+	err := m.leading()
+	if err != nil {
+		return err
+	}
+	to, ok := m.find(id)
+	switch {
+	case id == m.config.ID:
+		return nil
+	case id != "" && !ok:
+		return fmt.Errorf("replicated: no member is %q: %w", id, bookahead.ErrNotFound)
+	case id != "" && to.Suffrage != raft.Voter:
+		return limits.Invalid("member", id, "only watches")
+	case id == "" && m.voters() == 1:
+		return limits.Invalid("member", id, "is wanted, and there is no other voter")
+	}
+	err = m.await(ctx, func() error {
+		if id == "" {
+			return m.raft.LeadershipTransfer().Error()
+		}
+		return m.raft.LeadershipTransferToServer(to.ID, to.Address).Error()
+	})
+	if errors.Is(err, raft.ErrNotLeader) {
+		return m.notLeader()
+	}
+	if err != nil && !errors.Is(err, ErrUnknown) {
+		return fmt.Errorf("replicated: leadership is not handed over: %w", err)
+	}
+	return err
+}
+
+// ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
+func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
+	for try := 0; ; try++ {
+		err := m.askOnce(call)
+		if !errors.Is(err, ErrUnknown) && !m.mayLeadElsewhere(err) {
+			return err
+		}
+		err = m.pause(ctx, try, err)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// askOnce calls the leader.
+func (m *Member) askOnce(call func(leaderCalls) error) error {
+	err := m.refusal()
+	if err != nil {
+		return err
+	}
+	if m.raft.State() == raft.Leader {
+		return call(m)
+	}
+	to, err := m.leader()
+	if err != nil {
+		return err
+	}
+	return fromAnother(answer{err: call(to)}).err
+}
 
 // Snapshot writes a snapshot on this member now.
-func (m *Member) Snapshot(ctx context.Context) error { panic("not yet") }
+func (m *Member) Snapshot(ctx context.Context) error {
+	err := m.refusal()
+	if err != nil {
+		return err
+	}
+	return m.saves.wait(ctx, m)
+}
 
 // Seal makes each member write a snapshot of the same state, and refuse commands from then on, until a newer version has
-// started on it: it is how a version ends. Unseal lets this version go on.
-func (m *Member) Seal(ctx context.Context) error { panic("not yet") }
+// started on it: it is how a version ends. Unseal lets this version go on. Seal returns once this member has its snapshot;
+// Status of the others tells when they have theirs.
+func (m *Member) Seal(ctx context.Context) error {
+	a := m.send(ctx, call{op: seal})
+	if a.err != nil && !errors.Is(a.err, ErrSealed) {
+		return a.err
+	}
+	return m.saves.whenSealed(ctx, m)
+}
 
 // Unseal ends a Seal.
-func (m *Member) Unseal(ctx context.Context) error { panic("not yet") }
+func (m *Member) Unseal(ctx context.Context) error { return m.send(ctx, call{op: unseal}).err }

@@ -2,15 +2,283 @@ package replicated
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/raft"
 
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // NewSession opens a session for a caller who numbers calls: one who may die before the answer comes, and ask again.
 // Member.Do needs none.
-func (m *Member) NewSession(ctx context.Context) (SessionID, error) { panic("not yet") }
+func (m *Member) NewSession(ctx context.Context) (SessionID, error) {
+	a := m.send(ctx, call{op: openSession})
+	return a.session, a.err
+}
 
 // DoOnce carries out a call, or answers it as it was answered before. The same session and number stand for the
 // same command: another one is answered as the first. The error wraps ErrSession if the members have forgotten the session,
 // or have answered a later call of it.
-func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) { panic("not yet") }
+func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
+	err := c.check()
+	if err != nil {
+		return desk.Outcome{}, err
+	}
+	body, err := m.encode(c.Command)
+	if err != nil {
+		return desk.Outcome{}, err
+	}
+	a := m.send(ctx, call{op: doCommand, session: c.Session, number: c.Number, body: body})
+	return a.outcome, a.err
+}
+
+// check returns an error that wraps bookahead.ErrInvalid if the call has no session or no number.
+func (c *Call) check() error {
+	switch {
+	case c.Session == 0:
+		return limits.Invalid("Call.Session", 0, "is none: NewSession opens one")
+	case c.Number == 0:
+		return limits.Invalid("Call.Number", 0, "is none: calls are numbered from 1")
+	}
+	return nil
+}
+
+// send sends a call until it has an answer, to whoever leads. A call may be sent again, since its session tells that it
+// was carried out, or since it does no harm twice. Once its fate is unknown, no refusal says that it was not carried out:
+//
+//	try 1    leadership lost      the entry may be in the log of a new leader
+//	try 2    the disk is full     this try was refused; the first may be carried out: ErrUnknown
+func (m *Member) send(ctx context.Context, c call) answer {
+	var doubt error // why the fate of an earlier try is unknown
+	for try := 0; ; try++ {
+		a := m.once(ctx, c)
+		again := false
+		switch {
+		case a.err == nil:
+			return a
+		case errors.Is(a.err, ErrUnknown):
+			doubt, again = a.err, true
+		case !refused(a.err):
+			return a
+		default:
+			again = m.mayLeadElsewhere(a.err)
+		}
+		err := a.err
+		if again {
+			err = m.pause(ctx, try, a.err)
+			if err == nil {
+				continue
+			}
+		}
+		if doubt != nil {
+			err = unknown(err)
+		}
+		m.config.Metrics.Refused(refusedBy(err))
+		return answer{err: err}
+	}
+}
+
+// once sends a call to whoever leads.
+func (m *Member) once(ctx context.Context, c call) answer {
+	err := m.refusal()
+	if err != nil {
+		return answer{err: err}
+	}
+	if m.raft.State() == raft.Leader {
+		return m.lead(ctx, c)
+	}
+	to, err := m.leader()
+	if err != nil {
+		return answer{err: err}
+	}
+	return fromAnother(to.carryOut(ctx, c))
+}
+
+// mayLeadElsewhere reports whether a call that was refused may be taken by another leader, or by this member in a moment.
+func (m *Member) mayLeadElsewhere(err error) bool {
+	var at *NotLeaderError
+	return errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
+}
+
+// leader returns the calls of the leader. The error is a NotLeaderError if there is none, or none that can be reached, and
+// ErrFull if the member would lead if its disk had room.
+func (m *Member) leader() (leaderCalls, error) {
+	at := m.notLeader()
+	switch {
+	case m.full.Load() && m.sole.Load():
+		return nil, ErrFull
+	case m.others == nil, at.Leader.ID == "", at.Leader.ID == m.config.ID:
+		return nil, at
+	}
+	return m.others(at.Leader), nil
+}
+
+// fromAnother turns the refusal of a member that has ended into one after which another is asked.
+func fromAnother(a answer) answer {
+	if errors.Is(a.err, ErrUnknown) {
+		return a
+	}
+	if errors.Is(a.err, ErrClosed) || errors.Is(a.err, ErrStopped) {
+		a.err = &NotLeaderError{}
+	}
+	return a
+}
+
+// lead carries a call out as the leader.
+func (m *Member) lead(ctx context.Context, c call) answer {
+	if m.full.Load() {
+		return answer{err: ErrFull}
+	}
+	return m.propose.do(ctx, c)
+}
+
+// carryOut takes a call from another member.
+func (m *Member) carryOut(ctx context.Context, c call) answer {
+	err := m.leading()
+	if err != nil {
+		return answer{err: err}
+	}
+	return m.lead(ctx, c)
+}
+
+// pause waits before the next try, or returns why there is none. The wait ends early if the leader changes.
+func (m *Member) pause(ctx context.Context, try int, cause error) error {
+	change := m.change.wait()
+	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-change:
+	case <-m.closing:
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return nil
+}
+
+// refused reports whether an error says that a call was not carried out. All others are answers of the desk.
+func refused(err error) bool { return refusedBy(err) != "" }
+
+// refusedBy returns the name of the error by which a call was refused; "" if it has an answer.
+func refusedBy(err error) string {
+	for _, r := range refusalNames {
+		if errors.Is(err, r.err) {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// refusalNames are those of the errors by which calls are refused. The first one is that by which they may be carried out.
+var refusalNames = []struct {
+	err  error
+	name string
+}{
+	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
+	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
+	{ErrNotLeader, "not leader"},
+}
+
+// pool has sessions for those who call Do: one for each at a time, the one that was used last first.
+type pool struct {
+	open func(context.Context) (SessionID, error)
+	room chan struct{} // has a token for each session in use
+	mu   sync.Mutex
+	idle []session
+}
+
+// session is one of this member's own.
+type session struct {
+	id   SessionID
+	last uint64 // number that was used
+}
+
+// newPool returns a pool of at most most sessions.
+func newPool(most int, open func(context.Context) (SessionID, error)) *pool {
+	return &pool{open: open, room: make(chan struct{}, most)}
+}
+
+// do carries out a command in a session of the pool, by send, which sends it until it has an answer.
+func (p *pool) do(ctx context.Context, body []byte, send func(context.Context, call) answer) (desk.Outcome, error) {
+	for {
+		s, err := p.take(ctx)
+		if err != nil {
+			return desk.Outcome{}, err
+		}
+		a := send(ctx, call{op: doCommand, session: s.id, number: s.last + 1, body: body})
+		forgotten := p.give(s, a.err)
+		if forgotten {
+			continue // it was idle for so long that others took its place, and has carried nothing out
+		}
+		return a.outcome, a.err
+	}
+}
+
+// take returns a session that is idle, or a new one.
+func (p *pool) take(ctx context.Context) (session, error) {
+	select {
+	case p.room <- struct{}{}:
+	case <-ctx.Done():
+		return session{}, fmt.Errorf("replicated: no session is free: %w", ctx.Err())
+	}
+	p.mu.Lock()
+	n := len(p.idle)
+	if n > 0 {
+		s := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		p.mu.Unlock()
+		return s, nil
+	}
+	p.mu.Unlock()
+	id, err := p.open(ctx)
+	if err != nil {
+		<-p.room
+		return session{}, withoutSession(err)
+	}
+	return session{id: id}, nil
+}
+
+// withoutSession returns the error of a call for which there is no session. The session may be open or not, but
+// the call was not carried out.
+func withoutSession(err error) error {
+	if !errors.Is(err, ErrUnknown) {
+		return err
+	}
+	var at *NotLeaderError
+	if errors.As(err, &at) {
+		return at
+	}
+	for _, r := range refusalNames[1:] {
+		if errors.Is(err, r.err) {
+			return fmt.Errorf("replicated: no session is open: %w", r.err)
+		}
+	}
+	return fmt.Errorf("replicated: no session is open: %v", err)
+}
+
+// give takes a session back after a call, whose error says whether the number is used up. It reports whether the members
+// had forgotten the session, so that the call was not carried out.
+//
+//	an answer, also an error of the desk     the number is used up
+//	refused                                  the number is free
+//	unknown                                  nobody can tell, and the session is not used again
+func (p *pool) give(s session, err error) (forgotten bool) {
+	<-p.room
+	switch {
+	case errors.Is(err, ErrUnknown):
+		return false
+	case errors.Is(err, ErrSession):
+		return true
+	case err == nil || !refused(err):
+		s.last++
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, s)
+	return false
+}

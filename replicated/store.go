@@ -1,24 +1,188 @@
 package replicated
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 )
 
+const (
+	lockName = "lock"
+	logName  = "log"
+	// logSegment is the length of a segment of the log, which is reserved at once.
+	logSegment = 16 << 20
+)
+
+var errInUse = errors.New("replicated: another member has opened the folder")
+
 // store is the folder of a member.
+//
+//	lock         held while it is open
+//	meta         the vote, the term, the list of segments: meta.go
+//	log/         segments of raft-wal: segments.go, frames.go, disk.go, journal.go
+//	snapshots/   the newest two: snapshots.go
 type store struct {
 	log    raft.LogStore
 	stable raft.StableStore
 	snaps  raft.SnapshotStore
 	fresh  bool // there was nothing in it
+
+	dir     string
+	lock    *os.File
+	meta    *meta
+	journal *journal
 }
 
-// openStore opens a folder, which it locks, after a look at each byte of it. The error wraps ErrDamaged.
-func openStore(dir string, l *slog.Logger) (*store, error) { panic("not yet") }
+// openStore opens a folder, which it locks, after a look at each byte of it. The error wraps ErrDamaged, and nothing is
+// changed then.
+func openStore(dir string, l *slog.Logger) (*store, error) {
+	return openStoreOf(dir, logSegment, l, newRaftLog(l))
+}
+
+// openStoreOf opens a folder with segments of some size.
+func openStoreOf(dir string, segment int, l *slog.Logger, h hclog.Logger) (*store, error) {
+	err := os.MkdirAll(filepath.Join(dir, logName), 0o755)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockFile(filepath.Join(dir, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	s := &store{dir: dir, lock: lock}
+	err = s.open(segment, l, h)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
+	logDir := filepath.Join(s.dir, logName)
+	snaps, err := checkSnapshots(s.dir, l)
+	if err != nil {
+		return err
+	}
+	err = s.openMeta(logDir, snaps)
+	if err != nil {
+		return err
+	}
+	c, err := checkLog(logDir, s.meta.state.segs, s.meta.state.mark, true)
+	if err != nil {
+		return err
+	}
+	if c.first > snaps.index+1 {
+		return damaged(filepath.Join(s.dir, snapsName), 0, fmt.Sprintf("the log begins with entry %d, and the newest snapshot ends with entry %d", c.first, snaps.index))
+	}
+
+	// All is well. From here on the folder changes.
+	for _, path := range snaps.debris {
+		err := os.RemoveAll(path)
+		if err != nil {
+			return err
+		}
+	}
+	if c.torn > c.end {
+		l.Warn("the last batch of the log is torn, and is dropped: it was not answered", "file", c.tail, "from", c.end, "to", c.torn)
+	}
+	s.journal, err = newJournal(c, s.meta, segment, h)
+	if err != nil {
+		return err
+	}
+	if c.last > 0 && c.last < snaps.index {
+		// A crash came after the leader's snapshot was stored, and before the log it replaces was removed. The log
+		// cannot go on behind the snapshot with a gap.
+		err := s.journal.DeleteRange(c.first, c.last)
+		if err != nil {
+			return err
+		}
+	}
+	files, err := newSnapshots(s.dir, h)
+	if err != nil {
+		return err
+	}
+	s.log, s.stable, s.snaps = s.journal, s.meta, files
+	return s.isFresh()
+}
+
+// openMeta opens the meta file. A folder without one must be empty.
+func (s *store) openMeta(logDir string, snaps snapCheck) error {
+	_, err := os.Stat(filepath.Join(s.dir, metaName))
+	if errors.Is(err, os.ErrNotExist) {
+		files, err := os.ReadDir(logDir)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if strings.HasSuffix(f.Name(), ".wal") {
+				return damaged(filepath.Join(s.dir, metaName), 0, "the file is missing, and there is a log")
+			}
+		}
+		if snaps.index > 0 {
+			return damaged(filepath.Join(s.dir, metaName), 0, "the file is missing, and there is a snapshot")
+		}
+		err = createMeta(s.dir)
+		if err != nil {
+			return err
+		}
+	}
+	s.meta, err = openMeta(s.dir)
+	return err
+}
+
+// isFresh looks whether Raft has ever begun here. Raft writes the first term before the first entry, so a crash
+// between them leaves a term that nobody has seen: no vote was given in it.
+func (s *store) isFresh() error {
+	had, err := raft.HasExistingState(s.log, s.stable, s.snaps)
+	if err != nil {
+		return err
+	}
+	if had {
+		term, err := s.meta.GetUint64([]byte("CurrentTerm"))
+		if err != nil {
+			return err
+		}
+		vote, err := s.meta.GetUint64([]byte("LastVoteTerm"))
+		if err != nil {
+			return err
+		}
+		last, err := s.log.LastIndex()
+		if err != nil {
+			return err
+		}
+		list, err := s.snaps.List()
+		if err != nil {
+			return err
+		}
+		if term > 1 || vote > 0 || last > 0 || len(list) > 0 {
+			return nil
+		}
+		err = s.meta.SetUint64([]byte("CurrentTerm"), 0)
+		if err != nil {
+			return err
+		}
+	}
+	s.fresh = true
+	return nil
+}
 
 // close frees the folder.
-func (s *store) close() error { panic("not yet") }
+func (s *store) close() error {
+	var errs []error
+	if s.journal != nil && s.journal.wal != nil {
+		errs = append(errs, s.journal.close())
+	}
+	if s.meta != nil {
+		errs = append(errs, s.meta.close())
+	}
+	return errors.Join(append(errs, s.lock.Close())...)
+}
 
 // space returns how many bytes the disk has left.
-func (s *store) space() (int64, error) { panic("not yet") }
+func (s *store) space() (int64, error) { return freeBytes(s.dir) }

@@ -1,0 +1,230 @@
+package replicated
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// ClientConfig holds the settings of NewClient.
+type ClientConfig struct {
+	// Addresses are those of some members, at least one: the others are learned from them.
+	Addresses []string
+	// TLS is as in Config.
+	TLS *tls.Config
+	// Desk is that of the members, whose Kinds are needed to Read schedules of the caller's own.
+	Desk desk.Config
+	// Beat is how often a member is asked whether it is there: one that says nothing for two beats is given up. 1 s if it
+	// is 0.
+	Beat time.Duration
+}
+
+// Client calls members from a process that is none. Any number of goroutines may use it. It answers as a Member does;
+// a process that asks often for the state is better off as a member that only watches.
+type Client struct {
+	config  ClientConfig
+	members *remotes
+	pool    *pool
+
+	mu   sync.Mutex
+	lead string // address that is asked first
+	next int    // of Addresses, if that is no leader
+}
+
+// clientSessions is how many calls of a client are under way at once; others wait for their turn.
+const clientSessions = 1 << 10
+
+// NewClient returns a client, which connects with its first call. The error wraps bookahead.ErrInvalid.
+func NewClient(c ClientConfig) (*Client, error) {
+	if len(c.Addresses) == 0 || slices.Contains(c.Addresses, "") {
+		return nil, limits.Invalid("ClientConfig.Addresses", c.Addresses, "are not those of members")
+	}
+	c.Addresses = slices.Clone(c.Addresses)
+	c.Beat = cmp.Or(c.Beat, time.Second)
+	if c.Beat < 0 {
+		return nil, limits.Invalid("ClientConfig.Beat", c.Beat, "is negative")
+	}
+	x := &Client{config: c, lead: c.Addresses[0]}
+	x.members = newRemotes(func(ctx context.Context, to string) (net.Conn, error) {
+		return dial(ctx, to, c.TLS, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
+	}, c.Beat)
+	x.pool = newPool(clientSessions, x.NewSession)
+	return x, nil
+}
+
+// Do carries out a command as Member.Do does: once, whichever members die meanwhile.
+func (c *Client) Do(ctx context.Context, command desk.Command) (desk.Outcome, error) {
+	body, err := encodeCommand(command)
+	if err != nil {
+		return desk.Outcome{}, err
+	}
+	return c.pool.do(ctx, body, c.send)
+}
+
+// NewSession opens a session, as Member.NewSession does.
+func (c *Client) NewSession(ctx context.Context) (SessionID, error) {
+	a := c.send(ctx, call{op: openSession})
+	return a.session, a.err
+}
+
+// DoOnce carries out a call, as Member.DoOnce does.
+func (c *Client) DoOnce(ctx context.Context, once Call) (desk.Outcome, error) {
+	err := once.check()
+	if err != nil {
+		return desk.Outcome{}, err
+	}
+	body, err := encodeCommand(once.Command)
+	if err != nil {
+		return desk.Outcome{}, err
+	}
+	a := c.send(ctx, call{op: doCommand, session: once.Session, number: once.Number, body: body})
+	return a.outcome, a.err
+}
+
+// Read returns the whole desk as a member has it: the one that is thought to lead, and for Local one of the Addresses. It is
+// for tools, as a backup: the desk is sent in O(n log n) for n bookings, and as at most 1 GiB.
+func (c *Client) Read(ctx context.Context, f Freshness) (View, error) {
+	for try := 0; ; try++ {
+		at := c.guess()
+		v, err := c.ReadAt(ctx, at, f)
+		if err == nil || !elsewhere(err) {
+			return v, err
+		}
+		c.turn(at, err)
+		err = pauseFor(ctx, try, err)
+		if err != nil {
+			return View{}, err
+		}
+	}
+}
+
+// ReadAt is Read from the member at an address, once.
+func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View, error) {
+	data, err := c.members.at(address).ask(ctx, askDesk, func(b []byte) []byte { return append(b, byte(f)) })
+	if err != nil {
+		return View{}, err
+	}
+	r := snapshot.Body("answer", data)
+	v := View{Applied: r.Uint("index", math.MaxUint64)}
+	err = r.Err()
+	if err == nil {
+		v.Desk, err = desk.Read(bytes.NewReader(data[r.At():]), c.config.Desk)
+	}
+	return v, err
+}
+
+// Status returns that of the member at an address.
+func (c *Client) Status(ctx context.Context, address string) (Status, error) {
+	data, err := c.members.at(address).ask(ctx, askStatus, nothing)
+	if err != nil {
+		return Status{}, err
+	}
+	return readWireStatus(data)
+}
+
+// Close ends all calls.
+func (c *Client) Close() error {
+	c.members.close()
+	return nil
+}
+
+// send sends a call until it has an answer, to whoever leads, as Member.send does.
+func (c *Client) send(ctx context.Context, q call) answer {
+	var doubt error // why the fate of an earlier try is unknown
+	for try := 0; ; try++ {
+		at := c.guess()
+		a := c.members.at(at).carryOut(ctx, q)
+		if errors.Is(a.err, ErrUnknown) {
+			doubt = a.err
+		}
+		err := a.err
+		if elsewhere(err) {
+			c.turn(at, err)
+			err = pauseFor(ctx, try, err)
+			if err == nil {
+				continue
+			}
+			a = answer{err: err}
+		}
+		if doubt != nil && refused(a.err) {
+			a.err = unknown(a.err)
+		}
+		return a
+	}
+}
+
+// elsewhere reports whether another member may have a better answer than an error.
+func elsewhere(err error) bool {
+	return errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) || errors.Is(err, errAway) ||
+		errors.Is(err, ErrClosed) || errors.Is(err, ErrStopped)
+}
+
+// guess returns the address of the member that may lead.
+func (c *Client) guess() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lead
+}
+
+// turn goes on to the leader that an error names, or else to the next address, unless somebody else has already.
+func (c *Client) turn(from string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lead != from {
+		return
+	}
+	var named *NotLeaderError
+	if errors.As(err, &named) && named.Leader.Address != "" && named.Leader.Address != from {
+		c.lead = named.Leader.Address
+		return
+	}
+	c.next = (c.next + 1) % len(c.config.Addresses)
+	c.lead = c.config.Addresses[c.next]
+}
+
+// pauseFor waits before the next try, longer each time, or returns why there is none: the error of ctx, with the cause.
+func pauseFor(ctx context.Context, try int, cause error) error {
+	timer := time.NewTimer(min(time.Millisecond<<min(try, 10), 50*time.Millisecond))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+}
+
+// appendWire appends a status: its fields in JSON, and its error.
+func (s Status) appendWire(b []byte) ([]byte, error) {
+	err := s.Err
+	s.Err = nil
+	fields, wrong := json.Marshal(s)
+	b = binary.AppendUvarint(b, uint64(len(fields)))
+	return appendError(append(b, fields...), err), wrong
+}
+
+func readWireStatus(data []byte) (s Status, err error) {
+	r := snapshot.Body("answer", data)
+	fields := r.Bytes("status")
+	cause := readError(r)
+	err = r.Close()
+	if err == nil {
+		err = json.Unmarshal(fields, &s)
+	}
+	s.Err = cause
+	return s, err
+}

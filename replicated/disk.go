@@ -1,0 +1,231 @@
+package replicated
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/hashicorp/raft-wal/fs"
+	"github.com/hashicorp/raft-wal/types"
+)
+
+// logDisk is the folder of the log as raft-wal sees it. It adds three things to raft-wal's own view, which the look at the
+// log after a crash relies on:
+//
+//   - A segment appears in its full length and under its name in one step, so a shorter file is damage.
+//   - Bytes behind the last batch are 0, also after a write that failed: a next and shorter write clears the rest.
+//   - The end of the last batch that was synced is known, so a batch that was refused can be cleared.
+type logDisk struct {
+	made func() error // tells the meta file that a segment is there
+
+	mu   sync.Mutex
+	mark logMark
+	ends map[uint64]int64 // of segments that were looked at before they are opened
+	tail *segmentFile     // the one that is written
+}
+
+var _ types.VFS = (*logDisk)(nil)
+
+// at returns how far the log is on the disk.
+func (d *logDisk) at() logMark {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.mark
+}
+
+func (d *logDisk) reached(segment uint64, end int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mark = logMark{made: true, segment: segment, end: end}
+}
+
+// ListDir returns the names of the files in a folder.
+func (d *logDisk) ListDir(dir string) ([]string, error) { return fs.New().ListDir(dir) }
+
+// Create makes a segment of size zeros, and returns once it is on the disk.
+func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, error) {
+	temp := filepath.Join(dir, name+".tmp")
+	err := os.Remove(temp)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	// raft-wal reserves the room, where the system has a call for it: a write into the file finds no full disk then.
+	made, err := fs.New().Create(dir, name+".tmp", size)
+	if err != nil {
+		_ = os.Remove(temp)
+		return nil, err
+	}
+	_ = made.Close()
+	err = publish(dir, name)
+	if err != nil {
+		_ = os.Remove(temp)
+		return nil, err
+	}
+	id, err := segmentID(name)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	d.ends[id] = 0
+	d.mu.Unlock()
+	f, err := d.open(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	d.reached(id, 0)
+	err = d.made()
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Delete removes a segment.
+func (d *logDisk) Delete(dir, name string) error {
+	err := os.Remove(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// OpenReader opens a segment that is sealed.
+func (d *logDisk) OpenReader(dir, name string) (types.ReadableFile, error) {
+	return os.Open(filepath.Join(dir, name))
+}
+
+// OpenWriter opens the last segment, which was looked at.
+func (d *logDisk) OpenWriter(dir, name string) (types.WritableFile, error) {
+	f, err := d.open(dir, name)
+	if err != nil {
+		return nil, err // not a *segmentFile that is nil
+	}
+	return f, nil
+}
+
+func (d *logDisk) open(dir, name string) (*segmentFile, error) {
+	id, err := segmentID(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	end := d.ends[id]
+	d.tail = &segmentFile{File: f, disk: d, id: id, end: end, next: end, high: end}
+	return d.tail, nil
+}
+
+// segmentFile is a segment that is written, by one goroutine at a time, and read by any.
+type segmentFile struct {
+	*os.File
+	disk *logDisk
+	id   uint64
+	end  int64 // behind the last byte that was written and synced
+	next int64 // behind the last write
+	high int64 // behind the last byte that may not be 0
+}
+
+// WriteAt writes a batch, and zeros behind it as far as an earlier and longer write came that has failed.
+func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
+	n := len(b)
+	f.next = at + int64(n)
+	if f.next < f.high {
+		b = append(b[:n:n], make([]byte, f.high-f.next)...)
+	}
+	f.high = max(f.high, f.next)
+	done, err := f.File.WriteAt(b, at)
+	return min(done, n), err
+}
+
+// Sync puts the batch onto the disk.
+func (f *segmentFile) Sync() error {
+	err := syncData(f.File)
+	if err != nil {
+		return err
+	}
+	f.end, f.high = f.next, f.next
+	f.disk.reached(f.id, f.end)
+	return nil
+}
+
+// clear takes a batch away whose write or sync has failed: it was refused, and must not come back.
+func (f *segmentFile) clear() error {
+	if f.high == f.end {
+		return nil
+	}
+	err := zeroFile(f.File, f.end, f.high)
+	if err != nil {
+		return err
+	}
+	f.next, f.high = f.end, f.end
+	return nil
+}
+
+// zeroFile writes zeros over some bytes of a file, and syncs them.
+func zeroFile(f *os.File, from, to int64) error {
+	zeros := make([]byte, 64<<10)
+	for from < to {
+		n := min(to-from, int64(len(zeros)))
+		_, err := f.WriteAt(zeros[:n], from)
+		if err != nil {
+			return err
+		}
+		from += n
+	}
+	return f.Sync()
+}
+
+// writeFile makes a file with some bytes in one step.
+func writeFile(dir, name string, b []byte) error {
+	f, err := os.Create(filepath.Join(dir, name+".tmp"))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	closeErr := f.Close()
+	if err != nil {
+		return err
+	}
+	if closeErr != nil {
+		return closeErr
+	}
+	return publish(dir, name)
+}
+
+// publish syncs the file name.tmp and gives it its name.
+func publish(dir, name string) error {
+	path := filepath.Join(dir, name)
+	f, err := os.OpenFile(path+".tmp", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	closeErr := f.Close()
+	if err != nil {
+		return err
+	}
+	if closeErr != nil {
+		return closeErr
+	}
+	err = os.Rename(path+".tmp", path)
+	if err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// segmentID returns the number in the name of a segment.
+func segmentID(name string) (uint64, error) {
+	var base, id uint64
+	_, err := fmt.Sscanf(name, "%d-%x.wal", &base, &id)
+	if err != nil {
+		return 0, fmt.Errorf("replicated: %s is not the name of a segment: %w", name, err)
+	}
+	return id, nil
+}

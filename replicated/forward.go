@@ -1,0 +1,341 @@
+package replicated
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// leaderCalls are the calls that a member takes from others, and carries out itself: it forwards none of them again. If it
+// does not lead, the error is a NotLeaderError. The same interface is that of a member far away: if it had a call, and
+// its answer is lost, the error wraps ErrUnknown.
+type leaderCalls interface {
+	// carryOut puts a call into the log, once: doCommand, openSession, seal or unseal. A command was checked already.
+	carryOut(ctx context.Context, c call) answer
+	// readIndex returns the index up to which a state must be applied to have all that was answered before: the leader
+	// has verified that it leads.
+	readIndex(ctx context.Context) (uint64, error)
+	add(ctx context.Context, p Peer) error
+	remove(ctx context.Context, id string) error
+	transfer(ctx context.Context, id string) error
+	confirmClock(ctx context.Context, to bookahead.Time) error
+}
+
+// errAway is wrapped by the error of a call that has not reached its member, and so was not carried out.
+var errAway = errors.New("replicated: the member is not reached")
+
+func away(address string, cause error) error {
+	return fmt.Errorf("%w: %s: %w", errAway, address, cause)
+}
+
+// errBusy is the cause of an errAway.
+var errBusy = errors.New("it has too many calls under way")
+
+// remotes are the other members, as far as they were called. Each has one connection, which is opened for the first call,
+// kept, and shared by all.
+type remotes struct {
+	dial func(ctx context.Context, to string) (net.Conn, error)
+	beat time.Duration // between two pings; a peer that is silent for two beats is given up
+
+	mu     sync.Mutex
+	by     map[string]*remote
+	closed bool
+	own    sync.WaitGroup
+}
+
+func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), beat time.Duration) *remotes {
+	return &remotes{dial: dial, beat: beat, by: map[string]*remote{}}
+}
+
+// to returns the calls of a member.
+func (p *remotes) to(at Peer) leaderCalls { return p.at(at.Address) }
+
+// at returns the member at an address.
+func (p *remotes) at(address string) *remote {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.by[address]
+	if m == nil {
+		m = &remote{all: p, address: address, turn: make(chan struct{}, 1)}
+		m.turn <- struct{}{}
+		p.by[address] = m
+	}
+	return m
+}
+
+// close ends all connections, and waits until nothing reads them. Calls under way fail, and so do those to come.
+func (p *remotes) close() {
+	p.mu.Lock()
+	p.closed = true
+	for _, m := range p.by {
+		if m.now != nil {
+			m.now.end(net.ErrClosed)
+		}
+	}
+	p.mu.Unlock()
+	p.own.Wait()
+}
+
+// remote is another member, as leaderCalls.
+type remote struct {
+	all     *remotes
+	address string
+	turn    chan struct{} // has a token while nobody dials
+	now     *link         // guarded by all.mu; nil at first
+}
+
+var _ leaderCalls = (*remote)(nil)
+
+// link is a connection to a member.
+type link struct {
+	conn net.Conn
+	out  *sender
+	dead chan struct{}
+
+	mu      sync.Mutex
+	waiting map[uint64]chan frame
+	last    uint64
+	err     error // why it is dead
+}
+
+// reach returns the connection, and opens one if there is none.
+func (m *remote) reach(ctx context.Context) (*link, error) {
+	l, err := m.present()
+	if l != nil || err != nil {
+		return l, err
+	}
+	select {
+	case <-m.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { m.turn <- struct{}{} }()
+	l, err = m.present() // somebody else may have dialed meanwhile
+	if l != nil || err != nil {
+		return l, err
+	}
+	ctx, stop := context.WithTimeout(ctx, 2*m.all.beat)
+	defer stop()
+	c, err := m.all.dial(ctx, m.address)
+	if err != nil {
+		return nil, err
+	}
+	c = patient{c, 2 * m.all.beat}
+	_, err = c.Write([]byte{callsVersion})
+	var is [1]byte
+	if err == nil {
+		_, err = c.Read(is[:])
+	}
+	if err == nil && is[0] != callsVersion {
+		err = fmt.Errorf("%w: its calls have version %d, and ours %d", ErrVersion, is[0], callsVersion)
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return m.adopt(&link{conn: c, out: newSender(c), dead: make(chan struct{}), waiting: map[uint64]chan frame{}})
+}
+
+// present returns the connection if it is alive.
+func (m *remote) present() (*link, error) {
+	m.all.mu.Lock()
+	defer m.all.mu.Unlock()
+	if m.all.closed {
+		return nil, net.ErrClosed
+	}
+	if m.now == nil {
+		return nil, nil
+	}
+	select {
+	case <-m.now.dead:
+		return nil, nil
+	default:
+		return m.now, nil
+	}
+}
+
+// adopt makes a connection that of the member.
+func (m *remote) adopt(l *link) (*link, error) {
+	m.all.mu.Lock()
+	defer m.all.mu.Unlock()
+	if m.all.closed {
+		_ = l.conn.Close()
+		return nil, net.ErrClosed
+	}
+	m.now = l
+	m.all.own.Go(l.read)
+	m.all.own.Go(func() { l.beat(m.all.beat) })
+	return l, nil
+}
+
+// read hands answers to those who wait, until the connection ends. A peer that does not even answer pings ends it.
+func (l *link) read() {
+	in := bufio.NewReaderSize(l.conn, 64<<10)
+	for {
+		f, err := readFrame(in, maxAnswer)
+		if err != nil {
+			l.end(err)
+			return
+		}
+		l.mu.Lock()
+		to := l.waiting[f.id]
+		delete(l.waiting, f.id)
+		l.mu.Unlock()
+		if to != nil {
+			to <- f // has room for it
+		}
+	}
+}
+
+// beat sends pings until the connection ends.
+func (l *link) beat(every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.dead:
+			return
+		case <-tick.C:
+		}
+		_, err := l.out.send(context.Background(), frame{kind: ping})
+		if err != nil {
+			l.end(err)
+		}
+	}
+}
+
+// end closes the connection: whoever waits for an answer hears why.
+func (l *link) end(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return
+	}
+	l.err = err
+	close(l.dead)
+	_ = l.conn.Close()
+}
+
+// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent,
+// and ErrUnknown if there is no answer to one that was.
+func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
+	l, err := m.reach(ctx)
+	if err != nil {
+		return nil, away(m.address, err)
+	}
+	left := time.Duration(0)
+	end, ok := ctx.Deadline()
+	if ok {
+		left = max(time.Until(end), time.Microsecond)
+	}
+	f := frame{kind: kind, body: body(appendRequest(nil, left))}
+	if len(f.body) > maxRequest {
+		return nil, limits.Invalid("request", len(f.body), fmt.Sprintf("bytes are more than %d", maxRequest))
+	}
+	to := make(chan frame, 1)
+	l.mu.Lock()
+	l.last++
+	f.id = l.last
+	l.waiting[f.id] = to
+	l.mu.Unlock()
+	sent, err := l.out.send(ctx, f)
+	if !sent {
+		l.forget(f.id)
+		return nil, away(m.address, err)
+	}
+	if err != nil {
+		l.end(err)
+	}
+	select {
+	case f = <-to:
+	case <-ctx.Done():
+		if l.forget(f.id) {
+			l.out.offer(frame{id: f.id, kind: cancel})
+		}
+		return nil, fmt.Errorf("%w: %s has not answered: %w", ErrUnknown, m.address, ctx.Err())
+	case <-l.dead:
+		select {
+		case f = <-to: // it came before the end
+		default:
+			return nil, fmt.Errorf("%w: %s has not answered: %w", ErrUnknown, m.address, l.err)
+		}
+	}
+	switch f.kind {
+	case replied:
+		return f.body, nil
+	case declined:
+		r := snapshot.Body("error", f.body)
+		why := readError(r)
+		err = r.Close()
+		if err == nil && why != nil {
+			return nil, why
+		}
+		err = cmp.Or(err, errFrame)
+	case busy:
+		return nil, away(m.address, errBusy)
+	default:
+		err = fmt.Errorf("%w: an answer of kind %d", errFrame, f.kind)
+	}
+	l.end(err)
+	return nil, fmt.Errorf("%w: the answer of %s is not understood: %w", ErrUnknown, m.address, err)
+}
+
+// forget reports whether nobody had an answer to a request, and lets nobody have one.
+func (l *link) forget(id uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.waiting[id]
+	delete(l.waiting, id)
+	return is
+}
+
+func (m *remote) carryOut(ctx context.Context, c call) answer {
+	data, err := m.ask(ctx, askCarryOut, c.appendWire)
+	if err != nil {
+		return answer{err: err}
+	}
+	a, err := readWireAnswer(data)
+	if err != nil {
+		return answer{err: fmt.Errorf("%w: the answer of %s is not understood: %w", ErrUnknown, m.address, err)}
+	}
+	return a
+}
+
+func (m *remote) readIndex(ctx context.Context) (uint64, error) {
+	data, err := m.ask(ctx, askIndex, nothing)
+	if err != nil {
+		return 0, err
+	}
+	return readIndexAnswer(data)
+}
+
+func nothing(b []byte) []byte { return b }
+
+func (m *remote) add(ctx context.Context, p Peer) error {
+	_, err := m.ask(ctx, askAdd, p.appendWire)
+	return err
+}
+
+func (m *remote) remove(ctx context.Context, id string) error {
+	_, err := m.ask(ctx, askRemove, func(b []byte) []byte { return appendText(b, id) })
+	return err
+}
+
+func (m *remote) transfer(ctx context.Context, id string) error {
+	_, err := m.ask(ctx, askTransfer, func(b []byte) []byte { return appendText(b, id) })
+	return err
+}
+
+func (m *remote) confirmClock(ctx context.Context, to bookahead.Time) error {
+	_, err := m.ask(ctx, askClock, func(b []byte) []byte { return appendWireTime(b, to) })
+	return err
+}

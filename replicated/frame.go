@@ -1,0 +1,77 @@
+package replicated
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// frame is a message between two members, or between a client and a member:
+//
+//	length    4 bytes, of all that follows it but the sum
+//	id        8 bytes, by which an answer finds its request
+//	kind      1 byte
+//	body      length - 9 bytes
+//	sum       4 bytes, the CRC-32C of all before it
+//
+// Numbers are little-endian. The sum of TCP has 16 bits only: of damaged packets it lets one in 65 536 pass.
+type frame struct {
+	id   uint64
+	kind frameKind
+	body []byte
+}
+
+const (
+	messageHead = 4 + 8 + 1
+	messageSum  = crc32.Size
+	// maxRequest is the most bytes of a request: a command of 16 MiB, and some more.
+	maxRequest = 16<<20 + 1<<10
+	// maxAnswer is the most bytes of an answer, which may be a whole desk, or the events of an Advance by years.
+	maxAnswer = 1 << 30
+	// messageStep is how many bytes of memory a frame gets before its first byte has arrived. A length that is a lie costs no
+	// more than that, since the memory grows with the bytes.
+	messageStep = 64 << 10
+)
+
+// errFrame is wrapped by the error of bytes that are no frame.
+var errFrame = errors.New("replicated: no frame")
+
+// appendFrame appends a frame to b.
+func appendFrame(b []byte, f frame) []byte {
+	from := len(b)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(f.body)+messageHead-4))
+	b = binary.LittleEndian.AppendUint64(b, f.id)
+	b = append(b, byte(f.kind))
+	b = append(b, f.body...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
+}
+
+// readFrame reads a frame whose body has at most most bytes. The error is io.EOF at the end between two frames, and wraps
+// errFrame if the bytes are no frame. It takes time and memory in proportion to the bytes that arrive.
+func readFrame(r *bufio.Reader, most int) (frame, error) {
+	var head [messageHead]byte
+	_, err := io.ReadFull(r, head[:])
+	if err != nil {
+		return frame{}, err
+	}
+	length := int64(binary.LittleEndian.Uint32(head[:])) - (messageHead - 4)
+	if length < 0 || length > int64(most) {
+		return frame{}, fmt.Errorf("%w: a body of %d bytes is not within 0 and %d", errFrame, length, most)
+	}
+	var rest bytes.Buffer
+	rest.Grow(int(min(length+messageSum, messageStep)))
+	n, err := io.CopyN(&rest, r, length+messageSum)
+	if err != nil {
+		return frame{}, fmt.Errorf("%w: it ends after %d of %d bytes: %w", errFrame, messageHead+n, messageHead+length+messageSum, io.ErrUnexpectedEOF)
+	}
+	body := rest.Bytes()[:length]
+	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, body)
+	if sum != binary.LittleEndian.Uint32(rest.Bytes()[length:]) {
+		return frame{}, fmt.Errorf("%w: its sum is wrong", errFrame)
+	}
+	return frame{binary.LittleEndian.Uint64(head[4:]), frameKind(head[12]), body}, nil
+}

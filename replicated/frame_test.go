@@ -1,0 +1,111 @@
+package replicated
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+func TestFramesAreReadAsTheyWereWritten(t *testing.T) {
+	frames := []frame{
+		{1, askIndex, nil}, {math.MaxUint64, replied, []byte("a")}, {2, ping, bytes.Repeat([]byte("x"), messageStep*3+1)},
+	}
+	var b []byte
+	for _, f := range frames {
+		b = appendFrame(b, f)
+	}
+	r := bufio.NewReader(bytes.NewReader(b))
+	for _, f := range frames {
+		got, err := readFrame(r, maxRequest)
+		require.NoError(t, err)
+		require.Equal(t, f.id, got.id)
+		require.Equal(t, f.kind, got.kind)
+		require.True(t, bytes.Equal(f.body, got.body))
+	}
+	_, err := readFrame(r, maxRequest)
+	require.Equal(t, io.EOF, err)
+}
+
+// A frame that was cut, or of which any bit was flipped, is none.
+func TestDamagedFramesAreRefused(t *testing.T) {
+	b := appendFrame(nil, frame{7, askRemove, []byte("some body")})
+	for i := range b {
+		_, err := readFrame(bufio.NewReader(bytes.NewReader(b[:i])), maxRequest)
+		require.Error(t, err, "cut at %d", i)
+		for bit := range 8 {
+			bad := bytes.Clone(b)
+			bad[i] ^= 1 << bit
+			_, err := readFrame(bufio.NewReader(bytes.NewReader(bad)), maxRequest)
+			require.Error(t, err, "bit %d of byte %d", bit, i)
+		}
+	}
+}
+
+func TestALongFrameIsRefusedByItsHead(t *testing.T) {
+	b := appendFrame(nil, frame{7, askRemove, []byte("some body")})
+	_, err := readFrame(bufio.NewReader(bytes.NewReader(b)), 8)
+	require.ErrorIs(t, err, errFrame)
+}
+
+// A length that is a lie takes no memory: there are few bytes, so little is made room for.
+func TestALengthThatIsALieTakesNoMemory(t *testing.T) {
+	head := appendFrame(nil, frame{7, replied, nil})[:messageHead]
+	head[3] = 0x3f // a GiB
+	r := bytes.NewReader(nil)
+	in := bufio.NewReaderSize(r, 16)
+	got := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.Reset(head)
+			in.Reset(r)
+			_, err := readFrame(in, maxAnswer)
+			if err == nil {
+				b.Fatal("read")
+			}
+		}
+	})
+	require.Less(t, got.AllocedBytesPerOp(), int64(3*messageStep))
+}
+
+// FuzzFrames reads frames, and their bodies as each kind that they may be of: nothing panics, and a frame that is read is
+// written as it was.
+func FuzzFrames(f *testing.F) {
+	body, err := desk.MarshalCommand(desk.Advance{Now: 7}, desk.Binary)
+	require.NoError(f, err)
+	c := call{op: doCommand, session: 3, number: 9, body: body}
+	p := Peer{ID: "2", Address: "host:7000", Watches: true}
+	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(appendRequest(nil, 1e9))}))
+	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(appendRequest(nil, 0))}), frame{kind: ping}))
+	f.Add(appendFrame(nil, frame{3, declined, appendError(nil, &NotLeaderError{p})}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := bufio.NewReader(bytes.NewReader(data))
+		at := 0
+		for {
+			f, err := readFrame(r, maxRequest)
+			if err != nil {
+				return
+			}
+			b := appendFrame(nil, f)
+			require.Equal(t, data[at:at+len(b)], b)
+			at += len(b)
+			in := snapshot.Body("request", f.body)
+			readRequest(in)
+			c := readWireCall(in)
+			if in.Close() == nil {
+				again := snapshot.Body("call", c.appendWire(nil))
+				require.Equal(t, c, readWireCall(again))
+			}
+			_ = readWirePeer(snapshot.Body("request", f.body))
+			_ = readError(snapshot.Body("request", f.body))
+			_, _ = readWireAnswer(f.body)
+			_, _ = readIndexAnswer(f.body)
+		}
+	})
+}

@@ -1,0 +1,286 @@
+package replicated
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/raft-wal/segment"
+	"github.com/hashicorp/raft-wal/types"
+)
+
+// A segment of raft-wal is a header of 32 bytes and batches of frames, each of a multiple of 8 bytes:
+//
+//	header │ entry entry … commit │ entry commit │ entry … index commit │ 0 0 0 …
+//	       └── batch: one write, ─┘ the sum in a commit is of all bytes since the one before
+//	           one sync
+//
+// A frame begins with its type, three bytes of 0, and its length; a commit has its sum in the place of the length. The
+// index, in the last batch of a sealed file, has the place of each entry. The file is made of zeros in its full length.
+const (
+	frameEntry  = segment.FrameEntry
+	frameIndex  = segment.FrameIndex
+	frameCommit = segment.FrameCommit
+
+	walFileHead = 32
+	walHead     = 8
+	walMagic    = 0x58eb6b0d
+	sector      = 512
+)
+
+// frames is a segment that has been looked at.
+type frames struct {
+	entries int
+	end     int64 // behind the last whole batch
+	torn    int64 // behind the last byte that is not 0; end if nothing is torn
+	index   int64 // of a sealed file: where the places of the entries are
+}
+
+// last returns the index of the last entry; there must be one.
+func (f frames) last(g types.SegmentInfo) uint64 { return g.BaseIndex + uint64(f.entries) - 1 }
+
+// badByte says where a file is not as it was written.
+type badByte struct {
+	at  int64
+	why string
+}
+
+func bad(at int64, format string, args ...any) *badByte {
+	return &badByte{at: at, why: fmt.Sprintf(format, args...)}
+}
+
+// sealedAs reports how a file differs from a sealed one.
+func (f frames) sealedAs(g types.SegmentInfo) *badByte {
+	switch {
+	case f.index == 0 || f.torn != f.end:
+		return bad(f.end, "the segment is sealed, and its end is missing")
+	case uint64(f.index) != g.IndexStart:
+		return bad(f.index, "the index is not at byte %d", g.IndexStart)
+	case f.last(g) < g.MaxIndex:
+		return bad(f.end, "entries %d to %d are missing", f.last(g)+1, g.MaxIndex)
+	}
+	return nil
+}
+
+// checkFrames reads all batches of a segment, whose bytes before synced are known to have been on the disk. A batch that
+// is bad is the torn end of the log, or damage:
+//
+//	good good BAD good        damage: a batch is written after the sync of the one before
+//	good good BAD 0 0 0 …     torn, if a sector of it is missing; a member has not answered it
+//	good good 0 0 0 …         the end
+//
+// A batch is written over zeros, and a disk writes each sector of 512 bytes wholly or not at all. So a torn batch has
+// a sector that is still 0, within its bounds; a bad batch without is damage, as a flipped byte is. Frame headers lie
+// within one sector: they are whole, or 0. A header that is neither is damage as well.
+//
+// One case is beyond any check: the disk loses each sector of the last batches after their sync, and the file ends
+// with zeros as if they had never been. The mark in the meta file finds it for batches that are older than the last
+// change of that file.
+func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte) {
+	f := frames{}
+	full := int64(len(bytes.TrimRight(b, "\x00")))
+	full += -full & 7
+	full = min(full, int64(len(b)))
+	var places []uint32
+	for f.end < full {
+		if f.index > 0 {
+			return f, bad(f.end, "there are bytes behind the end of a sealed segment")
+		}
+		t := readBatch(b, f.end, full)
+		if t.stop == stopTorn && findCommit(b[:full], t.at, g.BaseIndex+uint64(len(places))) {
+			t.stop, t.why = stopBad, "the log goes on behind a hole"
+		}
+		if t.stop == stopTorn && f.end < synced {
+			t.stop, t.why = stopBad, "a batch is torn that was on the disk"
+		}
+		switch t.stop {
+		case stopBad:
+			return f, bad(t.at, "%s", t.why)
+		case stopTorn:
+			f.torn = full
+			return f, nil
+		}
+		why := f.take(g, b, t, &places)
+		if why != nil {
+			return f, why
+		}
+	}
+	f.torn = f.end
+	if f.end < synced {
+		return f, bad(f.end, "the log ends, and was on the disk up to byte %d", synced)
+	}
+	return f, nil
+}
+
+// take adds a batch whose sum is right to the log, if it is the one that belongs there.
+func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) *badByte {
+	if f.end == 0 {
+		le := binary.LittleEndian
+		if le.Uint64(b) != walMagic || le.Uint64(b[8:]) != g.BaseIndex || le.Uint64(b[16:]) != g.ID || le.Uint64(b[24:]) != g.Codec {
+			return bad(0, "the header is that of another file")
+		}
+	}
+	for _, at := range t.entries {
+		want := g.BaseIndex + uint64(len(*places))
+		got, _ := entryIndex(b, int64(at))
+		if got != want {
+			return bad(int64(at), "entry %d is in the place of entry %d", got, want)
+		}
+		*places = append(*places, at)
+	}
+	if t.index > 0 {
+		n := int64(frameLen(b[t.index-walHead:]))
+		same := n == 4*int64(len(*places))
+		for i := int64(0); same && i < n/4; i++ {
+			same = binary.LittleEndian.Uint32(b[t.index+4*i:]) == (*places)[i]
+		}
+		if !same {
+			return bad(t.index, "the index has other places than the entries")
+		}
+	}
+	f.entries = len(*places)
+	f.index = t.index
+	f.end = t.end
+	return nil
+}
+
+// batch is a run of frames up to a commit.
+type batch struct {
+	entries []uint32 // places of the entries
+	index   int64    // behind the header of an index; 0 if there is none
+	end     int64    // behind the commit
+	stop    stop
+	at      int64 // where it stopped
+	why     string
+}
+
+type stop uint8
+
+const (
+	stopGood stop = iota
+	stopTorn
+	stopBad
+)
+
+// readBatch reads the batch at a place. Bytes from full on are 0.
+func readBatch(b []byte, from, full int64) batch {
+	t := batch{}
+	at := from
+	if at == 0 {
+		at = walFileHead
+	}
+	for {
+		size, ok := frameSize(b, at)
+		if !ok {
+			return t.bad(at, "a frame begins that no write leaves so")
+		}
+		if size == 0 {
+			// Part of the write is missing here. A missing part is a sector, or the rest of one that has older batches.
+			if !isZero(sectorOf(b, at, from, int64(len(b)))) {
+				return t.bad(at, "a frame is missing, and bytes next to it are not")
+			}
+			t.stop, t.at = stopTorn, at
+			return t
+		}
+		switch b[at] {
+		case frameEntry:
+			t.entries = append(t.entries, uint32(at))
+		case frameIndex:
+			t.index = at + walHead
+		case frameCommit:
+			t.end = at + walHead
+			return t.commit(b, from, full)
+		}
+		at += size
+		if t.index > 0 && (at+walHead > int64(len(b)) || !isZero(b[at:at+walHead]) && b[at] != frameCommit) {
+			return t.bad(at, "an index is not the end of its batch")
+		}
+	}
+}
+
+// commit compares the sum at the end of a batch.
+func (t batch) commit(b []byte, from, full int64) batch {
+	at := t.end - walHead
+	if sum(0, b[from:at]) == frameLen(b[at:]) {
+		return t
+	}
+	if full > t.end {
+		return t.bad(at, "the sum of a batch is wrong, and the log goes on behind it")
+	}
+	for s := from; s < t.end; s += sector - s%sector {
+		if isZero(sectorOf(b, s, from, t.end)) {
+			t.stop, t.at = stopTorn, at
+			return t
+		}
+	}
+	return t.bad(at, "the sum of the last batch is wrong, and no part of it is missing")
+}
+
+func (t batch) bad(at int64, why string) batch {
+	t.stop, t.at, t.why = stopBad, at, why
+	return t
+}
+
+// findCommit reports whether a whole batch with a later entry than those before begins anywhere behind a place: then
+// the place was not the end of the log. It reads each frame from each entry on that could begin a batch, once a hole was
+// found; a batch of n entries whose first one is missing costs O(n) sums, of a few GB/s.
+func findCommit(b []byte, at int64, next uint64) bool {
+	for ; at+walHead <= int64(len(b)); at += walHead {
+		if b[at] != frameEntry {
+			continue
+		}
+		index, ok := entryIndex(b, at)
+		if !ok || index < next || index > next+uint64(len(b)) {
+			continue
+		}
+		if readBatch(b, at, int64(len(b))).stop == stopGood {
+			return true
+		}
+	}
+	return false
+}
+
+// frameLen returns the length, or the sum, in a frame's header.
+func frameLen(b []byte) uint32 { return binary.LittleEndian.Uint32(b[4:]) }
+
+// frameSize returns how many bytes the frame at a place has; 0 for a header of zeros. Behind the end of the file all is 0.
+func frameSize(b []byte, at int64) (size int64, ok bool) {
+	if at+walHead > int64(len(b)) {
+		return 0, isZero(b[min(at, int64(len(b))):])
+	}
+	h := b[at : at+walHead]
+	n := int64(frameLen(h))
+	switch {
+	case isZero(h):
+		return 0, true
+	case h[1] != 0 || h[2] != 0 || h[3] != 0:
+		return 0, false
+	case h[0] == frameCommit:
+		return walHead, true
+	case h[0] != frameEntry && h[0] != frameIndex:
+		return 0, false
+	case n == 0 || n > segment.MaxEntrySize:
+		return 0, false
+	}
+	size = walHead + n + -n&7
+	return size, at+size <= int64(len(b))
+}
+
+// entryIndex returns the index at the beginning of an entry.
+func entryIndex(b []byte, at int64) (uint64, bool) {
+	size, ok := frameSize(b, at)
+	if !ok || size == 0 {
+		return 0, false
+	}
+	index, n := binary.Uvarint(b[at+walHead : at+size])
+	return index, n > 0
+}
+
+// sectorOf returns the sector of a place, from its first byte at or behind from to its end.
+func sectorOf(b []byte, at, from, to int64) []byte {
+	begin := at - at%sector
+	return b[max(begin, from):min(begin+sector, to)]
+}
+
+func isZero(b []byte) bool { return !slices.ContainsFunc(b, func(c byte) bool { return c != 0 }) }

@@ -1,0 +1,194 @@
+package replicated
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+	wal "github.com/hashicorp/raft-wal"
+	"github.com/hashicorp/raft-wal/segment"
+)
+
+// journal is the log. It opens raft-wal anew after an error, because raft-wal does not get over some of them: with a
+// segment that could not be made, for want of room, it refuses each further entry until it is opened again. Nothing is
+// appended before meta file and segments agree again; entries can be read all the time.
+//
+// Raft appends and deletes from one goroutine each, and reads from several.
+type journal struct {
+	dir  string
+	size int // of a segment
+	meta *meta
+	disk *logDisk
+	log  hclog.Logger
+
+	write  sync.Mutex // one append or deletion at a time
+	failed error      // the last one has failed: the log is opened again before the next one
+
+	read sync.RWMutex // guards wal
+	wal  *wal.WAL
+}
+
+var (
+	_ raft.LogStore          = (*journal)(nil)
+	_ raft.MonotonicLogStore = (*journal)(nil)
+)
+
+// newJournal opens a log that checkLog has looked at.
+func newJournal(c logCheck, m *meta, size int, l hclog.Logger) (*journal, error) {
+	j := &journal{dir: c.dir, size: size, meta: m, log: l}
+	j.disk = &logDisk{mark: m.state.mark, ends: map[uint64]int64{}}
+	j.disk.made = func() error { return m.change(func(*metaState) {}) }
+	m.mark = j.disk.at
+	return j, j.open(c)
+}
+
+// open finishes what a crash or an error has left, and opens raft-wal over it. Entries are still read from the one
+// before if that fails.
+func (j *journal) open(c logCheck) error {
+	err := j.meta.settle()
+	if err != nil {
+		return err
+	}
+	if c.torn > c.end {
+		j.log.Warn("the last batch of the log is torn, and is dropped: it was not answered", "file", c.tail, "from", c.end, "to", c.torn)
+		f, err := os.OpenFile(c.tail, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(zeroFile(f, c.end, c.torn), f.Close())
+		if err != nil {
+			return err
+		}
+	}
+	if c.moved {
+		err := j.meta.change(func(s *metaState) { s.segs = c.state })
+		if err != nil {
+			return err
+		}
+	}
+	j.disk.ends[c.id] = c.end
+	w, err := wal.Open(j.dir,
+		wal.WithMetaStore(walMeta{j.meta}),
+		wal.WithSegmentFiler(segment.NewFiler(j.dir, j.disk)),
+		wal.WithSegmentSize(j.size),
+		wal.WithLogger(j.log))
+	if err != nil {
+		return err
+	}
+	last, err := w.LastIndex()
+	if err == nil && last != c.last {
+		err = fmt.Errorf("replicated: %s: the log ends with entry %d, and raft-wal says %d", j.dir, c.last, last)
+	}
+	if err != nil {
+		return errors.Join(err, w.Close())
+	}
+	j.read.Lock()
+	defer j.read.Unlock()
+	if j.wal != nil {
+		_ = j.wal.Close()
+	}
+	j.wal = w
+	return nil
+}
+
+// again opens the log after an error.
+func (j *journal) again() error {
+	if j.disk.tail != nil {
+		err := j.disk.tail.clear()
+		if err != nil {
+			return err
+		}
+	}
+	err := j.meta.settle()
+	if err != nil {
+		return err
+	}
+	c, err := checkLog(j.dir, j.meta.segments(), j.disk.at(), false)
+	if err != nil {
+		return err
+	}
+	err = j.open(c)
+	if err != nil {
+		return err
+	}
+	j.log.Info("the log is open again", "after", j.failed)
+	j.failed = nil
+	return nil
+}
+
+// change runs an append or a deletion.
+func (j *journal) change(do func(*wal.WAL) error) error {
+	j.write.Lock()
+	defer j.write.Unlock()
+	if j.failed != nil {
+		err := j.again()
+		if err != nil {
+			return fmt.Errorf("replicated: the log has failed: %w; and again: %w", j.failed, err)
+		}
+	}
+	err := do(j.wal)
+	if errors.Is(err, wal.ErrSealed) {
+		// The next segment could not be made behind the last append, which was answered. Now it may.
+		j.failed = err
+		err = j.again()
+		if err == nil {
+			err = do(j.wal)
+		}
+	}
+	if err != nil && !errors.Is(err, wal.ErrClosed) {
+		j.failed = err
+	}
+	return err
+}
+
+// StoreLogs appends entries, which are on the disk when it returns nil. After an error none of them is there.
+func (j *journal) StoreLogs(logs []*raft.Log) error {
+	return j.change(func(w *wal.WAL) error { return w.StoreLogs(logs) })
+}
+
+// StoreLog appends an entry.
+func (j *journal) StoreLog(l *raft.Log) error { return j.StoreLogs([]*raft.Log{l}) }
+
+// DeleteRange removes the first entries, or the last ones.
+func (j *journal) DeleteRange(from, to uint64) error {
+	return j.change(func(w *wal.WAL) error { return w.DeleteRange(from, to) })
+}
+
+// GetLog reads an entry.
+func (j *journal) GetLog(index uint64, l *raft.Log) error {
+	j.read.RLock()
+	defer j.read.RUnlock()
+	return j.wal.GetLog(index, l)
+}
+
+// FirstIndex returns the index of the first entry, 0 if there is none.
+func (j *journal) FirstIndex() (uint64, error) {
+	j.read.RLock()
+	defer j.read.RUnlock()
+	return j.wal.FirstIndex()
+}
+
+// LastIndex returns the index of the last entry, 0 if there is none.
+func (j *journal) LastIndex() (uint64, error) {
+	j.read.RLock()
+	defer j.read.RUnlock()
+	return j.wal.LastIndex()
+}
+
+// IsMonotonic tells Raft that the log has no gaps.
+func (j *journal) IsMonotonic() bool { return true }
+
+// close waits for an append under way. The meta file then says how far the log came, so that no part of it can be
+// missing unnoticed when it is opened again.
+func (j *journal) close() error {
+	j.write.Lock()
+	defer j.write.Unlock()
+	err := j.wal.Close()
+	if j.failed != nil {
+		return err
+	}
+	return errors.Join(err, j.meta.change(func(*metaState) {}))
+}

@@ -1,0 +1,138 @@
+package replicated
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/raft"
+)
+
+// observe hears of changes of the state and the leader, until the member ends.
+func (m *Member) observe(heard <-chan raft.Observation) {
+	for {
+		select {
+		case <-m.closing:
+			return
+		case <-m.machine.failed():
+			m.fail(m.machine.err())
+			return
+		case <-m.moved:
+		case o := <-heard:
+			state, ok := o.Data.(raft.RaftState)
+			if ok {
+				m.leads.Store(state == raft.Leader)
+				m.config.Metrics.State(stateName(state), m.raft.CurrentTerm())
+			}
+		}
+		m.look()
+	}
+}
+
+// look notes who the members are, and tells all who wait for a change.
+func (m *Member) look() {
+	self, ok := m.find(m.config.ID)
+	_, leader := m.raft.LeaderWithID()
+	if ok {
+		m.was.Store(true)
+	}
+	m.gone.Store(!ok && leader == "" && m.was.Load())
+	m.sole.Store(ok && self.Suffrage == raft.Voter && m.voters() == 1)
+	if !m.sole.Load() {
+		m.readySole.Store(false)
+	}
+	m.change.tell()
+}
+
+// duties does what a leader has to do, whenever the member is one.
+func (m *Member) duties() {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	m.routines.Go(func() {
+		<-m.closing
+		stop()
+	})
+	again := time.NewTicker(ticks)
+	defer again.Stop()
+	var asked time.Time // when fingerprints were last asked for, or leadership began
+	for {
+		change := m.change.wait()
+		if m.raft.State() == raft.Leader {
+			m.takeOver()
+			m.tick(ctx)
+			if asked.IsZero() {
+				asked = time.Now()
+			}
+			if time.Since(asked) >= m.config.CheckEvery {
+				asked = time.Now()
+				m.propose.quietly(ctx, call{op: mark})
+			}
+		} else {
+			asked = time.Time{}
+		}
+		select {
+		case <-m.closing:
+			return
+		case <-change:
+		case <-again.C:
+		case f := <-m.hashed:
+			if m.raft.State() == raft.Leader {
+				body := binary.LittleEndian.AppendUint64(nil, f.index)
+				m.propose.quietly(ctx, call{op: compare, body: append(body, f.sum[:]...)})
+			}
+		}
+	}
+}
+
+// takeOver carries out all entries of earlier terms, which a new leader does first, and corrects its own address.
+func (m *Member) takeOver() {
+	term := m.raft.CurrentTerm()
+	if m.ready.Load() == term || !m.begin() {
+		return
+	}
+	err := m.raft.Barrier(0).Error()
+	m.futures.Done()
+	if err != nil || m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
+		return
+	}
+	m.readySole.Store(m.sole.Load())
+	m.ready.Store(term)
+	m.change.tell()
+	self, ok := m.find(m.config.ID)
+	if !ok || self.Address == m.ears.LocalAddr() || self.Suffrage != raft.Voter || !m.begin() {
+		return
+	}
+	defer m.futures.Done()
+	err = m.raft.AddVoter(self.ID, m.ears.LocalAddr(), 0, m.config.Election).Error()
+	if err != nil && !errors.Is(err, raft.ErrNotLeader) {
+		m.config.Log.Warn("the new address of the leader is not known to the others", "err", err)
+	}
+}
+
+// guard looks at the disk each second, and after an error of the log, until the member ends.
+func (m *Member) guard() {
+	again := time.NewTicker(ticks)
+	defer again.Stop()
+	for {
+		m.lookAtDisk()
+		select {
+		case <-m.closing:
+			return
+		case <-again.C:
+		case <-m.worried:
+		}
+	}
+}
+
+func (m *Member) lookAtDisk() {
+	left, err := m.disk.space()
+	if err != nil {
+		m.config.Log.Warn("nobody knows how much room the disk has", "err", err)
+		return
+	}
+	full := left < m.config.Reserve
+	if m.full.Swap(full) != full {
+		m.config.Log.Warn("the room on the disk has changed", "full", full, "bytes", left)
+	}
+}

@@ -1,0 +1,13 @@
+//go:build !darwin && !dragonfly && !freebsd && !linux && !netbsd && !openbsd && !windows
+
+package replicated
+
+import (
+	"errors"
+	"os"
+)
+
+// lockFile has no lock on this system.
+func lockFile(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func syncDir(string) error { return nil }

@@ -1,0 +1,278 @@
+package replicated
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/hashicorp/raft"
+	"github.com/hashicorp/raft-wal/types"
+)
+
+// meta is a file of fixed size with the vote, the term and the list of segments. It is written in place, so that it
+// needs no room on a disk that is full: Raft panics if a term cannot be saved.
+//
+// The file has two slots, and a change goes to both of them, one after the other, with a sync after each:
+//
+//	           slot A   slot B
+//	            7        7       change 7 was answered
+//	write A     torn     7       a crash here: B has the last answered change
+//	sync A      8        7       a crash here: change 8 was not answered, and is taken all the same
+//	write B     8        torn    a crash here: A has it
+//	sync B      8        8       change 8 is answered
+//
+// So at most one slot is torn, and the other slot has each change that was answered. The same holds for a byte that
+// flips in one slot later: no older vote can come back, as it could if the changes took the slots in turn. Two bad
+// slots, or a distance other than 0 or 1 between A and B, come from no crash: the file is damaged.
+type meta struct {
+	path string
+	mark func() logMark // the end of the log, which each change carries along for nothing
+
+	mu    sync.Mutex
+	f     metaFile
+	gen   uint64
+	state metaState // as it is in both slots
+	// unsettled says that a change failed between the slots: the file may come back with it, or without it.
+	unsettled bool
+}
+
+// metaFile is the part of os.File that a change needs.
+type metaFile interface {
+	io.WriterAt
+	Sync() error
+	Close() error
+}
+
+// metaState is the content of a slot.
+type metaState struct {
+	stable map[string][]byte
+	segs   types.PersistentState
+	mark   logMark
+}
+
+// logMark says how far the log was on the disk when the meta file was last written: the file of a segment was there, and
+// its bytes before end were synced. Segments only grow, so a mark holds for as long as its segment is listed.
+type logMark struct {
+	made    bool // there was a segment at all; the first one has the number 0
+	segment uint64
+	end     int64
+}
+
+const (
+	metaName  = "meta"
+	metaSlot  = 64 << 10 // room for some 950 segments: 15 GB of log
+	metaMagic = 0x3161746d6b6f6f62
+	metaHead  = 8 + 8 + 4 + 4 // magic, generation, length, sum
+)
+
+// createMeta makes the file in one step: a crash leaves either no file, or two whole slots.
+func createMeta(dir string) error {
+	slot := make([]byte, metaSlot)
+	first, err := metaState{}.encode(nil)
+	if err != nil {
+		return err
+	}
+	sealMetaSlot(slot, 1, first)
+	return writeFile(dir, metaName, append(slot, slot...))
+}
+
+// openMeta reads the file. The error wraps ErrDamaged. A slot that is bad is written again by settle.
+func openMeta(dir string) (*meta, error) {
+	path := filepath.Join(dir, metaName)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	state, gen, whole, err := readMeta(b)
+	if err != nil {
+		return nil, damaged(path, 0, err.Error())
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &meta{path: path, f: f, gen: gen, state: state, unsettled: !whole}, nil
+}
+
+// readMeta returns the state in the two slots, and whether both have it.
+func readMeta(b []byte) (state metaState, gen uint64, whole bool, err error) {
+	if len(b) != 2*metaSlot {
+		return state, 0, false, fmt.Errorf("the file has %d bytes, not %d", len(b), 2*metaSlot)
+	}
+	a, genA, errA := readMetaSlot(b[:metaSlot])
+	z, genZ, errZ := readMetaSlot(b[metaSlot:])
+	switch {
+	case errA != nil && errZ != nil:
+		return state, 0, false, fmt.Errorf("both slots are bad: %w; %w", errA, errZ)
+	case errA != nil:
+		return z, genZ, false, nil
+	case errZ != nil:
+		return a, genA, false, nil
+	case genA == genZ:
+		if !bytes.Equal(b[:metaHead], b[metaSlot:metaSlot+metaHead]) {
+			return state, 0, false, fmt.Errorf("two states have the number %d", genA)
+		}
+		return a, genA, true, nil
+	case genA == genZ+1:
+		return a, genA, false, nil
+	}
+	return state, 0, false, fmt.Errorf("the slots have the numbers %d and %d: no crash leaves them so", genA, genZ)
+}
+
+func sealMetaSlot(slot []byte, gen uint64, payload []byte) {
+	binary.LittleEndian.PutUint64(slot, metaMagic)
+	binary.LittleEndian.PutUint64(slot[8:], gen)
+	binary.LittleEndian.PutUint32(slot[16:], uint32(len(payload)))
+	copy(slot[metaHead:], payload)
+	binary.LittleEndian.PutUint32(slot[20:], metaSum(slot, len(payload)))
+}
+
+func metaSum(slot []byte, n int) uint32 {
+	return sum(sum(0, slot[:20]), slot[metaHead:metaHead+n])
+}
+
+func readMetaSlot(slot []byte) (metaState, uint64, error) {
+	n := int64(binary.LittleEndian.Uint32(slot[16:]))
+	switch {
+	case binary.LittleEndian.Uint64(slot) != metaMagic:
+		return metaState{}, 0, errors.New("a slot does not begin as one")
+	case n > metaSlot-metaHead:
+		return metaState{}, 0, errors.New("a slot is longer than its room")
+	case binary.LittleEndian.Uint32(slot[20:]) != metaSum(slot, int(n)):
+		return metaState{}, 0, errors.New("the sum of a slot is wrong")
+	}
+	state, err := decodeMeta(slot[metaHead : metaHead+n])
+	return state, binary.LittleEndian.Uint64(slot[8:]), err
+}
+
+// change writes a new state, which is on the disk when change returns nil. After an error either of the two states may
+// come back after a crash, so the log must not grow before settle or a further change has succeeded.
+func (m *meta) change(edit func(*metaState)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.f == nil {
+		return ErrClosed
+	}
+	next := metaState{stable: maps.Clone(m.state.stable), segs: m.state.segs, mark: m.state.mark}
+	if m.mark != nil {
+		next.mark = m.mark()
+	}
+	edit(&next)
+	payload, err := next.encode(nil)
+	if err != nil {
+		return err
+	}
+	if len(payload) > metaSlot-metaHead {
+		return fmt.Errorf("replicated: %s has no room for %d segments", m.path, len(next.segs.Segments))
+	}
+	slot := make([]byte, metaHead+len(payload))
+	sealMetaSlot(slot, m.gen+1, payload)
+	m.unsettled = true
+	for at := range int64(2) {
+		_, err = m.f.WriteAt(slot, at*metaSlot)
+		if err != nil {
+			return err
+		}
+		err = m.f.Sync()
+		if err != nil {
+			return err
+		}
+	}
+	m.gen++
+	m.state = next
+	m.unsettled = false
+	return nil
+}
+
+// settle makes both slots equal again after a change that failed.
+func (m *meta) settle() error {
+	m.mu.Lock()
+	un := m.unsettled
+	m.mu.Unlock()
+	if !un {
+		return nil
+	}
+	return m.change(func(*metaState) {})
+}
+
+// segments returns the list of segments.
+func (m *meta) segments() types.PersistentState {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.segs
+}
+
+func (m *meta) close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.f == nil {
+		return nil
+	}
+	err := m.f.Close()
+	m.f = nil
+	return err
+}
+
+var _ raft.StableStore = (*meta)(nil)
+
+// Get returns a stable value, nil if it was never set.
+func (m *meta) Get(key []byte) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return bytes.Clone(m.state.stable[string(key)]), nil
+}
+
+// Set stores a stable value.
+func (m *meta) Set(key, val []byte) error {
+	m.mu.Lock()
+	old, ok := m.state.stable[string(key)]
+	same := ok && !m.unsettled && m.f != nil && bytes.Equal(old, val)
+	m.mu.Unlock()
+	if same {
+		return nil
+	}
+	return m.change(func(s *metaState) {
+		if s.stable == nil {
+			s.stable = map[string][]byte{}
+		}
+		s.stable[string(key)] = bytes.Clone(val)
+	})
+}
+
+// GetUint64 returns a number that SetUint64 has stored, 0 if there is none.
+func (m *meta) GetUint64(key []byte) (uint64, error) {
+	b, err := m.Get(key)
+	if err != nil || len(b) == 0 {
+		return 0, err
+	}
+	if len(b) != 8 {
+		return 0, fmt.Errorf("replicated: %s: %q is not a number", m.path, key)
+	}
+	return binary.LittleEndian.Uint64(b), nil
+}
+
+// SetUint64 stores a number.
+func (m *meta) SetUint64(key []byte, val uint64) error {
+	return m.Set(key, binary.LittleEndian.AppendUint64(nil, val))
+}
+
+// walMeta is the meta file as raft-wal sees it. Each opening of the log has one; none closes the file.
+type walMeta struct{ m *meta }
+
+var _ types.MetaStore = walMeta{}
+
+func (w walMeta) Load(string) (types.PersistentState, error) { return w.m.segments(), nil }
+
+func (w walMeta) CommitState(s types.PersistentState) error {
+	return w.m.change(func(to *metaState) { to.segs = s })
+}
+
+func (w walMeta) GetStable(key []byte) ([]byte, error) { return w.m.Get(key) }
+func (w walMeta) SetStable(key, value []byte) error    { return w.m.Set(key, value) }
+func (w walMeta) Close() error                         { return nil }

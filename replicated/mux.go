@@ -1,0 +1,256 @@
+package replicated
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// The first byte of a connection says whom it is for. Neither is the first byte of a text, or of TLS.
+const (
+	forRaft  byte = 0xB0
+	forCalls byte = 0xB1
+)
+
+// greeting is how long a new connection may take for its first bytes, those of TLS included.
+const greeting = 10 * time.Second
+
+// mux is the one listener of a member. It tells connections of Raft from those of calls by their first byte, and is
+// the raft.StreamLayer of the former:
+//
+//	          ┌─ 0xB0 ─► Accept ─► raft.NetworkTransport
+//	listener ─┤
+//	          └─ 0xB1 ─► serve  ─► calls
+//
+// It knows each connection that is open, also those that it has dialed, so that none outlives Close.
+type mux struct {
+	listener net.Listener
+	address  address
+	tls      *tls.Config
+	log      *slog.Logger
+	raft     chan net.Conn
+	serve    func(net.Conn)
+	closing  chan struct{}
+	own      sync.WaitGroup
+
+	mu     sync.Mutex
+	open   map[net.Conn]struct{}
+	closed bool
+}
+
+var _ raft.StreamLayer = (*mux)(nil)
+
+// address is the name by which others reach a member. It may be that of a host, and is never resolved here: Raft compares
+// addresses by their text.
+type address string
+
+func (a address) Network() string { return "tcp" }
+func (a address) String() string  { return string(a) }
+
+// newMux listens on bind. Others reach it as known, or as bind if known is empty. Each connection of calls has a
+// goroutine of serve, which returns once the connection is closed. The error wraps bookahead.ErrInvalid if no other
+// machine could tell from bind where it is.
+func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.Logger) (*mux, error) {
+	l, err := net.Listen("tcp", bind)
+	if err != nil {
+		return nil, fmt.Errorf("replicated: Config.Bind: %w", err)
+	}
+	if known == "" {
+		known = l.Addr().String()
+		at, ok := l.Addr().(*net.TCPAddr)
+		if ok && at.IP.IsUnspecified() {
+			_ = l.Close()
+			return nil, limits.Invalid("Config.Bind", bind, "has no host that others reach: name one, here or in Peers")
+		}
+	}
+	x := &mux{
+		listener: l, address: address(known), tls: t, log: log, serve: serve,
+		raft: make(chan net.Conn), closing: make(chan struct{}), open: map[net.Conn]struct{}{},
+	}
+	x.own.Go(x.accept)
+	return x, nil
+}
+
+// accept hands connections on until the mux is closed. One that fails, as without a file descriptor that is free, is tried
+// again after a while.
+func (x *mux) accept() {
+	wait := time.Duration(0)
+	for {
+		c, err := x.listener.Accept()
+		if err == nil {
+			wait = 0
+			x.own.Go(func() { x.greet(c) })
+			continue
+		}
+		wait = min(max(2*wait, 5*time.Millisecond), time.Second)
+		select {
+		case <-x.closing:
+			return
+		case <-time.After(wait):
+			x.log.Warn("no connection is accepted", "address", x.address, "err", err)
+		}
+	}
+}
+
+// greet reads the first byte of a connection, and hands it to Raft, or serves it until it ends.
+func (x *mux) greet(plain net.Conn) {
+	if !x.keep(plain) {
+		return
+	}
+	c := net.Conn(&tracked{Conn: plain, mux: x})
+	if x.tls != nil {
+		c = tls.Server(c, x.tls)
+	}
+	var first [1]byte
+	err := c.SetDeadline(time.Now().Add(greeting))
+	if err == nil {
+		_, err = io.ReadFull(c, first[:])
+	}
+	if err == nil {
+		err = c.SetDeadline(time.Time{})
+	}
+	switch {
+	case err != nil:
+		x.log.Debug("a connection has not begun", "from", plain.RemoteAddr(), "err", err)
+	case first[0] == forCalls:
+		x.serve(c)
+	case first[0] == forRaft:
+		select {
+		case x.raft <- c:
+			return // it is Raft's
+		case <-x.closing:
+		}
+	default:
+		x.log.Warn("a connection is neither of Raft nor of calls", "from", plain.RemoteAddr(), "first", first[0])
+	}
+	_ = c.Close()
+}
+
+// Accept returns the next connection of Raft.
+func (x *mux) Accept() (net.Conn, error) {
+	select {
+	case c := <-x.raft:
+		return c, nil
+	case <-x.closing:
+		return nil, net.ErrClosed
+	}
+}
+
+// Dial opens a connection of Raft.
+func (x *mux) Dial(to raft.ServerAddress, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return x.dial(ctx, string(to), forRaft)
+}
+
+// dial opens a connection for Raft or for calls.
+func (x *mux) dial(ctx context.Context, to string, first byte) (net.Conn, error) {
+	return dial(ctx, to, x.tls, first, func(plain net.Conn) (net.Conn, error) {
+		if !x.keep(plain) {
+			return nil, net.ErrClosed
+		}
+		return &tracked{Conn: plain, mux: x}, nil
+	})
+}
+
+// dial opens a connection, and writes its first bytes. The plain connection is handed to keep, which may wrap it.
+func dial(ctx context.Context, to string, t *tls.Config, first byte, keep func(net.Conn) (net.Conn, error)) (net.Conn, error) {
+	d := net.Dialer{}
+	c, err := d.DialContext(ctx, "tcp", to)
+	if err != nil {
+		return nil, err
+	}
+	c, err = keep(c)
+	if err != nil {
+		return nil, err
+	}
+	end, ok := ctx.Deadline()
+	if !ok {
+		end = time.Now().Add(greeting)
+	}
+	err = c.SetDeadline(end)
+	if err == nil && t != nil {
+		secured := tls.Client(c, named(t, to))
+		err = secured.HandshakeContext(ctx)
+		c = secured
+	}
+	if err == nil {
+		_, err = c.Write([]byte{first})
+	}
+	if err == nil {
+		err = c.SetDeadline(time.Time{})
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// named returns the settings of TLS with the host of an address as the name to be proved, unless they have one.
+func named(t *tls.Config, to string) *tls.Config {
+	host, _, err := net.SplitHostPort(to)
+	if t.ServerName != "" || err != nil {
+		return t
+	}
+	t = t.Clone()
+	t.ServerName = host
+	return t
+}
+
+// Addr returns the address by which others reach the member.
+func (x *mux) Addr() net.Addr { return x.address }
+
+// Close closes the listener and all connections, and waits until the last one is served. Calling it again does nothing.
+func (x *mux) Close() error {
+	x.mu.Lock()
+	again := x.closed
+	x.closed = true
+	open := x.open
+	x.open = nil
+	x.mu.Unlock()
+	if again {
+		return nil
+	}
+	close(x.closing)
+	err := x.listener.Close()
+	for c := range open {
+		_ = c.Close()
+	}
+	x.own.Wait()
+	return err
+}
+
+// keep adds a connection to those that end with the mux, and closes it if that has ended already.
+func (x *mux) keep(c net.Conn) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		_ = c.Close()
+		return false
+	}
+	x.open[c] = struct{}{}
+	return true
+}
+
+// tracked is a connection that its mux knows.
+type tracked struct {
+	net.Conn
+	mux *mux
+}
+
+func (t *tracked) Close() error {
+	t.mux.mu.Lock()
+	delete(t.mux.open, t.Conn)
+	t.mux.mu.Unlock()
+	return t.Conn.Close()
+}

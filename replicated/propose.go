@@ -1,0 +1,328 @@
+package replicated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Bounds of an entry that many calls share. While another entry is under way a call waits for company, for gather at
+// most; a lone caller never does.
+const (
+	entryCalls = 512
+	entryBytes = 256 << 10
+	gather     = time.Millisecond
+	// commandBytes is how long a command may be. The log takes entries of up to 64 MiB.
+	commandBytes = 16 << 20
+)
+
+// proposal is a call that waits for its answer.
+type proposal struct {
+	call  call
+	since time.Time
+	done  chan answer // has room for one
+	taken bool        // it is in an entry
+	gone  bool        // nobody waits
+}
+
+// proposer puts calls into entries, and entries into Raft:
+//
+//	calls ─► queue ─► run: an entry ─► Raft ─► sent ─► answer: who waits
+//
+// The log writes one batch of entries at a time. So a call that comes while an entry is written would wait anyway, and
+// shares its entry with those that come until then.
+type proposer struct {
+	m    *Member
+	wake chan struct{} // a call has come
+	idle chan struct{} // no entry is under way
+	sent chan group
+	quit chan struct{}
+	done chan struct{}
+
+	mu     sync.Mutex
+	queue  []*proposal
+	bytes  int // of the queue
+	under  int // entries under way
+	closed bool
+}
+
+// group are the calls that share an entry.
+type group struct {
+	of     []*proposal
+	future raft.ApplyFuture
+}
+
+func newProposer(m *Member) *proposer {
+	return &proposer{
+		m: m, wake: make(chan struct{}, 1), idle: make(chan struct{}, 1),
+		sent: make(chan group, 64), quit: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
+// start starts the two goroutines, which end by close.
+func (p *proposer) start() {
+	go p.run()
+	go p.answer()
+}
+
+// close refuses all calls that are in no entry yet, and waits until the others are answered.
+func (p *proposer) close() {
+	p.mu.Lock()
+	again := p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if !again {
+		close(p.quit)
+	}
+	<-p.done
+}
+
+// do puts a call into an entry, and waits for its answer. The error wraps ErrUnknown if ctx ends after the call was put
+// into an entry, and only then.
+func (p *proposer) do(ctx context.Context, c call) answer {
+	w := &proposal{call: c, since: time.Now(), done: make(chan answer, 1)}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return answer{err: p.m.refusalOr(ErrClosed)}
+	}
+	p.queue = append(p.queue, w)
+	p.bytes += len(c.body)
+	p.mu.Unlock()
+	notify(p.wake)
+	select {
+	case a := <-w.done:
+		return a
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	w.gone = true
+	taken := w.taken
+	p.mu.Unlock()
+	if !taken {
+		return answer{err: ctx.Err()}
+	}
+	select {
+	case a := <-w.done:
+		return a
+	default:
+		return answer{err: unknown(ctx.Err())}
+	}
+}
+
+// run makes entries until the proposer is closed.
+func (p *proposer) run() {
+	defer close(p.sent)
+	for {
+		select {
+		case <-p.wake:
+		case <-p.quit:
+			p.refuse()
+			return
+		}
+		for p.gather() {
+			g := p.take()
+			if len(g.of) > 0 {
+				p.sent <- p.send(g)
+			}
+		}
+	}
+}
+
+// gather waits for company, and reports whether there are calls at all.
+func (p *proposer) gather() bool {
+	runtime.Gosched() // those who were just answered may have their next call ready
+	enough, empty := p.enough()
+	if enough || empty {
+		return !empty
+	}
+	timer := time.NewTimer(gather)
+	defer timer.Stop()
+	for !enough {
+		select {
+		case <-p.wake:
+		case <-p.idle:
+		case <-timer.C:
+			return true
+		case <-p.quit:
+			return false
+		}
+		enough, _ = p.enough()
+	}
+	return true
+}
+
+// enough reports whether an entry is to be made now, and whether there are no calls.
+func (p *proposer) enough() (enough, empty bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.under == 0 || len(p.queue) >= entryCalls || p.bytes >= entryBytes, len(p.queue) == 0
+}
+
+// take takes calls for an entry out of the queue.
+func (p *proposer) take() group {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var g group
+	bytes, n := 0, 0
+	for n < len(p.queue) && len(g.of) < entryCalls && bytes < entryBytes {
+		w := p.queue[n]
+		n++
+		p.bytes -= len(w.call.body)
+		if w.gone {
+			continue
+		}
+		w.taken = true
+		bytes += len(w.call.body)
+		g.of = append(g.of, w)
+	}
+	left := copy(p.queue, p.queue[n:])
+	clear(p.queue[left:])
+	p.queue = p.queue[:left]
+	if len(g.of) > 0 {
+		p.under++
+	}
+	return g
+}
+
+// send hands an entry to Raft.
+func (p *proposer) send(g group) group {
+	e := entry{version: p.m.machine.version, now: p.m.now(), jump: p.m.jump, room: uint64(p.m.config.Sessions)}
+	for _, w := range g.of {
+		e.calls = append(e.calls, w.call)
+	}
+	p.m.lastEntry.Store(time.Now().UnixNano())
+	g.future = p.m.raft.Apply(e.append(nil), 0)
+	return g
+}
+
+// refuse answers all calls that are in no entry.
+func (p *proposer) refuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range p.queue {
+		w.done <- answer{err: p.m.refusalOr(ErrClosed)}
+	}
+	p.queue, p.bytes = nil, 0
+}
+
+// answer hands the answers out, in the order of the entries, in which Raft answers them too.
+func (p *proposer) answer() {
+	defer close(p.done)
+	for g := range p.sent {
+		err := g.future.Error()
+		list, ok := g.future.Response().([]answer)
+		cause, failed := g.future.Response().(error)
+		switch {
+		case err != nil:
+			err = p.m.fate(err)
+		case failed:
+			err = unknown(fmt.Errorf("%w: %w", ErrStopped, cause))
+		case !ok || len(list) != len(g.of):
+			err = unknown(fmt.Errorf("%w: %d answers to %d calls", ErrStopped, len(list), len(g.of)))
+		default:
+			p.m.config.Metrics.Entry(len(g.of), max(1, time.Since(g.of[0].since))) // 0 would be that of a follower
+		}
+		for i, w := range g.of {
+			if err != nil {
+				w.done <- answer{err: err}
+			} else {
+				w.done <- list[i]
+			}
+		}
+		p.mu.Lock()
+		p.under--
+		last := p.under == 0
+		p.mu.Unlock()
+		if last {
+			notify(p.idle)
+		}
+	}
+}
+
+// fate tells from an error of Raft whether an entry may be carried out all the same:
+//
+//	not the leader, or about to hand over     no: it was never in the log
+//	leadership lost                           maybe: a new leader may have it
+//	shut down                                 maybe: it may be committed already
+//	an error of the log                       maybe: it may be on the disk
+func (m *Member) fate(err error) error {
+	switch {
+	case errors.Is(err, raft.ErrNotLeader), errors.Is(err, raft.ErrLeadershipTransferInProgress), errors.Is(err, raft.ErrEnqueueTimeout):
+		return m.notLeader()
+	case errors.Is(err, raft.ErrLeadershipLost), errors.Is(err, raft.ErrRaftShutdown):
+	default:
+		notify(m.worried)
+	}
+	return unknown(err)
+}
+
+// unknown wraps the cause by which the fate of a call is not known.
+func unknown(cause error) error {
+	if errors.Is(cause, ErrUnknown) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", ErrUnknown, cause)
+}
+
+// encode checks a command, and returns it as bytes.
+func (m *Member) encode(c desk.Command) ([]byte, error) {
+	if m.config.Clock != nil && advances(c) {
+		return nil, limits.Invalid("command", "advance", "is the clock's, which Config.Clock moves")
+	}
+	return encodeCommand(c)
+}
+
+// encodeCommand checks a command, and returns it as bytes.
+func encodeCommand(c desk.Command) ([]byte, error) {
+	err := limits.CheckNil("command", c)
+	if err != nil {
+		return nil, err
+	}
+	body, err := desk.MarshalCommand(c, desk.Binary)
+	if err == nil && len(body) > commandBytes {
+		err = limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than %d", commandBytes))
+	}
+	return body, err
+}
+
+// advances reports whether a command moves the clock.
+func advances(c desk.Command) bool {
+	switch c := c.(type) {
+	case desk.Advance, *desk.Advance:
+		return true
+	case *desk.Batch:
+		return advances(*c)
+	case desk.Batch:
+		return slices.ContainsFunc(c.Commands, advances)
+	}
+	return false
+}
+
+// notify leaves a token in a channel that has room for one.
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// quietly puts a call of the leader's own into the log. Nobody waits for its answer.
+func (p *proposer) quietly(ctx context.Context, c call) {
+	if p.m.full.Load() || p.m.machine.sealed() {
+		return
+	}
+	a := p.do(ctx, c)
+	if a.err != nil {
+		p.m.config.Log.Info("the leader's own call is not carried out", "op", uint8(c.op), "err", a.err)
+	}
+}

@@ -1,0 +1,152 @@
+package replicated
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/raft-wal/segment"
+	"github.com/hashicorp/raft-wal/types"
+)
+
+// damaged returns an error that wraps ErrDamaged, with the file and the byte.
+func damaged(path string, at int64, why string) error {
+	return fmt.Errorf("%w: %s, byte %d: %s", ErrDamaged, path, at, why)
+}
+
+// logCheck is a look at the segments of a log before raft-wal opens them.
+type logCheck struct {
+	dir   string
+	state types.PersistentState // with the rotation of the last segment, if a crash has cut it short
+	moved bool                  // state differs from the one in the meta file
+	first uint64                // indices of the entries; 0 if there are none
+	last  uint64
+	tail  string // the file of the last segment; "" if it was not made yet
+	id    uint64
+	end   int64 // behind the last whole batch of the tail
+	torn  int64 // behind the last byte of a torn batch; end if there is none
+}
+
+// checkLog reads the segments that the meta file lists: all of them, or the last one. Nothing is written. The
+// error wraps ErrDamaged if bytes are not as they were written.
+//
+// raft-wal looks at the sum of the last batch only, takes a frame that it cannot read for the end of the log, and makes
+// a segment that is missing. It would go on after a byte that has flipped in the middle with the entries behind it
+// forgotten, so checkLog reads each frame and each sum first. The rules of one file are at checkFrames.
+func checkLog(dir string, state types.PersistentState, at logMark, all bool) (logCheck, error) {
+	c := logCheck{dir: dir, state: state}
+	list := state.Segments
+	err := c.others(state.NextSegmentID)
+	if err != nil {
+		return c, err
+	}
+	for i, g := range list {
+		isTail := i == len(list)-1
+		switch {
+		case isTail != g.SealTime.IsZero():
+			return c, damaged(dir, 0, fmt.Sprintf("segment %d is sealed: %v, and the last one: %v", g.ID, !g.SealTime.IsZero(), isTail))
+		case i > 0 && (g.BaseIndex != list[i-1].MaxIndex+1 || g.MinIndex != g.BaseIndex):
+			return c, damaged(dir, 0, fmt.Sprintf("segment %d begins with entry %d, after entry %d", g.ID, g.MinIndex, list[i-1].MaxIndex))
+		}
+		if !all && !isTail {
+			c.last = g.MaxIndex
+			continue
+		}
+		err := c.segment(g, at)
+		if err != nil {
+			return c, err
+		}
+	}
+	if len(list) > 0 && c.last >= list[0].MinIndex {
+		c.first = list[0].MinIndex
+	} else {
+		c.last = 0
+	}
+	return c, nil
+}
+
+// others looks for segments that the meta file does not know yet. raft-wal writes a segment into the meta file first,
+// so they say that the meta file is older than the log: a copy that was put back.
+func (c *logCheck) others(next uint64) error {
+	files, err := os.ReadDir(c.dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".wal") {
+			continue
+		}
+		id, err := segmentID(f.Name())
+		if err != nil {
+			return damaged(filepath.Join(c.dir, f.Name()), 0, "the name is not that of a segment")
+		}
+		if id >= next {
+			return damaged(filepath.Join(c.dir, f.Name()), 0, "the meta file is older than this segment")
+		}
+	}
+	return nil
+}
+
+func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
+	path := filepath.Join(c.dir, segment.FileName(g))
+	sealed := !g.SealTime.IsZero()
+	if !at.made || at.segment != g.ID {
+		at.end = 0
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if sealed || at.made && at.segment >= g.ID {
+			return damaged(path, 0, "the file is missing")
+		}
+		return nil // a crash came before it was made, and nothing was in it
+	}
+	if err != nil {
+		return err
+	}
+	if int64(len(b)) < int64(g.SizeLimit) {
+		return damaged(path, int64(len(b)), fmt.Sprintf("the file ends, and should have %d bytes at least", g.SizeLimit))
+	}
+	f, bad := checkFrames(g, b, at.end)
+	if bad == nil && sealed {
+		bad = f.sealedAs(g)
+	}
+	if bad != nil {
+		return damaged(path, bad.at, bad.why)
+	}
+	if sealed {
+		c.last = g.MaxIndex
+		return nil
+	}
+	if f.entries > 0 {
+		c.last = f.last(g)
+	}
+	c.tail, c.id, c.end, c.torn = path, g.ID, f.end, f.torn
+	if f.index > 0 {
+		c.rotate(g, f)
+	}
+	return nil
+}
+
+// rotate finishes a rotation: the last batch has sealed the file, and a crash came before the meta file knew. raft-wal
+// opens such a log, and refuses each entry then ("segment is sealed"), so the meta file gets the next segment before.
+func (c *logCheck) rotate(g types.SegmentInfo, f frames) {
+	old := g
+	old.SealTime = time.Now()
+	old.MaxIndex = f.last(g)
+	old.IndexStart = uint64(f.index)
+	next := types.SegmentInfo{
+		ID: c.state.NextSegmentID, BaseIndex: old.MaxIndex + 1, MinIndex: old.MaxIndex + 1,
+		Codec: g.Codec, SizeLimit: g.SizeLimit, CreateTime: old.SealTime,
+	}
+	n := len(c.state.Segments)
+	c.state.Segments = append(c.state.Segments[:n-1:n-1], old, next)
+	c.state.NextSegmentID++
+	c.moved = true
+	c.tail, c.id, c.end, c.torn = "", next.ID, 0, 0
+}

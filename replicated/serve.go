@@ -1,0 +1,218 @@
+package replicated
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// Bounds of a connection of calls.
+const (
+	// silence is for how long a caller may send nothing: it sends a ping each second or so.
+	silence = 30 * time.Second
+	// underway is how many requests of a connection are carried out at once, and underwayBytes how many bytes they have
+	// together; more are refused.
+	underway      = 1 << 14
+	underwayBytes = 4 * maxRequest
+)
+
+// memberCalls are all calls of a member, those of clients too.
+type memberCalls interface {
+	leaderCalls
+	Read(ctx context.Context, f Freshness) (View, error)
+	Status() Status
+}
+
+// service answers the calls of other members and of clients.
+type service struct {
+	calls memberCalls
+	log   *slog.Logger
+}
+
+// serving is a connection of calls.
+type serving struct {
+	*service
+	conn  net.Conn
+	out   *sender
+	ctx   context.Context
+	group sync.WaitGroup
+	mu    sync.Mutex
+	by    map[uint64]context.CancelFunc
+	bytes int
+}
+
+// serve answers the calls of a connection until it ends. It returns once the last one has ended, whose context ends with
+// the connection.
+func (s *service) serve(c net.Conn) {
+	ctx, stop := context.WithCancel(context.Background())
+	c = patient{c, silence}
+	v := &serving{service: s, conn: c, out: newSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
+	in := bufio.NewReaderSize(c, 64<<10)
+	err := welcome(c, in)
+	for err == nil {
+		var f frame
+		f, err = readFrame(in, maxRequest)
+		if err == nil {
+			err = v.take(f)
+		}
+	}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+		s.log.Debug("a connection of calls has ended", "from", c.RemoteAddr(), "err", err)
+	}
+	stop()
+	_ = c.Close()
+	v.group.Wait()
+}
+
+// welcome reads the version of a caller, and answers with its own.
+func welcome(c net.Conn, in *bufio.Reader) error {
+	is, err := in.ReadByte()
+	if err != nil {
+		return err
+	}
+	_, err = c.Write([]byte{callsVersion})
+	if err == nil && is != callsVersion {
+		err = fmt.Errorf("%w: the caller's calls have version %d, and ours %d", ErrVersion, is, callsVersion)
+	}
+	return err
+}
+
+// take begins to carry a request out, or does what another frame says.
+func (v *serving) take(f frame) error {
+	switch f.kind {
+	case ping:
+		return v.answer(f.id, pong, nil)
+	case cancel:
+		v.mu.Lock()
+		stop := v.by[f.id]
+		v.mu.Unlock()
+		if stop != nil {
+			stop()
+		}
+		return nil
+	}
+	ctx, stop := context.WithCancel(v.ctx)
+	v.mu.Lock()
+	_, twice := v.by[f.id]
+	full := len(v.by) >= underway || v.bytes+len(f.body) > underwayBytes
+	if !twice && !full {
+		v.by[f.id] = stop
+		v.bytes += len(f.body)
+	}
+	v.mu.Unlock()
+	switch {
+	case twice:
+		stop()
+		return fmt.Errorf("%w: request %d is under way already", errFrame, f.id)
+	case full:
+		stop()
+		return v.answer(f.id, busy, nil)
+	}
+	v.group.Go(func() {
+		body, err := v.carryOut(ctx, f)
+		stop()
+		v.mu.Lock()
+		delete(v.by, f.id)
+		v.bytes -= len(f.body)
+		v.mu.Unlock()
+		kind := replied
+		if err == nil && len(body) > maxAnswer {
+			err = fmt.Errorf("replicated: the answer has %d bytes, and more than %d are not sent", len(body), maxAnswer)
+			if f.kind == askCarryOut {
+				err = unknown(err)
+			}
+		}
+		if err != nil {
+			kind, body = declined, appendError(nil, err)
+		}
+		_ = v.answer(f.id, kind, body)
+	})
+	return nil
+}
+
+// answer sends a frame. If that fails the connection is closed, so that whoever reads it ends.
+func (v *serving) answer(id uint64, kind frameKind, body []byte) error {
+	_, err := v.out.send(v.ctx, frame{id, kind, body})
+	if err != nil {
+		_ = v.conn.Close()
+	}
+	return err
+}
+
+// carryOut carries a request out, and returns the body of the answer.
+func (v *serving) carryOut(ctx context.Context, f frame) ([]byte, error) {
+	r := snapshot.Body("request", f.body)
+	left := readRequest(r)
+	if left > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, left)
+		defer stop()
+	}
+	var run func() ([]byte, error)
+	switch f.kind {
+	case askCarryOut:
+		c := readWireCall(r)
+		run = func() ([]byte, error) {
+			a := v.calls.carryOut(ctx, c)
+			if a.err != nil {
+				return nil, a.err
+			}
+			body, err := a.appendWire(nil)
+			if err != nil {
+				err = unknown(err)
+			}
+			return body, err
+		}
+	case askIndex:
+		run = func() ([]byte, error) {
+			index, err := v.calls.readIndex(ctx)
+			return appendIndex(nil, index), err
+		}
+	case askAdd:
+		p := readWirePeer(r)
+		run = func() ([]byte, error) { return nil, v.calls.add(ctx, p) }
+	case askRemove:
+		id := string(r.Bytes("ID"))
+		run = func() ([]byte, error) { return nil, v.calls.remove(ctx, id) }
+	case askTransfer:
+		id := string(r.Bytes("ID"))
+		run = func() ([]byte, error) { return nil, v.calls.transfer(ctx, id) }
+	case askClock:
+		to := readWireTime(r)
+		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
+	case askStatus:
+		run = func() ([]byte, error) { return v.calls.Status().appendWire(nil) }
+	case askDesk:
+		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
+		run = func() ([]byte, error) { return v.desk(ctx, fresh) }
+	default:
+		r.Fail("kind", f.kind, "is none that is known")
+	}
+	err := r.Close()
+	if err != nil {
+		return nil, err
+	}
+	return run()
+}
+
+// desk returns the desk as bytes, after the index up to which it has the log.
+func (v *serving) desk(ctx context.Context, f Freshness) ([]byte, error) {
+	view, err := v.calls.Read(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	_, _ = b.Write(appendIndex(nil, view.Applied)) // a Buffer fails by a panic only
+	_, err = view.WriteTo(&b)
+	return b.Bytes(), err
+}

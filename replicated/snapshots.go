@@ -1,0 +1,261 @@
+package replicated
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+)
+
+const (
+	snapsName  = "snapshots"
+	snapsKept  = 2
+	snapMagic  = 0x31706e736b6f6f62
+	snapHead   = 8 + 4 + 4 // magic, length, sum
+	maxSnapDoc = 16 << 20
+)
+
+// snapshots is raft.FileSnapshotStore with a head before each state: the description that Raft keeps in meta.json, where
+// no sum guards it. A digit that flips there would make another index, or another member, of it.
+//
+//	snapshots/3-120-1700000000000/meta.json   description, and the sum of state.bin
+//	                              state.bin   head: description again, with a sum │ state
+//
+// Only the newest one is listed: Raft would fall back to an older one without a word. The one before is kept for an
+// operator.
+type snapshots struct {
+	files *raft.FileSnapshotStore
+	dir   string
+}
+
+var _ raft.SnapshotStore = (*snapshots)(nil)
+
+func newSnapshots(dir string, l hclog.Logger) (*snapshots, error) {
+	files, err := raft.NewFileSnapshotStoreWithLogger(dir, snapsKept, l)
+	if err != nil {
+		return nil, err
+	}
+	return &snapshots{files: files, dir: filepath.Join(dir, snapsName)}, nil
+}
+
+// Create begins a snapshot.
+func (s *snapshots) Create(v raft.SnapshotVersion, index, term uint64, c raft.Configuration, at uint64, trans raft.Transport) (raft.SnapshotSink, error) {
+	sink, err := s.files.Create(v, index, term, c, at, trans)
+	if err != nil {
+		return nil, err
+	}
+	head, err := snapshotHead(raft.SnapshotMeta{Version: v, ID: sink.ID(), Index: index, Term: term, Configuration: c, ConfigurationIndex: at})
+	if err == nil {
+		_, err = sink.Write(head)
+	}
+	if err != nil {
+		return nil, errors.Join(err, sink.Cancel())
+	}
+	return &snapshotSink{SnapshotSink: sink, dir: filepath.Join(s.dir, sink.ID()+".tmp")}, nil
+}
+
+type snapshotSink struct {
+	raft.SnapshotSink
+	dir string
+}
+
+// Close puts the snapshot onto the disk: first the names of its files, which raft leaves to the file system, so that
+// the folder cannot appear under its last name without them.
+func (s *snapshotSink) Close() error {
+	err := syncDir(s.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return errors.Join(err, s.Cancel())
+	}
+	return s.SnapshotSink.Close()
+}
+
+// List returns the newest snapshot.
+func (s *snapshots) List() ([]*raft.SnapshotMeta, error) {
+	list, err := s.files.List()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	m, r, err := s.Open(list[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	return []*raft.SnapshotMeta{m}, r.Close()
+}
+
+// Open returns a snapshot, after a look at its sums.
+func (s *snapshots) Open(id string) (*raft.SnapshotMeta, io.ReadCloser, error) {
+	m, r, err := s.files.Open(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, n, err := readSnapshotHead(r)
+	if err == nil {
+		err = sameSnapshot(m, own)
+	}
+	if err != nil {
+		_ = r.Close()
+		return nil, nil, damaged(filepath.Join(s.dir, id, "state.bin"), 0, err.Error())
+	}
+	own.Size = m.Size - n
+	return own, r, nil
+}
+
+// snapshotHead returns the head of a state.
+func snapshotHead(m raft.SnapshotMeta) ([]byte, error) {
+	doc, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	b := binary.LittleEndian.AppendUint64(nil, snapMagic)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(doc)))
+	b = binary.LittleEndian.AppendUint32(b, sum(0, doc))
+	return append(b, doc...), nil
+}
+
+// readSnapshotHead returns the description in a head, and how many bytes the head has.
+func readSnapshotHead(r io.Reader) (*raft.SnapshotMeta, int64, error) {
+	var head [snapHead]byte
+	_, err := io.ReadFull(r, head[:])
+	if err != nil {
+		return nil, 0, fmt.Errorf("the head of the snapshot: %w", err)
+	}
+	n := binary.LittleEndian.Uint32(head[8:])
+	if binary.LittleEndian.Uint64(head[:]) != snapMagic || n > maxSnapDoc {
+		return nil, 0, errors.New("the snapshot does not begin as one")
+	}
+	doc, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(doc) != int(n) || sum(0, doc) != binary.LittleEndian.Uint32(head[12:]) {
+		return nil, 0, errors.New("the sum of the head is wrong")
+	}
+	m := &raft.SnapshotMeta{}
+	err = json.Unmarshal(doc, m)
+	return m, snapHead + int64(n), err
+}
+
+// sameSnapshot compares the description in meta.json with the one in the head.
+func sameSnapshot(m, own *raft.SnapshotMeta) error {
+	switch {
+	case m.ID != own.ID, m.Index != own.Index, m.Term != own.Term, m.Version != own.Version,
+		m.ConfigurationIndex != own.ConfigurationIndex, !reflect.DeepEqual(m.Configuration, own.Configuration):
+		return errors.New("meta.json has another description than the head of the snapshot")
+	}
+	return nil
+}
+
+// snapCheck is a look at the folder of the snapshots.
+type snapCheck struct {
+	index  uint64   // of the newest one; 0 if there is none
+	debris []string // folders that a crash has left
+}
+
+// checkSnapshots reads the snapshots in a folder. Nothing is written. The newest one must be whole: the log before
+// it is gone. Its place among the others is in its name, term-index-time, because meta.json could be the damaged part.
+func checkSnapshots(dir string, l *slog.Logger) (snapCheck, error) {
+	var c snapCheck
+	list, err := os.ReadDir(filepath.Join(dir, snapsName))
+	if errors.Is(err, os.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	newest, term, at := "", uint64(0), int64(0)
+	for _, d := range list {
+		path := filepath.Join(dir, snapsName, d.Name())
+		if !d.IsDir() {
+			continue
+		}
+		if strings.HasSuffix(d.Name(), ".tmp") {
+			c.debris = append(c.debris, path)
+			continue
+		}
+		var t, index uint64
+		var when int64
+		_, err := fmt.Sscanf(d.Name(), "%d-%d-%d", &t, &index, &when)
+		if err != nil {
+			return c, damaged(path, 0, "the name is not that of a snapshot")
+		}
+		if newest == "" || t > term || t == term && (index > c.index || index == c.index && when > at) {
+			newest, term, c.index, at = path, t, index, when
+		}
+	}
+	for _, d := range list {
+		path := filepath.Join(dir, snapsName, d.Name())
+		if !d.IsDir() || strings.HasSuffix(d.Name(), ".tmp") {
+			continue
+		}
+		err := checkSnapshot(path)
+		switch {
+		case err == nil:
+		case path == newest:
+			return c, err
+		case errors.Is(err, os.ErrNotExist):
+			c.debris = append(c.debris, path) // a crash came while it was removed
+		default:
+			l.Warn("an older snapshot is damaged; the newest one is whole", "err", err)
+		}
+	}
+	return c, nil
+}
+
+// checkSnapshot reads a snapshot wholly.
+func checkSnapshot(path string) error {
+	var m struct {
+		raft.SnapshotMeta
+		CRC []byte
+	}
+	name := filepath.Join(path, "meta.json")
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return errors.Join(damaged(name, 0, "the file cannot be read"), err)
+	}
+	err = json.Unmarshal(b, &m)
+	if err != nil {
+		return damaged(name, 0, err.Error())
+	}
+	name = filepath.Join(path, "state.bin")
+	f, err := os.Open(name)
+	if err != nil {
+		return errors.Join(damaged(name, 0, "the file cannot be read"), err)
+	}
+	defer f.Close()
+	crc := crc64.New(crc64.MakeTable(crc64.ECMA))
+	size, err := io.Copy(crc, f)
+	switch {
+	case err != nil:
+		return errors.Join(damaged(name, size, "the file cannot be read"), err)
+	case size != m.Size:
+		return damaged(name, min(size, m.Size), fmt.Sprintf("the file has %d bytes, and meta.json says %d", size, m.Size))
+	case !bytes.Equal(crc.Sum(nil), m.CRC):
+		return damaged(name, 0, "the sum in meta.json is that of other bytes")
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	if err != nil {
+		return err
+	}
+	own, _, err := readSnapshotHead(f)
+	if err == nil {
+		err = sameSnapshot(&m.SnapshotMeta, own)
+	}
+	if err == nil && own.ID != filepath.Base(path) {
+		err = errors.New("the folder has the name of another snapshot")
+	}
+	if err != nil {
+		return damaged(name, 0, err.Error())
+	}
+	return nil
+}

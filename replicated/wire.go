@@ -1,0 +1,116 @@
+package replicated
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// callsVersion is that of the calls between members. A connection begins with it, from both sides, and ends if they differ.
+const callsVersion byte = 1
+
+// frameKind says what a frame asks, or answers. None ever changes its number.
+type frameKind byte
+
+// What a frame may be.
+const (
+	askCarryOut frameKind = 1 + iota // body: a call; the answer: an answer
+	askIndex                         // the answer: an index
+	askAdd                           // body: a peer
+	askRemove                        // body: an ID
+	askTransfer                      // body: an ID
+	askClock                         // body: a time
+	askStatus                        // the answer: a Status
+	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
+)
+
+// Frames that are no requests.
+const (
+	ping     frameKind = 64 + iota // is answered by pong, to see whether the peer is there
+	pong                           // no body
+	cancel                         // nobody waits any more for the answer to the request with this ID
+	replied                        // body: that of the request's kind
+	declined                       // body: an error
+	busy                           // the request is not carried out: too many are under way
+)
+
+// request begins the body of each request: how long its caller waits, in microseconds, 0 for any time.
+func appendRequest(b []byte, left time.Duration) []byte {
+	return binary.AppendUvarint(b, uint64(max(left, 0)/time.Microsecond))
+}
+
+func readRequest(r *snapshot.Reader) time.Duration {
+	return time.Duration(r.Uint("time left", math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
+}
+
+func (c *call) appendWire(b []byte) []byte {
+	b = append(b, byte(c.op))
+	b = binary.AppendUvarint(b, uint64(c.session))
+	b = binary.AppendUvarint(b, c.number)
+	return appendText(b, string(c.body))
+}
+
+// readWireCall reads a call that a member may send to another: those that the leader alone makes are refused.
+func readWireCall(r *snapshot.Reader) call {
+	c := call{
+		op:      op(r.Uint("op", math.MaxUint8)),
+		session: SessionID(r.Uint("session", math.MaxUint64)),
+		number:  r.Uint("number", math.MaxUint64),
+		body:    r.Bytes("command"),
+	}
+	switch c.op {
+	case doCommand:
+		_, err := desk.UnmarshalCommand(c.body)
+		r.Check(err)
+	case openSession, seal, unseal:
+	default:
+		r.Fail("op", c.op, "is none that a member takes from others")
+	}
+	return c
+}
+
+// appendWire appends what came of a call, if it has no error.
+func (a *answer) appendWire(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(a.session))
+	out, err := a.outcome.MarshalBinary()
+	return append(b, out...), err
+}
+
+func readWireAnswer(data []byte) (answer, error) {
+	r := snapshot.Body("answer", data)
+	a := answer{session: SessionID(r.Uint("session", math.MaxUint64))}
+	if r.Err() != nil {
+		return answer{}, r.Err()
+	}
+	err := a.outcome.UnmarshalBinary(data[r.At():])
+	return a, err
+}
+
+func (p *Peer) appendWire(b []byte) []byte {
+	b = appendText(b, p.ID)
+	b = appendText(b, p.Address)
+	if p.Watches {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+func readWirePeer(r *snapshot.Reader) Peer {
+	return Peer{ID: string(r.Bytes("ID")), Address: string(r.Bytes("address")), Watches: r.Uint("watches", 1) == 1}
+}
+
+func appendWireTime(b []byte, t bookahead.Time) []byte { return binary.AppendVarint(b, int64(t)) }
+
+func readWireTime(r *snapshot.Reader) bookahead.Time { return bookahead.Time(r.Int("time")) }
+
+func appendIndex(b []byte, index uint64) []byte { return binary.AppendUvarint(b, index) }
+
+func readIndexAnswer(data []byte) (uint64, error) {
+	r := snapshot.Body("answer", data)
+	index := r.Uint("index", math.MaxUint64)
+	return index, r.Close()
+}
