@@ -13,11 +13,13 @@ import (
 //
 //	slots[0] ──► idle for longest ──► ... ──► used last ──► slots[0]
 //
-// A slot is small and its answer immutable, so that a clone for a snapshot takes microseconds.
+// A slot is small, and its answer lies elsewhere, so that a clone for a snapshot takes microseconds. The clone shares the
+// answers: one that is older than the last clone stays as it is, and the next answer of the session takes other memory.
 type table struct {
 	last  SessionID // given last
 	slots []slot    // slots[0] is the head of the ring
 	free  []int32   // slots that were given up
+	age   uint32    // counts clones
 	at    map[SessionID]int32
 }
 
@@ -27,9 +29,10 @@ type slot struct {
 	number     uint64    // of its last call; 0 before the first
 	answer     *answered // to its last call; nil before the first
 	prev, next int32
+	age        uint32 // of the table when the answer took its memory
 }
 
-// answered is an answer that was given.
+// answered is the last answer that was given in a session.
 type answered struct {
 	outcome desk.Outcome
 	err     error // as keep returns it
@@ -37,8 +40,11 @@ type answered struct {
 
 func newTable() table { return table{slots: make([]slot, 1), at: map[SessionID]int32{}} }
 
-// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 32 bytes each.
-func (t *table) clone() table { return table{last: t.last, slots: slices.Clone(t.slots)} }
+// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 40 bytes each.
+func (t *table) clone() table {
+	t.age++
+	return table{last: t.last, slots: slices.Clone(t.slots)}
+}
 
 // open adds a session. O(1).
 func (t *table) open() SessionID {
@@ -102,8 +108,8 @@ func (t *table) all(yield func(*slot) bool) {
 	}
 }
 
-// find returns the slot of a call that is to be carried out, or the answer that it has already. It changes nothing. A
-// call without a session has the slot 0, which remembers nothing.
+// find returns the slot of a call that is to be carried out, or known and the answer that it has already: with its slot if
+// the answer is a stored one. It changes nothing. A call without a session has the slot 0, which remembers nothing.
 //
 //	last call 7     call 7   the stored answer
 //	                call 8   is carried out
@@ -114,19 +120,18 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 		return 0, answer{}, false
 	}
 	i, ok := t.at[c.session]
-	if !ok {
-		return 0, answer{err: ErrSession}, true
-	}
 	s := &t.slots[i]
 	switch {
+	case !ok:
+		return 0, answer{err: ErrSession}, true
 	case c.number == 0:
-		return i, answer{err: limits.Invalid("Call.Number", c.number, "is less than 1")}, true
+		return 0, answer{err: limits.Invalid("Call.Number", c.number, "is less than 1")}, true
 	case c.number == s.number:
 		return i, answer{outcome: s.answer.outcome, err: s.answer.err}, true
 	case c.number < s.number:
-		return i, answer{err: ErrSession}, true
+		return 0, answer{err: ErrSession}, true
 	case c.number > s.number+1:
-		return i, answer{err: limits.Invalid("Call.Number", c.number, fmt.Sprintf("does not follow %d, the last one of session %d", s.number, c.session))}, true
+		return 0, answer{err: limits.Invalid("Call.Number", c.number, fmt.Sprintf("does not follow %d, the last one of session %d", s.number, c.session))}, true
 	}
 	return i, answer{}, false
 }
@@ -137,6 +142,10 @@ func (t *table) store(i int32, c *call, a *answer) {
 		return
 	}
 	s := &t.slots[i]
-	s.number, s.answer = c.number, &answered{a.outcome, a.err}
+	if s.answer == nil || s.age != t.age {
+		s.answer, s.age = new(answered), t.age
+	}
+	s.number = c.number
+	*s.answer = answered{a.outcome, a.err}
 	t.use(i)
 }

@@ -1,42 +1,101 @@
 package replicated
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/hashicorp/raft"
 )
 
-// ears is the transport of a member, which notes what others answer.
+// ears is the transport of a member, which notes the answers of others to heartbeats.
+//
+// Raft's own VerifyLeader is not enough for a linearizable read: it counts an answer that comes after the read began,
+// also if the heartbeat was sent long before, and the peer has made another the leader since. The ears know when a
+// heartbeat was sent:
+//
+//	leader      heartbeat 1 ─────┐         read begins        ┌── answer 1 comes: VerifyLeader says yes
+//	peer                         └─ yes                        │
+//	peer                              votes for another, whose calls are answered
+//
+// So the read waits for the answer to a heartbeat that was sent after it began.
 type ears struct {
 	raft.Transport
 	mu    sync.Mutex
-	heard map[raft.ServerID]uint64
+	count uint64 // of heartbeats that were sent, and of marks
+	heard map[raft.ServerID]heard
+	more  broadcast
 }
 
-func newEars(t raft.Transport) *ears { return &ears{Transport: t, heard: map[raft.ServerID]uint64{}} }
+// heard is the last answer of a peer.
+type heard struct {
+	last uint64 // index of the last entry in its log
+	term uint64 // in which it follows this member
+	sent uint64 // count when the heartbeat was sent
+}
+
+func newEars(t raft.Transport) *ears { return &ears{Transport: t, heard: map[raft.ServerID]heard{}} }
+
+// next counts.
+func (e *ears) next() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.count++
+	return e.count
+}
 
 // AppendEntries sends entries, or a heartbeat, which has none.
 func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) error {
+	sent := e.next()
 	err := e.Transport.AppendEntries(id, to, q, a)
-	if err != nil {
+	if err != nil || a.Term != q.Term {
 		return err
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.heard[id] = a.LastLog
+	h := e.heard[id]
+	h.last = a.LastLog
+	if a.Success && (h.term != a.Term || h.sent < sent) {
+		h.term, h.sent = a.Term, sent
+	}
+	e.heard[id] = h
+	e.mu.Unlock()
+	e.more.tell()
 	return nil
 }
 
-// last returns the index of the last entry in the log of a peer, as it has said; 0 if it has said nothing.
+// last returns the index of the last entry in the log of a peer, as the peer has said; 0 if it has said nothing.
 func (e *ears) last(id raft.ServerID) uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.heard[id]
+	return e.heard[id].last
 }
 
-// RequestPreVote asks a peer whether it would vote for this member.
+// follow reports whether a majority of the members follows one of them in a term, by their answers to what was sent
+// since a mark.
+func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	voters, yes := 0, 0
+	for _, s := range members {
+		if s.Suffrage != raft.Voter {
+			continue
+		}
+		voters++
+		h := e.heard[s.ID]
+		if s.ID == self || h.term == term && h.sent > mark {
+			yes++
+		}
+	}
+	return yes > voters/2
+}
+
+// RequestPreVote asks a peer whether it would vote for this member. A transport that cannot ask is treated by Raft as a
+// peer that does not understand.
 func (e *ears) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestPreVoteRequest, a *raft.RequestPreVoteResponse) error {
-	return e.Transport.(raft.WithPreVote).RequestPreVote(id, to, q, a)
+	t, ok := e.Transport.(raft.WithPreVote)
+	if !ok {
+		return errors.New("unexpected command")
+	}
+	return t.RequestPreVote(id, to, q, a)
 }
 
 // Close closes the transport.

@@ -26,15 +26,15 @@ type frame struct {
 }
 
 const (
-	frameHead = 4 + 8 + 1
-	frameSum  = crc32.Size
+	messageHead = 4 + 8 + 1
+	messageSum  = crc32.Size
 	// maxRequest is the most bytes of a request: a command of 16 MiB, and some more.
 	maxRequest = 16<<20 + 1<<10
 	// maxAnswer is the most bytes of an answer, which may be a whole desk, or the events of an Advance by years.
 	maxAnswer = 1 << 30
-	// frameStep is how many bytes of memory a frame gets before its first byte has arrived. A length that is a lie costs no
+	// messageStep is how many bytes of memory a frame gets before its first byte has arrived. A length that is a lie costs no
 	// more than that, since the memory grows with the bytes.
-	frameStep = 64 << 10
+	messageStep = 64 << 10
 )
 
 // errFrame is wrapped by the error of bytes that are no frame.
@@ -43,7 +43,7 @@ var errFrame = errors.New("replicated: no frame")
 // appendFrame appends a frame to b.
 func appendFrame(b []byte, f frame) []byte {
 	from := len(b)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(f.body)+frameHead-4))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(f.body)+messageHead-4))
 	b = binary.LittleEndian.AppendUint64(b, f.id)
 	b = append(b, byte(f.kind))
 	b = append(b, f.body...)
@@ -53,20 +53,20 @@ func appendFrame(b []byte, f frame) []byte {
 // readFrame reads a frame whose body has at most most bytes. The error is io.EOF at the end between two frames, and wraps
 // errFrame if the bytes are no frame. It takes time and memory in proportion to the bytes that arrive.
 func readFrame(r *bufio.Reader, most int) (frame, error) {
-	var head [frameHead]byte
+	var head [messageHead]byte
 	_, err := io.ReadFull(r, head[:])
 	if err != nil {
 		return frame{}, err
 	}
-	length := int64(binary.LittleEndian.Uint32(head[:])) - (frameHead - 4)
+	length := int64(binary.LittleEndian.Uint32(head[:])) - (messageHead - 4)
 	if length < 0 || length > int64(most) {
 		return frame{}, fmt.Errorf("%w: a body of %d bytes is not within 0 and %d", errFrame, length, most)
 	}
 	var rest bytes.Buffer
-	rest.Grow(int(min(length+frameSum, frameStep)))
-	n, err := io.CopyN(&rest, r, length+frameSum)
+	rest.Grow(int(min(length+messageSum, messageStep)))
+	n, err := io.CopyN(&rest, r, length+messageSum)
 	if err != nil {
-		return frame{}, fmt.Errorf("%w: it ends after %d of %d bytes: %w", errFrame, frameHead+n, frameHead+length+frameSum, io.ErrUnexpectedEOF)
+		return frame{}, fmt.Errorf("%w: it ends after %d of %d bytes: %w", errFrame, messageHead+n, messageHead+length+messageSum, io.ErrUnexpectedEOF)
 	}
 	body := rest.Bytes()[:length]
 	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, body)

@@ -15,7 +15,7 @@ import (
 
 func TestFramesAreReadAsTheyWereWritten(t *testing.T) {
 	frames := []frame{
-		{1, askIndex, nil}, {math.MaxUint64, replied, []byte("a")}, {2, ping, bytes.Repeat([]byte("x"), frameStep*3+1)},
+		{1, askIndex, nil}, {math.MaxUint64, replied, []byte("a")}, {2, ping, bytes.Repeat([]byte("x"), messageStep*3+1)},
 	}
 	var b []byte
 	for _, f := range frames {
@@ -56,7 +56,7 @@ func TestALongFrameIsRefusedByItsHead(t *testing.T) {
 
 // A length that is a lie takes no memory: there are few bytes, so little is made room for.
 func TestALengthThatIsALieTakesNoMemory(t *testing.T) {
-	head := appendFrame(nil, frame{7, replied, nil})[:frameHead]
+	head := appendFrame(nil, frame{7, replied, nil})[:messageHead]
 	head[3] = 0x3f // a GiB
 	r := bytes.NewReader(nil)
 	in := bufio.NewReaderSize(r, 16)
@@ -71,7 +71,7 @@ func TestALengthThatIsALieTakesNoMemory(t *testing.T) {
 			}
 		}
 	})
-	require.Less(t, got.AllocedBytesPerOp(), int64(3*frameStep))
+	require.Less(t, got.AllocedBytesPerOp(), int64(3*messageStep))
 }
 
 // FuzzFrames reads frames, and their bodies as each kind that they may be of: nothing panics, and a frame that is read is

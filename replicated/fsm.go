@@ -38,23 +38,10 @@ func (f driven) ApplyBatch(list []*raft.Log) []any {
 // Restore takes a snapshot in the place of the state.
 func (f driven) Restore(r io.ReadCloser) error {
 	err := f.machine.Restore(r)
-	if err != nil {
-		f.m.restored.CompareAndSwap(nil, &err)
-		return err
-	}
-	if f.machine.sealed() {
+	if err == nil && f.machine.sealed() {
 		f.m.saves.saved.Store(f.m.saves.seal.Load()) // this snapshot has it
 	}
-	return nil
-}
-
-// newest is a store of snapshots that shows the newest one only. Raft would take an older one if that fails, and lose
-// all between the two.
-type newest struct{ raft.SnapshotStore }
-
-func (n newest) List() ([]*raft.SnapshotMeta, error) {
-	list, err := n.SnapshotStore.List()
-	return list[:min(1, len(list))], err
+	return err
 }
 
 // watched is a log that tells the member of errors, and takes nothing more once a test has dropped the member.
@@ -90,14 +77,20 @@ type votes struct {
 
 func (v votes) Set(key, value []byte) error {
 	if v.m.dropped.Load() {
-		return nil
+		return ErrClosed
 	}
 	return v.StableStore.Set(key, value)
 }
 
 func (v votes) SetUint64(key []byte, value uint64) error {
-	if v.m.dropped.Load() {
-		return nil // Raft would panic, and answers nobody any more
+	switch {
+	case !v.m.dropped.Load():
+		return v.StableStore.SetUint64(key, value)
+	case string(key) == keyTerm:
+		return nil // Raft would panic; without a vote it does nothing in the term
 	}
-	return v.StableStore.SetUint64(key, value)
+	return ErrClosed
 }
+
+// keyTerm is the key of the term in Raft's stable store.
+const keyTerm = "CurrentTerm"

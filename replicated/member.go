@@ -34,17 +34,16 @@ type Member struct {
 	moved   chan struct{}    // is told that members came or went
 	change  broadcast        // of the leader, the state, the members or ready
 
-	up        atomic.Bool           // raft is set
-	leads     atomic.Bool           // as it was last heard
-	full      atomic.Bool           // the disk has less than Config.Reserve
-	was       atomic.Bool           // it is a member, or was one
-	gone      atomic.Bool           // it was a member, and is none
-	sole      atomic.Bool           // it is the only one that counts for a majority
-	ready     atomic.Uint64         // the term in which it leads, and has carried out all entries of earlier terms
-	readySole atomic.Bool           // it has been the only one ever since it was ready
-	lastEntry atomic.Int64          // when an entry was last put into the log, in nanoseconds
-	jumped    atomic.Int64          // where the desk stood when its clock could not jump
-	restored  atomic.Pointer[error] // why a snapshot is not read
+	up        atomic.Bool   // raft is set
+	leads     atomic.Bool   // as it was last heard
+	full      atomic.Bool   // the disk has less than Config.Reserve
+	was       atomic.Bool   // it is a member, or was one
+	gone      atomic.Bool   // it was a member, and is none
+	sole      atomic.Bool   // it is the only one that counts for a majority
+	ready     atomic.Uint64 // the term in which it leads, and has carried out all entries of earlier terms
+	readySole atomic.Bool   // it has been the only one ever since it was ready
+	lastEntry atomic.Int64  // when an entry was last put into the log, in nanoseconds
+	jumped    atomic.Int64  // where the desk stood when its clock could not jump
 
 	closing  chan struct{} // is closed when Close begins
 	ending   sync.Once

@@ -1,6 +1,7 @@
 package replicated
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,7 +177,15 @@ func (m *Member) reconfigure(ctx context.Context, change func(wait time.Duration
 
 // Transfer makes another member the leader; any voter that is up to date if id is empty.
 func (m *Member) Transfer(ctx context.Context, id string) error {
-	return m.ask(ctx, func(l leaderCalls) error { return l.transfer(ctx, id) })
+	var lost error // on its way: leadership is not handed over twice
+	err := m.ask(ctx, func(l leaderCalls) error {
+		err := l.transfer(ctx, id)
+		if errors.Is(err, ErrUnknown) {
+			lost, err = err, nil
+		}
+		return err
+	})
+	return cmp.Or(err, lost)
 }
 
 func (m *Member) transfer(ctx context.Context, id string) error {
@@ -210,22 +219,21 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 	return err
 }
 
-// ask calls the leader until it has an answer. A call that is lost on its way is made again, since none does harm twice.
+// ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
 func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
 	for try := 0; ; try++ {
-		change := m.change.wait()
 		err := m.askOnce(call)
-		again := errors.Is(err, ErrUnknown) || errors.Is(err, errAway) || errors.Is(err, ErrNotLeader) && m.others != nil
-		if err == nil || !again {
+		if !errors.Is(err, ErrUnknown) && !m.mayLeadElsewhere(err) {
 			return err
 		}
-		err = m.pause(ctx, try, change, err)
+		err = m.pause(ctx, try, err)
 		if err != nil {
 			return err
 		}
 	}
 }
 
+// askOnce calls the leader.
 func (m *Member) askOnce(call func(leaderCalls) error) error {
 	err := m.refusal()
 	if err != nil {

@@ -194,9 +194,25 @@ func (r *reads) run(m *Member) {
 func (m *Member) check() (uint64, error) {
 	term := m.ready.Load()
 	index := m.machine.applied()
-	err := m.raft.VerifyLeader().Error()
-	if err != nil || m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
-		return 0, m.refusalOr(m.notLeader())
+	mark := m.ears.next()
+	err := m.raft.VerifyLeader().Error() // sends heartbeats at once
+	patience := time.NewTimer(m.config.Election)
+	defer patience.Stop()
+	for err == nil {
+		more := m.ears.more.wait()
+		if m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
+			break
+		}
+		if m.ears.follow(raft.ServerID(m.config.ID), m.servers(), term, mark) {
+			return index, nil
+		}
+		select {
+		case <-more:
+		case <-m.closing:
+			return 0, m.refusalOr(ErrClosed)
+		case <-patience.C:
+			return 0, &NotLeaderError{}
+		}
 	}
-	return index, nil
+	return 0, m.refusalOr(m.notLeader())
 }

@@ -55,7 +55,6 @@ func (c *Call) check() error {
 func (m *Member) send(ctx context.Context, c call) answer {
 	var doubt error // why the fate of an earlier try is unknown
 	for try := 0; ; try++ {
-		change := m.change.wait()
 		a := m.once(ctx, c)
 		again := false
 		switch {
@@ -63,16 +62,14 @@ func (m *Member) send(ctx context.Context, c call) answer {
 			return a
 		case errors.Is(a.err, ErrUnknown):
 			doubt, again = a.err, true
-		case errors.Is(a.err, errAway):
-			again = true
-		case errors.Is(a.err, ErrNotLeader):
-			again = m.others != nil
 		case !refused(a.err):
 			return a
+		default:
+			again = m.mayLeadElsewhere(a.err)
 		}
 		err := a.err
 		if again {
-			err = m.pause(ctx, try, change, a.err)
+			err = m.pause(ctx, try, a.err)
 			if err == nil {
 				continue
 			}
@@ -99,6 +96,12 @@ func (m *Member) once(ctx context.Context, c call) answer {
 		return answer{err: err}
 	}
 	return fromAnother(to.carryOut(ctx, c))
+}
+
+// mayLeadElsewhere reports whether a call that was refused may be taken by another leader, or by this member in a moment.
+func (m *Member) mayLeadElsewhere(err error) bool {
+	var at *NotLeaderError
+	return errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
 }
 
 // leader returns the calls of the leader. The error is a NotLeaderError if there is none, or none that can be reached, and
@@ -143,7 +146,8 @@ func (m *Member) carryOut(ctx context.Context, c call) answer {
 }
 
 // pause waits before the next try, or returns why there is none. The wait ends early if the leader changes.
-func (m *Member) pause(ctx context.Context, try int, change <-chan struct{}, cause error) error {
+func (m *Member) pause(ctx context.Context, try int, cause error) error {
+	change := m.change.wait()
 	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -170,13 +174,14 @@ func refusedBy(err error) string {
 	return ""
 }
 
+// refusalNames are those of the errors by which calls are refused. The first one is that by which they may be carried out.
 var refusalNames = []struct {
 	err  error
 	name string
 }{
 	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
-	{ErrNotLeader, "not leader"}, {errAway, "away"},
+	{ErrNotLeader, "not leader"},
 }
 
 // pool has sessions for those who call Do: one for each at a time, the one that was used last first.
@@ -233,9 +238,27 @@ func (p *pool) take(ctx context.Context) (session, error) {
 	id, err := p.open(ctx)
 	if err != nil {
 		<-p.room
-		return session{}, err
+		return session{}, withoutSession(err)
 	}
 	return session{id: id}, nil
+}
+
+// withoutSession returns the error of a call for which there is no session. The session may be open or not, but
+// the call was not carried out.
+func withoutSession(err error) error {
+	if !errors.Is(err, ErrUnknown) {
+		return err
+	}
+	var at *NotLeaderError
+	if errors.As(err, &at) {
+		return at
+	}
+	for _, r := range refusalNames[1:] {
+		if errors.Is(err, r.err) {
+			return fmt.Errorf("replicated: no session is open: %w", r.err)
+		}
+	}
+	return fmt.Errorf("replicated: no session is open: %v", err)
 }
 
 // give takes a session back after a call, whose error says whether the number is used up. It reports whether the members

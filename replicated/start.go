@@ -18,6 +18,8 @@ import (
 type seam struct {
 	disk   func(dir string, l *slog.Logger) (*disk, error)
 	others func(Peer) leaderCalls
+	// version takes the place of Version, unless it is 0.
+	version uint32
 }
 
 // disk is where a member keeps its log, its vote and its snapshots.
@@ -60,6 +62,7 @@ func openWith(c Config, s seam) (*Member, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.machine.version = cmp.Or(s.version, Version)
 	m.hook()
 	if s.disk == nil {
 		s.disk = openDisk
@@ -189,21 +192,22 @@ func (m *Member) start(s seam) error {
 		return err
 	}
 	stable, log := votes{m.disk.stable, m}, watched{m.disk.log, m}
-	err = m.bootstrap(log, stable)
+	err = m.restore()
+	if err == nil {
+		err = m.readable(log)
+	}
+	if err == nil {
+		err = m.bootstrap(log, stable)
+	}
 	var cache *raft.LogCache
 	if err == nil {
 		cache, err = raft.NewLogCache(cached, log)
 	}
 	if err == nil {
-		m.raft, err = raft.NewRaft(m.settings(raftLog), driven{m.machine, m}, cache, stable, newest{m.disk.snaps}, m.ears)
+		m.raft, err = raft.NewRaft(m.settings(raftLog), driven{m.machine, m}, cache, stable, m.disk.snaps, m.ears)
 	}
 	if err != nil {
-		why := m.restored.Load()
-		if why != nil {
-			err = *why // Raft says only that there is no snapshot
-		}
-		m.disconnect()
-		return errors.Join(err, m.ears.Close())
+		return errors.Join(err, m.disconnect(), m.ears.Close())
 	}
 	heard := make(chan raft.Observation, 256)
 	m.raft.RegisterObserver(raft.NewObserver(heard, false, func(o *raft.Observation) bool {
@@ -273,6 +277,7 @@ func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
 	s.SnapshotThreshold, s.SnapshotInterval = never, 24*time.Hour
 	s.TrailingLogs = leastTrailing
 	s.NoLegacyTelemetry = true
+	s.NoSnapshotRestoreOnStart = true // restore has done it
 	return s
 }
 
@@ -283,6 +288,51 @@ const (
 	// appendEntries is how many entries are sent, written and carried out at once. Each may have 512 calls.
 	appendEntries = 64
 )
+
+// restore reads the newest snapshot. Raft would take an older one if that fails, and lose all between the two.
+func (m *Member) restore() error {
+	list, err := m.disk.snaps.List()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	_, from, err := m.disk.snaps.Open(list[0].ID)
+	if err != nil {
+		return err
+	}
+	err = driven{m.machine, m}.Restore(from)
+	return errors.Join(err, from.Close())
+}
+
+// readable checks that this version can carry out the entries behind the snapshot, before anything is written.
+func (m *Member) readable(log raft.LogStore) error {
+	first, err := log.FirstIndex()
+	if err != nil {
+		return err
+	}
+	last, err := log.LastIndex()
+	before := m.machine.older
+	for i := max(first, m.machine.applied()+1); i <= last && err == nil; i++ {
+		var e raft.Log
+		err = log.GetLog(i, &e)
+		if err == nil && e.Type == raft.LogCommand {
+			err = m.machine.readable(&e)
+		}
+	}
+	m.machine.older = before
+	return err
+}
+
+// readable checks an entry that is carried out later. Entries come in their order.
+func (x *machine) readable(l *raft.Log) error {
+	e, err := readEntry(l.Data, x.room[:0])
+	if err == nil {
+		_, err = x.passes(&e)
+	}
+	if err != nil {
+		return fmt.Errorf("log: entry %d: %w", l.Index, err)
+	}
+	return nil
+}
 
 // bootstrap writes the first members into an empty log, each of them the same. A crash may have left the term without the
 // entry, so this looks at both.
@@ -295,7 +345,7 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	if err != nil || len(snapshots) > 0 {
 		return err
 	}
-	term, err := stable.GetUint64([]byte("CurrentTerm"))
+	term, err := stable.GetUint64([]byte(keyTerm))
 	if err != nil && err.Error() != "not found" {
 		return err
 	}
@@ -303,7 +353,7 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	if term > 1 || servers == nil {
 		return nil // it has heard of others, who will tell it more
 	}
-	err = stable.SetUint64([]byte("CurrentTerm"), 1)
+	err = stable.SetUint64([]byte(keyTerm), 1)
 	if err != nil {
 		return err
 	}
