@@ -29,7 +29,7 @@ func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
 	case to > now:
 		return limits.Invalid("clock", to, fmt.Sprintf("is ahead of the leader's clock, %d", now))
 	}
-	e := entry{version: Version, now: to, jump: -1, room: uint64(m.config.Sessions)}
+	e := entry{version: m.machine.version, now: to, jump: -1, room: uint64(m.config.Sessions)}
 	return m.enter(ctx, &e)
 }
 
@@ -53,7 +53,7 @@ func (m *Member) tick(ctx context.Context) {
 	if now <= at || jumps || time.Since(time.Unix(0, m.lastEntry.Load())) < ticks || m.full.Load() || m.machine.sealed() {
 		return
 	}
-	e := entry{version: Version, now: now, jump: m.jump, room: uint64(m.config.Sessions)}
+	e := entry{version: m.machine.version, now: now, jump: m.jump, room: uint64(m.config.Sessions)}
 	err := m.enter(ctx, &e)
 	if errors.Is(err, ErrJump) {
 		m.jumped.Store(int64(at))

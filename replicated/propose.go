@@ -196,7 +196,7 @@ func (p *proposer) take() group {
 
 // send hands an entry to Raft.
 func (p *proposer) send(g group) group {
-	e := entry{version: Version, now: p.m.now(), jump: p.m.jump, room: uint64(p.m.config.Sessions)}
+	e := entry{version: p.m.machine.version, now: p.m.now(), jump: p.m.jump, room: uint64(p.m.config.Sessions)}
 	for _, w := range g.of {
 		e.calls = append(e.calls, w.call)
 	}
@@ -230,7 +230,7 @@ func (p *proposer) answer() {
 		case !ok || len(list) != len(g.of):
 			err = unknown(fmt.Errorf("%w: %d answers to %d calls", ErrStopped, len(list), len(g.of)))
 		default:
-			p.m.config.Metrics.Entry(len(g.of), time.Since(g.of[0].since))
+			p.m.config.Metrics.Entry(len(g.of), max(1, time.Since(g.of[0].since))) // 0 would be that of a follower
 		}
 		for i, w := range g.of {
 			if err != nil {

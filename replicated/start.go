@@ -18,6 +18,8 @@ import (
 type seam struct {
 	disk   func(dir string, l *slog.Logger) (*disk, error)
 	others func(Peer) leaderCalls
+	// version takes the place of Version, unless it is 0.
+	version uint32
 }
 
 // disk is where a member keeps its log, its vote and its snapshots.
@@ -60,6 +62,7 @@ func openWith(c Config, s seam) (*Member, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.machine.version = cmp.Or(s.version, Version)
 	m.hook()
 	if s.disk == nil {
 		s.disk = openDisk

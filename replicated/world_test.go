@@ -22,6 +22,7 @@ type world struct {
 	t       testing.TB
 	config  Config
 	forward bool // calls reach the leader
+	version uint32
 	mu      sync.Mutex
 	members map[string]*Member
 	disks   map[string]*memory
@@ -99,6 +100,12 @@ func (w *world) start() {
 
 // open opens a member, for the first time or again.
 func (w *world) open(id string) *Member {
+	m, err := w.tryOpen(id)
+	require.NoError(w.t, err)
+	return m
+}
+
+func (w *world) tryOpen(id string) (*Member, error) {
 	c := w.config
 	c.ID, c.Peers = id, w.peers
 	if c.Log == nil {
@@ -121,16 +128,18 @@ func (w *world) open(id string) *Member {
 	}
 	w.mu.Unlock()
 	c.Transport = t
-	s := seam{disk: d.open}
+	s := seam{disk: d.open, version: w.version}
 	if w.forward {
 		s.others = w.reach(id)
 	}
 	m, err := openWith(c, s)
-	require.NoError(w.t, err)
+	if err != nil {
+		return nil, err
+	}
 	w.mu.Lock()
 	w.members[id] = m
 	w.mu.Unlock()
-	return m
+	return m, nil
 }
 
 // reach returns the calls of a member for another one.
@@ -248,4 +257,30 @@ func within(t testing.TB, d time.Duration) context.Context {
 	ctx, stop := context.WithTimeout(context.Background(), d)
 	t.Cleanup(stop)
 	return ctx
+}
+
+func newWorldTransport() raft.Transport {
+	_, t := raft.NewInmemTransport("")
+	return t
+}
+
+// any returns some member that is open.
+func (w *world) any(k int) *Member {
+	for i := range w.peers {
+		m := w.member(w.peers[(k+i)%len(w.peers)].ID)
+		if m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// other returns some member but one.
+func (w *world) other(than *Member) *Member {
+	for k := range w.peers {
+		if w.any(k) != than {
+			return w.any(k)
+		}
+	}
+	return nil
 }
