@@ -149,7 +149,7 @@ func (t *trial) client() (*replicated.Client, error) {
 	for _, m := range t.members {
 		addresses = append(addresses, m.peer.Address)
 	}
-	return replicated.NewClient(replicated.ClientConfig{Addresses: addresses, Desk: desk.Config{Keep: keep}, Beat: t.Election})
+	return replicated.NewClient(replicated.ClientConfig{Addresses: addresses, Desk: desk.Config{Keep: keep}})
 }
 
 // leader returns the status of the member that leads, as soon as one does.
