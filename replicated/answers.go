@@ -102,8 +102,8 @@ func (t *table) all(yield func(*slot) bool) {
 	}
 }
 
-// find returns the slot of a call that is to be carried out, or the answer that it has already. It changes nothing. A
-// call without a session has the slot 0, which remembers nothing.
+// find returns the slot of a call that is to be carried out, or known and the answer that it has already: with its slot if
+// the answer is a stored one. It changes nothing. A call without a session has the slot 0, which remembers nothing.
 //
 //	last call 7     call 7   the stored answer
 //	                call 8   is carried out
@@ -114,19 +114,18 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 		return 0, answer{}, false
 	}
 	i, ok := t.at[c.session]
-	if !ok {
-		return 0, answer{err: ErrSession}, true
-	}
 	s := &t.slots[i]
 	switch {
+	case !ok:
+		return 0, answer{err: ErrSession}, true
 	case c.number == 0:
-		return i, answer{err: limits.Invalid("Call.Number", c.number, "is less than 1")}, true
+		return 0, answer{err: limits.Invalid("Call.Number", c.number, "is less than 1")}, true
 	case c.number == s.number:
 		return i, answer{outcome: s.answer.outcome, err: s.answer.err}, true
 	case c.number < s.number:
-		return i, answer{err: ErrSession}, true
+		return 0, answer{err: ErrSession}, true
 	case c.number > s.number+1:
-		return i, answer{err: limits.Invalid("Call.Number", c.number, fmt.Sprintf("does not follow %d, the last one of session %d", s.number, c.session))}, true
+		return 0, answer{err: limits.Invalid("Call.Number", c.number, fmt.Sprintf("does not follow %d, the last one of session %d", s.number, c.session))}, true
 	}
 	return i, answer{}, false
 }

@@ -17,7 +17,8 @@ import (
 //   - Bytes behind the last batch are 0, also after a write that failed: a next and shorter write clears the rest.
 //   - The end of the last batch that was synced is known, so a batch that was refused can be cleared.
 type logDisk struct {
-	made func() error // tells the meta file that a segment is there
+	made  func() error          // tells the meta file that a segment is there
+	fault func(op string) error // in tests: the disk refuses to create, write or sync
 
 	mu   sync.Mutex
 	mark logMark
@@ -26,6 +27,13 @@ type logDisk struct {
 }
 
 var _ types.VFS = (*logDisk)(nil)
+
+func (d *logDisk) faulty(op string) error {
+	if d.fault == nil {
+		return nil
+	}
+	return d.fault(op)
+}
 
 // at returns how far the log is on the disk.
 func (d *logDisk) at() logMark {
@@ -45,8 +53,12 @@ func (d *logDisk) ListDir(dir string) ([]string, error) { return fs.New().ListDi
 
 // Create makes a segment of size zeros, and returns once it is on the disk.
 func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, error) {
+	err := d.faulty("create")
+	if err != nil {
+		return nil, err
+	}
 	temp := filepath.Join(dir, name+".tmp")
-	err := os.Remove(temp)
+	err = os.Remove(temp)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
@@ -139,13 +151,25 @@ func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
 		b = append(b[:n:n], make([]byte, f.high-f.next)...)
 	}
 	f.high = max(f.high, f.next)
+	err := f.disk.faulty("write")
+	if err != nil {
+		half := at + int64(len(b))/2
+		_, _ = f.File.WriteAt(b[:max(0, half-half%sector-at)], at)
+		return 0, err
+	}
 	done, err := f.File.WriteAt(b, at)
+	if err != nil {
+		_ = f.clear() // a full disk may cut a write at any byte, which would look like damage after a crash
+	}
 	return min(done, n), err
 }
 
 // Sync puts the batch onto the disk.
 func (f *segmentFile) Sync() error {
-	err := syncData(f.File)
+	err := f.disk.faulty("sync")
+	if err == nil {
+		err = syncData(f.File)
+	}
 	if err != nil {
 		return err
 	}

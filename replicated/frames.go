@@ -88,8 +88,9 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 			return f, bad(f.end, "there are bytes behind the end of a sealed segment")
 		}
 		t := readBatch(b, f.end, full)
-		if t.stop == stopTorn && findCommit(b[:full], t.at, g.BaseIndex+uint64(len(places))) {
-			t.stop, t.why = stopBad, "the log goes on behind a hole"
+		// The search begins at the first byte of the batch: a length that is damaged may have led over other batches.
+		if t.stop == stopTorn && findCommit(b[:full], f.end, g.BaseIndex+uint64(len(places))) {
+			t.stop, t.why = stopBad, "a batch is bad, and there is a later one"
 		}
 		if t.stop == stopTorn && f.end < synced {
 			t.stop, t.why = stopBad, "a batch is torn that was on the disk"
@@ -223,8 +224,8 @@ func (t batch) bad(at int64, why string) batch {
 }
 
 // findCommit reports whether a whole batch with a later entry than those before begins anywhere behind a place: then
-// the place was not the end of the log. It reads each frame from each entry on that could begin a batch, once a hole was
-// found; a batch of n entries whose first one is missing costs O(n) sums, of a few GB/s.
+// the place was not the end of the log. Each entry could begin a batch, so a bad batch of n entries costs n sums, of a
+// few GB/s each.
 func findCommit(b []byte, at int64, next uint64) bool {
 	for ; at+walHead <= int64(len(b)); at += walHead {
 		if b[at] != frameEntry {

@@ -144,7 +144,7 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	if h.older > olderIsOver {
 		x.Fail("flags", flags, "are none")
 	}
-	h.last = SessionID(x.Uint("sessions", math.MaxUint64))
+	h.last = SessionID(x.Uint("sessions", snapshot.MaxID))
 	h.count = x.Uint("kept sessions", min(uint64(h.last), math.MaxInt32))
 	err = x.Close()
 	if err != nil {

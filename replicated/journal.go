@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/raft"
 	wal "github.com/hashicorp/raft-wal"
 	"github.com/hashicorp/raft-wal/segment"
+	"github.com/hashicorp/raft-wal/types"
 )
 
 // journal is the log. It opens raft-wal anew after an error, because raft-wal does not get over some of them: with a
@@ -24,8 +25,9 @@ type journal struct {
 	disk *logDisk
 	log  hclog.Logger
 
-	write  sync.Mutex // one append or deletion at a time
-	failed error      // the last one has failed: the log is opened again before the next one
+	write  sync.Mutex             // one append or deletion at a time
+	failed error                  // the last one has failed: the log is opened again before the next one
+	undo   *types.PersistentState // the segments before a deletion that has failed
 
 	read sync.RWMutex // guards wal
 	wal  *wal.WAL
@@ -102,7 +104,11 @@ func (j *journal) again() error {
 			return err
 		}
 	}
-	err := j.meta.settle()
+	err := j.goBack()
+	if err != nil {
+		return err
+	}
+	err = j.meta.settle()
 	if err != nil {
 		return err
 	}
@@ -152,9 +158,34 @@ func (j *journal) StoreLogs(logs []*raft.Log) error {
 // StoreLog appends an entry.
 func (j *journal) StoreLog(l *raft.Log) error { return j.StoreLogs([]*raft.Log{l}) }
 
-// DeleteRange removes the first entries, or the last ones.
+// DeleteRange removes the first entries, or the last ones. After an error all of them are there.
 func (j *journal) DeleteRange(from, to uint64) error {
-	return j.change(func(w *wal.WAL) error { return w.DeleteRange(from, to) })
+	return j.change(func(w *wal.WAL) error {
+		before := j.meta.segments()
+		err := w.DeleteRange(from, to)
+		if err != nil {
+			j.undo = &before
+			_ = j.goBack()
+		}
+		return err
+	})
+}
+
+// goBack lists the segments again that a deletion has removed before it failed: raft-wal writes the new list first, and
+// Raft believes that the entries are there. Numbers of segments are not used again.
+func (j *journal) goBack() error {
+	if j.undo == nil {
+		return nil
+	}
+	err := j.meta.change(func(s *metaState) {
+		next := s.segs.NextSegmentID
+		s.segs = *j.undo
+		s.segs.NextSegmentID = next
+	})
+	if err == nil {
+		j.undo = nil
+	}
+	return err
 }
 
 // GetLog reads an entry.

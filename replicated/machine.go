@@ -275,7 +275,7 @@ func (x *machine) do(c *call, clocked bool, refused error, a *answer) {
 	switch {
 	case known:
 		*a = had
-		if refused == nil && had.err == nil {
+		if refused == nil && at != 0 {
 			x.sessions.use(at)
 		}
 		return

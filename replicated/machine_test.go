@@ -2,7 +2,9 @@ package replicated
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/hashicorp/raft"
@@ -93,7 +95,7 @@ func snapshotOf(t require.TestingT, x *machine) []byte {
 // restored returns a machine with the state of a snapshot.
 func restored(t require.TestingT, c Config, data []byte) *feed {
 	f := newFeed(t, c)
-	require.NoError(t, f.Restore(io.NopCloser(bytes.NewReader(data))))
+	require.NoError(t, f.Restore(reader(data)))
 	f.index = f.applied()
 	return f
 }
@@ -120,3 +122,10 @@ func TestRetryIsAnsweredOnce(t *testing.T) {
 	_, err = r.view().Booking(2)
 	require.ErrorIs(t, err, bookahead.ErrNotFound)
 }
+
+// isOneOf reports whether an error is one of some.
+func isOneOf(err error, list ...error) bool {
+	return slices.ContainsFunc(list, func(one error) bool { return errors.Is(err, one) })
+}
+
+func reader(data []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(data)) }

@@ -29,14 +29,18 @@ import (
 //
 // So at most one slot is torn, and the other slot has each change that was answered. The same holds for a byte that
 // flips in one slot later: no older vote can come back, as it could if the changes took the slots in turn. Two bad
-// slots, or a distance other than 0 or 1 between A and B, come from no crash: the file is damaged.
+// slots, or numbers that are further apart than 1, come from no crash: the file is damaged.
+//
+// A slot that may be bad, after an error of the disk or a crash, is always written first: the other slot may be the only
+// good one.
 type meta struct {
 	path string
 	mark func() logMark // the end of the log, which each change carries along for nothing
 
 	mu    sync.Mutex
 	f     metaFile
-	gen   uint64
+	gen   uint64    // number of the state in the slot that is written last
+	first int       // the slot that is written first
 	state metaState // as it is in both slots
 	// unsettled says that a change failed between the slots: the file may come back with it, or without it.
 	unsettled bool
@@ -89,40 +93,38 @@ func openMeta(dir string) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, gen, whole, err := readMeta(b)
+	m, err := readMeta(b)
 	if err != nil {
 		return nil, damaged(path, 0, err.Error())
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	m.path = path
+	m.f, err = os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &meta{path: path, f: f, gen: gen, state: state, unsettled: !whole}, nil
+	return m, nil
 }
 
-// readMeta returns the state in the two slots, and whether both have it.
-func readMeta(b []byte) (state metaState, gen uint64, whole bool, err error) {
+// readMeta returns the newer of the states in the two slots.
+func readMeta(b []byte) (*meta, error) {
 	if len(b) != 2*metaSlot {
-		return state, 0, false, fmt.Errorf("the file has %d bytes, not %d", len(b), 2*metaSlot)
+		return nil, fmt.Errorf("the file has %d bytes, not %d", len(b), 2*metaSlot)
 	}
 	a, genA, errA := readMetaSlot(b[:metaSlot])
 	z, genZ, errZ := readMetaSlot(b[metaSlot:])
 	switch {
 	case errA != nil && errZ != nil:
-		return state, 0, false, fmt.Errorf("both slots are bad: %w; %w", errA, errZ)
-	case errA != nil:
-		return z, genZ, false, nil
-	case errZ != nil:
-		return a, genA, false, nil
-	case genA == genZ:
-		if !bytes.Equal(b[:metaHead], b[metaSlot:metaSlot+metaHead]) {
-			return state, 0, false, fmt.Errorf("two states have the number %d", genA)
-		}
-		return a, genA, true, nil
-	case genA == genZ+1:
-		return a, genA, false, nil
+		return nil, fmt.Errorf("both slots are bad: %w; %w", errA, errZ)
+	case errA != nil || errZ == nil && genZ == genA+1:
+		return &meta{gen: genZ, first: 0, state: z, unsettled: true}, nil
+	case errZ != nil || genA == genZ+1:
+		return &meta{gen: genA, first: 1, state: a, unsettled: true}, nil
+	case genA != genZ:
+		return nil, fmt.Errorf("the slots have the numbers %d and %d: no crash leaves them so", genA, genZ)
+	case !bytes.Equal(b[:metaHead], b[metaSlot:metaSlot+metaHead]):
+		return nil, fmt.Errorf("two states have the number %d", genA)
 	}
-	return state, 0, false, fmt.Errorf("the slots have the numbers %d and %d: no crash leaves them so", genA, genZ)
+	return &meta{gen: genA, state: a}, nil
 }
 
 func sealMetaSlot(slot []byte, gen uint64, payload []byte) {
@@ -174,20 +176,28 @@ func (m *meta) change(edit func(*metaState)) error {
 	slot := make([]byte, metaHead+len(payload))
 	sealMetaSlot(slot, m.gen+1, payload)
 	m.unsettled = true
-	for at := range int64(2) {
-		_, err = m.f.WriteAt(slot, at*metaSlot)
-		if err != nil {
-			return err
-		}
-		err = m.f.Sync()
-		if err != nil {
-			return err
-		}
+	err = m.writeSlot(slot, m.first)
+	if err != nil {
+		return err
 	}
 	m.gen++
+	m.first = 1 - m.first
+	err = m.writeSlot(slot, m.first)
+	if err != nil {
+		return err
+	}
+	m.first = 0
 	m.state = next
 	m.unsettled = false
 	return nil
+}
+
+func (m *meta) writeSlot(slot []byte, at int) error {
+	_, err := m.f.WriteAt(slot, int64(at)*metaSlot)
+	if err != nil {
+		return err
+	}
+	return m.f.Sync()
 }
 
 // settle makes both slots equal again after a change that failed.

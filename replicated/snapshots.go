@@ -199,15 +199,16 @@ func checkSnapshots(dir string, l *slog.Logger) (snapCheck, error) {
 			continue
 		}
 		err := checkSnapshot(path)
-		switch {
-		case err == nil:
-		case path == newest:
-			return c, err
-		case errors.Is(err, os.ErrNotExist):
-			c.debris = append(c.debris, path) // a crash came while it was removed
-		default:
-			l.Warn("an older snapshot is damaged; the newest one is whole", "err", err)
+		if err == nil {
+			continue
 		}
+		if path == newest {
+			return c, err
+		}
+		// A crash came while it was removed, or it is damaged. Its description may be wrong too, and must not come before
+		// the one of the newest.
+		l.Warn("an older snapshot is not whole, and is removed; the newest one is", "err", err)
+		c.debris = append(c.debris, path)
 	}
 	return c, nil
 }

@@ -1,0 +1,181 @@
+package replicated
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/raft"
+	"github.com/stretchr/testify/require"
+)
+
+// flaky fails some of the operations of a meta file, too.
+type flaky struct {
+	metaFile
+	fault func(op string) error
+}
+
+func (f flaky) WriteAt(b []byte, at int64) (int, error) {
+	err := f.fault("write meta")
+	if err != nil {
+		_, _ = f.metaFile.WriteAt(b[:len(b)/2], at)
+		return 0, err
+	}
+	return f.metaFile.WriteAt(b, at)
+}
+
+func (f flaky) Sync() error {
+	err := f.fault("sync meta")
+	if err != nil {
+		return err
+	}
+	return f.metaFile.Sync()
+}
+
+// The disk fails now and then, at each kind of operation. A change that was refused has changed nothing, entries are read
+// all the time, and a crash brings back what was answered, with at most the one batch that was refused last.
+func TestTheDiskFails(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 2))
+			base := fastDir(t)
+			dir := filepath.Join(base, "0")
+			s := mustOpen(t, dir)
+			rate := 0
+			fault := func(string) error {
+				if rate > 0 && r.IntN(rate) == 0 {
+					return errDisk
+				}
+				return nil
+			}
+			inject := func() {
+				s.journal.disk.fault = fault
+				s.meta.f = flaky{s.meta.f, fault}
+			}
+			inject()
+			var model, refused []*raft.Log
+			next, refusals, term, snap := uint64(1), 0, uint64(1), uint64(0)
+			settle := func() { // waits for a rotation, which must not see another rate
+				rate = 0
+				s.journal.write.Lock()
+				require.NoError(t, s.journal.wal.DeleteRange(1<<40, 1<<40))
+				s.journal.write.Unlock()
+			}
+			for step := range 300 {
+				rate = []int{0, 3, 8, 30}[r.IntN(4)]
+				term++
+				switch n := r.IntN(10); {
+				case n < 7:
+					list := someLogs(next, 1+r.IntN(9), term)
+					err := s.log.StoreLogs(list)
+					if err != nil {
+						require.ErrorIs(t, err, errDisk)
+						refused = list
+						refusals++
+						break
+					}
+					refused = nil
+					model = slices.Concat(model, list)
+					next += uint64(len(list))
+				case n < 9 && len(model) > 0:
+					first, last := model[0].Index, next-1
+					at := first + r.Uint64N(last-first+1)
+					head := r.IntN(2) == 0
+					if at <= snap {
+						break
+					}
+					var err error
+					if head {
+						takeSnapshot(t, s, at, term, nil)
+						snap = at
+						err = s.log.DeleteRange(first, at)
+					} else {
+						err = s.log.DeleteRange(at, last)
+					}
+					switch {
+					case err != nil:
+						require.ErrorIs(t, err, errDisk)
+						refusals++
+					case head:
+						model = model[at-first+1:]
+					default:
+						model = model[:at-first]
+						next = at
+					}
+				case n == 9:
+					settle()
+					crash := filepath.Join(base, fmt.Sprint(step+1))
+					copyDir(t, dir, crash)
+					_ = s.close()
+					dir = crash
+					restored := s.journal.undo
+					var err error
+					s, err = openSmall(dir)
+					require.NoError(t, err)
+					got := allLogs(t, s)
+					switch {
+					case restored != nil: // a deletion that was refused may have been done after a crash
+						model = got
+						next = 1
+						if len(got) > 0 {
+							next = got[len(got)-1].Index + 1
+						}
+						next = max(next, snap+1)
+					case len(got) > len(model):
+						model = slices.Concat(model, refused)
+						next = model[len(model)-1].Index + 1
+					}
+					refused = nil
+					inject()
+				}
+				settle()
+				sameLogs(t, model, allLogs(t, s))
+			}
+			require.Greater(t, refusals, 10)
+			_ = s.close()
+		})
+	}
+}
+
+// A next segment that cannot be made stops no entry that fits, and the log goes on as soon as it can be made.
+func TestTheNextSegmentCannotBeMade(t *testing.T) {
+	s := mustOpen(t, filepath.Join(fastDir(t), "m"))
+	fails := true
+	s.journal.disk.fault = func(op string) error {
+		if fails && op == "create" {
+			return errDisk
+		}
+		return nil
+	}
+	next, refusals := uint64(1), 0
+	for range 40 {
+		err := s.log.StoreLogs(someLogs(next, 5, 1))
+		if err == nil {
+			next += 5
+			continue
+		}
+		require.True(t, errors.Is(err, errDisk), err)
+		refusals++
+	}
+	require.Greater(t, refusals, 20)
+	require.Greater(t, next, uint64(1))
+	sameLogs(t, someFives(next), allLogs(t, s))
+	fails = false
+	for range 10 {
+		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
+		next += 5
+	}
+	sameLogs(t, someFives(next), allLogs(t, s))
+	require.NoError(t, s.close())
+}
+
+func someFives(next uint64) []*raft.Log {
+	var list []*raft.Log
+	for i := uint64(1); i < next; i += 5 {
+		list = append(list, someLogs(i, 5, 1)...)
+	}
+	return list
+}

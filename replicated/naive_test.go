@@ -1,0 +1,165 @@
+package replicated
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+)
+
+// naive is a machine without a log, snapshots or a ring: a desk that is fed directly, and a list of sessions in the order
+// of their use.
+type naive struct {
+	desk     *desk.Desk
+	sessions []*naiveSession // the one that was used last comes last
+	last     SessionID
+	clocked  bool
+	sealed   bool
+}
+
+type naiveSession struct {
+	id      SessionID
+	answers []answer // to all of its calls
+}
+
+func newNaive() *naive {
+	d, err := desk.New(desk.Config{Keep: 7})
+	if err != nil {
+		panic(err)
+	}
+	return &naive{desk: d}
+}
+
+// take returns what comes of an entry.
+func (n *naive) take(e entry) []answer {
+	var refused error
+	if n.sealed {
+		refused = ErrSealed
+	} else {
+		n.forget(e.room)
+		refused = n.advance(e)
+	}
+	if len(e.calls) == 0 {
+		return []answer{{err: refused}}
+	}
+	var out []answer
+	for _, c := range e.calls {
+		out = append(out, n.call(e, c, refused))
+		switch c.op {
+		case seal:
+			n.sealed, refused = true, ErrSealed
+		case unseal:
+			n.sealed = false
+		}
+	}
+	return out
+}
+
+// forget forgets sessions from the front.
+func (n *naive) forget(room uint64) {
+	for uint64(len(n.sessions)) > room {
+		n.sessions = n.sessions[1:]
+	}
+}
+
+func (n *naive) advance(e entry) error {
+	ahead := e.now - n.desk.Now()
+	if ahead <= 0 {
+		return nil
+	}
+	if n.clocked && e.jump != -1 && bookahead.Duration(ahead) > e.jump {
+		return &JumpError{n.desk.Now(), e.now}
+	}
+	_, err := n.desk.Do(desk.Advance{Now: e.now})
+	n.clocked = n.clocked || err == nil
+	return err
+}
+
+func (n *naive) call(e entry, c call, refused error) answer {
+	switch c.op {
+	case openSession:
+		if refused != nil {
+			return answer{err: refused}
+		}
+		n.last++
+		n.sessions = append(n.sessions, &naiveSession{id: n.last})
+		n.forget(e.room)
+		return answer{session: n.last}
+	case doCommand:
+		return n.command(e, c, refused)
+	case mark, seal, unseal:
+		return answer{}
+	}
+	return answer{err: bookahead.ErrInvalid} // a compare without a body among others
+}
+
+func (n *naive) command(e entry, c call, refused error) answer {
+	at := slices.IndexFunc(n.sessions, func(s *naiveSession) bool { return s.id == c.session })
+	if c.session != 0 {
+		if at < 0 {
+			return answer{err: ErrSession}
+		}
+		s := n.sessions[at]
+		given := uint64(len(s.answers))
+		switch {
+		case c.number == 0 || c.number > given+1:
+			return answer{err: bookahead.ErrInvalid}
+		case c.number < given:
+			return answer{err: ErrSession}
+		case c.number == given:
+			if refused == nil {
+				n.use(at)
+			}
+			return s.answers[given-1]
+		}
+	}
+	if refused != nil {
+		return answer{err: refused}
+	}
+	var a answer
+	command, err := desk.UnmarshalCommand(c.body)
+	switch {
+	case err != nil:
+		a.err = err
+	case e.now >= 0 && moves(command):
+		a.err = bookahead.ErrInvalid
+	default:
+		a.outcome, a.err = n.desk.Do(command)
+	}
+	if c.session != 0 {
+		n.sessions[at].answers = append(n.sessions[at].answers, a)
+		n.use(at)
+	}
+	return a
+}
+
+// moves reports whether a command moves the clock.
+func moves(c desk.Command) bool {
+	b, batch := c.(desk.Batch)
+	_, moves := c.(desk.Advance)
+	return moves || batch && slices.ContainsFunc(b.Commands, func(c desk.Command) bool {
+		_, moves := c.(desk.Advance)
+		return moves
+	})
+}
+
+func (n *naive) use(at int) {
+	s := n.sessions[at]
+	n.sessions = append(slices.Delete(n.sessions, at, at+1), s)
+}
+
+// alike reports whether two answers say the same.
+func alike(a, b answer) bool {
+	if a.session != b.session || (a.err == nil) != (b.err == nil) {
+		return false
+	}
+	for _, err := range refusals {
+		if errors.Is(a.err, err) != errors.Is(b.err, err) {
+			return false
+		}
+	}
+	one, err := a.outcome.MarshalBinary()
+	other, failed := b.outcome.MarshalBinary()
+	return err == nil && failed == nil && string(one) == string(other)
+}
