@@ -249,17 +249,17 @@ func withoutSession(err error) error {
 	if !errors.Is(err, ErrUnknown) {
 		return err
 	}
-	var at *NotLeaderError
-	if errors.As(err, &at) {
-		return at
-	}
-	for _, r := range refusalNames[1:] {
-		if errors.Is(err, r.err) {
-			return fmt.Errorf("replicated: no session is open: %w", r.err)
-		}
-	}
-	return fmt.Errorf("replicated: no session is open: %v", err)
+	return noSession{err}
 }
+
+// noSession is an error that is all of another one but ErrUnknown.
+type noSession struct{ of error }
+
+func (e noSession) Error() string { return fmt.Sprintf("replicated: no session is open: %v", e.of) }
+
+func (e noSession) Is(target error) bool { return target != ErrUnknown && errors.Is(e.of, target) }
+
+func (e noSession) As(target any) bool { return errors.As(e.of, target) }
 
 // give takes a session back after a call, whose error says whether the number is used up. It reports whether the members
 // had forgotten the session, so that the call was not carried out.
