@@ -174,7 +174,7 @@ func places(path string, n int) []int {
 	}
 	var list []int
 	for at := 0; at < n; at += step {
-		if filepath.Base(path) != metaName || at%metaSlot < 600 || at%997 == 0 {
+		if filepath.Base(path) != metaName || at%metaSlot < 320 || at%997 == 0 {
 			list = append(list, at)
 		}
 	}

@@ -48,6 +48,24 @@ func (d *logDisk) reached(segment uint64, end int64) {
 	d.mark = logMark{made: true, segment: segment, end: end}
 }
 
+// expect says where the log ends in a segment that is opened next.
+func (d *logDisk) expect(segment uint64, end int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ends[segment] = end
+}
+
+// clear takes a batch away that was refused.
+func (d *logDisk) clear() error {
+	d.mu.Lock()
+	tail := d.tail
+	d.mu.Unlock()
+	if tail == nil {
+		return nil
+	}
+	return tail.clear()
+}
+
 // ListDir returns the names of the files in a folder.
 func (d *logDisk) ListDir(dir string) ([]string, error) { return fs.New().ListDir(dir) }
 
@@ -78,9 +96,7 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	d.ends[id] = 0
-	d.mu.Unlock()
+	d.expect(id, 0)
 	f, err := d.open(dir, name)
 	if err != nil {
 		return nil, err
@@ -168,7 +184,7 @@ func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
 func (f *segmentFile) Sync() error {
 	err := f.disk.faulty("sync")
 	if err == nil {
-		err = syncData(f.File)
+		err = f.File.Sync()
 	}
 	if err != nil {
 		return err
