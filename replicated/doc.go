@@ -23,7 +23,9 @@
 //	entry.go        what is in the log
 //	machine.go      what the log does to a desk
 //	answers.go      the last answer to each session
-//	image.go        the state as bytes: snapshots, and fingerprints of them
+//	refusal.go      errors as bytes, for answers that are kept, and for other members
+//	image.go        the state as bytes: a snapshot, which image_read.go reads
+//	fingerprint.go  a sum of the state, which members compare
 //	store.go        a folder: the log, the vote, the snapshots
 //	segments.go     a look at all of the log before it is trusted
 //	meta.go         the vote and the list of segments, in a file that never grows

@@ -3,7 +3,7 @@ package replicated
 import (
 	"bytes"
 	"errors"
-	"flag"
+	flags "flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +19,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flags.Bool("update", false, "write the golden files anew")
 
 // sampleMachine is a machine with sessions of all kinds, and refused calls among the last answers.
 func sampleMachine(t testing.TB) *feed {

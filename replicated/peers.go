@@ -222,12 +222,11 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 // ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
 func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
 	for try := 0; ; try++ {
-		change := m.change.wait()
 		err := m.askOnce(call)
 		if !errors.Is(err, ErrUnknown) && !m.mayLeadElsewhere(err) {
 			return err
 		}
-		err = m.pause(ctx, try, change, err)
+		err = m.pause(ctx, try, err)
 		if err != nil {
 			return err
 		}

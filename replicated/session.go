@@ -55,7 +55,6 @@ func (c *Call) check() error {
 func (m *Member) send(ctx context.Context, c call) answer {
 	var doubt error // why the fate of an earlier try is unknown
 	for try := 0; ; try++ {
-		change := m.change.wait()
 		a := m.once(ctx, c)
 		again := false
 		switch {
@@ -70,7 +69,7 @@ func (m *Member) send(ctx context.Context, c call) answer {
 		}
 		err := a.err
 		if again {
-			err = m.pause(ctx, try, change, a.err)
+			err = m.pause(ctx, try, a.err)
 			if err == nil {
 				continue
 			}
@@ -147,7 +146,8 @@ func (m *Member) carryOut(ctx context.Context, c call) answer {
 }
 
 // pause waits before the next try, or returns why there is none. The wait ends early if the leader changes.
-func (m *Member) pause(ctx context.Context, try int, change <-chan struct{}, cause error) error {
+func (m *Member) pause(ctx context.Context, try int, cause error) error {
+	change := m.change.wait()
 	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

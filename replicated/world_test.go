@@ -23,6 +23,7 @@ type world struct {
 	config  Config
 	forward bool // calls reach the leader
 	version uint32
+	wrap    func(id string, t *raft.InmemTransport) raft.Transport
 	mu      sync.Mutex
 	members map[string]*Member
 	disks   map[string]*memory
@@ -128,6 +129,9 @@ func (w *world) tryOpen(id string) (*Member, error) {
 	}
 	w.mu.Unlock()
 	c.Transport = t
+	if w.wrap != nil {
+		c.Transport = w.wrap(id, t)
+	}
 	s := seam{disk: d.open, version: w.version}
 	if w.forward {
 		s.others = w.reach(id)

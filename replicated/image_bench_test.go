@@ -10,10 +10,10 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// BenchmarkMachineSnapshot writes and restores the state of a machine with live bookings and all the sessions that it remembers. It
+// BenchmarkImage writes and restores the state of a machine with live bookings and all the sessions that it remembers. It
 // reports for how long entries are stopped, as a share of the time that the writing takes, and how long a restore takes against
 // the writing.
-func BenchmarkMachineSnapshot(b *testing.B) {
+func BenchmarkImage(b *testing.B) {
 	for _, live := range []int{10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("bookings=%d", live), func(b *testing.B) {
 			f := newFeed(b, Config{})

@@ -1,0 +1,86 @@
+package replicated
+
+import (
+	"fmt"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/desk"
+)
+
+// Three members on disks, which talk by TCP: calls reach the leader from each, and go on when it closes. Nothing is left
+// running at the end.
+func TestThreeByTCP(t *testing.T) {
+	before := ours()
+	var peers []Peer
+	for i := range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		peers = append(peers, Peer{ID: fmt.Sprint(i + 1), Address: l.Addr().String()})
+		require.NoError(t, l.Close())
+	}
+	var list []*Member
+	for _, p := range peers {
+		m, err := Open(Config{ID: p.ID, Dir: t.TempDir(), Bind: p.Address, Peers: peers, Election: 300 * time.Millisecond, Log: mute})
+		require.NoError(t, err)
+		list = append(list, m)
+	}
+	ctx := within(t, 30*time.Second)
+	_, err := list[0].Do(ctx, line)
+	require.NoError(t, err)
+	for round := range 3 {
+		var callers sync.WaitGroup
+		for c := range 8 {
+			callers.Go(func() {
+				for i := range 20 {
+					_, err := list[c%len(list)].Do(ctx, booking(fmt.Sprint(round, c, i)))
+					assertNoError(t, err)
+				}
+			})
+		}
+		callers.Wait()
+		for _, m := range list {
+			v, err := m.Read(ctx, Linearizable)
+			require.NoError(t, err)
+			n := 0
+			for range v.Bookings(desk.Filter{}) {
+				n++
+			}
+			require.Equal(t, 160*(round+1), n)
+		}
+		if round == 0 {
+			for i, m := range list {
+				if m.Status().State == "leader" {
+					require.NoError(t, m.Close())
+					list = append(list[:i], list[i+1:]...)
+					break
+				}
+			}
+		}
+		if round == 1 {
+			require.NoError(t, list[0].Transfer(ctx, ""))
+		}
+	}
+	for _, m := range list {
+		require.NoError(t, m.Close())
+	}
+	require.Eventually(t, func() bool { return ours() <= before }, 10*time.Second, 10*time.Millisecond, "goroutines are left")
+}
+
+// ours returns how many goroutines are in this package or in Raft.
+func ours() int {
+	b := make([]byte, 4<<20)
+	n := 0
+	for _, g := range strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n") {
+		if strings.Contains(g, "hashicorp/raft") || strings.Contains(g, "replicated.(*") {
+			n++
+		}
+	}
+	return n
+}
