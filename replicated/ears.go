@@ -69,6 +69,13 @@ func (e *ears) last(id raft.ServerID) uint64 {
 	return e.heard[id].last
 }
 
+// forget forgets the answers of a peer, whose disk may be another one since.
+func (e *ears) forget(id raft.ServerID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.heard, id)
+}
+
 // follow reports whether a majority of the members follows one of them in a term, by their answers to what was sent
 // since a mark.
 func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
