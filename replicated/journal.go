@@ -106,10 +106,6 @@ func (j *journal) again() error {
 	if err != nil {
 		return err
 	}
-	err = j.meta.settle()
-	if err != nil {
-		return err
-	}
 	c, err := checkLog(j.dir, j.meta.segments(), j.disk.at(), false)
 	if err != nil {
 		return err
