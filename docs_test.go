@@ -51,7 +51,7 @@ func publicPackages(t *testing.T) []string {
 		case err != nil:
 			return err
 		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
-			slices.Contains([]string{"internal", "bench", "examples", "testdata"}, name)):
+			slices.Contains([]string{"internal", "bench", "cmd", "examples", "testdata"}, name)):
 			return fs.SkipDir
 		case strings.HasSuffix(name, ".go") && !slices.Contains(dirs, path.Dir(p)):
 			dirs = append(dirs, path.Dir(p))

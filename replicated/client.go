@@ -40,6 +40,9 @@ type Client struct {
 	members *remotes
 	pool    *pool
 
+	ending sync.Once
+	ended  chan struct{} // is closed by Close
+
 	mu   sync.Mutex
 	lead string // address that is asked first
 	next int    // of Addresses, if that is no leader
@@ -58,7 +61,7 @@ func NewClient(c ClientConfig) (*Client, error) {
 	if c.Beat < 0 {
 		return nil, limits.Invalid("ClientConfig.Beat", c.Beat, "is negative")
 	}
-	x := &Client{config: c, lead: c.Addresses[0]}
+	x := &Client{config: c, lead: c.Addresses[0], ended: make(chan struct{})}
 	x.members = newRemotes(func(ctx context.Context, to string) (net.Conn, error) {
 		return dial(ctx, to, c.TLS, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
 	}, c.Beat)
@@ -105,7 +108,7 @@ func (c *Client) Read(ctx context.Context, f Freshness) (View, error) {
 			return v, err
 		}
 		c.turn(at, err)
-		err = pauseFor(ctx, try, err)
+		err = c.pause(ctx, try, err)
 		if err != nil {
 			return View{}, err
 		}
@@ -136,8 +139,9 @@ func (c *Client) Status(ctx context.Context, address string) (Status, error) {
 	return readWireStatus(data)
 }
 
-// Close ends all calls.
+// Close ends all calls: those under way are ErrClosed, or ErrUnknown if a member has them. Calling it again does nothing.
 func (c *Client) Close() error {
+	c.ending.Do(func() { close(c.ended) })
 	c.members.close()
 	return nil
 }
@@ -154,7 +158,7 @@ func (c *Client) send(ctx context.Context, q call) answer {
 		err := a.err
 		if elsewhere(err) {
 			c.turn(at, err)
-			err = pauseFor(ctx, try, err)
+			err = c.pause(ctx, try, err)
 			if err == nil {
 				continue
 			}
@@ -196,13 +200,16 @@ func (c *Client) turn(from string, err error) {
 	c.lead = c.config.Addresses[c.next]
 }
 
-// pauseFor waits before the next try, longer each time, or returns why there is none: the error of ctx, with the cause.
-func pauseFor(ctx context.Context, try int, cause error) error {
+// pause waits before the next try, longer each time, or returns why there is none: ErrClosed, or the error of ctx, with the
+// cause.
+func (c *Client) pause(ctx context.Context, try int, cause error) error {
 	timer := time.NewTimer(min(time.Millisecond<<min(try, 10), 50*time.Millisecond))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
+	case <-c.ended:
+		return ErrClosed
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}

@@ -130,6 +130,32 @@ func TestClientConfigIsChecked(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
+func TestAClientThatIsClosed(t *testing.T) {
+	began := make(chan struct{})
+	leader := &fakeLeader{carry: func(ctx context.Context, c call) answer {
+		if c.op == openSession {
+			return answer{session: 1}
+		}
+		close(began)
+		<-ctx.Done()
+		return answer{err: unknown(ctx.Err())}
+	}}
+	one, _ := newPair(t, leader, nil)
+	c, err := NewClient(ClientConfig{Addresses: []string{one.addr()}})
+	require.NoError(t, err)
+	go func() {
+		<-began
+		_ = c.Close()
+	}()
+	_, err = c.Do(t.Context(), desk.Advance{Now: 1})
+	require.ErrorIs(t, err, ErrUnknown)
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = c.Do(t.Context(), desk.Advance{Now: 1})
+	require.ErrorIs(t, err, ErrClosed)
+	require.NotErrorIs(t, err, ErrUnknown)
+	require.NoError(t, c.Close())
+}
+
 // Without a member that answers, a call ends with its context, and was not carried out.
 func TestAClientOfNobody(t *testing.T) {
 	c, err := NewClient(ClientConfig{Addresses: []string{freePeers(t, 1)[0].Address}})

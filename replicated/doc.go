@@ -7,10 +7,17 @@
 //
 //	config.go       what a member is told
 //	errors.go       what it answers
+//	settings.go     its defaults, and those of Raft
 //	member.go       Open, Do, Close
+//	start.go        the parts of a member, and how they begin
+//	before.go       the snapshot, the entries behind it, and the first members, before Raft starts
 //	propose.go      calls that share an entry
 //	clock.go        the clock, which is a command too
+//	lead.go         the duties of a leader, and of each member beside its calls
+//	save.go         when a snapshot is written, and how much of the log stays behind it
+//	fsm.go          the machine, the log and the vote as Raft sees them
 //	read.go         a desk to ask, as fresh as its caller wants
+//	ears.go         the answers of others, from which a leader knows that it leads
 //	session.go      calls that are carried out once, however often they are sent
 //	peers.go        members that come and go
 //	network.go      one listener, for Raft and for calls of others

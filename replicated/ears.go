@@ -69,8 +69,15 @@ func (e *ears) last(id raft.ServerID) uint64 {
 	return e.heard[id].last
 }
 
-// follow reports whether a majority of the members follows one of them in a term, by their answers to what was sent
-// since a mark.
+// forget forgets the answers of a peer, whose disk may be another one since.
+func (e *ears) forget(id raft.ServerID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.heard, id)
+}
+
+// follow reports whether a majority of the members follows one of them in a term, by their answers to
+// requests that were sent after a mark.
 func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

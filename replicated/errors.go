@@ -37,6 +37,7 @@ var (
 // NotLeaderError names the leader. Its Leader is zero if there is none at the time.
 type NotLeaderError struct{ Leader Peer }
 
+// Error names the leader, if there is one.
 func (e *NotLeaderError) Error() string {
 	if e.Leader.ID == "" {
 		return ErrNotLeader.Error() + ", and there is none at the time"
@@ -50,6 +51,7 @@ func (e *NotLeaderError) Is(target error) bool { return target == ErrNotLeader }
 // JumpError has the clock of the desk, and that of the leader, which is further ahead than Config.MaxJump.
 type JumpError struct{ Desk, Leader bookahead.Time }
 
+// Error has both clocks, and the call that takes the leader's for right.
 func (e *JumpError) Error() string {
 	return fmt.Sprintf("%v: the desk is at %d, and the leader's clock at %d: if that is right, ConfirmClock(%d)", ErrJump, e.Desk, e.Leader, e.Leader)
 }
@@ -63,6 +65,7 @@ type DivergedError struct {
 	Ours, Theirs [32]byte
 }
 
+// Error has the index, and the beginnings of both fingerprints.
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on the leader", e.Index, e.Ours[:8], e.Theirs[:8])
 }

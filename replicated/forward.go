@@ -56,9 +56,6 @@ func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), bea
 	return &remotes{dial: dial, beat: beat, by: map[string]*remote{}}
 }
 
-// to returns the calls of a member.
-func (p *remotes) to(at Peer) leaderCalls { return p.at(at.Address) }
-
 // at returns the member at an address.
 func (p *remotes) at(address string) *remote {
 	p.mu.Lock()

@@ -180,6 +180,36 @@ func TestCallsRunAtOnce(t *testing.T) {
 	group.Wait()
 }
 
+// Requests take no more memory than a member gives them together: one too many is refused, and was not carried out.
+func TestAMemberRefusesTooMuch(t *testing.T) {
+	began, end := make(chan struct{}), make(chan struct{})
+	leader := &fakeLeader{carry: func(context.Context, call) answer {
+		began <- struct{}{}
+		<-end
+		return answer{session: 1}
+	}}
+	one, two := newPair(t, leader, nil)
+	far := two.peers.at(one.addr())
+	large := call{op: openSession, body: make([]byte, commandBytes)}
+	var group sync.WaitGroup
+	for range underwayBytes / maxRequest {
+		group.Go(func() {
+			a := far.carryOut(t.Context(), large)
+			if a.err != nil {
+				t.Error(a.err)
+			}
+		})
+		<-began
+	}
+	a := far.carryOut(t.Context(), large)
+	require.ErrorIs(t, a.err, errAway)
+	require.ErrorIs(t, a.err, errBusy)
+	close(end)
+	group.Wait()
+	large.body = make([]byte, maxRequest)
+	require.ErrorIs(t, far.carryOut(t.Context(), large).err, bookahead.ErrInvalid)
+}
+
 func TestACallEndsWithItsContext(t *testing.T) {
 	began, ended := make(chan struct{}, 2), make(chan error, 2)
 	leader := &fakeLeader{carry: func(ctx context.Context, _ call) answer {

@@ -1,7 +1,6 @@
 package replicated
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"time"
@@ -47,12 +46,7 @@ func (m *Member) look() {
 
 // duties does what a leader has to do, whenever the member is one.
 func (m *Member) duties() {
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	m.routines.Go(func() {
-		<-m.closing
-		stop()
-	})
+	ctx := m.life
 	again := time.NewTicker(ticks)
 	defer again.Stop()
 	var asked time.Time // when fingerprints were last asked for, or leadership began

@@ -20,7 +20,7 @@ type Member struct {
 	machine *machine
 	disk    *disk
 	raft    *raft.Raft
-	ears    *ears                  // the transport, and what it has heard
+	ears    *ears                  // the transport, which listens
 	others  func(Peer) leaderCalls // nil if calls are not forwarded
 	propose *proposer
 	pool    *pool
@@ -45,7 +45,9 @@ type Member struct {
 	lastEntry atomic.Int64  // when an entry was last put into the log, in nanoseconds
 	jumped    atomic.Int64  // where the desk stood when its clock could not jump
 
-	closing  chan struct{} // is closed when Close begins
+	life     context.Context // ends when closing is closed
+	closing  <-chan struct{} // is closed when Close begins
+	stop     func()          // closes it
 	ending   sync.Once
 	ended    chan struct{} // is closed when nothing is left
 	endErr   error
@@ -84,7 +86,7 @@ func (m *Member) Close() error {
 // end ends the member, once. Leadership is handed over if that is wanted and possible.
 func (m *Member) end(handOver bool) {
 	m.ending.Do(func() {
-		close(m.closing)
+		m.stop()
 		go func() {
 			defer close(m.ended)
 			m.endErr = m.shutdown(handOver)
@@ -108,6 +110,7 @@ func (m *Member) shutdown(handOver bool) error {
 	m.mu.Unlock()
 	m.futures.Wait()
 	err := m.raft.Shutdown().Error()
+	m.config.Metrics.State(stateName(raft.Shutdown), m.raft.CurrentTerm())
 	err = errors.Join(err, m.disconnect())
 	m.routines.Wait()
 	m.machine.close()

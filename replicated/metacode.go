@@ -25,7 +25,7 @@ const segmentSize = 8*8 + 4 // bytes of a segment in a slot
 //	segments  next ID 8 B, count 4 B, then ID, base, min, max, codec, index, created, sealed 8 B each, limit 4 B
 func (s metaState) encode(b []byte) ([]byte, error) {
 	le := binary.LittleEndian
-	b = append(b, flag(s.mark.made))
+	b = append(b, flagByte(s.mark.made))
 	b = le.AppendUint64(b, s.mark.segment)
 	b = le.AppendUint64(b, uint64(s.mark.end))
 	b = le.AppendUint16(b, uint16(len(s.stable)))
@@ -48,7 +48,7 @@ func (s metaState) encode(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-func flag(on bool) byte {
+func flagByte(on bool) byte {
 	if on {
 		return 1
 	}

@@ -3,6 +3,7 @@ package replicated
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -246,6 +247,15 @@ func (x *mux) keep(c net.Conn) bool {
 type tracked struct {
 	net.Conn
 	mux *mux
+}
+
+// Read reads. A connection that ends because the member does ends well: Raft would call anything but io.EOF an error.
+func (t *tracked) Read(b []byte) (int, error) {
+	n, err := t.Conn.Read(b)
+	if errors.Is(err, net.ErrClosed) {
+		err = io.EOF
+	}
+	return n, err
 }
 
 func (t *tracked) Close() error {

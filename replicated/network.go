@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
@@ -18,6 +19,10 @@ type network struct {
 
 // pooled is how many connections Raft keeps to each peer: for entries, for heartbeats and for votes.
 const pooled = 3
+
+// leastBeat is how often other members are asked at least whether they are there. Below it a busy machine is taken for one
+// that is away.
+const leastBeat = 500 * time.Millisecond
 
 // openNetwork listens on Config.Bind. Peers know the member by its Address in Config.Peers, and by Bind if that has no such
 // peer. The calls of others begin to come at once. The error wraps bookahead.ErrInvalid if Bind has no host.
@@ -37,7 +42,7 @@ func openNetwork(c *Config, calls memberCalls, log *slog.Logger, raftLog hclog.L
 	n.transport = raft.NewNetworkTransportWithConfig(&raft.NetworkTransportConfig{
 		Stream: x, MaxPool: pooled, Timeout: 10 * c.Election, Logger: raftLog.Named("net"),
 	})
-	n.peers = newRemotes(func(ctx context.Context, to string) (net.Conn, error) { return x.dial(ctx, to, forCalls) }, c.Election)
+	n.peers = newRemotes(func(ctx context.Context, to string) (net.Conn, error) { return x.dial(ctx, to, forCalls) }, max(c.Election, leastBeat))
 	return n, nil
 }
 

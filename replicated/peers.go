@@ -106,6 +106,10 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 		return err
 	}
 	id, address := raft.ServerID(p.ID), raft.ServerAddress(p.Address)
+	err = m.hasAddress(p)
+	if err != nil {
+		return err
+	}
 	known, ok := m.find(p.ID)
 	if ok && known.Suffrage == raft.Voter {
 		return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddVoter(id, address, 0, wait) })
@@ -114,11 +118,23 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 	if err != nil || p.Watches {
 		return err
 	}
+	m.ears.forget(id)
+	m.readySole.Store(false)
 	err = m.hasCaughtUp(ctx, id)
 	if err != nil {
 		return err
 	}
 	return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddVoter(id, address, 0, wait) })
+}
+
+// hasAddress returns an error if the address of a peer is that of another member.
+func (m *Member) hasAddress(p Peer) error {
+	for _, s := range m.servers() {
+		if string(s.Address) == p.Address && string(s.ID) != p.ID {
+			return limits.Invalid("Peer.Address", p.Address, fmt.Sprintf("is that of %q", s.ID))
+		}
+	}
+	return nil
 }
 
 // hasCaughtUp waits until a peer has all that was in the log less than an election before.

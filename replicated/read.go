@@ -87,7 +87,13 @@ func (m *Member) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.machine.await(ctx, index)
+	if m.machine.applied() >= index {
+		return nil
+	}
+	waits, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(m.life, stop)()
+	err = m.machine.await(waits, index)
 	if err != nil && ctx.Err() == nil {
 		return m.refusalOr(ErrStopped)
 	}

@@ -2,15 +2,14 @@ package replicated
 
 import (
 	"cmp"
+	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -47,34 +46,17 @@ func openWith(c Config, s seam) (*Member, error) {
 	}
 	m := &Member{
 		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
-		closing: make(chan struct{}), ended: make(chan struct{}), saves: newSaves(),
+		ended: make(chan struct{}), saves: newSaves(),
 	}
-	// There are at most a quarter of the sessions that the members remember, so that several members together do not drive
-	// out sessions in use.
-	m.pool, m.propose = newPool(max(1, c.Sessions/4), m.NewSession), newProposer(m)
-	if c.Clock != nil {
-		m.jump, err = c.Clock.Ticks(c.MaxJump)
-		if err != nil {
-			return nil, limits.Invalid("Config.Clock", *c.Clock, err.Error())
-		}
-	}
-	m.machine, err = newMachine(&m.config)
+	m.life, m.stop = context.WithCancel(context.Background())
+	m.closing = m.life.Done()
+	m.propose = newProposer(m)
+	// Several members together do not drive out sessions in use.
+	m.pool = newPool(max(1, c.Sessions/4), m.NewSession)
+	err = m.open(s)
 	if err != nil {
+		m.stop()
 		return nil, err
-	}
-	m.machine.version = cmp.Or(s.version, Version)
-	m.hook()
-	if s.disk == nil {
-		s.disk = openDisk
-	}
-	m.disk, err = s.disk(c.Dir, c.Log)
-	if err != nil {
-		return nil, err
-	}
-	err = m.start(s)
-	if err != nil {
-		m.machine.close()
-		return nil, errors.Join(err, m.disk.close())
 	}
 	err = m.recover()
 	if err != nil {
@@ -83,88 +65,35 @@ func openWith(c Config, s seam) (*Member, error) {
 	return m, nil
 }
 
-// filled returns the settings with their defaults.
-func (c Config) filled(inMemory bool) (Config, error) {
-	clock := bookahead.Clock{}
-	if c.Clock != nil {
-		clock = *c.Clock
-		c.Clock = &clock
-	}
-	c.ID = cmp.Or(c.ID, "1")
-	c.MaxJump = cmp.Or(c.MaxJump, 24*time.Hour)
-	c.Sessions = cmp.Or(c.Sessions, 1<<14)
-	c.SnapshotEvery = cmp.Or(c.SnapshotEvery, 64<<20)
-	c.CheckEvery = cmp.Or(c.CheckEvery, 10*time.Minute)
-	c.Reserve = cmp.Or(c.Reserve, 256<<20)
-	c.Election = cmp.Or(c.Election, time.Second)
-	c.Log = cmp.Or(c.Log, slog.Default())
-	if c.Metrics == nil {
-		c.Metrics = silent{}
-	}
-	switch {
-	case c.Dir == "" && !inMemory:
-		return c, limits.Invalid("Config.Dir", c.Dir, "is empty: name the folder of this member")
-	case c.Bind != "" && c.Transport != nil:
-		return c, limits.Invalid("Config.Bind", c.Bind, "is there, and a Transport too")
-	case clock.Tick < 0:
-		return c, limits.Invalid("Config.Clock.Tick", clock.Tick, "is negative")
-	case c.MaxJump < 0:
-		return c, limits.Invalid("Config.MaxJump", c.MaxJump, "is negative")
-	case c.Sessions < 0:
-		return c, limits.Invalid("Config.Sessions", c.Sessions, "is negative")
-	case c.SnapshotEvery < 0:
-		return c, limits.Invalid("Config.SnapshotEvery", c.SnapshotEvery, "is negative")
-	case c.CheckEvery < 0:
-		return c, limits.Invalid("Config.CheckEvery", c.CheckEvery, "is negative")
-	case c.Reserve < 0:
-		return c, limits.Invalid("Config.Reserve", c.Reserve, "is negative")
-	case c.Election < leastElection:
-		return c, limits.Invalid("Config.Election", c.Election, fmt.Sprintf("is less than %v", leastElection))
-	}
-	return c, c.checkPeers()
-}
-
-// leastElection is that of Raft, whose lease is half of it.
-const leastElection = 10 * time.Millisecond
-
-func (c *Config) checkPeers() error {
-	ids, addresses := map[string]bool{}, map[string]bool{}
-	voters := 0
-	for i, p := range c.Peers {
-		field := fmt.Sprintf("Config.Peers[%d]", i)
-		switch {
-		case p.ID == "":
-			return limits.Invalid(field+".ID", p.ID, "is empty")
-		case p.Address == "":
-			return limits.Invalid(field+".Address", p.Address, "is empty")
-		case ids[p.ID]:
-			return limits.Invalid(field+".ID", p.ID, "is that of another peer")
-		case addresses[p.Address]:
-			return limits.Invalid(field+".Address", p.Address, "is that of another peer")
-		}
-		ids[p.ID], addresses[p.Address] = true, true
-		if !p.Watches {
-			voters++
+// open makes all parts, and starts them.
+func (m *Member) open(s seam) error {
+	var err error
+	if m.config.Clock != nil {
+		m.jump, err = m.config.Clock.Ticks(m.config.MaxJump)
+		if err != nil {
+			return limits.Invalid("Config.Clock", *m.config.Clock, err.Error())
 		}
 	}
-	switch {
-	case len(c.Peers) > 0 && c.Bind == "" && c.Transport == nil:
-		return limits.Invalid("Config.Peers", len(c.Peers), "peers are named, but neither Bind nor Transport")
-	case len(c.Peers) > 0 && voters == 0:
-		return limits.Invalid("Config.Peers", len(c.Peers), "peers only watch: one has to count for a majority")
+	m.machine, err = newMachine(&m.config)
+	if err != nil {
+		return err
+	}
+	m.machine.version = cmp.Or(s.version, Version)
+	m.hook()
+	if s.disk == nil {
+		s.disk = openDisk
+	}
+	m.disk, err = s.disk(m.config.Dir, m.config.Log)
+	if err != nil {
+		return err
+	}
+	err = m.start(s)
+	if err != nil {
+		m.machine.close()
+		return errors.Join(err, m.disk.close())
 	}
 	return nil
 }
-
-// silent is told nothing.
-type silent struct{}
-
-func (silent) Entry(int, time.Duration)                     {}
-func (silent) Refused(string)                               {}
-func (silent) Read(Freshness, time.Duration)                {}
-func (silent) Snapshot(int64, time.Duration, time.Duration) {}
-func (silent) State(string, uint64)                         {}
-func (silent) Check(bool)                                   {}
 
 // hook lets the machine tell the member what happens.
 func (m *Member) hook() {
@@ -217,6 +146,7 @@ func (m *Member) start(s seam) error {
 		}
 		return false
 	}))
+	m.config.Metrics.State(stateName(raft.Follower), m.raft.CurrentTerm())
 	m.leads.Store(m.raft.State() == raft.Leader)
 	m.look()
 	m.up.Store(true)
@@ -229,8 +159,8 @@ func (m *Member) start(s seam) error {
 }
 
 // cached is how many of the last entries are kept in memory: they are read for each follower, and to be carried out on
-// one. At 512 calls of 100 bytes they take 12 MiB.
-const cached = 256
+// one. At 512 calls of 50 bytes they take 3 MiB.
+const cached = 128
 
 // connect makes the transport, and what reaches the other members.
 func (m *Member) connect(s seam, raftLog hclog.Logger) error {
@@ -263,128 +193,6 @@ func (m *Member) disconnect() error {
 	return m.disconnected()
 }
 
-// settings returns those of Raft. Members count bytes, and not entries, to decide when a snapshot is written.
-func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
-	s := raft.DefaultConfig()
-	s.LocalID = raft.ServerID(m.config.ID)
-	s.Logger = raftLog
-	s.HeartbeatTimeout, s.ElectionTimeout = m.config.Election, m.config.Election
-	s.LeaderLeaseTimeout = m.config.Election / 2
-	s.CommitTimeout = commitTimeout
-	s.BatchApplyCh = true
-	s.MaxAppendEntries = appendEntries
-	s.ShutdownOnRemove = false
-	s.SnapshotThreshold, s.SnapshotInterval = never, 24*time.Hour
-	s.TrailingLogs = leastTrailing
-	s.NoLegacyTelemetry = true
-	s.NoSnapshotRestoreOnStart = true // restore has done it
-	return s
-}
-
-const (
-	// commitTimeout is when a follower hears at the latest that an entry is committed, if no other one follows: between
-	// once and twice so long after.
-	commitTimeout = 10 * time.Millisecond
-	// appendEntries is how many entries are sent, written and carried out at once. Each may have 512 calls.
-	appendEntries = 64
-)
-
-// restore reads the newest snapshot. Raft would take an older one if that fails, and lose all between the two.
-func (m *Member) restore() error {
-	list, err := m.disk.snaps.List()
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	_, from, err := m.disk.snaps.Open(list[0].ID)
-	if err != nil {
-		return err
-	}
-	err = driven{m.machine, m}.Restore(from)
-	return errors.Join(err, from.Close())
-}
-
-// readable checks that this version can carry out the entries behind the snapshot, before anything is written.
-func (m *Member) readable(log raft.LogStore) error {
-	first, err := log.FirstIndex()
-	if err != nil {
-		return err
-	}
-	last, err := log.LastIndex()
-	before := m.machine.older
-	for i := max(first, m.machine.applied()+1); i <= last && err == nil; i++ {
-		var e raft.Log
-		err = log.GetLog(i, &e)
-		if err == nil && e.Type == raft.LogCommand {
-			err = m.machine.readable(&e)
-		}
-	}
-	m.machine.older = before
-	return err
-}
-
-// readable checks an entry that is carried out later. Entries come in their order.
-func (x *machine) readable(l *raft.Log) error {
-	e, err := readEntry(l.Data, x.room[:0])
-	if err == nil {
-		_, err = x.passes(&e)
-	}
-	if err != nil {
-		return fmt.Errorf("log: entry %d: %w", l.Index, err)
-	}
-	return nil
-}
-
-// bootstrap writes the first members into an empty log, each of them the same. A crash may have left the term without the
-// entry, so this looks at both.
-func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
-	last, err := log.LastIndex()
-	if err != nil || last > 0 {
-		return err
-	}
-	snapshots, err := m.disk.snaps.List()
-	if err != nil || len(snapshots) > 0 {
-		return err
-	}
-	term, err := stable.GetUint64([]byte(keyTerm))
-	if err != nil && err.Error() != "not found" {
-		return err
-	}
-	servers := m.first()
-	if term > 1 || servers == nil {
-		return nil // it has heard of others, who will tell it more
-	}
-	err = stable.SetUint64([]byte(keyTerm), 1)
-	if err != nil {
-		return err
-	}
-	data := raft.EncodeConfiguration(raft.Configuration{Servers: servers})
-	return log.StoreLog(&raft.Log{Index: 1, Term: 1, Type: raft.LogConfiguration, Data: data})
-}
-
-// first returns the first members; nil if this one waits for them.
-func (m *Member) first() []raft.Server {
-	self := Peer{ID: m.config.ID, Address: string(m.ears.LocalAddr())}
-	peers := m.config.Peers
-	if len(peers) == 0 {
-		peers = []Peer{self}
-	}
-	var servers []raft.Server
-	votes := false
-	for _, p := range peers {
-		s := raft.Server{ID: raft.ServerID(p.ID), Address: raft.ServerAddress(p.Address), Suffrage: raft.Voter}
-		if p.Watches {
-			s.Suffrage = raft.Nonvoter
-		} else if p.ID == self.ID {
-			votes = true
-		}
-		servers = append(servers, s)
-	}
-	if !votes {
-		return nil
-	}
-	return servers
-}
-
 // recover waits until a member that is alone has carried out its log. It need not wait for a leader that is silent, and
 // so becomes one at once, as if another had handed over.
 func (m *Member) recover() error {
@@ -394,10 +202,12 @@ func (m *Member) recover() error {
 	self := m.ears.LocalAddr()
 	id := raft.ServerID(m.config.ID)
 	q := raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: raft.ProtocolVersionMax, ID: []byte(id), Addr: m.ears.EncodePeer(id, self)}}
-	err := m.ears.TimeoutNow(id, self, &q, &raft.TimeoutNowResponse{})
-	if err != nil {
-		m.config.Log.Debug("the first election takes its time", "err", err)
-	}
+	m.routines.Go(func() {
+		err := m.ears.TimeoutNow(id, self, &q, &raft.TimeoutNowResponse{})
+		if err != nil {
+			m.config.Log.Debug("the first election takes its time", "err", err)
+		}
+	})
 	patience := time.NewTimer(10 * m.config.Election)
 	defer patience.Stop()
 	for m.ready.Load() == 0 {

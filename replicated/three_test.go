@@ -175,7 +175,7 @@ func TestComeAndGo(t *testing.T) {
 		_, err = w.member("2").Do(ctx, booking("last"))
 		require.NoError(t, err)
 		require.ErrorIs(t, w.member("2").Remove(ctx, "2"), bookahead.ErrInvalid)
-		require.Len(t, w.member("4").Status().Peers, 2)
+		require.Len(t, w.member("2").Status().Peers, 2)
 	})
 }
 

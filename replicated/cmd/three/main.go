@@ -85,6 +85,7 @@ func print(r trial.Result) {
 	line("killed", fmt.Sprintf("%d times, %d of them as the leader", r.Kills, r.LeaderKills))
 	line("elections", r.Elections)
 	line("longest stop", r.Stop.Round(time.Millisecond))
+	line("after a kill of the leader", fmt.Sprint("the next answer comes in ", r.Back.Round(time.Millisecond), ", in half of the cases"))
 	line("p50, p99, p99.9", fmt.Sprint(r.P50.Round(time.Microsecond), ", ", r.P99.Round(time.Microsecond), ", ", r.P999.Round(time.Microsecond)))
 	line("entries of the log", r.Entries)
 	line("state", fmt.Sprintf("%d bytes on each member", r.Bytes))

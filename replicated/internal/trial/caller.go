@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/bookahead/bookahead/desk"
@@ -16,9 +17,10 @@ import (
 
 // caller is a client that books, and cancels some of its bookings. It remembers the answers.
 type caller struct {
-	client *replicated.Client
-	name   string
-	chance *rand.Rand
+	client  *replicated.Client
+	name    string
+	chance  *rand.Rand
+	answers *atomic.Int64
 
 	calls    []timed
 	booked   map[string]desk.BookingID // by title: acknowledged
@@ -94,6 +96,7 @@ func (c *caller) do(ctx context.Context, command desk.Command) (desk.Outcome, er
 	defer stop()
 	out, err := c.client.Do(ctx, command)
 	if err == nil {
+		c.answers.Add(1)
 		now := time.Now()
 		c.calls = append(c.calls, timed{now, now.Sub(begun)})
 	}
@@ -102,7 +105,7 @@ func (c *caller) do(ctx context.Context, command desk.Command) (desk.Outcome, er
 
 // summary counts the calls.
 func (t *trial) summary(callers []*caller, begun time.Time) Result {
-	r := Result{Took: time.Since(begun), Kills: t.kills, LeaderKills: t.lead}
+	r := Result{Took: time.Since(begun), Kills: t.kills, LeaderKills: len(t.leads)}
 	var all []timed
 	for _, c := range callers {
 		all = append(all, c.calls...)
@@ -120,10 +123,28 @@ func (t *trial) summary(callers []*caller, begun time.Time) Result {
 		r.Stop = max(r.Stop, one.at.Sub(last))
 		last = one.at
 	}
+	r.Back = t.back(all)
 	slices.SortFunc(all, func(a, b timed) int { return int(a.took - b.took) })
 	at := func(per float64) time.Duration { return all[int(per*float64(len(all)-1))].took }
 	r.P50, r.P99, r.P999 = at(0.5), at(0.99), at(0.999)
 	return r
+}
+
+// back returns the median of the times from a kill of the leader to the next answer. The calls are in order.
+func (t *trial) back(calls []timed) time.Duration {
+	var took []time.Duration
+	for _, killed := range t.leads {
+		const onTheWay = 5 * time.Millisecond // for answers from before
+		i, _ := slices.BinarySearchFunc(calls, killed.Add(onTheWay), func(c timed, at time.Time) int { return c.at.Compare(at) })
+		if i < len(calls) {
+			took = append(took, calls[i].at.Sub(killed))
+		}
+	}
+	if len(took) == 0 {
+		return 0
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
 }
 
 // check waits until all members have the same log, and checks that their states are the same, to the byte, and that they

@@ -18,6 +18,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bookahead/bookahead/desk"
@@ -59,6 +60,7 @@ type Result struct {
 	Kills, LeaderKills int
 	Elections          uint64        // that ended with a leader, or with none
 	Stop               time.Duration // the longest time without an answer to anybody
+	Back               time.Duration // from a kill of the leader to the next answer, in half of the cases
 	P50, P99, P999     time.Duration // of a call, from the first try to its answer
 	Entries            uint64        // of the log
 	Bytes              int           // of the state of each member at the end
@@ -106,7 +108,7 @@ func Run(ctx context.Context, p Plan) (Result, error) {
 			return Result{}, err
 		}
 		defer c.Close()
-		one := &caller{client: c, name: fmt.Sprint("client ", i), chance: rand.New(rand.NewPCG(p.Seed, uint64(i+1)))}
+		one := &caller{client: c, answers: &t.answers, name: fmt.Sprint("client ", i), chance: rand.New(rand.NewPCG(p.Seed, uint64(i+1)))}
 		callers = append(callers, one)
 		group.Go(func() { one.run(ctx, work.Done()) })
 	}
@@ -134,9 +136,11 @@ func Run(ctx context.Context, p Plan) (Result, error) {
 // trial is a plan that is carried out.
 type trial struct {
 	Plan
-	members     []*process
-	chance      *rand.Rand
-	kills, lead int
+	members []*process
+	chance  *rand.Rand
+	kills   int
+	leads   []time.Time  // when the leader was killed
+	answers atomic.Int64 // to all callers
 }
 
 // client returns a client of all members.
@@ -145,7 +149,7 @@ func (t *trial) client() (*replicated.Client, error) {
 	for _, m := range t.members {
 		addresses = append(addresses, m.peer.Address)
 	}
-	return replicated.NewClient(replicated.ClientConfig{Addresses: addresses, Desk: desk.Config{Keep: keep}, Beat: t.Election})
+	return replicated.NewClient(replicated.ClientConfig{Addresses: addresses, Desk: desk.Config{Keep: keep}})
 }
 
 // leader returns the status of the member that leads, as soon as one does.
@@ -177,7 +181,7 @@ func (t *trial) killFor(ctx context.Context, c *replicated.Client) error {
 	nextLead, nextAny := begun.Add(apart), begun.Add(t.later())
 	for {
 		next := begun.Add(t.For)
-		if t.lead < t.Kills {
+		if len(t.leads) < t.Kills {
 			next = nextLead
 		}
 		anybody := t.Random > 0 && nextAny.Before(next)
@@ -194,9 +198,13 @@ func (t *trial) killFor(ctx context.Context, c *replicated.Client) error {
 		case anybody:
 			victim = t.members[t.chance.IntN(len(t.members))]
 			nextAny = time.Now().Add(t.later())
-		case t.lead < t.Kills:
+		case len(t.leads) < t.Kills:
 			found, stop := context.WithTimeout(ctx, patience)
-			s, err := t.leader(found, c)
+			err := t.progress(found)
+			var s replicated.Status
+			if err == nil {
+				s, err = t.leader(found, c)
+			}
 			stop()
 			if err != nil {
 				return err
@@ -206,7 +214,7 @@ func (t *trial) killFor(ctx context.Context, c *replicated.Client) error {
 					victim = m
 				}
 			}
-			t.lead++
+			t.leads = append(t.leads, time.Now())
 			nextLead = time.Now().Add(apart)
 		default:
 			return nil
@@ -226,6 +234,20 @@ func (t *trial) killFor(ctx context.Context, c *replicated.Client) error {
 			}
 		})
 	}
+}
+
+// progress waits until callers have an answer that none of them has yet: a leader that was never of use shows nothing
+// when it is killed.
+func (t *trial) progress(ctx context.Context) error {
+	before := t.answers.Load()
+	for t.answers.Load() == before {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("trial: nobody has an answer: %w", ctx.Err())
+		}
+	}
+	return nil
 }
 
 // later returns how long it is until the next kill of any member.
