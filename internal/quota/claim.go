@@ -61,6 +61,14 @@ func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
 // never is a start behind any last one.
 const never = bookahead.MaxTime
 
+// startFor returns the start of a claim of which x comes to lie at w; never if that is behind the axis.
+func startFor(w, x bookahead.Time) bookahead.Time {
+	if x < 0 && w > never+x {
+		return never
+	}
+	return w - x
+}
+
 // used returns how many unit-ticks of the claim lie in the window [x, x+length), counted from its start; at
 // most Over.
 func (c *Claim) used(x bookahead.Time, length bookahead.Duration) uint64 {

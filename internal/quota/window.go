@@ -75,7 +75,7 @@ func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 			at := c.bends[mine]
 			bound := c.free(c.used(at, length))
 			if bound < uint64(c.bounds.Ticks) && x.areaAt(s+at).capped() > bound {
-				return c.has.windowWithin(s+at, length, bound) - at, to
+				return startFor(c.has.windowWithin(s+at, length, bound), at), to
 			}
 		}
 		x.next()
@@ -84,7 +84,7 @@ func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 		}
 		bound := c.free(x.area.capped())
 		if c.used(x.at-s, length) > bound {
-			return x.at - c.leap(x.at-s, length, bound), to
+			return startFor(x.at, c.leap(x.at-s, length, bound)), to
 		}
 	}
 	return s, x.at + 1
