@@ -30,8 +30,7 @@ type kid struct {
 	before sums
 }
 
-// Nodes of these sizes fill pieces of memory as the allocator has them, with their slices. Half the size takes more
-// time to go down, and twice the size takes more time to write to.
+// On 64 bits a leaf with its slices takes 624 bytes and an inner node 2032, which the allocator rounds up to 640 and 2048.
 const (
 	maxEdges = 32
 	maxKids  = 30
@@ -166,8 +165,8 @@ func (n *node) rise(owner cow.Owner, at bookahead.Time, add sums) {
 }
 
 // tend keeps a node in shape after a change below a kid. One that is empty goes, and one that is full is split. One
-// that lost something, and is at most half full, is joined with one beside it if both are small. So two neighbours
-// are half full together.
+// that lost something, and is at most half full, is joined with one beside it if both together leave a quarter free. So
+// thin nodes do not add up.
 func (n *node) tend(owner cow.Owner, i int, lost bool) {
 	k := n.kids[i].node
 	few := func(i int) bool {
