@@ -75,6 +75,10 @@ type Book struct {
 	//
 	// Those of high priority have their turn first, and of equals those that came first. One that fits is booked
 	// although one before it does not fit. Nobody gives way to a booking that waits.
+	//
+	// All that wait share MaxLeaps: of w that wait, each shape with narrow gaps may take max(16, MaxLeaps/w) searches for a
+	// command, beside one for each step. So nobody waits who has a place that is found in so many searches. One whose place
+	// takes more waits on, until fewer wait.
 	Wait bookahead.Time
 }
 
