@@ -250,7 +250,7 @@
 //	granted.go    who of them is booked when there is room
 //	series.go     BookSeries, Continue and CancelSeries; series_place.go places occurrences, and series_do.go
 //	              carries the commands out
-//	quota.go      SetQuota and DropQuota
+//	quota.go      SetQuota and DropQuota; quota_waiting.go bounds who waits
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //

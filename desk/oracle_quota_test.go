@@ -278,7 +278,7 @@ func (o *ideal) oldest(q *Quota) bookahead.Time {
 
 func (o *ideal) setQuota(c SetQuota) verdict {
 	given := len(c.Periods) > 0 || c.Every > 0 || c.Window > 0
-	bad := c.Name == "" || c.Ticks > 0 && !given || c.Units < 0
+	bad := c.Name == "" || c.Ticks > 0 && !given || c.Units < 0 || c.Waiting < 0
 	counted := map[string]bool{}
 	for _, name := range c.On {
 		b := o.boards[name]
@@ -346,7 +346,7 @@ func (d *drawer) quota() Command {
 	was := d.o.limits[c.Name]
 	if was != nil && d.one(2) {
 		c.Quota = was.Quota
-		c.Units, c.Ticks, c.Periods, c.Every, c.From, c.Window = 0, 0, nil, 0, 0, 0
+		c.Units, c.Ticks, c.Periods, c.Every, c.From, c.Window, c.Waiting = 0, 0, nil, 0, 0, 0, 0
 	} else {
 		c.Owners = pick(d, nil, nil, []string{"ann"}, []string{"ann", "bob", "zoe"})
 		c.Label = pick(d, "", "", "", "a", "b")
@@ -370,6 +370,9 @@ func (d *drawer) quota() Command {
 		c.Periods = []bookahead.Interval{{Start: d.o.now, End: d.o.now + 9}, {Start: d.o.now + 9 + bookahead.Time(d.n(5)), End: d.o.now + 40}}
 	case 5:
 		c.Units, c.Ticks, c.Every, c.Window = many*6, many*int64(20+d.n(60)), 15, bookahead.Duration(d.n(20))
+	}
+	if d.one(3) {
+		c.Waiting = int64(pick(d, 1, 1, 2, 3))
 	}
 	return c
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
-// window of a length. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
+// window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
 // schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a quota
 // gives way to no Force.
 //
@@ -50,9 +50,13 @@ type Quota struct {
 	Every   bookahead.Duration
 	// Window is the length of any window for Ticks.
 	Window bookahead.Duration
+	// Waiting is how many bookings that count may wait at once, whatever they wait for: On and Resource make no
+	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
+	Waiting int64
 }
 
-// SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it.
+// SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it. Whoever
+// waits beyond it waits on.
 //
 // A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). In the place of
 // another it keeps what that one has counted of forgotten bookings, if Label, Each, On and Resource are the same: of
@@ -119,6 +123,8 @@ func (q *Quota) check() error {
 		return limits.Invalid("Quota.Every", q.Every, "is negative")
 	case q.Window < 0:
 		return limits.Invalid("Quota.Window", q.Window, "is negative")
+	case q.Waiting < 0:
+		return limits.Invalid("Quota.Waiting", q.Waiting, "is negative")
 	case q.From > 0 && q.Every == 0:
 		return limits.Invalid("Quota.From", q.From, "is given without Every")
 	case q.Ticks > 0 && !given:
@@ -318,4 +324,5 @@ func (q *Quota) code(x coder) {
 	number(x, "from", &q.From)
 	number(x, "every", &q.Every)
 	number(x, "window", &q.Window)
+	number(x, "waiting", &q.Waiting)
 }

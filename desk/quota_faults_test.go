@@ -55,6 +55,9 @@ var quotaFaults = []fault{
 	{"a window too long", misruled(func(q *rule) { q.bounds.Window += min(1, q.bounds.Window) })},
 	{"a quota of others", misruled(func(q *rule) { q.owners = nil })},
 	{"a label not looked at", misruled(func(q *rule) { q.Label = "" })},
+	{"a queue that is not bounded", misruled(func(q *rule) { q.Waiting = 0 })},
+	{"one too many in a queue", misruled(func(q *rule) { q.Waiting += min(1, q.Waiting) })},
+	{"one too few in a queue", misruled(func(q *rule) { q.Waiting -= min(1, max(0, q.Waiting-1)) })},
 	{"a quota checked before the move", charged(1)},
 	{"the use given back twice", charged(-1)},
 	{"use that is lost when a booking is forgotten", after(func(d *Desk, _ Command, _ *Outcome) {

@@ -295,6 +295,9 @@ func (p *player) quota() Command {
 	case 4:
 		c.Units, c.Ticks, c.Window, c.Every = 12, 200, 20, 10
 	}
+	if p.rng.IntN(6) == 0 {
+		c.Waiting = 2 + p.rng.Int64N(6)
+	}
 	return c
 }
 
