@@ -155,6 +155,8 @@
 //	"half an hour to clean the lab"       SetTerms with Before and After
 //	"at most 8 GPUs at once for each,
 //	 and 100 GPU-hours a week"            SetQuota with Each: the earliest place keeps it
+//	"eve books nothing any more"          SetQuota with her as the one of Owners, and None
+//	"each has 3 on the waiting list"      SetQuota with Each and Waiting
 //	"call me when there is room"          Book with Wait: a cancellation, a repair or a new quota books it
 //	"why not, and what else?"             Why names the obstacles, and Alternatives the next best places
 //	"put it into my calendar"             WriteCalendar

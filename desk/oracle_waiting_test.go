@@ -26,6 +26,9 @@ func (o *ideal) wait(c Book) verdict {
 // queued reports whether so many bookings wait that a quota lets no more of a request wait.
 func (o *ideal) queued(r *Request) bool {
 	for _, q := range o.limits {
+		if q.None && q.counts(r.Owner, r.Labels) && o.counted(q, r) == len(r.Shapes) {
+			return true
+		}
 		if q.Waiting == 0 || !q.counts(r.Owner, r.Labels) {
 			continue
 		}
@@ -40,6 +43,23 @@ func (o *ideal) queued(r *Request) bool {
 		}
 	}
 	return false
+}
+
+// counted returns how many shapes have a part that a quota counts.
+func (o *ideal) counted(q *limit, r *Request) (n int) {
+	for _, s := range r.Shapes {
+		sum := int64(0)
+		for i := range s {
+			p := &s[i]
+			if p.Tasks == nil {
+				sum += o.takes(q, p.On, p.Units, nil, nil)
+			} else {
+				sum += o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
+			}
+		}
+		n += int(min(1, sum))
+	}
+	return n
 }
 
 // lapse returns the first tick, from now on, at which a booking waits no longer: its Expiry, or one at which

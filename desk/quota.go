@@ -53,6 +53,10 @@ type Quota struct {
 	// Waiting is how many bookings that count may wait at once, whatever they wait for: On and Resource make no
 	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
 	Waiting int64
+	// None lets those that count book nothing: there may be 0 units at once, as the quota counts them. Units, Ticks and
+	// Waiting are 0 then. What is booked stays, and may change to less. A booking of which all shapes have a part that
+	// counts does not even wait; one that waits already waits on, until it lapses or the quota is another.
+	None bool
 }
 
 // SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it. Whoever
@@ -110,6 +114,9 @@ func (q *Quota) check() error {
 	}
 	if err != nil {
 		return err
+	}
+	if q.None && (q.Units != 0 || q.Ticks != 0 || q.Waiting != 0) {
+		return limits.Invalid("Quota.None", q.None, "is given with Units, Ticks or Waiting")
 	}
 	given := len(q.Periods) > 0 || q.Every != 0 || q.Window != 0
 	switch {
@@ -227,7 +234,7 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 			return nil, err
 		}
 	}
-	q.bounds = quota.Bounds{Units: c.Units, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
+	q.bounds = quota.Bounds{Units: c.Units, None: c.None, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
 	return q, nil
 }
 
@@ -325,4 +332,5 @@ func (q *Quota) code(x coder) {
 	number(x, "every", &q.Every)
 	number(x, "window", &q.Window)
 	number(x, "waiting", &q.Waiting)
+	flag(x, "none", &q.None)
 }

@@ -46,7 +46,9 @@ func charged(times int64) doer {
 }
 
 var quotaFaults = []fault{
-	{"a quota that is not asked", misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks = 0, 0 })},
+	{"a quota that is not asked", misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks, q.bounds.None = 0, 0, false })},
+	{"an owner who is not blocked", misruled(func(q *rule) { q.bounds.None = false })},
+	{"a blocked owner who waits", misruled(func(q *rule) { q.None = false })},
 	{"a unit too many", misruled(func(q *rule) { q.bounds.Units += min(1, q.bounds.Units) })},
 	{"a unit-tick too many", misruled(func(q *rule) { q.bounds.Ticks += min(1, q.bounds.Ticks) })},
 	{"a unit-tick too few", misruled(func(q *rule) { q.bounds.Ticks -= min(1, max(0, q.bounds.Ticks-1)) })},

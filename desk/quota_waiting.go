@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -50,18 +51,32 @@ func (x *queue) obstacle() Obstacle {
 	return o
 }
 
-// mayWait reports whether all quotas let one more booking of a request wait.
-func (b *books) mayWait(r *Request) bool {
-	return !slices.ContainsFunc(b.queues(r), func(x queue) bool { return x.full() })
+// bars reports whether a quota that allows nothing counts a part of each shape.
+func (b *books) bars(q *rule, r *Request) bool {
+	counted := func(p Part) bool { return b.asked(q, &p) > 0 }
+	free := func(s Shape) bool { return !slices.ContainsFunc(s, counted) }
+	return q.None && q.counts(r.Owner, r.Labels) && !slices.ContainsFunc(r.Shapes, free)
 }
 
-// fullQueues returns the quotas that let no more booking of a request wait.
-func (b *books) fullQueues(r *Request) (list []Obstacle) {
+// mayWait reports whether all quotas let one more booking of a request wait.
+func (b *books) mayWait(r *Request) bool {
+	return !slices.ContainsFunc(b.rules, func(q *rule) bool { return b.bars(q, r) }) &&
+		!slices.ContainsFunc(b.queues(r), func(x queue) bool { return x.full() })
+}
+
+// waitsNot returns the quotas that let no more booking of a request wait, by name.
+func (b *books) waitsNot(r *Request) (list []Obstacle) {
+	for _, q := range b.rules {
+		if b.bars(q, r) {
+			list = append(list, Obstacle{Quota: q.Name, Units: 1, Until: bookahead.MaxTime, kind: kindBooking})
+		}
+	}
 	for _, x := range b.queues(r) {
 		if x.full() {
 			list = append(list, x.obstacle())
 		}
 	}
+	slices.SortFunc(list, func(x, y Obstacle) int { return cmp.Compare(x.Quota, y.Quota) })
 	return list
 }
 

@@ -282,7 +282,10 @@ func (p *player) quota() Command {
 	case 2:
 		c.Resource = "cores"
 	}
-	switch p.rng.IntN(5) {
+	switch p.rng.IntN(6) {
+	case 5:
+		c.None = p.rng.IntN(2) == 0
+		return c
 	case 0:
 		c.Units = 2 + p.rng.Int64N(12)
 	case 1:

@@ -24,7 +24,7 @@ type Refusal struct {
 	Next bookahead.Interval
 	// Waiting are the quotas, by name, because of which the request cannot even wait: so many bookings wait as the quota
 	// allows. Each has them as its Bookings, by their turn, and Until is when one more may wait if no place is granted.
-	// There are none if the request has a place.
+	// A quota of None has the Bound 0. There are none if the request has a place.
 	Waiting []Obstacle
 }
 
@@ -115,7 +115,7 @@ func (q *inquiry) answer() (Refusal, error) {
 		}
 	}
 	if !found || limit != 0 && first.end() > limit {
-		f.Waiting = q.fullQueues(&q.Request)
+		f.Waiting = q.waitsNot(&q.Request)
 	}
 	if q.Deadline != 0 {
 		f.Window.End = q.Deadline
