@@ -295,7 +295,12 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 			bad = bad || len(c.On) > 0 && counted[name] != counted[b.of[0]]
 		}
 	}
-	if bad {
+	named := c.Resource == ""
+	for name, b := range o.boards {
+		nodes, ok := b.kind.(Nodes)
+		named = named || ok && slices.Contains(nodes.Resources, c.Resource) && (len(c.On) == 0 || counted[name])
+	}
+	if bad || !named {
 		return refuse(invalid)
 	}
 	return verdict{then: func() {
@@ -353,6 +358,12 @@ func (d *drawer) quota() Command {
 		c.Each = d.one(2)
 		c.On = pick(d, nil, nil, []string{"any"}, []string{"farm"}, []string{"farms"}, []string{"pool", "line", "lab"}, []string{"pool", "any"}, []string{"pool"}, []string{"none"})
 		c.Resource = pick(d, "", "", "", "cores", "gpus")
+		if c.Resource != "" && !d.one(8) {
+			c.On = pick(d, nil, []string{"farm"}, []string{"farms"})
+		}
+		if d.one(40) {
+			c.Resource = "gqus"
+		}
 	}
 	many := int64(1)
 	if c.Resource == "cores" {

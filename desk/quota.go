@@ -38,7 +38,8 @@ type Quota struct {
 	Each bool
 	// On names the schedules whose parts count; nil stands for all. Of a broker all schedules are named, or none.
 	On []string
-	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks.
+	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks. One of
+	// the schedules that count has it: a name that none of them knows would set no bound at all, and is invalid.
 	Resource string
 	// Units is how much there may be at once; 0 sets no bound.
 	Units int64
@@ -233,6 +234,9 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if !b.knowsResource(q) {
+		return nil, limits.Invalid("Quota.Resource", c.Resource, "is no resource of a schedule that counts")
 	}
 	q.bounds = quota.Bounds{Units: c.Units, None: c.None, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
 	return q, nil
