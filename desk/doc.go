@@ -244,7 +244,7 @@
 //
 //	add.go        AddSchedule
 //	book.go       Book
-//	change.go     Change and Overrun; longer.go changes a booking that has begun
+//	change.go     Change and Overrun; within.go leaves a booking a part of its place; longer.go changes a booking that has begun
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
 //	batch.go      Batch
