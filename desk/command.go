@@ -90,7 +90,8 @@ type Book struct {
 type Commit struct{ ID BookingID }
 
 // Change makes a booking one for another Request. Its own place counts as free, and it keeps its ID,
-// key and state. All parts are placed anew as Book would, or nothing is changed. Where only the
+// key and state. All parts are placed anew as Book would, or nothing is changed. A part of its own place needs no notice
+// (Terms), and may lie beyond a quota that was set later. Where only the
 // owner, title, labels or priority differ, nothing moves.
 //
 // A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one

@@ -169,7 +169,8 @@
 //	Book           a Search for each shape of one part, otherwise a CoSearch for each step and start that
 //	               a gap refuses; p Reserves; O(p log n), and O(1) for the key
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
-//	               otherwise a Clone of each of its schedules besides
+//	               otherwise a Clone of each of its schedules besides. Under quotas, Notice or Ahead a later place takes
+//	               a Clone and a search more, for a part of its own place
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
 //	Why            up to 5 c searches of a shape, for c parts, rules and quotas, beside two for each shape
