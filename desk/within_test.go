@@ -129,5 +129,11 @@ func TestAPartOfItsPlaceBeyondAQuota(t *testing.T) {
 			require.Equal(t, bookahead.ErrUnavailable, err, "%s: %v", name, to)
 		}
 		require.NotEmpty(t, d.OverQuota())
+		q.Each = true
+		must(t, d, SetQuota{"q", q})
+		smaller := at(4, "p", 2, 4)
+		must(t, d.Clone(), Change{ID: k.ID, To: smaller})
+		_, err := d.Do(Change{ID: k.ID, To: smaller.of("bob")})
+		require.Equal(t, bookahead.ErrUnavailable, err, "it would be bob's first")
 	}
 }
