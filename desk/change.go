@@ -64,15 +64,7 @@ func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
 	if k.begun(s.now) {
 		return s.findLonger(k, to)
 	}
-	x, ok, err := s.findOwn(k, to)
-	if ok {
-		return x, err
-	}
-	err = s.move(k, nil, nil, nil)
-	if err != nil {
-		return spot{}, err
-	}
-	return s.find(to)
+	return s.findAhead(k, to)
 }
 
 // begun reports whether the time of the present places of a booking has come.

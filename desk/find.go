@@ -65,7 +65,7 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	steps := s.steps(r, shape)
 	err := s.pad(r, steps)
 	if err == nil {
-		err = chain(steps, r.Ready, s.now)
+		err = chain(steps, r.Ready, s.now, s.leapsGone(len(steps)))
 	}
 	if err != nil {
 		return spot{}, err
@@ -185,9 +185,9 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 //
 // So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
 // the earliest that there are, also the last: what is later for one step is no earlier for others.
-func chain(steps []*step, ready, now bookahead.Time) error {
+// Leaps is how many of the MaxLeaps searches are gone already.
+func chain(steps []*step, ready, now bookahead.Time, leaps int) error {
 	steps[0].from = ready
-	leaps := 0
 	for i := 0; i < len(steps); {
 		leaps++
 		if leaps > MaxLeaps {

@@ -45,8 +45,9 @@ var goldenValues = []any{
 	}},
 	SetQuota{"week", Quota{
 		Owners: []string{"ann", "bob"}, Label: "team=blue", Each: true, On: []string{"gpus"}, Resource: "cores", Units: 8, Ticks: 100,
-		Periods: []bookahead.Interval{{Start: 0, End: 7}}, From: 7, Every: 9, Window: 5,
+		Periods: []bookahead.Interval{{Start: 0, End: 7}}, From: 7, Every: 9, Window: 5, Waiting: 3,
 	}},
+	SetQuota{"blocked", Quota{Owners: []string{"eve"}, None: true}},
 	DropQuota{"week"},
 	Entry{7, Cancel{3}, Decision{Booking: 3}},
 	Entry{8, Batch{[]Command{Reopen{ID: 2}, &Cancel{3}}}, Decision{Batch: []Decision{{Outage: 2}, {Booking: 3}}}},
@@ -148,8 +149,12 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"setTerms","on":"lab","open":[{"start":8,"end":20}],"needs":19,"longest":4,"notice":1,"ahead":30,"before":1,"after":2,"owners":["ann"],"labels":["staff"]}`,
 	},
 	{
-		"0111047765656b0203616e6e03626f62097465616d3d626c75650201046770757305636f72657310c80101000e0e120a",
-		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","each":1,"on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5}`,
+		"0111047765656b0203616e6e03626f62097465616d3d626c75650201046770757305636f72657310c80101000e0e120a0600",
+		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","each":1,"on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5,"waiting":3}`,
+	},
+	{
+		"011107626c6f636b65640103657665000000000000000000000002",
+		`{"do":"setQuota","name":"blocked","owners":["eve"],"none":1}`,
 	},
 	{
 		"0112047765656b",

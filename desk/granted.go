@@ -18,7 +18,7 @@ import (
 //	granted   #2, which leaves 1 unit; #4 and #6 wait on
 //
 // A booking of lower priority that fits does not wait for one that does not. After each command nobody waits who
-// has a place.
+// has a place that so many searches find as grantAll allows.
 func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
 		return nil, nil
@@ -67,12 +67,26 @@ func (k *Booking) ahead(now bookahead.Time) bool {
 	return slices.ContainsFunc(k.Places, func(p Place) bool { return p.Start > now })
 }
 
+// leastLeaps is how many searches each shape of a waiting booking may take at least, beside one for each step. 4096 that wait
+// take 65 536 then, which is MaxLeaps.
+const leastLeaps = 16
+
+// leapsGone returns how many of the MaxLeaps searches a shape of so many steps has lost to others that wait.
+func (s *stage) leapsGone(steps int) int {
+	if s.leaps == 0 {
+		return 0
+	}
+	return MaxLeaps - min(MaxLeaps, s.leaps+steps)
+}
+
 // grantAll grants places to all that wait and find one, in turn. A request that no search takes is one without a
-// place: it may have come to wait because an earlier step of it had no room.
+// place: it may have come to wait because an earlier step of it had no room. All that wait share MaxLeaps, as the command
+// keeps others waiting so long; so a chain that takes more than its share waits on.
 func (b *books) grantAll() (granted []Moved, err error) {
+	each := max(leastLeaps, MaxLeaps/max(1, len(b.waiting)))
 	for _, x := range b.waiting {
 		k, _ := b.booking(x.id)
-		s := stage{books: b}
+		s := stage{books: b, leaps: each}
 		y, err := s.find(&k.Request)
 		switch {
 		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid):

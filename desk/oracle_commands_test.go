@@ -238,12 +238,20 @@ func (o *ideal) change(c Change) verdict {
 	}
 	o.lift(old)
 	shape, times, ok := o.search(&c.To, old.ID)
+	var on []string
+	part, within, less := o.within(old, c.To)
+	if less && (!ok || spanned(within).End < spanned(times).End) {
+		shape, times, ok = part, within, true
+		for _, p := range old.Places {
+			on = append(on, p.On)
+		}
+	}
 	o.weigh(old, 1)
 	if !ok {
 		return refuse(unavailable)
 	}
 	e := *old
-	e.Request, e.Shape, e.Places = c.To, shape, nil
+	e.Request, e.Shape, e.Places, e.stays = c.To, shape, nil, on
 	return verdict{e: &e, old: old, times: times, then: func() { o.enterAnew(&e, old) }}
 }
 

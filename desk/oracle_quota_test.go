@@ -136,7 +136,7 @@ func (o *ideal) beyond(q *limit, before, after *tape) bool {
 			continue
 		}
 		more.Start, more.End = min(more.Start, t), t+1
-		if q.Units > 0 && t >= o.now && n > q.Units {
+		if (q.Units > 0 || q.None) && t >= o.now && n > q.Units {
 			return true
 		}
 	}
@@ -278,7 +278,7 @@ func (o *ideal) oldest(q *Quota) bookahead.Time {
 
 func (o *ideal) setQuota(c SetQuota) verdict {
 	given := len(c.Periods) > 0 || c.Every > 0 || c.Window > 0
-	bad := c.Name == "" || c.Ticks > 0 && !given || c.Units < 0
+	bad := c.Name == "" || c.Ticks > 0 && !given || min(c.Units, c.Waiting) < 0 || c.None && max(c.Units, c.Ticks, c.Waiting) > 0
 	counted := map[string]bool{}
 	for _, name := range c.On {
 		b := o.boards[name]
@@ -295,7 +295,12 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 			bad = bad || len(c.On) > 0 && counted[name] != counted[b.of[0]]
 		}
 	}
-	if bad {
+	named := c.Resource == ""
+	for name, b := range o.boards {
+		nodes, ok := b.kind.(Nodes)
+		named = named || ok && slices.Contains(nodes.Resources, c.Resource) && (len(c.On) == 0 || counted[name])
+	}
+	if bad || !named {
 		return refuse(invalid)
 	}
 	return verdict{then: func() {
@@ -346,19 +351,30 @@ func (d *drawer) quota() Command {
 	was := d.o.limits[c.Name]
 	if was != nil && d.one(2) {
 		c.Quota = was.Quota
-		c.Units, c.Ticks, c.Periods, c.Every, c.From, c.Window = 0, 0, nil, 0, 0, 0
+		c.Units, c.Ticks, c.Periods, c.Every, c.From, c.Window, c.Waiting, c.None = 0, 0, nil, 0, 0, 0, 0, false
 	} else {
 		c.Owners = pick(d, nil, nil, []string{"ann"}, []string{"ann", "bob", "zoe"})
 		c.Label = pick(d, "", "", "", "a", "b")
 		c.Each = d.one(2)
 		c.On = pick(d, nil, nil, []string{"any"}, []string{"farm"}, []string{"farms"}, []string{"pool", "line", "lab"}, []string{"pool", "any"}, []string{"pool"}, []string{"none"})
 		c.Resource = pick(d, "", "", "", "cores", "gpus")
+		if c.Resource != "" && !d.one(8) {
+			c.On = pick(d, nil, []string{"farm"}, []string{"farms"})
+		}
+		if d.one(40) {
+			c.Resource = "gqus"
+		}
 	}
 	many := int64(1)
 	if c.Resource == "cores" {
 		many = 4
 	}
-	switch d.n(6) {
+	switch d.n(7) {
+	case 6:
+		if d.one(3) { // it is hard on its owners, and another comes soon
+			c.None = true
+			return c
+		}
 	case 0, 1:
 		c.Units = many * int64(1+d.n(8))
 	case 2:
@@ -370,6 +386,10 @@ func (d *drawer) quota() Command {
 		c.Periods = []bookahead.Interval{{Start: d.o.now, End: d.o.now + 9}, {Start: d.o.now + 9 + bookahead.Time(d.n(5)), End: d.o.now + 40}}
 	case 5:
 		c.Units, c.Ticks, c.Every, c.Window = many*6, many*int64(20+d.n(60)), 15, bookahead.Duration(d.n(20))
+	}
+	if d.one(3) {
+		c.None = d.one(20)
+		c.Waiting = int64(pick(d, 1, 1, 2, 3))
 	}
 	return c
 }

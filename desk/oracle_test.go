@@ -35,6 +35,7 @@ type entry struct {
 	asked Book
 	next  bookahead.Time   // when something happens by itself
 	began []bookahead.Time // when each part began, also with other units than it has by now
+	stays []string         // the schedules of a part of its own place; nil elsewhere
 }
 
 func newIdeal(c Config) *ideal {
@@ -180,11 +181,14 @@ func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) err
 	}
 	times = slices.Clone(times)
 	shape := e.Shapes[e.Shape]
+	defer func() { e.stays = nil }()
 	chosen := make([]string, len(times)) // before any part is on the boards
 	for i := range times {
 		b := o.boards[shape[i].On]
 		chosen[i] = shape[i].On
-		if b.of != nil && len(was) == 0 {
+		if e.stays != nil {
+			chosen[i] = e.stays[i]
+		} else if b.of != nil && len(was) == 0 {
 			chosen[i] = o.firstOf(b, seat{part: &shape[i], Interval: times[i], wish: &e.Request})
 			if b.kind.(Broker).Policy != "" && slices.Contains(b.of, got.Places[i].On) {
 				chosen[i] = got.Places[i].On // any of them

@@ -12,7 +12,7 @@ import (
 )
 
 // Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
-// window of a length. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
+// window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
 // schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a quota
 // gives way to no Force.
 //
@@ -38,7 +38,8 @@ type Quota struct {
 	Each bool
 	// On names the schedules whose parts count; nil stands for all. Of a broker all schedules are named, or none.
 	On []string
-	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks.
+	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks. One of
+	// the schedules that count has it: a name that none of them knows would set no bound at all, and is invalid.
 	Resource string
 	// Units is how much there may be at once; 0 sets no bound.
 	Units int64
@@ -50,9 +51,17 @@ type Quota struct {
 	Every   bookahead.Duration
 	// Window is the length of any window for Ticks.
 	Window bookahead.Duration
+	// Waiting is how many bookings that count may wait at once, whatever they wait for: On and Resource make no
+	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
+	Waiting int64
+	// None lets those that count book nothing: there may be 0 units at once, as the quota counts them. Units, Ticks and
+	// Waiting are 0 then. What is booked stays, and may change to a part of its place, as beyond any bound. A booking of which all shapes have a part that
+	// counts does not even wait; one that waits already waits on, until it lapses or the quota is another.
+	None bool
 }
 
-// SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it.
+// SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it; it may
+// change to a part of the place that it has, as Terms say of Notice. Whoever waits beyond it waits on.
 //
 // A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). In the place of
 // another it keeps what that one has counted of forgotten bookings, if Label, Each, On and Resource are the same: of
@@ -107,6 +116,9 @@ func (q *Quota) check() error {
 	if err != nil {
 		return err
 	}
+	if q.None && (q.Units != 0 || q.Ticks != 0 || q.Waiting != 0) {
+		return limits.Invalid("Quota.None", q.None, "is given with Units, Ticks or Waiting")
+	}
 	given := len(q.Periods) > 0 || q.Every != 0 || q.Window != 0
 	switch {
 	case q.Units < 0:
@@ -119,6 +131,8 @@ func (q *Quota) check() error {
 		return limits.Invalid("Quota.Every", q.Every, "is negative")
 	case q.Window < 0:
 		return limits.Invalid("Quota.Window", q.Window, "is negative")
+	case q.Waiting < 0:
+		return limits.Invalid("Quota.Waiting", q.Waiting, "is negative")
 	case q.From > 0 && q.Every == 0:
 		return limits.Invalid("Quota.From", q.From, "is given without Every")
 	case q.Ticks > 0 && !given:
@@ -221,7 +235,10 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 			return nil, err
 		}
 	}
-	q.bounds = quota.Bounds{Units: c.Units, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
+	if !b.knowsResource(q) {
+		return nil, limits.Invalid("Quota.Resource", c.Resource, "is no resource of a schedule that counts")
+	}
+	q.bounds = quota.Bounds{Units: c.Units, None: c.None, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
 	return q, nil
 }
 
@@ -318,4 +335,6 @@ func (q *Quota) code(x coder) {
 	number(x, "from", &q.From)
 	number(x, "every", &q.Every)
 	number(x, "window", &q.Window)
+	number(x, "waiting", &q.Waiting)
+	flag(x, "none", &q.None)
 }

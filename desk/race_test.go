@@ -106,7 +106,7 @@ func (u *user) rules() Command {
 	case 3:
 		return CancelSeries{ID: SeriesID(1 + u.rng.IntN(9))}
 	case 4:
-		return SetQuota{Name: "week", Quota: Quota{Each: true, On: []string{"p", "q", "s"}, Ticks: 40, Every: 30}}
+		return SetQuota{Name: "week", Quota: Quota{Each: true, On: []string{"p", "q", "s"}, Ticks: 40, Every: 30, Waiting: 2}}
 	case 5:
 		return SetQuota{Name: "day", Quota: Quota{Ticks: 60 + u.rng.Int64N(90), Window: 20}}
 	case 6:

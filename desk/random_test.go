@@ -282,7 +282,10 @@ func (p *player) quota() Command {
 	case 2:
 		c.Resource = "cores"
 	}
-	switch p.rng.IntN(5) {
+	switch p.rng.IntN(6) {
+	case 5:
+		c.None = p.rng.IntN(2) == 0
+		return c
 	case 0:
 		c.Units = 2 + p.rng.Int64N(12)
 	case 1:
@@ -294,6 +297,9 @@ func (p *player) quota() Command {
 		c.Ticks, c.Periods = 20+p.rng.Int64N(150), []bookahead.Interval{p.span()}
 	case 4:
 		c.Units, c.Ticks, c.Window, c.Every = 12, 200, 20, 10
+	}
+	if p.rng.IntN(6) == 0 {
+		c.Waiting = 2 + p.rng.Int64N(6)
 	}
 	return c
 }

@@ -70,7 +70,7 @@ func (x *waiting) remove(k *Booking) {
 
 // decideWait decides that a booking waits, as it has found no place.
 func (c *Book) decideWait(b *books) (Decision, error) {
-	if len(b.waiting) >= MaxWaiting || c.waits().lapse() <= b.now {
+	if len(b.waiting) >= MaxWaiting || c.waits().lapse() <= b.now || !b.mayWait(&c.Request) {
 		return Decision{}, bookahead.ErrUnavailable
 	}
 	return Decision{Booking: b.last + 1}, nil

@@ -93,6 +93,10 @@ func (p *player) crowded() Command {
 		c := p.close().(Close)
 		c.Force = []Force{Nobody, Anybody}[p.rng.IntN(2)]
 		return c
+	case 5: // those that give way may leave room where they were
+		r := p.request()
+		r.Deadline = max(r.Ready, p.time()) + 12
+		return Book{Request: r, Force: Anybody}
 	}
 	return p.next()
 }

@@ -184,11 +184,15 @@ func TestWaitWithinABatch(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, d.Verify())
 	require.Equal(t, []string{"waiting 2", "cancelled 1", "booked 2", "started 2"}, whats(out))
-	require.Equal(t, Waiting, out.Batch[0].Booking.State)
-	require.Equal(t, Waiting, out.Batch[2].Booking.State)
 	k, err := d.Booking(2)
 	require.NoError(t, err)
 	require.Equal(t, Running, k.State)
+	require.Equal(t, k, out.Batch[0].Booking, "as it is in the end")
+	require.Equal(t, k, out.Batch[2].Booking)
+	require.Equal(t, Cancelled, out.Batch[1].Booking.State)
+	out, err = d.Do(Batch{[]Command{Book{Request: by(3, 4, 0), Wait: 5}, Cancel{3}}})
+	require.NoError(t, err)
+	require.Equal(t, Waiting, out.Batch[0].Booking.State, "as it was then")
 }
 
 // A booking lapses at its Expiry, or when it cannot meet its deadline: not a tick earlier, nor later.

@@ -22,6 +22,10 @@ type Refusal struct {
 	Together bool
 	// Next is the place of the request without its Deadline, from its start to its end; empty if there is none.
 	Next bookahead.Interval
+	// Waiting are the quotas, by name, because of which the request cannot even wait: so many bookings wait as the quota
+	// allows. Each has them as its Bookings, by their turn, and Until is when one more may wait if no place is granted.
+	// A quota of None has the Bound 0. There are none if the request has a place.
+	Waiting []Obstacle
 }
 
 // Why says what is in the way of a request that has no place by its Deadline. If the request has a place, but a
@@ -109,6 +113,9 @@ func (q *inquiry) answer() (Refusal, error) {
 			}
 			q.Deadline = ideal.end()
 		}
+	}
+	if !found || limit != 0 && first.end() > limit {
+		f.Waiting = q.waitsNot(&q.Request)
 	}
 	if q.Deadline != 0 {
 		f.Window.End = q.Deadline

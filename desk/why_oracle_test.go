@@ -167,6 +167,13 @@ func (w *wondering) why() (f Refusal) {
 		if next.end() == ideal.end() {
 			return f
 		}
+	} else {
+		for _, name := range slices.Sorted(maps.Keys(w.limits)) {
+			q := w.limits[name]
+			if q.None && q.counts(w.r.Owner, w.r.Labels) && w.counted(q, &w.r) == len(w.r.Shapes) {
+				f.Waiting = append(f.Waiting, Obstacle{Quota: name, Units: 1, Until: bookahead.MaxTime})
+			}
+		}
 	}
 	var blamed []int
 	for i := range all {
@@ -298,6 +305,10 @@ func plain(f Refusal) Refusal {
 		if len(o.Outages) == 0 {
 			o.Outages = nil
 		}
+	}
+	f.Waiting = slices.Clone(f.Waiting)
+	for i := range f.Waiting {
+		f.Waiting[i].kind = ""
 	}
 	return f
 }

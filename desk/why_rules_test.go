@@ -116,7 +116,7 @@ func (w *wondering) breach(q *limit, seats []seat) (best Obstacle, found bool) {
 		}
 	}
 	slices.Sort(edges)
-	for i := 0; i+1 < len(edges) && q.Units > 0; i++ {
+	for i := 0; i+1 < len(edges) && (q.Units > 0 || q.None); i++ {
 		x := Obstacle{Window: ticks(edges[i], edges[i+1]), Bound: q.Units, Units: mine[edges[i]]}
 		for t := x.Window.Start; t < x.Window.End; t++ {
 			x.Use = max(x.Use, has.sum(ticks(t, t+1)))
@@ -218,7 +218,9 @@ func makeLaws(t require.TestingT, rng *rand.Rand, w *world) {
 		case 1:
 			c.On = []string{"s", "farm"}
 		}
-		switch rng.IntN(5) {
+		switch rng.IntN(6) {
+		case 5:
+			c.None = true
 		case 0:
 			continue
 		case 1:

@@ -29,7 +29,7 @@ func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 	for _, u := range uses[1:] {
 		c.reach.Start, c.reach.End = min(c.reach.Start, u.Start), max(c.reach.End, u.End)
 	}
-	if b.Units > 0 {
+	if b.boundsUnits() {
 		c.rises = addedUp(uses)
 	}
 	if b.Ticks > 0 && b.Window > 0 {
