@@ -247,8 +247,10 @@
 //	batch.go      Batch
 //	waiting.go    who waits, and for how long
 //	granted.go    who of them is booked when there is room
-//	series.go     BookSeries, Continue and CancelSeries; series_place.go places occurrences, and series_do.go
-//	              carries the commands out
+//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, and series_do.go carries the
+//	              commands out
+//	series_continue.go
+//	              Continue
 //	quota.go      SetQuota and DropQuota
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes

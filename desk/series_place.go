@@ -9,6 +9,22 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// OccurrenceError says that a window of a BookSeries or a Continue has no place. It wraps bookahead.ErrUnavailable. A
+// service finds it with errors.As, and shows the window in clock times.
+type OccurrenceError struct {
+	Field  string             // "BookSeries.At" or "Continue.At"
+	Index  int                // of the window there
+	Window bookahead.Interval // late by the Shift that was tried last
+}
+
+// Error formats the error as "desk: BookSeries.At[3] [230, 232) has no place: bookahead: no capacity for the request".
+func (e *OccurrenceError) Error() string {
+	return fmt.Sprintf("desk: %s[%d] %v has no place: %v", e.Field, e.Index, e.Window, bookahead.ErrUnavailable)
+}
+
+// Unwrap returns bookahead.ErrUnavailable.
+func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
+
 // wish makes the requests of the occurrences of a series. Those of windows of one length share their shapes.
 type wish struct {
 	*Request
@@ -76,15 +92,12 @@ func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *
 	return x
 }
 
-// check checks that the windows lie ahead, that the desk has the schedules of the request, and that there are IDs for all.
+// check checks that the desk has the schedules of the request, and that there are IDs for all occurrences.
 func (x *placing) check() error {
 	if x.last > maxBookings-BookingID(len(x.at)) {
 		return limits.Invalid("Booking.ID", uint64(x.last), fmt.Sprintf("leaves too few IDs for %d occurrences", len(x.at)))
 	}
 	for i, w := range x.at {
-		if w.Start < x.now {
-			return limits.Invalid(fmt.Sprintf("%s[%d]", x.field, i), w, fmt.Sprintf("begins before now, %d", x.now))
-		}
 		if i > 0 && (!x.wish.open || lengthOf(w) == lengthOf(x.at[i-1])) {
 			continue // the parts are those of the window before
 		}
@@ -117,7 +130,7 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 		case nil:
 			return list, shift, nil
 		case bookahead.ErrUnavailable:
-			err = fmt.Errorf("desk: %s[%d] %v has no place: %w", x.field, at, later(x.at[at], tried), err)
+			err = &OccurrenceError{Field: x.field, Index: at, Window: later(x.at[at], tried)}
 		case errSearches:
 			err = fmt.Errorf("desk: %s: given up at a shift of %d, after %d searches: %w", x.field, tried, maxSearches, bookahead.ErrUnavailable)
 		default:

@@ -19,7 +19,7 @@ func TestASeriesBeyondTheLastID(t *testing.T) {
 	d, err := Read(bytes.NewReader(before), Config{})
 	require.NoError(t, err)
 	for _, c := range []Command{
-		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}, Continue{ID: 1, At: weekly(40, 3, 2)},
+		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}, Continue{ID: 1, Needed: 30, At: weekly(40, 3, 2)},
 		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2), Partly: true},
 		Batch{[]Command{BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}}},
 	} {
