@@ -194,7 +194,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		if err != nil {
 			return nil, i, err
 		}
-		s.count(spot.on)
+		s.count(spot.on, 1)
 		id++
 		list[i] = Decision{Booking: id, Shape: spot.shape, Places: spot.places, on: spot.on}
 	}
@@ -236,18 +236,6 @@ func (s *stage) add(k *Booking, x *spot) error {
 		s.charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
 	}
 	return err
-}
-
-// count counts an occurrence on each of its schedules once, as a broker asks how many bookings there are.
-func (s *stage) count(on []int32) {
-	if s.more == nil {
-		s.more = map[int32]int64{}
-	}
-	for i, k := range on {
-		if !slices.Contains(on[:i], k) {
-			s.more[k]++
-		}
-	}
 }
 
 // find searches for the place of an occurrence.
