@@ -15,6 +15,9 @@ type drawer struct {
 	o     *ideal
 	asked []Book // with a key
 
+	askedSeries []Command // of which retries are drawn
+	within      bool      // a batch is drawn
+
 	strict bool   // terms are set
 	free   bool   // no quotas are set
 	only   string // a rule, of which all terms are; "" for any
@@ -50,9 +53,13 @@ func (d *drawer) command() Command {
 			busy++
 		}
 	}
-	switch k := d.n(25 + busy); {
+	switch k := d.n(27 + busy); {
 	case k == 24 && !d.free:
 		return d.quota()
+	case k == 25:
+		return d.series()
+	case k == 26 && !d.within:
+		return d.batch()
 	case k < 9 || k == 24:
 		return d.book()
 	case k < 12:

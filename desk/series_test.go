@@ -528,3 +528,17 @@ func TestARefusalNamesItsWindow(t *testing.T) {
 		require.ErrorContains(t, err, "BookSeries.At[1] [8, 10) has no place: bookahead: no capacity for the request")
 	}
 }
+
+// An Advance tells in the order of time which series and which schedules need more, and of one tick the series first.
+func TestNeedsAreToldInOrder(t *testing.T) {
+	d := deskWith(t, "room", Pool{Units: 1}, "hall", Pool{Units: 1})
+	do(t, d, BookSeries{Request: theRoom("eve"), At: weekly(20, 1, 2), Needs: 5})
+	do(t, d, BookSeries{Request: theRoom("bob"), At: weekly(30, 1, 2), Needs: 3})
+	do(t, d, SetTerms{On: "room", Terms: Terms{Needs: 3}})
+	do(t, d, SetTerms{On: "hall", Terms: Terms{Needs: 4}})
+	var told []string
+	for _, e := range do(t, d, Advance{9}).Events {
+		told = append(told, fmt.Sprintf("%d %s%s", e.At, e.Owner, e.Schedule))
+	}
+	require.Equal(t, []string{"3 bob", "3 room", "4 hall", "5 eve", "9 "}, told)
+}
