@@ -76,7 +76,7 @@ type placing struct {
 	field  string // of the windows
 	at     Occurrences
 	partly bool
-	// coupled says that windows which do not meet are in each other's way too.
+	// coupled says that windows which do not meet matter to each other too.
 	coupled bool
 
 	parts int // of the request
@@ -85,7 +85,7 @@ type placing struct {
 
 func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
 	x := &placing{books: b, wish: wishOf(r), field: field, at: at, partly: partly, left: maxSearches}
-	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) }) || b.buffers(r)
+	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) }) || b.lieOn(r, (*schedule).reaches)
 	for _, shape := range r.Shapes {
 		x.parts += len(shape)
 	}
@@ -204,8 +204,15 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 	return list, 0, nil
 }
 
-// buffers reports whether there are buffers on a schedule of a request, which may reach into another window.
-func (b *books) buffers(r *Request) bool {
+// reaches reports whether a booking on a schedule may matter in another window: by its buffers, or as it cuts the idle
+// period short by which servers are preferred.
+func (s *schedule) reaches() bool {
+	k, ok := s.kind.(Servers)
+	return s.terms != nil && s.terms.Before+s.terms.After > 0 || ok && (k.Prefer == "best" || k.Prefer == "worst")
+}
+
+// lieOn reports whether a part of a request may lie on a schedule of some sort.
+func (b *books) lieOn(r *Request, sort func(*schedule) bool) bool {
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			on, ok := b.names[shape[i].On]
@@ -213,8 +220,7 @@ func (b *books) buffers(r *Request) bool {
 				continue // check will say so
 			}
 			for _, k := range append([]int32{on}, b.schedules[on].of...) {
-				t := b.schedules[k].terms
-				if t != nil && t.Before+t.After > 0 {
+				if sort(b.schedules[k]) {
 					return true
 				}
 			}
@@ -223,8 +229,8 @@ func (b *books) buffers(r *Request) bool {
 	return false
 }
 
-// seen reports whether an occurrence may be in the way of a later one: a quota counts both, or they or their buffers meet. All
-// windows behind the next one start later than that.
+// seen reports whether an occurrence may matter to a later one: a quota counts both, they or their buffers meet, or it
+// changes which servers are preferred. All windows behind the next one start later than that.
 func (x *placing) seen(i int) bool {
 	return i+1 < len(x.at) && (x.coupled || x.at[i].End > x.at[i+1].Start)
 }
