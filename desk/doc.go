@@ -184,7 +184,7 @@
 //	               once more, w searches, and a Book twice for each that is granted. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
-//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows overlap
+//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows meet, or quotas, buffers or Prefer join them
 //	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)

@@ -16,6 +16,7 @@ type drawer struct {
 	asked []Book // with a key
 
 	askedSeries []Command // of which retries are drawn
+	serial      bool      // a third of the commands are about series
 	within      bool      // a batch is drawn
 
 	strict bool   // terms are set
@@ -52,6 +53,9 @@ func (d *drawer) command() Command {
 		if e.State.Live() {
 			busy++
 		}
+	}
+	if d.serial && d.one(3) {
+		return d.series()
 	}
 	switch k := d.n(27 + busy); {
 	case k == 24 && !d.free:

@@ -15,8 +15,8 @@ func (d *drawer) series() Command {
 	if len(ids) > 0 && !d.one(20) {
 		id = pick(d, ids...)
 	}
-	switch d.n(10) {
-	case 0:
+	switch d.n(11) {
+	case 0, 10:
 		return CancelSeries{id, d.o.now + bookahead.Time(d.n(30)-10)}
 	case 1, 2, 3:
 		open := slices.DeleteFunc(ids, func(id SeriesID) bool { return d.o.series[id].Needs == 0 })

@@ -204,11 +204,11 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 	return list, 0, nil
 }
 
-// reaches reports whether a booking on a schedule may matter in another window: by its buffers, or as it cuts the idle
-// period short by which servers are preferred.
+// reaches reports whether a booking on a schedule may matter in another window: by its buffers, or as it cuts an idle period
+// short, by which servers are found unless the lowest are preferred.
 func (s *schedule) reaches() bool {
 	k, ok := s.kind.(Servers)
-	return s.terms != nil && s.terms.Before+s.terms.After > 0 || ok && (k.Prefer == "best" || k.Prefer == "worst")
+	return s.terms != nil && s.terms.Before+s.terms.After > 0 || ok && k.Prefer != "lowest"
 }
 
 // lieOn reports whether a part of a request may lie on a schedule of some sort.

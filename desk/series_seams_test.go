@@ -95,7 +95,7 @@ func TestWindowsThatDoNotMeet(t *testing.T) {
 //	server 1
 //	windows     ──             ────        the first cuts the idle period of a server short
 func TestASeriesChoosesServersAsBookings(t *testing.T) {
-	for _, prefer := range []string{"best", "worst", "lowest"} {
+	for _, prefer := range []string{"", "best", "worst", "lowest"} {
 		d := deskWith(t, "lab", Servers{Count: 3, Prefer: prefer}, "any", Broker{Of: []string{"lab"}})
 		must(t, d, Book{Request: at(30, "lab", 1, 6)})
 		for _, on := range []string{"lab", "any"} {
