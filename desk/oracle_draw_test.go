@@ -17,6 +17,7 @@ type drawer struct {
 
 	askedSeries []Command // of which retries are drawn
 	serial      bool      // a third of the commands are about series
+	single      bool      // no command is about series, or a batch
 	within      bool      // a batch is drawn
 
 	strict bool   // terms are set
@@ -60,9 +61,9 @@ func (d *drawer) command() Command {
 	switch k := d.n(27 + busy); {
 	case k == 24 && !d.free:
 		return d.quota()
-	case k == 25:
+	case k == 25 && !d.single:
 		return d.series()
-	case k == 26 && !d.within:
+	case k == 26 && !d.single && !d.within:
 		return d.batch()
 	case k < 9 || k == 24:
 		return d.book()
