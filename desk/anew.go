@@ -125,7 +125,7 @@ func (s *stage) restore(k *Booking) error {
 		}
 		return err
 	}
-	s.note(k, ids)
+	s.note(k, ids, k.on)
 	s.lie(k, k, postings)
 	return nil
 }

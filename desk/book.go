@@ -32,7 +32,7 @@ func (c Book) decide(b *books) (Decision, error) {
 		if ok {
 			k, _ := b.booking(id)
 			if !c.Request.same(k.first()) {
-				return Decision{}, keyError{limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))}
+				return Decision{}, kindError{ErrKey, limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))}
 			}
 			return Decision{Booking: id, same: true}, nil
 		}
@@ -157,10 +157,13 @@ func (k *Booking) keep() {
 // bookahead.ErrInvalid, and comes wrapped in an error that names the booking: test with errors.Is.
 var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
 
-// keyError is an invalid argument that is an ErrKey.
-type keyError struct{ error }
+// kindError is an invalid argument of a kind that has a name, such as ErrKey.
+type kindError struct {
+	kind error
+	error
+}
 
-func (e keyError) Unwrap() []error { return []error{ErrKey, e.error} }
+func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
 
 // first returns the request by which a booking that has a key was asked for.
 func (k *Booking) first() *Request {

@@ -198,13 +198,15 @@ func (c Overrun) apply(b *books, by *Decision) error {
 	return b.applyChange(by, k.until(c.Until))
 }
 
-// note remembers the reservations of a booking on the stage.
-func (s *stage) note(k *Booking, ids []bookahead.ID) {
+// note remembers the reservations of a booking on the stage, and counts it where it lies now.
+func (s *stage) note(k *Booking, ids []bookahead.ID, on []int32) {
+	s.count(s.holding(k).on, -1)
+	s.count(on, 1)
 	if s.moved == nil {
 		s.moved = &moves{}
 	}
-	if s.moved.ids == nil {
-		s.moved.ids = map[BookingID][]bookahead.ID{}
+	if s.moved.holds == nil {
+		s.moved.holds = map[BookingID]holding{}
 	}
-	s.moved.ids[k.ID] = ids
+	s.moved.holds[k.ID] = holding{ids, on}
 }

@@ -120,7 +120,7 @@ func (s *stage) place(d *demand, x spot) error {
 	if err != nil {
 		return err
 	}
-	s.note(k, ids)
+	s.note(k, ids, x.on)
 	s.lie(k, as, postings)
 	return nil
 }

@@ -188,7 +188,7 @@
 //	               searches together, or 16 for each. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
-//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows overlap
+//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows meet, or quotas, buffers or Prefer join them
 //	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
@@ -251,8 +251,10 @@
 //	batch.go      Batch
 //	waiting.go    who waits, and for how long
 //	granted.go    who of them is booked when there is room
-//	series.go     BookSeries, Continue and CancelSeries; series_place.go places occurrences, and series_do.go
-//	              carries the commands out
+//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, and series_do.go carries the
+//	              commands out
+//	series_continue.go
+//	              Continue
 //	quota.go      SetQuota and DropQuota; quota_waiting.go bounds who waits
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes

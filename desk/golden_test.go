@@ -37,7 +37,7 @@ var goldenValues = []any{
 	Advance{1_000_000},
 	Batch{[]Command{Cancel{3}, Advance{7}}},
 	BookSeries{"yoga", Request{Owner: "eve", Shapes: []Shape{{{On: "lab", Units: 1}}}}, Occurrences{{Start: 8, End: 12}, {Start: 15, End: 19}}, false, 2, 15},
-	Continue{3, Occurrences{{Start: 22, End: 26}}, true, 0},
+	Continue{3, 15, Occurrences{{Start: 22, End: 26}}, true, 0},
 	CancelSeries{3, 20},
 	SetTerms{"lab", Terms{
 		Open: []bookahead.Interval{{Start: 8, End: 20}}, Needs: 19, Longest: 4, Notice: 1, Ahead: 30, Before: 1, After: 2,
@@ -137,8 +137,8 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"shift":2,"needs":15}`,
 	},
 	{
-		"010e03012c080200",
-		`{"do":"continue","id":3,"at":[{"start":22,"end":26}],"partly":1}`,
+		"010e031e012c080200",
+		`{"do":"continue","id":3,"needed":15,"at":[{"start":22,"end":26}],"partly":1}`,
 	},
 	{
 		"010f0328",

@@ -33,6 +33,14 @@ func (o *ideal) decide(c Command) verdict {
 		return o.dropQuota(c)
 	case SetTerms:
 		return o.setTerms(c)
+	case BookSeries:
+		return o.bookSeries(c)
+	case Continue:
+		return o.goOn(c)
+	case CancelSeries:
+		return o.cancelSeries(c)
+	case Batch:
+		return o.batch(c)
 	}
 	panic(c.verb())
 }

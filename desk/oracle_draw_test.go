@@ -15,6 +15,11 @@ type drawer struct {
 	o     *ideal
 	asked []Book // with a key
 
+	askedSeries []Command // of which retries are drawn
+	serial      bool      // a third of the commands are about series
+	single      bool      // no command is about series, or a batch
+	within      bool      // a batch is drawn
+
 	strict bool   // terms are set
 	free   bool   // no quotas are set
 	only   string // a rule, of which all terms are; "" for any
@@ -50,9 +55,16 @@ func (d *drawer) command() Command {
 			busy++
 		}
 	}
-	switch k := d.n(25 + busy); {
+	if d.serial && d.one(3) {
+		return d.series()
+	}
+	switch k := d.n(27 + busy); {
 	case k == 24 && !d.free:
 		return d.quota()
+	case k == 25 && !d.single:
+		return d.series()
+	case k == 26 && !d.single && !d.within:
+		return d.batch()
 	case k < 9 || k == 24:
 		return d.book()
 	case k < 12:

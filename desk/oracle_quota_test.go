@@ -306,7 +306,7 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 	return verdict{then: func() {
 		q := &limit{SetQuota: c, known: maps.Clone(o.kept), since: map[BookingID]bookahead.Time{}}
 		was := o.limits[c.Name]
-		if was != nil && sameCount(&was.Quota, &c.Quota) {
+		if was != nil && o.sameCount(&was.Quota, &c.Quota) {
 			for id, e := range was.known {
 				if o.kept[id] == nil && was.counts(e.Owner, e.Labels) && q.counts(e.Owner, e.Labels) {
 					q.known[id], q.since[id] = e, max(was.since[id], o.oldest(&was.Quota))
@@ -320,12 +320,24 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 }
 
 // sameCount reports whether what a has counted of forgotten bookings counts for b too.
-func sameCount(a, b *Quota) bool {
+func (o *ideal) sameCount(a, b *Quota) bool {
 	more := len(b.Owners) == 0 || len(a.Owners) > 0
 	for _, owner := range a.Owners {
 		more = more && (len(b.Owners) == 0 || slices.Contains(b.Owners, owner))
 	}
-	return (a.Each || more) && a.Label == b.Label && a.Each == b.Each && a.Resource == b.Resource && slices.Equal(a.On, b.On)
+	return (a.Each || more) && a.Label == b.Label && a.Each == b.Each && a.Resource == b.Resource && slices.Equal(o.counted(a), o.counted(b))
+}
+
+// counted returns the schedules that a quota counts, by name, also those behind brokers; nil for all.
+func (o *ideal) counted(q *Quota) (list []string) {
+	for _, name := range q.On {
+		list = append(list, o.boards[name].of...)
+		if o.boards[name].of == nil {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func (o *ideal) dropQuota(c DropQuota) verdict {

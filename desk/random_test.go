@@ -100,7 +100,7 @@ func (p *player) next() Command {
 	case 24, 25:
 		return p.bookSeries()
 	case 26:
-		return Continue{p.series(), p.windows(), p.rng.IntN(2) == 0, p.needs()}
+		return p.goOn()
 	case 27:
 		return CancelSeries{p.series(), p.time() - 5}
 	case 28:
@@ -213,6 +213,19 @@ func (p *player) windows() (at Occurrences) {
 		from += 1 + bookahead.Time(p.rng.IntN(20))
 	}
 	return at
+}
+
+// goOn returns a Continue, as a rule of a series that needs more.
+func (p *player) goOn() Command {
+	c := Continue{p.series(), p.time(), p.windows(), p.rng.IntN(2) == 0, p.needs()}
+	s, err := p.d.b.seriesOf(c.ID)
+	if err == nil && s.Needs != 0 && p.rng.IntN(8) > 0 {
+		c.Needed = s.Needs
+	}
+	if c.Needs != 0 {
+		c.Needs = max(c.Needs, c.Needed+1)
+	}
+	return c
 }
 
 func (p *player) needs() bookahead.Time { return bookahead.Time(p.rng.IntN(2)) * p.time() }

@@ -248,6 +248,11 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 	if ok && errors.Is(err, bookahead.ErrUnavailable) {
 		return s.instead(refused.Request), err
 	}
+	var occurrence *desk.OccurrenceError
+	if errors.As(err, &occurrence) {
+		at, _ := clock.Wall(occurrence.Window.Start)
+		a.Why = append(a.Why, "no place on "+at.Format(layout))
+	}
 	a.Closure = out.Outage
 	for _, id := range append(out.Occurrences, out.Booking.ID) {
 		b, missing := s.desk.Booking(id)
