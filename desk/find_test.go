@@ -51,7 +51,7 @@ func chained(rng *rand.Rand) (s Shape) {
 // allChains tries every start of every step, and returns the earliest start that each step has in any chain of
 // starts that keeps the gaps.
 func allChains(o *ideal, r *Request, shape Shape) (first []bookahead.Time) {
-	eachChain(o, r, shape, nil, o.allowed(r, 0), func(at []bookahead.Time) {
+	eachChain(o, r, shape, nil, o.allowed(r, 0, nil), func(at []bookahead.Time) {
 		if first == nil {
 			first = append(first, at...)
 		}

@@ -116,6 +116,9 @@ func TestLongRuns(t *testing.T) {
 		for k, n := range l.tally {
 			tally[k] += n
 		}
+		for k, n := range l.o.forms {
+			tally["form "+k] += n
+		}
 	}
 	t.Logf("%d commands agree with the oracle, %.0f a second: %v", ops, float64(ops)/time.Since(began).Seconds(), fmt.Sprint(tally))
 }

@@ -53,8 +53,19 @@ func endsAtBest(s Shape, ready, now bookahead.Time) (end bookahead.Time) {
 	return end
 }
 
-// grant books all that wait and have a place, in turn: it looks for the next in all of them each time.
+// grant books all that wait and have a place, in turn: round after round, until a round grants no place.
 func (o *ideal) grant() error {
+	for {
+		before := o.given
+		err := o.grantRound()
+		if err != nil || o.given == before {
+			return err
+		}
+	}
+}
+
+// grantRound looks for the next in all of those that wait each time.
+func (o *ideal) grantRound() error {
 	tried := map[BookingID]bool{}
 	for {
 		var next *entry

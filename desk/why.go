@@ -60,9 +60,6 @@ func (d *Desk) Why(r Request) (Refusal, error) {
 	if err == nil {
 		err = c.b.fit(&r)
 	}
-	if err == nil {
-		err = c.b.uncoupled(&r)
-	}
 	if err != nil {
 		return Refusal{}, err
 	}

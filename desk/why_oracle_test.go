@@ -337,7 +337,7 @@ func tryWhy(t require.TestingT, cases int, lawful bool, why asker) (counts map[s
 			if lawful && rng.IntN(2) == 0 {
 				r.Owner = "ann"
 			}
-			if w.o.senseless(&r) || w.o.unfit(&r) || w.o.unsearchable(&r) || w.o.tied(&r) {
+			if w.o.senseless(&r) || w.o.unfit(&r) || w.o.unsearchable(&r) {
 				continue
 			}
 			n++
