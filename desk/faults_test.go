@@ -410,11 +410,14 @@ func (b *wrong) fails(test func()) (failed bool) {
 }
 
 // finds reports whether long runs find a fault, and after how many commands, of at most so many.
-func finds(do doer, most int) (ops int, found bool) {
+func finds(do doer, most int) (ops int, found bool) { return findsIn(newLong, do, most) }
+
+// findsIn is finds for long runs of some kind.
+func findsIn(start func(t require.TestingT, seed uint64, do doer) *long, do doer, most int) (ops int, found bool) {
 	for seed := uint64(0); ops < most; seed++ {
 		b := &wrong{}
 		if b.fails(func() {
-			l := newLong(b, seed, do)
+			l := start(b, seed, do)
 			l.x.replica = nil
 			for range 1000 {
 				ops++

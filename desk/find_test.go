@@ -76,16 +76,7 @@ func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, allowed func([]
 	for i, x := range spells {
 		for t := range hi {
 			ok := t >= r.Ready && (r.Deadline == 0 || t+x.length <= r.Deadline)
-			var seats []seat
-			for _, s := range x.seatsFor(r, t) {
-				ok = ok && s.Start >= o.now
-				if slices.Contains(eased, s.part) {
-					ok = ok && o.allowedAnywhere(s)
-				} else {
-					seats = append(seats, s)
-				}
-			}
-			fits[i] = append(fits[i], ok && o.fits(seats) && allowed(x.seats(t)))
+			fits[i] = append(fits[i], ok && o.fitsEased(&x, r, t, eased) && allowed(x.seats(t)))
 		}
 	}
 	at := make([]bookahead.Time, len(spells))
@@ -107,6 +98,21 @@ func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, allowed func([]
 		}
 	}
 	try(0)
+}
+
+// fitsEased reports whether there is room for a step at a start, some parts of which need no units.
+func (o *ideal) fitsEased(x *spell, r *Request, t bookahead.Time, eased []*Part) bool {
+	ok := true
+	var seats []seat
+	for _, s := range x.seatsFor(r, t) {
+		ok = ok && s.Start >= o.now
+		if slices.Contains(eased, s.part) {
+			ok = ok && o.allowedAnywhere(s)
+		} else {
+			seats = append(seats, s)
+		}
+	}
+	return ok && o.fits(seats)
 }
 
 // TestChainAgainstAllStarts compares the places of shapes in several steps with those found by trying all

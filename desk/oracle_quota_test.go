@@ -352,7 +352,11 @@ func (d *drawer) quota() Command {
 	if c.Resource == "cores" {
 		many = 4
 	}
-	switch d.n(6) {
+	kind := d.n(6)
+	if d.joint {
+		c.On, c.Label, kind = pick(d, nil, nil, c.On), "", 2+d.n(4)
+	}
+	switch kind {
 	case 0, 1:
 		c.Units = many * int64(1+d.n(8))
 	case 2:
