@@ -173,11 +173,11 @@ func TestChainAgainstAllStarts(t *testing.T) {
 	t.Logf("%d shapes, %d requests with a place, of shapes %v; %d steps that had to wait", shapes, found, chosen, leaps)
 }
 
-// Steps that go from gap to gap of a backlog, and never fit, are refused after so many searches.
-func TestLeapsAreBounded(t *testing.T) {
+// backlog returns a desk with two pools that are booked at so many even ticks, and 63 steps on the first pool, of a tick each.
+func backlog(t *testing.T, booked bookahead.Time) (*Desk, Shape) {
 	d := deskWith(t, "a", Pool{Units: 1})
 	must(t, d, AddSchedule{"b", Pool{Units: 1}})
-	for i := range bookahead.Time(1_100) {
+	for i := range booked {
 		for _, on := range []string{"a", "b"} {
 			r := asks(Part{On: on, Units: 1, Duration: 1})
 			r.Ready = 2 * i
@@ -189,6 +189,12 @@ func TestLeapsAreBounded(t *testing.T) {
 	for len(shape) < MaxParts-1 {
 		shape = append(shape, Part{On: "a", Units: 1, Duration: 1, After: &Gap{1, 1}})
 	}
+	return d, shape
+}
+
+// Steps that go from gap to gap of a backlog, and never fit, are refused after so many searches.
+func TestLeapsAreBounded(t *testing.T) {
+	d, shape := backlog(t, 1_100)
 	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{}}) // when all of b is booked
 	_, err := d.Search(Request{Shapes: []Shape{shape}})
 	require.ErrorContains(t, err, "desk: Request.Shapes[0]: ")

@@ -242,3 +242,16 @@ func TestChangeAndRepairOfSteps(t *testing.T) {
 	require.Equal(t, Booked, moved.State)
 	require.Equal(t, []bookahead.Interval{ticks(2, 5), ticks(6, 8)}, times(moved))
 }
+
+// TestRigidLeapsAreBounded: a search for a rigid place in a backlog stops after so many searches, too.
+func TestRigidLeapsAreBounded(t *testing.T) {
+	d, shape := backlog(t, 1_200)
+	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{0, 1 << 40}})
+	must(t, d, SetQuota{"q", Quota{Ticks: 1, Periods: []bookahead.Interval{ticks(0, 10), ticks(2_300, 2_310)}}})
+	_, err := d.Search(Request{Shapes: []Shape{shape}})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "two steps")
+	k, err := d.Search(Request{Shapes: []Shape{shape}, Ready: 2_290})
+	require.NoError(t, err)
+	require.Equal(t, k.Places[len(shape)-2].End, k.Places[len(shape)-1].Start, "rigid")
+}
