@@ -41,9 +41,6 @@ func (c Book) decide(b *books) (Decision, error) {
 	if err == nil {
 		err = b.fit(&c.Request)
 	}
-	if err == nil {
-		err = b.uncoupled(&c.Request)
-	}
 	if err != nil {
 		return Decision{}, err
 	}

@@ -22,9 +22,6 @@ func (c Change) decide(b *books) (Decision, error) {
 	if err == nil {
 		err = b.fit(&c.To)
 	}
-	if err == nil && !k.begun(b.now) && !c.To.equal(&k.Request) {
-		err = b.uncoupled(&c.To)
-	}
 	if err != nil {
 		return Decision{}, err
 	}

@@ -76,7 +76,8 @@
 //	line from 4 on: at 8      it ends at 11, and the GPUs follow at 12: booked
 //
 // Each step begins as early as in any place that keeps the gaps. Steps take turns to leap to their next
-// start that has room, and push each other's bounds on; so no place is passed over (chain in find.go).
+// start that has room, and push each other's bounds on; so no place is passed over (chain in find.go). Steps that one
+// quota of unit-ticks counts together have no such place: Quota says where they lie.
 //
 // Parts of one step on one schedule are looked for together, as grid.CoSearch does. A part on a Broker lies
 // on one of its schedules. So a step has no part on a broker beside one on a schedule of that broker.
@@ -175,7 +176,8 @@
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
 //	Why            up to 5 c searches of a shape, for c parts, rules and quotas, beside two for each shape
 //	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
-//	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
+//	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings. One
+//	               of unit-ticks that counts two steps of a shape: a second search for the shape, if the first place breaks it
 //	SetTerms       O(1); a Book there takes a search more for each opening interval that has no room
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
@@ -229,6 +231,7 @@
 //	stage.go      schedules that a trial may write to
 //	fit.go        parts that suit the schedules that there are
 //	find.go       the shape that ends first, and steps with gaps
+//	rigid.go      steps that one quota counts together
 //	broker.go     one of several schedules
 //	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
 //	over.go       excesses beyond a quota, and its use

@@ -130,6 +130,9 @@ func TestLongRuns(t *testing.T) {
 		for k, n := range l.tally {
 			tally[k] += n
 		}
+		for k, n := range l.o.forms {
+			tally["form "+k] += n
+		}
 	}
 	for _, form := range []string{"bookSeries all", "bookSeries partly", "bookSeries shift", "continue", "cancelSeries", "batch"} {
 		done := tally[form+" done"]

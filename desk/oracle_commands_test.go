@@ -87,7 +87,7 @@ func (o *ideal) book(c Book) verdict {
 		}
 		return verdict{e: e, none: true}
 	}
-	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.tied(&c.Request) {
+	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) {
 		return refuse(invalid)
 	}
 	if o.unsearchable(&c.Request) {
@@ -237,9 +237,6 @@ func (o *ideal) change(c Change) verdict {
 	}
 	if old.Start <= o.now {
 		return o.longer(old, c.To)
-	}
-	if o.tied(&c.To) {
-		return refuse(invalid)
 	}
 	if o.unsearchable(&c.To) {
 		return verdict{error: invalid, doubt: o.hasTerms()}

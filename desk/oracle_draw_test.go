@@ -23,6 +23,7 @@ type drawer struct {
 	strict bool   // terms are set
 	free   bool   // no quotas are set
 	only   string // a rule, of which all terms are; "" for any
+	joint  bool   // most shapes have two steps or more, and most quotas are of unit-ticks and count many of them
 }
 
 // one reports whether something happens that happens once in n.
@@ -65,6 +66,8 @@ func (d *drawer) command() Command {
 		return d.series()
 	case k == 26 && !d.single && !d.within:
 		return d.batch()
+	case d.joint && len(d.o.limits) < 2 && d.one(3):
+		return d.quota()
 	case k < 9 || k == 24:
 		return d.book()
 	case k < 12:
@@ -227,9 +230,13 @@ func (d *drawer) spoil(r *Request) {
 }
 
 func (d *drawer) shape() (s Shape) {
-	for i := range pick(d, 1, 1, 1, 2, 2, 3, 4) {
+	parts := pick(d, 1, 1, 1, 2, 2, 3, 4)
+	if d.joint {
+		parts = pick(d, 1, 2, 2, 2, 3, 4)
+	}
+	for i := range parts {
 		p := d.part(pick(d, "pool", "pool", "line", "lab", "lab", "farm", "any", "farms"))
-		if i > 0 && d.one(2) {
+		if i > 0 && (d.joint || d.one(2)) {
 			least := bookahead.Duration(d.n(5))
 			p.After = &Gap{least, least + pick[bookahead.Duration](d, 0, 1, 6, 1<<40)}
 		}

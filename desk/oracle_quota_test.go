@@ -149,9 +149,9 @@ func (o *ideal) beyond(q *limit, before, after *tape) bool {
 	})
 }
 
-// allowed returns a function that says whether the quotas allow the parts of a step. The use of one booking counts
-// as free.
-func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
+// allowed returns a function that says whether the quotas allow some parts, but for those in except. The use of one booking
+// counts as free.
+func (o *ideal) allowed(r *Request, not BookingID, except []string) func(seats []seat) bool {
 	type rule struct {
 		*limit
 		has *tape
@@ -159,7 +159,7 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 	var rules []rule
 	for _, name := range slices.Sorted(maps.Keys(o.limits)) {
 		q := o.limits[name]
-		if q.counts(r.Owner, r.Labels) {
+		if q.counts(r.Owner, r.Labels) && !slices.Contains(except, name) {
 			rules = append(rules, rule{q, o.tapeOf(q, r.Owner, not)})
 		}
 	}
@@ -168,12 +168,7 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 			after := &tape{q.has.base, slices.Clone(q.has.use)}
 			some := false
 			for _, s := range seats {
-				n := int64(0)
-				if s.part.Tasks == nil {
-					n = o.takes(q.limit, s.part.On, s.part.Units, nil, nil)
-				} else {
-					n = o.takes(q.limit, s.part.On, s.part.Units, s.part.Tasks.Each, s.part.Tasks.Head)
-				}
+				n := o.takesOf(q.limit, s.part)
 				after.add(s.Interval, n)
 				some = some || n > 0
 			}
@@ -185,14 +180,17 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 	}
 }
 
-// tied reports whether a quota of unit-ticks counts two steps of some shape.
-func (o *ideal) tied(r *Request) bool {
-	return slices.ContainsFunc(r.Shapes, func(s Shape) bool { return o.tiedShape(r, s) })
+// takesOf returns how much a quota counts of a part.
+func (o *ideal) takesOf(q *limit, p *Part) int64 {
+	if p.Tasks == nil {
+		return o.takes(q, p.On, p.Units, nil, nil)
+	}
+	return o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
 }
 
-// tiedShape reports whether a quota of unit-ticks counts two steps of a shape.
-func (o *ideal) tiedShape(r *Request, s Shape) bool {
-	for _, q := range o.limits {
+// joint returns the names of the quotas of unit-ticks that count two steps of a shape.
+func (o *ideal) joint(r *Request, s Shape) (names []string) {
+	for name, q := range o.limits {
 		if q.Ticks == 0 || !q.counts(r.Owner, r.Labels) {
 			continue
 		}
@@ -200,19 +198,15 @@ func (o *ideal) tiedShape(r *Request, s Shape) bool {
 		for _, x := range spellsOf(s) {
 			sum := int64(0)
 			for _, p := range x.parts {
-				if p.Tasks == nil {
-					sum += o.takes(q, p.On, p.Units, nil, nil)
-				} else {
-					sum += o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
-				}
+				sum += o.takesOf(q, p)
 			}
 			steps += min(1, int(sum))
 		}
 		if steps > 1 {
-			return true
+			names = append(names, name)
 		}
 	}
-	return false
+	return names
 }
 
 // worsens reports whether a quota is broken, or broken further, when a booking is another one.
@@ -381,7 +375,11 @@ func (d *drawer) quota() Command {
 	if c.Resource == "cores" {
 		many = 4
 	}
-	switch d.n(7) {
+	kind := d.n(7)
+	if d.joint {
+		c.On, c.Label, kind = pick(d, nil, nil, c.On), "", 2+d.n(4)
+	}
+	switch kind {
 	case 6:
 		if d.one(3) { // it is hard on its owners, and another comes soon
 			c.None = true

@@ -26,6 +26,7 @@ type ideal struct {
 	events uint64
 	told   []Event
 	given  int                     // places to those that waited
+	forms  map[string]int          // how often shapes of which a quota counts two steps had which form; all clones count
 	look   func(BookingID) Booking // at the desk: where those that waited have come to lie
 	limits map[string]*limit
 
@@ -48,6 +49,7 @@ func newIdeal(c Config) *ideal {
 	return &ideal{
 		now: c.Origin, keep: bookahead.Time(c.Keep),
 		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{}, limits: map[string]*limit{}, series: map[SeriesID]*course{},
+		forms: map[string]int{},
 	}
 }
 

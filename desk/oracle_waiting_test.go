@@ -26,7 +26,7 @@ func (o *ideal) wait(c Book) verdict {
 // queued reports whether so many bookings wait that a quota lets no more of a request wait.
 func (o *ideal) queued(r *Request) bool {
 	for _, q := range o.limits {
-		if q.None && q.counts(r.Owner, r.Labels) && o.counted(q, r) == len(r.Shapes) {
+		if q.None && q.counts(r.Owner, r.Labels) && o.shapesCounted(q, r) == len(r.Shapes) {
 			return true
 		}
 		if q.Waiting == 0 || !q.counts(r.Owner, r.Labels) {
@@ -45,8 +45,8 @@ func (o *ideal) queued(r *Request) bool {
 	return false
 }
 
-// counted returns how many shapes have a part that a quota counts.
-func (o *ideal) counted(q *limit, r *Request) (n int) {
+// shapesCounted returns how many shapes have a part that a quota counts.
+func (o *ideal) shapesCounted(q *limit, r *Request) (n int) {
 	for _, s := range r.Shapes {
 		sum := int64(0)
 		for i := range s {
@@ -92,8 +92,19 @@ func endsAtBest(s Shape, ready, now bookahead.Time) (end bookahead.Time) {
 	return end
 }
 
-// grant books all that wait and have a place, in turn: it looks for the next in all of them each time.
+// grant books all that wait and have a place, in turn: round after round, until a round grants no place.
 func (o *ideal) grant() error {
+	for {
+		before := o.given
+		err := o.grantRound()
+		if err != nil || o.given == before {
+			return err
+		}
+	}
+}
+
+// grantRound looks for the next in all of those that wait each time.
+func (o *ideal) grantRound() error {
 	tried := map[BookingID]bool{}
 	for {
 		var next *entry

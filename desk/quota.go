@@ -16,19 +16,24 @@ import (
 // schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a quota
 // gives way to no Force.
 //
-// The steps of a shape, which gaps part, each have their own earliest place. So a quota of Ticks never counts two steps
-// of one shape: a Book or a Change that asks for it is invalid. A booking that waits, or is placed anew, passes over such
-// a shape, as it may have been asked for before the quota was set.
-//
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
 //	      1 │▒▒▒▒▒▒▒▒▒▒▒        or 20 in any 8 ticks
 //	        0        10
 //
-// Steps with gaps (Part.After) that one quota of Ticks counts twice have no first place: to start one of them later may
-// let the other start earlier. So a Book or Change of such a shape is refused, by an error that wraps
-// bookahead.ErrInvalid and names the quota. If it was booked before the quota was set, it stays, but if it has to give way it
-// finds no other place; one that waits waits on.
+// A quota of Ticks that counts two steps of a shape (Part.After) leaves no place that is the first: to start one step later may
+// let another start earlier. So the steps are searched for without such quotas at first. If that place breaks none of them,
+// it is booked. Otherwise the steps are booked at their least distances, as one rigid shape, at the earliest start that
+// schedules, terms and all quotas allow: each gap is Least, or as much more as the buffers between parts on one schedule
+// need. If no start will do either, there is no place. With at most 4 unit-ticks in each 6 ticks, for steps of 3 and 2:
+//
+//	period    0     6     12
+//	first     ▒▒▒░░               5 in the first period: too much
+//	rigid       ▒▒▒░░             4 and 1: booked
+//	wider     ▒▒▒   ░░            3 and 2: not looked for
+//
+// So a place with wider gaps may start earlier, or be the only one, and is not found. Whoever asks for such steps may have
+// a place when others take the first one, as the steps lie further apart then; one that waits gets it.
 type Quota struct {
 	// Owners are those whose bookings count; nil stands for all.
 	Owners []string

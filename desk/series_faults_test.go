@@ -255,7 +255,7 @@ var seriesFaults = []fault{
 func TestSeriesFaultsAreCaught(t *testing.T) {
 	for _, f := range seriesFaults {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
-			ops, found := findsIn(f.do, 20_000, true)
+			ops, found := findsIn(newLong, f.do, 20_000, true)
 			require.True(t, found, "not after %d commands", ops)
 			t.Logf("after %d commands", ops)
 		})

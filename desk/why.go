@@ -54,6 +54,9 @@ type Refusal struct {
 //	6 units of "gpus" are taken by #1, and free at 4
 //	1 unit of "line" is taken by #2, and free at 8
 //
+// Where a quota of unit-ticks counts two steps of a shape, an obstacle that is left out may open a place that breaks the quota
+// (Quota says where such steps lie). Then the obstacle is in the way together with the quota, or with others.
+//
 // The error wraps bookahead.ErrInvalid, as that of Search does. For c parts, rules and quotas of all shapes it takes
 // at most 5 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
 // bookings, and k parts in its Window until there are enough; of a quota the use is found in O(k log n), for k changes of
@@ -63,9 +66,6 @@ func (d *Desk) Why(r Request) (Refusal, error) {
 	err := r.check()
 	if err == nil {
 		err = c.b.fit(&r)
-	}
-	if err == nil {
-		err = c.b.uncoupled(&r)
 	}
 	if err != nil {
 		return Refusal{}, err
