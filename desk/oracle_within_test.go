@@ -36,7 +36,7 @@ func (o *ideal) within(old *entry, to Request) (shape int, times []bookahead.Int
 	best := bookahead.Interval{}
 	for k, s := range r.Shapes {
 		starts, found := milder.starts(&r, s, func([]seat) bool { return true })
-		if !found || o.tiedShape(&r, s) {
+		if !found {
 			continue
 		}
 		var all []bookahead.Interval

@@ -59,7 +59,7 @@ func rigidly(find func(s *stage, r *Request, joint []*rule, steps []*step) error
 		steps := s.steps(&k.Request, k.Shapes[0], joint)
 		err = s.pad(&k.Request, steps)
 		if err == nil {
-			err = chain(steps, k.Ready, s.now)
+			err = chain(steps, k.Ready, s.now, 0)
 		}
 		if err == nil {
 			err = find(&s, &k.Request, joint, steps)
@@ -90,11 +90,11 @@ var rigidFaults = []fault{
 		if err == nil {
 			return nil
 		}
-		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now)
+		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now, 0)
 	})},
 	{"a rigid place although the first one breaks no quota", rigidly(func(s *stage, r *Request, _ []*rule, steps []*step) error {
 		at := leastDistances(steps)
-		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now)
+		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, 0)
 	})},
 }
 
