@@ -51,6 +51,10 @@ func (c Book) decide(b *books) (Decision, error) {
 		x, by.Moved, err = s.force(c.demand())
 	}
 	if err == bookahead.ErrUnavailable && c.Wait != 0 {
+		err = s.searchable(&c.Request)
+		if err != nil {
+			return Decision{}, err
+		}
 		return c.decideWait(b)
 	}
 	by.Shape, by.Places, by.on = x.shape, x.places, x.on

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // crowd returns a desk whose pool p of 4 units is booked until tick 10 by booking 1.
@@ -259,4 +260,22 @@ func TestMaxWaiting(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []What{WasCancelled, WasBooked, HasStarted, WasBooked, WasBooked}, happened(out.Events))
 	require.Len(t, turns(d), MaxWaiting-3)
+}
+
+// A request that no search takes is refused, also while an earlier step of it has no room: it could not be granted later, and
+// would keep the place from its other shape.
+func TestAWishThatNoSearchTakesIsRefused(t *testing.T) {
+	d := crowd(t, 0)
+	farm := AddSchedule{"farm", Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}, {4}}}}
+	must(t, d, farm)
+	task := &nodes.Request{Each: nodes.Vector{1}}
+	twice := Shape{{On: "p", Units: 4, Duration: 3}, {On: "farm", Units: 1, Duration: 2, After: &Gap{Most: 5}, Tasks: task}, {On: "farm", Units: 1, Duration: 2, Tasks: task}}
+	wish := Book{Request: Request{Deadline: 9, Shapes: []Shape{twice, {{On: "p", Units: 4, Duration: 4}}}}, Wait: 8}
+	_, err := d.Do(wish)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "Shapes[0]")
+	free := opened(t, Config{})
+	must(t, free, farm)
+	_, is := free.Do(wish)
+	require.Equal(t, is, err, "as a search says it that comes to the second step")
 }
