@@ -18,7 +18,7 @@ type Obstacle struct {
 	// Rule names the field of Terms that is in the way: Open, Longest, Notice, Ahead, Before, After, or Owners, which stands
 	// for Labels too. Otherwise it is "".
 	Rule string
-	// Quota names the quota that is in the way, or is "". Obstacle.String says what it bounds; in Refusal.Waiting that is the
+	// Quota names the quota that is in the way, or is "". Obstacle.String names its bound; in Refusal.Waiting that is the
 	// bookings that wait.
 	Quota string
 	// Units is how many units, servers or tasks the part wants. Of a quota it is how much the request would use of the Bound

@@ -231,7 +231,7 @@ type lack struct {
 	series *course
 }
 
-// needs returns what is needed up to a tick, in order: of one tick the series first.
+// needs returns the lacks up to a tick, in order: of one tick the series first.
 func (o *ideal) needs(to bookahead.Time) (list []lack) {
 	for _, id := range slices.Sorted(maps.Keys(o.series)) {
 		s := o.series[id]

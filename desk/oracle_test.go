@@ -107,7 +107,7 @@ type verdict struct {
 	// then carries it out, with the places of e set.
 	then func()
 
-	answer  Outcome          // what it has about series and batches
+	answer  Outcome          // its part about series and batches
 	placed  []*entry         // the occurrences, as they lie on the desk
 	refused *OccurrenceError // which the error is; nil for any
 	bad     error            // found while the oracle asked a copy of the desk

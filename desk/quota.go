@@ -60,13 +60,13 @@ type Quota struct {
 	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
 	Waiting int64
 	// None lets those that count book nothing: there may be 0 units at once, as the quota counts them. Units, Ticks and
-	// Waiting are 0 then. What is booked stays, and may change to a part of its place, as beyond any bound. A booking of which all shapes have a part that
+	// Waiting are 0 then. Bookings stay, and may change to a part of their places, as beyond any bound. A booking of which all shapes have a part that
 	// counts does not even wait; one that waits already waits on, until it lapses or the quota is another.
 	None bool
 }
 
-// SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it; it may
-// change to a part of the place that it has, as Terms say of Notice. Whoever waits beyond it waits on.
+// SetQuota sets a quota, or another one under its name. Bookings beyond it stay, and OverQuota lists them; they may
+// change to a part of the places that they have, as Terms say of Notice. Whoever waits beyond it waits on.
 //
 // A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). In the place of
 // another it keeps what that one has counted of forgotten bookings, if Label, Each, On and Resource are the same: of
