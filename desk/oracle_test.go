@@ -162,7 +162,7 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 		}
 	}
 	o.prune()
-	err = v.answers(&out)
+	err = o.answers(&v, &out)
 	for i := 0; i < len(v.placed) && err == nil; i++ {
 		k := o.look(v.placed[i].ID)
 		err = v.placed[i].agrees(&k)
