@@ -317,7 +317,7 @@ func (o *ideal) answers(v *verdict, out *Outcome) error {
 			x.Events, y.Events = nil, nil
 		}
 		e := o.kept[y.Booking.ID]
-		if y.Booking.State == Waiting && e != nil && e.State == Booked {
+		if y.Booking.State == Waiting && e != nil && (e.State == Booked || e.State == Running) {
 			y.Booking = o.look(e.ID)
 		}
 		if len(out.Batch[i].Events) != len(a.Batch[i].Events) || !reflect.DeepEqual(x, y) {
