@@ -37,13 +37,13 @@ func benchCommand(batch int) desk.Command {
 func BenchmarkBook(b *testing.B) {
 	for _, batch := range []int{1, 64} {
 		for _, callers := range []int{1, 64, 1024} {
-			b.Run(fmt.Sprintf("log=none/callers=%d/batch=%d", callers, batch), func(b *testing.B) {
+			b.Run(fmt.Sprintf("log=none/members=0/callers=%d/batch=%d", callers, batch), func(b *testing.B) {
 				d, err := desk.New(desk.Config{})
 				require.NoError(b, err)
 				_, err = d.Do(benchLine)
 				require.NoError(b, err)
 				command := benchCommand(batch)
-				measure(b, callers, batch, func() error {
+				measure(b, "bookings/s", callers, batch, func() error {
 					_, err := d.Do(command)
 					return err
 				})
@@ -55,7 +55,7 @@ func BenchmarkBook(b *testing.B) {
 					_, err := m.Do(ctx, benchLine)
 					require.NoError(b, err)
 					command := benchCommand(batch)
-					measure(b, callers, batch, func() error {
+					measure(b, "bookings/s", callers, batch, func() error {
 						_, err := m.Do(ctx, command)
 						return err
 					})
@@ -104,8 +104,9 @@ func openBench(b *testing.B, members int) *Member {
 	return nil
 }
 
-// measure makes calls of batch bookings each until b.N are booked, and reports how long calls took.
-func measure(b *testing.B, callers, batch int, call func() error) {
+// measure makes calls of batch bookings each until b.N are booked, and reports how many there were in a second, and how long
+// calls took.
+func measure(b *testing.B, unit string, callers, batch int, call func() error) {
 	b.Helper()
 	calls := (b.N + batch - 1) / batch
 	took := make([]time.Duration, calls)
@@ -136,7 +137,7 @@ func measure(b *testing.B, callers, batch int, call func() error) {
 	group.Wait()
 	b.StopTimer()
 	slices.Sort(took)
-	b.ReportMetric(float64(calls*batch)/b.Elapsed().Seconds(), "bookings/s")
+	b.ReportMetric(float64(calls*batch)/b.Elapsed().Seconds(), unit)
 	for _, p := range []struct {
 		name string
 		of   float64
@@ -156,7 +157,7 @@ func BenchmarkRead(b *testing.B) {
 				b.Run(fmt.Sprintf("members=%d/fresh=%s/callers=%d", members, f.name, callers), func(b *testing.B) {
 					m := openBench(b, members)
 					fill(b, m, 10_000)
-					measure(b, callers, 1, func() error {
+					measure(b, "reads/s", callers, 1, func() error {
 						_, err := m.Read(b.Context(), f.Freshness)
 						return err
 					})
