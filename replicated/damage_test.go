@@ -174,7 +174,7 @@ func places(path string, n int) []int {
 	}
 	var list []int
 	for at := 0; at < n; at += step {
-		if filepath.Base(path) != metaName || at%metaSlot < 600 || at%997 == 0 {
+		if filepath.Base(path) != metaName || at%metaSlot < 320 || at%997 == 0 {
 			list = append(list, at)
 		}
 	}
@@ -273,6 +273,32 @@ func TestSectorsThatAreMissing(t *testing.T) {
 	require.Zero(t, torn.same)
 	require.Positive(t, torn.shorter)
 	require.Zero(t, before.same+before.shorter)
+}
+
+// Two batches are damaged, each with a sector of zeros in it that belongs there: the first one cannot be torn, because a
+// second one was begun.
+func TestTheLastTwoBatchesAreDamaged(t *testing.T) {
+	dir := filepath.Join(fastDir(t), "m")
+	s := mustOpen(t, dir)
+	for i := range uint64(3) {
+		require.NoError(t, s.log.StoreLog(&raft.Log{Index: i + 1, Term: 1, Data: make([]byte, 1100)}))
+	}
+	path := slices.Max(segmentsOf(t, dir))
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	g := s.meta.segments().Segments[0]
+	require.NoError(t, s.close())
+	got, no := checkFrames(g, b, 0)
+	require.Nil(t, no)
+	require.Equal(t, 3, got.entries)
+	last := lastBatch(t, b)
+	b[last+100] ^= 1
+	got, no = checkFrames(g, b, 0)
+	require.Nil(t, no)
+	require.Equal(t, 2, got.entries)
+	b[last-100] ^= 1
+	_, no = checkFrames(g, b, 0)
+	require.NotNil(t, no)
 }
 
 // lastBatch returns where the last batch of a segment begins.

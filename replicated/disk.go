@@ -10,12 +10,12 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// logDisk is the folder of the log as raft-wal sees it. It adds three things to raft-wal's own view, which the look at the
+// logDisk is the folder of the log as raft-wal sees it. It adds two things to raft-wal's own view, which the look at the
 // log after a crash relies on:
 //
 //   - A segment appears in its full length and under its name in one step, so a shorter file is damage.
-//   - Bytes behind the last batch are 0, also after a write that failed: a next and shorter write clears the rest.
-//   - The end of the last batch that was synced is known, so a batch that was refused can be cleared.
+//   - The end of the last batch that was synced is known. A batch whose write has failed is cleared before the next one
+//     is written, so all bytes behind the last batch are 0.
 type logDisk struct {
 	made  func() error          // tells the meta file that a segment is there
 	fault func(op string) error // in tests: the disk refuses to create, write or sync
@@ -48,6 +48,24 @@ func (d *logDisk) reached(segment uint64, end int64) {
 	d.mark = logMark{made: true, segment: segment, end: end}
 }
 
+// expect says where the log ends in a segment that is opened next.
+func (d *logDisk) expect(segment uint64, end int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ends[segment] = end
+}
+
+// clear takes a batch away that was refused.
+func (d *logDisk) clear() error {
+	d.mu.Lock()
+	tail := d.tail
+	d.mu.Unlock()
+	if tail == nil {
+		return nil
+	}
+	return tail.clear()
+}
+
 // ListDir returns the names of the files in a folder.
 func (d *logDisk) ListDir(dir string) ([]string, error) { return fs.New().ListDir(dir) }
 
@@ -78,9 +96,7 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	d.ends[id] = 0
-	d.mu.Unlock()
+	d.expect(id, 0)
 	f, err := d.open(dir, name)
 	if err != nil {
 		return nil, err
@@ -143,13 +159,9 @@ type segmentFile struct {
 	high int64 // behind the last byte that may not be 0
 }
 
-// WriteAt writes a batch, and zeros behind it as far as an earlier and longer write came that has failed.
+// WriteAt writes a batch.
 func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
-	n := len(b)
-	f.next = at + int64(n)
-	if f.next < f.high {
-		b = append(b[:n:n], make([]byte, f.high-f.next)...)
-	}
+	f.next = at + int64(len(b))
 	f.high = max(f.high, f.next)
 	err := f.disk.faulty("write")
 	if err != nil {
@@ -157,18 +169,18 @@ func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
 		_, _ = f.File.WriteAt(b[:max(0, half-half%sector-at)], at)
 		return 0, err
 	}
-	done, err := f.File.WriteAt(b, at)
+	n, err := f.File.WriteAt(b, at)
 	if err != nil {
 		_ = f.clear() // a full disk may cut a write at any byte, which would look like damage after a crash
 	}
-	return min(done, n), err
+	return n, err
 }
 
 // Sync puts the batch onto the disk.
 func (f *segmentFile) Sync() error {
 	err := f.disk.faulty("sync")
 	if err == nil {
-		err = syncData(f.File)
+		err = f.File.Sync()
 	}
 	if err != nil {
 		return err

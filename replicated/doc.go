@@ -35,6 +35,10 @@
 //	fingerprint.go  a sum of the state, which members compare
 //	store.go        a folder: the log, the vote, the snapshots
 //	segments.go     a look at all of the log before it is trusted
+//	frames.go       the same for one of its files
+//	journal.go      the log, which gets over errors of the disk
+//	disk.go         files of the log: whole from the start, and zero behind their end
 //	meta.go         the vote and the list of segments, in a file that never grows
+//	snapshots.go    snapshots, with a sum of their description too
 //	space.go        whether the disk has room
 package replicated

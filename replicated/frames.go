@@ -72,7 +72,8 @@ func (f frames) sealedAs(g types.SegmentInfo) *badByte {
 //
 // A batch is written over zeros, and a disk writes each sector of 512 bytes wholly or not at all. So a torn batch has
 // a sector that is still 0, within its bounds; a bad batch without is damage, as a flipped byte is. Frame headers lie
-// within one sector: they are whole, or 0. A header that is neither is damage as well.
+// within one sector: they are whole, or 0. A header that is neither is damage as well. Only the last batch of a file may
+// reach beyond its reserved length, and is torn if the file ends within it.
 //
 // One case is beyond any check: the disk loses each sector of the last batches after their sync, and the file ends
 // with zeros as if they had never been. The mark in the meta file finds it for batches that are older than the last
@@ -176,6 +177,11 @@ func readBatch(b []byte, from, full int64) batch {
 		if !ok {
 			return t.bad(at, "a frame begins that no write leaves so")
 		}
+		if at+max(size, walHead) > int64(len(b)) {
+			// Only the last batch of a file goes beyond the length that was reserved: the file did not grow for it.
+			t.stop, t.at = stopTorn, at
+			return t
+		}
 		if size == 0 {
 			// Part of the write is missing here. A missing part is a sector, or the rest of one that has older batches.
 			if !isZero(sectorOf(b, at, from, int64(len(b)))) {
@@ -194,7 +200,7 @@ func readBatch(b []byte, from, full int64) batch {
 			return t.commit(b, from, full)
 		}
 		at += size
-		if t.index > 0 && (at+walHead > int64(len(b)) || !isZero(b[at:at+walHead]) && b[at] != frameCommit) {
+		if t.index > 0 && at+walHead <= int64(len(b)) && !isZero(b[at:at+walHead]) && b[at] != frameCommit {
 			return t.bad(at, "an index is not the end of its batch")
 		}
 	}
@@ -245,10 +251,11 @@ func findCommit(b []byte, at int64, next uint64) bool {
 // frameLen returns the length, or the sum, in a frame's header.
 func frameLen(b []byte) uint32 { return binary.LittleEndian.Uint32(b[4:]) }
 
-// frameSize returns how many bytes the frame at a place has; 0 for a header of zeros. Behind the end of the file all is 0.
+// frameSize returns how many bytes the frame at a place has, also if the file ends before; 0 for a header of zeros, and
+// at the end of the file.
 func frameSize(b []byte, at int64) (size int64, ok bool) {
 	if at+walHead > int64(len(b)) {
-		return 0, isZero(b[min(at, int64(len(b))):])
+		return 0, true
 	}
 	h := b[at : at+walHead]
 	n := int64(frameLen(h))
@@ -264,14 +271,13 @@ func frameSize(b []byte, at int64) (size int64, ok bool) {
 	case n == 0 || n > segment.MaxEntrySize:
 		return 0, false
 	}
-	size = walHead + n + -n&7
-	return size, at+size <= int64(len(b))
+	return walHead + n + -n&7, true
 }
 
 // entryIndex returns the index at the beginning of an entry.
 func entryIndex(b []byte, at int64) (uint64, bool) {
 	size, ok := frameSize(b, at)
-	if !ok || size == 0 {
+	if !ok || size == 0 || at+size > int64(len(b)) {
 		return 0, false
 	}
 	index, n := binary.Uvarint(b[at+walHead : at+size])

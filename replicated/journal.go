@@ -71,7 +71,7 @@ func (j *journal) open(c logCheck) error {
 			return err
 		}
 	}
-	j.disk.ends[c.id] = c.end
+	j.disk.expect(c.id, c.end)
 	w, err := wal.Open(j.dir,
 		wal.WithMetaStore(walMeta{j.meta}),
 		wal.WithSegmentFiler(segment.NewFiler(j.dir, j.disk)),
@@ -98,17 +98,11 @@ func (j *journal) open(c logCheck) error {
 
 // again opens the log after an error.
 func (j *journal) again() error {
-	if j.disk.tail != nil {
-		err := j.disk.tail.clear()
-		if err != nil {
-			return err
-		}
-	}
-	err := j.goBack()
+	err := j.disk.clear()
 	if err != nil {
 		return err
 	}
-	err = j.meta.settle()
+	err = j.goBack()
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/raft"
@@ -44,12 +46,20 @@ func TestTheDiskFails(t *testing.T) {
 			base := fastDir(t)
 			dir := filepath.Join(base, "0")
 			s := mustOpen(t, dir)
-			rate := 0
+			var mu sync.Mutex // rotations run beside
+			rate, dice := 0, rand.New(rand.NewPCG(seed, 3))
 			fault := func(string) error {
-				if rate > 0 && r.IntN(rate) == 0 {
+				mu.Lock()
+				defer mu.Unlock()
+				if rate > 0 && dice.IntN(rate) == 0 {
 					return errDisk
 				}
 				return nil
+			}
+			fail := func(now int) {
+				mu.Lock()
+				defer mu.Unlock()
+				rate = now
 			}
 			inject := func() {
 				s.journal.disk.fault = fault
@@ -59,13 +69,13 @@ func TestTheDiskFails(t *testing.T) {
 			var model, refused []*raft.Log
 			next, refusals, term, snap := uint64(1), 0, uint64(1), uint64(0)
 			settle := func() { // waits for a rotation, which must not see another rate
-				rate = 0
+				fail(0)
 				s.journal.write.Lock()
 				require.NoError(t, s.journal.wal.DeleteRange(1<<40, 1<<40))
 				s.journal.write.Unlock()
 			}
 			for step := range 300 {
-				rate = []int{0, 3, 8, 30}[r.IntN(4)]
+				fail([]int{0, 3, 8, 30}[r.IntN(4)])
 				term++
 				switch n := r.IntN(10); {
 				case n < 7:
@@ -143,9 +153,9 @@ func TestTheDiskFails(t *testing.T) {
 // A next segment that cannot be made stops no entry that fits, and the log goes on as soon as it can be made.
 func TestTheNextSegmentCannotBeMade(t *testing.T) {
 	s := mustOpen(t, filepath.Join(fastDir(t), "m"))
-	fails := true
+	var works atomic.Bool
 	s.journal.disk.fault = func(op string) error {
-		if fails && op == "create" {
+		if !works.Load() && op == "create" {
 			return errDisk
 		}
 		return nil
@@ -163,7 +173,7 @@ func TestTheNextSegmentCannotBeMade(t *testing.T) {
 	require.Greater(t, refusals, 20)
 	require.Greater(t, next, uint64(1))
 	sameLogs(t, someFives(next), allLogs(t, s))
-	fails = false
+	works.Store(true)
 	for range 10 {
 		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
 		next += 5

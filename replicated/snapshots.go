@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"github.com/hashicorp/go-hclog"
@@ -80,17 +79,32 @@ func (s *snapshotSink) Close() error {
 	return s.SnapshotSink.Close()
 }
 
-// List returns the newest snapshot.
+// List returns the newest snapshot. It reads the head alone: openStore has looked at the rest, and Open does again.
 func (s *snapshots) List() ([]*raft.SnapshotMeta, error) {
 	list, err := s.files.List()
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	m, r, err := s.Open(list[0].ID)
+	f, err := os.Open(filepath.Join(s.dir, list[0].ID, "state.bin"))
 	if err != nil {
 		return nil, err
 	}
-	return []*raft.SnapshotMeta{m}, r.Close()
+	defer f.Close()
+	m, err := s.describe(list[0], f)
+	return []*raft.SnapshotMeta{m}, err
+}
+
+// describe reads the head of a state, and compares it with meta.json.
+func (s *snapshots) describe(m *raft.SnapshotMeta, r io.Reader) (*raft.SnapshotMeta, error) {
+	own, n, err := readSnapshotHead(r)
+	if err == nil {
+		err = sameSnapshot(m, own)
+	}
+	if err != nil {
+		return nil, damaged(filepath.Join(s.dir, m.ID, "state.bin"), 0, err.Error())
+	}
+	own.Size = m.Size - n
+	return own, nil
 }
 
 // Open returns a snapshot, after a look at its sums.
@@ -99,15 +113,10 @@ func (s *snapshots) Open(id string) (*raft.SnapshotMeta, io.ReadCloser, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	own, n, err := readSnapshotHead(r)
-	if err == nil {
-		err = sameSnapshot(m, own)
-	}
+	own, err := s.describe(m, r)
 	if err != nil {
-		_ = r.Close()
-		return nil, nil, damaged(filepath.Join(s.dir, id, "state.bin"), 0, err.Error())
+		return nil, nil, errors.Join(err, r.Close())
 	}
-	own.Size = m.Size - n
 	return own, r, nil
 }
 
@@ -146,11 +155,9 @@ func readSnapshotHead(r io.Reader) (*raft.SnapshotMeta, int64, error) {
 	return m, snapHead + int64(n), err
 }
 
-// sameSnapshot compares the description in meta.json with the one in the head.
+// sameSnapshot compares the parts of meta.json by which snapshots are named and ordered. All else is taken from the head.
 func sameSnapshot(m, own *raft.SnapshotMeta) error {
-	switch {
-	case m.ID != own.ID, m.Index != own.Index, m.Term != own.Term, m.Version != own.Version,
-		m.ConfigurationIndex != own.ConfigurationIndex, !reflect.DeepEqual(m.Configuration, own.Configuration):
+	if m.ID != own.ID || m.Index != own.Index || m.Term != own.Term || m.Version != own.Version {
 		return errors.New("meta.json has another description than the head of the snapshot")
 	}
 	return nil

@@ -47,7 +47,7 @@ func openStore(dir string, l *slog.Logger) (*store, error) {
 
 // openStoreOf opens a folder with segments of some size.
 func openStoreOf(dir string, segment int, l *slog.Logger, h hclog.Logger) (*store, error) {
-	err := os.MkdirAll(filepath.Join(dir, logName), 0o755)
+	err := errors.Join(os.MkdirAll(filepath.Join(dir, logName), 0o755), os.MkdirAll(filepath.Join(dir, snapsName), 0o755))
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,6 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 		if err != nil {
 			return err
 		}
-	}
-	if c.torn > c.end {
-		l.Warn("the last batch of the log is torn, and is dropped: it was not answered", "file", c.tail, "from", c.end, "to", c.torn)
 	}
 	s.journal, err = newJournal(c, s.meta, segment, h)
 	if err != nil {
@@ -131,6 +128,10 @@ func (s *store) openMeta(logDir string, snaps snapCheck) error {
 		if err != nil {
 			return err
 		}
+		err = syncDir(filepath.Dir(filepath.Clean(s.dir)))
+		if err != nil {
+			return err
+		}
 	}
 	s.meta, err = openMeta(s.dir)
 	return err
@@ -139,37 +140,27 @@ func (s *store) openMeta(logDir string, snaps snapCheck) error {
 // isFresh looks whether Raft has ever begun here. Raft writes the first term before the first entry, so a crash
 // between them leaves a term that nobody has seen: no vote was given in it.
 func (s *store) isFresh() error {
-	had, err := raft.HasExistingState(s.log, s.stable, s.snaps)
+	term, err := s.meta.GetUint64([]byte("CurrentTerm"))
 	if err != nil {
 		return err
 	}
-	if had {
-		term, err := s.meta.GetUint64([]byte("CurrentTerm"))
-		if err != nil {
-			return err
-		}
-		vote, err := s.meta.GetUint64([]byte("LastVoteTerm"))
-		if err != nil {
-			return err
-		}
-		last, err := s.log.LastIndex()
-		if err != nil {
-			return err
-		}
-		list, err := s.snaps.List()
-		if err != nil {
-			return err
-		}
-		if term > 1 || vote > 0 || last > 0 || len(list) > 0 {
-			return nil
-		}
-		err = s.meta.SetUint64([]byte("CurrentTerm"), 0)
-		if err != nil {
-			return err
-		}
+	vote, err := s.meta.GetUint64([]byte("LastVoteTerm"))
+	if err != nil {
+		return err
 	}
-	s.fresh = true
-	return nil
+	last, err := s.log.LastIndex()
+	if err != nil {
+		return err
+	}
+	list, err := s.snaps.List()
+	if err != nil {
+		return err
+	}
+	s.fresh = term <= 1 && vote == 0 && last == 0 && len(list) == 0
+	if !s.fresh || term == 0 {
+		return nil
+	}
+	return s.meta.SetUint64([]byte("CurrentTerm"), 0)
 }
 
 // close frees the folder.

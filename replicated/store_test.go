@@ -332,6 +332,43 @@ func TestAFolderOfAnotherState(t *testing.T) {
 	require.NoError(t, s.close())
 }
 
+// A copy of the meta file that is put back would take the votes since then back, and hide the segments since then.
+func TestAnOldMetaFileIsPutBack(t *testing.T) {
+	dir := filepath.Join(fastDir(t), "m")
+	s := mustOpen(t, dir)
+	require.NoError(t, s.log.StoreLogs(someLogs(1, 3, 1)))
+	old, err := os.ReadFile(filepath.Join(dir, metaName))
+	require.NoError(t, err)
+	for i := range uint64(10) {
+		require.NoError(t, s.log.StoreLogs(someLogs(4+5*i, 5, 1)))
+	}
+	require.NoError(t, s.close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, metaName), old, 0o644))
+	_, err = openSmall(dir)
+	require.ErrorIs(t, err, ErrDamaged)
+	require.ErrorContains(t, err, "older")
+}
+
+// A slot that is bad is good again as soon as the folder is open.
+func TestABadSlotIsMended(t *testing.T) {
+	dir := filepath.Join(fastDir(t), "m")
+	require.NoError(t, mustOpen(t, dir).close())
+	path := filepath.Join(dir, metaName)
+	for _, slot := range []int{0, metaSlot} {
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		b[slot+metaHead] ^= 1
+		require.NoError(t, os.WriteFile(path, b, 0o644))
+		s := mustOpen(t, dir)
+		b, err = os.ReadFile(path)
+		require.NoError(t, err)
+		m, err := readMeta(b)
+		require.NoError(t, err)
+		require.False(t, m.unsettled)
+		require.NoError(t, s.close())
+	}
+}
+
 // dirBytes returns all files of a folder but the lock.
 func dirBytes(t testing.TB, dir string) map[string]string {
 	t.Helper()
