@@ -13,11 +13,13 @@ import (
 //
 //	slots[0] ──► idle for longest ──► ... ──► used last ──► slots[0]
 //
-// A slot is small and its answer immutable, so that a clone for a snapshot takes microseconds.
+// A slot is small, and its answer lies elsewhere, so that a clone for a snapshot takes microseconds. The clone shares the
+// answers: one that is older than the last clone stays as it is, and the next answer of the session takes other memory.
 type table struct {
 	last  SessionID // given last
 	slots []slot    // slots[0] is the head of the ring
 	free  []int32   // slots that were given up
+	age   uint32    // counts clones
 	at    map[SessionID]int32
 }
 
@@ -27,9 +29,10 @@ type slot struct {
 	number     uint64    // of its last call; 0 before the first
 	answer     *answered // to its last call; nil before the first
 	prev, next int32
+	age        uint32 // of the table when the answer took its memory
 }
 
-// answered is an answer that was given.
+// answered is the last answer that was given in a session.
 type answered struct {
 	outcome desk.Outcome
 	err     error // as keep returns it
@@ -37,8 +40,11 @@ type answered struct {
 
 func newTable() table { return table{slots: make([]slot, 1), at: map[SessionID]int32{}} }
 
-// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 32 bytes each.
-func (t *table) clone() table { return table{last: t.last, slots: slices.Clone(t.slots)} }
+// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 40 bytes each.
+func (t *table) clone() table {
+	t.age++
+	return table{last: t.last, slots: slices.Clone(t.slots)}
+}
 
 // open adds a session. O(1).
 func (t *table) open() SessionID {
@@ -136,6 +142,10 @@ func (t *table) store(i int32, c *call, a *answer) {
 		return
 	}
 	s := &t.slots[i]
-	s.number, s.answer = c.number, &answered{a.outcome, a.err}
+	if s.answer == nil || s.age != t.age {
+		s.answer, s.age = new(answered), t.age
+	}
+	s.number = c.number
+	*s.answer = answered{a.outcome, a.err}
 	t.use(i)
 }

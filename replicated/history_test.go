@@ -59,11 +59,13 @@ func TestRestartAnywhere(t *testing.T) {
 	want := snapshotOf(t, replayed(t, newFeed(t, historyConfig).machine, logs, all))
 	first := newFeed(t, historyConfig)
 	for i := range logs {
+		now := mustImage(t, first.machine)
 		m, err := first.Snapshot()
 		require.NoError(t, err)
 		replayed(t, first.machine, logs[i:i+1], all) // the snapshot is written later than it was taken
 		var to sink
 		require.NoError(t, m.Persist(&to))
+		require.Equal(t, now, to.Bytes())
 
 		x := restored(t, historyConfig, to.Bytes())
 		require.Equal(t, uint64(i), x.applied())
