@@ -20,7 +20,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// A member that is alone has on its disk what it has answered, whenever it dies.
+// The disk of a member that is alone has all commands that were answered, whenever it dies.
 func TestKilledAlone(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := map[string]desk.BookingID{}

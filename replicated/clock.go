@@ -21,7 +21,8 @@ func (m *Member) ConfirmClock(ctx context.Context, to bookahead.Time) error {
 // confirmClock puts an entry into the log whose clock may jump.
 func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
 	err := m.leading()
-	switch now := m.now(); {
+	now := m.now()
+	switch {
 	case err != nil:
 		return err
 	case now < 0:

@@ -76,8 +76,8 @@ func (e *ears) forget(id raft.ServerID) {
 	delete(e.heard, id)
 }
 
-// follow reports whether a majority of the members follows one of them in a term, by their answers to what was sent
-// since a mark.
+// follow reports whether a majority of the members follows one of them in a term, by their answers to
+// requests that were sent after a mark.
 func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

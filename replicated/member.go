@@ -20,7 +20,7 @@ type Member struct {
 	machine *machine
 	disk    *disk
 	raft    *raft.Raft
-	ears    *ears                  // the transport, and what it has heard
+	ears    *ears                  // the transport, which listens
 	others  func(Peer) leaderCalls // nil if calls are not forwarded
 	propose *proposer
 	pool    *pool

@@ -159,7 +159,7 @@ func TestDiverged(t *testing.T) {
 	})
 }
 
-// counted counts what it is told.
+// counted counts the calls of its methods.
 type counted struct {
 	mu                                                sync.Mutex
 	entries, calls, followed, snapshots, equal, other int
@@ -302,7 +302,7 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
-// Close ends calls that wait, and says of each what it knows.
+// Close ends calls that wait, and each learns whether it was carried out, as far as that is known.
 func TestCloseUnderLoad(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()

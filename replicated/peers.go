@@ -119,6 +119,7 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 		return err
 	}
 	m.ears.forget(id)
+	m.readySole.Store(false)
 	err = m.hasCaughtUp(ctx, id)
 	if err != nil {
 		return err

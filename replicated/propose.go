@@ -161,7 +161,7 @@ func (p *proposer) gather() bool {
 	return true
 }
 
-// enough reports whether an entry is to be made now, and whether there are no calls.
+// enough reports whether an entry is made now, and whether there are no calls.
 func (p *proposer) enough() (enough, empty bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

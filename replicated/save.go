@@ -100,7 +100,7 @@ func (s *saves) write(m *Member) error {
 	return nil
 }
 
-// The log keeps entries of a minute behind a snapshot, and of a few seconds at least.
+// The log keeps entries of a minute behind a snapshot, and some before them.
 const (
 	keepFor       = time.Minute
 	leastTrailing = 1024
@@ -120,7 +120,7 @@ func (s *saves) trailing(m *Member, now time.Time) uint64 {
 	index := m.machine.applied()
 	for _, p := range s.past {
 		if now.Sub(p.at) <= keepFor {
-			return max(index-p.index, leastTrailing)
+			return index - p.index + leastTrailing
 		}
 	}
 	return leastTrailing

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -101,7 +102,7 @@ func (m *Member) once(ctx context.Context, c call) answer {
 // mayLeadElsewhere reports whether a call that was refused may be taken by another leader, or by this member in a moment.
 func (m *Member) mayLeadElsewhere(err error) bool {
 	var at *NotLeaderError
-	return errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
+	return errors.Is(err, errAway) || errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
 }
 
 // leader returns the calls of the leader. The error is a NotLeaderError if there is none, or none that can be reached, and
@@ -181,7 +182,7 @@ var refusalNames = []struct {
 }{
 	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
-	{ErrNotLeader, "not leader"},
+	{ErrNotLeader, "not leader"}, {errAway, "away"},
 }
 
 // pool has sessions for those who call Do: one for each at a time, the one that was used last first.
@@ -249,36 +250,54 @@ func withoutSession(err error) error {
 	if !errors.Is(err, ErrUnknown) {
 		return err
 	}
-	var at *NotLeaderError
-	if errors.As(err, &at) {
-		return at
-	}
-	for _, r := range refusalNames[1:] {
-		if errors.Is(err, r.err) {
-			return fmt.Errorf("replicated: no session is open: %w", r.err)
-		}
-	}
-	return fmt.Errorf("replicated: no session is open: %v", err)
+	return noSession{err}
 }
+
+// noSession is an error that is all of another one but ErrUnknown.
+type noSession struct{ of error }
+
+func (e noSession) Error() string { return fmt.Sprintf("replicated: no session is open: %v", e.of) }
+
+func (e noSession) Is(target error) bool { return target != ErrUnknown && errors.Is(e.of, target) }
+
+func (e noSession) As(target any) bool { return errors.As(e.of, target) }
 
 // give takes a session back after a call, whose error says whether the number is used up. It reports whether the members
 // had forgotten the session, so that the call was not carried out.
 //
-//	an answer, also an error of the desk     the number is used up
-//	refused                                  the number is free
-//	unknown                                  nobody can tell, and the session is not used again
+//	an answer, also a usual error of the desk     the number is used up
+//	refused                                       the number is free
+//	anything else                                 nobody can tell, and the session is not used again
 func (p *pool) give(s session, err error) (forgotten bool) {
 	<-p.room
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return false
-	case errors.Is(err, ErrSession):
+	case errors.Is(err, ErrSession), outOfStep(err):
 		return true
-	case err == nil || !refused(err):
+	case err == nil, fromDesk(err):
 		s.last++
+	case !refused(err):
+		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, s)
 	return false
+}
+
+// fromDesk reports whether an error is an answer of the desk. Own schedules may have errors of other kinds.
+func fromDesk(err error) bool {
+	for _, of := range []error{bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey} {
+		if errors.Is(err, of) {
+			return true
+		}
+	}
+	return false
+}
+
+// outOfStep reports whether a call was refused since its number does not follow the last one of its session.
+func outOfStep(err error) bool {
+	var invalid *bookahead.InvalidError
+	return errors.As(err, &invalid) && invalid.Field == "Call.Number"
 }

@@ -116,7 +116,12 @@ func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
 
 const (
 	// commitTimeout is when a follower hears at the latest that an entry is committed, if no other one follows: between
-	// once and twice so long after.
+	// once and twice so long after. With three idle members on one machine it costs, and a linearizable read on a
+	// follower just after a write takes, as measured on two cores:
+	//
+	//	commitTimeout           5 ms   10 ms   20 ms   50 ms
+	//	of a core, all three   5.5 %   4.1 %   3.1 %   1.8 %
+	//	read, median            8 ms   16 ms   30 ms   77 ms
 	commitTimeout = 10 * time.Millisecond
 	// appendEntries is how many entries are sent, written and carried out at once. Each may have 512 calls.
 	appendEntries = 64
