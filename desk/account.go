@@ -116,6 +116,15 @@ func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) 
 	return int64(sum.lo)
 }
 
+// knowsResource reports whether a quota counts no resource, or a schedule that it counts has it.
+func (b *books) knowsResource(q *rule) bool {
+	known := q.Resource == ""
+	for k, s := range b.schedules {
+		known = known || q.covers(int32(k)) && s.resource(q.Resource) >= 0
+	}
+	return known
+}
+
 // resource returns the index of a resource of nodes; -1 if there is none.
 func (s *schedule) resource(name string) int {
 	k, ok := s.kind.(Nodes)

@@ -45,15 +45,13 @@ func (c Advance) apply(b *books, _ *Decision) error {
 		if !ok {
 			break
 		}
-		b.tellSeries(next.at)
-		needs = b.tellNeeds(needs, next.at)
+		needs = b.tellLacks(needs, next.at)
 		err := b.happen(next)
 		if err != nil {
 			return err
 		}
 	}
-	b.tellSeries(c.Now)
-	b.tellNeeds(needs, c.Now)
+	b.tellLacks(needs, c.Now)
 	for _, s := range b.schedules {
 		s.dropTails(c.Now)
 		err := s.advance(c.Now)
@@ -66,6 +64,17 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	b.sweep()
 	b.tell(Event{At: b.now, What: WasAdvanced})
 	return nil
+}
+
+// tellLacks tells which series and schedules need more up to a tick, of one tick the series first. It returns the other
+// needs of schedules.
+func (b *books) tellLacks(list []need, to bookahead.Time) []need {
+	for len(list) > 0 && list[0].at <= to {
+		b.tellSeries(list[0].at)
+		list = b.tellNeeds(list, list[0].at)
+	}
+	b.tellSeries(to)
+	return list
 }
 
 // happen starts, ends, expires or forgets the booking that is next.

@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"slices"
+
 	"github.com/bookahead/bookahead"
 )
 
@@ -92,11 +94,7 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 // restore books again what a booking had that was taken out. An error changes nothing.
 func (s *stage) restore(k *Booking) error {
 	postings := s.postings(k, k)
-	for i := range postings {
-		a, _ := s.accounts.get(postings[i].of)
-		postings[i].before = a.use // what the quotas had before the command may be there again
-	}
-	if s.breaks(postings) {
+	if s.breaks(s.asBefore(postings)) {
 		return bookahead.ErrUnavailable
 	}
 	shape := k.Shapes[k.Shape]
@@ -127,9 +125,19 @@ func (s *stage) restore(k *Booking) error {
 		}
 		return err
 	}
-	s.note(k, ids)
+	s.note(k, ids, k.on)
 	s.lie(k, k, postings)
 	return nil
+}
+
+// asBefore returns postings that start from the use before the command, as that may be there again.
+func (s *stage) asBefore(list []posting) []posting {
+	list = slices.Clone(list)
+	for i := range list {
+		a, _ := s.accounts.get(list[i].of)
+		list[i].before = a.use
+	}
+	return list
 }
 
 // overbooked reports whether a booking lies on a stretch that was overbooked before the command.
@@ -146,8 +154,10 @@ func (b *books) overbooked(k *Booking) bool {
 	return false
 }
 
-// placeAnew finds other places for bookings that were taken out, in turn.
+// placeAnew finds other places for bookings that were taken out, in turn. Their owners did not ask for it, and so the
+// places need no Notice, and may be far Ahead.
 func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
+	s.unasked = true
 	for _, k := range list {
 		r, last := k.again(s.now)
 		m := Moved{Booking: k.ID}

@@ -78,6 +78,20 @@ func (c Batch) apply(b *books, by *Decision) error {
 	return nil
 }
 
+// answerGranted shows bookings of a batch that waited until its end with the places that they have by now.
+func (b *books) answerGranted() {
+	for i := range b.batch {
+		k := &b.batch[i].Booking
+		if k.State != Waiting {
+			continue
+		}
+		now, ok := b.booking(k.ID)
+		if ok && now.State.Live() {
+			*k = *now
+		}
+	}
+}
+
 // answers reports whether a command is answered by a booking or a series that has its key already. Within a batch
 // such a command has a decision too, which says no more than the booking or the series.
 func (b *books) answers(c Command, by *Decision) bool {

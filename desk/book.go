@@ -32,7 +32,7 @@ func (c Book) decide(b *books) (Decision, error) {
 		if ok {
 			k, _ := b.booking(id)
 			if !c.Request.same(k.first()) {
-				return Decision{}, keyError{limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))}
+				return Decision{}, kindError{ErrKey, limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d, which was asked for otherwise", id))}
 			}
 			return Decision{Booking: id, same: true}, nil
 		}
@@ -40,9 +40,6 @@ func (c Book) decide(b *books) (Decision, error) {
 	err := c.inTime(b)
 	if err == nil {
 		err = b.fit(&c.Request)
-	}
-	if err == nil {
-		err = b.uncoupled(&c.Request)
 	}
 	if err != nil {
 		return Decision{}, err
@@ -54,6 +51,10 @@ func (c Book) decide(b *books) (Decision, error) {
 		x, by.Moved, err = s.force(c.demand())
 	}
 	if err == bookahead.ErrUnavailable && c.Wait != 0 {
+		err = s.searchable(&c.Request)
+		if err != nil {
+			return Decision{}, err
+		}
 		return c.decideWait(b)
 	}
 	by.Shape, by.Places, by.on = x.shape, x.places, x.on
@@ -157,10 +158,13 @@ func (k *Booking) keep() {
 // bookahead.ErrInvalid, and comes wrapped in an error that names the booking: test with errors.Is.
 var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
 
-// keyError is an invalid argument that is an ErrKey.
-type keyError struct{ error }
+// kindError is an invalid argument of a kind that has a name, such as ErrKey.
+type kindError struct {
+	kind error
+	error
+}
 
-func (e keyError) Unwrap() []error { return []error{ErrKey, e.error} }
+func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
 
 // first returns the request by which a booking that has a key was asked for.
 func (k *Booking) first() *Request {

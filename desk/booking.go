@@ -117,6 +117,7 @@ const (
 	MaxParts  = 64
 	// MaxLeaps is how many searches the steps of a shape may take together. In a backlog of gaps that fit one
 	// step and not the next, each of them would go from gap to gap; a request that takes more is invalid.
+	// A search for a rigid place (Quota) may take as many again.
 	MaxLeaps = 1 << 16
 	// MaxPast is how many past pieces a booking may have. Such a booking cannot be changed any more
 	// while it runs, and is displaced when it has to give way.

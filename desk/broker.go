@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"slices"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -113,4 +115,16 @@ func (b *bid) free() float64 {
 		return 0
 	}
 	return float64(a.Free) / float64(max(1, at.keeper.Frame().Capacity))
+}
+
+// count counts a booking on each of its schedules once, as a policy asks how many there are.
+func (s *stage) count(on []int32, n int64) {
+	if s.more == nil {
+		s.more = map[int32]int64{}
+	}
+	for i, k := range on {
+		if !slices.Contains(on[:i], k) {
+			s.more[k] += n
+		}
+	}
 }

@@ -22,9 +22,6 @@ func (c Change) decide(b *books) (Decision, error) {
 	if err == nil {
 		err = b.fit(&c.To)
 	}
-	if err == nil && !k.begun(b.now) && !c.To.equal(&k.Request) {
-		err = b.uncoupled(&c.To)
-	}
 	if err != nil {
 		return Decision{}, err
 	}
@@ -64,15 +61,7 @@ func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
 	if k.begun(s.now) {
 		return s.findLonger(k, to)
 	}
-	x, ok, err := s.findOwn(k, to)
-	if ok {
-		return x, err
-	}
-	err = s.move(k, nil, nil, nil)
-	if err != nil {
-		return spot{}, err
-	}
-	return s.find(to)
+	return s.findAhead(k, to)
 }
 
 // begun reports whether the time of the present places of a booking has come.
@@ -206,13 +195,15 @@ func (c Overrun) apply(b *books, by *Decision) error {
 	return b.applyChange(by, k.until(c.Until))
 }
 
-// note remembers the reservations of a booking on the stage.
-func (s *stage) note(k *Booking, ids []bookahead.ID) {
+// note remembers the reservations of a booking on the stage, and counts it where it lies now.
+func (s *stage) note(k *Booking, ids []bookahead.ID, on []int32) {
+	s.count(s.holding(k).on, -1)
+	s.count(on, 1)
 	if s.moved == nil {
 		s.moved = &moves{}
 	}
-	if s.moved.ids == nil {
-		s.moved.ids = map[BookingID][]bookahead.ID{}
+	if s.moved.holds == nil {
+		s.moved.holds = map[BookingID]holding{}
 	}
-	s.moved.ids[k.ID] = ids
+	s.moved.holds[k.ID] = holding{ids, on}
 }

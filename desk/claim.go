@@ -1,17 +1,15 @@
 package desk
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
-	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// claims are what one step asks of all quotas that count it. A quota says the next start that it allows, as a
+// claims are what one step, or several at fixed distances, asks of all quotas that count it. A quota says the next start that it allows, as a
 // schedule does, so the search goes on from there until all agree:
 //
 //	schedule   ░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒     has room from 6 on
@@ -34,10 +32,10 @@ func (list claims) next(s, last bookahead.Time) (bookahead.Time, error) {
 	return s, nil
 }
 
-// claims returns what the parts of a step ask of the quotas.
-func (s *stage) claims(r *Request, parts []Part) (list claims) {
-	for _, q := range s.rules {
-		if slices.Contains(s.without, q.Name) {
+// claims returns what parts at fixed distances ask of some quotas.
+func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
+	for _, q := range rules {
+		if !s.asks(q) {
 			continue
 		}
 		c, ok := s.claim(q, r, parts)
@@ -48,7 +46,10 @@ func (s *stage) claims(r *Request, parts []Part) (list claims) {
 	return list
 }
 
-// claim returns what the parts of a step ask of one quota; false if they ask nothing.
+// asks reports whether a quota is asked on the stage.
+func (s *stage) asks(q *rule) bool { return !slices.Contains(s.without, q.Name) }
+
+// claim returns what parts at fixed distances ask of one quota; false if they ask nothing.
 func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
 	if !q.counts(r.Owner, r.Labels) {
 		return quota.Claim{}, false
@@ -90,7 +91,7 @@ func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 	if err != nil || len(s.rules) == 0 {
 		return x, err
 	}
-	list := s.claims(r, []Part{*p})
+	list := s.claims(s.rules, r, []Part{*p})
 	for {
 		start := x.places[0].Start
 		next, err := list.next(start, lastStart(r.Deadline, p.Duration))
@@ -115,7 +116,7 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 	free := *s
 	free.use = maps.Clone(s.use)
 	free.charge(s.postings(k, k.elsewhere(nil, nil, nil, s.now)))
-	list := free.claims(r, []Part{*p})
+	list := free.claims(s.rules, r, []Part{*p})
 	for {
 		start := place.Start
 		next, err := list.next(start, lastStart(r.Deadline, p.Duration))
@@ -127,42 +128,6 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 			return place, err
 		}
 	}
-}
-
-// coupled returns a quota of unit-ticks that counts two steps of a shape. Their starts depend on each other then: to
-// start one of them later may make the other come earlier, so that there is no first place.
-func (b *books) coupled(r *Request, shape Shape) *rule {
-	for _, q := range b.rules {
-		if q.Ticks == 0 || !q.counts(r.Owner, r.Labels) {
-			continue
-		}
-		steps, counted := 0, false
-		for i := range shape {
-			p := &shape[i]
-			if p.After != nil {
-				counted = false
-			}
-			if !counted && b.asked(q, p) > 0 {
-				counted = true
-				steps++
-			}
-		}
-		if steps > 1 {
-			return q
-		}
-	}
-	return nil
-}
-
-// uncoupled checks that no quota of unit-ticks counts two steps of a shape.
-func (b *books) uncoupled(r *Request) error {
-	for i, shape := range r.Shapes {
-		q := b.coupled(r, shape)
-		if q != nil {
-			return limits.Invalid("Quota", q.Name, fmt.Sprintf("counts two steps of shape %d", i))
-		}
-	}
-	return nil
 }
 
 // posting is a change of an account on a stage.
@@ -226,7 +191,7 @@ func (s *stage) charge(list []posting) {
 func (s *stage) breaks(list []posting) bool {
 	for i := range list {
 		x := &list[i]
-		if !slices.Contains(s.without, x.rule.Name) && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
+		if s.asks(x.rule) && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
 			return true
 		}
 	}

@@ -75,6 +75,14 @@ type Book struct {
 	//
 	// Those of high priority have their turn first, and of equals those that came first. One that fits is booked
 	// although one before it does not fit. Nobody gives way to a booking that waits.
+	//
+	// An Advance lets first everything happen until its tick, and grants then: a booking may lapse in an Advance from 0 to 100
+	// that an Advance to 50 would have booked, in the place of a hold that expires at 50, or as a horizon has moved on. One
+	// that Notice or Ahead makes hopeless does not lapse for that, but at its Wait or by its Deadline.
+	//
+	// All that wait share MaxLeaps: of w that wait, each shape with narrow gaps may take max(16, MaxLeaps/w) searches for a
+	// command, beside one for each step. So nobody waits who has a place that is found in so many searches. One whose place
+	// takes more waits on, until fewer wait.
 	Wait bookahead.Time
 }
 
@@ -82,7 +90,8 @@ type Book struct {
 type Commit struct{ ID BookingID }
 
 // Change makes a booking one for another Request. Its own place counts as free, and it keeps its ID,
-// key and state. All parts are placed anew as Book would, or nothing is changed. Where only the
+// key and state. All parts are placed anew as Book would, or nothing is changed. A part of its own place needs no notice
+// (Terms), and may lie beyond a quota that was set later. Where only the
 // owner, title, labels or priority differ, nothing moves.
 //
 // A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one

@@ -242,6 +242,7 @@ func (b *books) apply(e *Entry) (Outcome, error) {
 		for i := 0; i < len(e.Decision.Granted) && err == nil; i++ {
 			err = b.grant(&e.Decision.Granted[i])
 		}
+		b.answerGranted()
 		if err != nil {
 			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
 		}

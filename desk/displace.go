@@ -61,7 +61,8 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 // makeRoom finds out who has to be taken out for a demand: so many of its rivals, the least important
 // first. It returns the stage without them, the place of the demand there, and who they are.
 //
-// Whoever is taken out makes room and never takes any. So 1, 2, 4 ... are tried until the demand fits, and
+// Whoever is taken out makes room and never takes any. (Steps that a quota counts together may fit no more when less is in their
+// way. Then more may be taken out than need be.) So 1, 2, 4 ... are tried until the demand fits, and
 // then the numbers between by halving: O(log k) searches, and O(k) releases, if k give way.
 func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err error) {
 	list := s.rivals(d)
@@ -120,7 +121,7 @@ func (s *stage) place(d *demand, x spot) error {
 	if err != nil {
 		return err
 	}
-	s.note(k, ids)
+	s.note(k, ids, x.on)
 	s.lie(k, as, postings)
 	return nil
 }

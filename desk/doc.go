@@ -76,7 +76,8 @@
 //	line from 4 on: at 8      it ends at 11, and the GPUs follow at 12: booked
 //
 // Each step begins as early as in any place that keeps the gaps. Steps take turns to leap to their next
-// start that has room, and push each other's bounds on; so no place is passed over (chain in find.go).
+// start that has room, and push each other's bounds on; so no place is passed over (chain in find.go). Steps that one
+// quota of unit-ticks counts together have no such place: Quota says where they lie.
 //
 // Parts of one step on one schedule are looked for together, as grid.CoSearch does. A part on a Broker lies
 // on one of its schedules. So a step has no part on a broker beside one on a schedule of that broker.
@@ -112,7 +113,7 @@
 //	                           #6 priority 5, 2 units      booked
 //	                           #7 priority 5, 1 unit       waits on
 //
-// So nobody waits who has a place. One that asks for much may be passed by others for long; a higher priority does not
+// So nobody waits who has a place, unless its gaps are so narrow that too many searches would find it (Book.Wait). One that asks for much may be passed by others for long; a higher priority does not
 // hold units back for it. An Advance lets expire first whoever's time is over. A Batch grants at its end, so that its own
 // commands come before those that wait.
 //
@@ -155,6 +156,8 @@
 //	"half an hour to clean the lab"       SetTerms with Before and After
 //	"at most 8 GPUs at once for each,
 //	 and 100 GPU-hours a week"            SetQuota with Each: the earliest place keeps it
+//	"eve books nothing any more"          SetQuota with her as the one of Owners, and None
+//	"each has 3 on the waiting list"      SetQuota with Each and Waiting
 //	"call me when there is room"          Book with Wait: a cancellation, a repair or a new quota books it
 //	"why not, and what else?"             Why names the obstacles, and Alternatives the next best places
 //	"put it into my calendar"             WriteCalendar
@@ -167,12 +170,14 @@
 //	Book           a Search for each shape of one part, otherwise a CoSearch for each step and start that
 //	               a gap refuses; p Reserves; O(p log n), and O(1) for the key
 //	Change         of one part that stays on its schedule, and has not begun: a SearchFor and a Rebook;
-//	               otherwise a Clone of each of its schedules besides
+//	               otherwise a Clone of each of its schedules besides. Under quotas, Notice or Ahead a later place takes
+//	               a Clone and a search more, for a part of its own place
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
 //	Why            up to 5 c searches of a shape, for c parts, rules and quotas, beside two for each shape
 //	a quota        that counts a booking: O(log n) for each place that comes or goes, and a search asks it for the next
-//	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings
+//	               start: O(k log n) for k changes of its use within reach. SetQuota reads all bookings. One
+//	               of unit-ticks that counts two steps of a shape: a second search for the shape, if the first place breaks it
 //	SetTerms       O(1); a Book there takes a search more for each opening interval that has no room
 //	Commit         O(p log n)
 //	Cancel, End    p Releases, and O(p log n)
@@ -181,10 +186,11 @@
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	who waits      for each command that may make room while w bookings wait: a Clone of the desk, the command
-//	               once more, w searches, and a Book twice for each that is granted. Nothing if nobody waits
+//	               once more, w searches, and a Book twice for each that is granted; of steps with narrow gaps MaxLeaps
+//	               searches together, or 16 for each. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
-//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows overlap
+//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows meet, or quotas, buffers or Prefer join them
 //	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)
@@ -225,6 +231,7 @@
 //	stage.go      schedules that a trial may write to
 //	fit.go        parts that suit the schedules that there are
 //	find.go       the shape that ends first, and steps with gaps
+//	rigid.go      steps that one quota counts together
 //	broker.go     one of several schedules
 //	claim.go      the next start that the quotas allow, and what a trial changes in their accounts
 //	over.go       excesses beyond a quota, and its use
@@ -241,15 +248,17 @@
 //
 //	add.go        AddSchedule
 //	book.go       Book
-//	change.go     Change and Overrun; longer.go changes a booking that has begun
+//	change.go     Change and Overrun; within.go leaves a booking a part of its place; longer.go changes a booking that has begun
 //	end.go        Commit, Cancel and End
 //	advance.go    Advance
 //	batch.go      Batch
 //	waiting.go    who waits, and for how long
 //	granted.go    who of them is booked when there is room
-//	series.go     BookSeries, Continue and CancelSeries; series_place.go places occurrences, and series_do.go
-//	              carries the commands out
-//	quota.go      SetQuota and DropQuota
+//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, and series_do.go carries the
+//	              commands out
+//	series_continue.go
+//	              Continue
+//	quota.go      SetQuota and DropQuota; quota_waiting.go bounds who waits
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on a schedule; added.go has added nodes
 //

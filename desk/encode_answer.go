@@ -50,8 +50,8 @@ func (o *Outcome) codeOne(x coder) {
 // "id" and no "state". The error wraps bookahead.ErrInvalid if State is unknown. O(n) for n bytes.
 func (k Booking) MarshalJSON() ([]byte, error) { return appendJSON(nil, k.code) }
 
-// UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. What it reads
-// is an answer to look at. The error wraps bookahead.ErrInvalid, and leaves the booking as it was.
+// UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. The booking
+// may be looked at, and is of no desk. The error wraps bookahead.ErrInvalid, and leaves the booking as it was.
 // O(n) for n bytes.
 func (k *Booking) UnmarshalJSON(data []byte) error {
 	var read Booking

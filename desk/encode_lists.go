@@ -42,6 +42,7 @@ func (e *Excess) code(x coder) {
 	number(x, "length", &e.Length)
 	number(x, "use", &e.Use)
 	number(x, "bound", &e.Bound)
+	flag(x, "waiting", &e.Waiting)
 }
 
 // MarshalJSON returns the excess as an object, as {"quota":"gold","start":2,"end":5,"use":9,"bound":8}. Fields that
@@ -81,10 +82,11 @@ func (f *Refusal) code(x coder) {
 	objects(x, "obstacles", &f.Obstacles)
 	flag(x, "together", &f.Together)
 	codeTimes(x, "next", &f.Next)
+	objects(x, "waiting", &f.Waiting)
 }
 
 // MarshalJSON returns the refusal as an object, as {"window":{"start":2,"end":9},"obstacles":[...],"together":1,
-// "next":{"start":5,"end":12}}. Fields that are zero are left out, and so is the end of a window that is
+// "next":{"start":5,"end":12},"waiting":[...]}. Fields that are zero are left out, and so is the end of a window that is
 // bookahead.MaxTime. O(n) for n bytes.
 func (f Refusal) MarshalJSON() ([]byte, error) { return appendJSON(nil, f.code) }
 

@@ -161,7 +161,8 @@ func anyCommand(t *rapid.T) Command {
 	case "bookSeries":
 		return BookSeries{Key: anyText(t), Request: Request{Shapes: []Shape{{{On: "a", Units: 1}}}}, At: Occurrences{{Start: 1, End: 4}}, Partly: rapid.Bool().Draw(t, "partly")}
 	case "continue":
-		return Continue{ID: SeriesID(id), At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: max(0, anyTime(t))}
+		needs := max(0, anyTime(t))
+		return Continue{ID: SeriesID(id), Needed: 1 + needs/4, At: Occurrences{{Start: 1, End: 4}, {Start: 3, End: 9}}, Needs: needs / 4 * 4}
 	case "cancelSeries":
 		return CancelSeries{SeriesID(id), anyTime(t)}
 	case "setTerms":

@@ -77,7 +77,8 @@ type Outcome struct {
 	Outage OutageID
 	// Events are those that came of it, in order.
 	Events []Event
-	// Batch are the answers to the commands of a Batch, each as it was then; nil for others.
+	// Batch are the answers to the commands of a Batch, each as it was then; nil for others. A booking that waited then, and
+	// has a place by the end of the Batch, is as it is in the end.
 	Batch []Outcome
 	// Series is the number of the series, Occurrences are the bookings by window, 0 where one was refused, and Refused
 	// are the windows of those.

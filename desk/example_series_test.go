@@ -72,7 +72,7 @@ func ExampleBookSeries() {
 			fmt.Println(e.Owner, "needs more at", e.At)
 		}
 	}
-	out = do(desk.Continue{ID: s.ID, At: desk.Occurrences{{Start: 2*week + 9, End: 2*week + 11}}})
+	out = do(desk.Continue{ID: s.ID, Needed: s.Needs, At: desk.Occurrences{{Start: 2*week + 9, End: 2*week + 11}}})
 	fmt.Println("continued with", out.Occurrences)
 	// Output:
 	// desk: BookSeries.At[3] [230, 232) has no place: bookahead: no capacity for the request

@@ -410,12 +410,15 @@ func (b *wrong) fails(test func()) (failed bool) {
 }
 
 // finds reports whether long runs find a fault, and after how many commands, of at most so many.
-func finds(do doer, most int) (ops int, found bool) {
+func finds(do doer, most int) (ops int, found bool) { return findsIn(newLong, do, most, false) }
+
+// findsIn is finds for long runs of some kind, in which many commands are about series, or none is.
+func findsIn(start func(t require.TestingT, seed uint64, do doer) *long, do doer, most int, serial bool) (ops int, found bool) {
 	for seed := uint64(0); ops < most; seed++ {
 		b := &wrong{}
 		if b.fails(func() {
-			l := newLong(b, seed, do)
-			l.x.replica = nil
+			l := start(b, seed, do)
+			l.x.replica, l.serial, l.single = nil, serial, !serial
 			for range 1000 {
 				ops++
 				l.step()

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
@@ -51,7 +52,7 @@ func (s *stage) find(r *Request) (best spot, err error) {
 	return best, refused
 }
 
-// findShape returns the place of a shape that ends first.
+// findShape returns the place of a shape that ends first, or a rigid one if quotas count two of its steps (heed).
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
@@ -59,13 +60,14 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 			return s.findAllowed(r, &shape[0], at)
 		}
 	}
-	if s.coupled(r, shape) != nil {
-		return spot{}, bookahead.ErrUnavailable
-	}
-	steps := s.steps(r, shape)
+	joint := s.joint(r, shape)
+	steps := s.steps(r, shape, joint)
 	err := s.pad(r, steps)
 	if err == nil {
-		err = chain(steps, r.Ready, s.now)
+		err = chain(steps, r.Ready, s.now, s.leapsGone(len(steps)))
+	}
+	if err == nil && len(joint) > 0 {
+		err = s.heed(joint, r, steps)
 	}
 	if err != nil {
 		return spot{}, err
@@ -121,7 +123,7 @@ type step struct {
 	gap    Gap                // to the step before
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
-	claims claims         // on quotas
+	claims claims         // on quotas that are not joint
 
 	request *Request
 	terms   []*Terms           // of each part; nil if no schedule has any
@@ -130,8 +132,8 @@ type step struct {
 	apart   []apart            // from the steps before
 }
 
-// steps divides a shape.
-func (s *stage) steps(r *Request, shape Shape) []*step {
+// steps divides a shape. The steps claim nothing of the joint quotas.
+func (s *stage) steps(r *Request, shape Shape, joint []*rule) []*step {
 	var list []*step
 	for i := range shape {
 		p := &shape[i]
@@ -157,8 +159,12 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
 	}
-	for i := 0; i < len(list) && len(s.rules) > 0; i++ {
-		list[i].claims = s.claims(r, list[i].parts)
+	rules := s.rules
+	if len(joint) > 0 {
+		rules = slices.DeleteFunc(slices.Clone(rules), func(q *rule) bool { return slices.Contains(joint, q) })
+	}
+	for i := 0; i < len(list) && len(rules) > 0; i++ {
+		list[i].claims = s.claims(rules, r, list[i].parts)
 	}
 	return list
 }
@@ -185,9 +191,9 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 //
 // So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
 // the earliest that there are, also the last: what is later for one step is no earlier for others.
-func chain(steps []*step, ready, now bookahead.Time) error {
+// Leaps is how many of the MaxLeaps searches are gone already.
+func chain(steps []*step, ready, now bookahead.Time, leaps int) error {
 	steps[0].from = ready
-	leaps := 0
 	for i := 0; i < len(steps); {
 		leaps++
 		if leaps > MaxLeaps {

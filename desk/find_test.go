@@ -51,7 +51,7 @@ func chained(rng *rand.Rand) (s Shape) {
 // allChains tries every start of every step, and returns the earliest start that each step has in any chain of
 // starts that keeps the gaps.
 func allChains(o *ideal, r *Request, shape Shape) (first []bookahead.Time) {
-	eachChain(o, r, shape, nil, o.allowed(r, 0), func(at []bookahead.Time) {
+	eachChain(o, r, shape, nil, o.allowed(r, 0, nil), func(at []bookahead.Time) {
 		if first == nil {
 			first = append(first, at...)
 		}
@@ -76,16 +76,7 @@ func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, allowed func([]
 	for i, x := range spells {
 		for t := range hi {
 			ok := t >= r.Ready && (r.Deadline == 0 || t+x.length <= r.Deadline)
-			var seats []seat
-			for _, s := range x.seatsFor(r, t) {
-				ok = ok && s.Start >= o.now
-				if slices.Contains(eased, s.part) {
-					ok = ok && o.allowedAnywhere(s)
-				} else {
-					seats = append(seats, s)
-				}
-			}
-			fits[i] = append(fits[i], ok && o.fits(seats) && allowed(x.seats(t)))
+			fits[i] = append(fits[i], ok && o.fitsEased(&x, r, t, eased) && allowed(x.seats(t)))
 		}
 	}
 	at := make([]bookahead.Time, len(spells))
@@ -107,6 +98,21 @@ func eachChain(o *ideal, r *Request, shape Shape, eased []*Part, allowed func([]
 		}
 	}
 	try(0)
+}
+
+// fitsEased reports whether there is room for a step at a start, some parts of which need no units.
+func (o *ideal) fitsEased(x *spell, r *Request, t bookahead.Time, eased []*Part) bool {
+	ok := true
+	var seats []seat
+	for _, s := range x.seatsFor(r, t) {
+		ok = ok && s.Start >= o.now
+		if slices.Contains(eased, s.part) {
+			ok = ok && o.allowedAnywhere(s)
+		} else {
+			seats = append(seats, s)
+		}
+	}
+	return ok && o.fits(seats)
 }
 
 // TestChainAgainstAllStarts compares the places of shapes in several steps with those found by trying all
@@ -167,11 +173,11 @@ func TestChainAgainstAllStarts(t *testing.T) {
 	t.Logf("%d shapes, %d requests with a place, of shapes %v; %d steps that had to wait", shapes, found, chosen, leaps)
 }
 
-// Steps that go from gap to gap of a backlog, and never fit, are refused after so many searches.
-func TestLeapsAreBounded(t *testing.T) {
+// backlog returns a desk with two pools that are booked at so many even ticks, and 63 steps on the first pool, of a tick each.
+func backlog(t *testing.T, booked bookahead.Time) (*Desk, Shape) {
 	d := deskWith(t, "a", Pool{Units: 1})
 	must(t, d, AddSchedule{"b", Pool{Units: 1}})
-	for i := range bookahead.Time(1_100) {
+	for i := range booked {
 		for _, on := range []string{"a", "b"} {
 			r := asks(Part{On: on, Units: 1, Duration: 1})
 			r.Ready = 2 * i
@@ -183,6 +189,12 @@ func TestLeapsAreBounded(t *testing.T) {
 	for len(shape) < MaxParts-1 {
 		shape = append(shape, Part{On: "a", Units: 1, Duration: 1, After: &Gap{1, 1}})
 	}
+	return d, shape
+}
+
+// Steps that go from gap to gap of a backlog, and never fit, are refused after so many searches.
+func TestLeapsAreBounded(t *testing.T) {
+	d, shape := backlog(t, 1_100)
 	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{}}) // when all of b is booked
 	_, err := d.Search(Request{Shapes: []Shape{shape}})
 	require.ErrorContains(t, err, "desk: Request.Shapes[0]: ")

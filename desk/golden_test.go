@@ -37,7 +37,7 @@ var goldenValues = []any{
 	Advance{1_000_000},
 	Batch{[]Command{Cancel{3}, Advance{7}}},
 	BookSeries{"yoga", Request{Owner: "eve", Shapes: []Shape{{{On: "lab", Units: 1}}}}, Occurrences{{Start: 8, End: 12}, {Start: 15, End: 19}}, false, 2, 15},
-	Continue{3, Occurrences{{Start: 22, End: 26}}, true, 0},
+	Continue{3, 15, Occurrences{{Start: 22, End: 26}}, true, 0},
 	CancelSeries{3, 20},
 	SetTerms{"lab", Terms{
 		Open: []bookahead.Interval{{Start: 8, End: 20}}, Needs: 19, Longest: 4, Notice: 1, Ahead: 30, Before: 1, After: 2,
@@ -45,8 +45,9 @@ var goldenValues = []any{
 	}},
 	SetQuota{"week", Quota{
 		Owners: []string{"ann", "bob"}, Label: "team=blue", Each: true, On: []string{"gpus"}, Resource: "cores", Units: 8, Ticks: 100,
-		Periods: []bookahead.Interval{{Start: 0, End: 7}}, From: 7, Every: 9, Window: 5,
+		Periods: []bookahead.Interval{{Start: 0, End: 7}}, From: 7, Every: 9, Window: 5, Waiting: 3,
 	}},
+	SetQuota{"blocked", Quota{Owners: []string{"eve"}, None: true}},
 	DropQuota{"week"},
 	Entry{7, Cancel{3}, Decision{Booking: 3}},
 	Entry{8, Batch{[]Command{Reopen{ID: 2}, &Cancel{3}}}, Decision{Batch: []Decision{{Outage: 2}, {Booking: 3}}}},
@@ -136,8 +137,8 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"bookSeries","key":"yoga","owner":"eve","shapes":[[{"on":"lab","units":1}]],"at":[{"start":8,"end":12},{"start":15,"end":19}],"shift":2,"needs":15}`,
 	},
 	{
-		"010e03012c080200",
-		`{"do":"continue","id":3,"at":[{"start":22,"end":26}],"partly":1}`,
+		"010e031e012c080200",
+		`{"do":"continue","id":3,"needed":15,"at":[{"start":22,"end":26}],"partly":1}`,
 	},
 	{
 		"010f0328",
@@ -148,8 +149,12 @@ var goldenForms = []struct{ bytes, text string }{
 		`{"do":"setTerms","on":"lab","open":[{"start":8,"end":20}],"needs":19,"longest":4,"notice":1,"ahead":30,"before":1,"after":2,"owners":["ann"],"labels":["staff"]}`,
 	},
 	{
-		"0111047765656b0203616e6e03626f62097465616d3d626c75650201046770757305636f72657310c80101000e0e120a",
-		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","each":1,"on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5}`,
+		"0111047765656b0203616e6e03626f62097465616d3d626c75650201046770757305636f72657310c80101000e0e120a0600",
+		`{"do":"setQuota","name":"week","owners":["ann","bob"],"label":"team=blue","each":1,"on":["gpus"],"resource":"cores","units":8,"ticks":100,"periods":[{"end":7}],"from":7,"every":9,"window":5,"waiting":3}`,
+	},
+	{
+		"011107626c6f636b65640103657665000000000000000000000002",
+		`{"do":"setQuota","name":"blocked","owners":["eve"],"none":1}`,
 	},
 	{
 		"0112047765656b",

@@ -18,7 +18,7 @@ import (
 //	granted   #2, which leaves 1 unit; #4 and #6 wait on
 //
 // A booking of lower priority that fits does not wait for one that does not. After each command nobody waits who
-// has a place.
+// has a place that so many searches find as grantAll allows.
 func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
 		return nil, nil
@@ -42,24 +42,53 @@ func (b *books) mayGrant(by *Decision) bool {
 // and terms look ahead from the clock.
 func (b *books) makesRoom(c Command, by *Decision) bool {
 	switch c := plainCommand(c).(type) {
-	case AddSchedule, Commit, BookSeries, Continue:
+	case AddSchedule, Commit:
 		return false
+	case BookSeries, Continue:
+		return b.jointWaits()
 	case Book, Close:
-		return len(by.Moved) > 0
+		return len(by.Moved) > 0 || b.jointWaits()
 	case Overrun:
 		k, ok := b.booking(c.ID)
-		return len(by.Moved) > 0 || !ok || k.ahead(b.now)
+		return len(by.Moved) > 0 || !ok || k.ahead(b.now) || b.jointWaits()
 	case Cancel:
 		k, ok := b.booking(c.ID)
 		return !ok || k.State != Waiting
 	case Batch:
 		any := false
 		for i, one := range c.Commands {
-			any = any || b.makesRoom(one, &by.Batch[i])
+			any = any || b.makesRoom(one, &by.Batch[i]) || b.waitsInSteps(one, &by.Batch[i])
 		}
 		return any
 	}
 	return true
+}
+
+// jointWaits reports whether a quota of unit-ticks counts two steps of a booking that waits. Its first place may break the
+// quota, and so it may get one when others take that place: its steps lie elsewhere then, and further apart.
+//
+//	step 0    ▒▒▒                      5 unit-ticks in the first 6 ticks are too much, and there is no later place
+//	step 1       ░░
+//	others       ████                  now step 1 comes at 7, and the quota allows both
+//	step 1           ░░
+func (b *books) jointWaits() bool {
+	if len(b.rules) == 0 {
+		return false
+	}
+	s := stage{books: b}
+	return slices.ContainsFunc(b.waiting, func(x turn) bool {
+		k, _ := b.booking(x.id)
+		return slices.ContainsFunc(k.Shapes, func(shape Shape) bool { return len(s.joint(&k.Request, shape)) > 0 })
+	})
+}
+
+// waitsInSteps reports whether a command of a batch lets a booking of several steps wait. Its quotas may be set by the
+// batch too, so they are not looked at.
+func (b *books) waitsInSteps(c Command, by *Decision) bool {
+	k, ok := plainCommand(c).(Book)
+	return ok && by.Booking > b.last && len(by.Places) == 0 && slices.ContainsFunc(k.Shapes, func(shape Shape) bool {
+		return slices.ContainsFunc(shape, func(p Part) bool { return p.After != nil })
+	})
 }
 
 // ahead reports whether a part has not begun: when the others last longer, it may come to lie on other servers or nodes.
@@ -67,12 +96,42 @@ func (k *Booking) ahead(now bookahead.Time) bool {
 	return slices.ContainsFunc(k.Places, func(p Place) bool { return p.Start > now })
 }
 
-// grantAll grants places to all that wait and find one, in turn. A request that no search takes is one without a
-// place: it may have come to wait because an earlier step of it had no room.
+// leastLeaps is how many searches each shape of a waiting booking may take at least, beside one for each step. 4096 that wait
+// take 65 536 then, which is MaxLeaps.
+const leastLeaps = 16
+
+// leapsGone returns how many of the MaxLeaps searches a shape of so many steps has lost to others that wait.
+func (s *stage) leapsGone(steps int) int {
+	if s.leaps == 0 {
+		return 0
+	}
+	return MaxLeaps - min(MaxLeaps, s.leaps+steps)
+}
+
+// grantRounds is how many turns all that wait have at most after one command.
+const grantRounds = 16
+
+// grantAll grants places to all that wait and find one, in turn. Another round follows one that granted a place if that may
+// have made room for somebody (jointWaits), up to grantRounds.
 func (b *books) grantAll() (granted []Moved, err error) {
+	for range grantRounds {
+		round, err := b.grantRound()
+		granted = append(granted, round...)
+		if err != nil || len(round) == 0 || !b.jointWaits() {
+			return granted, err
+		}
+	}
+	return granted, nil
+}
+
+// grantRound is one turn of all that wait. A request that no search takes is one without a place: it may have come to wait
+// because an earlier step of it had no room. All that wait share MaxLeaps, as the command keeps others waiting so
+// long; so a chain that takes more than its share waits on.
+func (b *books) grantRound() (granted []Moved, err error) {
+	each := max(leastLeaps, MaxLeaps/max(1, len(b.waiting)))
 	for _, x := range b.waiting {
 		k, _ := b.booking(x.id)
-		s := stage{books: b}
+		s := stage{books: b, leaps: each}
 		y, err := s.find(&k.Request)
 		switch {
 		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid):

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -90,43 +89,71 @@ func (r Rule) Periods(c bookahead.Clock, w bookahead.Interval) (list []bookahead
 	return list, nil
 }
 
-// Hours returns the ticks of a window at which one of several rules holds, as Terms.Open has them: by start, and merged
-// where they touch or overlap. A laboratory with other hours on Saturday has two rules. The ticks are those of
-// Rule.Occurrences, so that an occurrence from 9 to 11 lies within hours from 9 to 20, whatever a tick is.
+// Hours returns the ticks of a window throughout which several rules hold, as Terms.Open has them: by start, and merged
+// where the rules touch or overlap on the wall. A laboratory with other hours on Saturday has two rules.
+//
+// A tick of which only a part is open is not in the list: nobody is let in before the door opens, or stays
+// behind closed doors. Rule.Occurrences rounds the other way, as a booking needs all of its time; so it is right for
+// outages too, each of which is a Close. With a tick of an hour:
+//
+//	wall           9:30 ──────── 12:00 ──── 14:20      two rules that touch
+//	Hours             10    11    12    13             [10, 14)
+//	Occurrences    9  10    11    12    13    14       [9, 12) and [12, 15)
+//
+// So take a tick that divides the opening hours, such as 10 minutes here: Hours has all of them then, and an occurrence
+// that lies within the hours on the wall does so in ticks.
 //
 // The error wraps bookahead.ErrInvalid if Check refuses a rule, or the hours are too far from the Clock's Epoch. O(n log n)
 // for n occurrences, and the costs of Between.
 func Hours(c bookahead.Clock, w bookahead.Interval, rules ...Rule) ([]bookahead.Interval, error) {
-	var list []bookahead.Interval
+	var open []wallTime
 	for i := range rules {
 		near, err := rules[i].near(c, w)
 		if err != nil {
 			return nil, err
 		}
 		for start, end := range near {
-			x, err := cover(c, start, end)
-			if err != nil {
-				return nil, err
-			}
-			x = x.Intersect(w)
-			if !x.Empty() {
-				list = append(list, x)
-			}
+			open = append(open, wallTime{start, end})
 		}
 	}
-	slices.SortFunc(list, func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
-	return merged(list), nil
+	var list []bookahead.Interval
+	for _, o := range merged(open) {
+		x, err := o.whole(c)
+		if err != nil {
+			return nil, err
+		}
+		x = x.Intersect(w)
+		if !x.Empty() {
+			list = append(list, x)
+		}
+	}
+	return list, nil
 }
 
-// merged merges intervals where they touch or overlap. They come by start.
-func merged(list []bookahead.Interval) (out []bookahead.Interval) {
+// wallTime is a stretch of time on the wall.
+type wallTime struct{ start, end time.Time }
+
+// whole returns the ticks that lie in the stretch from their start to their end.
+func (x wallTime) whole(c bookahead.Clock) (w bookahead.Interval, err error) {
+	w.Start, err = c.Ceil(x.start)
+	if err != nil {
+		return w, err
+	}
+	w.End, err = c.Floor(x.end)
+	return w, err
+}
+
+// merged sorts stretches by start, and merges them where they touch or overlap.
+func merged(list []wallTime) (out []wallTime) {
+	slices.SortFunc(list, func(a, b wallTime) int { return a.start.Compare(b.start) })
 	for _, x := range list {
 		n := len(out)
-		if n > 0 && x.Start <= out[n-1].End {
-			out[n-1].End = max(out[n-1].End, x.End)
-			continue
+		switch {
+		case n == 0 || x.start.After(out[n-1].end):
+			out = append(out, x)
+		case x.end.After(out[n-1].end):
+			out[n-1].end = x.end
 		}
-		out = append(out, x)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -31,8 +32,9 @@ const icalTime = "20060102T150405Z"
 //
 // The UID is the booking's ID and a domain of the caller's, so that a booking that moves stays the same event. The DTSTAMP is
 // the caller's too, so that the same desk gives the same bytes. A Held or Waiting booking is TENTATIVE. A Booked, Running or Ended
-// one is CONFIRMED, and all others are CANCELLED. A booking that has no ticks, such as one cancelled before it
-// began, has no DTEND. Times are in UTC, in seconds: the start is rounded down, and the end up.
+// one is CONFIRMED, and all others are CANCELLED. Calendars strike an event that is cancelled at its former time: so a
+// booking that was given up before it began is written with the time that it had, and one that has waited in vain with
+// its Ready. A booking that has no ticks, such as one that waits, has no DTEND. Times are in UTC, in seconds: the start is rounded down, and the end up.
 //
 // Texts may have any bytes: those that are no UTF-8 are replaced, and control characters dropped, but for tabs and line feeds.
 // iCalendar needs no more than these few lines here, so the library has no other for it.
@@ -64,11 +66,12 @@ type calendarWriter struct{ w *bufio.Writer }
 
 // event writes a booking.
 func (x *calendarWriter) event(b *Booking, c bookahead.Clock, domain, stamp string) error {
-	start, err := c.Wall(b.Start)
+	when := b.formerly()
+	start, err := c.Wall(when.Start)
 	if err != nil {
 		return err
 	}
-	end, err := c.Wall(b.End)
+	end, err := c.Wall(when.End)
 	if err != nil {
 		return err
 	}
@@ -84,7 +87,7 @@ func (x *calendarWriter) event(b *Booking, c bookahead.Clock, domain, stamp stri
 	x.line("UID", fmt.Sprintf("%d@%s", b.ID, icalText(domain)))
 	x.line("DTSTAMP", stamp)
 	x.line("DTSTART", from)
-	if !b.Empty() {
+	if !when.Empty() {
 		x.line("DTEND", to)
 	}
 	x.line("SUMMARY", icalText(b.Title))
@@ -94,6 +97,23 @@ func (x *calendarWriter) event(b *Booking, c bookahead.Clock, domain, stamp stri
 	x.line("STATUS", b.State.status())
 	x.line("END", "VEVENT")
 	return nil
+}
+
+// formerly returns the Interval of a booking; of one that was given up before it began, the Interval that it had. Its places
+// still have their starts, and its shape the durations. A booking that the caller has made may have neither.
+func (b *Booking) formerly() bookahead.Interval {
+	given := b.Empty() && b.State.status() == cancelled && b.Shape >= 0 && b.Shape < len(b.Shapes)
+	switch {
+	case given && len(b.Places) == 0:
+		return b.wished()
+	case !given || len(b.Shapes[b.Shape]) != len(b.Places):
+		return b.Interval
+	}
+	places := slices.Clone(b.Places)
+	for i := range places {
+		places[i].End = addTicks(places[i].Start, b.Shapes[b.Shape][i].Duration)
+	}
+	return spanOf(places)
 }
 
 // location returns the places without their times: "2 of lab on [0 3], 1 of line".
@@ -116,6 +136,8 @@ func (b *Booking) location() string {
 	return strings.Join(list, ", ")
 }
 
+const cancelled = "CANCELLED"
+
 // status returns the STATUS of an event.
 func (s State) status() string {
 	switch s {
@@ -124,7 +146,7 @@ func (s State) status() string {
 	case Booked, Running, Ended:
 		return "CONFIRMED"
 	}
-	return "CANCELLED"
+	return cancelled
 }
 
 // utcText returns a time in UTC, without its fraction of a second.

@@ -74,6 +74,47 @@ END:VCALENDAR
 	}
 }
 
+// A booking that was given up is struck from a calendar where it was, and not when it was given up.
+func TestWriteCalendarOfBookingsGivenUp(t *testing.T) {
+	d := deskWith(t, "lab", Servers{Count: 2}, "line", Pool{Units: 4})
+	book := func(c Book) Booking { return must(t, d, c) }
+	two := at(12, "lab", 1, 4)
+	two.Deadline = 0
+	two.Shapes[0] = append(two.Shapes[0], Part{On: "line", Units: 1, Duration: 3, After: &Gap{2, 5}})
+	one := at(10, "line", 1, 2)
+	book(Book{Request: two})                          // #1, from 12 to 21
+	book(Book{Request: one, Hold: 3})                 // #2, expires
+	book(Book{Request: at(0, "line", 1, 9)})          // #3, is cancelled at 4
+	book(Book{Request: one})                          // #4, is displaced
+	book(Book{Request: at(2, "line", 4, 5), Wait: 3}) // #5, waits in vain
+	must(t, d, Advance{4})
+	must(t, d, Cancel{1})
+	must(t, d, Cancel{3})
+	must(t, d, Close{On: "line", Interval: ticks(9, 40), Units: 4, Force: Anybody})
+	book(Book{Request: at(4, "line", 1, 5)}) // #6, is cancelled at once
+	must(t, d, Cancel{6})
+	var out bytes.Buffer
+	require.NoError(t, WriteCalendar(&out, d.Bookings(Filter{}), icalClock, "x", icalStamp))
+	var got []string
+	for _, line := range strings.Split(out.String(), "\r\n") {
+		name, value, _ := strings.Cut(line, ":")
+		switch name {
+		case "UID":
+			got = append(got, value[:1])
+		case "DTSTART", "DTEND":
+			got[len(got)-1] += " " + value[6:11]
+		case "STATUS":
+			require.Equal(t, "CANCELLED", value)
+		}
+	}
+	require.ElementsMatch(t, []string{"1 02T12 02T21", "2 02T10 02T12", "3 02T00 02T04", "4 02T10 02T12", "5 02T02", "6 02T04 02T09"}, got)
+	odd := Booking{ID: 1, State: Cancelled, Interval: ticks(3, 3), Shape: 7, Request: one, Places: []Place{{}, {}}}
+	for _, shape := range []int{-1, 0, 7} {
+		odd.Shape = shape
+		require.Equal(t, ticks(3, 3), odd.formerly())
+	}
+}
+
 // An event covers the ticks also if they are no whole seconds.
 func TestWriteCalendarRounds(t *testing.T) {
 	c := icalClock

@@ -84,7 +84,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	if s.breaks(postings) {
 		return spot{}, bookahead.ErrUnavailable
 	}
-	s.note(k, ids)
+	s.note(k, ids, x.on)
 	s.lie(k, as, postings)
 	return x, nil
 }

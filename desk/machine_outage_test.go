@@ -23,7 +23,7 @@ type storm struct {
 
 func newStorm(t require.TestingT, seed uint64) *storm {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	s := &storm{drawer: drawer{n: rng.IntN}, tally: map[string]int{}}
+	s := &storm{drawer: drawer{n: rng.IntN, single: true}, tally: map[string]int{}}
 	w := open(t, &s.drawer, (*Desk).Do)
 	s.d, s.replica = w.d, w.replica
 	return s

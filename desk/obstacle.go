@@ -18,7 +18,8 @@ type Obstacle struct {
 	// Rule names the field of Terms that is in the way: Open, Longest, Notice, Ahead, Before, After, or Owners, which stands
 	// for Labels too. Otherwise it is "".
 	Rule string
-	// Quota names the quota that is in the way, or is "".
+	// Quota names the quota that is in the way, or is "". Obstacle.String names its bound; in Refusal.Waiting that is the
+	// bookings that wait.
 	Quota string
 	// Units is how many units, servers or tasks the part wants. Of a quota it is how much the request would use of the Bound
 	// in Window, and of a rule it is 0.
@@ -45,10 +46,13 @@ type Obstacle struct {
 	// as the clock stands: a part that is too far Ahead can be booked later.
 	Until bookahead.Time
 
-	kind    string // "unit", "server" or "task"
+	kind    string // "unit", "server" or "task"; of those that wait kindBooking
 	servers []int  // to which the part is limited, if it names some
 	owner   string // who may not book
 }
+
+// kindBooking is the kind of an obstacle that bounds how many bookings wait.
+const kindBooking = "booking"
 
 // MaxNamed is how many bookings and how many outages an Obstacle has.
 const MaxNamed = 8

@@ -90,6 +90,13 @@ func (o *Obstacle) ruleText(at func(bookahead.Time) string) string {
 
 // quotaText formats a quota.
 func (o *Obstacle) quotaText(at func(bookahead.Time) string) string {
+	if o.Bound == 0 {
+		return fmt.Sprintf("quota %q allows nothing", o.Quota)
+	}
+	if o.kind == kindBooking {
+		s := fmt.Sprintf("quota %q lets %d wait, and %d do: %s", o.Quota, o.Bound, o.Use, listed("#", o.Bookings, o.More))
+		return s + ", and another may at " + at(o.Until)
+	}
 	unit := "unit-ticks"
 	if o.Length == 0 {
 		unit = "units"

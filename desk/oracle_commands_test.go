@@ -33,6 +33,14 @@ func (o *ideal) decide(c Command) verdict {
 		return o.dropQuota(c)
 	case SetTerms:
 		return o.setTerms(c)
+	case BookSeries:
+		return o.bookSeries(c)
+	case Continue:
+		return o.goOn(c)
+	case CancelSeries:
+		return o.cancelSeries(c)
+	case Batch:
+		return o.batch(c)
 	}
 	panic(c.verb())
 }
@@ -79,7 +87,7 @@ func (o *ideal) book(c Book) verdict {
 		}
 		return verdict{e: e, none: true}
 	}
-	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) || o.tied(&c.Request) {
+	if c.Hold != 0 && c.Hold <= o.now || c.Wait != 0 && c.Wait <= o.now || o.unfit(&c.Request) {
 		return refuse(invalid)
 	}
 	if o.unsearchable(&c.Request) {
@@ -230,20 +238,25 @@ func (o *ideal) change(c Change) verdict {
 	if old.Start <= o.now {
 		return o.longer(old, c.To)
 	}
-	if o.tied(&c.To) {
-		return refuse(invalid)
-	}
 	if o.unsearchable(&c.To) {
 		return verdict{error: invalid, doubt: o.hasTerms()}
 	}
 	o.lift(old)
 	shape, times, ok := o.search(&c.To, old.ID)
+	var on []string
+	part, within, less := o.within(old, c.To)
+	if less && (!ok || spanned(within).End < spanned(times).End) {
+		shape, times, ok = part, within, true
+		for _, p := range old.Places {
+			on = append(on, p.On)
+		}
+	}
 	o.weigh(old, 1)
 	if !ok {
 		return refuse(unavailable)
 	}
 	e := *old
-	e.Request, e.Shape, e.Places = c.To, shape, nil
+	e.Request, e.Shape, e.Places, e.stays = c.To, shape, nil, on
 	return verdict{e: &e, old: old, times: times, then: func() { o.enterAnew(&e, old) }}
 }
 

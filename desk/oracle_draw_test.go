@@ -15,9 +15,15 @@ type drawer struct {
 	o     *ideal
 	asked []Book // with a key
 
+	askedSeries []Command // of which retries are drawn
+	serial      bool      // a third of the commands are about series
+	single      bool      // no command is about series, or a batch
+	within      bool      // a batch is drawn
+
 	strict bool   // terms are set
 	free   bool   // no quotas are set
 	only   string // a rule, of which all terms are; "" for any
+	joint  bool   // most shapes have two steps or more, and most quotas are of unit-ticks and count many of them
 }
 
 // one reports whether something happens that happens once in n.
@@ -50,8 +56,17 @@ func (d *drawer) command() Command {
 			busy++
 		}
 	}
-	switch k := d.n(25 + busy); {
+	if d.serial && d.one(3) {
+		return d.series()
+	}
+	switch k := d.n(27 + busy); {
 	case k == 24 && !d.free:
+		return d.quota()
+	case k == 25 && !d.single:
+		return d.series()
+	case k == 26 && !d.single && !d.within:
+		return d.batch()
+	case d.joint && len(d.o.limits) < 2 && d.one(3):
 		return d.quota()
 	case k < 9 || k == 24:
 		return d.book()
@@ -215,9 +230,13 @@ func (d *drawer) spoil(r *Request) {
 }
 
 func (d *drawer) shape() (s Shape) {
-	for i := range pick(d, 1, 1, 1, 2, 2, 3, 4) {
+	parts := pick(d, 1, 1, 1, 2, 2, 3, 4)
+	if d.joint {
+		parts = pick(d, 1, 2, 2, 2, 3, 4)
+	}
+	for i := range parts {
 		p := d.part(pick(d, "pool", "pool", "line", "lab", "lab", "farm", "any", "farms"))
-		if i > 0 && d.one(2) {
+		if i > 0 && (d.joint || d.one(2)) {
 			least := bookahead.Duration(d.n(5))
 			p.After = &Gap{least, least + pick[bookahead.Duration](d, 0, 1, 6, 1<<40)}
 		}

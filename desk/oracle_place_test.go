@@ -166,27 +166,7 @@ func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bo
 	if o.crossed(spells) {
 		return nil, false
 	}
-	last := max(r.Ready, o.now)
-	for _, b := range o.boards {
-		last = max(last, b.base+bookahead.Time(len(b.taken)), b.decided(o.now))
-	}
-	last += bookahead.Time(o.buffers()) * 2
-	for _, s := range spells {
-		last += s.length + bookahead.Time(s.gap.Least)
-	}
-	for _, q := range o.limits {
-		last += bookahead.Time(q.Window + 2*q.Every)
-		for _, p := range q.Periods {
-			last = max(last, p.End)
-		}
-	}
-	lo := max(r.Ready, o.now-20)
-	if r.Deadline != 0 {
-		last = min(last, r.Deadline)
-	}
-	if len(o.limits) > 0 && last+100 > o.now-150+tapeLength {
-		panic(fmt.Sprintf("a search from %d to %d leaves the tapes", o.now, last))
-	}
+	lo, last := o.span(r, spells)
 	ok := make([][]bool, len(spells))
 	for i, s := range spells {
 		ok[i] = make([]bool, max(0, last-lo+1))
@@ -221,6 +201,32 @@ func (o *ideal) starts(r *Request, shape Shape, allowed func([]seat) bool) ([]bo
 		starts[i] = lo + bookahead.Time(k)
 	}
 	return starts, true
+}
+
+// span returns the first start that a search looks at, and the last one, behind which nothing changes.
+func (o *ideal) span(r *Request, spells []spell) (lo, last bookahead.Time) {
+	last = max(r.Ready, o.now)
+	for _, b := range o.boards {
+		last = max(last, b.base+bookahead.Time(len(b.taken)), b.decided(o.now))
+	}
+	last += bookahead.Time(o.buffers()) * 2
+	for _, s := range spells {
+		last += s.length + bookahead.Time(s.gap.Least)
+	}
+	for _, q := range o.limits {
+		last += bookahead.Time(q.Window + 2*q.Every)
+		for _, p := range q.Periods {
+			last = max(last, p.End)
+		}
+	}
+	lo = max(r.Ready, o.now-20)
+	if r.Deadline != 0 {
+		last = min(last, r.Deadline)
+	}
+	if len(o.limits) > 0 && last+100 > o.now-150+tapeLength {
+		panic(fmt.Sprintf("a search from %d to %d leaves the tapes", o.now, last))
+	}
+	return lo, last
 }
 
 // seats returns the parts of a step that starts at t.
@@ -258,10 +264,9 @@ func reaches(next []bool, j int, length bookahead.Time, gap Gap) bool {
 // booking is free.
 func (o *ideal) search(r *Request, not BookingID) (shape int, times []bookahead.Interval, found bool) {
 	end := bookahead.Time(0)
-	allowed := o.allowed(r, not)
 	for i, s := range r.Shapes {
-		starts, ok := o.starts(r, s, allowed)
-		if !ok || o.tiedShape(r, s) {
+		starts, ok := o.declared(r, s, not)
+		if !ok {
 			continue
 		}
 		var all []bookahead.Interval

@@ -136,7 +136,7 @@ func (o *ideal) beyond(q *limit, before, after *tape) bool {
 			continue
 		}
 		more.Start, more.End = min(more.Start, t), t+1
-		if q.Units > 0 && t >= o.now && n > q.Units {
+		if (q.Units > 0 || q.None) && t >= o.now && n > q.Units {
 			return true
 		}
 	}
@@ -149,9 +149,9 @@ func (o *ideal) beyond(q *limit, before, after *tape) bool {
 	})
 }
 
-// allowed returns a function that says whether the quotas allow the parts of a step. The use of one booking counts
-// as free.
-func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
+// allowed returns a function that says whether the quotas allow some parts, but for those in except. The use of one booking
+// counts as free.
+func (o *ideal) allowed(r *Request, not BookingID, except []string) func(seats []seat) bool {
 	type rule struct {
 		*limit
 		has *tape
@@ -159,7 +159,7 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 	var rules []rule
 	for _, name := range slices.Sorted(maps.Keys(o.limits)) {
 		q := o.limits[name]
-		if q.counts(r.Owner, r.Labels) {
+		if q.counts(r.Owner, r.Labels) && !slices.Contains(except, name) {
 			rules = append(rules, rule{q, o.tapeOf(q, r.Owner, not)})
 		}
 	}
@@ -168,12 +168,7 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 			after := &tape{q.has.base, slices.Clone(q.has.use)}
 			some := false
 			for _, s := range seats {
-				n := int64(0)
-				if s.part.Tasks == nil {
-					n = o.takes(q.limit, s.part.On, s.part.Units, nil, nil)
-				} else {
-					n = o.takes(q.limit, s.part.On, s.part.Units, s.part.Tasks.Each, s.part.Tasks.Head)
-				}
+				n := o.takesOf(q.limit, s.part)
 				after.add(s.Interval, n)
 				some = some || n > 0
 			}
@@ -185,14 +180,17 @@ func (o *ideal) allowed(r *Request, not BookingID) func(seats []seat) bool {
 	}
 }
 
-// tied reports whether a quota of unit-ticks counts two steps of some shape.
-func (o *ideal) tied(r *Request) bool {
-	return slices.ContainsFunc(r.Shapes, func(s Shape) bool { return o.tiedShape(r, s) })
+// takesOf returns how much a quota counts of a part.
+func (o *ideal) takesOf(q *limit, p *Part) int64 {
+	if p.Tasks == nil {
+		return o.takes(q, p.On, p.Units, nil, nil)
+	}
+	return o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
 }
 
-// tiedShape reports whether a quota of unit-ticks counts two steps of a shape.
-func (o *ideal) tiedShape(r *Request, s Shape) bool {
-	for _, q := range o.limits {
+// joint returns the names of the quotas of unit-ticks that count two steps of a shape.
+func (o *ideal) joint(r *Request, s Shape) (names []string) {
+	for name, q := range o.limits {
 		if q.Ticks == 0 || !q.counts(r.Owner, r.Labels) {
 			continue
 		}
@@ -200,19 +198,15 @@ func (o *ideal) tiedShape(r *Request, s Shape) bool {
 		for _, x := range spellsOf(s) {
 			sum := int64(0)
 			for _, p := range x.parts {
-				if p.Tasks == nil {
-					sum += o.takes(q, p.On, p.Units, nil, nil)
-				} else {
-					sum += o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
-				}
+				sum += o.takesOf(q, p)
 			}
 			steps += min(1, int(sum))
 		}
 		if steps > 1 {
-			return true
+			names = append(names, name)
 		}
 	}
-	return false
+	return names
 }
 
 // worsens reports whether a quota is broken, or broken further, when a booking is another one.
@@ -278,7 +272,7 @@ func (o *ideal) oldest(q *Quota) bookahead.Time {
 
 func (o *ideal) setQuota(c SetQuota) verdict {
 	given := len(c.Periods) > 0 || c.Every > 0 || c.Window > 0
-	bad := c.Name == "" || c.Ticks > 0 && !given || c.Units < 0
+	bad := c.Name == "" || c.Ticks > 0 && !given || min(c.Units, c.Waiting) < 0 || c.None && max(c.Units, c.Ticks, c.Waiting) > 0
 	counted := map[string]bool{}
 	for _, name := range c.On {
 		b := o.boards[name]
@@ -295,13 +289,18 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 			bad = bad || len(c.On) > 0 && counted[name] != counted[b.of[0]]
 		}
 	}
-	if bad {
+	named := c.Resource == ""
+	for name, b := range o.boards {
+		nodes, ok := b.kind.(Nodes)
+		named = named || ok && slices.Contains(nodes.Resources, c.Resource) && (len(c.On) == 0 || counted[name])
+	}
+	if bad || !named {
 		return refuse(invalid)
 	}
 	return verdict{then: func() {
 		q := &limit{SetQuota: c, known: maps.Clone(o.kept), since: map[BookingID]bookahead.Time{}}
 		was := o.limits[c.Name]
-		if was != nil && sameCount(&was.Quota, &c.Quota) {
+		if was != nil && o.sameCount(&was.Quota, &c.Quota) {
 			for id, e := range was.known {
 				if o.kept[id] == nil && was.counts(e.Owner, e.Labels) && q.counts(e.Owner, e.Labels) {
 					q.known[id], q.since[id] = e, max(was.since[id], o.oldest(&was.Quota))
@@ -315,12 +314,24 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 }
 
 // sameCount reports whether what a has counted of forgotten bookings counts for b too.
-func sameCount(a, b *Quota) bool {
+func (o *ideal) sameCount(a, b *Quota) bool {
 	more := len(b.Owners) == 0 || len(a.Owners) > 0
 	for _, owner := range a.Owners {
 		more = more && (len(b.Owners) == 0 || slices.Contains(b.Owners, owner))
 	}
-	return (a.Each || more) && a.Label == b.Label && a.Each == b.Each && a.Resource == b.Resource && slices.Equal(a.On, b.On)
+	return (a.Each || more) && a.Label == b.Label && a.Each == b.Each && a.Resource == b.Resource && slices.Equal(o.counted(a), o.counted(b))
+}
+
+// counted returns the schedules that a quota counts, by name, also those behind brokers; nil for all.
+func (o *ideal) counted(q *Quota) (list []string) {
+	for _, name := range q.On {
+		list = append(list, o.boards[name].of...)
+		if o.boards[name].of == nil {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func (o *ideal) dropQuota(c DropQuota) verdict {
@@ -346,19 +357,34 @@ func (d *drawer) quota() Command {
 	was := d.o.limits[c.Name]
 	if was != nil && d.one(2) {
 		c.Quota = was.Quota
-		c.Units, c.Ticks, c.Periods, c.Every, c.From, c.Window = 0, 0, nil, 0, 0, 0
+		c.Units, c.Ticks, c.Periods, c.Every, c.From, c.Window, c.Waiting, c.None = 0, 0, nil, 0, 0, 0, 0, false
 	} else {
 		c.Owners = pick(d, nil, nil, []string{"ann"}, []string{"ann", "bob", "zoe"})
 		c.Label = pick(d, "", "", "", "a", "b")
 		c.Each = d.one(2)
 		c.On = pick(d, nil, nil, []string{"any"}, []string{"farm"}, []string{"farms"}, []string{"pool", "line", "lab"}, []string{"pool", "any"}, []string{"pool"}, []string{"none"})
 		c.Resource = pick(d, "", "", "", "cores", "gpus")
+		if c.Resource != "" && !d.one(8) {
+			c.On = pick(d, nil, []string{"farm"}, []string{"farms"})
+		}
+		if d.one(40) {
+			c.Resource = "gqus"
+		}
 	}
 	many := int64(1)
 	if c.Resource == "cores" {
 		many = 4
 	}
-	switch d.n(6) {
+	kind := d.n(7)
+	if d.joint {
+		c.On, c.Label, kind = pick(d, nil, nil, c.On), "", 2+d.n(4)
+	}
+	switch kind {
+	case 6:
+		if d.one(3) { // it is hard on its owners, and another comes soon
+			c.None = true
+			return c
+		}
 	case 0, 1:
 		c.Units = many * int64(1+d.n(8))
 	case 2:
@@ -370,6 +396,10 @@ func (d *drawer) quota() Command {
 		c.Periods = []bookahead.Interval{{Start: d.o.now, End: d.o.now + 9}, {Start: d.o.now + 9 + bookahead.Time(d.n(5)), End: d.o.now + 40}}
 	case 5:
 		c.Units, c.Ticks, c.Every, c.Window = many*6, many*int64(20+d.n(60)), 15, bookahead.Duration(d.n(20))
+	}
+	if d.one(3) {
+		c.None = d.one(20)
+		c.Waiting = int64(pick(d, 1, 1, 2, 3))
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -223,21 +224,39 @@ func (o *ideal) setTerms(c SetTerms) verdict {
 	}}
 }
 
-func (o *ideal) needs(to bookahead.Time) (list []need) {
+// lack is a tick at which a series or a schedule needs more.
+type lack struct {
+	at     bookahead.Time
+	on     string
+	series *course
+}
+
+// needs returns the lacks up to a tick, in order: of one tick the series first.
+func (o *ideal) needs(to bookahead.Time) (list []lack) {
+	for _, id := range slices.Sorted(maps.Keys(o.series)) {
+		s := o.series[id]
+		if s.Needs > o.now && s.Needs <= to {
+			list = append(list, lack{at: s.Needs, series: s})
+		}
+	}
 	for _, name := range o.order {
 		at := o.boards[name].terms.Needs
 		if at > o.now && at <= to {
-			list = append(list, need{at, name})
+			list = append(list, lack{at: at, on: name})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y need) int { return cmp.Compare(x.at, y.at) })
+	slices.SortStableFunc(list, func(x, y lack) int { return cmp.Compare(x.at, y.at) })
 	return list
 }
 
-func (o *ideal) tellNeeds(list []need, to bookahead.Time) []need {
+func (o *ideal) tellNeeds(list []lack, to bookahead.Time) []lack {
 	for len(list) > 0 && list[0].at <= to {
 		o.tell(NeedsMore, nil, list[0].at, bookahead.Interval{}, bookahead.Interval{})
-		o.told[len(o.told)-1].Schedule = list[0].on
+		x := &o.told[len(o.told)-1]
+		x.Schedule = list[0].on
+		if list[0].series != nil {
+			x.Series, x.Owner = list[0].series.ID, list[0].series.Owner
+		}
 		list = list[1:]
 	}
 	return list

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -25,8 +26,14 @@ type ideal struct {
 	events uint64
 	told   []Event
 	given  int                     // places to those that waited
+	forms  map[string]int          // how often shapes of which a quota counts two steps had which form; all clones count
 	look   func(BookingID) Booking // at the desk: where those that waited have come to lie
 	limits map[string]*limit
+
+	series      map[SeriesID]*course
+	lastSeries  SeriesID
+	whatIf      func() *Desk // a copy of the desk as it was before the command
+	withinBatch bool         // those that wait have their turn at its end
 }
 
 // entry is a booking of the oracle. It never changes, but for its asked.
@@ -35,12 +42,14 @@ type entry struct {
 	asked Book
 	next  bookahead.Time   // when something happens by itself
 	began []bookahead.Time // when each part began, also with other units than it has by now
+	stays []string         // the schedules of a part of its own place; nil elsewhere
 }
 
 func newIdeal(c Config) *ideal {
 	return &ideal{
 		now: c.Origin, keep: bookahead.Time(c.Keep),
-		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{}, limits: map[string]*limit{},
+		boards: map[string]*board{}, kept: map[BookingID]*entry{}, keys: map[string]BookingID{}, limits: map[string]*limit{}, series: map[SeriesID]*course{},
+		forms: map[string]int{},
 	}
 }
 
@@ -51,7 +60,7 @@ func (o *ideal) clone() *ideal {
 		c.boards[name] = b.clone()
 	}
 	c.order, c.told = slices.Clip(o.order), nil
-	c.limits = map[string]*limit{}
+	c.limits, c.series = map[string]*limit{}, maps.Clone(o.series)
 	for name, q := range o.limits {
 		c.limits[name] = &limit{q.SetQuota, maps.Clone(q.known), q.since}
 	}
@@ -81,6 +90,7 @@ const (
 	invalid     = "invalid"
 	notFound    = "not found"
 	unavailable = "unavailable"
+	needed      = "not needed"
 )
 
 // verdict is what the oracle says of a command.
@@ -96,6 +106,11 @@ type verdict struct {
 	none bool
 	// then carries it out, with the places of e set.
 	then func()
+
+	answer  Outcome          // its part about series and batches
+	placed  []*entry         // the occurrences, as they lie on the desk
+	refused *OccurrenceError // which the error is; nil for any
+	bad     error            // found while the oracle asked a copy of the desk
 }
 
 func refuse(kind string) verdict { return verdict{error: kind} }
@@ -103,7 +118,13 @@ func refuse(kind string) verdict { return verdict{error: kind} }
 // judge compares the answer of a desk with that of the oracle, and follows it.
 func (o *ideal) judge(c Command, out Outcome, err error) error {
 	v := o.decide(c)
+	if v.bad != nil {
+		return fmt.Errorf("%s: %w", c.verb(), v.bad)
+	}
 	got := kindOf(err)
+	if compound(c) {
+		got = kindWithin(err)
+	}
 	if v.doubt && got == unavailable {
 		return nil
 	}
@@ -113,6 +134,10 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 	if err != nil {
 		if !reflect.DeepEqual(out, Outcome{}) {
 			return fmt.Errorf("%s: an outcome beside an error: %v", c.verb(), out)
+		}
+		var at *OccurrenceError
+		if v.refused != nil && (!errors.As(err, &at) || *at != *v.refused) {
+			return fmt.Errorf("%s: %v, and not %v", c.verb(), err, v.refused)
 		}
 		return nil
 	}
@@ -128,10 +153,22 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 	}
 	if v.then != nil {
 		v.then()
-		err := o.grant()
+		var err error
+		if !o.withinBatch {
+			err = o.grant()
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.verb(), err)
 		}
+	}
+	o.prune()
+	err = o.answers(&v, &out)
+	for i := 0; i < len(v.placed) && err == nil; i++ {
+		k := o.look(v.placed[i].ID)
+		err = v.placed[i].agrees(&k)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.verb(), err)
 	}
 	if v.e != nil {
 		e := o.kept[v.e.ID]
@@ -153,7 +190,7 @@ func (o *ideal) judge(c Command, out Outcome, err error) error {
 
 // agrees compares a booking with that of the desk.
 func (e *entry) agrees(k *Booking) error {
-	same := k.ID == e.ID && k.Key == e.Key && k.State == e.State && k.Expiry == e.Expiry && k.Interval == e.Interval &&
+	same := k.ID == e.ID && k.Series == e.Series && k.Key == e.Key && k.State == e.State && k.Expiry == e.Expiry && k.Interval == e.Interval &&
 		k.Shape == e.Shape && slices.EqualFunc(k.Places, e.Places, samePlace) && slices.EqualFunc(k.Past, e.Past, samePiece) && reflect.DeepEqual(k.Request, e.Request)
 	if !same {
 		type whole Booking // which does not print as a Booking does
@@ -180,11 +217,14 @@ func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) err
 	}
 	times = slices.Clone(times)
 	shape := e.Shapes[e.Shape]
+	defer func() { e.stays = nil }()
 	chosen := make([]string, len(times)) // before any part is on the boards
 	for i := range times {
 		b := o.boards[shape[i].On]
 		chosen[i] = shape[i].On
-		if b.of != nil && len(was) == 0 {
+		if e.stays != nil {
+			chosen[i] = e.stays[i]
+		} else if b.of != nil && len(was) == 0 {
 			chosen[i] = o.firstOf(b, seat{part: &shape[i], Interval: times[i], wish: &e.Request})
 			if b.kind.(Broker).Policy != "" && slices.Contains(b.of, got.Places[i].On) {
 				chosen[i] = got.Places[i].On // any of them
@@ -337,7 +377,7 @@ func (o *ideal) tell(w What, e *entry, at bookahead.Time, from, to bookahead.Int
 	o.events++
 	x := Event{Number: o.events, At: at, What: w, From: from, To: to}
 	if e != nil {
-		x.Booking, x.Owner = e.ID, e.Owner
+		x.Booking, x.Owner, x.Series = e.ID, e.Owner, e.Series
 	}
 	o.told = append(o.told, x)
 }

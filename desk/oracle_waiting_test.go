@@ -10,7 +10,7 @@ import (
 func (o *ideal) wait(c Book) verdict {
 	e := &entry{asked: c, Booking: Booking{ID: o.last + 1, Key: c.Key, Request: c.Request, State: Waiting, Expiry: c.Wait}}
 	e.Start, e.End = max(c.Ready, 0), max(c.Ready, 0)
-	if o.lapse(e) <= o.now {
+	if o.lapse(e) <= o.now || o.queued(&c.Request) {
 		return refuse(unavailable)
 	}
 	return verdict{e: e, then: func() {
@@ -21,6 +21,45 @@ func (o *ideal) wait(c Book) verdict {
 		o.tell(IsWaiting, e, o.now, bookahead.Interval{}, e.Interval)
 		o.put(e)
 	}}
+}
+
+// queued reports whether so many bookings wait that a quota lets no more of a request wait.
+func (o *ideal) queued(r *Request) bool {
+	for _, q := range o.limits {
+		if q.None && q.counts(r.Owner, r.Labels) && o.shapesCounted(q, r) == len(r.Shapes) {
+			return true
+		}
+		if q.Waiting == 0 || !q.counts(r.Owner, r.Labels) {
+			continue
+		}
+		n := int64(0)
+		for _, e := range o.kept {
+			if e.State == Waiting && q.counts(e.Owner, e.Labels) && (!q.Each || e.Owner == r.Owner) {
+				n++
+			}
+		}
+		if n >= q.Waiting {
+			return true
+		}
+	}
+	return false
+}
+
+// shapesCounted returns how many shapes have a part that a quota counts.
+func (o *ideal) shapesCounted(q *limit, r *Request) (n int) {
+	for _, s := range r.Shapes {
+		sum := int64(0)
+		for i := range s {
+			p := &s[i]
+			if p.Tasks == nil {
+				sum += o.takes(q, p.On, p.Units, nil, nil)
+			} else {
+				sum += o.takes(q, p.On, p.Units, p.Tasks.Each, p.Tasks.Head)
+			}
+		}
+		n += int(min(1, sum))
+	}
+	return n
 }
 
 // lapse returns the first tick, from now on, at which a booking waits no longer: its Expiry, or one at which
@@ -53,8 +92,19 @@ func endsAtBest(s Shape, ready, now bookahead.Time) (end bookahead.Time) {
 	return end
 }
 
-// grant books all that wait and have a place, in turn: it looks for the next in all of them each time.
+// grant books all that wait and have a place, in turn: round after round, until a round grants no place.
 func (o *ideal) grant() error {
+	for {
+		before := o.given
+		err := o.grantRound()
+		if err != nil || o.given == before {
+			return err
+		}
+	}
+}
+
+// grantRound looks for the next in all of those that wait each time.
+func (o *ideal) grantRound() error {
 	tried := map[BookingID]bool{}
 	for {
 		var next *entry

@@ -18,6 +18,8 @@ func kindOf(err error) string {
 	switch {
 	case err == nil:
 		return fine
+	case errors.Is(err, ErrNeeded):
+		return needed
 	case errors.Is(err, bookahead.ErrInvalid):
 		return invalid
 	case err == bookahead.ErrNotFound:
@@ -26,6 +28,25 @@ func kindOf(err error) string {
 		return unavailable
 	}
 	return err.Error()
+}
+
+// compound reports whether the errors of a command come with the index of a command or a window.
+func compound(c Command) bool {
+	switch c.(type) {
+	case Batch, BookSeries, Continue:
+		return true
+	}
+	return false
+}
+
+// kindWithin is kindOf for an error that comes wrapped.
+func kindWithin(err error) string {
+	for _, kind := range []error{bookahead.ErrNotFound, bookahead.ErrUnavailable} {
+		if errors.Is(err, kind) {
+			return kindOf(kind)
+		}
+	}
+	return kindOf(err)
 }
 
 // doer carries a command out on a desk: Do does, or a fault.
@@ -63,6 +84,10 @@ func (w *world) run(c Command, closely bool) error {
 	if closely {
 		before = w.d.Clone()
 	}
+	if compound(c) {
+		was := w.d.Clone()
+		w.o.whatIf = was.Clone
+	}
 	e, refused := w.d.Decide(c)
 	if closely {
 		err := alike(&before.b, &w.d.b)
@@ -71,7 +96,7 @@ func (w *world) run(c Command, closely bool) error {
 		}
 	}
 	out, err := w.do(w.d, c)
-	if w.replica != nil && kindOf(err) != kindOf(refused) {
+	if w.replica != nil && kindWithin(err) != kindWithin(refused) {
 		return fmt.Errorf("%s: Decide said %v, and Do %v", c.verb(), refused, err)
 	}
 	if err != nil && closely {
@@ -123,6 +148,18 @@ func (w *world) audit() error {
 			return err
 		}
 	}
+	if b.series.last != w.o.lastSeries || b.series.all.Len() != len(w.o.series) {
+		return fmt.Errorf("%d series of %d, and not %d of %d", b.series.all.Len(), b.series.last, len(w.o.series), w.o.lastSeries)
+	}
+	for _, s := range w.d.AllSeries() {
+		if w.o.series[s.ID] == nil || !reflect.DeepEqual(s, w.o.series[s.ID].Series) {
+			return fmt.Errorf("series %+v, and not %+v", s, w.o.series[s.ID])
+		}
+		byKey, err := w.d.SeriesByKey(s.Key)
+		if s.Key != "" && (err != nil || byKey.ID != s.ID) {
+			return fmt.Errorf("key %q leads to series %d, and not to %d: %v", s.Key, byKey.ID, s.ID, err)
+		}
+	}
 	for key, id := range w.o.keys {
 		at, _ := b.keys.get(key)
 		if at != id {
@@ -167,6 +204,9 @@ func alike(a, b *books) error {
 	if len(was) != len(is) || a.keys.len() != b.keys.len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() ||
 		!slices.Equal(a.waiting, b.waiting) || a.series.all.Len() != b.series.all.Len() || a.series.last != b.series.last {
 		return fmt.Errorf("%d bookings, and not %d; or other keys, owners or dates", len(is), len(was))
+	}
+	if !reflect.DeepEqual(maps.Collect(a.series.all.All(a.now)), maps.Collect(b.series.all.All(b.now))) {
+		return errors.New("the series differ")
 	}
 	for i, s := range a.schedules {
 		x, err := s.bytes()

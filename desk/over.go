@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -18,6 +20,8 @@ type Excess struct {
 	Length bookahead.Duration
 	// Use is the most units at once, or unit-ticks in one period or window, and Bound is what the quota allows.
 	Use, Bound int64
+	// Waiting says that Use and Bound are numbers of bookings that wait. Interval is empty then, at the clock.
+	Waiting bool
 }
 
 // Quotas returns the quotas, by name. Their slices belong to the desk, and must not be changed. O(q) for q quotas.
@@ -31,21 +35,25 @@ func (d *Desk) Quotas() (list []SetQuota) {
 }
 
 // OverQuota returns where more is booked than the quotas allow, by quota and owner: units at once from now on, then
-// the Periods that are not over, then those of Every, then windows that are not over, each by time. Whoever is
-// listed keeps the bookings, and gets no more there. O(n log n) for n places that are counted.
+// the Periods that are not over, then those of Every, then windows that are not over, each by time, and then those that
+// wait. Whoever is listed keeps the bookings, and gets no more there. O(n log n) for n places that are counted, and O(w) for
+// w that wait, for each quota of Waiting.
 func (d *Desk) OverQuota() (list []Excess) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, q := range d.b.rules {
+		from := len(list)
 		for of, a := range d.b.accounts.of(q.id) {
 			for _, x := range q.bounds.Over(a.use, d.b.now) {
-				over := Excess{q.Name, of.owner, x.Interval, x.Length, greatest(x.Use), q.Ticks}
+				over := Excess{Quota: q.Name, Owner: of.owner, Interval: x.Interval, Length: x.Length, Use: greatest(x.Use), Bound: q.Ticks}
 				if x.Length == 0 {
 					over.Bound = q.Units
 				}
 				list = append(list, over)
 			}
 		}
+		list = append(list, d.b.overWaiting(q)...)
+		slices.SortStableFunc(list[from:], func(x, y Excess) int { return cmp.Compare(x.Owner, y.Owner) })
 	}
 	return list
 }

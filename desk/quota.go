@@ -12,23 +12,28 @@ import (
 )
 
 // Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
-// window of a length. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
+// window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
 // schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a quota
 // gives way to no Force.
-//
-// The steps of a shape, which gaps part, each have their own earliest place. So a quota of Ticks never counts two steps
-// of one shape: a Book or a Change that asks for it is invalid. A booking that waits, or is placed anew, passes over such
-// a shape, as it may have been asked for before the quota was set.
 //
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
 //	      1 │▒▒▒▒▒▒▒▒▒▒▒        or 20 in any 8 ticks
 //	        0        10
 //
-// Steps with gaps (Part.After) that one quota of Ticks counts twice have no first place: to start one of them later may
-// let the other start earlier. So a Book or Change of such a shape is refused, by an error that wraps
-// bookahead.ErrInvalid and names the quota. If it was booked before the quota was set, it stays, but if it has to give way it
-// finds no other place; one that waits waits on.
+// A quota of Ticks that counts two steps of a shape (Part.After) leaves no place that is the first: to start one step later may
+// let another start earlier. So the steps are searched for without such quotas at first. If that place breaks none of them,
+// it is booked. Otherwise the steps are booked at their least distances, as one rigid shape, at the earliest start that
+// schedules, terms and all quotas allow: each gap is Least, or as much more as the buffers between parts on one schedule
+// need. If no start will do either, there is no place. With at most 4 unit-ticks in each 6 ticks, for steps of 3 and 2:
+//
+//	period    0     6     12
+//	first     ▒▒▒░░               5 in the first period: too much
+//	rigid       ▒▒▒░░             4 and 1: booked
+//	wider     ▒▒▒   ░░            3 and 2: not looked for
+//
+// So a place with wider gaps may start earlier, or be the only one, and is not found. Whoever asks for such steps may have
+// a place when others take the first one, as the steps lie further apart then; one that waits gets it.
 type Quota struct {
 	// Owners are those whose bookings count; nil stands for all.
 	Owners []string
@@ -38,7 +43,8 @@ type Quota struct {
 	Each bool
 	// On names the schedules whose parts count; nil stands for all. Of a broker all schedules are named, or none.
 	On []string
-	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks.
+	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks. One of
+	// the schedules that count has it: a name that none of them knows would set no bound at all, and is invalid.
 	Resource string
 	// Units is how much there may be at once; 0 sets no bound.
 	Units int64
@@ -50,9 +56,17 @@ type Quota struct {
 	Every   bookahead.Duration
 	// Window is the length of any window for Ticks.
 	Window bookahead.Duration
+	// Waiting is how many bookings that count may wait at once, whatever they wait for: On and Resource make no
+	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
+	Waiting int64
+	// None lets those that count book nothing: there may be 0 units at once, as the quota counts them. Units, Ticks and
+	// Waiting are 0 then. Bookings stay, and may change to a part of their places, as beyond any bound. A booking of which all shapes have a part that
+	// counts does not even wait; one that waits already waits on, until it lapses or the quota is another.
+	None bool
 }
 
-// SetQuota sets a quota, or another one under its name. What is booked beyond it stays, and OverQuota lists it.
+// SetQuota sets a quota, or another one under its name. Bookings beyond it stay, and OverQuota lists them; they may
+// change to a part of the places that they have, as Terms say of Notice. Whoever waits beyond it waits on.
 //
 // A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). In the place of
 // another it keeps what that one has counted of forgotten bookings, if Label, Each, On and Resource are the same: of
@@ -107,6 +121,9 @@ func (q *Quota) check() error {
 	if err != nil {
 		return err
 	}
+	if q.None && (q.Units != 0 || q.Ticks != 0 || q.Waiting != 0) {
+		return limits.Invalid("Quota.None", q.None, "is given with Units, Ticks or Waiting")
+	}
 	given := len(q.Periods) > 0 || q.Every != 0 || q.Window != 0
 	switch {
 	case q.Units < 0:
@@ -119,6 +136,8 @@ func (q *Quota) check() error {
 		return limits.Invalid("Quota.Every", q.Every, "is negative")
 	case q.Window < 0:
 		return limits.Invalid("Quota.Window", q.Window, "is negative")
+	case q.Waiting < 0:
+		return limits.Invalid("Quota.Waiting", q.Waiting, "is negative")
 	case q.From > 0 && q.Every == 0:
 		return limits.Invalid("Quota.From", q.From, "is given without Every")
 	case q.Ticks > 0 && !given:
@@ -221,7 +240,10 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 			return nil, err
 		}
 	}
-	q.bounds = quota.Bounds{Units: c.Units, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
+	if !b.knowsResource(q) {
+		return nil, limits.Invalid("Quota.Resource", c.Resource, "is no resource of a schedule that counts")
+	}
+	q.bounds = quota.Bounds{Units: c.Units, None: c.None, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
 	return q, nil
 }
 
@@ -318,4 +340,6 @@ func (q *Quota) code(x coder) {
 	number(x, "from", &q.From)
 	number(x, "every", &q.Every)
 	number(x, "window", &q.Window)
+	number(x, "waiting", &q.Waiting)
+	flag(x, "none", &q.None)
 }

@@ -46,7 +46,9 @@ func charged(times int64) doer {
 }
 
 var quotaFaults = []fault{
-	{"a quota that is not asked", misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks = 0, 0 })},
+	{"a quota that is not asked", misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks, q.bounds.None = 0, 0, false })},
+	{"an owner who is not blocked", misruled(func(q *rule) { q.bounds.None = false })},
+	{"a blocked owner who waits", misruled(func(q *rule) { q.None = false })},
 	{"a unit too many", misruled(func(q *rule) { q.bounds.Units += min(1, q.bounds.Units) })},
 	{"a unit-tick too many", misruled(func(q *rule) { q.bounds.Ticks += min(1, q.bounds.Ticks) })},
 	{"a unit-tick too few", misruled(func(q *rule) { q.bounds.Ticks -= min(1, max(0, q.bounds.Ticks-1)) })},
@@ -55,6 +57,9 @@ var quotaFaults = []fault{
 	{"a window too long", misruled(func(q *rule) { q.bounds.Window += min(1, q.bounds.Window) })},
 	{"a quota of others", misruled(func(q *rule) { q.owners = nil })},
 	{"a label not looked at", misruled(func(q *rule) { q.Label = "" })},
+	{"a queue that is not bounded", misruled(func(q *rule) { q.Waiting = 0 })},
+	{"one too many in a queue", misruled(func(q *rule) { q.Waiting += min(1, q.Waiting) })},
+	{"one too few in a queue", misruled(func(q *rule) { q.Waiting -= min(1, max(0, q.Waiting-1)) })},
 	{"a quota checked before the move", charged(1)},
 	{"the use given back twice", charged(-1)},
 	{"use that is lost when a booking is forgotten", after(func(d *Desk, _ Command, _ *Outcome) {

@@ -47,7 +47,9 @@ func (g *ruled) quota() Command {
 	if g.one(3) {
 		c.On = []string{"p", "q", "s"} // all of each broker
 	}
-	switch g.rng.IntN(4) {
+	switch g.rng.IntN(5) {
+	case 4:
+		c.None = g.one(2)
 	case 0:
 		c.Units = 2 + g.upTo(4)
 	case 1:
@@ -144,7 +146,7 @@ func TestForceAndOutagesKeepToQuotas(t *testing.T) {
 // TestForceBeyondAQuotaIsCaught checks that the test before fails if the quotas are not asked where
 // bookings leave an outage.
 func TestForceBeyondAQuotaIsCaught(t *testing.T) {
-	blind := misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks = 0, 0 })
+	blind := misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks, q.bounds.None = 0, 0, false })
 	for seed := uint64(0); seed < 1000; seed++ {
 		g := &ruled{newGiving(t, seed), func(d *Desk, c Command) (Outcome, error) {
 			_, closes := c.(Close)

@@ -30,7 +30,7 @@ func TestQuotasByHand(t *testing.T) {
 		use   []Excess
 	}{
 		{Quota{Units: 4, Each: true}, 10, nil},
-		{Quota{Units: 2, Each: true}, 10, []Excess{{"q", "ann", ticks(0, 10), 0, 3, 2}}},
+		{Quota{Units: 2, Each: true}, 10, []Excess{{"q", "ann", ticks(0, 10), 0, 3, 2, false}}},
 		{Quota{Ticks: 30, Every: 12, Each: true}, 12, nil},
 		{Quota{Ticks: 34, Every: 12, Each: true}, 10, nil},
 		{Quota{Ticks: 33, Window: 12, Each: true}, 11, nil}, // in [0, 12) ann may have one tick of 2 units

@@ -95,18 +95,22 @@ func (u *user) rules() Command {
 	case 0, 1:
 		r := u.request()
 		r.Ready, r.Deadline, r.Shapes = 0, 0, r.Shapes[:1]
-		c := BookSeries{Request: r, Partly: u.rng.IntN(2) == 0}
+		c := BookSeries{Request: r, Partly: u.rng.IntN(2) == 0, Needs: now + 3}
 		for i := range 3 {
 			start := now + bookahead.Time(8*i)
 			c.At = append(c.At, bookahead.Interval{Start: start, End: start + 10})
 		}
 		return c
 	case 2:
-		return Continue{ID: SeriesID(1 + u.rng.IntN(9)), At: Occurrences{{Start: now, End: now + 9}}, Partly: true, Needs: now + 5}
+		s, err := u.d.Series(SeriesID(1 + u.rng.IntN(9)))
+		if err != nil || s.Needs == 0 {
+			return Advance{now}
+		}
+		return Continue{ID: s.ID, Needed: s.Needs, At: Occurrences{{Start: now, End: now + 9}}, Partly: true, Needs: max(s.Needs, now) + 5}
 	case 3:
 		return CancelSeries{ID: SeriesID(1 + u.rng.IntN(9))}
 	case 4:
-		return SetQuota{Name: "week", Quota: Quota{Each: true, On: []string{"p", "q", "s"}, Ticks: 40, Every: 30}}
+		return SetQuota{Name: "week", Quota: Quota{Each: true, On: []string{"p", "q", "s"}, Ticks: 40, Every: 30, Waiting: 2}}
 	case 5:
 		return SetQuota{Name: "day", Quota: Quota{Ticks: 60 + u.rng.Int64N(90), Window: 20}}
 	case 6:

@@ -100,7 +100,7 @@ func (p *player) next() Command {
 	case 24, 25:
 		return p.bookSeries()
 	case 26:
-		return Continue{p.series(), p.windows(), p.rng.IntN(2) == 0, p.needs()}
+		return p.goOn()
 	case 27:
 		return CancelSeries{p.series(), p.time() - 5}
 	case 28:
@@ -215,6 +215,19 @@ func (p *player) windows() (at Occurrences) {
 	return at
 }
 
+// goOn returns a Continue, as a rule of a series that needs more.
+func (p *player) goOn() Command {
+	c := Continue{p.series(), p.time(), p.windows(), p.rng.IntN(2) == 0, p.needs()}
+	s, err := p.d.b.seriesOf(c.ID)
+	if err == nil && s.Needs != 0 && p.rng.IntN(8) > 0 {
+		c.Needed = s.Needs
+	}
+	if c.Needs != 0 {
+		c.Needs = max(c.Needs, c.Needed+1)
+	}
+	return c
+}
+
 func (p *player) needs() bookahead.Time { return bookahead.Time(p.rng.IntN(2)) * p.time() }
 
 func (p *player) series() SeriesID {
@@ -282,7 +295,10 @@ func (p *player) quota() Command {
 	case 2:
 		c.Resource = "cores"
 	}
-	switch p.rng.IntN(5) {
+	switch p.rng.IntN(6) {
+	case 5:
+		c.None = p.rng.IntN(2) == 0
+		return c
 	case 0:
 		c.Units = 2 + p.rng.Int64N(12)
 	case 1:
@@ -294,6 +310,9 @@ func (p *player) quota() Command {
 		c.Ticks, c.Periods = 20+p.rng.Int64N(150), []bookahead.Interval{p.span()}
 	case 4:
 		c.Units, c.Ticks, c.Window, c.Every = 12, 200, 20, 10
+	}
+	if p.rng.IntN(6) == 0 {
+		c.Waiting = 2 + p.rng.Int64N(6)
 	}
 	return c
 }

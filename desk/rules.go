@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/quota"
 )
 
 // The rules of Terms, by the names of their fields, as an Obstacle has them. Labels belong to Owners.
@@ -126,29 +127,27 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	}
 	i, _ := q.ruleAt(o.Quota)
 	rule := q.rules[i]
-	shape := q.Shapes[o.Shape]
-	s := stage{books: q.books}
-	for from := 0; from < len(shape); {
-		to := from + 1
-		for to < len(shape) && shape[to].After == nil {
-			to++
-		}
-		claim, ok := s.claim(rule, &q.Request, shape[from:to])
-		if ok {
-			b, over := claim.Breach(x.places[from].Start - bookahead.Time(shape[from].Offset))
-			if over {
-				o.Window, o.Length, o.Bound = b.Interval, b.Length, rule.Ticks
-				o.Use, o.Units = greatest(b.Use), greatest(b.Asks)
-				if b.Length == 0 {
-					o.Bound = rule.Units
-				}
-				q.nameUsers(o, rule)
-				return nil
-			}
-		}
-		from = to
+	parts := slices.Clone(q.Shapes[o.Shape])
+	start := x.places[0].Start - bookahead.Time(parts[0].Offset)
+	for k := range parts {
+		parts[k].Offset = bookahead.Duration(x.places[k].Start - start)
 	}
-	return fmt.Errorf("desk: quota %q is in the way, and allows %v", o.Quota, x.places)
+	s := stage{books: q.books}
+	claim, ok := s.claim(rule, &q.Request, parts)
+	b, over := quota.Breach{}, false
+	if ok {
+		b, over = claim.Breach(start)
+	}
+	if !over {
+		return fmt.Errorf("desk: quota %q is in the way, and allows %v", o.Quota, x.places)
+	}
+	o.Window, o.Length, o.Bound = b.Interval, b.Length, rule.Ticks
+	o.Use, o.Units = greatest(b.Use), greatest(b.Asks)
+	if b.Length == 0 {
+		o.Bound = rule.Units
+	}
+	q.nameUsers(o, rule)
+	return nil
 }
 
 // nameUsers adds the bookings whose places a quota counts in the window.

@@ -18,7 +18,7 @@ const (
 )
 
 // Occurrences are the intervals in which a series is booked, once in each: 1 to MaxOccurrences, by start, and of
-// one start by end. None begins before now. A Rule makes them of a calendar, since a desk knows no time zone.
+// one start by end. None begins before 0. A Rule makes them of a calendar, since a desk knows no time zone.
 //
 // An occurrence is a window. The Request of the series is booked at its earliest place there, and a part whose
 // Duration is 0 lasts from its Offset to the end of the window:
@@ -28,7 +28,9 @@ const (
 //	Duration 0   █████████████████         ██████           the whole of it
 //
 // Windows may overlap, or be equal. The occurrences are booked in turn, each at the earliest place that those before
-// it leave, and they fit if each finds a place in this way.
+// it leave, and they fit if each finds a place in this way. In a window that has begun the place lies from now on, as that
+// of a Book whose Ready is over. So one that is over, or of which too little is left, has no place; nor has the whole of one
+// that has begun.
 type Occurrences []bookahead.Interval
 
 // BookSeries books a Request once in each of several occurrences, each as a booking of its own, which can be changed
@@ -37,9 +39,13 @@ type Occurrences []bookahead.Interval
 // and with another one it is an ErrKey. The answer then has the bookings and the refused windows of the first time,
 // also where the desk has forgotten a booking since.
 //
-// If there is no place, the error is a bookahead.ErrUnavailable that names the first window without one: test with
-// errors.Is. The cost is that of a Book for each occurrence, and a Clone of each schedule of the Request. A Shift costs
-// a Search for each occurrence besides, and for each shift at which some fit and others do not.
+// If there is no place, the error is an *OccurrenceError that names the first window without one, and wraps
+// bookahead.ErrUnavailable: test with errors.Is. The cost is that of a Book for each occurrence, and a Clone of each
+// schedule of the Request. A Shift costs a Search for each occurrence besides, and for each shift at which some fit and
+// others do not.
+//
+// A series has no Hold, Force or Wait. Whoever needs one of these sends a Batch of Books, each with a window as its Ready
+// and Deadline.
 type BookSeries struct {
 	// Key is the caller's name for the series; at most MaxText bytes. It is not among the keys of bookings.
 	Key string
@@ -56,20 +62,6 @@ type BookSeries struct {
 	Shift bookahead.Duration
 	// Needs is the tick at which the series needs more occurrences, after now: the Advance that reaches it tells so, once,
 	// and Continue adds them. 0 means that it has all.
-	Needs bookahead.Time
-}
-
-// Continue adds occurrences to a series, for the Request that it was booked by. They are booked in the windows that
-// are given: the Shift of the series is not added.
-//
-// It has no key, so that a second one books once more. Whoever got no answer looks at Series.Needs first: it is that of the
-// Continue if that was carried out. A series that was cancelled goes on by a Continue as long as it is kept.
-type Continue struct {
-	ID SeriesID
-	At Occurrences
-	// Partly books as many as fit, be it none, so that the series goes on. Otherwise all are booked, or none is.
-	Partly bool
-	// Needs is the next tick at which it needs occurrences, after now; 0 ends the series with these.
 	Needs bookahead.Time
 }
 
@@ -95,7 +87,6 @@ type Series struct {
 }
 
 func (BookSeries) verb() string   { return "bookSeries" }
-func (Continue) verb() string     { return "continue" }
 func (CancelSeries) verb() string { return "cancelSeries" }
 
 func (c BookSeries) check() error {
@@ -122,14 +113,6 @@ func (c BookSeries) check() error {
 		}
 	}
 	return c.At.hold(ofBookSeries, &c.Request)
-}
-
-func (c Continue) check() error {
-	err := c.At.check(ofContinue)
-	if err == nil && c.Needs < 0 {
-		err = limits.Invalid("Continue.Needs", c.Needs, "is negative")
-	}
-	return err
 }
 
 func (CancelSeries) check() error { return nil }
@@ -181,8 +164,8 @@ func (at Occurrences) check(field string) error {
 		return limits.Invalid(field, len(at), fmt.Sprintf("are not 1 to %d", MaxOccurrences))
 	}
 	for i, w := range at {
-		if w.Empty() {
-			return limits.Invalid(fmt.Sprintf("%s[%d]", field, i), w, "is empty")
+		if w.Empty() || w.Start < 0 {
+			return limits.Invalid(fmt.Sprintf("%s[%d]", field, i), w, "is empty, or begins before 0")
 		}
 		if i > 0 && (w.Start < at[i-1].Start || w.Start == at[i-1].Start && w.End < at[i-1].End) {
 			return limits.Invalid(fmt.Sprintf("%s[%d]", field, i), w, fmt.Sprintf("comes behind %v", at[i-1]))
@@ -225,13 +208,6 @@ func (c *BookSeries) code(x coder) {
 	c.At.code(x)
 	flag(x, "partly", &c.Partly)
 	number(x, "shift", &c.Shift)
-	number(x, "needs", &c.Needs)
-}
-
-func (c *Continue) code(x coder) {
-	counter(x, "id", &c.ID)
-	c.At.code(x)
-	flag(x, "partly", &c.Partly)
 	number(x, "needs", &c.Needs)
 }
 

@@ -20,7 +20,7 @@ func (c BookSeries) decide(b *books) (Decision, error) {
 		if ok {
 			s, err := b.seriesOf(id)
 			if err == nil && !s.made(&c) {
-				err = keyError{limits.Invalid("BookSeries.Key", c.Key, fmt.Sprintf("is that of series %d, which was asked for otherwise", id))}
+				err = kindError{ErrKey, limits.Invalid("BookSeries.Key", c.Key, fmt.Sprintf("is that of series %d, which was asked for otherwise", id))}
 			}
 			return Decision{Series: id, same: true}, err
 		}
@@ -125,54 +125,6 @@ func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
 		return err
 	}
 	s.bookings, s.kept = append(s.bookings, by.Booking), s.kept+1
-	return nil
-}
-
-func (c Continue) decide(b *books) (Decision, error) {
-	s, err := b.seriesOf(c.ID)
-	if err == nil {
-		err = c.At.hold(ofContinue, &s.Request)
-	}
-	if err != nil {
-		return Decision{}, err
-	}
-	x := b.placing(ofContinue, &s.Request, c.At, c.Partly)
-	err = x.check()
-	if err == nil {
-		err = b.checkNeeds("Continue.Needs", c.Needs)
-	}
-	if err != nil {
-		return Decision{}, err
-	}
-	by := Decision{Series: c.ID}
-	by.Batch, _, err = x.place(0)
-	return by, err
-}
-
-func (c Continue) apply(b *books, by *Decision) error {
-	old, err := b.seriesOf(c.ID)
-	if err == nil {
-		err = c.At.hold(ofContinue, &old.Request)
-	}
-	if err == nil {
-		err = b.checkNeeds("Continue.Needs", c.Needs)
-	}
-	if err != nil {
-		return err
-	}
-	s := *old
-	s.Needs, s.bookings = c.Needs, nil
-	for _, id := range old.bookings {
-		_, ok := b.booking(id)
-		if ok {
-			s.bookings = append(s.bookings, id)
-		}
-	}
-	err = b.occur(&s, c.At, by)
-	if err != nil {
-		return err
-	}
-	b.replaceSeries(old, &s)
 	return nil
 }
 

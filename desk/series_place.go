@@ -9,6 +9,22 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// OccurrenceError says that a window of a BookSeries or a Continue has no place. It wraps bookahead.ErrUnavailable. A
+// service finds it with errors.As, and shows the window in clock times.
+type OccurrenceError struct {
+	Field  string             // "BookSeries.At" or "Continue.At"
+	Index  int                // of the window there
+	Window bookahead.Interval // late by the Shift that was tried last
+}
+
+// Error formats the error as "desk: BookSeries.At[3] [230, 232) has no place: bookahead: no capacity for the request".
+func (e *OccurrenceError) Error() string {
+	return fmt.Sprintf("desk: %s[%d] %v has no place: %v", e.Field, e.Index, e.Window, bookahead.ErrUnavailable)
+}
+
+// Unwrap returns bookahead.ErrUnavailable.
+func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
+
 // wish makes the requests of the occurrences of a series. Those of windows of one length share their shapes.
 type wish struct {
 	*Request
@@ -60,7 +76,7 @@ type placing struct {
 	field  string // of the windows
 	at     Occurrences
 	partly bool
-	// coupled says that windows which do not meet are in each other's way too.
+	// coupled says that windows which do not meet matter to each other too.
 	coupled bool
 
 	parts int // of the request
@@ -69,22 +85,19 @@ type placing struct {
 
 func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
 	x := &placing{books: b, wish: wishOf(r), field: field, at: at, partly: partly, left: maxSearches}
-	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) }) || b.buffers(r)
+	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) }) || b.lieOn(r, (*schedule).reaches)
 	for _, shape := range r.Shapes {
 		x.parts += len(shape)
 	}
 	return x
 }
 
-// check checks that the windows lie ahead, that the desk has the schedules of the request, and that there are IDs for all.
+// check checks that the desk has the schedules of the request, and that there are IDs for all occurrences.
 func (x *placing) check() error {
 	if x.last > maxBookings-BookingID(len(x.at)) {
 		return limits.Invalid("Booking.ID", uint64(x.last), fmt.Sprintf("leaves too few IDs for %d occurrences", len(x.at)))
 	}
 	for i, w := range x.at {
-		if w.Start < x.now {
-			return limits.Invalid(fmt.Sprintf("%s[%d]", x.field, i), w, fmt.Sprintf("begins before now, %d", x.now))
-		}
 		if i > 0 && (!x.wish.open || lengthOf(w) == lengthOf(x.at[i-1])) {
 			continue // the parts are those of the window before
 		}
@@ -117,7 +130,7 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 		case nil:
 			return list, shift, nil
 		case bookahead.ErrUnavailable:
-			err = fmt.Errorf("desk: %s[%d] %v has no place: %w", x.field, at, later(x.at[at], tried), err)
+			err = &OccurrenceError{Field: x.field, Index: at, Window: later(x.at[at], tried)}
 		case errSearches:
 			err = fmt.Errorf("desk: %s: given up at a shift of %d, after %d searches: %w", x.field, tried, maxSearches, bookahead.ErrUnavailable)
 		default:
@@ -181,7 +194,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		if err != nil {
 			return nil, i, err
 		}
-		s.count(spot.on)
+		s.count(spot.on, 1)
 		id++
 		list[i] = Decision{Booking: id, Shape: spot.shape, Places: spot.places, on: spot.on}
 	}
@@ -191,8 +204,15 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 	return list, 0, nil
 }
 
-// buffers reports whether there are buffers on a schedule of a request, which may reach into another window.
-func (b *books) buffers(r *Request) bool {
+// reaches reports whether a booking on a schedule may matter in another window: by its buffers, or as it cuts an idle period
+// short, by which servers are found unless the lowest are preferred.
+func (s *schedule) reaches() bool {
+	k, ok := s.kind.(Servers)
+	return s.terms != nil && s.terms.Before+s.terms.After > 0 || ok && k.Prefer != "lowest"
+}
+
+// lieOn reports whether a part of a request may lie on a schedule of some sort.
+func (b *books) lieOn(r *Request, sort func(*schedule) bool) bool {
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			on, ok := b.names[shape[i].On]
@@ -200,8 +220,7 @@ func (b *books) buffers(r *Request) bool {
 				continue // check will say so
 			}
 			for _, k := range append([]int32{on}, b.schedules[on].of...) {
-				t := b.schedules[k].terms
-				if t != nil && t.Before+t.After > 0 {
+				if sort(b.schedules[k]) {
 					return true
 				}
 			}
@@ -210,8 +229,8 @@ func (b *books) buffers(r *Request) bool {
 	return false
 }
 
-// seen reports whether an occurrence may be in the way of a later one: a quota counts both, or they or their buffers meet. All
-// windows behind the next one start later than that.
+// seen reports whether an occurrence may matter to a later one: a quota counts both, they or their buffers meet, or it
+// changes which servers are preferred. All windows behind the next one start later than that.
 func (x *placing) seen(i int) bool {
 	return i+1 < len(x.at) && (x.coupled || x.at[i].End > x.at[i+1].Start)
 }
@@ -223,18 +242,6 @@ func (s *stage) add(k *Booking, x *spot) error {
 		s.charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
 	}
 	return err
-}
-
-// count counts an occurrence on each of its schedules once, as a broker asks how many bookings there are.
-func (s *stage) count(on []int32) {
-	if s.more == nil {
-		s.more = map[int32]int64{}
-	}
-	for i, k := range on {
-		if !slices.Contains(on[:i], k) {
-			s.more[k]++
-		}
-	}
 }
 
 // find searches for the place of an occurrence.

@@ -19,7 +19,7 @@ func TestASeriesBeyondTheLastID(t *testing.T) {
 	d, err := Read(bytes.NewReader(before), Config{})
 	require.NoError(t, err)
 	for _, c := range []Command{
-		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}, Continue{ID: 1, At: weekly(40, 3, 2)},
+		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}, Continue{ID: 1, Needed: 30, At: weekly(40, 3, 2)},
 		BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2), Partly: true},
 		Batch{[]Command{BookSeries{Request: theRoom("eve"), At: weekly(40, 3, 2)}}},
 	} {
@@ -84,5 +84,35 @@ func TestWindowsThatDoNotMeet(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, []bookahead.Interval(x.at[2:]), []bookahead.Interval(out.Refused), name)
 		require.NoError(t, d.Verify())
+	}
+}
+
+// The servers of an occurrence are those that its booking alone would get: the tightest or longest idle period may have been
+// cut short by an occurrence of another window. Here booking 0 leaves server 0 idle from 0 to 10, and from 30 on:
+//
+//	          0    10   20   30   40
+//	server 0                ██████
+//	server 1
+//	windows     ──             ────        the first cuts the idle period of a server short
+func TestASeriesChoosesServersAsBookings(t *testing.T) {
+	for _, prefer := range []string{"", "best", "worst", "lowest"} {
+		d := deskWith(t, "lab", Servers{Count: 3, Prefer: prefer}, "any", Broker{Of: []string{"lab"}})
+		must(t, d, Book{Request: at(30, "lab", 1, 6)})
+		for _, on := range []string{"lab", "any"} {
+			c := BookSeries{Request: asks(Part{On: on, Units: 1}), At: Occurrences{ticks(2, 4), ticks(12, 14), ticks(22, 24), ticks(40, 44), ticks(60, 62)}}
+			var one Batch
+			for _, w := range c.At {
+				one.Commands = append(one.Commands, Book{Request: at(w.Start, on, 1, bookahead.Duration(w.End-w.Start))})
+			}
+			other := d.Clone()
+			want, err := other.Do(one)
+			require.NoError(t, err)
+			out := do(t, d, c)
+			for i, x := range want.Batch {
+				k, err := d.Booking(out.Occurrences[i])
+				require.NoError(t, err)
+				require.Equal(t, x.Booking.Places, k.Places, "%s: window %d", prefer, i)
+			}
+		}
 	}
 }

@@ -60,18 +60,18 @@ func TestAnOpenSeriesGoesOn(t *testing.T) {
 	require.Equal(t, []Series{s}, read.AllSeries())
 
 	// Windows 0 and 1 are taken, and the series still goes on.
-	out = do(t, d, Continue{ID: 1, At: weekly(15, 2, 3), Partly: true, Needs: 21})
+	out = do(t, d, Continue{ID: 1, Needed: 12, At: weekly(15, 2, 3), Partly: true, Needs: 21})
 	require.Equal(t, []BookingID{0, 4}, out.Occurrences)
 	require.Equal(t, []bookahead.Interval{ticks(15, 18)}, out.Refused)
 	require.Equal(t, []string{"refused 1/0 15 eve", "booked 1/4 15 eve"}, short(out.Events))
 	require.Equal(t, ticks(15, 18), out.Events[0].From)
-	out = do(t, d, Continue{ID: 1, At: weekly(16, 1, 1), Partly: true, Needs: 30})
+	out = do(t, d, Continue{ID: 1, Needed: 21, At: weekly(16, 1, 1), Partly: true, Needs: 30})
 	require.Equal(t, []BookingID{0}, out.Occurrences)
 	require.NoError(t, d.Verify())
 	require.Len(t, slices.Collect(d.Bookings(Filter{Series: 1})), 1)
 
 	// It needs no more: it goes with its last booking.
-	do(t, d, Continue{ID: 1, At: weekly(40, 1, 1)})
+	do(t, d, Continue{ID: 1, Needed: 30, At: weekly(40, 1, 1)})
 	out = do(t, d, Advance{40})
 	require.NotContains(t, happened(out.Events), NeedsMore)
 	require.Len(t, d.AllSeries(), 1)
@@ -80,7 +80,7 @@ func TestAnOpenSeriesGoesOn(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, err)
 	_, err = d.SeriesByKey("yoga")
 	require.Equal(t, bookahead.ErrNotFound, err)
-	_, err = d.Do(Continue{ID: 1, At: weekly(50, 1, 1)})
+	_, err = d.Do(Continue{ID: 1, Needed: 30, At: weekly(50, 1, 1)})
 	require.Equal(t, bookahead.ErrNotFound, err)
 	require.NoError(t, d.Verify())
 	require.Equal(t, []BookingID{6}, do(t, d, BookSeries{Key: "yoga", Request: theRoom("eve"), At: weekly(50, 1, 2)}).Occurrences)
@@ -127,7 +127,7 @@ func TestTheKeyOfASeries(t *testing.T) {
 	require.Equal(t, []BookingID{2, 0, 3}, first.Occurrences)
 	do(t, d, Cancel{2})
 	do(t, d, Advance{14})
-	do(t, d, Continue{ID: 1, At: weekly(22, 1, 2)})
+	do(t, d, Continue{ID: 1, Needed: 9, At: weekly(22, 1, 2)})
 	before := written(t, d)
 	c.Labels = []string{"b", "a"}
 	for _, again := range []Command{c, &c, Batch{[]Command{&c, c}}} {
@@ -227,8 +227,10 @@ func TestAShiftGivesUp(t *testing.T) {
 // TestSeriesThatAreRefused checks the errors, and that nothing is changed.
 func TestSeriesThatAreRefused(t *testing.T) {
 	d := deskWith(t, "room", Pool{Units: 2})
+	three := asks(Part{On: "room", Units: 1, Duration: 3})
+	do(t, d, BookSeries{Request: three, At: weekly(90, 1, 3), Needs: 3})
 	do(t, d, Advance{5})
-	do(t, d, BookSeries{Key: "k", Request: asks(Part{On: "room", Units: 1, Duration: 3}), At: weekly(6, 2, 3)})
+	do(t, d, BookSeries{Key: "k", Request: three, At: weekly(6, 2, 3), Needs: 7})
 	book := func(change func(c *BookSeries)) BookSeries {
 		c := BookSeries{Request: asks(Part{On: "room", Units: 1, Duration: 2}), At: weekly(6, 3, 3)}
 		change(&c)
@@ -240,7 +242,8 @@ func TestSeriesThatAreRefused(t *testing.T) {
 		"BookSeries.At 1025 are not 1 to 1024":                            book(func(c *BookSeries) { c.At = weekly(6, 1025, 3) }),
 		"BookSeries.At[1] [9, 9) is empty":                                book(func(c *BookSeries) { c.At = Occurrences{ticks(6, 9), ticks(9, 9)} }),
 		"BookSeries.At[1] [6, 8) comes behind [6, 9)":                     book(func(c *BookSeries) { c.At = Occurrences{ticks(6, 9), ticks(6, 8)} }),
-		"BookSeries.At[0] [4, 9) begins before now, 5":                    book(func(c *BookSeries) { c.At[0] = ticks(4, 9) }),
+		"BookSeries.At[0] [4, 6) has no place":                            book(func(c *BookSeries) { c.At[0] = ticks(4, 6) }),
+		"BookSeries.At[0] [-4, 9) is empty, or begins before 0":           book(func(c *BookSeries) { c.At[0] = ticks(-4, 9) }),
 		"BookSeries.At[1] [9, 10) is shorter than the 2 ticks":            book(func(c *BookSeries) { c.At = Occurrences{ticks(6, 9), ticks(9, 10)} }),
 		"BookSeries.At[2] [20, 23) overflows when it is 9223372036854775": book(func(c *BookSeries) { c.Shift = math.MaxInt64 - 20 }),
 		"BookSeries.Shift -1 is negative":                                 book(func(c *BookSeries) { c.Shift = -1 }),
@@ -262,12 +265,16 @@ func TestSeriesThatAreRefused(t *testing.T) {
 		"BookSeries.At[0] [6, 9) has no place":   book(func(c *BookSeries) { c.Shapes[0][0].Units = 3 }),
 		"BookSeries.At[1] [13, 16) has no place": book(func(c *BookSeries) { c.At[0], c.Shapes[0][0].Units = ticks(10, 13), 2 }),
 		"BookSeries.At[0] [10, 13) has no place": book(func(c *BookSeries) { c.At, c.Partly, c.Shapes[0][0].Units = weekly(10, 3, 3), true, 3 }),
-		"Continue.At 0 are not":                  Continue{ID: 1},
-		"Continue.At[0] [1, 4) begins before":    Continue{ID: 1, At: weekly(1, 2, 3)},
-		"Continue.At[0] [6, 8) is shorter":       Continue{ID: 1, At: weekly(6, 2, 2)},
-		"Continue.Needs -4 is negative":          Continue{ID: 1, At: weekly(6, 2, 3), Needs: -4},
-		"Continue.Needs 4 is not after":          Continue{ID: 1, At: weekly(6, 2, 3), Needs: 4},
-		"Batch.Commands[1]":                      Batch{[]Command{Advance{6}, book(func(c *BookSeries) { c.At = weekly(5, 1, 3) })}},
+		"Continue.At 0 are not":                  Continue{ID: 2, Needed: 7},
+		"Continue.At[0] [1, 4) has no place":     Continue{ID: 2, Needed: 7, At: weekly(1, 2, 3)},
+		"Continue.At[0] [-1, 4) is empty, or be": Continue{ID: 2, Needed: 7, At: Occurrences{ticks(-1, 4)}},
+		"Continue.At[0] [6, 8) is shorter":       Continue{ID: 2, Needed: 7, At: weekly(6, 2, 2)},
+		"Continue.Needed 0 is no tick":           Continue{ID: 2, At: weekly(6, 2, 3)},
+		"Continue.Needed 6 is not 7, at which":   Continue{ID: 2, Needed: 6, At: weekly(6, 2, 3)},
+		"Continue.Needs -4 is negative":          Continue{ID: 2, Needed: 7, At: weekly(6, 2, 3), Needs: -4},
+		"Continue.Needs 7 is not after Needed, ": Continue{ID: 2, Needed: 7, At: weekly(6, 2, 3), Needs: 7},
+		"Continue.Needs 5 is not after now, 5":   Continue{ID: 1, Needed: 3, At: weekly(6, 2, 3), Needs: 5},
+		"Batch.Commands[1]":                      Batch{[]Command{Advance{6}, book(func(c *BookSeries) { c.At = weekly(5, 1, 2) })}},
 	} {
 		for _, form := range []Form{Binary, JSON} {
 			data, err := MarshalCommand(c, form)
@@ -307,7 +314,7 @@ func TestForgedSeries(t *testing.T) {
 		"books nothing":                        func(e *Entry) { c.Partly, c.Shift = true, 0; e.Command, e.Decision.Batch = c, make([]Decision, 2) },
 		"is no schedule of \"room\"":           func(e *Entry) { e.Decision.Batch[1].Places[0].On = "hall" },
 		"with 0 places is none of the request": func(e *Entry) { e.Decision.Batch[1].Places = nil },
-		"no such reservation":                  func(e *Entry) { e.Command, e.Decision.Shift = Continue{ID: 2, At: c.At}, 0 },
+		"no such reservation":                  func(e *Entry) { e.Command, e.Decision.Shift = Continue{ID: 2, Needed: 1, At: c.At}, 0 },
 		"is not series 0 of the command":       func(e *Entry) { e.Command, e.Decision.Batch = Advance{3}, nil },
 	} {
 		c = BookSeries{Request: theRoom("eve"), At: weekly(1, 2, 3), Shift: 3}
@@ -337,7 +344,7 @@ func TestSeriesInABatch(t *testing.T) {
 			AddSchedule{"room", Pool{Units: 1}},
 			Batch{[]Command{
 				BookSeries{Key: "a", Request: theRoom("ann"), At: weekly(1, 3, 2), Needs: 20}, Advance{2},
-				BookSeries{Key: "b", Request: theRoom("bob"), At: Occurrences{ticks(2, 4), ticks(4, 6)}, Partly: true}, Continue{1, weekly(30, 2, 1), false, 40},
+				BookSeries{Key: "b", Request: theRoom("bob"), At: Occurrences{ticks(2, 4), ticks(4, 6)}, Partly: true}, Continue{1, 20, weekly(30, 2, 1), false, 40},
 			}},
 			Batch{[]Command{CancelSeries{1, 9}, BookSeries{Request: theRoom("bob"), At: weekly(14, 2, 2), Shift: 1}}},
 		} {

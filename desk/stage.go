@@ -18,20 +18,28 @@ type stage struct {
 	trial   map[int32]*schedule
 	moved   *moves
 	use     map[accountOf]quota.Steps // of the accounts that a trial has changed
-	more    map[int32]int64           // live bookings on a schedule that a series has placed there so far
+	more    map[int32]int64           // how many more live bookings a schedule has than in the books
 	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
 	lenient map[string]*Terms         // that hold on some schedules instead of theirs; nil for none
 	without []string                  // names quotas that are not asked
+	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
+	leaps   int                       // a chain may take so many searches beside one for each step; 0 stands for MaxLeaps
 	eased   []*Part                   // parts whose units are always free, so that Why finds out which of them are in the way
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
 // before, which do not change any more.
 type moves struct {
-	ids    map[BookingID][]bookahead.ID
+	holds  map[BookingID]holding
 	as     map[BookingID]*Booking       // how they lie now, if there are quotas
 	tails  map[BookingID][]bookahead.ID // that bookings have left, by part; 0 where there is none
 	before *moves
+}
+
+// holding is the reservations of a booking, and the schedules of its parts: none if it is taken out.
+type holding struct {
+	ids []bookahead.ID
+	on  []int32
 }
 
 // at returns a schedule to look at.
@@ -45,12 +53,12 @@ func (s *stage) at(k int32) *schedule {
 
 // clone returns a copy, for a trial within a trial. It costs a clone of each schedule that was written to.
 func (s *stage) clone() *stage {
-	if s.moved != nil && s.moved.ids != nil {
+	if s.moved != nil && s.moved.holds != nil {
 		s.moved = &moves{before: s.moved}
 	}
 	c := &stage{
 		books: s.books, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
-		closed: s.closed, lenient: s.lenient, without: s.without, eased: s.eased,
+		closed: s.closed, lenient: s.lenient, without: s.without, eased: s.eased, unasked: s.unasked, leaps: s.leaps,
 	}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
@@ -75,21 +83,24 @@ func (s *stage) open(k int32) *schedule {
 }
 
 // held returns the reservations of a booking on the stage, by part; 0 where it has none.
-func (s *stage) held(k *Booking) []bookahead.ID {
+func (s *stage) held(k *Booking) []bookahead.ID { return s.holding(k).ids }
+
+// holding returns the reservations of a booking on the stage, and where they are.
+func (s *stage) holding(k *Booking) holding {
 	for m := s.moved; m != nil; m = m.before {
-		ids, ok := m.ids[k.ID]
+		x, ok := m.holds[k.ID]
 		if ok {
-			return ids
+			return x
 		}
 	}
-	return k.ids
+	return holding{k.ids, k.on}
 }
 
 // move gives a booking other places on the stage: none takes it out.
 func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
 	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, places, on)
 	if err == nil {
-		s.note(k, ids)
+		s.note(k, ids, on)
 	}
 	if err == nil && len(s.rules) > 0 {
 		as := k.elsewhere(shape, places, on, s.now)

@@ -23,8 +23,14 @@ const (
 //	         ▓▓██████▓▓                      the buffers may lie outside the opening hours
 //
 // A booking that has begun keeps its buffers. A running part that is to end later lies within the opening hours
-// from the clock on, and is not longer than Longest; one that ends no later is not looked at. Notice
-// and Ahead are not asked of a booking that has begun. A Change that leaves a booking where it is gives it to nobody
+// from the clock on, and is not longer than Longest; one that ends no later is not looked at.
+//
+// Notice and Ahead are asked of what a caller books or moves. They are not asked of a booking that has begun, nor of
+// whoever gives way by Force or leaves an outage, as its owner did not ask for that. Nor are they asked of a Change
+// to a part of the place that a booking has: if without them the first place from its start on has each part on its
+// schedule, in its time, with no more units, and on servers that it has.
+//
+// A Change that leaves a booking where it is gives it to nobody
 // who may not book there, unless its owner may not either.
 //
 // Steps of one booking keep the buffers between their parts on one schedule, also where there were units for both.
@@ -38,7 +44,8 @@ type Terms struct {
 	Needs bookahead.Time
 	// Longest is the longest duration of a part; 0 sets no bound.
 	Longest bookahead.Duration
-	// Notice is how many ticks before its start a part is booked at the latest.
+	// Notice is how many ticks before its start a part is booked at the latest. A booking that waits and has a Deadline may
+	// come too near to it for Notice. It waits on until it lapses, since other Terms may let it have a place.
 	Notice bookahead.Duration
 	// Ahead is how many ticks before its start a part is booked at the earliest; 0 sets no bound.
 	Ahead bookahead.Duration

@@ -13,10 +13,15 @@ import (
 // terms returns the terms of a schedule that hold on the stage; nil for none.
 func (s *stage) terms(at *schedule) *Terms {
 	t, ok := s.lenient[at.name]
-	if ok {
+	if !ok {
+		t = at.terms
+	}
+	if !s.unasked || t == nil || t.Notice == 0 && t.Ahead == 0 {
 		return t
 	}
-	return at.terms
+	milder := *t
+	milder.Notice, milder.Ahead = 0, 0
+	return &milder
 }
 
 // refuses returns the rule that refuses a part of a request whenever it starts; "" if none does.

@@ -68,9 +68,23 @@ func (x *waiting) remove(k *Booking) {
 	}
 }
 
+// searchable checks that a search could take each step of a request, also those that it does not come to while an earlier one
+// has no room. Otherwise nobody knows whether the request may be granted later.
+func (s *stage) searchable(r *Request) error {
+	for i, shape := range r.Shapes {
+		for _, st := range s.steps(r, shape, nil) {
+			err := st.refused()
+			if err != bookahead.ErrUnavailable {
+				return fmt.Errorf("desk: Request.Shapes[%d]: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
 // decideWait decides that a booking waits, as it has found no place.
 func (c *Book) decideWait(b *books) (Decision, error) {
-	if len(b.waiting) >= MaxWaiting || c.waits().lapse() <= b.now {
+	if len(b.waiting) >= MaxWaiting || c.waits().lapse() <= b.now || !b.mayWait(&c.Request) {
 		return Decision{}, bookahead.ErrUnavailable
 	}
 	return Decision{Booking: b.last + 1}, nil

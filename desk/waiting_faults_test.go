@@ -150,7 +150,7 @@ func TestTheCrowdFindsFaults(t *testing.T) {
 	} {
 		found := false
 		commands := 0
-		for seed := uint64(0); commands < 12_000 && !found; seed++ {
+		for seed := uint64(0); commands < 24_000 && !found; seed++ {
 			if name == "" && seed == 2 {
 				break
 			}

@@ -26,16 +26,9 @@ func crowdLaw(t require.TestingT, d *Desk) {
 	list := waitersOf(d)
 	require.Equal(t, list, slices.Collect(d.Waiting()))
 	for _, k := range list {
-		_, err := d.Search(loose(d, k.Request))
+		_, err := d.Search(k.Request)
 		require.True(t, hopeless(err), "%v waits, and there is a place: %v", k, err)
 	}
-}
-
-// loose returns a request without the shapes that a Book refuses since a quota counts two steps of them: a booking that
-// waits passes over them.
-func loose(d *Desk, r Request) Request {
-	r.Shapes = slices.DeleteFunc(slices.Clone(r.Shapes), func(s Shape) bool { return d.b.coupled(&r, s) != nil })
-	return r
 }
 
 // hopeless reports whether a search says that there is no place. A request of several steps may be refused as
@@ -50,17 +43,24 @@ func byHand(t require.TestingT, d *Desk, e Entry) (granted []Moved) {
 	e.Decision.Granted = nil
 	_, err := d.Apply(e)
 	require.NoError(t, err)
-	for _, k := range waitersOf(d) {
-		rewritten := d.Clone() // a Book grants nothing to others
-		r := loose(d, k.Request)
-		out, err := rewritten.Do(Book{Request: r})
-		if hopeless(err) {
-			continue
+	list := waitersOf(d)
+	for before := -1; before < len(granted); {
+		before = len(granted)
+		for i, k := range list {
+			if k.ID == 0 {
+				continue
+			}
+			rewritten := d.Clone()
+			rewritten.b.waiting = nil // so that the Book grants nothing to others
+			out, err := rewritten.Do(Book{Request: k.Request})
+			if hopeless(err) {
+				continue
+			}
+			require.NoError(t, err)
+			granted = append(granted, Moved{k.ID, out.Booking.Shape, out.Booking.Places})
+			*d = Desk{b: rewritten.b}
+			list[i].ID = 0 // it has a place
 		}
-		require.NoError(t, err)
-		shape := slices.IndexFunc(k.Shapes, func(s Shape) bool { return &s[0] == &r.Shapes[out.Booking.Shape][0] })
-		granted = append(granted, Moved{k.ID, shape, out.Booking.Places})
-		*d = Desk{b: rewritten.b}
 	}
 	return granted
 }
@@ -93,6 +93,10 @@ func (p *player) crowded() Command {
 		c := p.close().(Close)
 		c.Force = []Force{Nobody, Anybody}[p.rng.IntN(2)]
 		return c
+	case 5: // those that give way may leave room where they were
+		r := p.request()
+		r.Deadline = max(r.Ready, p.time()) + 12
+		return Book{Request: r, Force: Anybody}
 	}
 	return p.next()
 }

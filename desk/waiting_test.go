@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // crowd returns a desk whose pool p of 4 units is booked until tick 10 by booking 1.
@@ -184,11 +185,15 @@ func TestWaitWithinABatch(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, d.Verify())
 	require.Equal(t, []string{"waiting 2", "cancelled 1", "booked 2", "started 2"}, whats(out))
-	require.Equal(t, Waiting, out.Batch[0].Booking.State)
-	require.Equal(t, Waiting, out.Batch[2].Booking.State)
 	k, err := d.Booking(2)
 	require.NoError(t, err)
 	require.Equal(t, Running, k.State)
+	require.Equal(t, k, out.Batch[0].Booking, "as it is in the end")
+	require.Equal(t, k, out.Batch[2].Booking)
+	require.Equal(t, Cancelled, out.Batch[1].Booking.State)
+	out, err = d.Do(Batch{[]Command{Book{Request: by(3, 4, 0), Wait: 5}, Cancel{3}}})
+	require.NoError(t, err)
+	require.Equal(t, Waiting, out.Batch[0].Booking.State, "as it was then")
 }
 
 // A booking lapses at its Expiry, or when it cannot meet its deadline: not a tick earlier, nor later.
@@ -255,4 +260,22 @@ func TestMaxWaiting(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []What{WasCancelled, WasBooked, HasStarted, WasBooked, WasBooked}, happened(out.Events))
 	require.Len(t, turns(d), MaxWaiting-3)
+}
+
+// A request that no search takes is refused, also while an earlier step of it has no room: it could not be granted later, and
+// would keep the place from its other shape.
+func TestAWishThatNoSearchTakesIsRefused(t *testing.T) {
+	d := crowd(t, 0)
+	farm := AddSchedule{"farm", Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}, {4}}}}
+	must(t, d, farm)
+	task := &nodes.Request{Each: nodes.Vector{1}}
+	twice := Shape{{On: "p", Units: 4, Duration: 3}, {On: "farm", Units: 1, Duration: 2, After: &Gap{Most: 5}, Tasks: task}, {On: "farm", Units: 1, Duration: 2, Tasks: task}}
+	wish := Book{Request: Request{Deadline: 9, Shapes: []Shape{twice, {{On: "p", Units: 4, Duration: 4}}}}, Wait: 8}
+	_, err := d.Do(wish)
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "Shapes[0]")
+	free := opened(t, Config{})
+	must(t, free, farm)
+	_, is := free.Do(wish)
+	require.Equal(t, is, err, "as a search says it that comes to the second step")
 }

@@ -22,6 +22,10 @@ type Refusal struct {
 	Together bool
 	// Next is the place of the request without its Deadline, from its start to its end; empty if there is none.
 	Next bookahead.Interval
+	// Waiting are the quotas, by name, because of which the request cannot even wait: so many bookings wait as the quota
+	// allows. Each has them as its Bookings, by their turn, and Until is when one more may wait if no place is granted.
+	// A quota of None has the Bound 0. There are none if the request has a place.
+	Waiting []Obstacle
 }
 
 // Why says what is in the way of a request that has no place by its Deadline. If the request has a place, but a
@@ -50,6 +54,9 @@ type Refusal struct {
 //	6 units of "gpus" are taken by #1, and free at 4
 //	1 unit of "line" is taken by #2, and free at 8
 //
+// Where a quota of unit-ticks counts two steps of a shape, an obstacle that is left out may open a place that breaks the quota
+// (Quota says where such steps lie). Then the obstacle is in the way together with the quota, or with others.
+//
 // The error wraps bookahead.ErrInvalid, as that of Search does. For c parts, rules and quotas of all shapes it takes
 // at most 5 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
 // bookings, and k parts in its Window until there are enough; of a quota the use is found in O(k log n), for k changes of
@@ -59,9 +66,6 @@ func (d *Desk) Why(r Request) (Refusal, error) {
 	err := r.check()
 	if err == nil {
 		err = c.b.fit(&r)
-	}
-	if err == nil {
-		err = c.b.uncoupled(&r)
 	}
 	if err != nil {
 		return Refusal{}, err
@@ -109,6 +113,9 @@ func (q *inquiry) answer() (Refusal, error) {
 			}
 			q.Deadline = ideal.end()
 		}
+	}
+	if !found || limit != 0 && first.end() > limit {
+		f.Waiting = q.waitsNot(&q.Request)
 	}
 	if q.Deadline != 0 {
 		f.Window.End = q.Deadline

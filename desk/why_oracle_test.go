@@ -39,8 +39,9 @@ type naivePlace struct {
 
 func (x *naivePlace) end() bookahead.Time { return spanned(x.times).End }
 
-// chains visits all chains of starts of a shape, without some obstacles.
-func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, visit func(at []bookahead.Time)) {
+// chains visits all chains of starts of a shape, without some obstacles. The quotas that count two of its steps are not asked:
+// mayLie asks them whether the first place may be. If it may not, it returns the first rigid one instead; nil if there is none.
+func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, visit func(at []bookahead.Time)) (mayLie func(first []bookahead.Time) []bookahead.Time) {
 	r := w.r
 	r.Deadline = deadline
 	milder := *w.ideal
@@ -60,9 +61,10 @@ func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, v
 			eased = append(eased, &w.r.Shapes[shape][o.Part])
 		}
 	}
+	joint := w.joint(&r, r.Shapes[shape])
 	allowed := func(seats []seat) bool {
 		for name, q := range w.limits {
-			if slices.Contains(unasked, name) {
+			if slices.Contains(unasked, name) || slices.Contains(joint, name) {
 				continue
 			}
 			about := ruling{name, seats[0].part, seats[0].Start}
@@ -79,6 +81,41 @@ func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, v
 		return true
 	}
 	eachChain(&milder, &r, r.Shapes[shape], eased, allowed, visit)
+	spells := spellsOf(r.Shapes[shape])
+	together := func(at []bookahead.Time) bool {
+		for name, q := range w.limits {
+			_, broken := w.breach(q, seatsOf(spells, at))
+			if broken && !slices.Contains(unasked, name) {
+				return false
+			}
+		}
+		return true
+	}
+	return func(first []bookahead.Time) []bookahead.Time {
+		if first == nil || together(first) {
+			return first
+		}
+		w.forms["rigid"]++
+		return firstRigid(&milder, &r, spells, eased, together)
+	}
+}
+
+// firstRigid tries each start of steps at their least distances, some parts of which need no units.
+func firstRigid(o *ideal, r *Request, spells []spell, eased []*Part, allowed func(at []bookahead.Time) bool) []bookahead.Time {
+	tight := o.tight(spells, eased)
+	whole := tight[len(tight)-1] + spells[len(tight)-1].length
+	at := make([]bookahead.Time, len(tight))
+	for t := max(0, r.Ready); t < o.settled()+2*whole; t++ {
+		ok := r.Deadline == 0 || t+whole <= r.Deadline
+		for i := range spells {
+			at[i] = t + tight[i]
+			ok = ok && o.fitsEased(&spells[i], r, at[i], eased)
+		}
+		if ok && allowed(at) {
+			return at
+		}
+	}
+	return nil
 }
 
 // timesOf returns the times of the parts of a shape.
@@ -98,7 +135,7 @@ func (w *wondering) place(deadline bookahead.Time, out []Obstacle, only int) (be
 			continue
 		}
 		var first []bookahead.Time
-		w.chains(i, deadline, out, func(at []bookahead.Time) {
+		mayLie := w.chains(i, deadline, out, func(at []bookahead.Time) {
 			if first == nil {
 				first = append(first, at...)
 			}
@@ -106,6 +143,7 @@ func (w *wondering) place(deadline bookahead.Time, out []Obstacle, only int) (be
 				first[k] = min(first[k], t)
 			}
 		})
+		first = mayLie(first)
 		if first == nil {
 			continue
 		}
@@ -166,6 +204,13 @@ func (w *wondering) why() (f Refusal) {
 		f.Window.End = ideal.end()
 		if next.end() == ideal.end() {
 			return f
+		}
+	} else {
+		for _, name := range slices.Sorted(maps.Keys(w.limits)) {
+			q := w.limits[name]
+			if q.None && q.counts(w.r.Owner, w.r.Labels) && w.shapesCounted(q, &w.r) == len(w.r.Shapes) {
+				f.Waiting = append(f.Waiting, Obstacle{Quota: name, Units: 1, Until: bookahead.MaxTime})
+			}
 		}
 	}
 	var blamed []int
@@ -299,6 +344,10 @@ func plain(f Refusal) Refusal {
 			o.Outages = nil
 		}
 	}
+	f.Waiting = slices.Clone(f.Waiting)
+	for i := range f.Waiting {
+		f.Waiting[i].kind = ""
+	}
 	return f
 }
 
@@ -337,7 +386,7 @@ func tryWhy(t require.TestingT, cases int, lawful bool, why asker) (counts map[s
 			if lawful && rng.IntN(2) == 0 {
 				r.Owner = "ann"
 			}
-			if w.o.senseless(&r) || w.o.unfit(&r) || w.o.unsearchable(&r) || w.o.tied(&r) {
+			if w.o.senseless(&r) || w.o.unfit(&r) || w.o.unsearchable(&r) {
 				continue
 			}
 			n++
@@ -351,6 +400,10 @@ func tryWhy(t require.TestingT, cases int, lawful bool, why asker) (counts map[s
 				return counts, fmt.Errorf("%+v at %d:\nwhy %+v\nand not %+v", r, w.o.now, plain(got), plain(want))
 			}
 			counts[caseOf(&r, &got)]++
+			if x.forms["rigid"] > 0 {
+				counts["rigid"]++
+			}
+			x.forms["rigid"] = 0
 			for _, o := range got.Obstacles {
 				if lawful {
 					counts[obstacleKind(&o)]++

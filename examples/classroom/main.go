@@ -66,8 +66,9 @@ func main() {
 			Request: desk.Request{Owner: c.name, Title: c.name, Shapes: []desk.Shape{{{On: "lab", Units: c.seats}}}},
 			At:      must(rule.Occurrences(year, whole)),
 		})
-		if errors.Is(err, bookahead.ErrUnavailable) {
-			fmt.Printf("%-10s  %v\n", c.name, err)
+		var refused *desk.OccurrenceError
+		if errors.As(err, &refused) {
+			fmt.Printf("%-10s  no place: %s\n", c.name, when(refused.Window))
 			continue
 		}
 		check(err)

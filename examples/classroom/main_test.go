@@ -4,10 +4,10 @@ func Example() {
 	main()
 	// Output:
 	// statistics  35 times:  Mon 4 Jan 10:00 EST to 12:00  Mon 15 Mar 10:00 EDT to 12:00  Mon 6 Dec 10:00 EST to 12:00
-	// compilers   desk: BookSeries.At[0] [44, 52) has no place: bookahead: no capacity for the request
+	// compilers   no place: Mon 4 Jan 11:00 EST to 13:00
 	// geography   35 times:  Mon 4 Jan 12:00 EST to 13:00  Mon 15 Mar 12:00 EDT to 13:00  Mon 6 Dec 12:00 EST to 13:00
 	// compilers   34 times:  Wed 6 Jan 09:00 EST to 11:00  Wed 17 Mar 09:00 EDT to 11:00  Wed 8 Dec 09:00 EST to 11:00
-	// astronomy   desk: BookSeries.At[0] [460, 468) has no place: bookahead: no capacity for the request
+	// astronomy   no place: Fri 8 Jan 19:00 EST to 21:00
 	// ann has 2, Mon 4 Jan 09:45 EST to 11:45
 	// bob has 2, Mon 4 Jan 09:45 EST to 11:45
 	// cho waits for 8

@@ -45,8 +45,7 @@ var (
 
 // setup makes a new desk. An owner has 16 GPUs at once, and 100 GPU-hours in a week of 168 hours.
 func setup() desk.Batch {
-	machine := desk.Nodes{Horizon: year, Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}}}
-	machine.Levels = []nodes.Level{{Name: "node", Groups: [][]int{{0}, {1}}}}
+	machine := desk.Nodes{Horizon: year, Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}}, Levels: []nodes.Level{{Name: "node", Groups: [][]int{{0}, {1}}}}}
 	return desk.Batch{Commands: []desk.Command{
 		desk.AddSchedule{Name: "east", Kind: machine},
 		desk.AddSchedule{Name: "west", Kind: machine},
@@ -173,8 +172,7 @@ func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
 	}
 	w := bookahead.Interval{Start: tick(x.From), End: tick(x.Until)}
 	long := (min(x.Minutes, 15*year) + 14) / 15
-	gpus := desk.Part{On: cmp.Or(x.Machine, "any"), Units: x.GPUs, Duration: long, Tasks: &nodes.Request{Each: nodes.Vector{1}, Within: x.Within}}
-	shape := desk.Shape{gpus}
+	shape := desk.Shape{{On: cmp.Or(x.Machine, "any"), Units: x.GPUs, Duration: long, Tasks: &nodes.Request{Each: nodes.Vector{1}, Within: x.Within}}}
 	if x.Scratch != 0 {
 		shape = append(shape, desk.Part{On: "scratch", Units: x.Scratch, Duration: long})
 	}
@@ -225,8 +223,8 @@ func (s *service) instead(r desk.Request) (a answer) {
 		a.Why = append(a.Why, o.Text(clock, layout))
 	}
 	p := r.Shapes[0][0]
-	vary := desk.Vary{Until: max(r.Deadline, s.desk.Now()) + week}
-	vary.On = slices.DeleteFunc(slices.Clone(machines), func(name string) bool { return name == p.On })
+	others := slices.DeleteFunc(slices.Clone(machines), func(name string) bool { return name == p.On })
+	vary := desk.Vary{Until: max(r.Deadline, s.desk.Now()) + week, On: others}
 	vary.Units, vary.Durations = desk.Down(p.Units, 1, max(1, p.Units/4)), desk.Down(p.Duration, 1, max(1, p.Duration/4))
 	for b, err := range s.desk.Alternatives(r, vary) {
 		if err != nil || len(a.Alternatives) == 3 {
@@ -247,6 +245,10 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 	refused, ok := c.(desk.Book)
 	if ok && errors.Is(err, bookahead.ErrUnavailable) {
 		return s.instead(refused.Request), err
+	}
+	var window *desk.OccurrenceError
+	if errors.As(err, &window) {
+		a.Why = []string{"no place on " + view(desk.Booking{Interval: window.Window}).Start.Format(layout)}
 	}
 	a.Closure = out.Outage
 	for _, id := range append(out.Occurrences, out.Booking.ID) {
@@ -292,8 +294,8 @@ func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
 func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	for _, state := range []desk.State{desk.Booked, desk.Running, desk.Waiting} {
-		n := len(slices.Collect(s.desk.Bookings(desk.Filter{States: []desk.State{state}})))
-		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, n)
+		list := slices.Collect(s.desk.Bookings(desk.Filter{States: []desk.State{state}}))
+		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, len(list))
 	}
 	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
 	for _, name := range machines {
@@ -328,9 +330,7 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("GET /bookings", s.list)
 	mux.HandleFunc("GET /chart.svg", s.chart)
 	mux.HandleFunc("GET /metrics", s.metrics)
-	for _, path := range []string{
-		"POST /bookings", "PUT /bookings/{id}", "DELETE /bookings/{id}", "POST /series", "POST /closures", "DELETE /closures/{id}",
-	} {
+	for _, path := range []string{"POST /bookings", "PUT /bookings/{id}", "DELETE /bookings/{id}", "POST /series", "POST /closures", "DELETE /closures/{id}"} {
 		mux.HandleFunc(path, s.answer)
 	}
 	return http.MaxBytesHandler(mux, 1<<20)

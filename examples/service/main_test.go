@@ -178,6 +178,7 @@ func TestService(t *testing.T) {
 	series := `{"key": "s", "owner": "fay", "title": "class", "gpus": 4, "minutes": 120, "machine": "west", "from": "2026-03-05T09:00:00+01:00", "rule": "FREQ=WEEKLY;COUNT=5"`
 	status, no = c.send("POST", "/series", series+`}`)
 	c.is(http.StatusConflict, status)
+	c.is("no place on Thu 12 Mar 09:00", strings.Join(no.Why, "; "))
 	class := c.ok("POST", "/series", series+`, "partly": true}`)
 	starts := ""
 	for _, b := range class.Bookings {

@@ -10,6 +10,8 @@ import (
 type Bounds struct {
 	// Units is how much there may be at once.
 	Units int64
+	// None says that there may be 0 units at once. Units is 0 then.
+	None bool
 	// Ticks is how many unit-ticks there may be in each of the Periods, each of those from From on that are Every
 	// ticks long, and any Window of a length.
 	Ticks   int64
@@ -18,6 +20,9 @@ type Bounds struct {
 	Every   bookahead.Duration
 	Window  bookahead.Duration
 }
+
+// boundsUnits reports whether the units at once have a bound, which is Units.
+func (b *Bounds) boundsUnits() bool { return b.Units > 0 || b.None }
 
 // Since returns the first tick whose use matters to a start at now or later. It never goes back as now goes on.
 func (b *Bounds) Since(now bookahead.Time) bookahead.Time {

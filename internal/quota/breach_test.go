@@ -13,7 +13,7 @@ import (
 // naiveBreach finds the breach of a claim tick by tick.
 func naiveBreach(b *Bounds, has cells, uses []Use, s int) (best Breach, found bool) {
 	mine := make(cells, 140).with(uses, s)
-	if b.Units > 0 {
+	if b.Units > 0 || b.None {
 		var edges []int // of the claim, between which its amount is the same
 		for t := range 139 {
 			if t == 0 || mine[t] != mine[t-1] || startsOrEnds(uses, t-s) {
@@ -91,7 +91,7 @@ func TestBreachIsTheFirst(t *testing.T) {
 				require.Equal(t, broken, !fits, about)
 				is[broken]++
 			}
-			require.Len(t, is, 2)
+			require.True(t, is[true] > 0 && (is[false] > 0 || name == "none"))
 		})
 	}
 }

@@ -29,7 +29,7 @@ func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 	for _, u := range uses[1:] {
 		c.reach.Start, c.reach.End = min(c.reach.Start, u.Start), max(c.reach.End, u.End)
 	}
-	if b.Units > 0 {
+	if b.boundsUnits() {
 		c.rises = addedUp(uses)
 	}
 	if b.Ticks > 0 && b.Window > 0 {
@@ -60,6 +60,14 @@ func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
 
 // never is a start behind any last one.
 const never = bookahead.MaxTime
+
+// startFor returns the start of a claim of which x comes to lie at w; never if that is behind the axis.
+func startFor(w, x bookahead.Time) bookahead.Time {
+	if x < 0 && w > never+x {
+		return never
+	}
+	return w - x
+}
 
 // used returns how many unit-ticks of the claim lie in the window [x, x+length), counted from its start; at
 // most Over.

@@ -1,7 +1,9 @@
 // Package quota finds the first start at which a booking breaks no quota. It knows no desk: it has the use
 // that a quota counts so far, as a step function over time, and the parts of a booking that count too.
 //
-//	steps.go     the use so far, in a search tree that shares its nodes with its clones
+//	steps.go     the use so far, a step function
+//	node.go      its edges, in a B+ tree that shares its nodes with its clones
+//	look.go      values, areas and stretches of it
 //	wide.go      its sums, which are exact however large
 //	bounds.go    what a quota allows
 //	claim.go     the parts, and the first start for all bounds
@@ -28,6 +30,19 @@
 // forbids starts of its own: those s with A(w - s) > Ticks - V(w), or those with V(s + x) > Ticks - A(x). Both are
 // intervals between straight pieces, so a search that meets one leaps to its end, and is done when it meets
 // none. Only bends within reach of s are looked at.
+//
+// Most starts break nothing, and a search need not look at bends to find that out. All windows within a stretch of the
+// use have no more area than the stretch. So windows are passed together as long as the stretch around them leaves
+// enough for all of the booking:
+//
+//	use            ▒▒▒▒   ▒▒    ▒▒▒▒▒▒     ▒▒
+//	stretch    ├──────────────────────────┤        has no more than Ticks less the whole booking
+//	windows    ├───────────┤
+//	                          to ├────────┤        break nothing
+//
+// A stretch takes two ways down the tree, however many bends it has. Where a stretch ends soon, because the first window
+// alone has nearly as much, the next 32 bends are looked at instead: a window slides from bend to bend, mostly within one
+// leaf at each end.
 //
 // A window that a booking does not use is none of its business, although it may be beyond the bound: it was booked
 // before the bound was set. So a straight piece of A that rises from 0 counts from its first tick, which is a bend too.

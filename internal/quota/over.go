@@ -15,7 +15,7 @@ type Excess struct {
 // Over returns what is beyond the bounds in the time from now on, and in periods and windows that are not over: units
 // first, then the listed periods, then the others, then windows, each by time.
 func (b *Bounds) Over(has Steps, now bookahead.Time) (list []Excess) {
-	if b.Units > 0 {
+	if b.boundsUnits() {
 		list = b.overUnits(list, has, now)
 	}
 	if b.Ticks == 0 {

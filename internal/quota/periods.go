@@ -12,7 +12,7 @@ func (c *Claim) nextListed(s, last bookahead.Time) bookahead.Time {
 		bound := c.free(c.has.Area(p))
 		x := p.Start - s
 		if p.End > s+c.reach.Start && c.used(x, length) > bound {
-			s = p.Start - c.leap(x, length, bound)
+			s = startFor(p.Start, c.leap(x, length, bound))
 			i = b.listed(min(last, s) + c.reach.Start)
 			continue
 		}
@@ -48,7 +48,7 @@ func (c *Claim) nextPeriod(s, last bookahead.Time) bookahead.Time {
 		case alike.Start == never || alike.End != end:
 			alike = bookahead.Interval{Start: s, End: end}
 		}
-		s = p.Start - c.leap(p.Start-s, c.bounds.Every, bound)
+		s = startFor(p.Start, c.leap(p.Start-s, c.bounds.Every, bound))
 		if alike.Start == never || s < later(alike.Start, c.bounds.Every) {
 			continue
 		}

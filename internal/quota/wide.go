@@ -2,9 +2,9 @@ package quota
 
 import "math/bits"
 
-// wide is a whole number of three words, in two's complement, the lowest word first. Sums wrap around, but no
-// number here comes near: units are fewer than 2^63, times and bookings too.
-type wide [3]uint64
+// wide is a whole number of three words, in two's complement. Sums wrap around, but no number here comes near: units
+// are fewer than 2^63, times and bookings too. It is a struct since the compiler keeps no array in registers.
+type wide struct{ low, mid, high uint64 }
 
 // Over is more than any bound: greater sums are handed out as Over.
 const Over = uint64(1) << 63
@@ -14,33 +14,30 @@ func wideOf(n int64) wide {
 	return wide{uint64(n), sign, sign}
 }
 
-func (x wide) plus(y wide) wide {
+func (x wide) plus(y wide) (z wide) {
 	var c uint64
-	x[0], c = bits.Add64(x[0], y[0], 0)
-	x[1], c = bits.Add64(x[1], y[1], c)
-	x[2], _ = bits.Add64(x[2], y[2], c)
-	return x
-}
-
-func (x wide) minus(y wide) wide {
-	var c uint64
-	x[0], c = bits.Sub64(x[0], y[0], 0)
-	x[1], c = bits.Sub64(x[1], y[1], c)
-	x[2], _ = bits.Sub64(x[2], y[2], c)
-	return x
-}
-
-func (x wide) times(n uint64) wide {
-	var z wide
-	var hi, c uint64
-	hi, z[0] = bits.Mul64(x[0], n)
-	high, low := bits.Mul64(x[1], n)
-	z[1], c = bits.Add64(low, hi, 0)
-	z[2] = x[2]*n + high + c
+	z.low, c = bits.Add64(x.low, y.low, 0)
+	z.mid, c = bits.Add64(x.mid, y.mid, c)
+	z.high, _ = bits.Add64(x.high, y.high, c)
 	return z
 }
 
-func (x wide) negative() bool { return x[2]>>63 != 0 }
+func (x wide) minus(y wide) (z wide) {
+	var c uint64
+	z.low, c = bits.Sub64(x.low, y.low, 0)
+	z.mid, c = bits.Sub64(x.mid, y.mid, c)
+	z.high, _ = bits.Sub64(x.high, y.high, c)
+	return z
+}
+
+func (x wide) times(n uint64) (z wide) {
+	hi, low := bits.Mul64(x.low, n)
+	high, mid := bits.Mul64(x.mid, n)
+	mid, c := bits.Add64(mid, hi, 0)
+	return wide{low, mid, x.high*n + high + c}
+}
+
+func (x wide) negative() bool { return x.high>>63 != 0 }
 
 // positive reports whether x is more than 0.
 func (x wide) positive() bool { return !x.negative() && x != wide{} }
@@ -50,10 +47,25 @@ func (x wide) capped() uint64 {
 	switch {
 	case x.negative():
 		return 0
-	case x[1] != 0 || x[2] != 0:
+	case x.mid|x.high != 0:
 		return Over
 	}
-	return min(x[0], Over)
+	return min(x.low, Over)
+}
+
+// sums are what some edges add to the value and to the area behind them: the area before t is value times t minus
+// moment.
+type sums struct {
+	value  wide // of the edges
+	moment wide // of the edges, each times its tick
+}
+
+func (x sums) plus(y sums) sums {
+	return sums{x.value.plus(y.value), x.moment.plus(y.moment)}
+}
+
+func (x sums) minus(y sums) sums {
+	return sums{x.value.minus(y.value), x.moment.minus(y.moment)}
 }
 
 // product returns n times m, or Over if it is more.

@@ -1,6 +1,10 @@
 package quota
 
-import "github.com/bookahead/bookahead"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 // nextWindow returns the first start from s on at which no more is used in any window than the bound, or one
 // behind last.
@@ -27,6 +31,13 @@ func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 		u := &c.uses[i]
 		most = min(Over, most+product(uint64(u.Amount), uint64(min(u.End-u.Start, d))))
 	}
+	if most > uint64(c.bounds.Ticks) {
+		for _, x := range c.bends {
+			if c.used(x, length) > uint64(c.bounds.Ticks) {
+				return never
+			}
+		}
+	}
 	// The windows that a claim uses begin in [w, to). Those that lie in a stretch with enough for all of the claim are
 	// passed together:
 	//
@@ -35,57 +46,54 @@ func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 	//	├──────────────┤           │
 	//	            ├──────────────┤
 	//
-	// Where the first window alone has more, a few bends are looked at.
+	// Where that brings little, some bends are looked at.
 	for w, to := s+c.reach.Start-d+1, s+c.reach.End; w < to; {
-		end := bookahead.Time(0)
+		end := w
 		if most <= uint64(c.bounds.Ticks) {
 			end = c.has.stretch(w, uint64(c.bounds.Ticks)-most) - d + 1
 		}
-		if end <= w {
+		if end < to && end-w <= d/16 {
 			next := s
-			next, end = c.leapBends(s, w, to)
+			next, end = c.leapBends(s, max(w, end), to)
 			if next != s {
 				return next
 			}
 		}
 		w = end
 	}
-	for _, x := range c.bends {
-		used := c.used(x, length)
-		switch {
-		case used == 0:
-			continue
-		case used > uint64(c.bounds.Ticks):
-			return never
-		}
-		bound := c.free(used)
-		if c.has.Area(window(s+x, length)) > bound {
-			return c.has.windowWithin(s+x, length, bound) - x
-		}
-	}
 	return s
 }
 
-// leapBends is leapWindow for the next bends of the use, from w up to an end. It returns how far it came.
+// leapBends is leapWindow for the bends from w on, up to an end. It returns how far it came: all bends before are good.
+// Only bends are looked at, since any other window would lead to shorter leaps.
 func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 	length := c.bounds.Window
+	mine, _ := slices.BinarySearch(c.bends, w-s)
 	x := c.has.slide(w-1, length)
-	x.next()
-	for n := 0; n < 8 && x.at < to; n++ {
-		used := c.used(x.at-s, length)
-		bound := c.free(x.area.capped())
-		if used > bound {
-			return x.at - c.leap(x.at-s, length, bound), x.at
+	for range 32 {
+		for bend := min(x.bend(), to); mine < len(c.bends) && s+c.bends[mine] < bend; mine++ {
+			at := c.bends[mine]
+			bound := c.free(c.used(at, length))
+			if bound < uint64(c.bounds.Ticks) && x.areaAt(s+at).capped() > bound {
+				return startFor(c.has.windowWithin(s+at, length, bound), at), to
+			}
 		}
 		x.next()
+		if x.at >= to {
+			return s, to
+		}
+		bound := c.free(x.area.capped())
+		if c.used(x.at-s, length) > bound {
+			return startFor(x.at, c.leap(x.at-s, length, bound)), to
+		}
 	}
-	return s, min(x.at, to)
+	return s, x.at + 1
 }
 
 // windowWithin returns the first w from the given one on at which the area in [w, w+length) is within a bound.
 func (s Steps) windowWithin(w bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
 	for x := s.slide(w, length); x.area.capped() > bound; {
-		slope := x.first.minus(x.behind).capped() // the area falls by so much with each tick before the next bend
+		slope := x.first.value.minus(x.behind.value).capped() // the area falls by so much with each tick before the next bend
 		x.next()
 		w = x.at
 		area := x.area.capped()
@@ -101,7 +109,7 @@ func (s Steps) windowWithin(w bookahead.Time, length bookahead.Duration, bound u
 func (s Steps) windowAbove(w bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
 	for x := s.slide(w, length); x.area.capped() <= bound; {
 		from, area := x.at, x.area.capped()
-		slope := x.behind.minus(x.first).capped()
+		slope := x.behind.value.minus(x.first.value).capped()
 		x.next()
 		w = x.at
 		if w == bookahead.MaxTime {
@@ -126,20 +134,19 @@ func (s Steps) bend(w bookahead.Time, length bookahead.Duration) bookahead.Time 
 //	      ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
 //	        │      │            the area falls by 2 - 1 with each tick
 type slide struct {
-	steps             Steps
-	length            bookahead.Duration
-	at                bookahead.Time
-	area              wide
-	first, behind     wide           // the values at both ends; behind is 0 where windows are cut off
-	firstTo, behindTo bookahead.Time // up to where they stay, as starts of the window
+	at            bookahead.Time
+	length        bookahead.Duration
+	area          wide
+	first, behind cursor         // both ends; the value behind is 0 where windows are cut off
+	behindTo      bookahead.Time // the next edge behind, as a start of the window
 }
 
 // slide returns the window at w. O(log n).
 func (s Steps) slide(w bookahead.Time, length bookahead.Duration) slide {
-	x := slide{steps: s, length: length, at: w}
+	x := slide{at: w, length: length}
 	var before wide
-	before, x.first, x.firstTo = s.until(w)
-	x.area, x.behind, x.behindTo = s.until(later(w, length))
+	before, x.first = s.until(w)
+	x.area, x.behind = s.until(later(w, length))
 	x.area = x.area.minus(before)
 	x.cut()
 	return x
@@ -148,28 +155,32 @@ func (s Steps) slide(w bookahead.Time, length bookahead.Duration) slide {
 // cut makes of an edge behind the window a bend. Windows are cut off at bookahead.MaxTime.
 func (x *slide) cut() {
 	if x.at < bookahead.MaxTime-bookahead.Time(x.length) {
-		x.behindTo -= bookahead.Time(x.length)
+		x.behindTo = x.behind.end - bookahead.Time(x.length)
 		return
 	}
-	x.behind, x.behindTo = wide{}, bookahead.MaxTime
+	x.behind.value, x.behindTo = wide{}, bookahead.MaxTime
 }
 
 // bend returns the next bend; bookahead.MaxTime if there is none.
-func (x *slide) bend() bookahead.Time { return min(x.firstTo, x.behindTo) }
+func (x *slide) bend() bookahead.Time { return min(x.first.end, x.behindTo) }
 
-// next moves the window to the next bend, or to bookahead.MaxTime. O(log n).
+// areaAt returns the area in the window at a tick up to the next bend.
+func (x *slide) areaAt(t bookahead.Time) wide {
+	if x.behind.value == x.first.value {
+		return x.area
+	}
+	return x.area.plus(x.behind.value.minus(x.first.value).times(uint64(t - x.at)))
+}
+
+// next moves the window to the next bend, or to bookahead.MaxTime. O(1) within a leaf of either end, else O(log n).
 func (x *slide) next() {
 	to := x.bend()
-	rises := x.behind.minus(x.first)
-	if rises != (wide{}) {
-		x.area = x.area.plus(rises.times(uint64(to - x.at)))
-	}
-	x.at = to
-	if to == x.firstTo {
-		x.first, x.firstTo = x.steps.at(to)
+	x.area, x.at = x.areaAt(to), to
+	if to == x.first.end {
+		x.first.next()
 	}
 	if to == x.behindTo {
-		x.behind, x.behindTo = x.steps.at(later(to, x.length))
+		x.behind.next()
 		x.cut()
 	}
 }

@@ -7,7 +7,7 @@ import "github.com/bookahead/bookahead"
 // What is over by now, be it a tick, a period or a window, is not looked at.
 func (b *Bounds) Worse(before, after Steps, w bookahead.Interval, now bookahead.Time) bool {
 	from := max(w.Start, now)
-	if b.Units > 0 {
+	if b.boundsUnits() {
 		for t := from; t < w.End; {
 			was, end := before.at(t)
 			is, next := after.at(t)

@@ -1,0 +1,130 @@
+package desk
+
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// joint returns the quotas of unit-ticks that count two steps of a shape or more. The starts of these steps depend on each
+// other: to start one of them later may let another start earlier, so that no place is the first.
+func (s *stage) joint(r *Request, shape Shape) (list []*rule) {
+	for _, q := range s.rules {
+		if q.Ticks > 0 && s.asks(q) && q.counts(r.Owner, r.Labels) && s.stepsCounted(q, shape) > 1 {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// stepsCounted returns how many steps of a shape a quota counts.
+func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
+	counted := false
+	for i := range shape {
+		p := &shape[i]
+		if p.After != nil {
+			counted = false
+		}
+		if !counted && b.asked(q, p) > 0 {
+			counted = true
+			steps++
+		}
+	}
+	return steps
+}
+
+// heed lets the steps of a shape, which have their first place without the joint quotas, stay there if that place breaks none
+// of them. Otherwise the steps get a rigid place. A quota of 4 unit-ticks in each 6 ticks, for steps of 3 and 2 ticks:
+//
+//	period    0     6     12
+//	first     ▒▒▒░░               5 in the first period: too much
+//	rigid       ▒▒▒░░             4 and 1: booked
+//	wider     ▒▒▒   ░░            3 and 2: not looked for
+func (s *stage) heed(joint []*rule, r *Request, steps []*step) error {
+	start := steps[0].plan.Start
+	at := make([]bookahead.Duration, len(steps))
+	for i, st := range steps {
+		at[i] = bookahead.Duration(st.plan.Start - start)
+	}
+	_, err := s.claims(joint, r, laid(steps, at)).next(start, start)
+	if err == nil {
+		return nil
+	}
+	at = leastDistances(steps)
+	if wholeOf(steps, at) == bookahead.Duration(bookahead.MaxTime) {
+		return bookahead.ErrUnavailable
+	}
+	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, s.leapsGone(len(steps)))
+}
+
+// laid returns the parts of all steps, with their offsets from the first step: at has the distances of the steps from it.
+func laid(steps []*step, at []bookahead.Duration) (parts []Part) {
+	for i, st := range steps {
+		for _, p := range st.parts {
+			p.Offset += at[i]
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// wholeOf returns the time from the start of the first step to the end of the last.
+func wholeOf(steps []*step, at []bookahead.Duration) bookahead.Duration {
+	last := len(steps) - 1
+	return addUp(at[last], steps[last].length)
+}
+
+// leastDistances returns the least distance of each step from the first that the gaps and the buffers between steps allow. The
+// steps have a place, so the bounds do not contradict each other. A bound that a later step sets moves those before
+// it, so the bounds are looked at once for each step:
+//
+//	step 0   ████
+//	step 1            ██          it follows step 0 at once, but step 2 may not be so late behind it
+//	step 2              ████      a buffer keeps it apart from step 0
+func leastDistances(steps []*step) []bookahead.Duration {
+	at := make([]bookahead.Duration, len(steps))
+	for range steps {
+		for i, st := range steps[1:] {
+			at[i+1] = max(at[i+1], addUp(at[i], steps[i].length, st.gap.Least))
+			for _, x := range st.apart {
+				at[i+1] = max(at[i+1], addUp(at[x.step], x.end, x.buffer)-x.offset)
+			}
+		}
+		for i := len(steps) - 1; i > 0; i-- {
+			at[i-1] = max(at[i-1], at[i]-addUp(steps[i-1].length, steps[i].gap.Most))
+		}
+	}
+	return at
+}
+
+// rigid finds the earliest start at which all steps have room at fixed distances, and which the claims of all parts allow.
+// Claims and steps leap in turn to the next start that each of them allows, and none passes one over. No start is
+// before the first place of the steps, which they have when rigid is called. Leaps is how many
+// of the MaxLeaps searches are gone already.
+func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, leaps int) error {
+	last := lastStart(steps[0].request.Deadline, wholeOf(steps, at))
+	for start := steps[0].plan.Start; ; {
+		next, err := list.next(start, last)
+		if err != nil {
+			return err
+		}
+		for i, st := range steps {
+			leaps++
+			switch {
+			case next > last:
+				return bookahead.ErrUnavailable
+			case leaps > MaxLeaps:
+				return limits.Invalid("Quota", leaps, "searches have not found a place for two steps of a shape: ask for a later Ready")
+			}
+			st.from, st.claims = next+bookahead.Time(at[i]), nil // the list has all claims
+			err := st.search(now, &leaps)
+			if err != nil {
+				return err
+			}
+			next = st.plan.Start - bookahead.Time(at[i])
+		}
+		if next == start {
+			return nil
+		}
+		start = next
+	}
+}
