@@ -173,7 +173,7 @@ func (c *Client) send(ctx context.Context, q call) answer {
 
 // elsewhere reports whether another member may have a better answer than an error.
 func elsewhere(err error) bool {
-	return errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) || errors.Is(err, errAway) ||
+	return errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) ||
 		errors.Is(err, ErrClosed) || errors.Is(err, ErrStopped)
 }
 

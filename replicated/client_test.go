@@ -3,6 +3,7 @@ package replicated
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -42,17 +43,23 @@ func freePeers(t *testing.T, n int) []Peer {
 }
 
 func TestAClientOfThreeMembers(t *testing.T) {
+	t.Run("plain", func(t *testing.T) { clientOfThree(t, nil) })
+	t.Run("TLS", func(t *testing.T) { clientOfThree(t, selfSigned(t)) })
+}
+
+func clientOfThree(t *testing.T, secure *tls.Config) {
+	t.Helper()
 	peers := freePeers(t, 3)
 	members := map[string]*Member{}
 	var addresses []string
 	for _, p := range peers {
-		m, err := openWith(Config{ID: p.ID, Bind: p.Address, Peers: peers, Election: 100 * time.Millisecond, Log: quiet, Desk: desk.Config{Keep: 1 << 40}}, inMemory())
+		m, err := openWith(Config{ID: p.ID, Bind: p.Address, Peers: peers, TLS: secure, Election: 100 * time.Millisecond, Log: quiet, Desk: desk.Config{Keep: 1 << 40}}, inMemory())
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, m.Close()) })
 		members[p.ID] = m
 		addresses = append(addresses, p.Address)
 	}
-	c, err := NewClient(ClientConfig{Addresses: addresses, Beat: 200 * time.Millisecond})
+	c, err := NewClient(ClientConfig{Addresses: addresses, TLS: secure, Beat: 200 * time.Millisecond})
 	require.NoError(t, err)
 	defer c.Close()
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)

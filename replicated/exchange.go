@@ -3,7 +3,9 @@ package replicated
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -70,32 +72,50 @@ func (s *sender) leave() {
 	s.turn <- struct{}{}
 }
 
-// patient is a connection whose peer may be silent, or take no bytes, for a time. Then it fails.
+// patient is a connection whose peer may be silent, or take no bytes, for a time. Then it fails. Bytes that were written
+// give the peer more time, as if they took their way at slowest: its answer to a ping waits behind them.
+//
+//	ping           ├─ two beats ─┤ silent: given up
+//	16 MiB, ping   ├─ 16 s ──────────────────────────── … ─┤
 type patient struct {
 	net.Conn
-	time.Duration
+	patience time.Duration
+	until    atomic.Int64 // ns since 1970, up to which the bytes that were written may be on their way
 }
 
-// piece is the most bytes that are written under one deadline.
-const piece = 256 << 10
+const (
+	// piece is the most bytes that are written under one deadline.
+	piece = 256 << 10
+	// slowest is how many bytes a second a network has at least.
+	slowest = 1 << 20
+)
 
-func (p patient) Read(b []byte) (int, error) {
-	err := p.SetReadDeadline(time.Now().Add(p.Duration))
-	if err != nil {
-		return 0, err
+func (p *patient) Read(b []byte) (int, error) {
+	for {
+		end := max(time.Now().Add(p.patience).UnixNano(), p.until.Load())
+		err := p.SetReadDeadline(time.Unix(0, end))
+		if err != nil {
+			return 0, err
+		}
+		n, err := p.Conn.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || time.Now().UnixNano() >= p.until.Load() {
+			return n, err
+		}
 	}
-	return p.Conn.Read(b)
 }
 
-func (p patient) Write(b []byte) (int, error) {
+func (p *patient) Write(b []byte) (int, error) {
 	done := 0
 	for done < len(b) {
-		err := p.SetWriteDeadline(time.Now().Add(p.Duration))
+		now := time.Now()
+		err := p.SetWriteDeadline(now.Add(p.patience))
 		if err != nil {
 			return done, err
 		}
 		n, err := p.Conn.Write(b[done:min(len(b), done+piece)])
 		done += n
+		// One goroutine writes at a time, so nobody else changes it.
+		p.until.Store(max(p.until.Load(), now.UnixNano()) + int64(n)*int64(time.Second)/slowest)
 		if err != nil {
 			return done, err
 		}

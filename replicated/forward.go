@@ -30,8 +30,14 @@ type leaderCalls interface {
 	confirmClock(ctx context.Context, to bookahead.Time) error
 }
 
-// errAway is wrapped by the error of a call that has not reached its member, and so was not carried out.
-var errAway = errors.New("replicated: the member is not reached")
+// errAway is wrapped by the error of a call that has not reached its member, and so was not carried out. It is an
+// ErrNotLeader, after which a caller looks for another leader: whoever leads, this member does not seem to.
+var errAway error = awayError{}
+
+type awayError struct{}
+
+func (awayError) Error() string        { return "replicated: the member is not reached" }
+func (awayError) Is(target error) bool { return target == ErrNotLeader }
 
 func away(address string, cause error) error {
 	return fmt.Errorf("%w: %s: %w", errAway, address, cause)
@@ -126,7 +132,7 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	c = patient{c, 2 * m.all.beat}
+	c = &patient{Conn: c, patience: 2 * m.all.beat}
 	_, err = c.Write([]byte{callsVersion})
 	var is [1]byte
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -182,24 +183,34 @@ func TestCallsRunAtOnce(t *testing.T) {
 
 // Requests take no more memory than a member gives them together: one too many is refused, and was not carried out.
 func TestAMemberRefusesTooMuch(t *testing.T) {
-	began, end := make(chan struct{}), make(chan struct{})
-	leader := &fakeLeader{carry: func(context.Context, call) answer {
+	const most = underwayBytes / maxRequest
+	began, end := make(chan struct{}, most), make(chan struct{})
+	leader := &fakeLeader{carry: func(ctx context.Context, _ call) answer {
 		began <- struct{}{}
-		<-end
+		select {
+		case <-end:
+		case <-ctx.Done():
+		}
 		return answer{session: 1}
 	}}
 	one, two := newPair(t, leader, nil)
 	far := two.peers.at(one.addr())
 	large := call{op: openSession, body: make([]byte, commandBytes)}
 	var group sync.WaitGroup
-	for range underwayBytes / maxRequest {
+	for range most {
 		group.Go(func() {
 			a := far.carryOut(t.Context(), large)
 			if a.err != nil {
 				t.Error(a.err)
 			}
 		})
-		<-began
+	}
+	for range most {
+		select {
+		case <-began:
+		case <-time.After(20 * time.Second):
+			t.Fatal("not all calls have begun")
+		}
 	}
 	a := far.carryOut(t.Context(), large)
 	require.ErrorIs(t, a.err, errAway)
@@ -258,6 +269,7 @@ func TestAMemberThatDies(t *testing.T) {
 	require.NotErrorIs(t, err, errAway)
 	err = far.carryOut(t.Context(), advance(t, 1)).err
 	require.ErrorIs(t, err, errAway)
+	require.ErrorIs(t, err, ErrNotLeader, "a caller looks for another leader")
 	require.NotErrorIs(t, err, ErrUnknown)
 }
 
@@ -382,4 +394,39 @@ func TestABindThatNobodyElseReaches(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, raft.ServerAddress("host:7000"), n.transport.LocalAddr())
 	require.NoError(t, n.close())
+}
+
+// trickle is a connection that takes few bytes a second, and then answers.
+type trickle struct {
+	net.Conn
+	since time.Time
+	quiet time.Duration
+	rest  []byte
+	end   time.Time
+}
+
+func (c *trickle) SetReadDeadline(t time.Time) error { c.end = t; return nil }
+func (c *trickle) SetWriteDeadline(time.Time) error  { return nil }
+func (c *trickle) Write(b []byte) (int, error)       { return len(b), nil }
+
+func (c *trickle) Read(b []byte) (int, error) {
+	at := c.since.Add(c.quiet)
+	if c.end.Before(at) {
+		time.Sleep(time.Until(c.end))
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(time.Until(at))
+	return copy(b, c.rest), nil
+}
+
+// A peer that is silent while a large request is on its way to it is not given up; without one it is.
+func TestLargeRequestsTakeTheirTime(t *testing.T) {
+	for bytes, want := range map[int]bool{1: false, slowest: true} {
+		c := &trickle{since: time.Now(), quiet: 300 * time.Millisecond, rest: []byte("a")}
+		p := &patient{Conn: c, patience: 50 * time.Millisecond}
+		_, err := p.Write(make([]byte, bytes))
+		require.NoError(t, err)
+		_, err = p.Read(make([]byte, 1))
+		require.Equal(t, want, err == nil, "%d bytes: %v", bytes, err)
+	}
 }

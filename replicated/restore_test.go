@@ -72,6 +72,38 @@ func TestAllMembersAreRestoredFromOneFolder(t *testing.T) {
 	}
 }
 
+// The README tells how to replace a member whose disk is lost: under the same ID and address, over an empty folder.
+func TestAMemberIsReplaced(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	peers := freePeers(t, 3)
+	dir := t.TempDir()
+	members := openAll(t, dir, peers)
+	defer func() { closeAll(t, members) }()
+	_, err := members[0].Do(ctx, desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 4}})
+	require.NoError(t, err)
+	_, err = members[0].Do(ctx, bookOne("before"))
+	require.NoError(t, err)
+	require.NoError(t, members[2].Close())
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "3")))
+	require.NoError(t, members[0].Remove(ctx, "3"))
+	_, err = members[1].Do(ctx, bookOne("meanwhile"))
+	require.NoError(t, err)
+
+	members[2], err = Open(Config{
+		ID: "3", Dir: filepath.Join(dir, "3"), Bind: peers[2].Address, Peers: peers[:2], Election: 100 * time.Millisecond, Log: quiet, Reserve: 1,
+	})
+	require.NoError(t, err)
+	require.NoError(t, members[1].Add(ctx, peers[2]))
+	v, err := members[2].Read(ctx, Linearizable)
+	require.NoError(t, err)
+	_, err = v.Booking(2)
+	require.NoError(t, err)
+	require.NoError(t, members[0].Close(), "the new one counts: two of three go on")
+	_, err = members[2].Do(ctx, bookOne("after"))
+	require.NoError(t, err)
+}
+
 func bookOne(title string) desk.Book {
 	return desk.Book{Request: desk.Request{Title: title, Shapes: []desk.Shape{{{On: "pool", Units: 1, Duration: 5}}}}}
 }

@@ -55,7 +55,7 @@ type serving struct {
 // the connection.
 func (s *service) serve(c net.Conn) {
 	ctx, stop := context.WithCancel(context.Background())
-	c = patient{c, silence}
+	c = &patient{Conn: c, patience: silence}
 	v := &serving{service: s, conn: c, out: newSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
 	in := bufio.NewReaderSize(c, 64<<10)
 	err := welcome(c, in)
