@@ -26,6 +26,7 @@
 //	serve.go        calls of other members, and of clients
 //	wire.go         their bytes, in frames (frame.go, exchange.go)
 //	client.go       the same calls from a process that is no member
+//	pipeline.go     requests of Raft that do not wait for the reader of answers
 //	log.go          the log of Raft goes to log/slog
 //	entry.go        what is in the log
 //	machine.go      what the log does to a desk

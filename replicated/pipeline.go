@@ -1,0 +1,64 @@
+package replicated
+
+import (
+	"sync"
+
+	"github.com/hashicorp/raft"
+)
+
+// drained is a pipeline whose answers wait in a queue, and not in the pipeline itself.
+//
+// In Raft one goroutine sends requests to a peer, and another reads the answers. The reader ends at an answer that is a
+// refusal, or of a later term; the sender sees that only between two requests. raft.NetworkTransport has room for no
+// answer, so a request that was begun meanwhile would never end:
+//
+//	sender   request 8 ── waits for room ──► pipeline ── answer 7 waits for the reader ──► reader, which has ended
+//
+// The peer would get no entries then, although it hears the leader, and the shutdown of Raft would wait for the sender. The
+// queue takes each answer at once. It stays short, since the reader does little for each.
+type drained struct {
+	raft.AppendPipeline
+	ready chan raft.AppendFuture
+	ended chan struct{}
+	once  sync.Once
+}
+
+// AppendEntriesPipeline opens a pipeline to a peer.
+func (e *ears) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (raft.AppendPipeline, error) {
+	p, err := e.Transport.AppendEntriesPipeline(id, to)
+	if err != nil {
+		return nil, err
+	}
+	d := &drained{AppendPipeline: p, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
+	go d.run()
+	return d, nil
+}
+
+// run moves answers from the pipeline to the queue, and on to the reader, until Close.
+func (d *drained) run() {
+	var queue []raft.AppendFuture
+	for {
+		var to chan raft.AppendFuture // nil while the queue is empty
+		var first raft.AppendFuture
+		if len(queue) > 0 {
+			to, first = d.ready, queue[0]
+		}
+		select {
+		case f := <-d.AppendPipeline.Consumer():
+			queue = append(queue, f)
+		case to <- first:
+			queue = queue[1:]
+		case <-d.ended:
+			return
+		}
+	}
+}
+
+// Consumer returns the channel of the answers, in the order of the requests.
+func (d *drained) Consumer() <-chan raft.AppendFuture { return d.ready }
+
+// Close ends the pipeline, and its requests.
+func (d *drained) Close() error {
+	d.once.Do(func() { close(d.ended) })
+	return d.AppendPipeline.Close()
+}
