@@ -47,7 +47,7 @@ func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 }
 
 // asks reports whether a quota is asked on the stage.
-func (s *stage) asks(q *rule) bool { return !slices.Contains(s.without, q.Name) }
+func (s *stage) asks(q *rule) bool { return !s.unruled && !slices.Contains(s.without, q.Name) }
 
 // claim returns what parts at fixed distances ask of one quota; false if they ask nothing.
 func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {

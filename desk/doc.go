@@ -95,10 +95,10 @@
 //	server 0      xxxxxxxxxxxxxxxxxx                    after: closed, and A has moved
 //	server 1         BBBBBBBBBBAAAAAAAAAA
 //
-// The events are the list of whom to notify: "closed" for the schedule, and "moved" from [5, 15) to [15, 25)
-// for the owner of A, with the servers before and after. Bookings of several parts move as a whole. One that has begun goes on with the rest of
-// its parts. A Book, Change or Overrun by Force takes bookings out in the same way, the least important first,
-// until it fits, and puts back those that fit where they were.
+// The events are the list of whom to notify: "closed" for the schedule, and "moved" from [5, 15) to [15, 25) for the
+// owner of A, with the servers before and after. Bookings of several parts move as a whole. One that has begun goes on
+// with the rest of its parts. A Book, Change or Overrun by Force takes bookings out in the same way, the least important
+// first, until it fits, and puts back those that fit where they were.
 //
 // A Reopen gives units back that were repaired earlier. Pools, Servers and Nodes can be closed, and an Own
 // that is a bookahead.Closable; a Broker cannot, but its schedules can.
@@ -113,8 +113,8 @@
 //	                           #6 priority 5, 2 units      booked
 //	                           #7 priority 5, 1 unit       waits on
 //
-// So nobody waits who has a place, unless its gaps are so narrow that too many searches would find it (Book.Wait). One that asks for much may be passed by others for long; a higher priority does not
-// hold units back for it. An Advance lets expire first whoever's time is over. A Batch grants at its end, so that its own
+// So nobody waits who has a place, unless its gaps are so narrow that the search is given up (Book.Wait). One that asks
+// for much may be passed by others for long; a higher priority does not hold units back for it. An Advance lets expire first whoever's time is over. A Batch grants at its end, so that its own
 // commands come before those that wait.
 //
 // # Decide, apply, and a log
@@ -190,7 +190,8 @@
 //	               searches together, or 16 for each. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
-//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows meet, or quotas, buffers or Prefer join them
+//	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows meet, or quotas,
+//	               buffers or Prefer join them
 //	Batch          a Clone of the desk, and each command twice without its search
 //	Replay         what apply takes, without a search; a Clone of the desk for each 512 entries
 //	WriteTo, Read  a snapshot of each schedule; O(n log n)

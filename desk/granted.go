@@ -77,6 +77,9 @@ func (b *books) jointWaits() bool {
 	}
 	s := stage{books: b}
 	return slices.ContainsFunc(b.waiting, func(x turn) bool {
+		if !x.steps {
+			return false
+		}
 		k, _ := b.booking(x.id)
 		return slices.ContainsFunc(k.Shapes, func(shape Shape) bool { return len(s.joint(&k.Request, shape)) > 0 })
 	})
@@ -86,9 +89,7 @@ func (b *books) jointWaits() bool {
 // batch too, so they are not looked at.
 func (b *books) waitsInSteps(c Command, by *Decision) bool {
 	k, ok := plainCommand(c).(Book)
-	return ok && by.Booking > b.last && len(by.Places) == 0 && slices.ContainsFunc(k.Shapes, func(shape Shape) bool {
-		return slices.ContainsFunc(shape, func(p Part) bool { return p.After != nil })
-	})
+	return ok && by.Booking > b.last && len(by.Places) == 0 && slices.ContainsFunc(k.Shapes, Shape.stepped)
 }
 
 // ahead reports whether a part has not begun: when the others last longer, it may come to lie on other servers or nodes.
@@ -170,7 +171,7 @@ func (b *books) grant(m *Moved) error {
 	return nil
 }
 
-// checkGranted checks that places are granted by a whole command, and to each booking once.
+// checkGranted checks that places are granted by a whole command; grant checks that each booking waits.
 func (d *Decision) checkGranted() error {
 	if len(d.Granted) > MaxWaiting {
 		return limits.Invalid("Decision.Granted", len(d.Granted), fmt.Sprintf("are more than %d", MaxWaiting))

@@ -30,11 +30,12 @@ const icalTime = "20060102T150405Z"
 //	STATUS:CONFIRMED
 //	END:VEVENT
 //
-// The UID is the booking's ID and a domain of the caller's, so that a booking that moves stays the same event. The DTSTAMP is
-// the caller's too, so that the same desk gives the same bytes. A Held or Waiting booking is TENTATIVE. A Booked, Running or Ended
-// one is CONFIRMED, and all others are CANCELLED. Calendars strike an event that is cancelled at its former time: so a
-// booking that was given up before it began is written with the time that it had, and one that has waited in vain with
-// its Ready. A booking that has no ticks, such as one that waits, has no DTEND. Times are in UTC, in seconds: the start is rounded down, and the end up.
+// The UID is the booking's ID and a domain of the caller's, so that a booking that moves stays the same event. The
+// DTSTAMP is the caller's too, so that the same desk gives the same bytes. A Held or Waiting booking is TENTATIVE. A
+// Booked, Running or Ended one is CONFIRMED, and all others are CANCELLED. Calendars strike an event that is cancelled
+// at its former time: so a booking that was given up before it began is written with the time that it had, and one that
+// has waited in vain with its Ready. A booking that has no ticks, such as one that waits, has no DTEND. Times are in
+// UTC, in seconds: the start is rounded down, and the end up.
 //
 // Texts may have any bytes: those that are no UTF-8 are replaced, and control characters dropped, but for tabs and line feeds.
 // iCalendar needs no more than these few lines here, so the library has no other for it.

@@ -12,9 +12,9 @@ import (
 )
 
 // Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
-// window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it, the parts on the
-// schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a quota
-// gives way to no Force.
+// window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it,
+// the parts on the schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a
+// quota gives way to no Force.
 //
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
@@ -60,8 +60,8 @@ type Quota struct {
 	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
 	Waiting int64
 	// None lets those that count book nothing: there may be 0 units at once, as the quota counts them. Units, Ticks and
-	// Waiting are 0 then. Bookings stay, and may change to a part of their places, as beyond any bound. A booking of which all shapes have a part that
-	// counts does not even wait; one that waits already waits on, until it lapses or the quota is another.
+	// Waiting are 0 then. Bookings stay, and may change to a part of their places, as beyond any bound. Nobody begins to
+	// wait for a booking that counts in each of its shapes. Whoever waits already waits on, for another quota.
 	None bool
 }
 

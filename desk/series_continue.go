@@ -11,8 +11,8 @@ import (
 // windows that are given: the Shift of the series is not added.
 //
 // A Continue is carried out once: afterwards Series.Needs is another, and the same command is an ErrNeeded. So whoever got
-// no answer sends it again. If it is an ErrNeeded then, it was carried out, unless Series.Needs is not that of the command:
-// then somebody else has continued or cancelled the series. A series that has ended is kept as long as one of its bookings
+// no answer sends it again. An ErrNeeded then says that it was carried out if Series.Needs is that of the command, and not
+// 0. Otherwise somebody has continued or cancelled the series: its bookings tell who. A series that has ended is kept as long as one of its bookings
 // is; behind that the error is a bookahead.ErrNotFound.
 type Continue struct {
 	ID SeriesID

@@ -22,6 +22,7 @@ type stage struct {
 	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
 	lenient map[string]*Terms         // that hold on some schedules instead of theirs; nil for none
 	without []string                  // names quotas that are not asked
+	unruled bool                      // no quota is asked
 	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
 	leaps   int                       // a chain may take so many searches beside one for each step; 0 stands for MaxLeaps
 	eased   []*Part                   // parts whose units are always free, so that Why finds out which of them are in the way
@@ -58,7 +59,7 @@ func (s *stage) clone() *stage {
 	}
 	c := &stage{
 		books: s.books, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
-		closed: s.closed, lenient: s.lenient, without: s.without, eased: s.eased, unasked: s.unasked, leaps: s.leaps,
+		closed: s.closed, lenient: s.lenient, without: s.without, unruled: s.unruled, eased: s.eased, unasked: s.unasked, leaps: s.leaps,
 	}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}

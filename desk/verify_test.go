@@ -145,7 +145,12 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			d.b.agenda.remove(k)
 		}},
 		{"D14", "one that waits and is not listed", func(d *Desk) { d.b.waiting = d.b.waiting[:1] }},
-		{"D14", "one that is listed and does not wait", func(d *Desk) { d.b.waiting = append(d.b.waiting, turn{-9, 3}) }},
+		{"D14", "one that is listed and does not wait", func(d *Desk) { d.b.waiting = append(d.b.waiting, turn{priority: -9, id: 3}) }},
+		{"D14", "one that is listed with steps that it does not have", func(d *Desk) {
+			first := d.b.waiting[0]
+			first.steps = true
+			d.b.waiting = append(waiting{first}, d.b.waiting[1:]...)
+		}},
 		{"D14", "one that is listed twice", func(d *Desk) { d.b.waiting = append(d.b.waiting, d.b.waiting[1]) }},
 		{"D14", "one that waits for its turn in another place", func(d *Desk) { d.b.waiting = waiting{d.b.waiting[1], d.b.waiting[0]} }},
 		{"D3", "another buffer behind", place(7, func(p *Place) { p.After++ })},

@@ -41,15 +41,23 @@ func (d *Desk) whoWaits() (list []*Booking) {
 type turn struct {
 	priority int64
 	id       BookingID
+	steps    bool // some shape has several steps
 }
 
-func turnOf(k *Booking) turn { return turn{k.Priority, k.ID} }
+func turnOf(k *Booking) turn {
+	return turn{k.Priority, k.ID, slices.ContainsFunc(k.Shapes, Shape.stepped)}
+}
+
+// stepped reports whether a shape has several steps.
+func (x Shape) stepped() bool {
+	return slices.ContainsFunc(x, func(p Part) bool { return p.After != nil })
+}
 
 func (x turn) compare(y turn) int {
 	return cmp.Or(cmp.Compare(y.priority, x.priority), cmp.Compare(x.id, y.id))
 }
 
-// waiting lists who waits, in the order of their turn. A change makes a new slice of at most 64 KiB, since
+// waiting lists who waits, in the order of their turn. A change makes a new slice of at most 96 KiB, since
 // clones share the old one.
 type waiting []turn
 
@@ -71,8 +79,10 @@ func (x *waiting) remove(k *Booking) {
 // searchable checks that a search could take each step of a request, also those that it does not come to while an earlier one
 // has no room. Otherwise nobody knows whether the request may be granted later.
 func (s *stage) searchable(r *Request) error {
+	bare := *s
+	bare.unruled = true
 	for i, shape := range r.Shapes {
-		for _, st := range s.steps(r, shape, nil) {
+		for _, st := range bare.steps(r, shape, nil) {
 			err := st.refused()
 			if err != bookahead.ErrUnavailable {
 				return fmt.Errorf("desk: Request.Shapes[%d]: %w", i, err)
@@ -165,9 +175,9 @@ func (v *verifier) verifyWaiting(k *Booking) error {
 		return nil
 	}
 	v.waits++
-	_, ok := slices.BinarySearchFunc(v.waiting, turnOf(k), turn.compare)
-	if !ok {
-		return broken("D14", "%v of priority %d waits, and the list lacks it", k, k.Priority)
+	i, ok := slices.BinarySearchFunc(v.waiting, turnOf(k), turn.compare)
+	if !ok || v.waiting[i] != turnOf(k) {
+		return broken("D14", "%v of priority %d waits, and the list lacks it, or its steps", k, k.Priority)
 	}
 	return nil
 }

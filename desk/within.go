@@ -62,10 +62,7 @@ func (s *stage) boundsPlace(k *Booking) bool {
 func (s *stage) findWithin(k *Booking, to *Request) (x spot, ok bool, err error) {
 	r, at := k.within(to)
 	free := *s
-	free.unasked, free.without = true, nil
-	for _, q := range s.rules {
-		free.without = append(free.without, q.Name)
-	}
+	free.unasked, free.unruled = true, true
 	x, err = free.findFrom(&r)
 	if err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid) {
 		return spot{}, false, nil
