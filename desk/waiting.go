@@ -72,7 +72,7 @@ func (x *waiting) remove(k *Booking) {
 // has no room. Otherwise nobody knows whether the request may be granted later.
 func (s *stage) searchable(r *Request) error {
 	for i, shape := range r.Shapes {
-		for _, st := range s.steps(r, shape, nil) {
+		for _, st := range s.steps(r, shape) {
 			err := st.refused()
 			if err != bookahead.ErrUnavailable {
 				return fmt.Errorf("desk: Request.Shapes[%d]: %w", i, err)
