@@ -79,6 +79,24 @@ func (list claims) round() bookahead.Duration {
 	return all
 }
 
+// neverAgree reports whether the claims of steps alone, however much room there is, leave no chain from the steps' present starts
+// on: none in a whole round of all periods, where nothing is booked any more.
+func neverAgree(steps []*step, now bookahead.Time) bool {
+	var all claims
+	list := make([]*step, len(steps))
+	for i, st := range steps {
+		x := *st
+		x.free, x.apart = true, nil
+		all, list[i] = append(all, st.claims...), &x
+	}
+	from := list[0].from
+	if steps[0].free || len(all) == 0 || !all.repeat(from) {
+		return false
+	}
+	err := chain(list, from, now, new(int))
+	return err == bookahead.ErrUnavailable || list[0].from >= addTicks(from, all.round())
+}
+
 // claims returns what parts at fixed distances ask of some quotas.
 func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 	for _, q := range rules {

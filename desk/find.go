@@ -126,6 +126,7 @@ type step struct {
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
 	claims claims         // of the step alone
+	free   bool           // whether only the claims are asked
 
 	request *Request
 	terms   []*Terms           // of each part; nil if no schedule has any
@@ -170,7 +171,12 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 // search finds the earliest start from st.from on that the schedules, their terms and the quotas allow.
 func (st *step) search(now bookahead.Time, leaps *int) error {
 	for {
-		err := st.seek(now, leaps)
+		var err error
+		if st.free {
+			st.plan.Start = st.from
+		} else {
+			err = st.seek(now, leaps)
+		}
 		if err != nil || len(st.claims) == 0 {
 			return err
 		}
@@ -194,6 +200,9 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 	steps[0].from = ready
 	for i := 0; i < len(steps); {
 		*leaps++
+		if *leaps > MaxLeaps && neverAgree(steps, now) {
+			return bookahead.ErrUnavailable
+		}
 		if *leaps > MaxLeaps {
 			return limits.Invalid("After", *leaps, "searches have not found a place, as gaps are so narrow: ask for a later Ready")
 		}
