@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -162,6 +163,9 @@ func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 		r, last := k.again(s.now)
 		m := Moved{Booking: k.ID}
 		x, err := s.findFrom(&r)
+		if errors.Is(err, bookahead.ErrInvalid) { // its search takes too long, and a closure does not fail for that
+			err = bookahead.ErrUnavailable
+		}
 		if k.begun(s.now) && k.checkPast() != nil {
 			err = bookahead.ErrUnavailable
 		}

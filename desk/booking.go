@@ -115,9 +115,9 @@ const (
 	MaxLabels = 64
 	MaxShapes = 64
 	MaxParts  = 64
-	// MaxLeaps is how many searches the steps of a shape may take together. In a backlog of gaps that fit one
+	// MaxLeaps is how many searches a shape may take. In a backlog of gaps that fit one
 	// step and not the next, each of them would go from gap to gap; a request that takes more is invalid.
-	// A search for a rigid place (Quota) may take as many again.
+	// Those for a rigid place (Quota) count along, and so does each leap to another start that a quota asks for.
 	MaxLeaps = 1 << 16
 	// MaxPast is how many past pieces a booking may have. Such a booking cannot be changed any more
 	// while it runs, and is displaced when it has to give way.

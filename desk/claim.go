@@ -1,11 +1,13 @@
 package desk
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
@@ -14,22 +16,85 @@ import (
 //
 //	schedule   ░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒     has room from 6 on
 //	quota      ░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒     allows a start at 9, where the schedule has room too
-type claims []quota.Claim
+type claims []claim
+
+// claim is what is asked of a quota.
+type claim struct {
+	quota.Claim
+	name string
+}
 
 // next returns the first start from s on that all quotas allow. The error is bookahead.ErrUnavailable if there is
-// none up to last.
-func (list claims) next(s, last bookahead.Time) (bookahead.Time, error) {
+// none up to last. It is so too if quotas have not agreed while their periods came round once, behind all that is booked:
+//
+//	3 of 10     │         │         │        5 ticks have to lie across this border
+//	3 of 10          │         │             and across this one
+//
+// Each leap counts, and a search that takes more than MaxLeaps is invalid.
+func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, error) {
+	end := bookahead.MaxTime // of the first round
 	for i, agreed := 0, 0; agreed < len(list); i++ {
-		t, ok := list[i%len(list)].Next(s, last)
+		c := &list[i%len(list)]
+		t, ok := c.Next(s, last)
 		if !ok {
 			return 0, bookahead.ErrUnavailable
 		}
-		if t > s {
-			s, agreed = t, 0
+		if t == s {
+			agreed++
+			continue
 		}
-		agreed++
+		s, agreed = t, 0
+		*leaps++
+		switch {
+		case s >= end:
+			return 0, bookahead.ErrUnavailable
+		case *leaps > MaxLeaps:
+			return 0, limits.Invalid("Quota.Name", c.name, fmt.Sprintf("and others have not allowed the same start after %d searches: ask for a later Ready", MaxLeaps))
+		case end == bookahead.MaxTime && list.repeat(s):
+			end = addTicks(s, list.round())
+		}
 	}
 	return s, nil
+}
+
+// repeat reports whether starts from s on are as good as those a round later.
+func (list claims) repeat(s bookahead.Time) bool {
+	return !slices.ContainsFunc(list, func(c claim) bool { return !c.Repeats(s) })
+}
+
+// round returns after how many ticks the periods of all quotas begin together again, or the end of the axis.
+func (list claims) round() bookahead.Duration {
+	all := bookahead.Duration(1)
+	for i := range list {
+		every := max(1, list[i].Every())
+		a, b := all, every
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if all/a > bookahead.Duration(bookahead.MaxTime)/every {
+			return bookahead.Duration(bookahead.MaxTime)
+		}
+		all = all / a * every
+	}
+	return all
+}
+
+// neverAgree reports whether the claims of steps alone, however much room there is, leave no chain from the steps' present starts
+// on: none in a whole round of all periods, where nothing is booked any more.
+func neverAgree(steps []*step, now bookahead.Time) bool {
+	var all claims
+	list := make([]*step, len(steps))
+	for i, st := range steps {
+		x := *st
+		x.free, x.apart = true, nil
+		all, list[i] = append(all, st.claims...), &x
+	}
+	from := list[0].from
+	if steps[0].free || len(all) == 0 || !all.repeat(from) {
+		return false
+	}
+	err := chain(list, from, now, new(int))
+	return err == bookahead.ErrUnavailable || list[0].from >= addTicks(from, all.round())
 }
 
 // claims returns what parts at fixed distances ask of some quotas.
@@ -40,7 +105,7 @@ func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 		}
 		c, ok := s.claim(q, r, parts)
 		if ok {
-			list = append(list, c)
+			list = append(list, claim{c, q.Name})
 		}
 	}
 	return list
@@ -91,10 +156,10 @@ func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 	if err != nil || len(s.rules) == 0 {
 		return x, err
 	}
-	list := s.claims(s.rules, r, []Part{*p})
+	list, leaps := s.claims(s.rules, r, []Part{*p}), s.counter(1)
 	for {
 		start := x.places[0].Start
-		next, err := list.next(start, lastStart(r.Deadline, p.Duration))
+		next, err := list.next(start, lastStart(r.Deadline, p.Duration), leaps)
 		if err != nil || next == start {
 			return x, err
 		}
@@ -116,10 +181,10 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 	free := *s
 	free.use = maps.Clone(s.use)
 	free.charge(s.postings(k, k.elsewhere(nil, nil, nil, s.now)))
-	list := free.claims(s.rules, r, []Part{*p})
+	list, leaps := free.claims(s.rules, r, []Part{*p}), 0
 	for {
 		start := place.Start
-		next, err := list.next(start, lastStart(r.Deadline, p.Duration))
+		next, err := list.next(start, lastStart(r.Deadline, p.Duration), &leaps)
 		if err != nil || next == start {
 			return place, err
 		}

@@ -80,9 +80,10 @@ type Book struct {
 	// that an Advance to 50 would have booked, in the place of a hold that expires at 50, or as a horizon has moved on. One
 	// that Notice or Ahead makes hopeless does not lapse for that, but at its Wait or by its Deadline.
 	//
-	// All that wait share MaxLeaps: of w that wait, each shape with narrow gaps may take max(16, MaxLeaps/w) searches for a
-	// command, beside one for each step. So nobody waits who has a place that is found in so many searches. One whose place
-	// takes more waits on, until fewer wait.
+	// All that wait share MaxLeaps: of w that wait, each may take max(16, MaxLeaps/w) searches for all of its shapes, beside one
+	// for each step, and one more for each step of a rigid place (Quota). Where a place that is granted may make room for
+	// others, as steps under a quota may, all have up to 16 such turns after a command. So nobody waits who has a place that
+	// is found in so many searches and turns. One whose place takes more waits on, until fewer wait.
 	Wait bookahead.Time
 }
 

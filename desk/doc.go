@@ -113,8 +113,9 @@
 //	                           #6 priority 5, 2 units      booked
 //	                           #7 priority 5, 1 unit       waits on
 //
-// So nobody waits who has a place, unless its gaps are so narrow that the search is given up (Book.Wait). One that asks
-// for much may be passed by others for long; a higher priority does not hold units back for it. An Advance lets expire first whoever's time is over. A Batch grants at its end, so that its own
+// So nobody waits who has a place, unless its gaps are so narrow that the search is given up, or it came free in the last of
+// 16 turns of all that wait (Book.Wait). One that asks for much may be passed by others for long; a higher priority does
+// not hold units back for it. An Advance lets expire first whoever's time is over. A Batch grants at its end, so that its own
 // commands come before those that wait.
 //
 // # Decide, apply, and a log
@@ -186,8 +187,8 @@
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each that moves.
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	who waits      for each command that may make room while w bookings wait: a Clone of the desk, the command
-//	               once more, w searches, and a Book twice for each that is granted; of steps with narrow gaps MaxLeaps
-//	               searches together, or 16 for each. Nothing if nobody waits
+//	               once more, w searches, and a Book twice for each that is granted; MaxLeaps searches more
+//	               together, or 16 for each; all of it up to 16 times if a quota counts two steps of one. Nothing if nobody waits
 //	an Own         a Clone of the desk for each command that writes to it, unless that is a Book of one part
 //	               without a log: its failure must leave no trace
 //	BookSeries     a Book for each occurrence; a Clone of each of its schedules where windows meet, or quotas,

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
@@ -60,14 +59,17 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 			return s.findAllowed(r, &shape[0], at)
 		}
 	}
-	joint := s.joint(r, shape)
-	steps := s.steps(r, shape, joint)
+	steps := s.steps(r, shape)
+	leaps := s.counter(len(steps))
 	err := s.pad(r, steps)
 	if err == nil {
-		err = chain(steps, r.Ready, s.now, s.leapsGone(len(steps)))
+		err = chain(steps, r.Ready, s.now, leaps)
 	}
-	if err == nil && len(joint) > 0 {
-		err = s.heed(joint, r, steps)
+	if err == nil {
+		joint := s.joint(r, shape)
+		if len(joint) > 0 {
+			err = s.heed(joint, r, steps, leaps)
+		}
 	}
 	if err != nil {
 		return spot{}, err
@@ -123,7 +125,8 @@ type step struct {
 	gap    Gap                // to the step before
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
-	claims claims         // on quotas that are not joint
+	claims claims         // of the step alone
+	free   bool           // whether only the claims are asked
 
 	request *Request
 	terms   []*Terms           // of each part; nil if no schedule has any
@@ -132,8 +135,8 @@ type step struct {
 	apart   []apart            // from the steps before
 }
 
-// steps divides a shape. The steps claim nothing of the joint quotas.
-func (s *stage) steps(r *Request, shape Shape, joint []*rule) []*step {
+// steps divides a shape. Each step has the claims of its own parts, also on joint quotas.
+func (s *stage) steps(r *Request, shape Shape) []*step {
 	var list []*step
 	for i := range shape {
 		p := &shape[i]
@@ -159,12 +162,8 @@ func (s *stage) steps(r *Request, shape Shape, joint []*rule) []*step {
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
 	}
-	rules := s.rules
-	if len(joint) > 0 {
-		rules = slices.DeleteFunc(slices.Clone(rules), func(q *rule) bool { return slices.Contains(joint, q) })
-	}
-	for i := 0; i < len(list) && len(rules) > 0; i++ {
-		list[i].claims = s.claims(rules, r, list[i].parts)
+	for _, st := range list {
+		st.claims = s.claims(s.rules, r, st.parts)
 	}
 	return list
 }
@@ -172,11 +171,16 @@ func (s *stage) steps(r *Request, shape Shape, joint []*rule) []*step {
 // search finds the earliest start from st.from on that the schedules, their terms and the quotas allow.
 func (st *step) search(now bookahead.Time, leaps *int) error {
 	for {
-		err := st.seek(now, leaps)
+		var err error
+		if st.free {
+			st.plan.Start = st.from
+		} else {
+			err = st.seek(now, leaps)
+		}
 		if err != nil || len(st.claims) == 0 {
 			return err
 		}
-		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length))
+		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length), leaps)
 		if err != nil || next == st.plan.Start {
 			return err
 		}
@@ -191,13 +195,16 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 //
 // So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
 // the earliest that there are, also the last: what is later for one step is no earlier for others.
-// Leaps is how many of the MaxLeaps searches are gone already.
-func chain(steps []*step, ready, now bookahead.Time, leaps int) error {
+// Leaps counts the searches, up to MaxLeaps.
+func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 	steps[0].from = ready
 	for i := 0; i < len(steps); {
-		leaps++
-		if leaps > MaxLeaps {
-			return limits.Invalid("After", leaps, "searches have not found a place, as gaps are so narrow: ask for a later Ready")
+		*leaps++
+		if *leaps > MaxLeaps && neverAgree(steps, now) {
+			return bookahead.ErrUnavailable
+		}
+		if *leaps > MaxLeaps {
+			return limits.Invalid("After", *leaps, "searches have not found a place, as gaps are so narrow: ask for a later Ready")
 		}
 		st := steps[i]
 		if i > 0 {
@@ -214,7 +221,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps int) error {
 			}
 			st.from = max(st.from, from)
 		}
-		err := st.search(now, &leaps)
+		err := st.search(now, leaps)
 		if err != nil {
 			return err
 		}

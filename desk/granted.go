@@ -97,16 +97,24 @@ func (k *Booking) ahead(now bookahead.Time) bool {
 	return slices.ContainsFunc(k.Places, func(p Place) bool { return p.Start > now })
 }
 
-// leastLeaps is how many searches each shape of a waiting booking may take at least, beside one for each step. 4096 that wait
+// leastLeaps is how many searches a waiting booking may take at least in its turn, beside one for each step. 4096 that wait
 // take 65 536 then, which is MaxLeaps.
 const leastLeaps = 16
 
-// leapsGone returns how many of the MaxLeaps searches a shape of so many steps has lost to others that wait.
-func (s *stage) leapsGone(steps int) int {
-	if s.leaps == 0 {
-		return 0
+// counter returns what counts the searches of a shape: all shapes of a booking that waits have one together.
+func (s *stage) counter(steps int) *int {
+	if s.leaps == nil {
+		return new(int)
 	}
-	return MaxLeaps - min(MaxLeaps, s.leaps+steps)
+	s.spare(steps)
+	return s.leaps
+}
+
+// spare lets a booking that waits search once for each step beside its share.
+func (s *stage) spare(steps int) {
+	if s.leaps != nil {
+		*s.leaps -= steps
+	}
 }
 
 // grantRounds is how many turns all that wait have at most after one command.
@@ -132,7 +140,8 @@ func (b *books) grantRound() (granted []Moved, err error) {
 	each := max(leastLeaps, MaxLeaps/max(1, len(b.waiting)))
 	for _, x := range b.waiting {
 		k, _ := b.booking(x.id)
-		s := stage{books: b, leaps: each}
+		leaps := MaxLeaps - each
+		s := stage{books: b, leaps: &leaps}
 		y, err := s.find(&k.Request)
 		switch {
 		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid):

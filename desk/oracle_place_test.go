@@ -213,12 +213,17 @@ func (o *ideal) span(r *Request, spells []spell) (lo, last bookahead.Time) {
 	for _, s := range spells {
 		last += s.length + bookahead.Time(s.gap.Least)
 	}
+	round := bookahead.Time(0)
 	for _, q := range o.limits {
-		last += bookahead.Time(q.Window + 2*q.Every)
+		last += bookahead.Time(q.Window)
+		if q.Every > 0 {
+			round = 240
+		}
 		for _, p := range q.Periods {
 			last = max(last, p.End)
 		}
 	}
+	last += round
 	lo = max(r.Ready, o.now-20)
 	if r.Deadline != 0 {
 		last = min(last, r.Deadline)

@@ -20,6 +20,10 @@ type tape struct {
 	use  []int64
 }
 
+// rounds are the periods of quotas that are drawn. Any of them come round together within 120 ticks, so that a search need look no
+// further.
+var rounds = []bookahead.Duration{1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 30, 40}
+
 // tapeLength is longer than any search looks ahead: starts checks it.
 const tapeLength = 1000
 
@@ -390,7 +394,7 @@ func (d *drawer) quota() Command {
 	case 2:
 		c.Ticks, c.Window = many*int64(10+d.n(60)), bookahead.Duration(1+d.n(40))
 	case 3:
-		c.Ticks, c.Every, c.From = many*int64(10+d.n(60)), bookahead.Duration(1+d.n(40)), d.o.now+bookahead.Time(pick(d, 0, 0, 9))
+		c.Ticks, c.Every, c.From = many*int64(10+d.n(60)), pick(d, rounds...), d.o.now+bookahead.Time(pick(d, 0, 0, 9))
 	case 4:
 		c.Ticks = many * int64(5+d.n(50))
 		c.Periods = []bookahead.Interval{{Start: d.o.now, End: d.o.now + 9}, {Start: d.o.now + 9 + bookahead.Time(d.n(5)), End: d.o.now + 40}}

@@ -6,11 +6,11 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// declared returns the starts of the steps of a shape as Quota declares them: the earliest without the quotas that count two
-// of its steps, if that place breaks none of them, and otherwise the earliest rigid ones.
+// declared returns the starts of the steps of a shape as Quota declares them: the earliest at which no step alone breaks a quota, if
+// all steps together break none either, and otherwise the earliest rigid ones.
 func (o *ideal) declared(r *Request, shape Shape, not BookingID) ([]bookahead.Time, bool) {
 	joint := o.joint(r, shape)
-	starts, ok := o.starts(r, shape, o.allowed(r, not, joint))
+	starts, ok := o.starts(r, shape, o.allowed(r, not, nil))
 	if !ok || len(joint) == 0 {
 		return starts, ok
 	}

@@ -13,8 +13,9 @@ import (
 
 // Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
 // window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it,
-// the parts on the schedules On count. The earliest place of a Request is the earliest at which no quota is broken; a
-// quota gives way to no Force.
+// the parts on the schedules On count. The earliest place of a Request is the earliest at which no quota is broken, unless
+// a quota of Ticks counts two of its steps (below). A quota gives way to no Force. Quotas of Ticks may agree on a start so
+// late that the search gives up: the request is invalid then (MaxLeaps).
 //
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
@@ -22,8 +23,8 @@ import (
 //	        0        10
 //
 // A quota of Ticks that counts two steps of a shape (Part.After) leaves no place that is the first: to start one step later may
-// let another start earlier. So the steps are searched for without such quotas at first. If that place breaks none of them,
-// it is booked. Otherwise the steps are booked at their least distances, as one rigid shape, at the earliest start that
+// let another start earlier. So at first the steps are searched for so that none of them breaks a quota alone. If all
+// together break none either, that place is booked. Otherwise the steps are booked at their least distances, as one rigid shape, at the earliest start that
 // schedules, terms and all quotas allow: each gap is Least, or as much more as the buffers between parts on one schedule
 // need. If no start will do either, there is no place. With at most 4 unit-ticks in each 6 ticks, for steps of 3 and 2:
 //
@@ -32,7 +33,8 @@ import (
 //	rigid       ▒▒▒░░             4 and 1: booked
 //	wider     ▒▒▒   ░░            3 and 2: not looked for
 //
-// So a place with wider gaps may start earlier, or be the only one, and is not found. Whoever asks for such steps may have
+// So a place with wider gaps may start earlier, or be the only one, and is not found. A rigid place is looked for from the
+// start of that first one on, so a later Ready may find a place where an earlier one finds none. Whoever asks for such steps may have
 // a place when others take the first one, as the steps lie further apart then; one that waits gets it.
 type Quota struct {
 	// Owners are those whose bookings count; nil stands for all.

@@ -32,20 +32,15 @@ func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
 	return steps
 }
 
-// heed lets the steps of a shape, which have their first place without the joint quotas, stay there if that place breaks none
-// of them. Otherwise the steps get a rigid place. A quota of 4 unit-ticks in each 6 ticks, for steps of 3 and 2 ticks:
-//
-//	period    0     6     12
-//	first     ▒▒▒░░               5 in the first period: too much
-//	rigid       ▒▒▒░░             4 and 1: booked
-//	wider     ▒▒▒   ░░            3 and 2: not looked for
-func (s *stage) heed(joint []*rule, r *Request, steps []*step) error {
+// heed lets the steps of a shape stay in their first place, in which no step alone breaks a quota, if all of them together break
+// none of the joint ones. Otherwise the steps get a rigid place, as the picture of Quota has it.
+func (s *stage) heed(joint []*rule, r *Request, steps []*step, leaps *int) error {
 	start := steps[0].plan.Start
 	at := make([]bookahead.Duration, len(steps))
 	for i, st := range steps {
 		at[i] = bookahead.Duration(st.plan.Start - start)
 	}
-	_, err := s.claims(joint, r, laid(steps, at)).next(start, start)
+	_, err := s.claims(joint, r, laid(steps, at)).next(start, start, leaps)
 	if err == nil {
 		return nil
 	}
@@ -53,7 +48,8 @@ func (s *stage) heed(joint []*rule, r *Request, steps []*step) error {
 	if wholeOf(steps, at) == bookahead.Duration(bookahead.MaxTime) {
 		return bookahead.ErrUnavailable
 	}
-	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, s.leapsGone(len(steps)))
+	s.spare(len(steps))
+	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, leaps)
 }
 
 // laid returns the parts of all steps, with their offsets from the first step: at has the distances of the steps from it.
@@ -98,25 +94,25 @@ func leastDistances(steps []*step) []bookahead.Duration {
 
 // rigid finds the earliest start at which all steps have room at fixed distances, and which the claims of all parts allow.
 // Claims and steps leap in turn to the next start that each of them allows, and none passes one over. No start is
-// before the first place of the steps, which they have when rigid is called. Leaps is how many
-// of the MaxLeaps searches are gone already.
-func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, leaps int) error {
+// before the first place of the steps, which they have when rigid is called: each step may start there at the earliest. Leaps counts on
+// from those of that search.
+func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, leaps *int) error {
 	last := lastStart(steps[0].request.Deadline, wholeOf(steps, at))
 	for start := steps[0].plan.Start; ; {
-		next, err := list.next(start, last)
+		next, err := list.next(start, last, leaps)
 		if err != nil {
 			return err
 		}
 		for i, st := range steps {
-			leaps++
+			*leaps++
 			switch {
 			case next > last:
 				return bookahead.ErrUnavailable
-			case leaps > MaxLeaps:
-				return limits.Invalid("Quota", leaps, "searches have not found a place for two steps of a shape: ask for a later Ready")
+			case *leaps > MaxLeaps:
+				return limits.Invalid("Quota", *leaps, "searches have not found a place for two steps of a shape: ask for a later Ready")
 			}
 			st.from, st.claims = next+bookahead.Time(at[i]), nil // the list has all claims
-			err := st.search(now, &leaps)
+			err := st.search(now, leaps)
 			if err != nil {
 				return err
 			}

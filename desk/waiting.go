@@ -82,7 +82,7 @@ func (s *stage) searchable(r *Request) error {
 	bare := *s
 	bare.unruled = true
 	for i, shape := range r.Shapes {
-		for _, st := range bare.steps(r, shape, nil) {
+		for _, st := range bare.steps(r, shape) {
 			err := st.refused()
 			if err != bookahead.ErrUnavailable {
 				return fmt.Errorf("desk: Request.Shapes[%d]: %w", i, err)

@@ -39,8 +39,8 @@ type naivePlace struct {
 
 func (x *naivePlace) end() bookahead.Time { return spanned(x.times).End }
 
-// chains visits all chains of starts of a shape, without some obstacles. The quotas that count two of its steps are not asked:
-// mayLie asks them whether the first place may be. If it may not, it returns the first rigid one instead; nil if there is none.
+// chains visits all chains of starts of a shape, without some obstacles. No step alone breaks a quota:
+// mayLie asks whether all may be in the first place together. If it may not, it returns the first rigid one instead; nil if there is none.
 func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, visit func(at []bookahead.Time)) (mayLie func(first []bookahead.Time) []bookahead.Time) {
 	r := w.r
 	r.Deadline = deadline
@@ -61,10 +61,9 @@ func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, v
 			eased = append(eased, &w.r.Shapes[shape][o.Part])
 		}
 	}
-	joint := w.joint(&r, r.Shapes[shape])
 	allowed := func(seats []seat) bool {
 		for name, q := range w.limits {
-			if slices.Contains(unasked, name) || slices.Contains(joint, name) {
+			if slices.Contains(unasked, name) {
 				continue
 			}
 			about := ruling{name, seats[0].part, seats[0].Start}

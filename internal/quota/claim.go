@@ -38,24 +38,18 @@ func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 	return c
 }
 
-// Next returns the first start from s on at which no bound is broken, and false if there is none up to last. All
-// ends of the uses, from last on, fit on the axis.
-//
-// Each bound leaps to a start that it allows, and none passes one over. So they take turns until all agree.
+// Next is one turn of all bounds: each leaps to a start that it allows, and none passes one over. It returns s if no bound
+// is broken there, and otherwise a later start, before which there is none: whoever asks goes on from there, and counts the turns, as
+// bounds may agree late or never. It returns false if there is no start up to last. All ends of the uses, from
+// last on, fit on the axis.
 func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
-	for s <= last {
-		from := s
-		s = c.nextUnits(s, last)
-		if c.bounds.Ticks > 0 {
-			s = c.nextListed(s, last)
-			s = c.nextPeriod(s, last)
-			s = c.nextWindow(s, last)
-		}
-		if s == from {
-			return s, true
-		}
+	s = c.nextUnits(s, last)
+	if c.bounds.Ticks > 0 {
+		s = c.nextListed(s, last)
+		s = c.nextPeriod(s, last)
+		s = c.nextWindow(s, last)
 	}
-	return 0, false
+	return s, s <= last
 }
 
 // never is a start behind any last one.

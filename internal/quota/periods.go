@@ -61,6 +61,20 @@ func (c *Claim) nextPeriod(s, last bookahead.Time) bookahead.Time {
 	return s
 }
 
+// Repeats reports whether nothing is used any more from s on, nor in a window or period that reaches s, and all listed
+// Periods are over. Then a start from s on is as good as the one Every ticks later.
+func (c *Claim) Repeats(s bookahead.Time) bool {
+	b, from := c.bounds, s+c.reach.Start
+	if s < b.From || len(b.Periods) > 0 && b.Periods[len(b.Periods)-1].End > from {
+		return false
+	}
+	value, end := c.has.at(max(0, from-bookahead.Time(max(b.Window, b.Every))))
+	return value == (wide{}) && end == bookahead.MaxTime
+}
+
+// Every returns the length of the periods without a list; 0 if there are none.
+func (c *Claim) Every() bookahead.Duration { return c.bounds.Every }
+
 // broken returns a period that a claim at s breaks, and what the claim might use there.
 func (c *Claim) broken(s bookahead.Time) (p bookahead.Interval, bound uint64, ok bool) {
 	b := c.bounds

@@ -38,7 +38,7 @@ func TestNextAgreesWithBreachBesideManySteps(t *testing.T) {
 			_, broken := claim.Breach(want)
 			ok = !broken
 		}
-		got, can := claim.Next(ready, last)
+		got, can := claim.first(ready, last)
 		require.Equal(t, ok, can, "case %d", n)
 		if !ok {
 			none++
