@@ -51,7 +51,6 @@ const (
 type play struct {
 	w      *world
 	net    *wires
-	fresh  Freshness    // of reads that count as linearizable
 	ticket atomic.Int64 // orders calls and answers: the virtual clock stands still between them
 	mu     sync.Mutex
 	list   []porcupine.Operation
@@ -328,13 +327,13 @@ func (c *linClient) read(ctx context.Context, a ask) (told, bool) {
 	}
 	short, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	v, err := c.member().Read(short, c.p.fresh)
+	v, err := c.member().Read(short, Linearizable)
 	if err != nil {
 		return told{}, false
 	}
 	out, err := asSeen(a, v)
 	if err != nil {
-		panic(err)
+		return told{all: err.Error()}, true // the pool is there before the first client is
 	}
 	return out, true
 }
