@@ -49,7 +49,7 @@ type told struct {
 // The sizes of an oracle: units of the pool, ticks that a history reaches, and bookings that it makes.
 const (
 	linUnits    = 4
-	linTicks    = 96
+	linTicks    = 112
 	linBookings = 120
 )
 

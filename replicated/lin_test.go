@@ -5,9 +5,11 @@
 //	timeouts of elections        math/rand's global source, which Raft uses: seeded at the start of each history
 //	the order of goroutines      the Go runtime, which nobody can seed, nor its choice among the ready cases of a select
 //
-// So the same seed gives the same clients and the same plan of faults. It mostly does not give the same history: goroutines
-// that wake at the same tick of the virtual clock run in any order, take their draws from Raft's source in that order, and a
-// message more or less makes another leader. A failure prints the seed and the whole history, which is the evidence.
+// So the same seed gives the same clients and the same plan of faults, but not the same history: goroutines that wake at the
+// same tick of the virtual clock run in any order, take their draws from Raft's source in that order, and a message more or
+// less makes another leader. Of 30 seeds that were run three times each on two cores, none gave the same history each
+// time, and 3 did with GOMAXPROCS=1. So a failure prints the seed and the whole history: the history is the evidence, and
+// the seed a plan that is likely to fail again within some tries.
 
 //go:debug randseednop=0
 
@@ -49,14 +51,16 @@ const (
 
 // play is a history under way.
 type play struct {
-	w      *world
-	net    *wires
-	ticket atomic.Int64 // orders calls and answers: the virtual clock stands still between them
-	mu     sync.Mutex
-	list   []porcupine.Operation
-	ids    atomic.Int64 // the highest that was seen
-	now    atomic.Int64 // the latest clock that was seen
-	stats  playStats
+	w   *world
+	net *wires
+	// lenient takes an ErrSession as an unknown answer, so that a second booking alone can show that a session was forgotten.
+	lenient bool
+	ticket  atomic.Int64 // orders calls and answers: the virtual clock stands still between them
+	mu      sync.Mutex
+	list    []porcupine.Operation
+	ids     atomic.Int64 // the highest that was seen
+	now     atomic.Int64 // the latest clock that was seen
+	stats   playStats
 }
 
 // playStats counts what happened in histories.
@@ -130,12 +134,10 @@ func (p *play) mend() {
 	}
 }
 
-// check asks porcupine. The error has the history.
+// check asks porcupine, whose result after too long a search is neither yes nor no, and an error too. The error has the
+// history.
 func (p *play) check() error {
-	return checkHistory(p.list)
-}
-
-func checkHistory(list []porcupine.Operation) error {
+	list := p.list
 	result := porcupine.CheckOperationsTimeout(linModel, list, 20*time.Second)
 	if result == porcupine.Ok {
 		return nil
@@ -241,7 +243,8 @@ func (c *linClient) do(ctx context.Context, a ask) (told, bool) {
 	case errors.Is(err, ErrUnknown):
 		return told{unknown: true}, true
 	case errors.Is(err, ErrSession), outOfStep(err):
-		return told{forgotten: true}, true
+		c.session = 0
+		return told{forgotten: !c.p.lenient, unknown: c.p.lenient}, true
 	case fromDesk(err):
 		return told{refused: true}, true
 	case err != nil:
@@ -257,16 +260,7 @@ func (c *linClient) do(ctx context.Context, a ask) (told, bool) {
 	return told{}, true
 }
 
-// member returns the member that is asked next, or another one, as soon as there is any.
-func (c *linClient) member() *Member {
-	for {
-		m := c.p.w.any(c.at)
-		if m != nil {
-			return m
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
+func (c *linClient) member() *Member { return c.p.w.someone(c.at) }
 
 // once sends a call of the client's own session to one member after the other, until it has an answer. At times the client
 // takes the answer for lost, asks again, and believes the second one only.

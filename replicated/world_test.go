@@ -290,6 +290,17 @@ func (w *world) any(k int) *Member {
 	return nil
 }
 
+// someone waits until some member is open.
+func (w *world) someone(k int) *Member {
+	for {
+		m := w.any(k)
+		if m != nil {
+			return m
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // other returns some member but one.
 func (w *world) other(than *Member) *Member {
 	for k := range w.peers {
