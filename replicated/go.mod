@@ -3,6 +3,7 @@ module github.com/bookahead/bookahead/replicated
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/bookahead/bookahead v0.0.0
 	github.com/hashicorp/go-hclog v1.6.3
 	github.com/hashicorp/raft v1.8.0

@@ -26,7 +26,8 @@ func inBubble(t *testing.T, n int, c Config, test func(t *testing.T, w *world)) 
 	})
 }
 
-// load are callers who book, with keys of their own, until they are stopped.
+// load are callers who book, with titles of their own, until they are stopped. A title is no key: only sessions keep a call
+// that is sent again from booking twice.
 type load struct {
 	w       *world
 	stopped chan struct{}
@@ -46,7 +47,9 @@ func (w *world) load(ctx context.Context, callers int, pause time.Duration) *loa
 				case <-time.After(pause):
 				}
 				key := fmt.Sprint(c, "/", i)
-				_, err := w.any(c).Do(ctx, booking(key))
+				b := booking("")
+				b.Title = key
+				_, err := w.someone(c).Do(ctx, b)
 				l.mu.Lock()
 				l.fate[key] = err
 				l.mu.Unlock()
@@ -67,7 +70,7 @@ func (l *load) check(ctx context.Context) int {
 		require.NoError(t, err)
 		there := map[string]int{}
 		for k := range v.Bookings(desk.Filter{}) {
-			there[k.Key]++
+			there[k.Title]++
 		}
 		acknowledged = 0
 		for key, err := range l.fate {

@@ -24,6 +24,8 @@ type world struct {
 	forward bool // calls reach the leader
 	version uint32
 	wrap    func(id string, t *raft.InmemTransport) raft.Transport
+	between func(from, to string, l leaderCalls) leaderCalls // wraps forwarded calls, unless it is nil
+	disk    func(*disk) *disk                                // wraps the disk of each member, unless it is nil
 	mu      sync.Mutex
 	members map[string]*Member
 	disks   map[string]*memory
@@ -133,6 +135,12 @@ func (w *world) tryOpen(id string) (*Member, error) {
 		c.Transport = w.wrap(id, t)
 	}
 	s := seam{disk: d.open, version: w.version}
+	if w.disk != nil {
+		s.disk = func(dir string, l *slog.Logger) (*disk, error) {
+			opened, err := d.open(dir, l)
+			return w.disk(opened), err
+		}
+	}
 	if w.forward {
 		s.others = w.reach(id)
 	}
@@ -154,6 +162,9 @@ func (w *world) reach(from string) func(Peer) leaderCalls {
 		m := w.members[p.ID]
 		if m == nil {
 			return nobody{}
+		}
+		if w.between != nil {
+			return w.between(from, p.ID, m)
 		}
 		return m
 	}
@@ -277,6 +288,17 @@ func (w *world) any(k int) *Member {
 		}
 	}
 	return nil
+}
+
+// someone waits until some member is open.
+func (w *world) someone(k int) *Member {
+	for {
+		m := w.any(k)
+		if m != nil {
+			return m
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // other returns some member but one.
