@@ -1,6 +1,6 @@
 // Package radix sorts long lists by a time, digit by digit. What is read from a snapshot comes by ID, and the trees
-// of a schedule are built by time: among a million entries a digit takes 10 ns for each, and a comparison sort takes
-// 20 comparisons.
+// of a schedule are built by time: of a million entries within a month of seconds, three digits take the place of the
+// 20 comparisons of each.
 package radix
 
 import (
