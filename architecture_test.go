@@ -18,7 +18,7 @@ import (
 // floors are those of ARCHITECTURE.md, from the ground up.
 var floors = [][]string{
 	{"."},
-	{"internal/snapshot", "internal/cow"},
+	{"internal/snapshot", "internal/cow", "internal/radix"},
 	{"internal/limits", "internal/ledger", "internal/spans", "internal/quota"},
 	{"internal/closures"},
 	{"internal/pool", "internal/servers"},

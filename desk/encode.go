@@ -81,9 +81,15 @@ func fromTo(x coder, from, to string, w *bookahead.Interval) {
 	numberFrom(x, to, &w.End, w.Start)
 }
 
+// trustItems is for how many items of a list a reader makes room at once. A list that is longer has to prove it.
+const trustItems = 64
+
 // list codes the items of a list, of which each takes a byte or more. No items are read as nil.
 func list[T any](x coder, name string, s *[]T, item func(*T)) {
 	n := x.list(name, len(*s), false)
+	if x.reads() && n > 0 {
+		*s = make([]T, 0, min(n, trustItems))
+	}
 	for i := 0; i < n && x.ok(); i++ {
 		if x.reads() {
 			*s = append(*s, *new(T))
@@ -124,7 +130,7 @@ func ints[S ~[]E, E ~int | ~int64](x coder, name string, s *S) {
 	}
 	n := x.list(name, len(*s), true)
 	if x.reads() {
-		*s = S{}
+		*s = make(S, 0, min(n, trustItems))
 	}
 	last := E(0)
 	for i := 0; i < n && x.ok(); i++ {

@@ -152,12 +152,21 @@ func checkPlaces(field string, places []Place) error {
 		return limits.Invalid(field, len(places), fmt.Sprintf("are more than %d", MaxParts))
 	}
 	for i := range places {
-		err := places[i].check(fmt.Sprintf("%s[%d]", field, i))
+		err := places[i].checkItem(field, i)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkItem is check for an item of a list. Its name is made when there is an error.
+func (p *Place) checkItem(list string, i int) error {
+	err := p.check("")
+	if err == nil {
+		return nil
+	}
+	return p.check(fmt.Sprintf("%s[%d]", list, i))
 }
 
 // check checks that a place could be one on some schedule: as many servers, or tasks on nodes, as units.

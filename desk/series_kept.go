@@ -53,7 +53,7 @@ func (s *keptSeries) codeKept(x coder, before SeriesID) {
 }
 
 // oneSeries reads a series. An error of the reader is found in the reader.
-func (x *restorer) oneSeries(r binaryReader) error {
+func (x *restorer) oneSeries(r coder) error {
 	s := new(keptSeries)
 	s.codeKept(r, x.beforeSeries)
 	if !r.ok() {

@@ -52,6 +52,14 @@ func (x *shards[K, V]) get(key K) (v V, ok bool) {
 
 func (x *shards[K, V]) set(key K, v V) { x.own(key.hash() % shardCount)[key] = v }
 
+// add is set, and reports whether the key is new. It looks for it once.
+func (x *shards[K, V]) add(key K, v V) bool {
+	items := x.own(key.hash() % shardCount)
+	n := len(items)
+	items[key] = v
+	return len(items) > n
+}
+
 func (x *shards[K, V]) remove(key K) { delete(x.own(key.hash()%shardCount), key) }
 
 // len returns the number of keys. It looks at each map.

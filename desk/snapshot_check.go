@@ -159,6 +159,7 @@ func (x *restorer) check(k *Booking) error {
 	if k.Start < 0 || k.End < k.Start || k.Expiry < 0 {
 		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
 	}
+	k.on = make([]int32, 0, len(k.Places))
 	for i := range k.Places {
 		p := &k.Places[i]
 		on, ok := b.names[p.On]
@@ -190,14 +191,13 @@ func (x *restorer) check(k *Booking) error {
 func (x *restorer) checkPast(k *Booking) error {
 	for i := range k.Past {
 		p := &k.Past[i]
-		field := fmt.Sprintf("Booking.Past[%d]", i)
-		err := p.Place.check(field)
+		err := p.Place.checkItem("Booking.Past", i)
 		if err != nil {
 			return err
 		}
 		on, ok := x.b.names[p.On]
 		if !ok || x.b.schedules[on].of != nil || !p.bounded() || !p.suits(x.b.schedules[on]) {
-			return limits.Invalid(field, p.On, "has no such place")
+			return limits.Invalid(fmt.Sprintf("Booking.Past[%d]", i), p.On, "has no such place")
 		}
 		k.pastOn = append(k.pastOn, on)
 	}

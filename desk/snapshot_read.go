@@ -61,6 +61,9 @@ type restorer struct {
 	series uint64    // series read
 
 	beforeSeries SeriesID // read last
+
+	gathered gathered
+	texts    recent
 }
 
 // section reads a frame that has a mark.
@@ -218,7 +221,7 @@ func (x *restorer) quotas() error {
 
 // several reads the items of some frames. Frames are divided as WriteTo divides them, and there is one at least: a desk
 // has one snapshot only.
-func (x *restorer) several(name string, mark byte, count, want *uint64, one func(binaryReader) error) error {
+func (x *restorer) several(name string, mark byte, count, want *uint64, one func(coder) error) error {
 	for first, more := true, true; more; first = false {
 		body, err := x.section(fmt.Sprintf("%s after %d of them", name, *count), mark)
 		if err != nil {
@@ -229,12 +232,13 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 		if r.ok() && (v != version || !first && r.Left() == 0) {
 			r.Fail("version", v, "is not the one that is known, or nothing follows")
 		}
+		shared := &sharingReader{r, &x.texts}
 		for r.ok() && r.Left() > 0 {
 			if r.At() > chunk {
 				r.Fail("length", len(body), "bytes belong into two frames")
 				break
 			}
-			err := one(r)
+			err := one(shared)
 			if err != nil {
 				return x.wrong(err)
 			}
@@ -250,7 +254,7 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 }
 
 // booking reads a booking. An error of the reader is found in the reader.
-func (x *restorer) booking(r binaryReader) error {
+func (x *restorer) booking(r coder) error {
 	k := new(Booking)
 	k.codeKept(r, x.before)
 	if !r.ok() {
@@ -271,12 +275,8 @@ func (x *restorer) enter(k *Booking) error {
 	if err != nil {
 		return err
 	}
-	if k.Key != "" {
-		_, twice := b.keys.get(k.Key)
-		if twice {
-			return limits.Invalid("Booking.Key", k.Key, "is that of another booking")
-		}
-		b.keys.set(k.Key, k.ID)
+	if k.Key != "" && !b.keys.add(k.Key, k.ID) {
+		return limits.Invalid("Booking.Key", k.Key, "is that of another booking")
 	}
 	if k.Series != 0 {
 		err := b.joinSeries(k)
@@ -286,7 +286,7 @@ func (x *restorer) enter(k *Booking) error {
 	}
 	k.change = k.due(b.config.Keep)
 	b.all.Restore(bookahead.ID(k.ID), record{k})
-	b.index(k)
+	x.gather(k)
 	b.charge(k, 1)
 	for i := range k.Places {
 		at := b.schedules[k.on[i]]
@@ -300,14 +300,15 @@ func (x *restorer) end() error {
 	if x.count != x.want.bookings {
 		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
 	}
+	x.build()
 	err := x.endSeries()
 	if err != nil {
 		return err
 	}
 	for k, s := range x.b.schedules {
 		n := s.reservations()
-		if n != len(x.v.reserved[k]) {
-			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, len(x.v.reserved[k])))
+		if n != x.v.reserved[k].n {
+			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, x.v.reserved[k].n))
 		}
 	}
 	body, err := x.section("end", markEnd)

@@ -42,9 +42,9 @@ type verifier struct {
 	keyed     int
 	dated     int
 	waits     int
-	reserved  []map[bookahead.ID]BookingID // by schedule
-	calendars []int                        // entries of each
-	live      []int64                      // bookings on each
+	reserved  []reservedBy // by schedule
+	calendars []int        // entries of each
+	live      []int64      // bookings on each
 	occurs    map[SeriesID][]BookingID
 	expect    *books // with the accounts that there should be
 }
@@ -53,9 +53,9 @@ type verifier struct {
 func (b *books) verifier() verifier {
 	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules)), expect: b.expected()}
 	for _, s := range b.schedules {
-		reserved := map[bookahead.ID]BookingID{}
+		reserved := reservedBy{}
 		for _, x := range s.tails {
-			reserved[x.id] = 0
+			reserved.set(x.id, 0)
 		}
 		v.reserved = append(v.reserved, reserved)
 	}
@@ -268,11 +268,10 @@ func (v *verifier) verifyParts(k *Booking) error {
 		if p.clean(v.now) {
 			continue
 		}
-		other, twice := v.reserved[k.on[i]][id]
+		other, twice := v.reserved[k.on[i]].set(id, k.ID)
 		if twice {
 			return broken("D3", "reservation %d on %q is of %v and of %d", id, p.On, k, other)
 		}
-		v.reserved[k.on[i]][id] = k.ID
 		has, err := v.schedules[k.on[i]].place(id)
 		if err != nil {
 			return broken("D3", "part %d of %v has no reservation %d on %q: %v", i, k, id, p.On, err)
@@ -336,8 +335,8 @@ func (v *verifier) verifyCounts() error {
 			return broken("D5", "the calendar of %q: %v", s.name, err)
 		}
 		n := s.reservations()
-		if n != len(v.reserved[k]) {
-			return broken("D4", "%q has %d reservations, and bookings have %d of them", s.name, n, len(v.reserved[k]))
+		if n != v.reserved[k].n {
+			return broken("D4", "%q has %d reservations, and bookings have %d of them", s.name, n, v.reserved[k].n)
 		}
 	}
 	switch {

@@ -1,11 +1,10 @@
 package ledger
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/radix"
 )
 
 // Overlapping yields the entries that overlap w and have not ended by now, by the
@@ -28,7 +27,7 @@ func (l *Ledger[E]) Where(now bookahead.Time, keep func(E) bool) iter.Seq2[booka
 				list = append(list, entry{id, e})
 			}
 		}
-		slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.e.Span().Start, b.e.Span().Start) })
+		radix.Sort(list, func(x *entry) bookahead.Time { return x.e.Span().Start })
 		for _, x := range list {
 			if !yield(x.id, x.e) {
 				return

@@ -1,13 +1,12 @@
 package pool
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/radix"
 )
 
 // Step says that so many units are free from Start on, up to the next step.
@@ -135,9 +134,4 @@ func generate(first Step, given, taken []event, least int64) ([]Step, error) {
 	return steps, nil
 }
 
-func sort(events []event) {
-	byTime := func(a, b event) int { return cmp.Compare(a.at, b.at) }
-	if !slices.IsSortedFunc(events, byTime) {
-		slices.SortFunc(events, byTime)
-	}
-}
+func sort(events []event) { radix.Sort(events, func(x *event) bookahead.Time { return x.at }) }

@@ -95,6 +95,11 @@ const MaxID = math.MaxUint64 - 1<<32
 
 // Uint reads a number that is not negative, nor more than most.
 func (r *Reader) Uint(what string, most uint64) uint64 {
+	if len(r.rest) > 0 && uint64(r.rest[0]) <= min(most, 0x7f) { // most numbers are a byte
+		n := uint64(r.rest[0])
+		r.rest, r.at = r.rest[1:], r.at+1
+		return n
+	}
 	n, size := binary.Uvarint(r.rest)
 	r.skip(what, size)
 	if n > most {
@@ -108,6 +113,11 @@ func (r *Reader) Uint(what string, most uint64) uint64 {
 
 // Int reads a number of either sign.
 func (r *Reader) Int(what string) int64 {
+	if len(r.rest) > 0 && r.rest[0] < 0x80 {
+		n := r.rest[0]
+		r.rest, r.at = r.rest[1:], r.at+1
+		return int64(n>>1) ^ -int64(n&1)
+	}
 	n, size := binary.Varint(r.rest)
 	r.skip(what, size)
 	if r.err != nil {

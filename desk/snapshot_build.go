@@ -1,0 +1,69 @@
+package desk
+
+import (
+	"github.com/bookahead/bookahead/internal/spans"
+)
+
+// gathered is the entries of the indices while a desk is read, by ID. An index that is built of all its entries at the end
+// takes 100 ns for each of a million, and 740 ns if they are added one by one.
+type gathered struct {
+	calendars [][]spans.Span // by schedule
+	owners    []spans.Span
+	agenda    []spans.Span
+}
+
+// gather is index for a booking that was read: its entries go into the indices when build is called. The list of those
+// that wait is searched meanwhile, and has each at once.
+func (x *restorer) gather(k *Booking) {
+	g := &x.gathered
+	if g.calendars == nil {
+		g.calendars = make([][]spans.Span, len(x.b.schedules))
+	}
+	x.b.count(k, 1)
+	x.b.waiting.add(k)
+	g.owners = append(g.owners, owned(k.Owner, k.ID))
+	if k.change != 0 {
+		g.agenda = append(g.agenda, due{k.change, k.ID}.span())
+	}
+	for n := range k.entries() {
+		index, p, on := k.entry(n)
+		if !p.Empty() {
+			g.calendars[on] = append(g.calendars[on], k.span(index, *p))
+		}
+	}
+}
+
+// build builds the indices. Each list goes when its index is there.
+func (x *restorer) build() {
+	g := &x.gathered
+	for on, list := range g.calendars {
+		x.b.schedules[on].calendar = spans.Gather(list)
+		g.calendars[on] = nil
+	}
+	x.b.owners.Index = spans.Gather(g.owners)
+	x.b.agenda.Index = spans.Gather(g.agenda)
+	x.gathered = gathered{}
+}
+
+// sharingReader is a binaryReader of many bookings. Most of their texts are names of schedules and owners, which come again
+// and again: each is in memory once.
+type sharingReader struct {
+	binaryReader
+	*recent
+}
+
+// recent has some of the texts that were read last, each where its bytes say.
+type recent [256]string
+
+func (r *sharingReader) text(name string, s *string) {
+	b := r.Bytes(name)
+	if len(b) == 0 {
+		*s = ""
+		return
+	}
+	at := &r.recent[(uint(len(b))*31+uint(b[0])*7+uint(b[len(b)-1])+uint(b[len(b)/2])*17)%uint(len(r.recent))]
+	if *at != string(b) {
+		*at = string(b)
+	}
+	*s = *at
+}
