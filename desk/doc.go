@@ -203,7 +203,8 @@
 // times as long as a Release, and a Clone 2.5 times as long; of 100 pools 3.3 times as long. A calendar of a week
 // with 200 bookings among a million takes 2.2 times as long as bookahead.ReservationsOn. A booking takes 745
 // bytes of memory, against 47, and 80 bytes in a binary log or a snapshot. BenchmarkBook, BenchmarkClone and
-// BenchmarkCalendar. Quotas of units or periods make a Book 2.4 times as long, and one of a window 6.4 times.
+// BenchmarkCalendar. A quota of units or periods makes a Book 1.8 times as long, and one of a window 2.3 times; 2.0
+// to 3.6 times if it counts all owners together (BenchmarkQuota).
 //
 // # Files
 //

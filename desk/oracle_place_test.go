@@ -209,19 +209,21 @@ func (o *ideal) span(r *Request, spells []spell) (lo, last bookahead.Time) {
 	for _, b := range o.boards {
 		last = max(last, b.base+bookahead.Time(len(b.taken)), b.decided(o.now))
 	}
-	last += bookahead.Time(o.buffers()) * 2
-	for _, s := range spells {
-		last += s.length + bookahead.Time(s.gap.Least)
-	}
 	round := bookahead.Time(0)
 	for _, q := range o.limits {
-		last += bookahead.Time(q.Window)
-		if q.Every > 0 {
-			round = 240
-		}
 		for _, p := range q.Periods {
 			last = max(last, p.End)
 		}
+		if q.Every > 0 {
+			round = 240
+		}
+	}
+	for _, q := range o.limits {
+		last += bookahead.Time(q.Window)
+	}
+	last += bookahead.Time(o.buffers()) * 2
+	for _, s := range spells {
+		last += s.length + bookahead.Time(s.gap.Least)
 	}
 	last += round
 	lo = max(r.Ready, o.now-20)

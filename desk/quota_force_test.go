@@ -131,8 +131,8 @@ func (g *ruled) play(n int) (moved int, broken string) {
 // bookings that give way, or leave an outage, are placed anew where the quotas of their owners allow it.
 func TestForceAndOutagesKeepToQuotas(t *testing.T) {
 	moved := 0
-	for seed, left := uint64(0), scheduletest.Operations()/20; left > 0; seed++ {
-		n := min(left, 80)
+	for seed, left := uint64(0), scheduletest.Operations()/20; left > 0 || moved == 0 && seed < 100; seed++ {
+		n := max(20, min(left, 80))
 		g := &ruled{newGiving(t, seed), (*Desk).Do}
 		m, broken := g.play(n)
 		require.Empty(t, broken, "seed %d", seed)

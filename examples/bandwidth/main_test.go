@@ -16,7 +16,7 @@ func Example() {
 	//    or  10 Gb/s, Mon 10:00 to Mon 21:07, 50 TB
 	// genomes  100 Gb/s, Tue 04:00 to Tue 06:14
 	// genomes has 60 of 150 TB on Monday
-	// the calendar, after a restart from 732 bytes:
+	// the calendar, after a restart from 734 bytes:
 	// Mon 00:00 │
 	// Mon 01:00 │█████████████████
 	// Mon 02:00 │█████████████████
