@@ -18,7 +18,7 @@ import (
 //	quota      ░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒     allows a start at 9, where the schedule has room too
 type claims []claim
 
-// claim is what is asked of a quota.
+// claim is the use that a quota is asked for.
 type claim struct {
 	quota.Claim
 	name string

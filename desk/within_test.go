@@ -112,7 +112,7 @@ func TestWhoGivesWayKeepsToTheHours(t *testing.T) {
 	}
 }
 
-// What was booked before a quota was set may change to a part of its place.
+// A booking that is older than a quota may change to a part of its place.
 func TestAPartOfItsPlaceBeyondAQuota(t *testing.T) {
 	for name, q := range map[string]Quota{
 		"none": {None: true}, "units": {Units: 1}, "period": {Ticks: 5, Every: 100}, "window": {Ticks: 5, Window: 20},
