@@ -111,8 +111,8 @@ func TestQuotasOfHugeNumbers(t *testing.T) {
 	}
 }
 
-// A quota that is set anew for more owners forgot what they had used, where the desk had forgotten the bookings: all of
-// them had the whole of it again.
+// A quota that was set anew for more owners forgot their use by forgotten bookings: all of them had the whole of it
+// again.
 func TestQuotaOfMoreOwnersKeepsThePast(t *testing.T) {
 	for _, each := range []bool{true, false} {
 		d, err := New(Config{})

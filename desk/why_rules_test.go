@@ -233,7 +233,7 @@ func makeLaws(t require.TestingT, rng *rand.Rand, w *world) {
 	}
 }
 
-// obstacleKind says what is in the way.
+// obstacleKind names the kind of an obstacle.
 func obstacleKind(o *Obstacle) string {
 	switch {
 	case o.Rule != "":

@@ -1,6 +1,6 @@
 // Bandwidth is a calendar of transfers over one line of 100 Gb/s. A transfer may be narrow and long or wide and short: of its
 // shapes that end in time it takes the one that is done first. A customer has a quota of terabytes in any day. A
-// refusal says why, and what can be had instead. The calendar survives a restart. A tick is a minute.
+// refusal gives its reasons, and other places. The calendar survives a restart. A tick is a minute.
 package main
 
 import (
@@ -85,7 +85,7 @@ func transfer(owner string, terabytes int64, ready, deadline bookahead.Time) des
 	return r
 }
 
-// instead says what is in the way of the narrowest shape, and offers a later time, a lower rate and a shorter one: a part of
+// instead names the obstacles of the narrowest shape, and offers a later time, a lower rate and a shorter one: a part of
 // the data, that is, in time.
 func instead(d *desk.Desk, r desk.Request) {
 	narrow := r

@@ -1,5 +1,5 @@
 // Classroom books the desktops of a computer lab for a year: weekly classes, which keep their hour when clocks change, and
-// students on demand in what is left (the use that VCL, the Virtual Computing Lab of North Carolina State University, made
+// students on demand in the rest (the use that VCL, the Virtual Computing Lab of North Carolina State University, made
 // known). The lab has opening hours and holidays. A tick is a quarter of an hour.
 package main
 
