@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/raft"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -262,42 +261,17 @@ func (e noSession) Is(target error) bool { return target != ErrUnknown && errors
 
 func (e noSession) As(target any) bool { return errors.As(e.of, target) }
 
-// give takes a session back after a call, whose error says whether the number is used up. It reports whether the members
-// had forgotten the session, so that the call was not carried out.
-//
-//	an answer, also a usual error of the desk     the number is used up
-//	refused                                       the number is free
-//	anything else                                 nobody can tell, and the session is not used again
+// give takes a session back after a call, with its number used up: also a call that was refused, or whose fate is unknown,
+// leaves its number behind, since numbers may skip. It reports whether the members had forgotten the session, so that
+// the call was not carried out.
 func (p *pool) give(s session, err error) (forgotten bool) {
 	<-p.room
-	switch {
-	case errors.Is(err, ErrUnknown):
-		return false
-	case errors.Is(err, ErrSession), outOfStep(err):
-		return true
-	case err == nil, fromDesk(err):
-		s.last++
-	case !refused(err):
-		return false
+	if errors.Is(err, ErrSession) {
+		return !errors.Is(err, ErrUnknown)
 	}
+	s.last++
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, s)
 	return false
-}
-
-// fromDesk reports whether an error is an answer of the desk. Own schedules may have errors of other kinds.
-func fromDesk(err error) bool {
-	for _, of := range []error{bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey} {
-		if errors.Is(err, of) {
-			return true
-		}
-	}
-	return false
-}
-
-// outOfStep reports whether a call was refused since its number does not follow the last one of its session.
-func outOfStep(err error) bool {
-	var invalid *bookahead.InvalidError
-	return errors.As(err, &invalid) && invalid.Field == "Call.Number"
 }
