@@ -21,35 +21,60 @@ func (m *Member) restore() error {
 	return errors.Join(err, from.Close())
 }
 
-// readable checks that this version can carry out the entries behind the snapshot, before anything is written.
+// readable checks that this version can carry out the entries behind the snapshot, with the settings of this member, before
+// anything is written.
 func (m *Member) readable(log raft.LogStore) error {
 	first, err := log.FirstIndex()
 	if err != nil {
 		return err
 	}
 	last, err := log.LastIndex()
-	before := m.machine.older
-	for i := max(first, m.machine.applied()+1); i <= last && err == nil; i++ {
+	x := m.machine
+	before, settled, sealed := x.older, x.settled, x.isSealed.Load()
+	for i := max(first, x.applied()+1); i <= last && err == nil; i++ {
 		var e raft.Log
 		err = log.GetLog(i, &e)
 		if err == nil && e.Type == raft.LogCommand {
-			err = m.machine.readable(&e)
+			err = x.readable(&e)
 		}
 	}
-	m.machine.older = before
+	x.older = before
+	x.agree(settled)
+	x.isSealed.Store(sealed)
 	return err
 }
 
 // readable checks an entry that is carried out later. Entries come in their order.
 func (x *machine) readable(l *raft.Log) error {
 	e, err := readEntry(l.Data, x.room[:0])
+	passes := false
 	if err == nil {
-		_, err = x.passes(&e)
+		passes, err = x.passes(&e)
+	}
+	if err == nil && !passes {
+		err = x.agrees(&e)
 	}
 	if err != nil {
 		return fmt.Errorf("log: entry %d: %w", l.Index, err)
 	}
 	return nil
+}
+
+// agrees checks that this member has the settings that an entry settles. It notes what the entry says of them.
+func (x *machine) agrees(e *entry) error {
+	err := x.settle(e)
+	if err != nil {
+		return err
+	}
+	for i := range e.calls {
+		switch e.calls[i].op {
+		case seal:
+			x.seal()
+		case unseal:
+			x.unseal()
+		}
+	}
+	return x.settle(e)
 }
 
 // bootstrap writes the first members into an empty log, each of them the same. A crash may have left the term without the

@@ -79,7 +79,7 @@ func (m *Member) enter(ctx context.Context, e *entry) error {
 	}
 	return m.await(ctx, func() error {
 		m.lastEntry.Store(time.Now().UnixNano())
-		future := m.raft.Apply(e.append(nil), 0)
+		future := m.raft.Apply(m.bytes(e), 0)
 		err := future.Error()
 		if err != nil {
 			return m.fate(err)

@@ -35,6 +35,7 @@ type Call struct {
 //	now       varint, one more than the tick, so that "none" is 0
 //	jump      varint, one more, too
 //	room      varint
+//	settings  how many, and the field and value of each; none in most entries
 //	calls     how many, and for each its op, session and number, and its body with the length before it
 //	sum       CRC-32C, 4 bytes, little endian
 //
@@ -45,7 +46,9 @@ type entry struct {
 	now     bookahead.Time     // of the leader's clock; -1 if there is none
 	jump    bookahead.Duration // MaxJump in ticks; -1 if the jump is confirmed
 	room    uint64             // Config.Sessions of the leader
-	calls   []call
+	// settings of the leader on which all members must agree: in its first entries, and beside an unseal
+	settings []setting
+	calls    []call
 }
 
 // op says what a call does.
@@ -91,6 +94,7 @@ func (e *entry) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(e.now)+1)
 	b = binary.AppendUvarint(b, uint64(e.jump)+1)
 	b = binary.AppendUvarint(b, e.room)
+	b = appendSettings(b, e.settings)
 	b = binary.AppendUvarint(b, uint64(len(e.calls)))
 	for i := range e.calls {
 		c := &e.calls[i]
@@ -136,6 +140,7 @@ func readEntry(data []byte, room []call) (entry, error) {
 		room:    r.Uint("room", math.MaxUint64),
 		calls:   room,
 	}
+	e.settings = readSettings(r)
 	n := r.Uint("calls", uint64(r.Left()/leastCall))
 	for range n {
 		e.calls = append(e.calls, call{

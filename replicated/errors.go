@@ -1,6 +1,7 @@
 package replicated
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -28,6 +29,8 @@ var (
 	ErrFull = errors.New("replicated: the disk is full")
 	// ErrSealed says that the members wait for a newer version since Seal.
 	ErrSealed = errors.New("replicated: the state is sealed for a newer version")
+	// ErrSettings is that of a SettingsError.
+	ErrSettings = errors.New("replicated: the members have settled other settings")
 	// ErrDamaged is wrapped, with the file and the byte, if a log or snapshot is not as it was written.
 	ErrDamaged = errors.New("replicated: damaged")
 	// ErrVersion is wrapped if an entry or a snapshot is of a version that this one does not carry out.
@@ -58,6 +61,17 @@ func (e *JumpError) Error() string {
 
 // Is reports whether the target is ErrJump.
 func (e *JumpError) Is(target error) bool { return target == ErrJump }
+
+// SettingsError has a field of Config that the members have settled otherwise: this one has stopped, or has not started.
+type SettingsError struct{ Field, Ours, Settled string }
+
+// Error has the field and both values.
+func (e *SettingsError) Error() string {
+	return fmt.Sprintf("%v: %s is %s here, and %s there", ErrSettings, e.Field, cmp.Or(e.Ours, "none"), cmp.Or(e.Settled, "none"))
+}
+
+// Is reports whether the target is ErrSettings.
+func (e *SettingsError) Is(target error) bool { return target == ErrSettings }
 
 // DivergedError has the fingerprints of a member and of the leader after the same entry. The member has stopped.
 type DivergedError struct {

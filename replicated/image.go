@@ -16,7 +16,7 @@ import (
 // image is the state behind an entry, to be written while further entries are carried out.
 //
 //	magic     "BKAR", and the format, 1 byte
-//	head      version, index, flags, sessions given and kept, the last index
+//	head      version, index, flags, sessions given and kept, the settings on which the members agree, if they have any
 //	sessions  the one that was idle for longest first, with its last answer: some kibibytes a frame
 //	desk      the output of desk.Desk.WriteTo
 //
@@ -38,7 +38,8 @@ type imageHead struct {
 	clocked bool
 	older   older
 	last    SessionID
-	count   uint64 // of sessions
+	count   uint64    // of sessions
+	settled []setting // nil if there are none
 }
 
 const (
@@ -57,6 +58,7 @@ func (x *machine) image() *image {
 		imageHead: imageHead{
 			version: x.version, index: x.last.Load(), sealed: x.isSealed.Load(), clocked: x.clocked, older: x.older,
 			last: x.sessions.last, count: uint64(len(x.sessions.at)),
+			settled: x.settled,
 		},
 		sessions: x.sessions.clone(),
 		desk:     x.desk.Clone(),
@@ -164,8 +166,9 @@ func (w *imageWriter) frame(body []byte) {
 const (
 	flagSealed = 1 << iota
 	flagClocked
-	flagOlder // two bits
-	flagsMost = flagSealed | flagClocked | 3*flagOlder
+	flagOlder   // two bits
+	flagSettled = 4 * flagOlder
+	flagsMost   = flagSealed | flagClocked | 3*flagOlder | flagSettled
 )
 
 func (h *imageHead) append(b []byte) []byte {
@@ -176,11 +179,18 @@ func (h *imageHead) append(b []byte) []byte {
 	if h.clocked {
 		flags |= flagClocked
 	}
+	if h.settled != nil {
+		flags |= flagSettled
+	}
 	b = binary.AppendUvarint(b, uint64(h.version))
 	b = binary.AppendUvarint(b, h.index)
 	b = binary.AppendUvarint(b, flags)
 	b = binary.AppendUvarint(b, uint64(h.last))
-	return binary.AppendUvarint(b, h.count)
+	b = binary.AppendUvarint(b, h.count)
+	if h.settled == nil {
+		return b
+	}
+	return appendSettings(b, h.settled)
 }
 
 // append appends a session: its ID, its number, and the answer unless the number is 0.

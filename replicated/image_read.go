@@ -24,6 +24,9 @@ func (x *machine) Restore(r io.ReadCloser) error {
 		return err
 	}
 	m, err := readImage(r, x.config, x.version)
+	if err == nil && m.settled != nil && !m.sealed {
+		err = disagree(x.own, m.settled)
+	}
 	if err != nil {
 		err = fmt.Errorf("snapshot: %w", err)
 		x.fail(err)
@@ -33,6 +36,7 @@ func (x *machine) Restore(r io.ReadCloser) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.desk, x.sessions, x.clocked, x.older = m.desk, m.sessions, m.clocked, m.older
+	x.agree(m.settled)
 	x.isSealed.Store(m.sealed)
 	x.last.Store(m.index)
 	x.bytes.Store(0)
@@ -63,7 +67,7 @@ func readImage(from io.Reader, c desk.Config, version uint32) (*image, error) {
 	if m.version < version {
 		m.older = olderFails
 		if m.sealed {
-			m.older, m.sealed = olderPasses, false
+			m.older, m.sealed, m.settled = olderPasses, false, nil
 		}
 	}
 	return m, nil
@@ -140,12 +144,18 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	}
 	h.index = x.Uint("index", math.MaxUint64)
 	flags := x.Uint("flags", flagsMost)
-	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, older(flags/flagOlder)
+	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, older(flags/flagOlder%4)
 	if h.older > olderIsOver {
 		x.Fail("flags", flags, "are none")
 	}
 	h.last = SessionID(x.Uint("sessions", snapshot.MaxID))
 	h.count = x.Uint("kept sessions", min(uint64(h.last), math.MaxInt32))
+	if flags&flagSettled != 0 {
+		h.settled = readSettings(x)
+		if len(h.settled) == 0 {
+			x.Fail("settings", 0, "are none")
+		}
+	}
 	err = x.Close()
 	if err != nil {
 		r.at = began

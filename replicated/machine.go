@@ -30,6 +30,7 @@ type machine struct {
 	on hooks
 
 	config  desk.Config
+	own     []setting                                            // those of this member on which all must agree
 	told    func(index uint64, c desk.Command, out desk.Outcome) // Config.Applied
 	version uint32                                               // Version, but in tests
 
@@ -39,14 +40,16 @@ type machine struct {
 
 	// These belong to Raft's goroutine.
 	sessions table
-	clocked  bool // a clock of a leader was carried out
+	settled  []setting // nil before the first entry of a leader, and behind an unseal
+	clocked  bool      // a clock of a leader was carried out
 	older    older
 	room     []call       // of the entry under way
 	done     []toldOf     // of the entry under way, for told
 	prints   fingerprints // has a lock of its own
 
-	isSealed atomic.Bool
-	bytes    atomic.Int64 // of the entries since the last snapshot that was written
+	isSealed   atomic.Bool
+	hasSettled atomic.Bool  // settled is not nil
+	bytes      atomic.Int64 // of the entries since the last snapshot that was written
 
 	failing sync.Mutex
 	broken  chan struct{} // closed once it has failed
@@ -96,7 +99,7 @@ func newMachine(c *Config) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &machine{config: c.Desk, told: c.Applied, version: Version, desk: d, sessions: newTable(), broken: make(chan struct{})}
+	x := &machine{config: c.Desk, own: c.decisive(), told: c.Applied, version: Version, desk: d, sessions: newTable(), broken: make(chan struct{})}
 	x.prints.stop = make(chan struct{})
 	return x, nil
 }
@@ -204,6 +207,10 @@ func refuse(answers []answer, err error) {
 // carryOut carries out the calls of an entry of this version. A sealed state stays as it is, to the byte, until an
 // unseal; also calls that share the entry with it are refused.
 func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
+	err := x.settle(e)
+	if err != nil {
+		return err
+	}
 	var refused error // why the commands of this entry are not carried out
 	if x.isSealed.Load() {
 		refused = ErrSealed
@@ -226,10 +233,10 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 				x.sessions.bound(e.room)
 			}
 		case seal:
-			x.isSealed.Store(true)
+			x.seal()
 			refused = ErrSealed
 		case unseal:
-			x.isSealed.Store(false)
+			x.unseal()
 		case compare:
 			if len(c.body) != 8+32 {
 				answers[i].err = limits.Invalid("compare", len(c.body), "bytes are not 40")
@@ -244,7 +251,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			answers[i].err = limits.Invalid("op", uint8(c.op), "is none that is known")
 		}
 	}
-	return nil
+	return x.settle(e)
 }
 
 // clock moves the clock of the desk to that of an entry. A clock that goes back is not carried out. One that goes ahead too

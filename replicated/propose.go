@@ -201,8 +201,16 @@ func (p *proposer) send(g group) group {
 		e.calls = append(e.calls, w.call)
 	}
 	p.m.lastEntry.Store(time.Now().UnixNano())
-	g.future = p.m.raft.Apply(e.append(nil), 0)
+	g.future = p.m.raft.Apply(p.m.bytes(&e), 0)
 	return g
+}
+
+// bytes returns the bytes of an entry, with the settings of this member if none are settled.
+func (m *Member) bytes(e *entry) []byte {
+	if m.machine.settles(e) {
+		e.settings = m.machine.own
+	}
+	return e.append(nil)
 }
 
 // refuse answers all calls that are in no entry.
