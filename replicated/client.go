@@ -211,23 +211,23 @@ func (c *Client) pause(ctx context.Context, try int, cause error) error {
 	}
 }
 
-// appendWire appends a status: its fields in JSON, and its error.
+// appendWire appends a status: its fields in JSON, and its errors.
 func (s Status) appendWire(b []byte) ([]byte, error) {
-	err := s.Err
-	s.Err = nil
+	err, doubt := s.Err, s.Doubt
+	s.Err, s.Doubt = nil, nil
 	fields, wrong := json.Marshal(s)
 	b = binary.AppendUvarint(b, uint64(len(fields)))
-	return appendError(append(b, fields...), err), wrong
+	return appendError(appendError(append(b, fields...), err), doubt), wrong
 }
 
 func readWireStatus(data []byte) (s Status, err error) {
 	r := snapshot.Body("answer", data)
 	fields := r.Bytes("status")
-	cause := readError(r)
+	cause, doubt := readError(r), readError(r)
 	err = r.Close()
 	if err == nil {
 		err = json.Unmarshal(fields, &s)
 	}
-	s.Err = cause
+	s.Err, s.Doubt = cause, doubt
 	return s, err
 }

@@ -32,7 +32,8 @@ type Config struct {
 	// wait until a member of it adds it by Add. Peers are read once, as long as Dir is empty; the log knows them later.
 	Peers []Peer
 
-	// Desk has the settings of the desk, the same on each member.
+	// Desk has the settings of the desk, the same on each member: the first leader settles them, and Clock too, and a member
+	// with others stops with a SettingsError.
 	Desk desk.Config
 	// Clock makes ticks of the time. With it the members advance the desk, and a desk.Advance of a caller is
 	// invalid; without it only callers do.
@@ -89,6 +90,6 @@ type Metrics interface {
 	Snapshot(bytes int64, took, stopped time.Duration)
 	// State is told that the member became "leader", "follower", "candidate" or "shutdown", in a term.
 	State(state string, term uint64)
-	// Check is told of a comparison of fingerprints.
+	// Check is told whether this member has the fingerprint of the majority; false is also a doubt, before there is one.
 	Check(equal bool)
 }

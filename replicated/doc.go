@@ -8,6 +8,7 @@
 //	config.go       what a member is told
 //	errors.go       what it answers
 //	settings.go     its defaults, and those of Raft
+//	settled.go      those on which all members must agree, which are in the log
 //	member.go       Open, Do, Close
 //	start.go        the parts of a member, and how they begin
 //	before.go       the snapshot, the entries behind it, and the first members, before Raft starts

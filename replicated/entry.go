@@ -57,9 +57,9 @@ type op uint8
 const (
 	doCommand op = 1 + iota // body: a desk.Command, in binary
 	openSession
-	mark    // takes a fingerprint of the state behind this entry
-	compare // body: the index of an entry with a mark, 8 bytes, and the leader's fingerprint there, 32
-	seal    // all members take a snapshot, and refuse commands from then on
+	mark   // takes a fingerprint of the state behind this entry
+	report // body: the index of an entry with a mark, 8 bytes, a fingerprint there, 32, and the ID of its member
+	seal   // all members take a snapshot, and refuse commands from then on
 	unseal
 )
 

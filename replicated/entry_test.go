@@ -50,7 +50,7 @@ func sumAnew(data []byte) []byte {
 
 func fullEntry() entry {
 	return entry{version: Version, now: 3, jump: 100, room: 9, calls: []call{
-		once(addPool), {op: openSession}, numbered(1, 1, book("pool", 3, 5)), {op: mark}, {op: compare, body: make([]byte, 40)},
+		once(addPool), {op: openSession}, numbered(1, 1, book("pool", 3, 5)), {op: mark}, {op: report, body: make([]byte, 41)},
 	}}
 }
 
@@ -125,7 +125,7 @@ func TestEntriesComeInOrder(t *testing.T) {
 // A call that no member would make is refused, and the next one is carried out.
 func TestForgedCalls(t *testing.T) {
 	f := newFeed(t, Config{})
-	got := f.give(t, entryOf(call{op: 0}, call{op: 99}, call{op: doCommand}, call{op: doCommand, body: []byte{1, 200}}, call{op: compare, body: make([]byte, 39)}, once(addPool)))
+	got := f.give(t, entryOf(call{op: 0}, call{op: 99}, call{op: doCommand}, call{op: doCommand, body: []byte{1, 200}}, call{op: report, body: make([]byte, 40)}, once(addPool)))
 	for _, a := range got[:5] {
 		require.ErrorIs(t, a.err, bookahead.ErrInvalid)
 	}

@@ -73,7 +73,8 @@ func (e *SettingsError) Error() string {
 // Is reports whether the target is ErrSettings.
 func (e *SettingsError) Is(target error) bool { return target == ErrSettings }
 
-// DivergedError has the fingerprints of a member and of the leader after the same entry. The member has stopped.
+// DivergedError has the fingerprints of a member and of others after the same entry. The member has stopped if the others are
+// the majority.
 type DivergedError struct {
 	Index        uint64
 	Ours, Theirs [32]byte
@@ -81,5 +82,5 @@ type DivergedError struct {
 
 // Error has the index, and the beginnings of both fingerprints.
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on the leader", e.Index, e.Ours[:8], e.Theirs[:8])
+	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on others", e.Index, e.Ours[:8], e.Theirs[:8])
 }

@@ -2,6 +2,8 @@ package replicated
 
 import (
 	"encoding/binary"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,13 +20,15 @@ type watch struct {
 
 func watchPrints(f *feed) *watch {
 	w := &watch{hashed: make(chan fingerprint, 100)}
+	f.on.voters = func() []string { return []string{"1", "2", "3"} }
 	f.on.hashed = func(index uint64, sum [32]byte) { w.hashed <- fingerprint{index, sum} }
 	f.on.compared = func(_ uint64, equal bool) { w.compared = append(w.compared, equal) }
 	return w
 }
 
-func comparing(p fingerprint) call {
-	return call{op: compare, body: append(binary.LittleEndian.AppendUint64(nil, p.index), p.sum[:]...)}
+func reporting(member string, p fingerprint) call {
+	body := append(binary.LittleEndian.AppendUint64(nil, p.index), p.sum[:]...)
+	return call{op: report, body: append(body, member...)}
 }
 
 func TestEqualFingerprints(t *testing.T) {
@@ -38,18 +42,22 @@ func TestEqualFingerprints(t *testing.T) {
 		require.Equal(t, uint64(2), sum.index)
 		sums = append(sums, sum)
 		f.give(t, entryOf(once(book("pool", 3, 4))))
-		f.give(t, entryOf(comparing(sums[0])))
+		f.give(t, entryOf(reporting("1", sums[0])))
+		require.Empty(t, w.compared, "one of three is no majority")
+		f.give(t, entryOf(reporting("1", sums[0]), reporting("9", sums[0])))
+		require.Empty(t, w.compared, "the same one again, and one who has no vote")
+		f.give(t, entryOf(reporting("3", sums[0])))
 		require.Equal(t, []bool{true}, w.compared)
-		f.give(t, entryOf(comparing(sums[0])))
-		require.Equal(t, []bool{true}, w.compared, "each is compared once")
-		f.give(t, entryOf(comparing(fingerprint{index: 1})))
+		f.give(t, entryOf(reporting("2", sums[0])))
+		require.Equal(t, []bool{true}, w.compared, "each is told once")
+		f.give(t, entryOf(reporting("2", fingerprint{index: 1}), reporting("3", fingerprint{index: 1})))
 		require.Equal(t, []bool{true}, w.compared, "there is none for an entry without a mark")
 		f.close()
 	}
 	require.Equal(t, sums[0], sums[1])
 }
 
-// A member whose state differs in anything stops, and says both.
+// A member whose state differs in anything from that of the majority stops, and says both.
 func TestDivergence(t *testing.T) {
 	changes := map[string]func(f *feed){
 		"desk":     func(f *feed) { _, _ = f.desk.Do(book("pool", 1, 1)) },
@@ -58,6 +66,7 @@ func TestDivergence(t *testing.T) {
 		"order":    func(f *feed) { f.sessions.use(1) },
 		"clock":    func(f *feed) { f.clocked = !f.clocked },
 		"sealed":   func(f *feed) { f.isSealed.Store(true) },
+		"settings": func(f *feed) { f.agree([]setting{{"Config.Desk.Keep", "1"}}) },
 		"answer":   func(f *feed) { f.sessions.slots[1].answer.outcome.Outage++ },
 		"no error": func(f *feed) { f.sessions.slots[2].answer.err = nil },
 		"error":    func(f *feed) { f.sessions.slots[2].answer.err = bookahead.ErrNotFound },
@@ -77,13 +86,13 @@ func TestDivergence(t *testing.T) {
 	for name, change := range changes {
 		f, w, ours := sumOf(change)
 		require.NotEqual(t, leader, ours, name)
-		got, ok := f.Apply(f.log(entryOf(comparing(leader), once(book("pool", 1, 1))))).(error)
+		got, ok := f.Apply(f.log(entryOf(reporting("2", leader), reporting("1", ours), reporting("3", leader), once(book("pool", 1, 1))))).(error)
 		require.True(t, ok)
 		var diverged *DivergedError
 		require.ErrorAs(t, got, &diverged, name)
 		require.Equal(t, DivergedError{Index: 3, Ours: ours.sum, Theirs: leader.sum}, *diverged)
 		require.Equal(t, got, f.err())
-		require.Equal(t, []bool{false}, w.compared)
+		require.Equal(t, []bool{false, false}, w.compared, "in doubt, and then for certain")
 		require.Error(t, f.Apply(f.log(entryOf(once(addPool)))).(error), "nothing more is carried out")
 	}
 }
@@ -104,8 +113,8 @@ func TestTextsAreNotCompared(t *testing.T) {
 	require.Equal(t, sum(false), sum(true))
 }
 
-// A compare may come before the member has its own fingerprint, which waits then.
-func TestCompareBeforeTheFingerprint(t *testing.T) {
+// The reports of others may come before the member has its own fingerprint: they wait then.
+func TestReportsBeforeTheFingerprint(t *testing.T) {
 	for _, equal := range []bool{true, false} {
 		f := newFeed(t, historyConfig)
 		w := watchPrints(f)
@@ -118,13 +127,82 @@ func TestCompareBeforeTheFingerprint(t *testing.T) {
 		if !equal {
 			theirs.sum[0]++
 		}
-		f.give(t, entryOf(comparing(theirs)))
+		f.give(t, entryOf(reporting("2", theirs), reporting("3", theirs)))
 		require.NoError(t, f.err())
 		require.Empty(t, w.compared)
 		f.hash(1, m, 0)
 		require.Equal(t, []bool{equal}, w.compared)
 		require.Equal(t, equal, f.err() == nil)
 	}
+}
+
+// Who is wrong is decided by the majority of the voters alone. Without one, each member knows that there is a doubt, and
+// goes on.
+func TestVerdicts(t *testing.T) {
+	const ours, other, third = 'a', 'b', 'c'
+	for _, c := range []struct {
+		voters, reports string // the voters 1, 2, ..., and the sum that each reports, - for none
+		want            verdict
+		theirs          byte
+	}{
+		{"1", "a", asMost, 0},
+		{"12", "a-", undecided, 0},
+		{"12", "ab", inDoubt, other},
+		{"12", "aa", asMost, 0},
+		{"123", "a--", undecided, 0},
+		{"123", "-b-", inDoubt, other},
+		{"123", "ab-", inDoubt, other},
+		{"123", "aba", asMost, 0},
+		{"123", "abb", otherwise, other},
+		{"123", "-bb", otherwise, other},
+		{"123", "abc", inDoubt, third},
+		{"1234", "aabb", inDoubt, other},
+		{"1234", "abbb", otherwise, other},
+		{"12345", "abbcc", inDoubt, third},
+		{"12345", "aaabb", asMost, 0},
+		{"23", "abb", otherwise, other}, // 1 only watches
+		{"2", "-b", otherwise, other},
+		{"2", "ba", asMost, 0}, // 1 has no vote
+		{"", "bb", undecided, 0},
+	} {
+		b := &ballot{ours: &[32]byte{ours}, reports: map[string][32]byte{}}
+		for i, sum := range c.reports {
+			if sum != '-' {
+				b.reports[string(rune('1'+i))] = [32]byte{byte(sum)}
+			}
+		}
+		is, theirs := b.judge(strings.Split(c.voters, ""))
+		require.Equal(t, c.want, is, "%s %s", c.voters, c.reports)
+		require.Equal(t, c.theirs, theirs[0], "%s %s", c.voters, c.reports)
+		b.ours = nil
+		is, _ = b.judge(strings.Split(c.voters, ""))
+		require.Equal(t, undecided, is)
+	}
+}
+
+// A doubt ends with the majority for this member, or with the next mark that has one.
+func TestDoubt(t *testing.T) {
+	f := newFeed(t, historyConfig)
+	w := watchPrints(f)
+	f.give(t, entryOf(once(addPool), call{op: mark}))
+	ours := <-w.hashed
+	wrong := fingerprint{ours.index, [32]byte{7}}
+	f.give(t, entryOf(reporting("2", wrong)))
+	require.NoError(t, f.err())
+	require.Equal(t, &DivergedError{ours.index, ours.sum, wrong.sum}, f.doubt())
+	f.give(t, entryOf(reporting("1", ours), reporting("3", ours)))
+	require.NoError(t, f.doubt())
+	require.Equal(t, []bool{false, true}, w.compared)
+
+	f.give(t, entryOf(call{op: mark}))
+	ours = <-w.hashed
+	f.give(t, entryOf(reporting("1", ours), reporting("2", wrong), reporting("2", fingerprint{ours.index, wrong.sum})))
+	require.Error(t, f.doubt())
+	f.give(t, entryOf(call{op: mark}))
+	ours = <-w.hashed
+	f.give(t, entryOf(reporting("1", ours), reporting("2", ours)))
+	require.NoError(t, f.doubt())
+	require.NoError(t, f.err())
 }
 
 // A restored state has nothing to do with the marks before it, and a closed machine makes no fingerprints.
@@ -147,14 +225,16 @@ func TestFingerprintsThatAreGivenUp(t *testing.T) {
 }
 
 func TestFingerprintsAreBounded(t *testing.T) {
-	var list []fingerprint
+	f := newFeed(t, historyConfig)
+	watchPrints(f)
 	for i := range uint64(3 * keptPrints) {
-		note(&list, fingerprint{index: i})
+		for k := range 2 * maxReports {
+			require.NoError(t, f.report(i, [32]byte{}, fmt.Sprint(k)))
+		}
 	}
-	require.Len(t, list, keptPrints)
-	_, ok := take(&list, 0)
-	require.False(t, ok)
-	_, ok = take(&list, 3*keptPrints-1)
-	require.True(t, ok)
-	require.Len(t, list, keptPrints-1)
+	require.Len(t, f.prints.ballots, keptPrints)
+	for _, b := range f.prints.ballots {
+		require.Len(t, b.reports, maxReports)
+	}
+	require.EqualValues(t, 3*keptPrints-1, f.prints.ballots[keptPrints-1].index)
 }

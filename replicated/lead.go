@@ -1,8 +1,10 @@
 package replicated
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/raft"
@@ -71,11 +73,22 @@ func (m *Member) duties() {
 		case <-change:
 		case <-again.C:
 		case f := <-m.hashed:
-			if m.raft.State() == raft.Leader {
-				body := binary.LittleEndian.AppendUint64(nil, f.index)
-				m.propose.quietly(ctx, call{op: compare, body: append(body, f.sum[:]...)})
-			}
+			m.routines.Go(func() { m.report(f) })
 		}
+	}
+}
+
+// report puts the fingerprint of a voter into the log. One that is lost is missing in one comparison.
+func (m *Member) report(f fingerprint) {
+	if !slices.Contains(m.electors(), m.config.ID) || m.machine.sealed() {
+		return
+	}
+	ctx, stop := context.WithTimeout(m.life, 10*m.config.Election)
+	defer stop()
+	body := append(binary.LittleEndian.AppendUint64(nil, f.index), f.sum[:]...)
+	a := m.once(ctx, call{op: report, body: append(body, m.config.ID...)})
+	if a.err != nil {
+		m.config.Log.Info("the fingerprint of this member is not reported", "err", a.err)
 	}
 }
 

@@ -61,9 +61,11 @@ type machine struct {
 // applied, sealed and pending.
 type hooks struct {
 	// hashed is told the fingerprint behind an entry with a mark, some time after the entry, by a goroutine of its own.
-	// The leader proposes a compare with it then.
+	// A voter reports it then.
 	hashed func(index uint64, sum [32]byte)
-	// compared is told of each compare for which this member has a fingerprint.
+	// voters returns the IDs of those who count for a majority.
+	voters func() []string
+	// compared is told whether this member has the fingerprint of the majority, and of a doubt about that before.
 	compared func(index uint64, equal bool)
 	// sealed is told the index of an entry that has sealed the state. The member takes a snapshot then: not within the
 	// call, since Raft's goroutine makes it.
@@ -237,12 +239,12 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			refused = ErrSealed
 		case unseal:
 			x.unseal()
-		case compare:
-			if len(c.body) != 8+32 {
-				answers[i].err = limits.Invalid("compare", len(c.body), "bytes are not 40")
+		case report:
+			if len(c.body) <= 8+32 {
+				answers[i].err = limits.Invalid("report", len(c.body), "bytes are no index, fingerprint and ID")
 				break
 			}
-			err := x.compare(binary.LittleEndian.Uint64(c.body), [32]byte(c.body[8:]))
+			err := x.report(binary.LittleEndian.Uint64(c.body), [32]byte(c.body[8:]), string(c.body[8+32:]))
 			if err != nil {
 				return err
 			}

@@ -92,7 +92,7 @@ func (n *naive) call(e entry, c call, refused error) answer {
 	case mark, seal, unseal:
 		return answer{}
 	}
-	return answer{err: bookahead.ErrInvalid} // a compare without a body among others
+	return answer{err: bookahead.ErrInvalid} // a report without a body among others
 }
 
 func (n *naive) command(e entry, c call, refused error) answer {

@@ -127,35 +127,75 @@ func TestNoClock(t *testing.T) {
 	})
 }
 
-// A member whose state is another one stops, and the others go on.
+// A member whose state is another one stops, also if it leads, and the others go on.
 func TestDiverged(t *testing.T) {
-	counts := &counted{}
-	inBubble(t, 3, Config{CheckEvery: time.Minute, Metrics: counts}, func(t *testing.T, w *world) {
+	for _, leads := range []bool{false, true} {
+		counts := &counted{}
+		inBubble(t, 3, Config{CheckEvery: time.Minute, Metrics: counts}, func(t *testing.T, w *world) {
+			w.start()
+			ctx := within(t, time.Hour)
+			wrong := w.leader()
+			_, err := wrong.Do(ctx, line)
+			require.NoError(t, err)
+			time.Sleep(3 * time.Minute)
+			equal, unequal := counts.checks()
+			require.GreaterOrEqual(t, equal, 6)
+			require.Zero(t, unequal)
+			if !leads {
+				wrong = w.other(wrong)
+			}
+			_, err = wrong.machine.desk.Do(booking("nobody else has it"))
+			require.NoError(t, err)
+			time.Sleep(2 * time.Minute)
+			var diverged *DivergedError
+			require.ErrorAs(t, wrong.Status().Err, &diverged)
+			require.NotEqual(t, diverged.Ours, diverged.Theirs)
+			_, err = wrong.Do(ctx, booking("a"))
+			require.ErrorIs(t, err, ErrStopped)
+			_, err = wrong.Read(ctx, Local)
+			require.ErrorIs(t, err, ErrStopped)
+			require.Equal(t, "shutdown", wrong.Status().State)
+			others := 0
+			for _, m := range w.members {
+				if m != wrong {
+					others++
+					require.NoError(t, m.Status().Err)
+					_, err = m.Do(ctx, booking("a"))
+					require.NoError(t, err)
+				}
+			}
+			require.Equal(t, 2, others)
+			time.Sleep(2 * time.Minute)
+			for _, m := range w.members {
+				require.NoError(t, m.Status().Doubt)
+			}
+			_, unequal = counts.checks()
+			require.LessOrEqual(t, unequal, 4, "one, and a doubt of each")
+			require.Positive(t, unequal)
+		})
+	}
+}
+
+// Of two members nobody knows which one is right. Both go on, and say so.
+func TestTwoMembersInDoubt(t *testing.T) {
+	inBubble(t, 2, Config{CheckEvery: time.Minute}, func(t *testing.T, w *world) {
 		w.start()
 		ctx := within(t, time.Hour)
 		leader := w.leader()
 		_, err := leader.Do(ctx, line)
 		require.NoError(t, err)
-		time.Sleep(3 * time.Minute)
-		equal, unequal := counts.checks()
-		require.GreaterOrEqual(t, equal, 6)
-		require.Zero(t, unequal)
-		other := w.other(leader)
-		_, err = other.machine.desk.Do(booking("nobody else has it"))
+		time.Sleep(2 * time.Minute)
+		require.NoError(t, leader.Status().Doubt)
+		_, err = leader.machine.desk.Do(booking("nobody else has it"))
 		require.NoError(t, err)
 		time.Sleep(2 * time.Minute)
-		var diverged *DivergedError
-		require.ErrorAs(t, other.Status().Err, &diverged)
-		require.NotEqual(t, diverged.Ours, diverged.Theirs)
-		_, err = other.Do(ctx, booking("a"))
-		require.ErrorIs(t, err, ErrStopped)
-		_, err = other.Read(ctx, Local)
-		require.ErrorIs(t, err, ErrStopped)
-		require.Equal(t, "shutdown", other.Status().State)
+		for _, m := range w.members {
+			var diverged *DivergedError
+			require.ErrorAs(t, m.Status().Doubt, &diverged)
+			require.NoError(t, m.Status().Err)
+		}
 		_, err = leader.Do(ctx, booking("a"))
 		require.NoError(t, err)
-		_, unequal = counts.checks()
-		require.Equal(t, 1, unequal)
 	})
 }
 

@@ -27,6 +27,9 @@ type Status struct {
 	Full          bool // the disk has less than Config.Reserve
 	// Sealed is true once commands are refused, and the state is in a snapshot here.
 	Sealed bool
+	// Doubt is a DivergedError if other members have another state, and none of the states is that of a majority: nobody
+	// knows who is right. It is nil again once a majority has the same.
+	Doubt error
 	// Err is why the member has stopped; nil if it has not.
 	Err error
 }
@@ -43,6 +46,7 @@ func (m *Member) Status() Status {
 	for _, p := range m.servers() {
 		s.Peers = append(s.Peers, peerOf(p))
 	}
+	s.Doubt = m.machine.doubt()
 	cause := m.stopped.Load()
 	if cause != nil {
 		s.Err = *cause
@@ -69,16 +73,18 @@ func (m *Member) find(id string) (raft.Server, bool) {
 	return list[i], true
 }
 
-// voters returns how many members count for a majority.
-func (m *Member) voters() int {
-	n := 0
+// electors returns the IDs of the members that count for a majority.
+func (m *Member) electors() (ids []string) {
 	for _, s := range m.servers() {
 		if s.Suffrage == raft.Voter {
-			n++
+			ids = append(ids, string(s.ID))
 		}
 	}
-	return n
+	return ids
 }
+
+// voters returns how many members count for a majority.
+func (m *Member) voters() int { return len(m.electors()) }
 
 // notLeader returns an error that names the leader.
 func (m *Member) notLeader() *NotLeaderError {

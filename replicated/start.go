@@ -104,7 +104,13 @@ func (m *Member) hook() {
 			default: // one is proposed already
 			}
 		},
-		compared: func(_ uint64, equal bool) { m.config.Metrics.Check(equal) },
+		voters: func() []string { return m.electors() },
+		compared: func(index uint64, equal bool) {
+			m.config.Metrics.Check(equal)
+			if !equal {
+				m.config.Log.Warn("the members have not the same state", "id", m.config.ID, "entry", index)
+			}
+		},
 		sealed: func(index uint64) {
 			m.saves.seal.Store(index)
 			notify(m.saves.wake)

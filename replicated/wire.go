@@ -69,7 +69,7 @@ func readWireCall(r *snapshot.Reader) call {
 	case doCommand:
 		_, err := desk.UnmarshalCommand(c.body)
 		r.Check(err)
-	case openSession, seal, unseal:
+	case openSession, seal, unseal, report:
 	default:
 		r.Fail("op", c.op, "is none that a member takes from others")
 	}

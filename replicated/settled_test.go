@@ -1,0 +1,184 @@
+package replicated
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+)
+
+// otherSettings are those by which a member disagrees with one that has none of them, and the field that its error names.
+func otherSettings() map[string]Config {
+	clock := func(tick time.Duration) *bookahead.Clock {
+		return &bookahead.Clock{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Tick: tick}
+	}
+	kinds := map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){"own": nil}
+	return map[string]Config{
+		"Config.Clock.Epoch": {Clock: clock(time.Minute)},
+		"Config.Desk.Origin": {Desk: desk.Config{Origin: 5}},
+		"Config.Desk.Keep":   {Desk: desk.Config{Keep: 9}},
+		"Config.Desk.Kinds":  {Desk: desk.Config{Kinds: kinds}},
+	}
+}
+
+func settling(c Config, calls ...call) entry {
+	e := entryOf(calls...)
+	e.settings = c.decisive()
+	return e
+}
+
+func TestDecisiveSettings(t *testing.T) {
+	at := func(zone *time.Location, tick time.Duration) []setting {
+		c := Config{Clock: &bookahead.Clock{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).In(zone), Tick: tick}}
+		return c.decisive()
+	}
+	require.Equal(t, at(time.UTC, 0), at(time.FixedZone("far", 3600), time.Second), "they mean the same")
+	err := disagree(at(time.UTC, time.Minute), at(time.UTC, 0))
+	require.Equal(t, &SettingsError{"Config.Clock.Tick", "1m0s", "1s"}, err)
+	require.ErrorIs(t, err, ErrSettings)
+	require.ErrorIs(t, keep(err), ErrSettings, "after it was bytes, too")
+	c := Config{}
+	list := c.decisive()
+	require.NoError(t, disagree(list, c.decisive()))
+	require.ErrorContains(t, disagree(list, list[1:]), "Config.Clock.Epoch")
+	require.ErrorContains(t, disagree(list[:4], list), "Config.Desk.Kinds")
+}
+
+// The first entry settles the settings of its leader. A member with others fails before it carries anything out; later
+// entries settle nothing.
+func TestSettingsAreSettledOnce(t *testing.T) {
+	for field, other := range otherSettings() {
+		f := newFeed(t, Config{})
+		require.NoError(t, f.give(t, settling(Config{}, once(addPool)))[0].err)
+		require.NoError(t, f.give(t, settling(other, once(book("pool", 1, 1))))[0].err, "it comes too late")
+		require.NoError(t, f.give(t, settling(other, call{op: unseal}, once(book("pool", 1, 1))))[1].err, "nothing is sealed")
+
+		f = newFeed(t, other)
+		got, ok := f.Apply(f.log(settling(Config{}, once(addPool)))).(error)
+		require.True(t, ok)
+		var disagrees *SettingsError
+		require.ErrorAs(t, got, &disagrees)
+		require.Equal(t, field, disagrees.Field)
+		require.NotEqual(t, disagrees.Ours, disagrees.Settled)
+		require.Equal(t, got, f.err())
+		require.Empty(t, f.view().Schedules())
+	}
+}
+
+// Settings are part of a snapshot, which a member with others refuses, unless it is sealed: behind the unseal the settings of
+// the next leader count.
+func TestSettingsChangeBehindASeal(t *testing.T) {
+	for field, other := range otherSettings() {
+		f := newFeed(t, Config{})
+		f.give(t, settling(Config{}, once(addPool)))
+		open := snapshotOf(t, f.machine)
+		f.give(t, entryOf(call{op: seal}))
+		sealed := snapshotOf(t, f.machine)
+
+		g := newFeed(t, Config{})
+		require.NoError(t, g.Restore(reader(open)))
+		require.Equal(t, open, snapshotOf(t, g.machine))
+		g = newFeed(t, other)
+		var disagrees *SettingsError
+		err := g.Restore(reader(open))
+		if field == "Config.Desk.Keep" { // the desk itself has written it
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			continue
+		}
+		require.ErrorAs(t, err, &disagrees)
+		require.Equal(t, field, disagrees.Field)
+
+		g = newFeed(t, other)
+		require.NoError(t, g.Restore(reader(sealed)))
+		g.index = g.applied()
+		e := entryOf()
+		require.False(t, g.settles(&e))
+		e = entryOf(call{op: unseal})
+		require.True(t, g.settles(&e))
+		g.give(t, settling(other, call{op: unseal}))
+		require.Equal(t, other.decisive(), g.settled)
+		got, ok := f.Apply(f.log(settling(other, call{op: unseal}))).(error)
+		require.True(t, ok, "one that has come back without the new settings")
+		require.ErrorIs(t, got, ErrSettings)
+	}
+}
+
+// A snapshot of before settings were settled is taken, and the next leader settles them.
+func TestSnapshotsWithoutSettings(t *testing.T) {
+	f := newFeed(t, Config{})
+	f.give(t, entryOf(once(addPool)))
+	g := newFeed(t, Config{Desk: desk.Config{Origin: 3}})
+	require.NoError(t, g.Restore(reader(snapshotOf(t, f.machine))))
+	e := entryOf()
+	require.True(t, g.settles(&e))
+}
+
+// Open refuses other settings than those on the disk, in a log as in a snapshot, and changes nothing. They are changed by a
+// Seal, and in no other way.
+func TestOpenKeepsToTheSettings(t *testing.T) {
+	dir := t.TempDir()
+	with := func(c Config) (*Member, error) {
+		c.Dir, c.Log, c.Election = dir, mute, 50*time.Millisecond
+		return Open(c)
+	}
+	m, err := with(Config{})
+	require.NoError(t, err)
+	_, err = m.Do(t.Context(), desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 1}})
+	require.NoError(t, err)
+	refuses := func() {
+		t.Helper()
+		require.NoError(t, m.Close())
+		for field, other := range otherSettings() {
+			_, err := with(other)
+			require.Error(t, err)
+			require.ErrorContains(t, err, field[len("Config.Desk."):])
+		}
+		m, err = with(Config{})
+		require.NoError(t, err)
+		now, err := m.Read(t.Context(), Linearizable)
+		require.NoError(t, err)
+		require.Len(t, now.Schedules(), 1)
+	}
+	refuses()
+	require.NoError(t, m.Snapshot(t.Context()))
+	refuses()
+
+	require.NoError(t, m.Seal(t.Context()))
+	require.NoError(t, m.Close())
+	more := otherSettings()["Config.Desk.Kinds"]
+	m, err = with(more)
+	require.NoError(t, err)
+	_, err = m.Do(t.Context(), desk.Advance{Now: 1})
+	require.ErrorIs(t, err, ErrSealed)
+	require.NoError(t, m.Unseal(t.Context()))
+	_, err = m.Do(t.Context(), desk.Advance{Now: 1})
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	_, err = with(Config{})
+	require.ErrorIs(t, err, ErrSettings)
+	m, err = with(more)
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+}
+
+// A member with other settings stops as soon as it hears of those of the others, who go on.
+func TestAMemberWithOtherSettings(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		w.open("1")
+		w.open("2")
+		ctx := within(t, time.Hour)
+		_, err := w.leader().Do(ctx, line)
+		require.NoError(t, err)
+		w.config.Desk.Keep = 7
+		w.open("3")
+		time.Sleep(time.Minute)
+		err = w.members["3"].Status().Err
+		require.ErrorIs(t, err, ErrStopped)
+		require.ErrorIs(t, err, ErrSettings)
+		_, err = w.leader().Do(ctx, booking("a"))
+		require.NoError(t, err)
+	})
+}
