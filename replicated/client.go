@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
@@ -102,6 +103,33 @@ func (c *Client) DoOnce(ctx context.Context, once Call) (desk.Outcome, error) {
 	return a.outcome, a.err
 }
 
+// Add makes a member of a peer, as Member.Add does.
+func (c *Client) Add(ctx context.Context, p Peer) error {
+	return c.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
+}
+
+// Remove ends the membership of a peer, as Member.Remove does.
+func (c *Client) Remove(ctx context.Context, id string) error {
+	return c.ask(ctx, func(l leaderCalls) error { return l.remove(ctx, id) })
+}
+
+// ConfirmClock lets the clock go ahead, as Member.ConfirmClock does.
+func (c *Client) ConfirmClock(ctx context.Context, to bookahead.Time) error {
+	return c.ask(ctx, func(l leaderCalls) error { return l.confirmClock(ctx, to) })
+}
+
+// Seal is Member.Seal, but it does not wait for a snapshot: Status of each member tells when it has one.
+func (c *Client) Seal(ctx context.Context) error {
+	err := c.send(ctx, call{op: seal}).err
+	if errors.Is(err, ErrSealed) {
+		return nil
+	}
+	return err
+}
+
+// Unseal ends a Seal.
+func (c *Client) Unseal(ctx context.Context) error { return c.send(ctx, call{op: unseal}).err }
+
 // Read returns the whole desk as a member has it: the one that is thought to lead, and for Local one of the Addresses. It is
 // for tools, as a backup: the desk is sent in O(n log n) for n bookings, and as at most 1 GiB.
 func (c *Client) Read(ctx context.Context, f Freshness) (v View, err error) {
@@ -153,6 +181,11 @@ func (c *Client) send(ctx context.Context, q call) (a answer) {
 		a.err = err
 	}
 	return a
+}
+
+// ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
+func (c *Client) ask(ctx context.Context, call func(leaderCalls) error) error {
+	return c.try(ctx, func(at string) error { return call(c.members.at(at)) })
 }
 
 // try makes a call of one member after the other until it has an answer.

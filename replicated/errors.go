@@ -22,7 +22,7 @@ var (
 	ErrUnknown = errors.New("replicated: the command may have been carried out")
 	// ErrSession is that of a session which the members have forgotten, or of a number that is behind its last one:
 	// whether the call was carried out cannot be told any more.
-	ErrSession = errors.New("replicated: the session is forgotten, or the call was answered before its last one")
+	ErrSession = errors.New("replicated: the session is forgotten, or has carried out a later call")
 	// ErrJump is that of a JumpError.
 	ErrJump = errors.New("replicated: the clock is too far ahead")
 	// ErrFull says that the disk of the leader has no room.

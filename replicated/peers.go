@@ -96,17 +96,17 @@ func (m *Member) notLeader() *NotLeaderError {
 // unless it only watches, as soon as it has it. One that is a member already gets its new address, or becomes a voter.
 // Add returns when all that is done. If ctx ends first the peer only watches, and another Add goes on.
 func (m *Member) Add(ctx context.Context, p Peer) error {
+	return m.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
+}
+
+// add adds a peer that watches, and makes it a voter once it has the state, so that a majority never waits for it.
+func (m *Member) add(ctx context.Context, p Peer) error {
 	switch {
 	case p.ID == "":
 		return limits.Invalid("Peer.ID", p.ID, "is empty")
 	case p.Address == "":
 		return limits.Invalid("Peer.Address", p.Address, "is empty")
 	}
-	return m.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
-}
-
-// add adds a peer that watches, and makes it a voter once it has the state, so that a majority never waits for it.
-func (m *Member) add(ctx context.Context, p Peer) error {
 	err := m.leading()
 	if err != nil {
 		return err
