@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/raft"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -97,7 +95,7 @@ func (m *Member) enter(ctx context.Context, e *entry) error {
 // leading returns why the member carries out no call of a leader; nil if it does.
 func (m *Member) leading() error {
 	err := m.refusal()
-	if err == nil && m.raft.State() != raft.Leader {
+	if err == nil && !m.isLeader() {
 		return m.notLeader()
 	}
 	return err

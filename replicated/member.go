@@ -26,6 +26,7 @@ type Member struct {
 	pool    *pool
 	reads   reads
 	saves   saves
+	writes  writes
 
 	disconnected func() error // ends the network; nil if there is none
 
@@ -44,6 +45,7 @@ type Member struct {
 	readySole atomic.Bool   // it has been the only one ever since it was ready
 	lastEntry atomic.Int64  // when an entry was last put into the log, in nanoseconds
 	jumped    atomic.Int64  // where the desk stood when its clock could not jump
+	guesses   atomic.Uint64 // how often another voter was guessed to lead
 
 	life     context.Context // ends when closing is closed
 	closing  <-chan struct{} // is closed when Close begins

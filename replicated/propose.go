@@ -86,10 +86,14 @@ func (p *proposer) close() {
 	<-p.done
 }
 
-// do puts a call into an entry, and waits for its answer. The error wraps ErrUnknown if ctx ends after the call was put
-// into an entry, and only then.
+// do puts a call into an entry, and waits for its answer. The wait ends with ctx, and when the member gives way since its
+// disk hangs: the error wraps ErrUnknown if the call was put into an entry before.
 func (p *proposer) do(ctx context.Context, c call) answer {
 	w := &proposal{call: c, since: time.Now(), done: make(chan answer, 1)}
+	late := p.m.writes.told.wait()
+	if p.m.givesWay() {
+		return answer{err: p.m.notLeader()}
+	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -99,23 +103,27 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	p.bytes += len(c.body)
 	p.mu.Unlock()
 	notify(p.wake)
+	var why, cause error // why it waits no longer, and the cause why its fate is unknown
 	select {
 	case a := <-w.done:
 		return a
 	case <-ctx.Done():
+		why, cause = ctx.Err(), ctx.Err()
+	case <-late:
+		why, cause = &NotLeaderError{}, errHangs
 	}
 	p.mu.Lock()
 	w.gone = true
 	taken := w.taken
 	p.mu.Unlock()
 	if !taken {
-		return answer{err: ctx.Err()}
+		return answer{err: why}
 	}
 	select {
 	case a := <-w.done:
 		return a
 	default:
-		return answer{err: unknown(ctx.Err())}
+		return answer{err: unknown(cause)}
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/raft"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -89,7 +87,7 @@ func (m *Member) once(ctx context.Context, c call) answer {
 	if err != nil {
 		return answer{err: err}
 	}
-	if m.raft.State() == raft.Leader {
+	if m.isLeader() {
 		return m.lead(ctx, c)
 	}
 	to, err := m.leader()
@@ -109,6 +107,9 @@ func (m *Member) mayLeadElsewhere(err error) bool {
 // ErrFull if the member would lead if its disk had room.
 func (m *Member) leader() (leaderCalls, error) {
 	at := m.notLeader()
+	if m.others != nil && at.Leader.ID == "" && m.givesWay() {
+		at.Leader = m.guess()
+	}
 	switch {
 	case m.full.Load() && m.sole.Load():
 		return nil, ErrFull

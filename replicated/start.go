@@ -48,6 +48,7 @@ func openWith(c Config, s seam) (*Member, error) {
 		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 		ended: make(chan struct{}), saves: newSaves(),
 	}
+	m.writes.m = m
 	m.life, m.stop = context.WithCancel(context.Background())
 	m.closing = m.life.Done()
 	m.propose = newProposer(m)
@@ -120,6 +121,7 @@ func (m *Member) start(s seam) error {
 	if err != nil {
 		return err
 	}
+	m.ears.quiet = m.givesWay
 	stable, log := votes{m.disk.stable, m}, watched{m.disk.log, m}
 	err = m.restore()
 	if err == nil {
