@@ -15,15 +15,23 @@ import (
 // gate is a disk that hangs while it is shut: writes to the log and to the vote return only after it is open again.
 type gate struct {
 	mu   sync.Mutex
-	open chan struct{} // is closed while the gate is open
+	open chan struct{} // nil while the gate is open
+}
+
+// gates are those of the members by ID. All are lifted in the end, as a member whose disk hangs cannot be closed.
+type gates map[string]*gate
+
+func (g gates) lift() {
+	for _, one := range g {
+		one.lift()
+	}
 }
 
 // gated has a gate before the disk of each member that is opened next, in their order.
-func (w *world) gated() map[string]*gate {
-	gates, next := map[string]*gate{}, 0
+func (w *world) gated() gates {
+	gates, next := gates{}, 0
 	w.disk = func(d *disk) *disk {
-		g := &gate{open: make(chan struct{})}
-		close(g.open)
+		g := &gate{}
 		gates[w.peers[next].ID] = g
 		next++
 		d.log, d.stable = gatedLog{d.log, g}, gatedVotes{d.stable, g}
@@ -41,7 +49,10 @@ func (g *gate) shut() {
 func (g *gate) lift() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	close(g.open)
+	if g.open != nil {
+		close(g.open)
+		g.open = nil
+	}
 }
 
 // pass waits until the gate is open.
@@ -49,7 +60,9 @@ func (g *gate) pass() {
 	g.mu.Lock()
 	open := g.open
 	g.mu.Unlock()
-	<-open
+	if open != nil {
+		<-open
+	}
 }
 
 type gatedLog struct {
@@ -96,6 +109,7 @@ func until(t *testing.T, what string, is func() bool) {
 func TestTheDiskOfTheLeaderHangs(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
+		defer gates.lift()
 		w.start()
 		ctx := within(t, time.Hour)
 		_, err := w.leader().Do(ctx, line)
@@ -135,6 +149,7 @@ func TestTheDiskOfTheLeaderHangs(t *testing.T) {
 func TestCallsUnderWayWhenTheDiskHangs(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
+		defer gates.lift()
 		w.start()
 		ctx := within(t, time.Hour)
 		_, err := w.leader().Do(ctx, line)
@@ -177,6 +192,7 @@ func TestCallsUnderWayWhenTheDiskHangs(t *testing.T) {
 func TestTheDiskOfAFollowerHangs(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
+		defer gates.lift()
 		w.start()
 		ctx := within(t, time.Hour)
 		leader := w.leader()
@@ -206,6 +222,7 @@ func TestTheDiskOfAFollowerHangs(t *testing.T) {
 func TestTheDiskOfAMemberAloneHangs(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
+		defer gates.lift()
 		w.start()
 		ctx := within(t, time.Hour)
 		m := w.leader()
