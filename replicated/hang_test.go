@@ -34,10 +34,15 @@ func (w *world) gated() gates {
 		g := &gate{}
 		gates[w.peers[next].ID] = g
 		next++
-		d.log, d.stable = gatedLog{d.log, g}, gatedVotes{d.stable, g}
-		return d
+		return g.before(d)
 	}
 	return gates
+}
+
+// before puts the gate before a disk.
+func (g *gate) before(d *disk) *disk {
+	d.log, d.stable = gatedLog{d.log, g}, gatedVotes{d.stable, g}
+	return d
 }
 
 func (g *gate) shut() {
@@ -237,6 +242,7 @@ func TestTheDiskOfAMemberAloneHangs(t *testing.T) {
 		s := m.Status()
 		require.True(t, s.Hangs)
 		require.Equal(t, "leader", s.State)
+		require.NoError(t, m.leading())
 		_, err = m.Read(ctx, Leading)
 		require.NoError(t, err)
 		done := make(chan error)
