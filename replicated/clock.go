@@ -73,7 +73,7 @@ const ticks = time.Second
 // enter puts an entry into the log, and waits until it is carried out.
 func (m *Member) enter(ctx context.Context, e *entry) error {
 	if m.full.Load() {
-		return ErrFull
+		return m.fullness()
 	}
 	return m.await(ctx, func() error {
 		m.lastEntry.Store(time.Now().UnixNano())

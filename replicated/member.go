@@ -27,11 +27,12 @@ type Member struct {
 	reads   reads
 	saves   saves
 	writes  writes
+	relief  relief
 
 	disconnected func() error // ends the network; nil if there is none
 
 	hashed  chan fingerprint // of the last mark
-	worried chan struct{}    // is told of an error of the log, so that the disk is looked at
+	worried chan struct{}    // is told of an error of the log, and of a new state, so that the disk is looked at
 	moved   chan struct{}    // is told that members came or went
 	change  broadcast        // of the leader, the state, the members or ready
 

@@ -133,7 +133,7 @@ func fromAnother(a answer) answer {
 // lead carries a call out as the leader.
 func (m *Member) lead(ctx context.Context, c call) answer {
 	if m.full.Load() {
-		return answer{err: ErrFull}
+		return answer{err: m.fullness()}
 	}
 	return m.propose.do(ctx, c)
 }

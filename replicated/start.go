@@ -46,7 +46,7 @@ func openWith(c Config, s seam) (*Member, error) {
 	}
 	m := &Member{
 		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
-		ended: make(chan struct{}), saves: newSaves(),
+		ended: make(chan struct{}), saves: newSaves(), relief: newRelief(),
 	}
 	m.writes.m = m
 	m.life, m.stop = context.WithCancel(context.Background())
