@@ -96,9 +96,9 @@ func (m *Member) othersBehind(last raft.ServerID) []raft.Server {
 	return append(behind, before...)
 }
 
-// fullness returns why a leader whose disk is full takes no call: ErrFull, unless another member is about to lead.
+// fullness returns why a leader whose disk is full takes no call: ErrFull, unless another member is about to lead, or does.
 func (m *Member) fullness() error {
-	if m.voters() > 1 && m.relief.isNear() {
+	if m.voters() > 1 && (m.relief.isNear() || !m.isLeader()) { // in this order: it hands over in between
 		return &NotLeaderError{}
 	}
 	return ErrFull
