@@ -34,11 +34,12 @@ func (r *relief) isNear() bool {
 	return r.under || r.next.isDue(time.Now())
 }
 
-// forget ends the waiting, as the disk has room.
+// forget begins anew, as the disk has room: full members ask their neighbours first, which makes them a ring.
 func (r *relief) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.next.succeed()
+	r.asked = ""
 }
 
 // begin reports whether leadership is to be handed over now.
