@@ -3,7 +3,6 @@ package replicated
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,7 +18,7 @@ import (
 // running at the end.
 func TestThreeByTCP(t *testing.T) {
 	before := ours()
-	peers := loopback(t, 3)
+	peers := freePeers(t, 3)
 	var list []*Member
 	for _, p := range peers {
 		m, err := Open(Config{ID: p.ID, Dir: t.TempDir(), Bind: p.Address, Peers: peers, Election: 300 * time.Millisecond, Log: mute})
@@ -68,21 +67,10 @@ func TestThreeByTCP(t *testing.T) {
 	require.Eventually(t, func() bool { return ours() <= before }, 10*time.Second, 10*time.Millisecond, "goroutines are left")
 }
 
-// loopback returns peers on addresses of this machine that are free.
-func loopback(t *testing.T, n int) (peers []Peer) {
-	for i := range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		peers = append(peers, Peer{ID: fmt.Sprint(i + 1), Address: l.Addr().String()})
-		require.NoError(t, l.Close())
-	}
-	return peers
-}
-
 // The disk of the leader hangs. By TCP Raft answers heartbeats of the next leader beside its main goroutine, and entries go
 // through pipelines; calls at the member that hangs go on all the same.
 func TestTheDiskHangsByTCP(t *testing.T) {
-	peers := loopback(t, 3)
+	peers := freePeers(t, 3)
 	list, gates := map[string]*Member{}, gates{}
 	for _, p := range peers {
 		g, d := &gate{}, newMemory()
