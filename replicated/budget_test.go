@@ -187,10 +187,8 @@ func TestFewDesksAtOnce(t *testing.T) {
 	for range 5 {
 		group.Go(func() {
 			data, err := far.ask(t.Context(), askDesk, func(b []byte) []byte { return append(b, byte(Local)) })
-			assertNoError(t, err)
-			index, size := data[0], cap(data)
-			if index != 7 || size == 0 {
-				t.Errorf("index %d of %d bytes", index, size)
+			if assertNoError(t, err) && data[0] != 7 {
+				t.Errorf("index %d", data[0])
 			}
 		})
 	}

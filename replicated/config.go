@@ -47,7 +47,8 @@ type Config struct {
 	SnapshotEvery int64
 	// CheckEvery is how often the members compare the fingerprints of their states, and 10 min if it is 0.
 	CheckEvery time.Duration
-	// Reserve is how many bytes of the disk stay free: with fewer, commands are refused as ErrFull; 256 MiB if it is 0.
+	// Reserve is how many bytes of the disk stay free, and 256 MiB if it is 0. A leader whose disk has fewer hands over to
+	// another member. Commands are refused as ErrFull if no disk has more.
 	Reserve int64
 
 	// Applied is told each command that is carried out here, in order, with its answer, nil errors only: an Advance by

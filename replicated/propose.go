@@ -21,7 +21,7 @@ const (
 	entryCalls = 512
 	entryBytes = 256 << 10
 	gather     = time.Millisecond
-	// commandBytes is how long a command may be: a desk.Batch of 1 024 usual bookings has 60 KiB. Raft keeps the last 128
+	// commandBytes is how long a command may be: a desk.Batch of 1 024 usual bookings has 40 KiB. Raft keeps the last 128
 	// entries in memory, and sends up to 64 at once, each with one such command at most.
 	commandBytes = 1 << 20
 	// waitingBytes is the memory of the calls that have no answer yet, each with callBytes beside its command. More calls
