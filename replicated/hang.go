@@ -38,6 +38,9 @@ func (w *writes) run(write func() error) error {
 	if watch.Stop() {
 		return err
 	}
+	if !w.m.sole.Load() {
+		w.m.ready.Store(0) // others may have led meanwhile, so it asks a majority before it answers as the leader
+	}
 	w.late.Add(-1)
 	w.m.config.Log.Info("a write to the disk has returned", "took", time.Since(begun), "err", err)
 	w.m.change.tell()

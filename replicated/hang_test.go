@@ -120,6 +120,7 @@ func TestTheDiskOfTheLeaderHangs(t *testing.T) {
 		_, err := w.leader().Do(ctx, line)
 		require.NoError(t, err)
 		l := w.load(ctx, 8, 30*time.Millisecond)
+		var last desk.BookingID
 		for range 6 {
 			time.Sleep(3 * time.Second)
 			old := w.leader()
@@ -138,11 +139,21 @@ func TestTheDiskOfTheLeaderHangs(t *testing.T) {
 			require.NotEqual(t, old.config.ID, old.Status().Leader.ID)
 			for _, p := range w.peers {
 				soon, stop := context.WithTimeout(ctx, 5*time.Second)
-				_, err := w.member(p.ID).Do(soon, booking(""))
+				out, err := w.member(p.ID).Do(soon, booking(""))
 				stop()
 				require.NoError(t, err, "at %s, while %s hangs", p.ID, old.config.ID)
+				last = out.Booking.ID
 			}
 			gates[old.config.ID].lift()
+			for old.raft.State() == raft.Leader {
+				v, err := old.Read(ctx, Leading)
+				if err != nil {
+					require.ErrorIs(t, err, ErrNotLeader)
+					continue
+				}
+				_, err = v.Booking(last)
+				require.NoError(t, err, "it has not led for longer than an election")
+			}
 			until(t, "it says no more so", func() bool { return !old.Status().Hangs })
 		}
 		require.Greater(t, l.check(ctx), 1000)
