@@ -75,7 +75,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 		_, err := m.Do(ctx, line)
 		require.NoError(t, err)
 		const bound = 100 << 10
-		m.propose.room = newBudget(bound)
+		synctest.Wait()
+		require.True(t, m.propose.room.try(waitingBytes-bound))
 		waiting := func() int {
 			m.propose.room.mu.Lock()
 			defer m.propose.room.mu.Unlock()
@@ -110,8 +111,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 		require.Equal(t, 300, waiting(), "the entries under way still take the room")
 		gates["1"].lift()
 		patient.Wait()
+		synctest.Wait()
 		require.True(t, m.propose.room.try(bound), "all was given back")
-		m.propose.room.give(bound)
 	})
 }
 
@@ -120,8 +121,7 @@ func TestTheQueueIsClosed(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		w.start()
 		m := w.leader()
-		m.propose.room = newBudget(callBytes)
-		require.True(t, m.propose.room.try(callBytes))
+		require.True(t, m.propose.room.try(waitingBytes))
 		done := make(chan error)
 		go func() { done <- m.propose.do(t.Context(), call{op: openSession}).err }()
 		synctest.Wait()
