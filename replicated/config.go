@@ -61,7 +61,7 @@ type Config struct {
 	Log *slog.Logger
 
 	// Timing of elections: a leader that is silent for so long is given up. 1 s if it is 0. Members that are far apart need
-	// some ten round trips.
+	// some ten round trips. A leader whose disk takes twice as long for a write, and 1 s at least, gives way to another.
 	Election time.Duration
 }
 

@@ -68,8 +68,8 @@ func (m *Member) givesWay() bool { return m.hangs() && !m.sole.Load() }
 // isLeader reports whether the member leads, and can.
 func (m *Member) isLeader() bool { return m.raft.State() == raft.Leader && !m.givesWay() }
 
-// guess returns some other voter, another one each time. Raft does not hear here of a new leader while its disk hangs, but
-// each voter knows who leads.
+// guess returns some other voter, another one each time. Raft may not hear of a new leader here while its disk hangs, and the
+// voter that leads takes the call.
 func (m *Member) guess() Peer {
 	var others []Peer
 	for _, s := range m.servers() {

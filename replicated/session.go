@@ -107,7 +107,7 @@ func (m *Member) mayLeadElsewhere(err error) bool {
 // ErrFull if the member would lead if its disk had room.
 func (m *Member) leader() (leaderCalls, error) {
 	at := m.notLeader()
-	if m.others != nil && at.Leader.ID == "" && m.givesWay() {
+	if m.others != nil && m.givesWay() {
 		at.Leader = m.guess()
 	}
 	switch {
