@@ -47,7 +47,7 @@ func (w *writes) run(write func() error) error {
 	return err
 }
 
-// lost counts a write that is late. It may have returned by now, and be counted off already.
+// lost counts a write that is late. The write may have returned by now, and be counted off already.
 func (w *writes) lost() {
 	if w.late.Add(1) < 1 {
 		return
