@@ -3,6 +3,7 @@ package replicated
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -176,6 +177,8 @@ func TestFull(t *testing.T) {
 // Open changes nothing if a field of Config is wrong, or if the folder is in use.
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
+	open := selfSigned(t)
+	open.ClientAuth = tls.VerifyClientCertIfGiven
 	for _, c := range []Config{
 		{}, {Dir: dir, Bind: "127.0.0.1:0", Transport: newWorldTransport()}, {Dir: dir, MaxJump: -1}, {Dir: dir, Sessions: -1},
 		{Dir: dir, SnapshotEvery: -1}, {Dir: dir, CheckEvery: -1}, {Dir: dir, Reserve: -1}, {Dir: dir, Election: time.Millisecond},
@@ -183,6 +186,7 @@ func TestOpenRefuses(t *testing.T) {
 		{Dir: dir, Transport: newWorldTransport(), Peers: []Peer{{ID: "1", Address: "a"}, {ID: "1", Address: "b"}}},
 		{Dir: dir, Transport: newWorldTransport(), Peers: []Peer{{ID: "1", Address: "a", Watches: true}}},
 		{Dir: dir, Desk: desk.Config{Keep: -1}},
+		{Dir: dir, Bind: "127.0.0.1:0", TLS: &tls.Config{}}, {Dir: dir, Bind: "127.0.0.1:0", TLS: open},
 	} {
 		_, err := Open(c)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)

@@ -1,7 +1,6 @@
 package replicated
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead/desk"
@@ -114,7 +113,7 @@ func (t *table) all(yield func(*slot) bool) {
 //	last call 7     call 7   the stored answer
 //	                call 8   is carried out
 //	                call 6   ErrSession: its answer is gone
-//	                call 9   invalid: call 8 was never seen
+//	                call 9   is carried out, and 8 never will be
 func (t *table) find(c *call) (i int32, had answer, known bool) {
 	if c.session == 0 {
 		return 0, answer{}, false
@@ -130,8 +129,6 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 		return i, answer{outcome: s.answer.outcome, err: s.answer.err}, true
 	case c.number < s.number:
 		return 0, answer{err: ErrSession}, true
-	case c.number > s.number+1:
-		return 0, answer{err: limits.Invalid("Call.Number", c.number, fmt.Sprintf("does not follow %d, the last one of session %d", s.number, c.session))}, true
 	}
 	return i, answer{}, false
 }

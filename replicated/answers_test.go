@@ -85,13 +85,19 @@ func TestCallsComeTwiceAndInAnyOrder(t *testing.T) {
 func TestNumbersOfCalls(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(addPool), call{op: openSession}))
-	for number, want := range map[uint64]error{0: bookahead.ErrInvalid, 2: bookahead.ErrInvalid} {
-		require.ErrorIs(t, f.give(t, entryOf(numbered(1, number, addPool)))[0].err, want, "number %d", number)
-	}
+	require.ErrorIs(t, f.give(t, entryOf(numbered(1, 0, addPool)))[0].err, bookahead.ErrInvalid)
 	require.NoError(t, f.give(t, entryOf(numbered(1, 1, book("pool", 1, 1))))[0].err)
 	require.Equal(t, bookahead.ErrUnavailable, f.give(t, entryOf(numbered(1, 2, book("pool", 9, 1))))[0].err)
 	f.give(t, entryOf(once(desk.AddSchedule{Name: "big", Kind: desk.Pool{Units: 99}})))
 	require.Equal(t, bookahead.ErrUnavailable, f.give(t, entryOf(numbered(1, 2, book("big", 9, 1))))[0].err,
 		"a refusal is an answer, too, and another command under its number is answered as the first")
 	require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, 1, addPool)))[0].err)
+
+	booked := f.give(t, entryOf(numbered(1, 9, book("big", 1, 1))))[0]
+	require.NoError(t, booked.err, "numbers may skip")
+	require.Equal(t, booked, f.give(t, entryOf(numbered(1, 9, book("big", 1, 1))))[0])
+	for number := uint64(3); number < 9; number++ {
+		require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, number, book("big", 1, 1))))[0].err, "number %d comes too late", number)
+	}
+	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 2)
 }

@@ -24,7 +24,7 @@ import (
 type ClientConfig struct {
 	// Addresses are those of some members, at least one: the others are learned from them.
 	Addresses []string
-	// TLS is as in Config.
+	// TLS is as in Config, but for ClientAuth.
 	TLS *tls.Config
 	// Desk is that of the members, whose Kinds are needed to Read schedules of the caller's own.
 	Desk desk.Config
@@ -60,6 +60,10 @@ func NewClient(c ClientConfig) (*Client, error) {
 	c.Beat = cmp.Or(c.Beat, time.Second)
 	if c.Beat < 0 {
 		return nil, limits.Invalid("ClientConfig.Beat", c.Beat, "is negative")
+	}
+	err := checkTLS("ClientConfig.TLS", c.TLS)
+	if err != nil {
+		return nil, err
 	}
 	x := &Client{config: c, lead: c.Addresses[0], ended: make(chan struct{})}
 	x.members = newRemotes(func(ctx context.Context, to string) (net.Conn, error) {
@@ -100,19 +104,12 @@ func (c *Client) DoOnce(ctx context.Context, once Call) (desk.Outcome, error) {
 
 // Read returns the whole desk as a member has it: the one that is thought to lead, and for Local one of the Addresses. It is
 // for tools, as a backup: the desk is sent in O(n log n) for n bookings, and as at most 1 GiB.
-func (c *Client) Read(ctx context.Context, f Freshness) (View, error) {
-	for try := 0; ; try++ {
-		at := c.guess()
-		v, err := c.ReadAt(ctx, at, f)
-		if err == nil || !elsewhere(err) {
-			return v, err
-		}
-		c.turn(at, err)
-		err = c.pause(ctx, try, err)
-		if err != nil {
-			return View{}, err
-		}
-	}
+func (c *Client) Read(ctx context.Context, f Freshness) (v View, err error) {
+	err = c.try(ctx, func(at string) error {
+		v, err = c.ReadAt(ctx, at, f)
+		return err
+	})
+	return v, err
 }
 
 // ReadAt is Read from the member at an address, once.
@@ -147,28 +144,27 @@ func (c *Client) Close() error {
 }
 
 // send sends a call until it has an answer, to whoever leads, as Member.send does.
-func (c *Client) send(ctx context.Context, q call) answer {
-	var doubt error // why the fate of an earlier try is unknown
-	for try := 0; ; try++ {
-		at := c.guess()
-		a := c.members.at(at).carryOut(ctx, q)
-		if errors.Is(a.err, ErrUnknown) {
-			doubt = a.err
-		}
-		err := a.err
-		if elsewhere(err) {
-			c.turn(at, err)
-			err = c.pause(ctx, try, err)
-			if err == nil {
-				continue
-			}
-			a = answer{err: err}
-		}
-		if doubt != nil && refused(a.err) {
-			a.err = unknown(a.err)
-		}
-		return a
+func (c *Client) send(ctx context.Context, q call) (a answer) {
+	err := c.try(ctx, func(at string) error {
+		a = c.members.at(at).carryOut(ctx, q)
+		return a.err
+	})
+	if err != nil {
+		a.err = err
 	}
+	return a
+}
+
+// try makes a call of one member after the other until it has an answer.
+func (c *Client) try(ctx context.Context, call func(address string) error) error {
+	var at string
+	return untilAnswered(func() error {
+		at = c.guess()
+		return call(at)
+	}, elsewhere, func(try int, cause error) error {
+		c.turn(at, cause)
+		return c.pause(ctx, try, cause)
+	})
 }
 
 // elsewhere reports whether another member may have a better answer than an error.

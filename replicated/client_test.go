@@ -87,7 +87,7 @@ func clientOfThree(t *testing.T, secure *tls.Config) {
 	again, err := c.DoOnce(ctx, Call{s, 1, book("once")})
 	require.NoError(t, err)
 	require.Equal(t, once, again)
-	_, err = c.DoOnce(ctx, Call{s, 3, book("once")})
+	_, err = c.DoOnce(ctx, Call{s, 0, book("once")})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 
 	st, err := c.Status(ctx, addresses[0])
@@ -126,7 +126,7 @@ func clientOfThree(t *testing.T, secure *tls.Config) {
 }
 
 func TestClientConfigIsChecked(t *testing.T) {
-	for _, c := range []ClientConfig{{}, {Addresses: []string{""}}, {Addresses: []string{"a:1"}, Beat: -1}} {
+	for _, c := range []ClientConfig{{}, {Addresses: []string{""}}, {Addresses: []string{"a:1"}, Beat: -1}, {Addresses: []string{"a:1"}, TLS: &tls.Config{}}} {
 		_, err := NewClient(c)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}

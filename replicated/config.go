@@ -23,7 +23,8 @@ type Config struct {
 	Bind string
 	// TLS secures all connections, if it is not nil: those of Raft, of forwarded calls and of clients. The same settings are
 	// used for both ends, so they need a certificate, the roots to check others by as RootCAs and as ClientCAs, and a
-	// ClientAuth of tls.RequireAndVerifyClientCert. Without TLS whoever reaches Bind may do anything.
+	// ClientAuth of tls.RequireAndVerifyClientCert, unless a GetConfigForClient decides, which nobody checks. Without TLS
+	// whoever reaches Bind may do anything.
 	TLS *tls.Config
 	// Transport takes the place of Bind: a raft.InmemTransport in tests. Calls are not forwarded over it.
 	Transport raft.Transport
@@ -79,7 +80,9 @@ type Metrics interface {
 	// Entry is told of an entry that was carried out: its calls, and how long it took from the first call on, of the leader
 	// alone, 0 elsewhere.
 	Entry(calls int, took time.Duration)
-	// Refused is told of a call that was not carried out, by the name of its error: "full", "not leader", "jump", ...
+	// Refused is told once of each call, also a Read, that this member took from its caller and that ended with an error of
+	// this package, or with that of its context. It names the error: "full", "sealed", "jump", "session", "stopped", "closed",
+	// "canceled", "late" for a deadline, "away" for a leader that was not reached, "not leader", or "unknown".
 	Refused(why string)
 	// Read is told of a Read, by its freshness, and how long it waited.
 	Read(f Freshness, took time.Duration)

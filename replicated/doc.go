@@ -22,6 +22,7 @@
 //	read.go         a desk to ask, as fresh as its caller wants
 //	ears.go         the answers of others, from which a leader knows that it leads
 //	session.go      calls that are carried out once, however often they are sent
+//	tries.go        a call that is tried until it has an answer
 //	peers.go        members that come and go
 //	network.go      one listener, for Raft and for calls of others
 //	mux.go          tells the two apart, and knows each connection

@@ -21,8 +21,9 @@ type SessionID uint64
 // Call is a command that is carried out once, however often it is sent: by its session, and its number there.
 type Call struct {
 	Session SessionID
-	// Number counts the calls of the session from 1. A session has one call under way at a time: a call is sent again
-	// until it is answered, and then the next one comes.
+	// Number is greater than that of each call before, and at least 1. A session has one call under way at a time: a call is
+	// sent again until it is answered or given up, and then the next one comes. Once a later one was carried out, an
+	// earlier one never is.
 	Number  uint64
 	Command desk.Command
 }

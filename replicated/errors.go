@@ -8,7 +8,7 @@ import (
 )
 
 // Errors that a caller may want to tell apart, by errors.Is. Those of the desk come through as they are. After each
-// of them but ErrUnknown the command was not carried out, and will not be.
+// of them but ErrUnknown and ErrSession the command was not carried out, and will not be.
 var (
 	// ErrClosed is that of a member that is closed, or left.
 	ErrClosed = errors.New("replicated: the member is closed")

@@ -228,8 +228,8 @@ func (l *link) end(err error) {
 	_ = l.conn.Close()
 }
 
-// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent,
-// and ErrUnknown if there is no answer to one that was.
+// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent. If there
+// is no answer to one that was, the error wraps ErrUnknown, or errAway for a question, which carries nothing out.
 func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
@@ -264,12 +264,12 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		if l.forget(f.id) {
 			l.out.offer(frame{id: f.id, kind: cancel})
 		}
-		return nil, fmt.Errorf("%w: %s has not answered: %w", ErrUnknown, m.address, ctx.Err())
+		return nil, m.lost(kind, fmt.Errorf("no answer: %w", ctx.Err()))
 	case <-l.dead:
 		select {
 		case f = <-to: // it came before the end
 		default:
-			return nil, fmt.Errorf("%w: %s has not answered: %w", ErrUnknown, m.address, l.err)
+			return nil, m.lost(kind, fmt.Errorf("no answer: %w", l.err))
 		}
 	}
 	switch f.kind {
@@ -289,7 +289,15 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		err = fmt.Errorf("%w: an answer of kind %d", errFrame, f.kind)
 	}
 	l.end(err)
-	return nil, fmt.Errorf("%w: the answer of %s is not understood: %w", ErrUnknown, m.address, err)
+	return nil, m.lost(kind, fmt.Errorf("the answer is not understood: %w", err))
+}
+
+// lost returns the error of a request that was sent, and has no answer.
+func (m *remote) lost(kind frameKind, cause error) error {
+	if kind.asks() {
+		return away(m.address, cause)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnknown, m.address, cause)
 }
 
 // forget reports whether nobody had an answer to a request, and lets nobody have one.
@@ -308,7 +316,7 @@ func (m *remote) carryOut(ctx context.Context, c call) answer {
 	}
 	a, err := readWireAnswer(data)
 	if err != nil {
-		return answer{err: fmt.Errorf("%w: the answer of %s is not understood: %w", ErrUnknown, m.address, err)}
+		return answer{err: m.lost(askCarryOut, fmt.Errorf("the answer is not understood: %w", err))}
 	}
 	return a
 }

@@ -93,6 +93,9 @@ func FuzzFrames(f *testing.F) {
 	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(appendRequest(nil, 1e9))}))
 	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(appendRequest(nil, 0))}), frame{kind: ping}))
 	f.Add(appendFrame(nil, frame{3, declined, appendError(nil, &NotLeaderError{p})}))
+	status, err := Status{ID: "2", State: "leader", Leader: p, Peers: []Peer{p}, Full: true, Err: ErrFull}.appendWire(nil)
+	require.NoError(f, err)
+	f.Add(appendFrame(nil, frame{4, replied, status}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		at := 0
@@ -115,6 +118,14 @@ func FuzzFrames(f *testing.F) {
 			_ = readError(snapshot.Body("request", f.body))
 			_, _ = readWireAnswer(f.body)
 			_, _ = readIndexAnswer(f.body)
+			s, err := readWireStatus(f.body)
+			if err == nil {
+				b, err := s.appendWire(nil)
+				require.NoError(t, err)
+				again, err := readWireStatus(b)
+				require.NoError(t, err)
+				require.Equal(t, s, again)
+			}
 		}
 	})
 }

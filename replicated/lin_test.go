@@ -242,7 +242,7 @@ func (c *linClient) do(ctx context.Context, a ask) (told, bool) {
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return told{unknown: true}, true
-	case errors.Is(err, ErrSession), outOfStep(err):
+	case errors.Is(err, ErrSession):
 		c.session = 0
 		return told{forgotten: !c.p.lenient, unknown: c.p.lenient}, true
 	case fromDesk(err):
@@ -300,7 +300,7 @@ func (c *linClient) once(ctx context.Context, command desk.Command) (desk.Outcom
 			continue
 		}
 		if doubt {
-			c.session = 0 // nobody knows its last number
+			c.last++ // the next call has another number
 			err = unknown(err)
 		}
 		return out, err
@@ -408,4 +408,11 @@ func TestLinearizable(t *testing.T) {
 		all.add(p.stats)
 	}
 	t.Logf("%d histories of %d clients: %+v; the slowest check took %v", *histories, linClients, all, slowest)
+}
+
+// fromDesk reports whether an error is an answer of the desk.
+func fromDesk(err error) bool {
+	return slices.ContainsFunc([]error{bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid}, func(of error) bool {
+		return errors.Is(err, of)
+	})
 }

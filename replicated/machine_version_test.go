@@ -133,7 +133,7 @@ func TestSealedStateStays(t *testing.T) {
 		return to.Bytes()
 	}
 	before := state()
-	e := clockAt(9, once(book("pool", 1, 1)), call{op: openSession}, numbered(1, 1, addPool), numbered(1, 2, addPool), numbered(2, 9, addPool), call{op: mark})
+	e := clockAt(9, once(book("pool", 1, 1)), call{op: openSession}, numbered(1, 1, addPool), numbered(1, 2, addPool), numbered(2, 0, addPool), call{op: mark})
 	e.room = 1
 	got = f.give(t, e)
 	require.ErrorIs(t, got[0].err, ErrSealed)

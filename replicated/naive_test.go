@@ -19,8 +19,9 @@ type naive struct {
 }
 
 type naiveSession struct {
-	id      SessionID
-	answers []answer // to all of its calls
+	id     SessionID
+	number uint64 // of the last call
+	answer answer // to it
 }
 
 func newNaive() *naive {
@@ -101,17 +102,16 @@ func (n *naive) command(e entry, c call, refused error) answer {
 			return answer{err: ErrSession}
 		}
 		s := n.sessions[at]
-		given := uint64(len(s.answers))
 		switch {
-		case c.number == 0 || c.number > given+1:
+		case c.number == 0:
 			return answer{err: bookahead.ErrInvalid}
-		case c.number < given:
+		case c.number < s.number:
 			return answer{err: ErrSession}
-		case c.number == given:
+		case c.number == s.number:
 			if refused == nil {
 				n.use(at)
 			}
-			return s.answers[given-1]
+			return s.answer
 		}
 	}
 	if refused != nil {
@@ -128,7 +128,7 @@ func (n *naive) command(e entry, c call, refused error) answer {
 		a.outcome, a.err = n.desk.Do(command)
 	}
 	if c.session != 0 {
-		n.sessions[at].answers = append(n.sessions[at].answers, a)
+		n.sessions[at].number, n.sessions[at].answer = c.number, a
 		n.use(at)
 	}
 	return a

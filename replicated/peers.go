@@ -242,16 +242,7 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 
 // ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
 func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
-	for try := 0; ; try++ {
-		err := m.askOnce(call)
-		if !errors.Is(err, ErrUnknown) && !m.mayLeadElsewhere(err) {
-			return err
-		}
-		err = m.pause(ctx, try, err)
-		if err != nil {
-			return err
-		}
-	}
+	return m.try(ctx, func() error { return m.askOnce(call) })
 }
 
 // askOnce calls the leader.

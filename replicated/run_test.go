@@ -249,12 +249,12 @@ func (r *run) call() call {
 		c.number = uint64(r.pick(4))
 	case n > 0:
 		s := r.want.sessions[r.pick(n)]
-		c.session, c.number = s.id, uint64(len(s.answers)+1)
+		c.session, c.number = s.id, s.number+1
 		switch r.pick(8) {
 		case 0, 1:
 			c.number--
 		case 2:
-			c.number = uint64(r.pick(int(c.number) + 2))
+			c.number = uint64(r.pick(int(c.number) + 4))
 		}
 	}
 	return c

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -46,39 +44,17 @@ func (c *Call) check() error {
 	return nil
 }
 
-// send sends a call until it has an answer, to whoever leads. A call may be sent again, since its session tells that it
-// was carried out, or since it does no harm twice. Once its fate is unknown, no refusal says that it was not carried out:
-//
-//	try 1    leadership lost      the entry may be in the log of a new leader
-//	try 2    the disk is full     this try was refused; the first may be carried out: ErrUnknown
-func (m *Member) send(ctx context.Context, c call) answer {
-	var doubt error // why the fate of an earlier try is unknown
-	for try := 0; ; try++ {
-		a := m.once(ctx, c)
-		again := false
-		switch {
-		case a.err == nil:
-			return a
-		case errors.Is(a.err, ErrUnknown):
-			doubt, again = a.err, true
-		case !refused(a.err):
-			return a
-		default:
-			again = m.mayLeadElsewhere(a.err)
-		}
-		err := a.err
-		if again {
-			err = m.pause(ctx, try, a.err)
-			if err == nil {
-				continue
-			}
-		}
-		if doubt != nil {
-			err = unknown(err)
-		}
-		m.config.Metrics.Refused(refusedBy(err))
-		return answer{err: err}
+// send sends a call to whoever leads until it has an answer. It may be sent again, since its session tells that it was
+// carried out, or since it does no harm twice.
+func (m *Member) send(ctx context.Context, c call) (a answer) {
+	err := m.try(ctx, func() error {
+		a = m.once(ctx, c)
+		return a.err
+	})
+	if err != nil {
+		a.err = err
 	}
+	return a
 }
 
 // once sends a call to whoever leads.
@@ -95,12 +71,6 @@ func (m *Member) once(ctx context.Context, c call) answer {
 		return answer{err: err}
 	}
 	return fromAnother(to.carryOut(ctx, c))
-}
-
-// mayLeadElsewhere reports whether a call that was refused may be taken by another leader, or by this member in a moment.
-func (m *Member) mayLeadElsewhere(err error) bool {
-	var at *NotLeaderError
-	return errors.Is(err, errAway) || errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
 }
 
 // leader returns the calls of the leader. The error is a NotLeaderError if there is none, or none that can be reached, and
@@ -145,45 +115,6 @@ func (m *Member) carryOut(ctx context.Context, c call) answer {
 		return answer{err: err}
 	}
 	return m.lead(ctx, c)
-}
-
-// pause waits before the next try, or returns why there is none. The wait ends early if the leader changes.
-func (m *Member) pause(ctx context.Context, try int, cause error) error {
-	change := m.change.wait()
-	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-change:
-	case <-m.closing:
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ctx.Err(), cause)
-	}
-	return nil
-}
-
-// refused reports whether an error says that a call was not carried out. All others are answers of the desk.
-func refused(err error) bool { return refusedBy(err) != "" }
-
-// refusedBy returns the name of the error by which a call was refused; "" if it has an answer.
-func refusedBy(err error) string {
-	for _, r := range refusalNames {
-		if errors.Is(err, r.err) {
-			return r.name
-		}
-	}
-	return ""
-}
-
-// refusalNames are those of the errors by which calls are refused. The first one is that by which they may be carried out.
-var refusalNames = []struct {
-	err  error
-	name string
-}{
-	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
-	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
-	{ErrNotLeader, "not leader"}, {errAway, "away"},
 }
 
 // pool has sessions for those who call Do: one for each at a time, the one that was used last first.
@@ -263,42 +194,17 @@ func (e noSession) Is(target error) bool { return target != ErrUnknown && errors
 
 func (e noSession) As(target any) bool { return errors.As(e.of, target) }
 
-// give takes a session back after a call, whose error says whether the number is used up. It reports whether the members
-// had forgotten the session, so that the call was not carried out.
-//
-//	an answer, also a usual error of the desk     the number is used up
-//	refused                                       the number is free
-//	anything else                                 nobody can tell, and the session is not used again
+// give takes a session back after a call, with its number used up: also a call that was refused, or whose fate is unknown,
+// leaves its number behind, since numbers may skip. It reports whether the members had forgotten the session, so that
+// the call was not carried out.
 func (p *pool) give(s session, err error) (forgotten bool) {
 	<-p.room
-	switch {
-	case errors.Is(err, ErrUnknown):
-		return false
-	case errors.Is(err, ErrSession), outOfStep(err):
-		return true
-	case err == nil, fromDesk(err):
-		s.last++
-	case !refused(err):
-		return false
+	if errors.Is(err, ErrSession) {
+		return !errors.Is(err, ErrUnknown)
 	}
+	s.last++
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, s)
 	return false
-}
-
-// fromDesk reports whether an error is an answer of the desk. Own schedules may have errors of other kinds.
-func fromDesk(err error) bool {
-	for _, of := range []error{bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey} {
-		if errors.Is(err, of) {
-			return true
-		}
-	}
-	return false
-}
-
-// outOfStep reports whether a call was refused since its number does not follow the last one of its session.
-func outOfStep(err error) bool {
-	var invalid *bookahead.InvalidError
-	return errors.As(err, &invalid) && invalid.Field == "Call.Number"
 }

@@ -2,6 +2,7 @@ package replicated
 
 import (
 	"cmp"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"time"
@@ -51,7 +52,19 @@ func (c Config) filled(inMemory bool) (Config, error) {
 	case c.Election < leastElection:
 		return c, limits.Invalid("Config.Election", c.Election, fmt.Sprintf("is less than %v", leastElection))
 	}
-	return c, c.checkPeers()
+	err := checkTLS("Config.TLS", c.TLS)
+	if err == nil && c.TLS != nil && c.TLS.ClientAuth != tls.RequireAndVerifyClientCert && c.TLS.GetConfigForClient == nil {
+		err = limits.Invalid("Config.TLS.ClientAuth", c.TLS.ClientAuth, "lets strangers in: take tls.RequireAndVerifyClientCert")
+	}
+	return c, cmp.Or(err, c.checkPeers())
+}
+
+// checkTLS checks that settings have a certificate to show to the other end, which asks for one.
+func checkTLS(field string, c *tls.Config) error {
+	if c != nil && len(c.Certificates) == 0 && c.GetClientCertificate == nil {
+		return limits.Invalid(field+".Certificates", len(c.Certificates), "are none, and each end shows one")
+	}
+	return nil
 }
 
 // leastElection is that of Raft, whose lease is half of it.

@@ -31,7 +31,6 @@ type store struct {
 	log    raft.LogStore
 	stable raft.StableStore
 	snaps  raft.SnapshotStore
-	fresh  bool // there was nothing in it
 
 	dir     string
 	lock    *os.File
@@ -105,7 +104,7 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 		return err
 	}
 	s.log, s.stable, s.snaps = s.journal, s.meta, files
-	return s.isFresh()
+	return nil
 }
 
 // openMeta opens the meta file. A folder without one must be empty.
@@ -135,32 +134,6 @@ func (s *store) openMeta(logDir string, snaps snapCheck) error {
 	}
 	s.meta, err = openMeta(s.dir)
 	return err
-}
-
-// isFresh looks whether Raft has ever begun here. Raft writes the first term before the first entry, so a crash
-// between them leaves a term that nobody has seen: no vote was given in it.
-func (s *store) isFresh() error {
-	term, err := s.meta.GetUint64([]byte("CurrentTerm"))
-	if err != nil {
-		return err
-	}
-	vote, err := s.meta.GetUint64([]byte("LastVoteTerm"))
-	if err != nil {
-		return err
-	}
-	last, err := s.log.LastIndex()
-	if err != nil {
-		return err
-	}
-	list, err := s.snaps.List()
-	if err != nil {
-		return err
-	}
-	s.fresh = term <= 1 && vote == 0 && last == 0 && len(list) == 0
-	if !s.fresh || term == 0 {
-		return nil
-	}
-	return s.meta.SetUint64([]byte("CurrentTerm"), 0)
 }
 
 // close frees the folder.

@@ -28,6 +28,9 @@ const (
 	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
 )
 
+// asks reports whether a request is a question, which carries nothing out.
+func (k frameKind) asks() bool { return k == askIndex || k == askStatus || k == askDesk }
+
 // Frames that are no requests.
 const (
 	ping     frameKind = 64 + iota // is answered by pong, to see whether the peer is there
