@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/raft"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -75,7 +73,7 @@ const ticks = time.Second
 // enter puts an entry into the log, and waits until it is carried out.
 func (m *Member) enter(ctx context.Context, e *entry) error {
 	if m.full.Load() {
-		return ErrFull
+		return m.fullness()
 	}
 	return m.await(ctx, func() error {
 		m.lastEntry.Store(time.Now().UnixNano())
@@ -97,7 +95,7 @@ func (m *Member) enter(ctx context.Context, e *entry) error {
 // leading returns why the member carries out no call of a leader; nil if it does.
 func (m *Member) leading() error {
 	err := m.refusal()
-	if err == nil && m.raft.State() != raft.Leader {
+	if err == nil && !m.isLeader() {
 		return m.notLeader()
 	}
 	return err

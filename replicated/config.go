@@ -49,7 +49,8 @@ type Config struct {
 	SnapshotEvery int64
 	// CheckEvery is how often the members compare the fingerprints of their states, and 10 min if it is 0.
 	CheckEvery time.Duration
-	// Reserve is how many bytes of the disk stay free: with fewer, commands are refused as ErrFull; 256 MiB if it is 0.
+	// Reserve is how many bytes of the disk stay free, and 256 MiB if it is 0. A leader whose disk has fewer hands over to
+	// another member. Commands are refused as ErrFull if no disk has more.
 	Reserve int64
 
 	// Applied is told each command that is carried out here, in order, with its answer, nil errors only: an Advance by
@@ -62,7 +63,7 @@ type Config struct {
 	Log *slog.Logger
 
 	// Timing of elections: a leader that is silent for so long is given up. 1 s if it is 0. Members that are far apart need
-	// some ten round trips.
+	// some ten round trips. A leader whose disk takes twice as long for a write, and 1 s at least, gives way to another.
 	Election time.Duration
 }
 

@@ -15,7 +15,10 @@
 //	propose.go      calls that share an entry
 //	clock.go        the clock, which is a command too
 //	lead.go         the duties of a leader, and of each member beside its calls
+//	hang.go         a disk that hangs: another member leads meanwhile
+//	relief.go       a disk that is full: another member leads, if it has room
 //	save.go         when a snapshot is written, and how much of the log stays behind it
+//	backoff.go      when something that has failed is tried again
 //	fsm.go          the machine, the log and the vote as Raft sees them
 //	read.go         a desk to ask, as fresh as its caller wants
 //	ears.go         the answers of others, from which a leader knows that it leads
@@ -26,6 +29,8 @@
 //	mux.go          tells the two apart, and knows each connection
 //	forward.go      calls to another member: those that reach one which does not lead
 //	serve.go        calls of other members, and of clients
+//	desks.go        whole desks for clients, few at once
+//	budget.go       memory that calls share
 //	wire.go         their bytes, in frames (frame.go, exchange.go)
 //	client.go       the same calls from a process that is no member
 //	pipeline.go     requests of Raft that do not wait for the reader of answers

@@ -2,12 +2,14 @@ package replicated
 
 import (
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/hashicorp/raft"
 )
 
-// ears is the transport of a member, which notes the answers of others to heartbeats.
+// ears is the transport of a member, which notes the answers of others to heartbeats, and is silent while the member gives
+// way.
 //
 // Raft's own VerifyLeader is not enough for a linearizable read: it counts an answer that comes after the read began,
 // also if the heartbeat was sent long before, and the peer has made another the leader since. The ears know when a
@@ -20,6 +22,7 @@ import (
 // So the read waits for the answer to a heartbeat that was sent after it began.
 type ears struct {
 	raft.Transport
+	quiet func() bool // nothing is sent by which a member leads, or comes to lead, while it returns true; nil is never
 	mu    sync.Mutex
 	count uint64 // of heartbeats that were sent, and of marks
 	heard map[raft.ServerID]heard
@@ -43,10 +46,22 @@ func (e *ears) next() uint64 {
 	return e.count
 }
 
+// mayLead returns an error while the member gives way.
+func (e *ears) mayLead() error {
+	if e.quiet != nil && e.quiet() {
+		return errHangs
+	}
+	return nil
+}
+
 // AppendEntries sends entries, or a heartbeat, which has none.
 func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) error {
+	err := e.mayLead()
+	if err != nil {
+		return err
+	}
 	sent := e.next()
-	err := e.Transport.AppendEntries(id, to, q, a)
+	err = e.Transport.AppendEntries(id, to, q, a)
 	if err != nil || a.Term != q.Term {
 		return err
 	}
@@ -95,12 +110,34 @@ func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint
 	return yes > voters/2
 }
 
+// InstallSnapshot sends a snapshot.
+func (e *ears) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *raft.InstallSnapshotRequest, a *raft.InstallSnapshotResponse, data io.Reader) error {
+	err := e.mayLead()
+	if err != nil {
+		return err
+	}
+	return e.Transport.InstallSnapshot(id, to, q, a, data)
+}
+
+// RequestVote asks a peer for its vote.
+func (e *ears) RequestVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestVoteRequest, a *raft.RequestVoteResponse) error {
+	err := e.mayLead()
+	if err != nil {
+		return err
+	}
+	return e.Transport.RequestVote(id, to, q, a)
+}
+
 // RequestPreVote asks a peer whether it would vote for this member. A transport that cannot ask is treated by Raft as a
 // peer that does not understand.
 func (e *ears) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestPreVoteRequest, a *raft.RequestPreVoteResponse) error {
 	t, ok := e.Transport.(raft.WithPreVote)
 	if !ok {
 		return errors.New("unexpected command")
+	}
+	err := e.mayLead()
+	if err != nil {
+		return err
 	}
 	return t.RequestPreVote(id, to, q, a)
 }

@@ -25,7 +25,7 @@ var (
 	ErrSession = errors.New("replicated: the session is forgotten, or has carried out a later call")
 	// ErrJump is that of a JumpError.
 	ErrJump = errors.New("replicated: the clock is too far ahead")
-	// ErrFull says that the disk of the leader has no room.
+	// ErrFull says that the disk of the leader has no room, and that no other member was found that has some.
 	ErrFull = errors.New("replicated: the disk is full")
 	// ErrSealed says that the members wait for a newer version since Seal.
 	ErrSealed = errors.New("replicated: the state is sealed for a newer version")

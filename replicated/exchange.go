@@ -39,7 +39,7 @@ func (s *sender) send(ctx context.Context, f frame) (sent bool, err error) {
 		return false, ctx.Err()
 	}
 	last := s.queue.Add(-1) == 0
-	_, err = s.to.Write(appendFrame(s.to.AvailableBuffer(), f))
+	err = writeFrame(s.to, f)
 	if err == nil && last {
 		err = s.to.Flush()
 	}
@@ -54,7 +54,7 @@ func (s *sender) offer(f frame) {
 	default:
 		return
 	}
-	_, err := s.to.Write(appendFrame(s.to.AvailableBuffer(), f))
+	err := writeFrame(s.to, f)
 	if err == nil {
 		_ = s.to.Flush() // its error comes again, with the next frame
 	}

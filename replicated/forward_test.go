@@ -33,6 +33,7 @@ import (
 type fakeLeader struct {
 	carry func(ctx context.Context, c call) answer
 	index func(ctx context.Context) (uint64, error)
+	read  func() (View, error)
 	told  chan string
 }
 
@@ -45,8 +46,14 @@ func (f *fakeLeader) confirmClock(_ context.Context, t bookahead.Time) error {
 	return f.tell("clock", t)
 }
 
-func (f *fakeLeader) Read(context.Context, Freshness) (View, error) { return View{}, ErrFull }
-func (f *fakeLeader) Status() Status                                { return Status{ID: "7", Err: ErrFull} }
+func (f *fakeLeader) Status() Status { return Status{ID: "7", Err: ErrFull} }
+
+func (f *fakeLeader) Read(context.Context, Freshness) (View, error) {
+	if f.read == nil {
+		return View{}, ErrFull
+	}
+	return f.read()
+}
 
 func (f *fakeLeader) tell(a ...any) error {
 	f.told <- fmt.Sprint(a...)

@@ -28,8 +28,8 @@ type frame struct {
 const (
 	messageHead = 4 + 8 + 1
 	messageSum  = crc32.Size
-	// maxRequest is the most bytes of a request: a command of 16 MiB, and some more.
-	maxRequest = 16<<20 + 1<<10
+	// maxRequest is the most bytes of a request: a command, and some more.
+	maxRequest = commandBytes + 1<<10
 	// maxAnswer is the most bytes of an answer, which may be a whole desk, or the events of an Advance by years.
 	maxAnswer = 1 << 30
 	// messageStep is how many bytes of memory a frame gets before its first byte has arrived. A length that is a lie costs no
@@ -40,14 +40,16 @@ const (
 // errFrame is wrapped by the error of bytes that are no frame.
 var errFrame = errors.New("replicated: no frame")
 
-// appendFrame appends a frame to b.
-func appendFrame(b []byte, f frame) []byte {
-	from := len(b)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(f.body)+messageHead-4))
-	b = binary.LittleEndian.AppendUint64(b, f.id)
-	b = append(b, byte(f.kind))
-	b = append(b, f.body...)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
+// writeFrame writes a frame. A long body goes past the buffer of w, and is not copied.
+func writeFrame(w *bufio.Writer, f frame) error {
+	head := binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(len(f.body)+messageHead-4))
+	head = binary.LittleEndian.AppendUint64(head, f.id)
+	head = append(head, byte(f.kind))
+	sum := crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, f.body)
+	_, _ = w.Write(head) // an error of w comes again with the last write
+	_, _ = w.Write(f.body)
+	_, err := w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), sum))
+	return err
 }
 
 // readFrame reads a frame whose body has at most most bytes. The error is io.EOF at the end between two frames, and wraps

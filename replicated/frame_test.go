@@ -13,6 +13,15 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
+// appendFrame appends a frame to b, as it is written.
+func appendFrame(b []byte, f frame) []byte {
+	var to bytes.Buffer
+	w := bufio.NewWriter(&to)
+	_ = writeFrame(w, f)
+	_ = w.Flush()
+	return append(b, to.Bytes()...)
+}
+
 func TestFramesAreReadAsTheyWereWritten(t *testing.T) {
 	frames := []frame{
 		{1, askIndex, nil}, {math.MaxUint64, replied, []byte("a")}, {2, ping, bytes.Repeat([]byte("x"), messageStep*3+1)},

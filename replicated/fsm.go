@@ -44,7 +44,7 @@ func (f driven) Restore(r io.ReadCloser) error {
 	return err
 }
 
-// watched is a log that tells the member of errors, and takes nothing more once a test has dropped the member.
+// watched is a log that tells the member of errors and of writes that hang, and takes nothing more once a test has dropped the member.
 type watched struct {
 	raft.LogStore
 	m *Member
@@ -56,7 +56,7 @@ func (w watched) StoreLogs(list []*raft.Log) error {
 	if w.m.dropped.Load() {
 		return ErrClosed
 	}
-	err := w.LogStore.StoreLogs(list)
+	err := w.m.writes.run(func() error { return w.LogStore.StoreLogs(list) })
 	if err != nil {
 		notify(w.m.worried)
 	}
@@ -69,7 +69,7 @@ func (w watched) IsMonotonic() bool {
 	return ok && l.IsMonotonic()
 }
 
-// votes is a store of the term and the vote, which takes nothing more once a test has dropped the member.
+// votes is a store of the term and the vote, which is watched too.
 type votes struct {
 	raft.StableStore
 	m *Member
@@ -79,13 +79,13 @@ func (v votes) Set(key, value []byte) error {
 	if v.m.dropped.Load() {
 		return ErrClosed
 	}
-	return v.StableStore.Set(key, value)
+	return v.m.writes.run(func() error { return v.StableStore.Set(key, value) })
 }
 
 func (v votes) SetUint64(key []byte, value uint64) error {
 	switch {
 	case !v.m.dropped.Load():
-		return v.StableStore.SetUint64(key, value)
+		return v.m.writes.run(func() error { return v.StableStore.SetUint64(key, value) })
 	case string(key) == keyTerm:
 		return nil // Raft would panic; without a vote it does nothing in the term
 	}

@@ -24,6 +24,7 @@ func (m *Member) observe(heard <-chan raft.Observation) {
 			state, ok := o.Data.(raft.RaftState)
 			if ok {
 				m.leads.Store(state == raft.Leader)
+				notify(m.worried) // a leader whose disk is full does not wait to hand over
 				m.config.Metrics.State(stateName(state), m.raft.CurrentTerm())
 			}
 		}
@@ -117,7 +118,7 @@ func (m *Member) takeOver() {
 	}
 }
 
-// guard looks at the disk each second, and after an error of the log, until the member ends.
+// guard looks at the disk each second, after an error of the log, and when the leader changes, until the member ends.
 func (m *Member) guard() {
 	again := time.NewTicker(ticks)
 	defer again.Stop()
@@ -132,6 +133,7 @@ func (m *Member) guard() {
 	}
 }
 
+// lookAtDisk notes whether the disk is full. Then a leader hands over.
 func (m *Member) lookAtDisk() {
 	left, err := m.disk.space()
 	if err != nil {
@@ -141,5 +143,10 @@ func (m *Member) lookAtDisk() {
 	full := left < m.config.Reserve
 	if m.full.Swap(full) != full {
 		m.config.Log.Warn("the room on the disk has changed", "full", full, "bytes", left)
+	}
+	if full {
+		m.relieve(m.life)
+	} else {
+		m.relief.forget()
 	}
 }

@@ -26,11 +26,13 @@ type Member struct {
 	pool    *pool
 	reads   reads
 	saves   saves
+	writes  writes
+	relief  relief
 
 	disconnected func() error // ends the network; nil if there is none
 
 	hashed  chan fingerprint // of the last mark
-	worried chan struct{}    // is told of an error of the log, so that the disk is looked at
+	worried chan struct{}    // is told of an error of the log, and of a new state, so that the disk is looked at
 	moved   chan struct{}    // is told that members came or went
 	change  broadcast        // of the leader, the state, the members or ready
 
@@ -44,6 +46,7 @@ type Member struct {
 	readySole atomic.Bool   // it has been the only one ever since it was ready
 	lastEntry atomic.Int64  // when an entry was last put into the log, in nanoseconds
 	jumped    atomic.Int64  // where the desk stood when its clock could not jump
+	guesses   atomic.Uint64 // how often another voter was guessed to lead
 
 	life     context.Context // ends when closing is closed
 	closing  <-chan struct{} // is closed when Close begins

@@ -33,7 +33,7 @@ func openNetwork(c *Config, calls memberCalls, log *slog.Logger, raftLog hclog.L
 			known = p.Address
 		}
 	}
-	s := &service{calls: calls, log: log}
+	s := newService(calls, log)
 	x, err := newMux(c.Bind, known, c.TLS, s.serve, log)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,8 @@ type Status struct {
 	Applied, Last uint64
 	Peers         []Peer
 	Full          bool // the disk has less than Config.Reserve
+	// Hangs is true while a write to the disk takes longer than two elections. Another member leads then, if there is one.
+	Hangs bool
 	// Sealed is true once commands are refused, and the state is in a snapshot here.
 	Sealed bool
 	// Doubt is a DivergedError if other members have another state, and none of the states is that of a majority: nobody
@@ -41,7 +43,7 @@ func (m *Member) Status() Status {
 	}
 	s := Status{
 		ID: m.config.ID, State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
-		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Sealed: m.machine.sealed() && m.saves.isSaved(),
+		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Hangs: m.hangs(), Sealed: m.machine.sealed() && m.saves.isSaved(),
 	}
 	for _, p := range m.servers() {
 		s.Peers = append(s.Peers, peerOf(p))
@@ -86,9 +88,12 @@ func (m *Member) electors() (ids []string) {
 // voters returns how many members count for a majority.
 func (m *Member) voters() int { return len(m.electors()) }
 
-// notLeader returns an error that names the leader.
+// notLeader returns an error that names the leader. A member that gives way does not name itself.
 func (m *Member) notLeader() *NotLeaderError {
 	address, id := m.raft.LeaderWithID()
+	if string(id) == m.config.ID && m.givesWay() {
+		return &NotLeaderError{}
+	}
 	return &NotLeaderError{Leader: Peer{ID: string(id), Address: string(address)}}
 }
 
@@ -252,7 +257,7 @@ func (m *Member) askOnce(call func(leaderCalls) error) error {
 	if err != nil {
 		return err
 	}
-	if m.raft.State() == raft.Leader {
+	if m.isLeader() {
 		return call(m)
 	}
 	to, err := m.leader()

@@ -18,6 +18,7 @@ import (
 // queue takes each answer at once. It stays short, since the reader does little for each.
 type drained struct {
 	raft.AppendPipeline
+	ears  *ears
 	ready chan raft.AppendFuture
 	ended chan struct{}
 	once  sync.Once
@@ -25,11 +26,15 @@ type drained struct {
 
 // AppendEntriesPipeline opens a pipeline to a peer.
 func (e *ears) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (raft.AppendPipeline, error) {
+	err := e.mayLead()
+	if err != nil {
+		return nil, err
+	}
 	p, err := e.Transport.AppendEntriesPipeline(id, to)
 	if err != nil {
 		return nil, err
 	}
-	d := &drained{AppendPipeline: p, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
+	d := &drained{AppendPipeline: p, ears: e, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
 	go d.run()
 	return d, nil
 }
@@ -52,6 +57,15 @@ func (d *drained) run() {
 			return
 		}
 	}
+}
+
+// AppendEntries sends entries, or none, which is a heartbeat too.
+func (d *drained) AppendEntries(q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) (raft.AppendFuture, error) {
+	err := d.ears.mayLead()
+	if err != nil {
+		return nil, err
+	}
+	return d.AppendPipeline.AppendEntries(q, a)
 }
 
 // Consumer returns the channel of the answers, in the order of the requests.

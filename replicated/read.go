@@ -155,8 +155,12 @@ type check struct {
 	err   error
 }
 
-// join waits for the next check.
+// join waits for the next check, but no longer than the member may lead.
 func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
+	late := m.writes.told.wait()
+	if m.givesWay() {
+		return 0, m.notLeader()
+	}
 	r.mu.Lock()
 	if r.next == nil {
 		r.next = &check{done: make(chan struct{})}
@@ -174,6 +178,8 @@ func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
 	select {
 	case <-c.done:
 		return c.index, c.err
+	case <-late:
+		return 0, m.notLeader()
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}

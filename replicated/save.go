@@ -21,6 +21,7 @@ type saves struct {
 
 	// These belong to run.
 	past []sample
+	next backoff
 }
 
 // notSealed is an index that no entry has.
@@ -33,10 +34,11 @@ type sample struct {
 }
 
 func newSaves() saves {
-	return saves{wake: make(chan struct{}, 1), asked: make(chan chan error)}
+	return saves{wake: make(chan struct{}, 1), asked: make(chan chan error), next: backoff{least: time.Second, most: time.Minute}}
 }
 
-// run writes snapshots until the member ends. One that fails is tried again a while later.
+// run writes snapshots until the member ends. One that fails is tried again a while later: each try writes as much as the
+// disk takes, which may be most of a snapshot. One that somebody asks for is tried at once.
 func (s *saves) run(m *Member) {
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
@@ -50,14 +52,19 @@ func (s *saves) run(m *Member) {
 		case <-again.C:
 			s.sample(m)
 		}
-		if who == nil && !s.due(m) {
+		if who == nil && !(s.due(m) && s.next.isDue(time.Now())) {
 			continue
 		}
 		err := s.write(m)
+		if err == nil {
+			s.next.succeed()
+		} else {
+			s.next.fail(time.Now())
+		}
 		if who != nil {
 			who <- err
 		} else if err != nil {
-			m.config.Log.Warn("no snapshot is written", "err", err)
+			m.config.Log.Warn("no snapshot is written", "err", err, "again after", s.next.wait)
 		}
 	}
 }
@@ -95,7 +102,6 @@ func (s *saves) write(m *Member) error {
 	if sealed {
 		s.saved.Store(seal)
 	}
-
 	s.told.tell()
 	return nil
 }

@@ -2,7 +2,6 @@ package replicated
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +20,14 @@ const (
 	// silence is for how long a caller may send nothing: it sends a ping each second or so.
 	silence = 30 * time.Second
 	// underway is how many requests of a connection are carried out at once, and underwayBytes how many bytes they have
-	// together; more are refused.
+	// together; more are refused. A member that forwards for 1 024 callers with 64 bookings each has 4 MiB under way.
 	underway      = 1 << 14
-	underwayBytes = 4 * maxRequest
+	underwayBytes = 16 << 20
+	// servedBytes is how many bytes the requests of all connections have together.
+	servedBytes = 8 * underwayBytes
+	// connections is how many there are at once; more are closed. Each has buffers of 128 KiB. Those of Raft are not
+	// counted: only members open them, a few each.
+	connections = 1 << 10
 )
 
 // memberCalls are all calls of a member, those of clients too.
@@ -37,6 +41,13 @@ type memberCalls interface {
 type service struct {
 	calls memberCalls
 	log   *slog.Logger
+	open  *budget // of connections
+	bytes *budget // of requests under way
+	desks *budget // that are sent at once
+}
+
+func newService(calls memberCalls, log *slog.Logger) *service {
+	return &service{calls, log, newBudget(connections), newBudget(servedBytes), newBudget(desksAtOnce)}
 }
 
 // serving is a connection of calls.
@@ -48,12 +59,18 @@ type serving struct {
 	group sync.WaitGroup
 	mu    sync.Mutex
 	by    map[uint64]context.CancelFunc
-	bytes int
+	own   int // bytes of its requests under way
 }
 
 // serve answers the calls of a connection until it ends. It returns once the last one has ended, whose context ends with
 // the connection.
 func (s *service) serve(c net.Conn) {
+	if !s.open.try(1) {
+		s.log.Warn("a connection of calls is closed: there are too many", "from", c.RemoteAddr(), "most", connections)
+		_ = c.Close()
+		return
+	}
+	defer s.open.give(1)
 	ctx, stop := context.WithCancel(context.Background())
 	c = &patient{Conn: c, patience: silence}
 	v := &serving{service: s, conn: c, out: newSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
@@ -101,13 +118,17 @@ func (v *serving) take(f frame) error {
 		}
 		return nil
 	}
-	ctx, stop := context.WithCancel(v.ctx)
+	r := snapshot.Body("request", f.body)
+	ctx, stop := v.lasting(readRequest(r))
 	v.mu.Lock()
 	_, twice := v.by[f.id]
-	full := len(v.by) >= underway || v.bytes+len(f.body) > underwayBytes
+	full := len(v.by) >= underway || v.own+len(f.body) > underwayBytes
+	if !twice && !full {
+		full = !v.bytes.try(len(f.body))
+	}
 	if !twice && !full {
 		v.by[f.id] = stop
-		v.bytes += len(f.body)
+		v.own += len(f.body)
 	}
 	v.mu.Unlock()
 	switch {
@@ -119,15 +140,18 @@ func (v *serving) take(f frame) error {
 		return v.answer(f.id, busy, nil)
 	}
 	v.group.Go(func() {
-		body, err := v.carryOut(ctx, f)
+		sent := v.turn(ctx, f.kind)
+		defer sent()
+		body, err := v.carryOut(ctx, f.kind, r)
 		stop()
 		v.mu.Lock()
 		delete(v.by, f.id)
-		v.bytes -= len(f.body)
+		v.own -= len(f.body)
 		v.mu.Unlock()
+		v.bytes.give(len(f.body))
 		kind := replied
 		if err == nil && len(body) > maxAnswer {
-			err = fmt.Errorf("replicated: the answer has %d bytes, and more than %d are not sent", len(body), maxAnswer)
+			err = tooLong(int64(len(body)))
 			if f.kind == askCarryOut {
 				err = unknown(err)
 			}
@@ -149,17 +173,23 @@ func (v *serving) answer(id uint64, kind frameKind, body []byte) error {
 	return err
 }
 
-// carryOut carries a request out, and returns the body of the answer.
-func (v *serving) carryOut(ctx context.Context, f frame) ([]byte, error) {
-	r := snapshot.Body("request", f.body)
-	left := readRequest(r)
+// tooLong is the error of an answer that is not sent.
+func tooLong(bytes int64) error {
+	return fmt.Errorf("replicated: the answer has %d bytes, and more than %d are not sent", bytes, maxAnswer)
+}
+
+// lasting returns a context for a request whose caller waits for so long, 0 for any time.
+func (v *serving) lasting(left time.Duration) (context.Context, context.CancelFunc) {
 	if left > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, left)
-		defer stop()
+		return context.WithTimeout(v.ctx, left)
 	}
+	return context.WithCancel(v.ctx)
+}
+
+// carryOut carries out a request of which the time left was read, and returns the body of the answer.
+func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Reader) ([]byte, error) {
 	var run func() ([]byte, error)
-	switch f.kind {
+	switch kind {
 	case askCarryOut:
 		c := readWireCall(r)
 		run = func() ([]byte, error) {
@@ -196,23 +226,11 @@ func (v *serving) carryOut(ctx context.Context, f frame) ([]byte, error) {
 		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
 		run = func() ([]byte, error) { return v.desk(ctx, fresh) }
 	default:
-		r.Fail("kind", f.kind, "is none that is known")
+		r.Fail("kind", kind, "is none that is known")
 	}
 	err := r.Close()
 	if err != nil {
 		return nil, err
 	}
 	return run()
-}
-
-// desk returns the desk as bytes, after the index up to which it has the log.
-func (v *serving) desk(ctx context.Context, f Freshness) ([]byte, error) {
-	view, err := v.calls.Read(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	_, _ = b.Write(appendIndex(nil, view.Applied)) // a Buffer fails by a panic only
-	_, err = view.WriteTo(&b)
-	return b.Bytes(), err
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/hashicorp/raft"
-
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -65,7 +63,7 @@ func (m *Member) once(ctx context.Context, c call) answer {
 	if err != nil {
 		return answer{err: err}
 	}
-	if m.raft.State() == raft.Leader {
+	if m.isLeader() {
 		return m.lead(ctx, c)
 	}
 	to, err := m.leader()
@@ -79,6 +77,9 @@ func (m *Member) once(ctx context.Context, c call) answer {
 // ErrFull if the member would lead if its disk had room.
 func (m *Member) leader() (leaderCalls, error) {
 	at := m.notLeader()
+	if m.others != nil && m.givesWay() {
+		at.Leader = m.guess()
+	}
 	switch {
 	case m.full.Load() && m.sole.Load():
 		return nil, ErrFull
@@ -102,7 +103,7 @@ func fromAnother(a answer) answer {
 // lead carries a call out as the leader.
 func (m *Member) lead(ctx context.Context, c call) answer {
 	if m.full.Load() {
-		return answer{err: ErrFull}
+		return answer{err: m.fullness()}
 	}
 	return m.propose.do(ctx, c)
 }

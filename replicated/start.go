@@ -46,8 +46,9 @@ func openWith(c Config, s seam) (*Member, error) {
 	}
 	m := &Member{
 		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
-		ended: make(chan struct{}), saves: newSaves(),
+		ended: make(chan struct{}), saves: newSaves(), relief: newRelief(),
 	}
+	m.writes.m = m
 	m.life, m.stop = context.WithCancel(context.Background())
 	m.closing = m.life.Done()
 	m.propose = newProposer(m)
@@ -126,6 +127,7 @@ func (m *Member) start(s seam) error {
 	if err != nil {
 		return err
 	}
+	m.ears.quiet = m.givesWay
 	stable, log := votes{m.disk.stable, m}, watched{m.disk.log, m}
 	err = m.restore()
 	if err == nil {

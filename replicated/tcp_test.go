@@ -2,7 +2,7 @@ package replicated
 
 import (
 	"fmt"
-	"net"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,13 +18,7 @@ import (
 // running at the end.
 func TestThreeByTCP(t *testing.T) {
 	before := ours()
-	var peers []Peer
-	for i := range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		peers = append(peers, Peer{ID: fmt.Sprint(i + 1), Address: l.Addr().String()})
-		require.NoError(t, l.Close())
-	}
+	peers := freePeers(t, 3)
 	var list []*Member
 	for _, p := range peers {
 		m, err := Open(Config{ID: p.ID, Dir: t.TempDir(), Bind: p.Address, Peers: peers, Election: 300 * time.Millisecond, Log: mute})
@@ -71,6 +65,42 @@ func TestThreeByTCP(t *testing.T) {
 		require.NoError(t, m.Close())
 	}
 	require.Eventually(t, func() bool { return ours() <= before }, 10*time.Second, 10*time.Millisecond, "goroutines are left")
+}
+
+// The disk of the leader hangs. By TCP Raft answers heartbeats of the next leader beside its main goroutine, and entries go
+// through pipelines; calls at the member that hangs go on all the same.
+func TestTheDiskHangsByTCP(t *testing.T) {
+	peers := freePeers(t, 3)
+	list, gates := map[string]*Member{}, gates{}
+	for _, p := range peers {
+		g, d := &gate{}, newMemory()
+		gates[p.ID] = g
+		m, err := openWith(Config{ID: p.ID, Bind: p.Address, Peers: peers, Election: 300 * time.Millisecond, Log: mute}, seam{
+			disk: func(dir string, l *slog.Logger) (*disk, error) {
+				opened, err := d.open(dir, l)
+				return g.before(opened), err
+			},
+		})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, m.Close()) }()
+		list[p.ID] = m
+	}
+	defer gates.lift()
+	ctx := within(t, 30*time.Second)
+	_, err := list["1"].Do(ctx, line)
+	require.NoError(t, err)
+	old := list["1"].Status().Leader.ID
+	gates[old].shut()
+	for _, m := range list {
+		_, err = m.Do(ctx, booking(m.config.ID))
+		require.NoError(t, err)
+	}
+	require.True(t, list[old].Status().Hangs)
+	gates[old].lift()
+	v, err := list[old].Read(ctx, Linearizable)
+	require.NoError(t, err)
+	_, err = v.Booking(3)
+	require.NoError(t, err)
 }
 
 // ours returns how many goroutines are in this package or in Raft.

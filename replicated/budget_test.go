@@ -1,0 +1,287 @@
+package replicated
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+)
+
+// Shares are handed out in the order of those who wait, and one who gives up holds up nobody.
+func TestABudgetIsSharedInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(10)
+		require.True(t, b.take(8, nil, nil))
+		require.False(t, b.try(3))
+		var mu sync.Mutex
+		var order []int
+		giveUp := make(chan struct{})
+		var waiting sync.WaitGroup
+		for _, n := range []int{9, 3, 1, 7} {
+			end := giveUp
+			if n != 9 {
+				end = nil
+			}
+			waiting.Go(func() {
+				got := b.take(n, nil, end)
+				mu.Lock()
+				defer mu.Unlock()
+				if got {
+					order = append(order, n)
+				}
+			})
+			synctest.Wait()
+		}
+		require.Empty(t, order)
+		require.False(t, b.try(1), "others came before")
+		b.give(1) // 3 are left, and the first needs 9
+		synctest.Wait()
+		require.Empty(t, order)
+		close(giveUp)
+		synctest.Wait()
+		require.Equal(t, []int{3}, order)
+		b.give(7)
+		synctest.Wait()
+		require.Equal(t, []int{3, 1}, order)
+		b.give(4)
+		waiting.Wait()
+		require.Equal(t, []int{3, 1, 7}, order)
+		b.give(7)
+		require.True(t, b.try(10))
+	})
+}
+
+// Calls to a member whose disk hangs take no more memory than they may. The others wait for room as long as their contexts
+// last, and go on with the disk.
+func TestTheQueueIsBounded(t *testing.T) {
+	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
+		gates := w.gated()
+		defer gates.lift()
+		w.start()
+		ctx := within(t, time.Hour)
+		m := w.leader()
+		_, err := m.Do(ctx, line)
+		require.NoError(t, err)
+		const bound = 100 << 10
+		synctest.Wait()
+		require.True(t, m.propose.room.try(waitingBytes-bound))
+		waiting := func() int {
+			m.propose.room.mu.Lock()
+			defer m.propose.room.mu.Unlock()
+			return len(m.propose.room.waiting)
+		}
+		large := booking("")
+		large.Title = strings.Repeat("x", 1000)
+		gates["1"].shut()
+		soon, stop := context.WithTimeout(ctx, 10*time.Second)
+		defer stop()
+		var impatient, patient sync.WaitGroup
+		var carried atomic.Int64
+		for range 1000 {
+			impatient.Go(func() {
+				_, err := m.Do(soon, large)
+				if err == nil {
+					carried.Add(1)
+				}
+			})
+		}
+		time.Sleep(5 * time.Second)
+		require.Greater(t, waiting(), 1000-bound/callBytes-1)
+		impatient.Wait()
+		require.Zero(t, carried.Load())
+		for range 300 {
+			patient.Go(func() {
+				_, err := m.Do(ctx, large)
+				assertNoError(t, err)
+			})
+		}
+		time.Sleep(5 * time.Second)
+		require.Equal(t, 300, waiting(), "the entries under way still take the room")
+		gates["1"].lift()
+		patient.Wait()
+		synctest.Wait()
+		require.True(t, m.propose.room.try(bound), "all was given back")
+	})
+}
+
+// Calls that wait for room in the queue are refused when the member is closed.
+func TestTheQueueIsClosed(t *testing.T) {
+	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
+		w.start()
+		m := w.leader()
+		require.True(t, m.propose.room.try(waitingBytes))
+		done := make(chan error)
+		go func() { done <- m.propose.do(t.Context(), call{op: openSession}).err }()
+		synctest.Wait()
+		w.stop("1")
+		m.propose.room.give(callBytes) // as the queue does when it is refused
+		require.ErrorIs(t, <-done, ErrClosed)
+	})
+}
+
+// A command of more than a MiB is invalid, and one below is carried out.
+func TestALongCommand(t *testing.T) {
+	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
+		w.start()
+		ctx := within(t, time.Hour)
+		m := w.leader()
+		_, err := m.Do(ctx, line)
+		require.NoError(t, err)
+		b := booking("")
+		b.Title = strings.Repeat("x", 1000)
+		b.Request.Owner = b.Title
+		batch := func(n int) desk.Batch { return desk.Batch{Commands: slices.Repeat([]desk.Command{b}, n)} }
+		_, err = m.Do(ctx, batch(commandBytes/2000))
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "command")
+		_, err = m.Do(ctx, batch(commandBytes/2500))
+		require.NoError(t, err)
+	})
+}
+
+// An entry has one long command at most.
+func TestLongCommandsShareNoEntry(t *testing.T) {
+	p := newProposer(nil)
+	for _, n := range []int{commandBytes, commandBytes, 10, entryBytes, entryBytes / 2, entryBytes / 2, 1} {
+		p.queue = append(p.queue, &proposal{call: call{body: make([]byte, n)}})
+		p.bytes += n
+	}
+	var sizes []int
+	for len(p.queue) > 0 {
+		sizes = append(sizes, len(p.take().of))
+	}
+	require.Equal(t, []int{1, 1, 1, 1, 2, 1}, sizes)
+	require.Zero(t, p.bytes)
+}
+
+// A member sends few desks at once, and the others wait for their turn.
+func TestFewDesksAtOnce(t *testing.T) {
+	d, err := desk.New(desk.Config{})
+	require.NoError(t, err)
+	var now, most atomic.Int64
+	asked, next := make(chan struct{}, 10), make(chan struct{})
+	leader := &fakeLeader{read: func() (View, error) {
+		asked <- struct{}{}
+		n := now.Add(1)
+		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+		}
+		<-next
+		now.Add(-1)
+		return View{Desk: d, Applied: 7}, nil
+	}}
+	one, two := newPair(t, leader, nil)
+	far := two.peers.at(one.addr())
+	var group sync.WaitGroup
+	for range 5 {
+		group.Go(func() {
+			data, err := far.ask(t.Context(), askDesk, func(b []byte) []byte { return append(b, byte(Local)) })
+			if assertNoError(t, err) && data[0] != 7 {
+				t.Errorf("index %d", data[0])
+			}
+		})
+	}
+	for range desksAtOnce {
+		<-asked
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	_, err = far.ask(ctx, askDesk, func(b []byte) []byte { return append(b, byte(Local)) })
+	require.Error(t, err, "its context ends before its turn")
+	close(next)
+	group.Wait()
+	require.EqualValues(t, desksAtOnce, most.Load())
+}
+
+// A desk that is sent takes its bytes once: they are neither grown nor copied into a frame.
+func TestADeskIsInMemoryOnce(t *testing.T) {
+	d, err := desk.New(desk.Config{})
+	require.NoError(t, err)
+	_, err = d.Do(line)
+	require.NoError(t, err)
+	b := booking("")
+	b.Title = strings.Repeat("x", 1000)
+	for range 1000 {
+		_, err = d.Do(b)
+		require.NoError(t, err)
+	}
+	size, err := d.WriteTo(io.Discard)
+	require.NoError(t, err)
+	leader := &fakeLeader{read: func() (View, error) { return View{Desk: d}, nil }}
+	v := &serving{service: newService(leader, quiet)}
+	data, err := v.desk(t.Context(), Local)
+	require.NoError(t, err)
+	require.Len(t, data, int(size)+1)
+	require.Less(t, cap(data), len(data)+100)
+
+	to := bufio.NewWriterSize(io.Discard, 64<<10)
+	sent := testing.AllocsPerRun(10, func() { err = writeFrame(to, frame{7, replied, data}) })
+	require.NoError(t, err)
+	require.Zero(t, sent)
+}
+
+// A connection that is one too many is closed, and another one is served as soon as one has ended.
+func TestConnectionsAreBounded(t *testing.T) {
+	s := newService(&fakeLeader{}, quiet)
+	require.True(t, s.open.try(connections-1))
+	dial := func() net.Conn {
+		here, there := net.Pipe()
+		go s.serve(there)
+		return here
+	}
+	isServed := func(c net.Conn) bool {
+		_, err := c.Write([]byte{callsVersion})
+		if err != nil {
+			return false
+		}
+		_, err = io.ReadFull(c, make([]byte, 1))
+		return err == nil
+	}
+	first, second := dial(), dial()
+	one, two := isServed(first), isServed(second)
+	require.True(t, one != two, "%v, %v", one, two)
+	require.NoError(t, first.Close())
+	require.NoError(t, second.Close())
+	require.Eventually(t, func() bool {
+		c := dial()
+		defer c.Close()
+		return isServed(c)
+	}, 10*time.Second, time.Millisecond)
+}
+
+// Requests of all connections together take no more memory than a member gives them.
+func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
+	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, quiet)
+	c, there := net.Pipe()
+	go s.serve(there)
+	defer c.Close()
+	_, err := c.Write([]byte{callsVersion})
+	require.NoError(t, err)
+	in := bufio.NewReader(c)
+	_, err = in.ReadByte()
+	require.NoError(t, err)
+	ask := func(id uint64) frameKind {
+		_, err := c.Write(appendFrame(nil, frame{id, askIndex, appendRequest(nil, 0)}))
+		require.NoError(t, err)
+		f, err := readFrame(in, maxRequest)
+		require.NoError(t, err)
+		require.Equal(t, id, f.id)
+		return f.kind
+	}
+	require.Equal(t, replied, ask(1))
+	require.Eventually(t, func() bool { return s.bytes.try(servedBytes) }, 10*time.Second, time.Millisecond)
+	require.Equal(t, busy, ask(2))
+	s.bytes.give(servedBytes)
+	require.Equal(t, replied, ask(3))
+}
