@@ -249,6 +249,7 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 			return err
 		}
 		more = len(body) > chunk && *count < *want
+		x.recycle(body) // texts were copied
 	}
 	return nil
 }
@@ -275,9 +276,6 @@ func (x *restorer) enter(k *Booking) error {
 	if err != nil {
 		return err
 	}
-	if k.Key != "" && !b.keys.add(k.Key, k.ID) {
-		return limits.Invalid("Booking.Key", k.Key, "is that of another booking")
-	}
 	if k.Series != 0 {
 		err := b.joinSeries(k)
 		if err != nil {
@@ -300,8 +298,10 @@ func (x *restorer) end() error {
 	if x.count != x.want.bookings {
 		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
 	}
-	x.build()
-	err := x.endSeries()
+	err := x.build()
+	if err == nil {
+		err = x.endSeries()
+	}
 	if err != nil {
 		return err
 	}
