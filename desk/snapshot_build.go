@@ -77,7 +77,7 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 		for i, k := range list[:n] {
 			items[keyText(k.key)] = k.id
 			if len(items) <= i {
-				return x.damaged("Booking.Key", k.key, "is that of two bookings")
+				return x.damaged("Booking.Key", k.key, "is that of another booking")
 			}
 		}
 		list = list[n:]

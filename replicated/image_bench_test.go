@@ -32,7 +32,7 @@ func crowd(b *testing.B, live int) *feed {
 }
 
 // BenchmarkImage writes and restores the state of a machine in memory. It reports for how long entries are stopped, as a
-// share of the time that the writing takes, and how long a restore takes against the writing.
+// share of the time that the writing takes, and how long a restore takes against the writing, without a disk.
 func BenchmarkImage(b *testing.B) {
 	for _, live := range []int{10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("bookings=%d", live), func(b *testing.B) {
