@@ -86,10 +86,11 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 }
 
 // sharingReader is a binaryReader of many bookings. Most of their texts are names of schedules and owners, which come again
-// and again: each is in memory once.
+// and again: each is in memory once. Their short lists share slabs.
 type sharingReader struct {
 	binaryReader
 	*recent
+	slabs *slabs
 }
 
 // recent has some of the texts that were read last, each where its bytes say.

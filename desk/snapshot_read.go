@@ -64,6 +64,7 @@ type restorer struct {
 
 	gathered gathered
 	texts    recent
+	slabs    slabs
 }
 
 // section reads a frame that has a mark.
@@ -232,7 +233,7 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 		if r.ok() && (v != version || !first && r.Left() == 0) {
 			r.Fail("version", v, "is not the one that is known, or nothing follows")
 		}
-		shared := &sharingReader{r, &x.texts}
+		shared := &sharingReader{r, &x.texts, &x.slabs}
 		for r.ok() && r.Left() > 0 {
 			if r.At() > chunk {
 				r.Fail("length", len(body), "bytes belong into two frames")
@@ -256,7 +257,7 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 
 // booking reads a booking. An error of the reader is found in the reader.
 func (x *restorer) booking(r coder) error {
-	k := new(Booking)
+	k := &x.slabs.bookings.take(1)[:1][0]
 	k.codeKept(r, x.before)
 	if !r.ok() {
 		return nil
