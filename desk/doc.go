@@ -280,8 +280,8 @@
 //	log.go        a log is written
 //	replay.go     and applied again
 //	decided.go    whatever an entry says, the books agree afterwards
-//	snapshot.go   a desk is written; snapshot_read.go reads it, and snapshot_check.go checks it;
-//	              account_kept.go has the quotas
+//	snapshot.go   a desk is written; snapshot_read.go reads it, snapshot_check.go checks it, and
+//	              snapshot_build.go builds its indices; slab.go has room for many bookings, and account_kept.go the quotas
 //
 // Who gives way:
 //

@@ -88,7 +88,7 @@ const trustItems = 64
 func list[T any](x coder, name string, s *[]T, item func(*T)) {
 	n := x.list(name, len(*s), false)
 	if x.reads() && n > 0 {
-		*s = make([]T, 0, min(n, trustItems))
+		makeRoom(x, s, min(n, trustItems))
 	}
 	for i := 0; i < n && x.ok(); i++ {
 		if x.reads() {
@@ -97,6 +97,16 @@ func list[T any](x coder, name string, s *[]T, item func(*T)) {
 		item(&(*s)[i])
 	}
 	x.end()
+}
+
+// makeRoom makes room for n items of a list, which is nil.
+func makeRoom[T any](x coder, s *[]T, n int) {
+	if r, ok := x.(*sharingReader); ok {
+		r.slabs.makeRoom(s, n)
+	}
+	if *s == nil {
+		*s = make([]T, 0, n)
+	}
 }
 
 // objects codes a list of values that have fields.

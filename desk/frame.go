@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/bookahead/bookahead/internal/limits"
@@ -101,6 +102,7 @@ type frames struct {
 	what string // that comes next, for errors
 	at   int64  // where the frame under way begins
 	next int64  // where it ends, as far as it has been read
+	room []byte // for the next body; may be nil
 }
 
 func newFrames(r io.Reader, of string) *frames { return &frames{r: bufio.NewReader(r), of: of} }
@@ -146,18 +148,19 @@ func (f *frames) frame() (mark byte, body []byte, err error) {
 		head = append(head, c)
 	}
 	n, size := binary.Uvarint(head[1:])
-	sum, err := f.read(crc32.Size)
+	sum, err := f.read(nil, crc32.Size)
 	if err != nil {
 		return 0, nil, err
 	}
 	if size != len(head)-1 || !bytes.Equal(sum, appendSum(nil, head)) || n > maxFrame {
 		return 0, nil, f.damaged("head", fmt.Sprintf("%x", append(head, sum...)), "does not match its sum")
 	}
-	body, err = f.read(int(n))
+	body, err = f.read(f.room, int(n))
+	f.room = nil
 	if err != nil {
 		return 0, nil, err
 	}
-	sum, err = f.read(crc32.Size)
+	sum, err = f.read(sum, crc32.Size)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -168,23 +171,29 @@ func (f *frames) frame() (mark byte, body []byte, err error) {
 	return head[0], body, nil
 }
 
-// read reads so many bytes, and makes no room for many more than there are.
-func (f *frames) read(n int) ([]byte, error) {
-	if n <= trustFrom {
-		b := make([]byte, n)
-		_, err := io.ReadFull(f.r, b)
+// read reads so many bytes, and makes no room for many more than there are: at first for trustFrom, and then for twice as
+// many as have come. It takes the room of some other bytes, of which none are left.
+func (f *frames) read(b []byte, n int) ([]byte, error) {
+	b = b[:0]
+	if cap(b) < min(n, trustFrom) {
+		b = make([]byte, 0, min(n, trustFrom))
+	}
+	for len(b) < n {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, min(n-len(b), len(b)))
+		}
+		from := len(b)
+		b = b[:min(n, cap(b))]
+		_, err := io.ReadFull(f.r, b[from:])
 		if err != nil {
 			return nil, f.broken(err)
 		}
-		return b, nil
 	}
-	var b bytes.Buffer
-	_, err := io.CopyN(&b, f.r, int64(n))
-	if err != nil {
-		return nil, f.broken(err)
-	}
-	return b.Bytes(), nil
+	return b, nil
 }
+
+// recycle takes back the body of a frame, to which nothing refers any more: the next body has its room.
+func (f *frames) recycle(body []byte) { f.room = body }
 
 // line reads the line that begins here, and returns its object.
 func (f *frames) line() ([]byte, error) {

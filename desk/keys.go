@@ -13,9 +13,6 @@ func (k keyText) hash() uint64 { return maphash.String(seed, string(k)) }
 // get returns the booking or the series that has a key.
 func (x *keys[ID]) get(key string) (ID, bool) { return x.by.get(keyText(key)) }
 
-// add is set for a key that nobody has; it returns false if somebody has it, and then the key may be anybody's.
-func (x *keys[ID]) add(key string, id ID) bool { return x.by.add(keyText(key), id) }
-
 func (x *keys[ID]) set(key string, id ID) { x.by.set(keyText(key), id) }
 
 func (x *keys[ID]) remove(key string) { x.by.remove(keyText(key)) }

@@ -50,17 +50,9 @@ func (x *shards[K, V]) get(key K) (v V, ok bool) {
 	return v, ok
 }
 
-func (x *shards[K, V]) set(key K, v V) { x.own(key.hash() % shardCount)[key] = v }
+func (x *shards[K, V]) set(key K, v V) { x.own(key.hash()%shardCount, 0)[key] = v }
 
-// add is set, and reports whether the key is new. It looks for it once.
-func (x *shards[K, V]) add(key K, v V) bool {
-	items := x.own(key.hash() % shardCount)
-	n := len(items)
-	items[key] = v
-	return len(items) > n
-}
-
-func (x *shards[K, V]) remove(key K) { delete(x.own(key.hash()%shardCount), key) }
+func (x *shards[K, V]) remove(key K) { delete(x.own(key.hash()%shardCount, 0), key) }
 
 // len returns the number of keys. It looks at each map.
 func (x *shards[K, V]) len() (n int) {
@@ -95,8 +87,8 @@ func (x *shards[K, V]) all() iter.Seq2[K, V] {
 	}
 }
 
-// own returns the map with an index, which no clone shares.
-func (x *shards[K, V]) own(i uint64) map[K]V {
+// own returns the map with an index, which no clone shares. If there is none, it makes one with room for n items.
+func (x *shards[K, V]) own(i uint64, n int) map[K]V {
 	x.owner.Renew()
 	switch {
 	case x.root == nil:
@@ -107,7 +99,7 @@ func (x *shards[K, V]) own(i uint64) map[K]V {
 	at := &x.root.shards[i]
 	switch {
 	case *at == nil:
-		*at = &shard[K, V]{x.owner, map[K]V{}}
+		*at = &shard[K, V]{x.owner, make(map[K]V, n)}
 	case (*at).owner != x.owner:
 		*at = &shard[K, V]{x.owner, maps.Clone((*at).items)}
 	}

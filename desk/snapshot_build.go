@@ -1,15 +1,25 @@
 package desk
 
 import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/radix"
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
 // gathered is the entries of the indices while a desk is read, by ID. An index that is built of all its entries at the end
-// takes 100 ns for each of a million, and 740 ns if they are added one by one.
+// takes 100 ns for each of a million, and 740 ns if they are added one by one; a key takes 200 ns instead of 680.
 type gathered struct {
 	calendars [][]spans.Span // by schedule
 	owners    []spans.Span
 	agenda    []spans.Span
+	keys      []gatheredKey
+}
+
+// gatheredKey is the key of a booking, with the number of the map where it goes.
+type gatheredKey struct {
+	shard bookahead.Time
+	key   string
+	id    BookingID
 }
 
 // gather is index for a booking that was read: its entries go into the indices when build is called. The list of those
@@ -21,21 +31,29 @@ func (x *restorer) gather(k *Booking) {
 	}
 	x.b.count(k, 1)
 	x.b.waiting.add(k)
-	g.owners = append(g.owners, owned(k.Owner, k.ID))
+	g.owners = radix.Append(g.owners, owned(k.Owner, k.ID))
+	if k.Key != "" {
+		g.keys = radix.Append(g.keys, gatheredKey{bookahead.Time(keyText(k.Key).hash() % shardCount), k.Key, k.ID})
+	}
 	if k.change != 0 {
-		g.agenda = append(g.agenda, due{k.change, k.ID}.span())
+		g.agenda = radix.Append(g.agenda, due{k.change, k.ID}.span())
 	}
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if !p.Empty() {
-			g.calendars[on] = append(g.calendars[on], k.span(index, *p))
+			g.calendars[on] = radix.Append(g.calendars[on], k.span(index, *p))
 		}
 	}
 }
 
 // build builds the indices. Each list goes when its index is there.
-func (x *restorer) build() {
+func (x *restorer) build() error {
 	g := &x.gathered
+	err := x.buildKeys(g.keys)
+	if err != nil {
+		return err
+	}
+	g.keys = nil
 	for on, list := range g.calendars {
 		x.b.schedules[on].calendar = spans.Gather(list)
 		g.calendars[on] = nil
@@ -43,13 +61,36 @@ func (x *restorer) build() {
 	x.b.owners.Index = spans.Gather(g.owners)
 	x.b.agenda.Index = spans.Gather(g.agenda)
 	x.gathered = gathered{}
+	return nil
+}
+
+// buildKeys fills the maps of the keys one after the other, so that each lies in the cache meanwhile, and has its size from
+// the start.
+func (x *restorer) buildKeys(list []gatheredKey) error {
+	radix.Sort(list, func(k *gatheredKey) bookahead.Time { return k.shard })
+	for len(list) > 0 {
+		shard, n := list[0].shard, 1
+		for n < len(list) && list[n].shard == shard {
+			n++
+		}
+		items := x.b.keys.by.own(uint64(shard), n)
+		for i, k := range list[:n] {
+			items[keyText(k.key)] = k.id
+			if len(items) <= i {
+				return x.damaged("Booking.Key", k.key, "is that of another booking")
+			}
+		}
+		list = list[n:]
+	}
+	return nil
 }
 
 // sharingReader is a binaryReader of many bookings. Most of their texts are names of schedules and owners, which come again
-// and again: each is in memory once.
+// and again: each is in memory once. Their short lists share slabs.
 type sharingReader struct {
 	binaryReader
 	*recent
+	slabs *slabs
 }
 
 // recent has some of the texts that were read last, each where its bytes say.

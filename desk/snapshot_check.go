@@ -159,7 +159,7 @@ func (x *restorer) check(k *Booking) error {
 	if k.Start < 0 || k.End < k.Start || k.Expiry < 0 {
 		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
 	}
-	k.on = make([]int32, 0, len(k.Places))
+	k.on = x.slabs.on.take(len(k.Places))
 	for i := range k.Places {
 		p := &k.Places[i]
 		on, ok := b.names[p.On]

@@ -64,6 +64,7 @@ type restorer struct {
 
 	gathered gathered
 	texts    recent
+	slabs    slabs
 }
 
 // section reads a frame that has a mark.
@@ -232,7 +233,7 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 		if r.ok() && (v != version || !first && r.Left() == 0) {
 			r.Fail("version", v, "is not the one that is known, or nothing follows")
 		}
-		shared := &sharingReader{r, &x.texts}
+		shared := &sharingReader{r, &x.texts, &x.slabs}
 		for r.ok() && r.Left() > 0 {
 			if r.At() > chunk {
 				r.Fail("length", len(body), "bytes belong into two frames")
@@ -249,13 +250,14 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 			return err
 		}
 		more = len(body) > chunk && *count < *want
+		x.recycle(body) // texts were copied
 	}
 	return nil
 }
 
 // booking reads a booking. An error of the reader is found in the reader.
 func (x *restorer) booking(r coder) error {
-	k := new(Booking)
+	k := &x.slabs.bookings.take(1)[:1][0]
 	k.codeKept(r, x.before)
 	if !r.ok() {
 		return nil
@@ -274,9 +276,6 @@ func (x *restorer) enter(k *Booking) error {
 	err := x.check(k)
 	if err != nil {
 		return err
-	}
-	if k.Key != "" && !b.keys.add(k.Key, k.ID) {
-		return limits.Invalid("Booking.Key", k.Key, "is that of another booking")
 	}
 	if k.Series != 0 {
 		err := b.joinSeries(k)
@@ -300,8 +299,10 @@ func (x *restorer) end() error {
 	if x.count != x.want.bookings {
 		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
 	}
-	x.build()
-	err := x.endSeries()
+	err := x.build()
+	if err == nil {
+		err = x.endSeries()
+	}
 	if err != nil {
 		return err
 	}

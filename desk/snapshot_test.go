@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"testing/iotest"
@@ -347,6 +348,38 @@ func TestADeskHasOneSnapshot(t *testing.T) {
 	require.True(t, accepts(t, none))
 	require.False(t, accepts(t, bytes.Replace(none, empty, nil, 1)))
 	require.False(t, accepts(t, bytes.Replace(none, empty, append(empty, empty...), 1)))
+}
+
+// A key is of one booking, also if the two that have it lie in frames far from each other.
+func TestAKeyIsOfOneBooking(t *testing.T) {
+	d := many(t, 5000)
+	var keyed []*Booking
+	for _, r := range d.b.all.All(d.b.now) {
+		keyed = append(keyed, r.Booking)
+	}
+	for _, other := range []*Booking{keyed[1], keyed[len(keyed)-1]} {
+		forged := d.Clone()
+		k := *other
+		k.Key = keyed[0].Key
+		forged.b.all.Set(bookahead.ID(k.ID), record{&k})
+		_, err := Read(bytes.NewReader(written(t, forged)), Config{})
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, "is that of another booking")
+	}
+}
+
+// A frame that is said to be long has room as its bytes come.
+func TestALongFrameHasToProveIt(t *testing.T) {
+	head := appendHead(nil, markDesk, maxFrame)
+	var before, after runtime.MemStats
+	for _, come := range []int{0, 1 << 10, 1 << 20} {
+		data := append(bytes.Clone(head), make([]byte, come)...)
+		runtime.ReadMemStats(&before)
+		_, err := Read(bytes.NewReader(data), Config{})
+		runtime.ReadMemStats(&after)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<18+8*come))
+	}
 }
 
 // A booking whose request is not that of its reservation on nodes was once accepted: an Overrun then decided

@@ -24,7 +24,7 @@ func (l *Ledger[E]) Where(now bookahead.Time, keep func(E) bool) iter.Seq2[booka
 		var list []entry
 		for id, e := range l.All(now) {
 			if keep(e) {
-				list = append(list, entry{id, e})
+				list = radix.Append(list, entry{id, e})
 			}
 		}
 		radix.Sort(list, func(x *entry) bookahead.Time { return x.e.Span().Start })

@@ -31,6 +31,7 @@ func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bo
 	l.owner.Renew()
 	l.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
 	id, start := bookahead.ID(0), bookable.Start
+	alike := 1 // entries of the page before; mostly the next has as many
 	for {
 		step := r.Uint("ID", uint64(l.last-id))
 		if step == 0 {
@@ -48,7 +49,14 @@ func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bo
 		}
 		e := rest(bookahead.Interval{Start: start, End: start + length})
 		at := l.open(id)
-		l.ownChapter(at).mine |= 1 << at.page
+		c := l.ownChapter(at)
+		p := &c.pages[at.page]
+		c.mine |= 1 << at.page
+		if p.room == 0 {
+			p.entries = make([]E, 0, alike)
+			alike = 0
+		}
+		alike++
 		l.enter(at, e)
 	}
 }

@@ -52,21 +52,21 @@ func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, boo
 // bookings if they come in the order of their starts, and of their ends too; otherwise
 // O(n log n).
 func Steps(capacity int64, now bookahead.Time, booked iter.Seq[Booking]) ([]Step, error) {
-	given, taken := events(now, booked)
+	given, taken := events(now, 0, booked)
 	return generate(Step{now, capacity}, given, taken, 0)
 }
 
 // steps returns those of the pool: with closures they may be negative, but no less than the
 // units that have been there at most. Errors and costs are those of Steps.
 func (p *Pool) steps() ([]Step, error) {
+	given, taken := events(p.Now, p.Booked.Len(), p.Bookings())
 	if p.closed == nil {
-		return Steps(p.Capacity, p.Now, p.Bookings())
+		return generate(Step{p.Now, p.Capacity}, given, taken, 0)
 	}
-	_, err := Steps(p.Capacity, p.Now, p.Bookings())
+	_, err := generate(Step{p.Now, p.Capacity}, given, taken, 0)
 	if err != nil {
 		return nil, err
 	}
-	given, taken := events(p.Now, p.Bookings())
 	have := p.Frame().Capacity
 	first := Step{p.Now, have}
 	for _, s := range p.closed.steps {
@@ -82,8 +82,9 @@ func (p *Pool) steps() ([]Step, error) {
 	return generate(first, given, taken, -p.Capacity)
 }
 
-// events returns when the units of bookings are given back, and when they are taken.
-func events(now bookahead.Time, booked iter.Seq[Booking]) (given, taken []event) {
+// events returns when the units of bookings are given back, and when they are taken. It makes room for n of them first.
+func events(now bookahead.Time, n int, booked iter.Seq[Booking]) (given, taken []event) {
+	given, taken = make([]event, 0, n), make([]event, 0, n)
 	for b := range booked {
 		taken = append(taken, event{max(b.Start, now), b.Units})
 		given = append(given, event{b.End, b.Units})

@@ -41,6 +41,15 @@ func Sort[T any](list []T, at func(*T) bookahead.Time) {
 	}
 }
 
+// Append is append for a list that becomes long. Its room doubles, so that an item is moved once on average; append makes it
+// a quarter greater, which moves each item four times.
+func Append[T any](list []T, item T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, len(list)+1)
+	}
+	return append(list, item)
+}
+
 // survey reports whether a list is sorted, and in which bits its times differ.
 func survey[T any](list []T, at func(*T) bookahead.Time) (sorted bool, differ uint64) {
 	sorted = true
