@@ -14,10 +14,10 @@ const desksAtOnce = 2
 // turn waits until the member may send a whole desk, if that is the request. The function that it returns is called once the
 // answer is sent.
 func (v *serving) turn(ctx context.Context, kind frameKind) func() {
-	if kind != askDesk || !v.desks.take(1, ctx.Done(), nil) {
+	if kind != askDesk || v.desks.Acquire(ctx, 1) != nil {
 		return func() {}
 	}
-	return func() { v.desks.give(1) }
+	return func() { v.desks.Release(1) }
 }
 
 // desk returns the desk as bytes, after the index up to which it has the log. The desk is written twice, the first time to

@@ -30,7 +30,6 @@
 //	forward.go      calls to another member: those that reach one which does not lead
 //	serve.go        calls of other members, and of clients
 //	desks.go        whole desks for clients, few at once
-//	budget.go       memory that calls share
 //	wire.go         their bytes, in frames (frame.go, exchange.go)
 //	client.go       the same calls from a process that is no member
 //	pipeline.go     requests of Raft that do not wait for the reader of answers

@@ -10,6 +10,7 @@ require (
 	github.com/hashicorp/raft-wal v0.4.1
 	github.com/prometheus/client_golang v1.24.1
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/sync v0.23.0
 	pgregory.net/rapid v1.3.0
 )
 

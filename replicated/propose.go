@@ -1,6 +1,7 @@
 package replicated
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -53,7 +55,7 @@ type proposer struct {
 	quit chan struct{}
 	done chan struct{}
 
-	room *budget // for calls without an answer, in bytes
+	room *semaphore.Weighted // for calls without an answer, in bytes
 
 	mu     sync.Mutex
 	queue  []*proposal
@@ -71,7 +73,7 @@ type group struct {
 func newProposer(m *Member) *proposer {
 	return &proposer{
 		m: m, wake: make(chan struct{}, 1), idle: make(chan struct{}, 1),
-		room: newBudget(waitingBytes), sent: make(chan group, 64), quit: make(chan struct{}), done: make(chan struct{}),
+		room: semaphore.NewWeighted(waitingBytes), sent: make(chan group, 64), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
@@ -101,17 +103,13 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	if p.m.givesWay() {
 		return answer{err: p.m.notLeader()}
 	}
-	if !p.room.take(c.cost(), ctx.Done(), late) {
-		err := ctx.Err()
-		if err == nil {
-			err = p.m.notLeader()
-		}
-		return answer{err: err}
+	if !p.hasRoom(ctx, &c, late) {
+		return answer{err: cmp.Or[error](ctx.Err(), p.m.notLeader())}
 	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		p.room.give(c.cost())
+		p.room.Release(c.cost())
 		return answer{err: p.m.refusalOr(ErrClosed)}
 	}
 	p.queue = append(p.queue, w)
@@ -142,8 +140,25 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	}
 }
 
+// hasRoom waits until there is room for a call; false if ctx ends before, or the channel is closed.
+func (p *proposer) hasRoom(ctx context.Context, c *call, late <-chan struct{}) bool {
+	if p.room.TryAcquire(c.cost()) {
+		return true
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-late:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	return p.room.Acquire(ctx, c.cost()) == nil
+}
+
 // cost returns the memory of a call.
-func (c *call) cost() int { return len(c.body) + callBytes }
+func (c *call) cost() int64 { return int64(len(c.body) + callBytes) }
 
 // run makes entries until the proposer is closed.
 func (p *proposer) run() {
@@ -208,7 +223,7 @@ func (p *proposer) take() group {
 		n++
 		p.bytes -= len(w.call.body)
 		if w.gone {
-			p.room.give(w.call.cost())
+			p.room.Release(w.call.cost())
 			continue
 		}
 		w.taken = true
@@ -249,7 +264,7 @@ func (p *proposer) refuse() {
 	defer p.mu.Unlock()
 	for _, w := range p.queue {
 		w.done <- answer{err: p.m.refusalOr(ErrClosed)}
-		p.room.give(w.call.cost())
+		p.room.Release(w.call.cost())
 	}
 	p.queue, p.bytes = nil, 0
 }
@@ -277,7 +292,7 @@ func (p *proposer) answer() {
 			} else {
 				w.done <- list[i]
 			}
-			p.room.give(w.call.cost())
+			p.room.Release(w.call.cost())
 		}
 		p.mu.Lock()
 		p.under--

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -41,13 +43,13 @@ type memberCalls interface {
 type service struct {
 	calls memberCalls
 	log   *slog.Logger
-	open  *budget // of connections
-	bytes *budget // of requests under way
-	desks *budget // that are sent at once
+	open  *semaphore.Weighted // of connections
+	bytes *semaphore.Weighted // of requests under way
+	desks *semaphore.Weighted // that are sent at once
 }
 
 func newService(calls memberCalls, log *slog.Logger) *service {
-	return &service{calls, log, newBudget(connections), newBudget(servedBytes), newBudget(desksAtOnce)}
+	return &service{calls, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(desksAtOnce)}
 }
 
 // serving is a connection of calls.
@@ -65,12 +67,12 @@ type serving struct {
 // serve answers the calls of a connection until it ends. It returns once the last one has ended, whose context ends with
 // the connection.
 func (s *service) serve(c net.Conn) {
-	if !s.open.try(1) {
+	if !s.open.TryAcquire(1) {
 		s.log.Warn("a connection of calls is closed: there are too many", "from", c.RemoteAddr(), "most", connections)
 		_ = c.Close()
 		return
 	}
-	defer s.open.give(1)
+	defer s.open.Release(1)
 	ctx, stop := context.WithCancel(context.Background())
 	c = &patient{Conn: c, patience: silence}
 	v := &serving{service: s, conn: c, out: newSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
@@ -124,7 +126,7 @@ func (v *serving) take(f frame) error {
 	_, twice := v.by[f.id]
 	full := len(v.by) >= underway || v.own+len(f.body) > underwayBytes
 	if !twice && !full {
-		full = !v.bytes.try(len(f.body))
+		full = !v.bytes.TryAcquire(int64(len(f.body)))
 	}
 	if !twice && !full {
 		v.by[f.id] = stop
@@ -148,7 +150,7 @@ func (v *serving) take(f frame) error {
 		delete(v.by, f.id)
 		v.own -= len(f.body)
 		v.mu.Unlock()
-		v.bytes.give(len(f.body))
+		v.bytes.Release(int64(len(f.body)))
 		kind := replied
 		if err == nil && len(body) > maxAnswer {
 			err = tooLong(int64(len(body)))
