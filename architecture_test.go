@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"."},
 	{"internal/snapshot", "internal/cow", "internal/radix"},
 	{"internal/limits", "internal/ledger", "internal/spans", "internal/quota"},
-	{"internal/closures"},
+	{"internal/closures", "internal/effort"},
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},
 	byPaper,

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The three ways in which an operation fails. Whatever the error, the schedule
-// is as it was before the call.
+// The ways in which an operation fails. Whatever the error, the schedule is as it was
+// before the call.
 var (
 	// ErrUnavailable says that nothing fits. It is a normal outcome, and is
 	// returned bare, so that it can be compared with == and costs nothing.
@@ -20,6 +20,13 @@ var (
 	// ErrInvalid says that an argument makes no sense, whatever the state of
 	// the schedule. It comes wrapped in an *InvalidError: test with errors.Is.
 	ErrInvalid = errors.New("bookahead: invalid argument")
+
+	// ErrStopped says that a search has used up its Effort before its end. If its answer
+	// says how good it is, by a bound or a flag, the error comes only where nothing was
+	// found yet; otherwise it comes with the best answer so far. If Effort.Context was
+	// done, the error wraps its cause as well, so that errors.Is(err, context.Canceled)
+	// holds after a cancel.
+	ErrStopped = errors.New("bookahead: the search was stopped before its end")
 )
 
 // InvalidError names the argument that is wrong. It wraps ErrInvalid.

@@ -101,6 +101,12 @@ func explain(s Schedule, r Request) (Explanation, error) {
 	return e, nil
 }
 
+// picker is a Schedule whose RangeQuery does not list all servers that are free, but only those that one
+// reservation can have. Of the servers named it may have others, so they are asked for by name.
+type picker interface {
+	Among(servers []int, w Interval) (Availability, error)
+}
+
 // explainer asks a schedule about a request.
 type explainer struct {
 	s     Schedule
@@ -129,11 +135,19 @@ func (x *explainer) window() Interval {
 // free returns the units and servers that are free throughout w and that the request
 // may have: none if a part of w cannot be booked.
 func (x *explainer) free(w Interval) Availability {
-	a, err := x.s.RangeQuery(w)
+	some, picks := x.s.(picker)
+	picks = picks && x.r.Servers != nil
+	var a Availability
+	var err error
+	if picks {
+		a, err = some.Among(x.named, w)
+	} else {
+		a, err = x.s.RangeQuery(w)
+	}
 	if err != nil || a.Window != w {
 		return Availability{}
 	}
-	if x.r.Servers != nil {
+	if x.r.Servers != nil && !picks {
 		a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool {
 			_, named := slices.BinarySearch(x.named, k)
 			return !named

@@ -100,3 +100,23 @@ func TestExplainServers(t *testing.T) {
 	require.Equal(t, bookahead.Interval{Start: 3, End: 5}, e.Blocked)
 	require.Equal(t, bookahead.Time(10), e.Changes)
 }
+
+// A view lists the servers of the largest group that is free, which need not be those that a request
+// names: in group {3, 4} one server is booked, while {0, 1, 2} is free.
+func TestExplainNamedServersOfAView(t *testing.T) {
+	x, err := idletree.NewTree(5, idletree.Config{Horizon: 1000})
+	require.NoError(t, err)
+	v, err := x.Within(idletree.Layout{Groups: [][]int{{0, 1, 2}, {3, 4}}})
+	require.NoError(t, err)
+	_, err = x.Reserve(bookahead.Request{Ready: 5, Deadline: 20, Duration: 15, Units: 1, Servers: []int{4}})
+	require.NoError(t, err)
+	r := bookahead.Request{Duration: 10, Units: 2, Servers: []int{4, 3}}
+	e, err := bookahead.Explain(v, r)
+	require.NoError(t, err)
+	require.Equal(t, "2 units do not fit in [0, 10): 1 are free in [5, 10), which changes at 20;"+
+		" the first place is [20, 30)", e.String())
+	r.Ready = 20
+	e, err = bookahead.Explain(v, r)
+	require.NoError(t, err)
+	require.Equal(t, "2 units fit in [20, 30)", e.String())
+}

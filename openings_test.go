@@ -131,3 +131,33 @@ func TestSearchLatestWhereSearchSteps(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(38), o.Start)
 }
+
+// counting counts the searches of a view.
+type counting struct {
+	*idletree.Within
+	searches int
+}
+
+func (c *counting) Search(r bookahead.Request) (bookahead.Offer, error) {
+	c.searches++
+	return c.Within.Search(r)
+}
+
+// How long named servers stay free is not asked tick by tick, though others are those that a view lists.
+func TestOpeningsOfNamedServersOfAView(t *testing.T) {
+	x, err := idletree.NewTree(5, idletree.Config{Horizon: 1000})
+	require.NoError(t, err)
+	v, err := x.Within(idletree.Layout{Groups: [][]int{{0, 1, 2}, {3, 4}}})
+	require.NoError(t, err)
+	_, err = x.Reserve(bookahead.Request{Ready: 50, Deadline: 60, Duration: 10, Units: 1, Servers: []int{4}})
+	require.NoError(t, err)
+	r := bookahead.Request{Duration: 10, Units: 2, Servers: []int{3, 4}}
+	c := &counting{Within: v}
+	require.Equal(t, []bookahead.Interval{{Start: 0, End: 41}, {Start: 60, End: 991}}, slices.Collect(bookahead.Openings(c, r)))
+	require.LessOrEqual(t, c.searches, 6)
+	c.searches = 0
+	o, err := bookahead.SearchLatest(c, r)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(990), o.Start)
+	require.LessOrEqual(t, c.searches, 7)
+}

@@ -106,29 +106,52 @@ func (g *grid) idle(s stripe, server int) bool {
 	return ^g.words[i]&mask&s.tail == 0
 }
 
+// idleOf tells which of 64 servers, from server k on, are free throughout: bit i stands for
+// server k+i. It reads column after column until none is left.
+func (g *grid) idleOf(s stripe, k int) uint64 {
+	n := min(64, g.servers-k)
+	left := ^uint64(0) >> (64 - n)
+	i, mask := s.first+k, s.head
+	for c := 0; c <= s.more && left != 0; c++ {
+		if c == s.more {
+			mask &= s.tail
+		}
+		busy := uint64(0)
+		for b, word := range g.words[i : i+n] {
+			bit := uint64(0) // and no branch, as nothing foretells it
+			if ^word&mask != 0 {
+				bit = 1
+			}
+			busy |= bit << (b & 63)
+		}
+		left &^= busy
+		i, mask = g.next(i), ^uint64(0)
+	}
+	return left
+}
+
 // lowest returns the first of the servers that are free in all slots of [from,
 // to), and no more than n. It looks at those named, which ascend, or at all.
 func (g *grid) lowest(named []int, from, to int64, n int) []int {
-	candidates := g.servers
-	if named != nil {
-		candidates = len(named)
-	}
 	var list []int
 	s := g.stripe(from, to)
-	first := g.column(from >> 6)
-	for k := range candidates {
-		if named != nil {
-			k = named[k]
-		}
-		if ^first[k]&s.head != 0 || !g.idle(s, k) {
-			continue
-		}
+	take := func(k int) {
 		if list == nil {
 			list = make([]int, 0, min(n, 1024))
 		}
 		list = append(list, k)
-		if len(list) == n {
-			break
+	}
+	for _, k := range named {
+		if len(list) < n && g.idle(s, k) {
+			take(k)
+		}
+	}
+	if named != nil {
+		return list
+	}
+	for k := 0; k < g.servers && len(list) < n; k += 64 {
+		for free := g.idleOf(s, k); free != 0 && len(list) < n; free &= free - 1 {
+			take(k + bits.TrailingZeros64(free))
 		}
 	}
 	return list

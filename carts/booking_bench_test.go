@@ -1,19 +1,16 @@
 package carts
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"math/bits"
-	"math/rand/v2"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/btree"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/internal/profile"
 )
 
@@ -31,31 +28,33 @@ import (
 //
 // The time per operation is that of Reserve alone; p50-ns and p99-ns are of
 // single ones. release-ns is the mean of the cancellations, or of the clock. B/live
-// is the memory in the end, with the ledger of IDs, for each live reservation.
+// is the memory in the end, with the ledger of IDs, for each live reservation. gc-share
+// is the share of the processors' time that garbage collection took, in the cycles that ended
+// meanwhile.
 func BenchmarkBooking(b *testing.B) {
-	var traces []trace
+	var churns []workload.Churn
 	for _, capacity := range []int64{128, 4096, 1 << 20} {
 		for _, live := range []int{1_000, 100_000, 1_000_000} {
-			traces = append(traces, trace{name: "AR", capacity: capacity, live: live, load: 0.70, pow2: true})
+			churns = append(churns, workload.Churn{Kind: workload.AR, Capacity: capacity, Live: live, Load: 0.70, Powers: true})
 		}
 	}
 	for _, capacity := range []int64{128, 4096} {
 		for _, live := range []int{10_000, 100_000, 1_000_000} {
-			traces = append(traces, trace{name: "BATCH", capacity: capacity, live: live, pow2: true})
+			churns = append(churns, workload.Churn{Kind: workload.Batch, Capacity: capacity, Live: live, Powers: true})
 		}
 	}
-	traces = append(traces,
-		trace{name: "AR", capacity: 4096, live: 100_000, load: 0.70},
-		trace{name: "AR", capacity: 4096, live: 100_000, load: 0.95},
-		trace{name: "AR", capacity: 128, live: 100_000, load: 0.95, pow2: true},
-		trace{name: "BATCH", capacity: 128, live: 10_000},
-		trace{name: "BATCH", capacity: 4096, live: 100_000},
-		trace{name: "BATCH", capacity: 4096, live: 1_000_000},
-		trace{name: "RARE", capacity: 1024, live: 100_000, load: 0.70},
-		trace{name: "SPAN", capacity: 1024, live: 100_000, load: 0.70},
-		trace{name: "SPAN", capacity: 1024, live: 1_000_000, load: 0.70})
-	for _, tr := range traces {
-		if testing.Short() && tr.live > 10_000 {
+	churns = append(churns,
+		workload.Churn{Kind: workload.AR, Capacity: 4096, Live: 100_000, Load: 0.70},
+		workload.Churn{Kind: workload.AR, Capacity: 4096, Live: 100_000, Load: 0.95},
+		workload.Churn{Kind: workload.AR, Capacity: 128, Live: 100_000, Load: 0.95, Powers: true},
+		workload.Churn{Kind: workload.Batch, Capacity: 128, Live: 10_000},
+		workload.Churn{Kind: workload.Batch, Capacity: 4096, Live: 100_000},
+		workload.Churn{Kind: workload.Batch, Capacity: 4096, Live: 1_000_000},
+		workload.Churn{Kind: workload.Rare, Capacity: 1024, Live: 100_000, Load: 0.70},
+		workload.Churn{Kind: workload.Span, Capacity: 1024, Live: 100_000, Load: 0.70},
+		workload.Churn{Kind: workload.Span, Capacity: 1024, Live: 1_000_000, Load: 0.70})
+	for _, c := range churns {
+		if testing.Short() && c.Live > 10_000 {
 			continue
 		}
 		var w *work
@@ -70,10 +69,10 @@ func BenchmarkBooking(b *testing.B) {
 			{"btree", func(n int64, c Config) (bookahead.Schedule, error) { return NewBTree(n, c) }},
 			{"flat", func(n int64, c Config) (bookahead.Schedule, error) { return NewFlat(n, c) }},
 		} {
-			name := fmt.Sprintf("impl=%s/trace=%s/capacity=%d/live=%d/load=%.2f/pow2=%v", impl.name, tr.name, tr.capacity, tr.live, tr.load, tr.pow2)
+			name := fmt.Sprintf("impl=%s/trace=%s/capacity=%d/live=%d/load=%.2f/pow2=%v", impl.name, c.Kind, c.Capacity, c.Live, c.Load, c.Powers)
 			b.Run(name, func(b *testing.B) {
 				if w == nil {
-					w = newWork(b, tr)
+					w = newWork(b, c)
 				}
 				w.measure(b, impl.open)
 			})
@@ -81,168 +80,120 @@ func BenchmarkBooking(b *testing.B) {
 	}
 }
 
-// trace is a kind of work.
-type trace struct {
-	name     string
-	capacity int64
-	live     int
-	load     float64
-	pow2     bool // requests for powers of two only
-}
-
-// work is a schedule to start from.
+// work is a schedule to start from, and what happens on it.
 type work struct {
-	trace
-	most   int64 // units of a request
-	length int64 // of the horizon that is booked
+	*workload.Work
 	booked []bookahead.Offer
 }
 
-const meanTicks = 100_000
-
-func newWork(b testing.TB, tr trace) *work {
-	w := &work{trace: tr, most: tr.capacity / 8, length: 1}
-	if tr.capacity > 4096 {
-		w.most = 1024
-	}
-	rng := rand.New(rand.NewPCG(7, 7))
-	if w.name != "BATCH" {
-		area := 0.0
-		for range 10_000 {
-			r := w.common(rng, 0)
-			area += float64(r.Units) * float64(r.Duration) / 10_000
-		}
-		w.length = int64(area * float64(w.live) / (w.load * float64(w.capacity)))
-	}
-	s, err := NewIndexed(w.capacity, Config{})
+func newWork(b testing.TB, c workload.Churn) *work {
+	w, err := c.Work()
 	if err != nil {
 		b.Fatal(err)
 	}
-	for tried := 0; len(w.booked) < w.live; tried++ {
-		if tried > 20*w.live {
-			b.Skip("so much does not fit")
-		}
-		if res, err := s.Reserve(w.request(rng, 0)); err == nil {
-			w.booked = append(w.booked, res.Offer)
-		}
+	s, err := NewIndexed(w.Capacity, Config{})
+	if err != nil {
+		b.Fatal(err)
 	}
-	slices.SortStableFunc(w.booked, func(a, b bookahead.Offer) int { return cmp.Compare(a.Start, b.Start) })
-	return w
-}
-
-func (w *work) request(rng *rand.Rand, now bookahead.Time) bookahead.Request {
-	r := w.common(rng, now)
-	if rng.IntN(64) > 0 {
-		return r
+	booked, err := w.Place(s)
+	if err != nil {
+		b.Skip(err)
 	}
-	switch w.name {
-	case "RARE":
-		r.Units = w.capacity - 4
-		r.Deadline = r.Ready + 1000*bookahead.Time(r.Duration)
-	case "SPAN":
-		r.Units = 1 + rng.Int64N(2)
-		r.Duration = bookahead.Duration(max(1, w.length/10))
-		r.Deadline = r.Ready + 4*bookahead.Time(r.Duration)
-	}
-	return r
-}
-
-// common draws what all traces have most of.
-func (w *work) common(rng *rand.Rand, now bookahead.Time) bookahead.Request {
-	r := bookahead.Request{Ready: now, Duration: bookahead.Duration(1 + rng.Int64N(2*meanTicks-1))}
-	r.Units = 1 + rng.Int64N(w.most)
-	if w.pow2 {
-		r.Units = 1 << rng.IntN(bits.Len64(uint64(w.most)))
-	}
-	if w.name != "BATCH" {
-		r.Ready += bookahead.Time(rng.Int64N(w.length))
-		r.Deadline = r.Ready + 4*bookahead.Time(r.Duration)
-	}
-	return r
-}
-
-// booking is what the benchmark knows of a live reservation.
-type booking struct {
-	end bookahead.Time
-	id  bookahead.ID
+	return &work{w, booked}
 }
 
 func (w *work) measure(b *testing.B, open func(int64, Config) (bookahead.Schedule, error)) {
-	var before, after runtime.MemStats
-	s, err := open(w.capacity, Config{Booked: w.booked})
+	s, err := open(w.Capacity, Config{Booked: w.booked})
 	if err != nil {
 		b.Fatal(err)
 	}
-	var all []booking // of AR, in no order
-	ends := btree.NewG(32, func(a, b booking) bool { return a.end < b.end || a.end == b.end && a.id < b.id })
-	enter := func(k booking) {
-		if w.name == "BATCH" {
-			ends.ReplaceOrInsert(k)
-		} else {
-			all = append(all, k)
-		}
-	}
+	t := newTurns(b, s, w.Turnover())
 	for k, o := range w.booked {
-		enter(booking{o.End, bookahead.ID(k + 1)})
+		t.over.Enter(bookahead.ID(k+1), o.End)
 	}
-	rng := rand.New(rand.NewPCG(11, 11))
-	now := bookahead.Time(0)
-	var reserve, release, single time.Duration
-	releases := 0
+	for range 2 * min(w.Live, 200_000) { // until new reservations have taken the place of the first ones
+		t.turn()
+	}
+	t.measure(w.Live)
+}
+
+// turns times the calls of a turnover on a schedule.
+type turns struct {
+	b        *testing.B
+	s        bookahead.Schedule
+	over     *workload.Turnover
+	tick     time.Duration // what reading the clock takes
+	last     time.Duration // of the last Reserve
+	release  time.Duration // of all releases, or of the clock
+	releases int
+}
+
+func newTurns(b *testing.B, s bookahead.Schedule, over *workload.Turnover) *turns {
+	return &turns{b: b, s: s, over: over, tick: clockCost()}
+}
+
+// turn books a request, and lets another reservation go.
+func (t *turns) turn() {
+	r := t.over.Request()
+	started := time.Now()
+	res, err := t.s.Reserve(r)
+	t.last = time.Since(started) - t.tick
+	if err == nil {
+		t.over.Enter(res.ID, res.End)
+	} else if err != bookahead.ErrUnavailable {
+		t.b.Fatal(err)
+	}
+	for t.over.Over() {
+		t.releases++
+		id, now, advance := t.over.Leave()
+		started = time.Now()
+		if advance {
+			err = t.s.Advance(now)
+		} else {
+			err = t.s.Release(id)
+		}
+		t.release += time.Since(started) - t.tick
+		if err != nil {
+			t.b.Fatal(err)
+		}
+	}
+}
+
+// measure reports the metrics of BenchmarkBooking. The schedule is gone afterwards.
+func (t *turns) measure(live int) {
+	var before, after runtime.MemStats
+	var reserve time.Duration
 	var times []time.Duration
-	tick := clockCost()
-	step := func() {
-		r := w.request(rng, now)
-		started := time.Now()
-		res, err := s.Reserve(r)
-		single = time.Since(started) - tick
-		if err == nil {
-			enter(booking{res.End, res.ID})
-		} else if err != bookahead.ErrUnavailable {
-			b.Fatal(err)
-		}
-		for max(len(all), ends.Len()) > w.live {
-			releases++
-			if w.name == "BATCH" {
-				next, _ := ends.DeleteMin()
-				now = next.end
-				started = time.Now()
-				err = s.Advance(now)
-			} else {
-				i, last := rng.IntN(len(all)), len(all)-1
-				id := all[i].id
-				all[i], all = all[last], all[:last]
-				started = time.Now()
-				err = s.Release(id)
-			}
-			release += time.Since(started) - tick
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
+	t.release, t.releases = 0, 0
+	began, spent := time.Now(), collecting()
+	for t.b.Loop() {
+		t.turn()
+		reserve += t.last
+		times = append(times, t.last)
 	}
-	for range 2 * min(w.live, 200_000) { // until what is new has taken the place of what was there
-		step()
-	}
-	release, releases = 0, 0
-	for b.Loop() {
-		step()
-		reserve += single
-		times = append(times, single)
-	}
+	share := (collecting() - spent) / (time.Since(began).Seconds() * float64(runtime.GOMAXPROCS(0)))
+	t.b.ReportMetric(share, "gc-share")
 	slices.Sort(times)
 	n := len(times)
-	b.ReportMetric(float64(reserve.Nanoseconds())/float64(n), "ns/op")
-	b.ReportMetric(float64(times[n/2].Nanoseconds()), "p50-ns")
-	b.ReportMetric(float64(times[n*99/100].Nanoseconds()), "p99-ns")
-	b.ReportMetric(float64(release.Nanoseconds())/float64(max(1, releases)), "release-ns")
+	t.b.ReportMetric(float64(reserve.Nanoseconds())/float64(n), "ns/op")
+	t.b.ReportMetric(float64(times[n/2].Nanoseconds()), "p50-ns")
+	t.b.ReportMetric(float64(times[n*99/100].Nanoseconds()), "p99-ns")
+	t.b.ReportMetric(float64(t.release.Nanoseconds())/float64(max(1, t.releases)), "release-ns")
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	runtime.KeepAlive(s)
-	s = nil
+	runtime.KeepAlive(t.s)
+	t.s = nil
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	b.ReportMetric((float64(before.HeapAlloc)-float64(after.HeapAlloc))/float64(w.live), "B/live")
+	t.b.ReportMetric((float64(before.HeapAlloc)-float64(after.HeapAlloc))/float64(live), "B/live")
+}
+
+// collecting returns the processor seconds that garbage collection has taken in the cycles that are
+// over, without the time that was idle anyway.
+func collecting() float64 {
+	s := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
+	metrics.Read(s)
+	return s[0].Value.Float64() - s[1].Value.Float64()
 }
 
 // clockCost returns the median of what reading the clock twice takes.

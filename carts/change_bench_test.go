@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
 )
 
 // BenchmarkChange measures what changes the capacity, and what asks who is in the way, beside
@@ -28,7 +29,7 @@ func BenchmarkChange(b *testing.B) {
 			continue
 		}
 		b.Run(fmt.Sprintf("impl=indexed/capacity=128/live=%d", live), func(b *testing.B) {
-			w := newWork(b, trace{name: "AR", capacity: 128, live: live, load: 0.70, pow2: true})
+			w := newWork(b, workload.Churn{Kind: workload.AR, Capacity: 128, Live: live, Load: 0.70, Powers: true})
 			measureChange(b, w)
 		})
 	}
@@ -36,7 +37,7 @@ func BenchmarkChange(b *testing.B) {
 
 func measureChange(b *testing.B, w *work) {
 	empty := heap()
-	x, err := NewIndexed(w.capacity, Config{Booked: w.booked})
+	x, err := NewIndexed(w.Capacity, Config{Booked: w.booked})
 	require.NoError(b, err)
 	plain := heap()
 	tracked := x.Clone().(*Indexed)
@@ -44,19 +45,19 @@ func measureChange(b *testing.B, w *work) {
 	indexed := heap()
 	many := x.Clone().(*Indexed)
 	rng := rand.New(rand.NewPCG(3, 3))
-	at := func() bookahead.Time { return bookahead.Time(rng.Int64N(w.length)) }
+	at := func() bookahead.Time { return bookahead.Time(rng.Int64N(w.Length)) }
 	for range 1000 {
-		c := bookahead.Closure{Interval: bookahead.Interval{Start: bookahead.Time(w.length) + at(), End: bookahead.MaxTime}, Units: 1 + rng.Int64N(8)}
+		c := bookahead.Closure{Interval: bookahead.Interval{Start: bookahead.Time(w.Length) + at(), End: bookahead.MaxTime}, Units: 1 + rng.Int64N(8)}
 		_, err := many.Close(c)
 		require.NoError(b, err)
 	}
-	hundred := bookahead.Time(w.length / int64(w.live) * 100)
+	hundred := bookahead.Time(w.Length / int64(w.Live) * 100)
 	spent := map[string]time.Duration{}
 	n, found := 0, 0
 	for b.Loop() { // each has a while of its own, and the caches to itself
 		batch := make([]bookahead.Request, 500)
 		for i := range batch {
-			batch[i] = w.request(rng, 0)
+			batch[i] = w.Request(rng, 0)
 		}
 		n += len(batch)
 		timed := func(name string, do func(r bookahead.Request)) {
@@ -114,8 +115,8 @@ func measureChange(b *testing.B, w *work) {
 		b.ReportMetric(float64(d.Nanoseconds())/float64(n), name+"-ns")
 	}
 	b.ReportMetric(float64(found)/float64(n), "on-found")
-	b.ReportMetric(float64(plain-empty)/float64(w.live), "B/live")
-	b.ReportMetric(float64(indexed-plain)/float64(w.live), "tracked-B")
+	b.ReportMetric(float64(plain-empty)/float64(w.Live), "B/live")
+	b.ReportMetric(float64(indexed-plain)/float64(w.Live), "tracked-B")
 }
 
 func heap() uint64 {

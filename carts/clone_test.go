@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
 )
 
 // TestClonesOfHighTrees clones a pool from several goroutines at once, beside searches.
@@ -16,8 +17,8 @@ import (
 // while the clones' writers copy these nodes. Run it with -race.
 func TestClonesOfHighTrees(t *testing.T) {
 	eachForm(t, pools, func(t *testing.T, f form) {
-		w := newWork(t, trace{name: "AR", capacity: 128, live: 3000, load: 0.9})
-		original := f.new(t, w.capacity, Config{Booked: w.booked})
+		w := newWork(t, workload.Churn{Kind: workload.AR, Capacity: 128, Live: 3000, Load: 0.9})
+		original := f.new(t, w.Capacity, Config{Booked: w.booked})
 		for round := range uint64(4) {
 			var asked, written [3][]string
 			var all sync.WaitGroup
@@ -50,7 +51,7 @@ func (w *work) ask(s bookahead.Schedule, seed uint64) []string {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var answers []string
 	for range 200 {
-		o, err := s.Search(w.request(rng, 0))
+		o, err := s.Search(w.Request(rng, 0))
 		answers = append(answers, fmt.Sprint(o, err))
 	}
 	return answers
@@ -61,8 +62,8 @@ func (w *work) write(s bookahead.Schedule, seed uint64) []string {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var answers []string
 	for range 200 {
-		res, err := s.Reserve(w.request(rng, 0))
-		id := bookahead.ID(1 + rng.IntN(w.live))
+		res, err := s.Reserve(w.Request(rng, 0))
+		id := bookahead.ID(1 + rng.IntN(w.Live))
 		answers = append(answers, fmt.Sprint(res, err, s.Release(id)))
 	}
 	return answers

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/internal/profile"
 	"github.com/bookahead/bookahead/scheduletest"
 )
@@ -26,7 +27,7 @@ func TestIndexedAgrees(t *testing.T) {
 		live = 1_000_000
 	}
 	for _, capacity := range []int64{128, 5000, math.MaxInt64 / 1000} {
-		w := newWork(t, trace{name: "AR", capacity: min(capacity, 5000), live: live, load: 0.8})
+		w := newWork(t, workload.Churn{Kind: workload.AR, Capacity: min(capacity, 5000), Live: live, Load: 0.8})
 		scale := max(1, capacity/5000)
 		for i := range w.booked {
 			w.booked[i].Units *= scale
@@ -46,7 +47,7 @@ func TestIndexedAgrees(t *testing.T) {
 				others = others[:1]
 			}
 			request := func() bookahead.Request {
-				r := w.request(rng, now)
+				r := w.Request(rng, now)
 				r.Units *= scale
 				if rng.IntN(3) == 0 {
 					r.Deadline = 0 // and a long way to go
@@ -121,7 +122,7 @@ func TestIndexedAgrees(t *testing.T) {
 					x, b = x.Clone().(*Indexed), b.Clone().(*BTree)
 				}
 			case 9:
-				now += bookahead.Time(rng.Int64N(w.length / int64(live)))
+				now += bookahead.Time(rng.Int64N(w.Length / int64(live)))
 				for _, s := range append(others, x) {
 					require.NoError(t, s.Advance(now))
 				}
@@ -195,13 +196,13 @@ func TestWideNodesFillUp(t *testing.T) {
 // allocation: pages of the ledger, one for 64 reservations, which are packed anew as
 // they empty, and a node now and then.
 func TestIndexedAllocations(t *testing.T) {
-	w := newWork(t, trace{name: "AR", capacity: 128, live: 5000, load: 0.7, pow2: true})
+	w := newWork(t, workload.Churn{Kind: workload.AR, Capacity: 128, Live: 5000, Load: 0.7, Powers: true})
 	x, err := NewIndexed(128, Config{Booked: w.booked})
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var ids []bookahead.ID
 	step := func() {
-		if res, err := x.Reserve(w.request(rng, 0)); err == nil {
+		if res, err := x.Reserve(w.Request(rng, 0)); err == nil {
 			ids = append(ids, res.ID)
 		}
 		if len(ids) > 500 {
@@ -226,7 +227,7 @@ func TestIndexedAllocations(t *testing.T) {
 
 // A clone and the original part, and share what neither changes.
 func TestIndexedCloneIsCheap(t *testing.T) {
-	w := newWork(t, trace{name: "AR", capacity: 128, live: 5000, load: 0.7, pow2: true})
+	w := newWork(t, workload.Churn{Kind: workload.AR, Capacity: 128, Live: 5000, Load: 0.7, Powers: true})
 	x, err := NewIndexed(128, Config{Booked: w.booked})
 	require.NoError(t, err)
 	nodes := testing.AllocsPerRun(100, func() { x.Clone() })
@@ -235,14 +236,14 @@ func TestIndexedCloneIsCheap(t *testing.T) {
 
 func BenchmarkClone(b *testing.B) {
 	for _, live := range []int{1000, 100_000} {
-		w := newWork(b, trace{name: "AR", capacity: 128, live: live, load: 0.7, pow2: true})
+		w := newWork(b, workload.Churn{Kind: workload.AR, Capacity: 128, Live: live, Load: 0.7, Powers: true})
 		for _, impl := range []struct {
 			name string
 			open func() (bookahead.Cloner, error)
 		}{
-			{"indexed", func() (bookahead.Cloner, error) { return NewIndexed(w.capacity, Config{Booked: w.booked}) }},
-			{"btree", func() (bookahead.Cloner, error) { return NewBTree(w.capacity, Config{Booked: w.booked}) }},
-			{"flat", func() (bookahead.Cloner, error) { return NewFlat(w.capacity, Config{Booked: w.booked}) }},
+			{"indexed", func() (bookahead.Cloner, error) { return NewIndexed(w.Capacity, Config{Booked: w.booked}) }},
+			{"btree", func() (bookahead.Cloner, error) { return NewBTree(w.Capacity, Config{Booked: w.booked}) }},
+			{"flat", func() (bookahead.Cloner, error) { return NewFlat(w.Capacity, Config{Booked: w.booked}) }},
 		} {
 			for _, n := range []int{0, 100} {
 				b.Run(fmt.Sprintf("impl=%s/live=%d/bookings=%d", impl.name, live, n), func(b *testing.B) {
@@ -255,7 +256,7 @@ func BenchmarkClone(b *testing.B) {
 					for b.Loop() {
 						c := s.Clone()
 						for range n {
-							_, _ = c.Reserve(w.request(rng, 0))
+							_, _ = c.Reserve(w.Request(rng, 0))
 						}
 					}
 				})

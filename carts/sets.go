@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/bits-and-blooms/bitset"
@@ -24,20 +25,42 @@ type sets struct {
 // Search intersects the slots of a window from its end on: where too few servers are
 // left, no start before the end of that slot will do.
 func (s *sets) Search(t, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
-	eligible := s.eligible(r.Servers)
-	common := eligible.Clone()
-	for i, j := s.at(t), 0; t <= last; {
+	common := s.eligible(r.Servers)
+	var named *bitset.BitSet
+	if r.Servers != nil {
+		named = common.Clone()
+	}
+	n := int(r.Units)
+	// In the slots [i, seen), enough servers are free, be it others in each.
+	for i, j, seen := s.at(t), 0, 0; t <= last; {
 		end := t + bookahead.Time(r.Duration)
 		for j = max(i, j); s.end(j) < end; j++ {
 		}
-		k, ok := s.intersect(common, i, j, int(r.Units))
-		if ok {
-			return t, lowest(common, int(r.Units)), true
+		k, ok := s.few(max(i, seen), j, n)
+		if !ok {
+			k, ok = s.intersect(common, i, j, n)
+			if ok {
+				return t, lowest(common, n), true
+			}
+			if named != nil {
+				named.CopyFull(common)
+			} else {
+				common.SetAll()
+			}
 		}
-		i, t = k+1, s.start[k+1]
-		eligible.CopyFull(common)
+		i, t, seen = k+1, s.start[k+1], j+1
 	}
 	return 0, nil, false
+}
+
+// few returns the last slot from i to j in which fewer than n servers are free, or false.
+func (s *sets) few(i, j, n int) (int, bool) {
+	for k := j; k >= i; k-- {
+		if s.count[k] < n {
+			return k, true
+		}
+	}
+	return 0, false
 }
 
 // eligible returns the set of the servers named, or of all.
@@ -56,14 +79,14 @@ func (s *sets) eligible(named []int) *bitset.BitSet {
 // as they are fewer than n, it returns the slot in which, seen from the end, and
 // false.
 func (s *sets) intersect(common *bitset.BitSet, i, j, n int) (int, bool) {
+	words := common.Words()
 	for k := j; k >= i; k-- {
-		if s.count[k] < n {
-			return k, false
+		left := 0
+		for w, free := range s.free[k].Words() {
+			words[w] &= free
+			left += bits.OnesCount64(words[w])
 		}
-	}
-	for k := j; k >= i; k-- {
-		common.InPlaceIntersection(s.free[k])
-		if int(common.Count()) < n {
+		if left < n {
 			return k, false
 		}
 	}
@@ -73,11 +96,10 @@ func (s *sets) intersect(common *bitset.BitSet, i, j, n int) (int, bool) {
 // lowest returns the first n of a set, ascending.
 func lowest(set *bitset.BitSet, n int) []int {
 	list := make([]int, 0, n)
-	for k := range set.EachSet() {
-		if len(list) == n {
-			break
+	for w, word := range set.Words() {
+		for ; word != 0 && len(list) < n; word &= word - 1 {
+			list = append(list, w<<6+bits.TrailingZeros64(word))
 		}
-		list = append(list, int(k))
 	}
 	return list
 }
@@ -127,8 +149,9 @@ func (s *sets) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 func (s *sets) Take(b servers.Booking) {
 	i, j := s.split(b.Start), s.split(b.End)
 	for _, set := range s.free[i:j] {
+		words := set.Words()
 		for _, k := range b.Servers {
-			set.Clear(uint(k))
+			words[uint(k)>>6] &^= 1 << (uint(k) & 63)
 		}
 	}
 	s.changed(i, j, -len(b.Servers))
@@ -137,8 +160,9 @@ func (s *sets) Take(b servers.Booking) {
 func (s *sets) Give(b servers.Booking) {
 	i, j := s.split(b.Start), s.split(b.End)
 	for _, set := range s.free[i:j] {
+		words := set.Words()
 		for _, k := range b.Servers {
-			set.Set(uint(k))
+			words[uint(k)>>6] |= 1 << (uint(k) & 63)
 		}
 	}
 	s.changed(i, j, len(b.Servers))

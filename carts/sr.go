@@ -46,8 +46,8 @@ func (s *SR) sets() *sets { return s.s.Roster.(*sets) }
 // Search implements bookahead.Schedule (Kurowski et al., Algorithm 2, with sets
 // for numbers). O(log v) and an intersection, of O(N) words, for each of the k slots up
 // to the end of the offer; up to m for each, if windows of m slots fail at their start.
-// It allocates two sets of servers and the list of those that it offers, however many
-// slots it meets.
+// It allocates a set of servers, two if r names servers, and the list of those that it
+// offers, however many slots it meets.
 func (s *SR) Search(r bookahead.Request) (bookahead.Offer, error) { return s.s.Search(r) }
 
 // Reserve implements bookahead.Schedule. It takes a Search, and O(v + m(n + N))

@@ -176,7 +176,20 @@ func (b *Broker) Release(id bookahead.ID) error {
 // time, and whose horizons lie behind it. The longest of these is the Broker's. A
 // RangeQuery for each.
 func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
+	return b.Among(nil, w)
+}
+
+// Among is RangeQuery for a request that names servers: those that are free at the provider with the most of
+// them. bookahead.Explain and Openings ask so. The error wraps bookahead.ErrInvalid if w is empty, or the
+// names are none of a request; nil stands for all servers. A RangeQuery for each provider that has some.
+func (b *Broker) Among(named []int, w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := b.limits.Window(w)
+	if err == nil && named != nil {
+		_, _, err = b.limits.Starts(bookahead.Request{Duration: 1, Units: 1, Servers: named})
+		if errors.Is(err, bookahead.ErrUnavailable) { // the clock alone is in the way
+			err = nil
+		}
+	}
 	if err != nil {
 		return bookahead.Availability{}, err
 	}
@@ -189,11 +202,13 @@ func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error
 		return most, nil
 	}
 	r := bookahead.At(w.Start, w.Len(), 1)
+	r.Servers = named
 	for k, p := range b.providers {
-		if !b.partition.Admits(k, r) {
+		mine, ok := b.local(k, r)
+		if !ok || !b.partition.Admits(k, bookahead.At(w.Start, w.Len(), 1)) {
 			continue
 		}
-		a, err := p.schedule.RangeQuery(w)
+		a, err := among(p.schedule, mine.Servers, w)
 		if err != nil {
 			return bookahead.Availability{}, err
 		}

@@ -94,6 +94,23 @@ func (b *Broker) own(k, server int) (int, bool) {
 	return server - list[at].first + list[at].own, true
 }
 
+// among returns which of the servers named, or of all, one reservation at s can have throughout w.
+func among(s bookahead.Schedule, named []int, w bookahead.Interval) (a bookahead.Availability, err error) {
+	if named == nil {
+		return s.RangeQuery(w)
+	}
+	type picker interface {
+		Among(servers []int, w bookahead.Interval) (bookahead.Availability, error)
+	}
+	if bookahead.View(s, func(p picker) { a, err = p.Among(named, w) }) {
+		return a, err
+	}
+	a, err = s.RangeQuery(w)
+	a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool { return !slices.Contains(named, k) })
+	a.Free = int64(len(a.Servers))
+	return a, err
+}
+
 // providerOf returns the provider that has a server.
 func (b *Broker) providerOf(server int) int {
 	for k := range b.providers {

@@ -78,7 +78,8 @@ type Allocation struct {
 // bipartite matching. For that the member must be a Schedule, the same value in
 // each part, and no Broker, which may place each part elsewhere. A Broker beside one
 // of its own providers is refused for the same reason, and so are members that share a
-// schedule through a lock or a Binder. Servers are matched only if all of the
+// schedule through a lock, a Binder or views (idletree.Within). On one view, servers that must lie together
+// are not matched. Others are matched only if all of the
 // parts overlap each other; a chain, of which the first and the last do not meet, is
 // refused. Parts that name servers, and not the same ones, are never in each other's way.
 // A machine of nodes takes one part of a job: see Gang.
@@ -136,7 +137,8 @@ const races = 3
 
 // book books all parts where the plan has them, or none.
 func (plan Plan) book(j Job) (Allocation, error) {
-	a := Allocation{Start: plan.Start}
+	n := len(plan.Parts)
+	a := Allocation{Start: plan.Start, Parts: make([]bookahead.Reservation, 0, n), members: make([]Member, 0, n)}
 	for i, o := range plan.Parts {
 		res, err := j.Parts[i].On.Reserve(o.Request())
 		if err != nil {
@@ -214,16 +216,16 @@ func (j Job) validate() (last bookahead.Time, err error) {
 	}
 	var span bookahead.Time // from the start to the last end
 	for i, p := range j.Parts {
-		name := fmt.Sprintf("Job.Parts[%d]", i)
-		if err := limits.CheckNil(name+".On", p.On); err != nil {
-			return 0, err
+		name := func() string { return fmt.Sprintf("Job.Parts[%d]", i) } // which most jobs never need
+		if limits.IsNil(p.On) {
+			return 0, limits.CheckNil(name()+".On", p.On)
 		}
 		if p.Offset < 0 {
-			return 0, limits.Invalid(name+".Offset", int64(p.Offset), "is negative")
+			return 0, limits.Invalid(name()+".Offset", int64(p.Offset), "is negative")
 		}
 		r := bookahead.Request{Ready: bookahead.Time(p.Offset), Duration: p.Duration, Units: p.Units, Servers: p.Servers}
 		if err := r.Validate(); err != nil {
-			return 0, fmt.Errorf("grid: %s: %w", name, err)
+			return 0, fmt.Errorf("grid: %s: %w", name(), err)
 		}
 		span = max(span, bookahead.Time(p.Offset)+bookahead.Time(p.Duration))
 	}

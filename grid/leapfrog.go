@@ -62,12 +62,13 @@ func (p Part) checkServers(i int) error {
 	if p.Servers == nil || !ok {
 		return nil
 	}
-	field, has := fmt.Sprintf("Job.Parts[%d].Servers", i), m.Frame().Servers
+	field := func() string { return fmt.Sprintf("Job.Parts[%d].Servers", i) }
+	has := m.Frame().Servers
 	if has == 0 {
-		return limits.Invalid(field, p.Servers, "are named, but a pool has units only")
+		return limits.Invalid(field(), p.Servers, "are named, but a pool has units only")
 	}
 	if k := slices.Max(p.Servers); k >= has {
-		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d servers of the member", has))
+		return limits.Invalid(field(), k, fmt.Sprintf("is not below the %d servers of the member", has))
 	}
 	return nil
 }

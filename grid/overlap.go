@@ -36,11 +36,18 @@ func (s *search) split() error {
 // unshared checks that parts that overlap, on members that are not the same, do not
 // lie on one schedule in the end: neither knows of the other's part.
 func (s *search) unshared() error {
-	from := make([][]Member, len(s.Parts))
+	from := make([][]Member, len(s.Parts)) // of those that are asked for
 	for i, p := range s.Parts {
-		from[i] = sources(p.On)
 		for k, q := range s.Parts[:i] {
-			if p.meets(q) && !identical(p.On, q.On) && meet(from[i], from[k]) {
+			if !p.meets(q) || identical(p.On, q.On) {
+				continue
+			}
+			for _, m := range []int{i, k} {
+				if from[m] == nil {
+					from[m] = sources(s.Parts[m].On)
+				}
+			}
+			if meet(from[i], from[k]) {
 				return limits.Invalid(fmt.Sprintf("Job.Parts[%d]", i), fmt.Sprintf("on %T", p.On),
 					fmt.Sprintf("shares a schedule with Parts[%d], which is on %T and overlaps it", k, q.On))
 			}
@@ -53,23 +60,24 @@ func (s *search) unshared() error {
 // way of another of them, and of none outside. Sets are in the order of their
 // first parts. O(p²) for p parts.
 func (s *search) overlapping() [][]int {
-	var sets [][]int
+	sets := make([][]int, 0, len(s.Parts))
+	all := make([]int, 0, len(s.Parts)) // set after set
 	taken := make([]bool, len(s.Parts))
 	for i := range s.Parts {
 		if taken[i] {
 			continue
 		}
-		set := []int{i}
-		taken[i] = true
-		for q := 0; q < len(set); q++ {
+		first := len(all)
+		all, taken[i] = append(all, i), true
+		for q := first; q < len(all); q++ {
 			for k := i + 1; k < len(s.Parts); k++ {
-				if !taken[k] && s.Parts[set[q]].inTheWayOf(s.Parts[k]) {
-					set, taken[k] = append(set, k), true
+				if !taken[k] && s.Parts[all[q]].inTheWayOf(s.Parts[k]) {
+					all, taken[k] = append(all, k), true
 				}
 			}
 		}
-		slices.Sort(set)
-		sets = append(sets, set)
+		slices.Sort(all[first:])
+		sets = append(sets, all[first:])
 	}
 	return sets
 }
@@ -100,6 +108,8 @@ func (s *search) together(set []int) error {
 		return why("and the member is no Schedule")
 	case divided(on):
 		return why("and a Broker may place each elsewhere")
+	case viewed(on):
+		return why("and servers that must lie together are not matched")
 	}
 	f, ok := on.(framer)
 	if !ok {
@@ -123,6 +133,11 @@ func divided(s bookahead.Schedule) (found bool) {
 }
 
 func (b *Broker) divided() bool { return true }
+
+// viewed reports whether s is a view: which servers it lets a part have depends on those that another has.
+func viewed(s bookahead.Schedule) bool {
+	return bookahead.View(s, func(view) {})
+}
 
 // closable reports whether servers may be closed at s, or below it, so that fewer may be open now
 // than there are. It looks through locks.

@@ -22,8 +22,12 @@ func (b *Broker) members() []bookahead.Schedule {
 
 func (b *Binder) members() []bookahead.Schedule { return []bookahead.Schedule{b.pool} }
 
+// view is a Schedule that shows another in a way of its own, and books there: two views of one share what
+// it has. An idletree.Within is one, whose servers must lie together.
+type view interface{ Viewed() bookahead.Schedule }
+
 // sources returns a member and all schedules that it books on: the one behind a lock or of
-// a Binder, and the providers of a Broker. A wrapper of the caller's own
+// a Binder, that which a view shows, and the providers of a Broker. A wrapper of the caller's own
 // hides the schedule in it.
 //
 //	Locked ─► Broker ─┬─► carts.Indexed
@@ -37,6 +41,9 @@ func sources(m Member) []Member {
 	bookahead.View(s, func(inner Member) {
 		if !identical(inner, m) {
 			all = append(all, inner)
+		}
+		if v, ok := inner.(view); ok {
+			all = append(all, sources(v.Viewed())...)
 		}
 		if c, ok := inner.(composite); ok {
 			for _, part := range c.members() {
@@ -62,7 +69,12 @@ func meet(a, b []Member) bool {
 // identical reports whether two members are one. Values that cannot be compared
 // are not.
 func identical(a, b Member) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
+	t := reflect.TypeOf(a)
+	if t != reflect.TypeOf(b) {
+		return false
+	}
+	// Pointers, which most members are, need no Value.
+	return (t != nil && t.Kind() == reflect.Pointer || reflect.ValueOf(a).Comparable()) && a == b
 }
 
 // checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil,

@@ -46,8 +46,13 @@ func (x *Tree) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reserv
 	return x.s.ReserveAs(id, r)
 }
 
-// Adopt implements bookahead.Displacer. The clone is a Tree. O(1).
-func (x *Tree) Adopt(clone bookahead.Schedule) { *x = *clone.(*Tree) }
+// Adopt implements bookahead.Displacer. The clone is a Tree. O(1), and the indices of views that
+// are tracked are made anew.
+func (x *Tree) Adopt(clone bookahead.Schedule) {
+	counted := x.counted()
+	*x = *clone.(*Tree)
+	x.tree().recount(counted)
+}
 
 // Track implements bookahead.Tracker. O(n log n) for n reservations, once for each server.
 func (x *Tree) Track(on bool) { x.s.Track(on) }

@@ -42,6 +42,7 @@
 //	SearchLatest  O((N + i) log p)   -                        O((j + n) log p)
 //	Openings      a Search of Lists or Tree wherever the servers that were free become too few
 //	RangeQuery    O(N log m)         O(log² q + k)            O(log p + k)
+//	Free          -                  -                        O(log p + leaves with any of the k)
 //	Advance       O(1)               O(slots passed)          O(log p)
 //	Clone         O(N + p)           O(N + p s log q)         O(N + p)
 //	memory        O(N + p)           O(N + p s log q)         O(N + p)
@@ -63,6 +64,21 @@
 // ends where a closure begins, as it does where a booking begins. A closure costs nothing before
 // there is one; n servers that it names have c closures each, and k idle periods in its time, and
 // l servers have closures at all. An Advance by which a server opens or closes takes O(l) besides.
+//
+// Tree.Within is a view of a Tree whose reservations lie together: on servers with consecutive indices
+// (a spectrum, seats), all in one of several groups, no matter which (racks), or both (seats of one
+// row). One pass through the idle periods finds the earliest start over all groups. While Within.Track is
+// on, the number of free servers of each group over time tells where to look at all:
+//
+//	                    Layout.Groups                 Layout.Adjacent
+//	Search              O(log p + s + j log n)        O(log p + N + j log N)
+//	  tracked           O(g log v + c n log m)        the same, within groups
+//	Reserve             Search, and that of named servers
+//	  tracked           O(log v) besides, for each group that is touched, in all that changes the Tree
+//	RangeQuery, Frame   O(log p + k + s)
+//
+// for g groups of s servers in all, with v changes of the number of free servers, and c calendars that are
+// read where the number is great enough.
 //
 // # Deviations
 //
@@ -105,6 +121,12 @@
 //	fleet.go      all calendars: a booking goes in, and edits of idle periods come out
 //	index.go      the tree of all idle periods: invariants T1 to T6, and how a search descends
 //	update.go     how edits rewrite the tree
+//	ahead.go      memory that is loaded before it is needed
+//	count.go      how many servers are free, without a list
+//	layout.go     groups of servers, and stretches of consecutive ones
+//	within.go     servers that lie together, as a schedule
+//	together.go   the earliest start for them, in one pass
+//	tracked.go    how many servers of each group are free, and invariant G1
 //	tree.go       calendars and index together
 //	prefer.go     which servers are taken, and which kids a search passes over
 //	sweep.go      the earliest start, from periods that come by start

@@ -54,3 +54,33 @@ func ExamplePreferFunc() {
 	// [0, 9) [2] <nil>
 	// [0, 10) [0 1 3 4 5] <nil>
 }
+
+// Four seats side by side in any row: two rows of six, in which some are taken.
+func ExampleTree_Within() {
+	hall, err := idletree.NewTree(12, idletree.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows := [][]int{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}}
+	seats, err := hall.Within(idletree.Layout{Groups: rows, Adjacent: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, taken := range []bookahead.Offer{
+		{Interval: bookahead.Interval{Start: 18, End: 21}, Units: 2, Servers: []int{1, 9}},
+		{Interval: bookahead.Interval{Start: 21, End: 24}, Units: 1, Servers: []int{3}},
+	} {
+		if _, err := hall.Reserve(taken.Request()); err != nil {
+			fmt.Println(err)
+		}
+	}
+	for range 3 {
+		fmt.Println(seats.Reserve(bookahead.Request{Ready: 18, Duration: 3, Units: 4}))
+	}
+	// Output:
+	// #3 [18, 21) [2 3 4 5] <nil>
+	// #4 [21, 24) [6 7 8 9] <nil>
+	// #5 [24, 27) [0 1 2 3] <nil>
+}

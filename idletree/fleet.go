@@ -17,9 +17,10 @@ type fleet struct {
 	now    bookahead.Time
 	idle   []calendar
 	prefer Prefer
-	first  order  // in which the form finds idle periods
-	most   int    // idle periods in the array of a calendar
-	edits  []edit // room for what take and give return
+	first  order          // in which the form finds idle periods
+	most   int            // idle periods in the array of a calendar
+	edits  []edit         // room for what take and give return
+	ahead  bookahead.Time // what readAhead has added up; it means nothing
 }
 
 // edit says that the idle period of a server that begins at start has ended at
@@ -304,6 +305,7 @@ func (f *fleet) periodsOf(b servers.Booking) ([]int, []Period) {
 // periods change: those before w, in the order of the chosen, and those
 // behind it, byStart. Together they are f.edits.
 func (f *fleet) take(w bookahead.Interval, list []int, chosen []Period) (before, behind []edit) {
+	readAhead(f, list)
 	f.edits = f.edits[:0]
 	for _, p := range chosen {
 		e := edit{start: p.Start, was: p.End, is: w.Start, server: p.Server}
@@ -326,6 +328,7 @@ func (f *fleet) Give(b servers.Booking) { f.give(b) }
 // give makes the servers of a booking idle again. It returns how the idle
 // periods change, as take does; those before it in the order of servers.
 func (f *fleet) give(b servers.Booking) (before, behind []edit) {
+	readAhead(f, b.Servers)
 	n := len(b.Servers)
 	f.edits = slices.Grow(f.edits[:0], 2*n)[:n]
 	for i, k := range slices.Backward(b.Servers) {

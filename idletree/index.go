@@ -199,11 +199,53 @@ func (nd *node) after(t bookahead.Time) int {
 // covering shows c the idle periods that contain its window, latest start first. It returns
 // false as soon as c wants no more.
 func (nd *node) covering(c *picks) bool {
+	if c.order == nil {
+		return nd.first(c)
+	}
 	var skip func(nd *node, i int) bool
 	if c.bound != nil {
 		skip = c.hopeless
 	}
 	return nd.descend(c.w, skip, c.add)
+}
+
+// first is covering for the first that are found: descend in place of whose yield c collects.
+func (nd *node) first(c *picks) bool {
+	i := nd.after(c.w.Start)
+	if nd.kids == nil {
+		return nd.firstInLeaf(i, c)
+	}
+	for i = nd.endsBy(i, c.w.End); i >= 0; {
+		next := nd.endsBy(i, c.w.End)
+		if next >= 0 {
+			c.ahead += nd.kids.node[next].ahead()
+		}
+		if !nd.kids.node[i].first(c) {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+// endsBy returns the last entry in front of entry i that ends at t or later, or -1.
+func (nd *node) endsBy(i int, t bookahead.Time) int {
+	for i--; i >= 0 && nd.end[i] < t; i-- {
+	}
+	return i
+}
+
+// firstInLeaf is first for the entries of a leaf in front of entry i.
+func (nd *node) firstInLeaf(i int, c *picks) bool {
+	list := c.heap.list
+	for i--; i >= 0 && len(list) < c.n; i-- {
+		if nd.end[i] >= c.w.End {
+			p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
+			list = append(list, Period{p, int(nd.server[i])})
+		}
+	}
+	c.heap.list = list
+	return len(list) < c.n
 }
 
 // descend yields the idle periods that contain w, latest start first, but none below a kid
@@ -260,8 +302,13 @@ type span struct {
 //
 //	after 7    start  0    5    9      kid 2 is the first that starts after 7,
 //	kid 1      start  5    6    8      but kid 1 has the 8
+//
+// Most nodes on the way have nothing that starts by s.after, and the first entry says so.
 func (nd *node) ascend(s span, yield func(Period) bool) bool {
-	i := nd.after(s.after)
+	i := 0
+	if nd.n > 0 && nd.start[0] <= s.after {
+		i = nd.after(s.after)
+	}
 	if nd.kids == nil {
 		return nd.ascendLeaf(i, s, yield)
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// prune takes the nodes out of an index below which there is none of the leaves
-// to keep: a search that goes there panics. It returns how many leaves are left.
+// prune takes the nodes out of an index below which there is none of the leaves to keep, and puts
+// a node there in which no search finds its way: to load it ahead does no harm, but to look for
+// an entry panics. It returns how many leaves are left.
 func (nd *node) prune(keep func(leaf *node) bool) int {
 	if nd.kids == nil {
 		if keep(nd) {
@@ -23,7 +24,7 @@ func (nd *node) prune(keep func(leaf *node) bool) int {
 	for i := range nd.n {
 		n := nd.kids.node[i].prune(keep)
 		if n == 0 {
-			nd.kids.node[i] = nil
+			nd.kids.node[i] = &node{n: 2 * width}
 		}
 		left += n
 	}
@@ -76,6 +77,7 @@ func TestLeavesReadHaveAnswers(t *testing.T) {
 		require.NotPanics(t, func() { copied.covering(&again) })
 		require.Equal(t, all.heap.list, again.heap.list)
 		require.NotPanics(t, func() { copied.descend(w, nil, func(Period) bool { return true }) })
+		require.NotPanics(t, func() { require.Equal(t, len(all.heap.list), copied.count(w)) })
 
 		// The first found are enough.
 		n := 1 + rng.IntN(8)

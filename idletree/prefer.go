@@ -71,9 +71,10 @@ func latestStart(_ bookahead.Interval, a, b Period) int { return cmp.Compare(b.S
 type picks struct {
 	w     bookahead.Interval
 	n     int
-	order order        // nil for the first
-	bound bound        // of order; may be nil
-	heap  heap[Period] // with the least preferred on top; else a plain list
+	order order          // nil for the first
+	bound bound          // of order; may be nil
+	ahead bookahead.Time // a sum of the numbers that were read ahead; it means nothing
+	heap  heap[Period]   // with the least preferred on top; else a plain list
 }
 
 func newPicks(w bookahead.Interval, n int, order order, room []Period) picks {

@@ -48,9 +48,18 @@ func (x *Tree) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	tracks := x.s.Tracks()
+	tracks, counted := x.s.Tracks(), x.counted()
 	*x = Tree{newSchedule(s, newTree(f))}
 	x.s.Track(tracks)
+	x.tree().recount(counted)
+	return nil
+}
+
+// counted returns the indices of the views that are tracked. A zero Tree has none.
+func (x *Tree) counted() []*counts {
+	if y, ok := x.s.Roster.(*tree); ok {
+		return y.counted
+	}
 	return nil
 }
 
@@ -62,8 +71,9 @@ func (x *Tree) tree() *tree { return x.s.Roster.(*tree) }
 // into the calendars first; they return it as edits, and the index applies these (T6).
 type tree struct {
 	fleet
-	index index
-	found []Period // room for the periods that Book finds
+	index   index
+	found   []Period  // room for the periods that Book finds
+	counted []*counts // of the views that are tracked
 }
 
 // newTree makes an index for calendars.
@@ -147,8 +157,12 @@ func (x *tree) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.
 	} else {
 		slices.SortFunc(chosen, byStart)
 	}
-	x.take(servers.Window(t, r), list, chosen)
+	w := servers.Window(t, r)
+	x.take(w, list, chosen)
 	x.index.update(x.edits)
+	for _, c := range x.counted {
+		addTo(c, list, w, -1)
+	}
 	return t, list, true
 }
 
@@ -157,6 +171,9 @@ func (x *tree) Take(b servers.Booking) {
 	slices.SortFunc(chosen, byStart)
 	x.take(b.Interval, list, chosen)
 	x.index.update(x.edits)
+	for _, c := range x.counted {
+		addTo(c, b.Servers, b.Interval, -1)
+	}
 }
 
 // Give sorts only the edits of the parts in front: those behind all start at the end of the
@@ -165,12 +182,20 @@ func (x *tree) Give(b servers.Booking) {
 	before, _ := x.give(b)
 	slices.SortFunc(before, edit.compare)
 	x.index.update(x.edits)
+	for _, c := range x.counted {
+		addTo(c, b.Servers, b.Interval, 1)
+	}
 }
 
 // Forget takes O(log p) amortised over the idle periods that were made.
 func (x *tree) Forget(past bookahead.Interval) {
 	x.fleet.Forget(past)
 	x.index.forget(past.End)
+	for _, c := range x.counted {
+		for _, free := range c.free {
+			free.Forget(past.End)
+		}
+	}
 }
 
 func (x *tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {

@@ -15,8 +15,8 @@ import (
 // periods that overlap it, in order and in balance. O(p log p) for p idle periods; those of a
 // Slotted count once in each slot.
 //
-// The error names the invariant that is broken: C1 to C4 stand in calendar.go, and T1 to T6
-// in index.go.
+// The error names the invariant that is broken: C1 to C4 stand in calendar.go, T1 to T6 in index.go,
+// and G1 in tracked.go.
 func (x *schedule) Verify() error {
 	if err := x.roster().check(&x.s.Servers); err != nil {
 		return fmt.Errorf("idletree: %w", err)
@@ -114,6 +114,11 @@ func (x *tree) check(s *servers.Servers) error {
 	want := x.periods(nil, rest(x.now))
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("T6: the index has %v, the calendars %v", got, want)
+	}
+	for _, c := range x.counted {
+		if err := c.check(&x.fleet); err != nil {
+			return err
+		}
 	}
 	return nil
 }

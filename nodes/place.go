@@ -228,13 +228,14 @@ func (q *query) chooseHead(seats []seat) int {
 			rank[0] = 0
 		}
 		if q.together != nil {
-			there := slices.Clone(seats)
-			there[i] = with
-			for _, in := range q.gather(there, s.Node) {
+			without := *s
+			*s = with
+			for _, in := range q.gather(seats, without.Node) {
 				if in {
 					rank[2]++
 				}
 			}
+			*s = without
 		}
 		if best < 0 || slices.Compare(rank[:], bestRank[:]) < 0 {
 			best, bestRank = i, rank

@@ -186,6 +186,7 @@ func TestOpenRefuses(t *testing.T) {
 		{Dir: dir, Transport: newWorldTransport(), Peers: []Peer{{ID: "1", Address: "a"}, {ID: "1", Address: "b"}}},
 		{Dir: dir, Transport: newWorldTransport(), Peers: []Peer{{ID: "1", Address: "a", Watches: true}}},
 		{Dir: dir, Desk: desk.Config{Keep: -1}},
+		{Dir: dir, Address: "here:1"}, {Dir: dir, Bind: "127.0.0.1:0", Address: "here:1", Peers: []Peer{{ID: "1", Address: "there:1"}}},
 		{Dir: dir, Bind: "127.0.0.1:0", TLS: &tls.Config{}}, {Dir: dir, Bind: "127.0.0.1:0", TLS: open},
 	} {
 		_, err := Open(c)

@@ -1,6 +1,8 @@
 package replicated
 
 import (
+	"hash/crc64"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/bookahead/bookahead/desk"
@@ -15,10 +17,10 @@ import (
 // A slot is small, and its answer lies elsewhere, so that a clone for a snapshot takes microseconds. The clone shares the
 // answers: one that is older than the last clone stays as it is, and the next answer of the session takes other memory.
 type table struct {
-	last  SessionID // given last
-	slots []slot    // slots[0] is the head of the ring
-	free  []int32   // slots that were given up
-	age   uint32    // counts clones
+	slots []slot  // slots[0] is the head of the ring
+	free  []int32 // slots that were given up
+	bytes uint64  // weight of all answers
+	age   uint32  // counts clones
 	at    map[SessionID]int32
 }
 
@@ -26,9 +28,11 @@ type table struct {
 type slot struct {
 	id         SessionID
 	number     uint64    // of its last call; 0 before the first
+	command    uint64    // hashOf that of its last call
 	answer     *answered // to its last call; nil before the first
 	prev, next int32
 	age        uint32 // of the table when the answer took its memory
+	weight     uint32 // of the answer
 }
 
 // answered is the last answer that was given in a session.
@@ -37,19 +41,36 @@ type answered struct {
 	err     error // as keep returns it
 }
 
+// answerBytes is the weight of the longest answer that is kept: that of some 4 000 bookings.
+const answerBytes = 4 << 20
+
 func newTable() table { return table{slots: make([]slot, 1), at: map[SessionID]int32{}} }
 
-// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 40 bytes each.
+// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 48 bytes each.
 func (t *table) clone() table {
 	t.age++
-	return table{last: t.last, slots: slices.Clone(t.slots)}
+	return table{slots: slices.Clone(t.slots)}
 }
 
-// open adds a session. O(1).
-func (t *table) open() SessionID {
-	t.last++
-	t.add(slot{id: t.last})
-	return t.last
+// drawSession returns the ID of a session that a leader opens. It is drawn, and not counted: a count that is part of the
+// state goes back with the state when a backup is restored, and callers who live on would share their sessions with new ones.
+func drawSession() SessionID {
+	for {
+		id := SessionID(rand.Uint64())
+		if id != 0 {
+			return id
+		}
+	}
+}
+
+// open adds the session that a call opens. The error wraps bookahead.ErrInvalid if its ID is none, or is there already. O(1).
+func (t *table) open(c *call) answer {
+	_, twice := t.at[c.session]
+	if twice || c.session == 0 {
+		return answer{err: limits.Invalid("session", c.session, "is none, or is open already")}
+	}
+	t.add(slot{id: c.session})
+	return answer{session: c.session}
 }
 
 // add adds a session behind all others.
@@ -62,6 +83,7 @@ func (t *table) add(s slot) {
 		t.slots = append(t.slots, s)
 	}
 	t.at[s.id] = i
+	t.bytes += uint64(s.weight)
 	t.link(i)
 }
 
@@ -87,11 +109,13 @@ func (t *table) use(i int32) {
 	t.link(i)
 }
 
-// bound gives up the sessions that were idle for longest until so many are left. O(1) for each.
-func (t *table) bound(room uint64) {
-	for uint64(len(t.at)) > room {
+// bound gives up the sessions that were idle for longest until there are as few, and their answers have as few bytes, as an
+// entry says. O(1) for each.
+func (t *table) bound(e *entry) {
+	for uint64(len(t.at)) > e.room || t.bytes > e.memory {
 		i := t.slots[0].next
 		t.unlink(i)
+		t.bytes -= uint64(t.slots[i].weight)
 		delete(t.at, t.slots[i].id)
 		t.slots[i] = slot{}
 		t.free = append(t.free, i)
@@ -110,7 +134,7 @@ func (t *table) all(yield func(*slot) bool) {
 // find returns the slot of a call that is to be carried out, or known and the answer that it has already: with its slot if
 // the answer is a stored one. It changes nothing. A call without a session has the slot 0, which remembers nothing.
 //
-//	last call 7     call 7   the stored answer
+//	last call 7     call 7   the stored answer, or an error if its command is another one
 //	                call 8   is carried out
 //	                call 6   ErrSession: its answer is gone
 //	                call 9   is carried out, and 8 never will be
@@ -125,6 +149,8 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 		return 0, answer{err: ErrSession}, true
 	case c.number == 0:
 		return 0, answer{err: limits.Invalid("Call.Number", c.number, "is less than 1")}, true
+	case c.number == s.number && hashOf(c.body) != s.command:
+		return 0, answer{err: limits.Invalid("Call.Number", c.number, "stands for another command, which was carried out")}, true
 	case c.number == s.number:
 		return i, answer{outcome: s.answer.outcome, err: s.answer.err}, true
 	case c.number < s.number:
@@ -133,7 +159,7 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 	return i, answer{}, false
 }
 
-// store keeps the answer to a call that was carried out.
+// store keeps the answer to a call that was carried out, unless it is too long.
 func (t *table) store(i int32, c *call, a *answer) {
 	if i == 0 {
 		return
@@ -142,7 +168,18 @@ func (t *table) store(i int32, c *call, a *answer) {
 	if s.answer == nil || s.age != t.age {
 		s.answer, s.age = new(answered), t.age
 	}
-	s.number = c.number
+	s.number, s.command = c.number, hashOf(c.body)
 	*s.answer = answered{a.outcome, a.err}
+	weight := weigh(&a.outcome)
+	if weight > answerBytes {
+		*s.answer, weight = answered{err: ErrNoAnswer}, weigh(&desk.Outcome{})
+	}
+	t.bytes += weight - uint64(s.weight)
+	s.weight = uint32(weight)
 	t.use(i)
 }
+
+// hashOf returns a hash of a command, by which another one under the same number is told apart. O(n) for n bytes.
+func hashOf(command []byte) uint64 { return crc64.Checksum(command, commandTable) }
+
+var commandTable = crc64.MakeTable(crc64.ECMA)

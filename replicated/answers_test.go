@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hashicorp/raft"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
@@ -89,8 +90,7 @@ func TestNumbersOfCalls(t *testing.T) {
 	require.NoError(t, f.give(t, entryOf(numbered(1, 1, book("pool", 1, 1))))[0].err)
 	require.Equal(t, bookahead.ErrUnavailable, f.give(t, entryOf(numbered(1, 2, book("pool", 9, 1))))[0].err)
 	f.give(t, entryOf(once(desk.AddSchedule{Name: "big", Kind: desk.Pool{Units: 99}})))
-	require.Equal(t, bookahead.ErrUnavailable, f.give(t, entryOf(numbered(1, 2, book("big", 9, 1))))[0].err,
-		"a refusal is an answer, too, and another command under its number is answered as the first")
+	require.Equal(t, bookahead.ErrUnavailable, f.give(t, entryOf(numbered(1, 2, book("pool", 9, 1))))[0].err, "a refusal is an answer, too")
 	require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, 1, addPool)))[0].err)
 
 	booked := f.give(t, entryOf(numbered(1, 9, book("big", 1, 1))))[0]
@@ -100,4 +100,80 @@ func TestNumbersOfCalls(t *testing.T) {
 		require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, number, book("big", 1, 1))))[0].err, "number %d comes too late", number)
 	}
 	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 2)
+}
+
+// many is a batch of bookings.
+func many(n int) desk.Batch {
+	var b desk.Batch
+	for range n {
+		b.Commands = append(b.Commands, book("big", 1, 1))
+	}
+	return b
+}
+
+// The answers to all sessions have a bound together: the session that was idle for longest goes first.
+func TestAnswersHaveABoundTogether(t *testing.T) {
+	f := newFeed(t, Config{})
+	f.give(t, entryOf(once(desk.AddSchedule{Name: "big", Kind: desk.Pool{Units: 1 << 20}})))
+	const sessions, memory = 20, 1 << 20
+	for i := range SessionID(sessions) {
+		e := entryOf(call{op: openSession}, numbered(i+1, 1, many(100)))
+		e.memory = memory
+		require.NoError(t, f.give(t, e)[1].err)
+		require.LessOrEqual(t, f.sessions.bytes, uint64(memory))
+	}
+	require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, 1, many(100))))[0].err)
+	require.NoError(t, f.give(t, entryOf(numbered(sessions, 1, many(100))))[0].err)
+	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 100*sessions, "nothing is booked twice")
+	data, err := imageBytes(f.machine)
+	require.NoError(t, err)
+	require.Less(t, len(data), memory+1<<20)
+}
+
+// An answer that is too long for the table is given once. Whoever asks again hears that the call was carried out.
+func TestAnAnswerThatIsTooLong(t *testing.T) {
+	f := newFeed(t, Config{})
+	f.give(t, entryOf(once(desk.AddSchedule{Name: "big", Kind: desk.Pool{Units: 1 << 20}}), call{op: openSession}))
+	const n = 20
+	for range n {
+		f.give(t, entryOf(once(many(1000))))
+	}
+	advance := numbered(1, 1, desk.Advance{Now: 100})
+	a := f.give(t, entryOf(advance))[0]
+	require.NoError(t, a.err)
+	require.Greater(t, len(a.outcome.Events), n*1000, "each ends")
+	require.Equal(t, answer{err: ErrNoAnswer}, f.give(t, entryOf(advance))[0])
+	require.NoError(t, f.give(t, entryOf(numbered(1, 2, book("big", 1, 1))))[0].err)
+}
+
+// A number stands for one command: another one under it has no answer, and is not carried out, also behind a snapshot.
+func TestANumberStandsForOneCommand(t *testing.T) {
+	f := newFeed(t, Config{})
+	f.give(t, entryOf(once(addPool), call{op: openSession}))
+	first := numbered(1, 1, book("pool", 1, 1))
+	require.NoError(t, f.give(t, entryOf(first))[0].err)
+	for range 2 {
+		got := f.give(t, entryOf(numbered(1, 1, book("pool", 2, 1)), first))
+		require.ErrorIs(t, got[0].err, bookahead.ErrInvalid)
+		require.ErrorContains(t, got[0].err, "Call.Number")
+		require.Zero(t, got[0].outcome)
+		require.NoError(t, got[1].err, "the answer is there still")
+		require.EqualValues(t, 1, got[1].outcome.Booking.ID)
+		require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 1)
+		f = restored(t, Config{}, snapshotOf(t, f.machine))
+	}
+}
+
+// The leader draws the ID of a session. A call without one, or with that of another session, opens none.
+func TestSessionsHaveTheirOwnIDs(t *testing.T) {
+	f := newFeed(t, Config{})
+	e := entryOf(call{op: openSession, session: 7}, call{op: openSession, session: 7})
+	got := f.give(t, e)
+	require.NoError(t, got[0].err)
+	require.Equal(t, SessionID(7), got[0].session)
+	require.ErrorIs(t, got[1].err, bookahead.ErrInvalid)
+	require.Len(t, f.sessions.at, 1)
+	answers, ok := f.Apply(&raft.Log{Index: 2, Data: (&entry{version: Version, now: -1, jump: -1, room: 9, calls: []call{{op: openSession}}}).append(nil)}).([]answer)
+	require.True(t, ok)
+	require.ErrorIs(t, answers[0].err, bookahead.ErrInvalid)
 }

@@ -30,7 +30,7 @@ func (m *Member) readable(log raft.LogStore) error {
 	}
 	last, err := log.LastIndex()
 	x := m.machine
-	before, settled, sealed := x.older, x.settled, x.isSealed.Load()
+	before, settled, sealed, id := x.older, x.settled, x.isSealed.Load(), x.id.Load()
 	for i := max(first, x.applied()+1); i <= last && err == nil; i++ {
 		var e raft.Log
 		err = log.GetLog(i, &e)
@@ -39,6 +39,7 @@ func (m *Member) readable(log raft.LogStore) error {
 		}
 	}
 	x.older = before
+	x.id.Store(id) // an entry may name another one, and never be carried out
 	x.agree(settled)
 	x.isSealed.Store(sealed)
 	return err
@@ -72,13 +73,17 @@ func (x *machine) agrees(e *entry) error {
 			x.seal()
 		case unseal:
 			x.unseal()
+			err := x.settle(e)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return x.settle(e)
 }
 
-// bootstrap writes the first members into an empty log, each of them the same. A crash may have left the term without the
-// entry, so this looks at both.
+// bootstrap writes the first members into an empty log, each of them the same. Several of them ask each other before
+// that, so it is left to found. A crash may have left the term without the entry, so this looks at both.
 func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	last, err := log.LastIndex()
 	if err != nil || last > 0 {
@@ -95,6 +100,10 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	servers := m.first()
 	if term > 1 || servers == nil {
 		return nil // it has heard of others, who will tell it more
+	}
+	if term == 0 && m.others != nil && len(servers) > 1 {
+		m.founding.waits.Store(true)
+		return nil
 	}
 	err = stable.SetUint64([]byte(keyTerm), 1)
 	if err != nil {

@@ -242,3 +242,77 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 	s.bytes.Release(servedBytes)
 	require.Equal(t, replied, ask(3))
 }
+
+// A request takes its memory from that of all connections before its body has come, and gives it back when its connection
+// ends on the way. Without room the body is skipped, and the connection goes on.
+func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
+	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, quiet)
+	const free = 200 << 10 // more than twice the buffer of a connection
+	require.True(t, s.bytes.TryAcquire(servedBytes-free))
+	dial := func() (net.Conn, *bufio.Reader) {
+		c, there := net.Pipe()
+		t.Cleanup(func() { _ = c.Close() })
+		go s.serve(there)
+		_, err := c.Write([]byte{callsVersion})
+		require.NoError(t, err)
+		in := bufio.NewReader(c)
+		_, err = in.ReadByte()
+		require.NoError(t, err)
+		return c, in
+	}
+	long := appendFrame(nil, frame{1, askCarryOut, make([]byte, free)})
+	first, _ := dial()
+	_, err := first.Write(long[:len(long)/2])
+	require.NoError(t, err)
+	require.False(t, s.bytes.TryAcquire(1), "half of a body takes the memory of all")
+
+	second, in := dial()
+	answered := func(f frame) frameKind {
+		go func() { _, _ = second.Write(appendFrame(nil, f)) }()
+		f, err := readFrame(in, maxRequest)
+		require.NoError(t, err)
+		return f.kind
+	}
+	require.Equal(t, busy, answered(frame{2, askCarryOut, make([]byte, free)}))
+	require.Equal(t, pong, answered(frame{kind: ping}))
+	require.NoError(t, first.Close())
+	require.Eventually(t, func() bool { return answered(frame{3, askIndex, appendRequest(nil, 0)}) == replied }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.bytes.TryAcquire(free) }, 10*time.Second, time.Millisecond, "all is given back")
+}
+
+// Connections that have not said yet whom they are for are bounded, too.
+func TestSilentConnectionsAreBounded(t *testing.T) {
+	x, err := newMux("127.0.0.1:0", "", nil, func(c net.Conn) { _, _ = c.Write([]byte{1}) }, quiet)
+	require.NoError(t, err)
+	defer x.Close()
+	require.True(t, x.early.TryAcquire(connections-1))
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", x.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	first := dial()
+	require.Eventually(t, func() bool {
+		taken := !x.early.TryAcquire(1)
+		if !taken {
+			x.early.Release(1)
+		}
+		return taken
+	}, 10*time.Second, time.Millisecond)
+	second := dial()
+	_, err = second.Read(make([]byte, 1))
+	require.Error(t, err, "it is closed at once")
+	_, err = first.Write([]byte{forCalls})
+	require.NoError(t, err)
+	_, err = first.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		c := dial()
+		_, err := c.Write([]byte{forCalls})
+		if err == nil {
+			_, err = c.Read(make([]byte, 1))
+		}
+		return err == nil
+	}, 10*time.Second, time.Millisecond)
+}

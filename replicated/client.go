@@ -127,7 +127,7 @@ func (c *Client) Seal(ctx context.Context) error {
 	return err
 }
 
-// Unseal ends a Seal.
+// Unseal ends a Seal, and confirms the clock.
 func (c *Client) Unseal(ctx context.Context) error { return c.send(ctx, call{op: unseal}).err }
 
 // Read returns the whole desk as a member has it: the one that is thought to lead, and for Local one of the Addresses. It is
@@ -157,11 +157,7 @@ func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View,
 
 // Status returns that of the member at an address.
 func (c *Client) Status(ctx context.Context, address string) (Status, error) {
-	data, err := c.members.at(address).ask(ctx, askStatus, nothing)
-	if err != nil {
-		return Status{}, err
-	}
-	return readWireStatus(data)
+	return c.members.at(address).status(ctx, "")
 }
 
 // Close ends all calls: those under way are ErrClosed, or ErrUnknown if a member has them. Calling it again does nothing.

@@ -23,16 +23,16 @@ func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
 	switch {
 	case err != nil:
 		return err
-	case now < 0:
+	case m.config.Clock == nil:
 		return limits.Invalid("clock", to, "is set by callers, as there is no Config.Clock: desk.Advance")
 	case to > now:
 		return limits.Invalid("clock", to, fmt.Sprintf("is ahead of the leader's clock, %d", now))
 	}
-	e := entry{version: m.machine.version, now: to, jump: -1, room: uint64(m.config.Sessions)}
+	e := m.entry(to, -1)
 	return m.enter(ctx, &e)
 }
 
-// now returns the tick of this member's clock; -1 if it has none.
+// now returns the tick of this member's clock; -1 if it has none, or if the time is before its epoch.
 func (m *Member) now() bookahead.Time {
 	if m.config.Clock == nil {
 		return -1
@@ -52,7 +52,7 @@ func (m *Member) tick(ctx context.Context) {
 	if now <= at || jumps || time.Since(time.Unix(0, m.lastEntry.Load())) < ticks || m.full.Load() || m.machine.sealed() {
 		return
 	}
-	e := entry{version: m.machine.version, now: now, jump: m.jump, room: uint64(m.config.Sessions)}
+	e := m.entry(now, m.jump)
 	err := m.enter(ctx, &e)
 	if errors.Is(err, ErrJump) {
 		m.jumped.Store(int64(at))

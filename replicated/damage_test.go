@@ -235,7 +235,7 @@ func TestEachByteOfASegment(t *testing.T) {
 
 func metaSegments(t testing.TB, dir string) []types.SegmentInfo {
 	t.Helper()
-	m, err := openMeta(dir)
+	m, err := openMeta(system{}, dir)
 	require.NoError(t, err)
 	require.NoError(t, m.close())
 	return m.segments().Segments

@@ -17,6 +17,7 @@ import (
 //   - The end of the last batch that was synced is known. A batch whose write has failed is cleared before the next one
 //     is written, so all bytes behind the last batch are 0.
 type logDisk struct {
+	by    syncer
 	made  func() error          // tells the meta file that a segment is there
 	fault func(op string) error // in tests: the disk refuses to create, write or sync
 
@@ -87,7 +88,7 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 		return nil, err
 	}
 	_ = made.Close()
-	err = publish(dir, name)
+	err = publish(d.by, dir, name)
 	if err != nil {
 		_ = os.Remove(temp)
 		return nil, err
@@ -110,14 +111,8 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 	return f, nil
 }
 
-// Delete removes a segment.
-func (d *logDisk) Delete(dir, name string) error {
-	err := os.Remove(filepath.Join(dir, name))
-	if err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
+// Delete removes a segment. Nothing is synced: one that is back after a crash is in no list, and raft-wal removes it.
+func (d *logDisk) Delete(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
 
 // OpenReader opens a segment that is sealed.
 func (d *logDisk) OpenReader(dir, name string) (types.ReadableFile, error) {
@@ -180,7 +175,7 @@ func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
 func (f *segmentFile) Sync() error {
 	err := f.disk.faulty("sync")
 	if err == nil {
-		err = f.File.Sync()
+		err = f.disk.by.syncFile(f.File)
 	}
 	if err != nil {
 		return err
@@ -195,65 +190,12 @@ func (f *segmentFile) clear() error {
 	if f.high == f.end {
 		return nil
 	}
-	err := zeroFile(f.File, f.end, f.high)
+	err := zeroFile(f.disk.by, f.File, f.end, f.high)
 	if err != nil {
 		return err
 	}
 	f.next, f.high = f.end, f.end
 	return nil
-}
-
-// zeroFile writes zeros over some bytes of a file, and syncs them.
-func zeroFile(f *os.File, from, to int64) error {
-	zeros := make([]byte, 64<<10)
-	for from < to {
-		n := min(to-from, int64(len(zeros)))
-		_, err := f.WriteAt(zeros[:n], from)
-		if err != nil {
-			return err
-		}
-		from += n
-	}
-	return f.Sync()
-}
-
-// writeFile makes a file with some bytes in one step.
-func writeFile(dir, name string, b []byte) error {
-	f, err := os.Create(filepath.Join(dir, name+".tmp"))
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	closeErr := f.Close()
-	if err != nil {
-		return err
-	}
-	if closeErr != nil {
-		return closeErr
-	}
-	return publish(dir, name)
-}
-
-// publish syncs the file name.tmp and gives it its name.
-func publish(dir, name string) error {
-	path := filepath.Join(dir, name)
-	f, err := os.OpenFile(path+".tmp", os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	closeErr := f.Close()
-	if err != nil {
-		return err
-	}
-	if closeErr != nil {
-		return closeErr
-	}
-	err = os.Rename(path+".tmp", path)
-	if err != nil {
-		return err
-	}
-	return syncDir(dir)
 }
 
 // segmentID returns the number in the name of a segment.

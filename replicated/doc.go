@@ -12,6 +12,7 @@
 //	member.go       Open, Do, Close
 //	start.go        the parts of a member, and how they begin
 //	before.go       the snapshot, the entries behind it, and the first members, before Raft starts
+//	found.go        the first members wait for each other; a member whose folder was emptied stops
 //	propose.go      calls that share an entry
 //	clock.go        the clock, which is a command too
 //	lead.go         the duties of a leader, and of each member beside its calls
@@ -22,6 +23,8 @@
 //	fsm.go          the machine, the log and the vote as Raft sees them
 //	read.go         a desk to ask, as fresh as its caller wants
 //	ears.go         the answers of others, from which a leader knows that it leads
+//	identity.go     each message of Raft names its desk, so that logs of two desks are never merged
+//	door.go         messages of Raft that a member does not take
 //	session.go      calls that are carried out once, however often they are sent
 //	tries.go        a call that is tried until it has an answer
 //	peers.go        members that come and go
@@ -45,6 +48,7 @@
 //	frames.go       the same for one of its files
 //	journal.go      the log, which gets over errors of the disk
 //	disk.go         files of the log: whole from the start, and zero behind their end
+//	syncer.go       what puts bytes and names onto the disk
 //	meta.go         the vote and the list of segments, in a file that never grows
 //	snapshots.go    snapshots, with a sum of their description too
 //	space.go        whether the disk has room

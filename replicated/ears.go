@@ -22,11 +22,15 @@ import (
 // So the read waits for the answer to a heartbeat that was sent after it began.
 type ears struct {
 	raft.Transport
-	quiet func() bool // nothing is sent by which a member leads, or comes to lead, while it returns true; nil is never
+	door  door
+	desk  func() uint64 // the ID that each message names; nil is 0
+	quiet func() bool   // nothing is sent by which a member leads, or comes to lead, while it returns true; nil is never
 	mu    sync.Mutex
 	count uint64 // of heartbeats that were sent, and of marks
 	heard map[raft.ServerID]heard
 	more  broadcast
+
+	ending sync.Once
 }
 
 // heard is the last answer of a peer.
@@ -36,7 +40,9 @@ type heard struct {
 	sent uint64 // count when the heartbeat was sent
 }
 
-func newEars(t raft.Transport) *ears { return &ears{Transport: t, heard: map[raft.ServerID]heard{}} }
+func newEars(t raft.Transport) *ears {
+	return &ears{Transport: t, door: door{over: make(chan struct{})}, heard: map[raft.ServerID]heard{}}
+}
 
 // next counts.
 func (e *ears) next() uint64 {
@@ -49,7 +55,7 @@ func (e *ears) next() uint64 {
 // mayLead returns an error while the member gives way.
 func (e *ears) mayLead() error {
 	if e.quiet != nil && e.quiet() {
-		return errHangs
+		return errGivesWay
 	}
 	return nil
 }
@@ -61,7 +67,7 @@ func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.Ap
 		return err
 	}
 	sent := e.next()
-	err = e.Transport.AppendEntries(id, to, q, a)
+	err = e.Transport.AppendEntries(id, to, e.named(q), a)
 	if err != nil || a.Term != q.Term {
 		return err
 	}
@@ -144,6 +150,7 @@ func (e *ears) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.R
 
 // Close closes the transport.
 func (e *ears) Close() error {
+	e.ending.Do(func() { close(e.door.over) })
 	t, ok := e.Transport.(raft.WithClose)
 	if !ok {
 		return nil

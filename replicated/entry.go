@@ -15,7 +15,7 @@ import (
 // otherwise than before, so that all members decide alike.
 const Version = 1
 
-// SessionID is the number of a session, which no other ever has.
+// SessionID is the number of a session. It is drawn at random, so that no other has it, also after a backup was restored.
 type SessionID uint64
 
 // Call is a command that is carried out once, however often it is sent: by its session, and its number there.
@@ -35,6 +35,7 @@ type Call struct {
 //	now       varint, one more than the tick, so that "none" is 0
 //	jump      varint, one more, too
 //	room      varint
+//	memory    varint
 //	settings  how many, and the field and value of each; none in most entries
 //	calls     how many, and for each its op, session and number, and its body with the length before it
 //	sum       CRC-32C, 4 bytes, little endian
@@ -46,6 +47,7 @@ type entry struct {
 	now     bookahead.Time     // of the leader's clock; -1 if there is none
 	jump    bookahead.Duration // MaxJump in ticks; -1 if the jump is confirmed
 	room    uint64             // Config.Sessions of the leader
+	memory  uint64             // Config.AnswerBytes of the leader
 	// settings of the leader on which all members must agree: in its first entries, and beside an unseal
 	settings []setting
 	calls    []call
@@ -55,11 +57,11 @@ type entry struct {
 type op uint8
 
 const (
-	doCommand op = 1 + iota // body: a desk.Command, in binary
-	openSession
-	mark   // takes a fingerprint of the state behind this entry
-	report // body: the index of an entry with a mark, 8 bytes, a fingerprint there, 32, and the ID of its member
-	seal   // all members take a snapshot, and refuse commands from then on
+	doCommand   op = 1 + iota // body: a desk.Command, in binary
+	openSession               // session: its ID, which the leader has drawn
+	mark                      // takes a fingerprint of the state behind this entry
+	report                    // body: the index of an entry with a mark, 8 bytes, a fingerprint there, 32, and the ID of its member
+	seal                      // all members take a snapshot, and refuse commands from then on
 	unseal
 )
 
@@ -94,6 +96,7 @@ func (e *entry) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(e.now)+1)
 	b = binary.AppendUvarint(b, uint64(e.jump)+1)
 	b = binary.AppendUvarint(b, e.room)
+	b = binary.AppendUvarint(b, e.memory)
 	b = appendSettings(b, e.settings)
 	b = binary.AppendUvarint(b, uint64(len(e.calls)))
 	for i := range e.calls {
@@ -138,6 +141,7 @@ func readEntry(data []byte, room []call) (entry, error) {
 		now:     bookahead.Time(r.Uint("now", 1<<63) - 1),
 		jump:    bookahead.Duration(r.Uint("jump", 1<<63) - 1),
 		room:    r.Uint("room", math.MaxUint64),
+		memory:  r.Uint("memory", math.MaxUint64),
 		calls:   room,
 	}
 	e.settings = readSettings(r)

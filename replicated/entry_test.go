@@ -20,6 +20,7 @@ func anyEntry(t *rapid.T) entry {
 		now:     bookahead.Time(rapid.Int64Min(-1).Draw(t, "now")),
 		jump:    bookahead.Duration(rapid.Int64Min(-1).Draw(t, "jump")),
 		room:    rapid.Uint64().Draw(t, "room"),
+		memory:  rapid.Uint64().Draw(t, "memory"),
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "calls") {
 		e.calls = append(e.calls, call{
@@ -49,7 +50,7 @@ func sumAnew(data []byte) []byte {
 }
 
 func fullEntry() entry {
-	return entry{version: Version, now: 3, jump: 100, room: 9, calls: []call{
+	return entry{version: Version, now: 3, jump: 100, room: 9, memory: 1 << 20, calls: []call{
 		once(addPool), {op: openSession}, numbered(1, 1, book("pool", 3, 5)), {op: mark}, {op: report, body: make([]byte, 41)},
 	}}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Errors that a caller may want to tell apart, by errors.Is. Those of the desk come through as they are. After each
-// of them but ErrUnknown and ErrSession the command was not carried out, and will not be.
+// of them but ErrUnknown, ErrSession and ErrNoAnswer the command was not carried out, and will not be.
 var (
 	// ErrClosed is that of a member that is closed, or left.
 	ErrClosed = errors.New("replicated: the member is closed")
@@ -23,10 +23,14 @@ var (
 	// ErrSession is that of a session which the members have forgotten, or of a number that is behind its last one:
 	// whether the call was carried out cannot be told any more.
 	ErrSession = errors.New("replicated: the session is forgotten, or has carried out a later call")
+	// ErrNoAnswer is that of a call that is sent again: it was carried out, once, and its answer was too long to be kept.
+	ErrNoAnswer = errors.New("replicated: the command was carried out, and its answer was too long to be kept")
 	// ErrJump is that of a JumpError.
-	ErrJump = errors.New("replicated: the clock is too far ahead")
+	ErrJump = errors.New("replicated: the leader's clock is not to be trusted")
 	// ErrFull says that the disk of the leader has no room, and that no other member was found that has some.
 	ErrFull = errors.New("replicated: the disk is full")
+	// ErrHangs is wrapped, with what it waits for, by the error of a Close that does not come to an end.
+	ErrHangs = errors.New("replicated: the member does not end")
 	// ErrSealed says that the members wait for a newer version since Seal.
 	ErrSealed = errors.New("replicated: the state is sealed for a newer version")
 	// ErrSettings is that of a SettingsError.
@@ -51,12 +55,16 @@ func (e *NotLeaderError) Error() string {
 // Is reports whether the target is ErrNotLeader.
 func (e *NotLeaderError) Is(target error) bool { return target == ErrNotLeader }
 
-// JumpError has the clock of the desk, and that of the leader, which is further ahead than Config.MaxJump.
+// JumpError has the clock of the desk, and that of the leader, which is further ahead than Config.MaxJump, or -1 if it is before
+// Config.Clock.Epoch.
 type JumpError struct{ Desk, Leader bookahead.Time }
 
 // Error has both clocks, and the call that takes the leader's for right.
 func (e *JumpError) Error() string {
-	return fmt.Sprintf("%v: the desk is at %d, and the leader's clock at %d: if that is right, ConfirmClock(%d)", ErrJump, e.Desk, e.Leader, e.Leader)
+	if e.Leader < 0 {
+		return fmt.Sprintf("%v: the desk is at %d, and the leader's clock before Config.Clock.Epoch", ErrJump, e.Desk)
+	}
+	return fmt.Sprintf("%v: it is at %d, and the desk at %d: if that is right, ConfirmClock(%d)", ErrJump, e.Leader, e.Desk, e.Leader)
 }
 
 // Is reports whether the target is ErrJump.
@@ -74,7 +82,7 @@ func (e *SettingsError) Error() string {
 func (e *SettingsError) Is(target error) bool { return target == ErrSettings }
 
 // DivergedError has the fingerprints of a member and of others after the same entry. The member has stopped if the others are
-// the majority.
+// the majority, and does not start over its folder again: it is to be replaced.
 type DivergedError struct {
 	Index        uint64
 	Ours, Theirs [32]byte

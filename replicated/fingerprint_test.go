@@ -61,8 +61,9 @@ func TestEqualFingerprints(t *testing.T) {
 func TestDivergence(t *testing.T) {
 	changes := map[string]func(f *feed){
 		"desk":     func(f *feed) { _, _ = f.desk.Do(book("pool", 1, 1)) },
-		"session":  func(f *feed) { f.sessions.open() },
+		"session":  func(f *feed) { f.sessions.open(&call{session: 99}) },
 		"number":   func(f *feed) { f.sessions.slots[1].number++ },
+		"command":  func(f *feed) { f.sessions.slots[1].command++ },
 		"order":    func(f *feed) { f.sessions.use(1) },
 		"clock":    func(f *feed) { f.clocked = !f.clocked },
 		"sealed":   func(f *feed) { f.isSealed.Store(true) },

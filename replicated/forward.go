@@ -28,6 +28,9 @@ type leaderCalls interface {
 	remove(ctx context.Context, id string) error
 	transfer(ctx context.Context, id string) error
 	confirmClock(ctx context.Context, to bookahead.Time) error
+	// status returns how the member sees itself. If founder is not empty, it is the ID of a caller that has no state, and waits to
+	// found a desk.
+	status(ctx context.Context, founder string) (Status, error)
 }
 
 // errAway is wrapped by the error of a call that has not reached its member, and so was not carried out. It is an
@@ -344,6 +347,14 @@ func (m *remote) remove(ctx context.Context, id string) error {
 func (m *remote) transfer(ctx context.Context, id string) error {
 	_, err := m.ask(ctx, askTransfer, func(b []byte) []byte { return appendText(b, id) })
 	return err
+}
+
+func (m *remote) status(ctx context.Context, founder string) (Status, error) {
+	data, err := m.ask(ctx, askStatus, func(b []byte) []byte { return appendText(b, founder) })
+	if err != nil {
+		return Status{}, err
+	}
+	return readWireStatus(data)
 }
 
 func (m *remote) confirmClock(ctx context.Context, to bookahead.Time) error {

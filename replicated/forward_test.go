@@ -46,7 +46,9 @@ func (f *fakeLeader) confirmClock(_ context.Context, t bookahead.Time) error {
 	return f.tell("clock", t)
 }
 
-func (f *fakeLeader) Status() Status { return Status{ID: "7", Err: ErrFull} }
+func (f *fakeLeader) status(_ context.Context, founder string) (Status, error) {
+	return Status{ID: "7" + founder, Err: ErrFull}, nil
+}
 
 func (f *fakeLeader) Read(context.Context, Freshness) (View, error) {
 	if f.read == nil {

@@ -37,6 +37,9 @@ const (
 	messageStep = 64 << 10
 )
 
+// errNoRoom is that of a frame whose body was skipped.
+var errNoRoom = errors.New("replicated: no room for the body of a frame")
+
 // errFrame is wrapped by the error of bytes that are no frame.
 var errFrame = errors.New("replicated: no frame")
 
@@ -55,6 +58,12 @@ func writeFrame(w *bufio.Writer, f frame) error {
 // readFrame reads a frame whose body has at most most bytes. The error is io.EOF at the end between two frames, and wraps
 // errFrame if the bytes are no frame. It takes time and memory in proportion to the bytes that arrive.
 func readFrame(r *bufio.Reader, most int) (frame, error) {
+	return readFrameInto(r, most, func(int64) bool { return true })
+}
+
+// readFrameInto is readFrame, but asks for room before it reads the body. Without room the error is errNoRoom, and the frame
+// has no body, but all of it was read.
+func readFrameInto(r *bufio.Reader, most int, room func(bytes int64) bool) (frame, error) {
 	var head [messageHead]byte
 	_, err := io.ReadFull(r, head[:])
 	if err != nil {
@@ -64,16 +73,31 @@ func readFrame(r *bufio.Reader, most int) (frame, error) {
 	if length < 0 || length > int64(most) {
 		return frame{}, fmt.Errorf("%w: a body of %d bytes is not within 0 and %d", errFrame, length, most)
 	}
+	f := frame{id: binary.LittleEndian.Uint64(head[4:]), kind: frameKind(head[12])}
+	fits := room(length)
+	sum := crc32.New(castagnoli)
+	_, _ = sum.Write(head[:])
 	var rest bytes.Buffer
-	rest.Grow(int(min(length+messageSum, messageStep)))
-	n, err := io.CopyN(&rest, r, length+messageSum)
+	var n int64
+	if fits {
+		rest.Grow(int(min(length+messageSum, messageStep)))
+		n, err = io.CopyN(&rest, r, length+messageSum)
+		_, _ = sum.Write(rest.Bytes()[:min(n, length)])
+	} else {
+		n, err = io.CopyN(sum, r, length)
+		if err == nil {
+			_, err = io.CopyN(&rest, r, messageSum)
+		}
+	}
 	if err != nil {
 		return frame{}, fmt.Errorf("%w: it ends after %d of %d bytes: %w", errFrame, messageHead+n, messageHead+length+messageSum, io.ErrUnexpectedEOF)
 	}
-	body := rest.Bytes()[:length]
-	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, body)
-	if sum != binary.LittleEndian.Uint32(rest.Bytes()[length:]) {
+	if sum.Sum32() != binary.LittleEndian.Uint32(rest.Bytes()[rest.Len()-messageSum:]) {
 		return frame{}, fmt.Errorf("%w: its sum is wrong", errFrame)
 	}
-	return frame{binary.LittleEndian.Uint64(head[4:]), frameKind(head[12]), body}, nil
+	if !fits {
+		return f, errNoRoom
+	}
+	f.body = rest.Bytes()[:length]
+	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -128,4 +129,26 @@ func FuzzFrames(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A frame without room is read to its end, and its sum is checked all the same.
+func TestAFrameWithoutRoomIsSkipped(t *testing.T) {
+	one, two := appendFrame(nil, frame{7, askCarryOut, make([]byte, 100)}), appendFrame(nil, frame{8, ping, nil})
+	noRoom := func(n int64) bool { return n == 0 }
+	in := bufio.NewReader(bytes.NewReader(append(slices.Clone(one), two...)))
+	f, err := readFrameInto(in, maxRequest, noRoom)
+	require.Equal(t, errNoRoom, err)
+	require.Equal(t, frame{id: 7, kind: askCarryOut}, f)
+	f, err = readFrameInto(in, maxRequest, noRoom)
+	require.NoError(t, err)
+	require.EqualValues(t, 8, f.id)
+	for i := range one {
+		_, err = readFrameInto(bufio.NewReader(bytes.NewReader(one[:i])), maxRequest, noRoom)
+		require.Error(t, err)
+		require.NotErrorIs(t, err, errNoRoom, "cut after %d bytes", i)
+		bad := slices.Clone(one)
+		bad[i] ^= 1
+		_, err = readFrameInto(bufio.NewReader(bytes.NewReader(bad)), maxRequest, noRoom)
+		require.NotErrorIs(t, err, errNoRoom, "another byte %d", i)
+	}
 }

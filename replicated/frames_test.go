@@ -52,8 +52,8 @@ func FuzzSegment(f *testing.F) {
 
 		dir := filepath.Join(fastDir(t), "m")
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, logName), 0o755))
-		require.NoError(t, createMeta(dir))
-		m, err := openMeta(dir)
+		require.NoError(t, createMeta(system{}, dir))
+		m, err := openMeta(system{}, dir)
 		require.NoError(t, err)
 		require.NoError(t, m.change(func(s *metaState) {
 			s.segs = types.PersistentState{NextSegmentID: 3, Segments: []types.SegmentInfo{g}}

@@ -1,7 +1,10 @@
 package replicated
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/hashicorp/raft"
 )
@@ -32,28 +35,43 @@ func (f driven) ApplyBatch(list []*raft.Log) []any {
 	if !f.machine.sealed() {
 		f.m.saves.saved.Store(notSealed)
 	}
+	f.m.keepDesk()
 	return out
 }
 
 // Restore takes a snapshot in the place of the state.
 func (f driven) Restore(r io.ReadCloser) error {
 	err := f.machine.Restore(r)
+	f.m.keepDesk()
 	if err == nil && f.machine.sealed() {
 		f.m.saves.saved.Store(f.m.saves.seal.Load()) // this snapshot has it
 	}
 	return err
 }
 
-// watched is a log that tells the member of errors and of writes that hang, and takes nothing more once a test has dropped the member.
+// watched is a log that tells the member of errors and of writes that hang, and takes nothing more once the member has parted
+// with its disk.
 type watched struct {
 	raft.LogStore
 	m *Member
 }
 
+// GetLog reads an entry. Raft panics if it cannot read one that is committed; so an error stops the member, and ends the
+// goroutine that asks.
+func (w watched) GetLog(index uint64, e *raft.Log) error {
+	err := w.LogStore.GetLog(index, e)
+	if err == nil || errors.Is(err, raft.ErrLogNotFound) {
+		return err
+	}
+	w.m.part(fmt.Errorf("entry %d is not read: %w", index, err))
+	runtime.Goexit()
+	return err
+}
+
 func (w watched) StoreLog(e *raft.Log) error { return w.StoreLogs([]*raft.Log{e}) }
 
 func (w watched) StoreLogs(list []*raft.Log) error {
-	if w.m.dropped.Load() {
+	if w.m.parted.Load() {
 		return ErrClosed
 	}
 	err := w.m.writes.run(func() error { return w.LogStore.StoreLogs(list) })
@@ -61,6 +79,13 @@ func (w watched) StoreLogs(list []*raft.Log) error {
 		notify(w.m.worried)
 	}
 	return err
+}
+
+func (w watched) DeleteRange(from, to uint64) error {
+	if w.m.parted.Load() {
+		return ErrClosed
+	}
+	return w.LogStore.DeleteRange(from, to)
 }
 
 // IsMonotonic reports whether the log has no holes, as raft.MonotonicLogStore says.
@@ -76,20 +101,28 @@ type votes struct {
 }
 
 func (v votes) Set(key, value []byte) error {
-	if v.m.dropped.Load() {
+	if v.m.parted.Load() {
 		return ErrClosed
 	}
 	return v.m.writes.run(func() error { return v.StableStore.Set(key, value) })
 }
 
+// SetUint64 stores a number. Raft panics if that is the term, and fails; so the error of a term stops the member. Without its
+// vote and its log, which part with the disk, Raft does nothing in the term.
 func (v votes) SetUint64(key []byte, value uint64) error {
-	switch {
-	case !v.m.dropped.Load():
-		return v.m.writes.run(func() error { return v.StableStore.SetUint64(key, value) })
-	case string(key) == keyTerm:
-		return nil // Raft would panic; without a vote it does nothing in the term
+	parted := v.m.parted.Load()
+	if parted && string(key) != keyTerm {
+		return ErrClosed
 	}
-	return ErrClosed
+	if parted {
+		return nil
+	}
+	err := v.m.writes.run(func() error { return v.StableStore.SetUint64(key, value) })
+	if err != nil && string(key) == keyTerm {
+		v.m.part(fmt.Errorf("term %d is not written: %w", value, err))
+		return nil
+	}
+	return err
 }
 
 // keyTerm is the key of the term in Raft's stable store.

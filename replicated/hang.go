@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// errHangs is the cause why a call is given up that was on its way to the log.
-var errHangs = errors.New("replicated: the disk of the member hangs")
+// errGivesWay is the cause why a call is given up that was on its way to the log.
+var errGivesWay = errors.New("replicated: the disk of the member hangs")
 
 // writes are the writes to the log and to the vote. Raft writes in its main goroutine, and sends heartbeats from others. A
 // leader whose disk hangs would lead on, and carry nothing out:

@@ -18,7 +18,7 @@ type gate struct {
 	open chan struct{} // nil while the gate is open
 }
 
-// gates are those of the members by ID. All are lifted in the end, as a member whose disk hangs cannot be closed.
+// gates are those of the members by ID. All are lifted in the end, as a member whose disk hangs cannot be closed whole.
 type gates map[string]*gate
 
 func (g gates) lift() {

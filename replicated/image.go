@@ -16,7 +16,7 @@ import (
 // image is the state behind an entry, to be written while further entries are carried out.
 //
 //	magic     "BKAR", and the format, 1 byte
-//	head      version, index, flags, sessions given and kept, the settings on which the members agree, if they have any
+//	head      version, index, flags, sessions, the settings on which the members agree, if they have any
 //	sessions  the one that was idle for longest first, with its last answer: some kibibytes a frame
 //	desk      the output of desk.Desk.WriteTo
 //
@@ -37,7 +37,6 @@ type imageHead struct {
 	sealed  bool
 	clocked bool
 	older   older
-	last    SessionID
 	count   uint64    // of sessions
 	settled []setting // nil if there are none
 }
@@ -57,8 +56,7 @@ func (x *machine) image() *image {
 	m := &image{
 		imageHead: imageHead{
 			version: x.version, index: x.last.Load(), sealed: x.isSealed.Load(), clocked: x.clocked, older: x.older,
-			last: x.sessions.last, count: uint64(len(x.sessions.at)),
-			settled: x.settled,
+			count: uint64(len(x.sessions.at)), settled: x.settled,
 		},
 		sessions: x.sessions.clone(),
 		desk:     x.desk.Clone(),
@@ -185,7 +183,6 @@ func (h *imageHead) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(h.version))
 	b = binary.AppendUvarint(b, h.index)
 	b = binary.AppendUvarint(b, flags)
-	b = binary.AppendUvarint(b, uint64(h.last))
 	b = binary.AppendUvarint(b, h.count)
 	if h.settled == nil {
 		return b
@@ -193,13 +190,14 @@ func (h *imageHead) append(b []byte) []byte {
 	return appendSettings(b, h.settled)
 }
 
-// append appends a session: its ID, its number, and the answer unless the number is 0.
+// append appends a session: its ID, its number, and the hash of its command and the answer unless the number is 0.
 func (s *slot) append(b []byte, texts bool) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(s.id))
 	b = binary.AppendUvarint(b, s.number)
 	if s.number == 0 {
 		return b, nil
 	}
+	b = binary.AppendUvarint(b, s.command)
 	data, err := s.answer.outcome.MarshalBinary()
 	if err != nil {
 		return b, err

@@ -67,7 +67,7 @@ func BenchmarkRestore(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			f := crowd(b, n)
 			dir := b.TempDir()
-			snaps, err := newSnapshots(dir, hclog.NewNullLogger())
+			snaps, err := newSnapshots(system{}, dir, hclog.NewNullLogger())
 			require.NoError(b, err)
 			var wrote, read, ratios []float64
 			for b.Loop() {

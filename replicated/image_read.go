@@ -24,8 +24,11 @@ func (x *machine) Restore(r io.ReadCloser) error {
 		return err
 	}
 	m, err := readImage(r, x.config, x.version)
+	if err == nil {
+		err = x.joins(m.settled)
+	}
 	if err == nil && m.settled != nil && !m.sealed {
-		err = disagree(x.own, m.settled)
+		err = x.complies(m.settled)
 	}
 	if err != nil {
 		err = fmt.Errorf("snapshot: %w", err)
@@ -148,8 +151,7 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	if h.older > olderIsOver {
 		x.Fail("flags", flags, "are none")
 	}
-	h.last = SessionID(x.Uint("sessions", snapshot.MaxID))
-	h.count = x.Uint("kept sessions", min(uint64(h.last), math.MaxInt32))
+	h.count = x.Uint("sessions", math.MaxInt32)
 	if flags&flagSettled != 0 {
 		h.settled = readSettings(x)
 		if len(h.settled) == 0 {
@@ -166,7 +168,6 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 
 // sessions reads the sessions of all frames, which are divided as write divides them.
 func (r *imageReader) sessions(t *table, h *imageHead) error {
-	t.last = h.last
 	for left := h.count; left > 0; {
 		began := r.at
 		what := fmt.Sprintf("sessions after %d of %d", h.count-left, h.count)
@@ -182,8 +183,8 @@ func (r *imageReader) sessions(t *table, h *imageHead) error {
 			}
 			s := readSlot(x)
 			_, twice := t.at[s.id]
-			if s.id == 0 || s.id > h.last || twice {
-				x.Fail("id", s.id, "is there twice, or was never given")
+			if s.id == 0 || twice {
+				x.Fail("id", s.id, "is none, or is there twice")
 			}
 			if x.Err() == nil {
 				t.add(s)
@@ -207,12 +208,13 @@ func readSlot(x *snapshot.Reader) slot {
 	if s.number == 0 {
 		return s
 	}
-	s.answer = &answered{}
+	s.command, s.answer = x.Uint("command", math.MaxUint64), &answered{}
 	data := x.Bytes("outcome")
 	if x.Err() == nil {
 		x.Check(s.answer.outcome.UnmarshalBinary(data))
 	}
 	s.answer.err = readError(x)
+	s.weight = uint32(min(weigh(&s.answer.outcome), answerBytes))
 	return s
 }
 

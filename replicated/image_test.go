@@ -27,9 +27,11 @@ func sampleMachine(t testing.TB) *feed {
 	f.give(t, clockAt(5, once(addPool), call{op: openSession}, call{op: openSession}, call{op: openSession}, call{op: openSession}, call{op: openSession}))
 	f.give(t, clockAt(6, numbered(1, 1, book("pool", 3, 5)), numbered(2, 1, book("pool", 9, 5)), numbered(3, 1, desk.Cancel{ID: 9}),
 		numbered(4, 1, desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 1}})))
-	f.give(t, clockAt(7, numbered(1, 2, desk.Batch{Commands: []desk.Command{book("pool", 1, 2), desk.Cancel{ID: 1}}})))
+	f.give(t, clockAt(7, numbered(1, 2, sampleBatch)))
 	return f
 }
+
+var sampleBatch = desk.Batch{Commands: []desk.Command{book("pool", 1, 2), desk.Cancel{ID: 1}}}
 
 // A snapshot of format 1 is read by all later versions.
 func TestGoldenSnapshot(t *testing.T) {
@@ -46,7 +48,8 @@ func TestGoldenSnapshot(t *testing.T) {
 	f := restored(t, Config{}, data)
 	require.Equal(t, uint64(3), f.applied())
 	require.Equal(t, bookahead.Time(7), f.view().Now())
-	got := f.give(t, clockAt(8, numbered(1, 2, desk.Cancel{ID: 2}), numbered(2, 1, addPool), numbered(3, 1, addPool), numbered(4, 1, addPool),
+	got := f.give(t, clockAt(8, numbered(1, 2, sampleBatch), numbered(2, 1, book("pool", 9, 5)), numbered(3, 1, desk.Cancel{ID: 9}),
+		numbered(4, 1, desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 1}}),
 		numbered(5, 1, book("pool", 8, 1)), call{op: openSession}))
 	require.NoError(t, got[0].err)
 	require.Len(t, got[0].outcome.Batch, 2, "the answer that it had")
@@ -155,7 +158,7 @@ func TestManySessions(t *testing.T) {
 	r := restored(t, historyConfig, data)
 	require.Equal(t, data, snapshotOf(t, r.machine))
 	require.Equal(t, many, len(r.sessions.at))
-	got := r.give(t, entryOf(numbered(many/2, 1, addPool)))[0]
+	got := r.give(t, entryOf(numbered(many/2, 1, book("pool", 1, many/2))))[0]
 	require.Equal(t, desk.BookingID(many/2), got.outcome.Booking.ID)
 }
 
@@ -184,7 +187,7 @@ func FuzzImage(f *testing.F) {
 		if x.index > 1<<63 {
 			return
 		}
-		e := entry{version: Version, now: x.view().Now() + 1, jump: -1, room: 3, calls: []call{{op: unseal}, {op: openSession}, {op: mark}}}
+		e := entry{version: Version, now: x.view().Now() + 1, jump: -1, room: 3, memory: 1 << 20, calls: []call{{op: unseal}, {op: openSession}, {op: mark}}}
 		for s := range x.sessions.all {
 			e.calls = append(e.calls, numbered(s.id, s.number, addPool), numbered(s.id, s.number+1, book("pool", 1, 1)))
 		}
@@ -199,6 +202,25 @@ func FuzzImage(f *testing.F) {
 		require.Equal(t, again, snapshotOf(t, restored(t, historyConfig, again).machine))
 		x.close()
 	})
+}
+
+// A machine that was read from a snapshot weighs its answers as the one that wrote it, so that both forget the same sessions.
+func TestASnapshotKeepsTheWeightOfAnswers(t *testing.T) {
+	d := newGoldenDraw(t, 77)
+	for i := range 600 {
+		e := d.entry()
+		d.give(t, e)
+		if i%20 != 0 {
+			continue
+		}
+		var b bytes.Buffer
+		_, err := d.machine.image().write(&b, true)
+		require.NoError(t, err)
+		m, err := readImage(&b, d.machine.config, d.machine.version)
+		require.NoError(t, err)
+		require.Equal(t, d.machine.sessions.bytes, m.sessions.bytes, "entry %d", i)
+	}
+	require.Positive(t, d.machine.sessions.bytes)
 }
 
 var _ raft.SnapshotSink = (*fullSink)(nil)

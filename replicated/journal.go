@@ -39,9 +39,9 @@ var (
 )
 
 // newJournal opens a log that checkLog has looked at.
-func newJournal(c logCheck, m *meta, size int, l hclog.Logger) (*journal, error) {
+func newJournal(by syncer, c logCheck, m *meta, size int, l hclog.Logger) (*journal, error) {
 	j := &journal{dir: c.dir, size: size, meta: m, log: l}
-	j.disk = &logDisk{mark: m.state.mark, ends: map[uint64]int64{}}
+	j.disk = &logDisk{by: by, mark: m.state.mark, ends: map[uint64]int64{}}
 	j.disk.made = func() error { return m.change(func(*metaState) {}) }
 	m.mark = j.disk.at
 	return j, j.open(c)
@@ -60,7 +60,7 @@ func (j *journal) open(c logCheck) error {
 		if err != nil {
 			return err
 		}
-		err = errors.Join(zeroFile(f, c.end, c.torn), f.Close())
+		err = errors.Join(zeroFile(j.disk.by, f, c.end, c.torn), f.Close())
 		if err != nil {
 			return err
 		}

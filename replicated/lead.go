@@ -96,11 +96,10 @@ func (m *Member) report(f fingerprint) {
 // takeOver carries out all entries of earlier terms, which a new leader does first, and corrects its own address.
 func (m *Member) takeOver() {
 	term := m.raft.CurrentTerm()
-	if m.ready.Load() == term || !m.begin() {
+	if m.ready.Load() == term {
 		return
 	}
-	err := m.raft.Barrier(0).Error()
-	m.futures.Done()
+	err := m.await(m.life, func() error { return m.raft.Barrier(0).Error() })
 	if err != nil || m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
 		return
 	}
@@ -108,12 +107,13 @@ func (m *Member) takeOver() {
 	m.ready.Store(term)
 	m.change.tell()
 	self, ok := m.find(m.config.ID)
-	if !ok || self.Address == m.ears.LocalAddr() || self.Suffrage != raft.Voter || !m.begin() {
+	if !ok || self.Address == m.ears.LocalAddr() || self.Suffrage != raft.Voter {
 		return
 	}
-	defer m.futures.Done()
-	err = m.raft.AddVoter(self.ID, m.ears.LocalAddr(), 0, m.config.Election).Error()
-	if err != nil && !errors.Is(err, raft.ErrNotLeader) {
+	err = m.await(m.life, func() error {
+		return m.raft.AddVoter(self.ID, m.ears.LocalAddr(), 0, m.config.Election).Error()
+	})
+	if err != nil && !errors.Is(err, raft.ErrNotLeader) && !errors.Is(err, ErrUnknown) {
 		m.config.Log.Warn("the new address of the leader is not known to the others", "err", err)
 	}
 }

@@ -30,6 +30,7 @@ type machine struct {
 	on hooks
 
 	config  desk.Config
+	id      atomic.Uint64                                        // of the desk, which is drawn for the first entry; 0 while it is not known
 	own     []setting                                            // those of this member on which all must agree
 	told    func(index uint64, c desk.Command, out desk.Outcome) // Config.Applied
 	version uint32                                               // Version, but in tests
@@ -217,7 +218,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 	if x.isSealed.Load() {
 		refused = ErrSealed
 	} else {
-		x.sessions.bound(e.room)
+		x.sessions.bound(e)
 		refused = x.clock(e)
 	}
 	if len(e.calls) == 0 {
@@ -227,18 +228,21 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 		c := &e.calls[i]
 		switch c.op {
 		case doCommand:
-			x.do(c, e.now >= 0, refused, &answers[i])
+			x.do(e, c, refused, &answers[i])
 		case openSession:
 			answers[i].err = refused
 			if refused == nil {
-				answers[i].session = x.sessions.open()
-				x.sessions.bound(e.room)
+				answers[i] = x.sessions.open(c)
+				x.sessions.bound(e)
 			}
 		case seal:
 			x.seal()
 			refused = ErrSealed
 		case unseal:
-			x.unseal()
+			err := x.unsealAt(e)
+			if err != nil {
+				return err
+			}
 		case report:
 			if len(c.body) <= 8+32 {
 				answers[i].err = limits.Invalid("report", len(c.body), "bytes are no index, fingerprint and ID")
@@ -258,10 +262,12 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 
 // clock moves the clock of the desk to that of an entry. A clock that goes back is not carried out. One that goes ahead too
 // far is an error, and so the calls are refused: most likely the clock of the leader is wrong. The first one has nothing
-// to compare with.
+// to compare with. So is one before its epoch, of which there is no tick.
 func (x *machine) clock(e *entry) error {
 	now := x.desk.Now()
 	switch {
+	case e.now < 0 && x.ticks():
+		return &JumpError{Desk: now, Leader: e.now}
 	case e.now <= now:
 		return nil
 	case e.jump >= 0 && bookahead.Duration(e.now-now) > e.jump && x.clocked:
@@ -277,9 +283,21 @@ func (x *machine) clock(e *entry) error {
 	return nil
 }
 
+// unsealAt ends a seal. No clock was carried out meanwhile, so that of the entry is now: its leader confirms it, as a seal may be
+// longer than any jump. One that is refused all the same is refused again with the next command.
+func (x *machine) unsealAt(e *entry) error {
+	was := x.isSealed.Load()
+	x.unseal()
+	err := x.settle(e)
+	if err == nil && was {
+		_ = x.clock(e)
+	}
+	return err
+}
+
 // do carries out a command, unless it was before. Whoever asks again has the answer also while commands are refused, since
 // "refused" would say that it was not carried out.
-func (x *machine) do(c *call, clocked bool, refused error, a *answer) {
+func (x *machine) do(e *entry, c *call, refused error, a *answer) {
 	at, had, known := x.sessions.find(c)
 	switch {
 	case known:
@@ -293,7 +311,7 @@ func (x *machine) do(c *call, clocked bool, refused error, a *answer) {
 		return
 	}
 	command, err := desk.UnmarshalCommand(c.body)
-	if err == nil && clocked {
+	if err == nil && (e.now >= 0 || x.ticks()) {
 		err = checkClocked(command)
 	}
 	if err == nil {
@@ -301,6 +319,7 @@ func (x *machine) do(c *call, clocked bool, refused error, a *answer) {
 	}
 	a.err = keep(err)
 	x.sessions.store(at, c, a)
+	x.sessions.bound(e)
 	if err == nil {
 		x.tell(command, a.outcome)
 	}
@@ -325,7 +344,7 @@ func checkClocked(c desk.Command) error {
 // tell notes a command for Config.Applied.
 func (x *machine) tell(c desk.Command, out desk.Outcome) {
 	if x.told != nil {
-		x.done = append(x.done, toldOf{c, out})
+		x.done = append(x.done, toldOf{c, copyOf(out)})
 	}
 }
 

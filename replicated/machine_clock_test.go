@@ -2,6 +2,7 @@ package replicated
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -59,6 +60,35 @@ func TestAdvanceOfCallers(t *testing.T) {
 	}
 	require.Equal(t, bookahead.Time(6), f.view().Now())
 	require.NoError(t, f.give(t, entryOf(once(addPool)))[0].err)
+}
+
+// As long as the leader's clock is before its epoch, the desk has no time: commands are refused, and no caller sets it.
+func TestClockBeforeItsEpoch(t *testing.T) {
+	clock := bookahead.Clock{Epoch: time.Date(2000, 1, 1, 1, 0, 0, 0, time.UTC)} // an hour ahead, in the bubble
+	inBubble(t, 1, Config{Clock: &clock}, func(t *testing.T, w *world) {
+		w.start()
+		ctx := within(t, 9*time.Hour)
+		m := w.leader()
+		moves := func() error { return m.carryOut(ctx, once(desk.Advance{Now: 1 << 40})).err }
+		for range 3 {
+			var jump *JumpError
+			_, err := m.Do(ctx, line)
+			require.ErrorAs(t, err, &jump)
+			require.Equal(t, JumpError{0, -1}, *jump)
+			require.ErrorContains(t, err, "before Config.Clock.Epoch")
+			require.NotErrorIs(t, err, ErrUnknown)
+			require.ErrorIs(t, moves(), ErrJump)
+			require.ErrorIs(t, m.ConfirmClock(ctx, 0), bookahead.ErrInvalid)
+			time.Sleep(10 * time.Minute)
+		}
+		time.Sleep(time.Hour)
+		_, err := m.Do(ctx, line)
+		require.NoError(t, err)
+		require.ErrorIs(t, moves(), bookahead.ErrInvalid)
+		v, err := m.Read(ctx, Linearizable)
+		require.NoError(t, err)
+		require.InDelta(t, 1800, float64(v.Now()), 5)
+	})
 }
 
 // A clock that the desk cannot take refuses the calls, which would be carried out too early otherwise.

@@ -17,7 +17,8 @@ import (
 // feed gives a machine entries one behind the other.
 type feed struct {
 	*machine
-	index uint64
+	index  uint64
+	opened SessionID // of the last session: they are numbered from 1
 }
 
 func newFeed(t require.TestingT, c Config) *feed {
@@ -29,6 +30,13 @@ func newFeed(t require.TestingT, c Config) *feed {
 // log returns the next entry of a log.
 func (f *feed) log(e entry) *raft.Log {
 	f.index++
+	for i := range e.calls {
+		c := &e.calls[i]
+		if c.op == openSession && c.session == 0 {
+			f.opened++
+			c.session = f.opened
+		}
+	}
 	return &raft.Log{Index: f.index, Term: 1, Type: raft.LogCommand, Data: e.append(nil)}
 }
 
@@ -43,11 +51,11 @@ func (f *feed) give(t require.TestingT, e entry) []answer {
 
 // entryOf returns an entry without a clock.
 func entryOf(calls ...call) entry {
-	return entry{version: Version, now: -1, jump: 100, room: 1 << 14, calls: calls}
+	return entry{version: Version, now: -1, jump: 100, room: 1 << 14, memory: 1 << 30, calls: calls}
 }
 
 func clockAt(now bookahead.Time, calls ...call) entry {
-	return entry{version: Version, now: now, jump: 100, room: 1 << 14, calls: calls}
+	return entry{version: Version, now: now, jump: 100, room: 1 << 14, memory: 1 << 30, calls: calls}
 }
 
 // body returns a command as bytes.
@@ -97,6 +105,9 @@ func restored(t require.TestingT, c Config, data []byte) *feed {
 	f := newFeed(t, c)
 	require.NoError(t, f.Restore(reader(data)))
 	f.index = f.applied()
+	for s := range f.sessions.all {
+		f.opened = max(f.opened, s.id)
+	}
 	return f
 }
 

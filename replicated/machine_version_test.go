@@ -71,7 +71,7 @@ func TestNewVersionTakesOver(t *testing.T) {
 	require.False(t, f.sealed())
 	got := f.give(t, versionOf(1, once(book("pool", 1, 1)), call{op: seal}))
 	require.ErrorIs(t, got[0].err, ErrSealed)
-	got = f.give(t, versionOf(2, numbered(1, 1, addPool), once(book("pool", 1, 1))))
+	got = f.give(t, versionOf(2, numbered(1, 1, book("pool", 1, 9)), once(book("pool", 1, 1))))
 	require.Equal(t, desk.BookingID(1), got[0].outcome.Booking.ID, "the answer of the old version")
 	require.Equal(t, desk.BookingID(2), got[1].outcome.Booking.ID)
 
@@ -91,7 +91,7 @@ func TestUnsealBehindTheSnapshot(t *testing.T) {
 	unsealed, sealed := sealedByOne(t)
 	newVersion(t, 2, sealed).fails(t, versionOf(1, call{op: unseal}), "Seal first")
 	newVersion(t, 2, unsealed).fails(t, versionOf(1, call{op: seal}), "Seal first")
-	require.NoError(t, newVersion(t, 2, unsealed).give(t, versionOf(2, call{op: openSession}))[0].err, "no entry of the old one is behind it")
+	require.NoError(t, newVersion(t, 2, unsealed).give(t, versionOf(2, call{op: openSession, session: 9}))[0].err, "no entry of the old one is behind it")
 }
 
 func TestSnapshotOfANewerVersion(t *testing.T) {
@@ -133,7 +133,7 @@ func TestSealedStateStays(t *testing.T) {
 		return to.Bytes()
 	}
 	before := state()
-	e := clockAt(9, once(book("pool", 1, 1)), call{op: openSession}, numbered(1, 1, addPool), numbered(1, 2, addPool), numbered(2, 0, addPool), call{op: mark})
+	e := clockAt(9, once(book("pool", 1, 1)), call{op: openSession}, numbered(1, 1, book("pool", 1, 9)), numbered(1, 2, addPool), numbered(2, 0, addPool), call{op: mark})
 	e.room = 1
 	got = f.give(t, e)
 	require.ErrorIs(t, got[0].err, ErrSealed)

@@ -2,7 +2,6 @@ package replicated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -29,6 +28,9 @@ type Member struct {
 	writes  writes
 	relief  relief
 
+	founding founding
+	desk     ownDesk
+
 	disconnected func() error // ends the network; nil if there is none
 
 	hashed  chan fingerprint // of the last mark
@@ -52,10 +54,13 @@ type Member struct {
 	closing  <-chan struct{} // is closed when Close begins
 	stop     func()          // closes it
 	ending   sync.Once
-	ended    chan struct{} // is closed when nothing is left
+	given    chan struct{} // is closed when the futures of Raft are given up
+	giveUp   func()        // closes it
+	doing    atomic.Value  // what Close does: a string
+	ended    chan struct{} // is closed when nothing is left, or Close has given up
 	endErr   error
 	stopped  atomic.Pointer[error] // why it has stopped itself
-	dropped  atomic.Bool           // a test has dropped it: nothing reaches its disk any more
+	parted   atomic.Bool           // nothing reaches its disk any more, since the disk has failed
 	mu       sync.Mutex            // guards futures against the end
 	over     bool                  // no more futures are made
 	futures  sync.WaitGroup        // of Raft, which never answers them once it is shut down
@@ -78,49 +83,7 @@ func (m *Member) Do(ctx context.Context, c desk.Command) (desk.Outcome, error) {
 	return m.pool.do(ctx, body, m.send)
 }
 
-// Close hands leadership over, if the member leads, and ends it. Calls under way end with an error. What was answered
-// is on the disk.
-func (m *Member) Close() error {
-	m.end(true)
-	<-m.ended
-	return m.endErr
-}
-
-// end ends the member, once. Leadership is handed over if that is wanted and possible.
-func (m *Member) end(handOver bool) {
-	m.ending.Do(func() {
-		m.stop()
-		go func() {
-			defer close(m.ended)
-			m.endErr = m.shutdown(handOver)
-		}()
-	})
-}
-
-// shutdown stops all parts, those first that need the others. Raft never answers a future that it holds when it is
-// shut down, so all of them are answered first: a leader that reaches no majority steps down before long, which
-// answers them.
-func (m *Member) shutdown(handOver bool) error {
-	if handOver && m.raft.State() == raft.Leader && m.voters() > 1 {
-		err := m.raft.LeadershipTransfer().Error()
-		if err != nil {
-			m.config.Log.Info("leadership is not handed over", "err", err)
-		}
-	}
-	m.propose.close()
-	m.mu.Lock()
-	m.over = true
-	m.mu.Unlock()
-	m.futures.Wait()
-	err := m.raft.Shutdown().Error()
-	m.config.Metrics.State(stateName(raft.Shutdown), m.raft.CurrentTerm())
-	err = errors.Join(err, m.disconnect())
-	m.routines.Wait()
-	m.machine.close()
-	return errors.Join(err, m.disk.close())
-}
-
-// fail ends the member by itself. It keeps its Status.
+// fail ends the member by itself, or lets Open end it if that has not returned. It keeps its Status.
 func (m *Member) fail(cause error) {
 	err := fmt.Errorf("%w: %w", ErrStopped, cause)
 	if !m.stopped.CompareAndSwap(nil, &err) {
@@ -128,7 +91,26 @@ func (m *Member) fail(cause error) {
 	}
 	m.config.Log.Error("the member has stopped itself", "id", m.config.ID, "err", cause)
 	m.change.tell()
-	m.end(false)
+	if m.up.Load() {
+		m.end(false)
+	}
+}
+
+// cause returns why the member has stopped itself; nil if it has not.
+func (m *Member) cause() error {
+	err := m.stopped.Load()
+	if err == nil {
+		return nil
+	}
+	return *err
+}
+
+// part ends the member since its disk has failed, of which nothing more is asked: Raft would go on with a term that is
+// not on the disk, or end the process.
+func (m *Member) part(cause error) {
+	m.parted.Store(true)
+	m.giveUp()
+	m.fail(cause)
 }
 
 // refusal returns why the member takes no calls; nil if it does.
@@ -136,9 +118,9 @@ func (m *Member) refusal() error {
 	if !m.up.Load() {
 		return &NotLeaderError{}
 	}
-	cause := m.stopped.Load()
-	if cause != nil {
-		return *cause
+	err := m.cause()
+	if err != nil {
+		return err
 	}
 	select {
 	case <-m.closing:
@@ -149,36 +131,6 @@ func (m *Member) refusal() error {
 		return ErrClosed
 	}
 	return nil
-}
-
-// await runs a call of Raft that knows no context, and waits for it or for ctx, whichever ends first. The error wraps
-// ErrUnknown if that is ctx.
-func (m *Member) await(ctx context.Context, call func() error) error {
-	if !m.begin() {
-		return m.refusalOr(ErrClosed)
-	}
-	done := make(chan error, 1)
-	go func() {
-		defer m.futures.Done()
-		done <- call()
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
-	}
-}
-
-// begin reports whether a future may be made; futures.Done is called once it is answered.
-func (m *Member) begin() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.over {
-		return false
-	}
-	m.futures.Add(1)
-	return true
 }
 
 func (m *Member) refusalOr(otherwise error) error {

@@ -76,18 +76,18 @@ const (
 )
 
 // createMeta makes the file in one step: a crash leaves either no file, or two whole slots.
-func createMeta(dir string) error {
+func createMeta(by syncer, dir string) error {
 	slot := make([]byte, metaSlot)
 	first, err := metaState{}.encode(nil)
 	if err != nil {
 		return err
 	}
 	sealMetaSlot(slot, 1, first)
-	return writeFile(dir, metaName, append(slot, slot...))
+	return writeFile(by, dir, metaName, append(slot, slot...))
 }
 
 // openMeta reads the file. The error wraps ErrDamaged. A slot that is bad is written again by settle.
-func openMeta(dir string) (*meta, error) {
+func openMeta(by syncer, dir string) (*meta, error) {
 	path := filepath.Join(dir, metaName)
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -98,9 +98,14 @@ func openMeta(dir string) (*meta, error) {
 		return nil, damaged(path, 0, err.Error())
 	}
 	m.path = path
-	m.f, err = os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
+	}
+	m.f = syncedFile{f, by}
+	err = m.f.Sync() // a process that was killed may have left a slot that is not on the disk, as if it had been skipped
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return m, nil
 }

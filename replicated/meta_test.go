@@ -83,7 +83,7 @@ func newFakeMeta(t testing.TB, b []byte, r *rand.Rand) (*meta, *fakeDisk) {
 func blankMeta(t testing.TB) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, createMeta(dir))
+	require.NoError(t, createMeta(system{}, dir))
 	b, err := os.ReadFile(filepath.Join(dir, metaName))
 	require.NoError(t, err)
 	return b

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -38,6 +39,7 @@ type mux struct {
 	address  address
 	tls      *tls.Config
 	log      *slog.Logger
+	early    *semaphore.Weighted // of connections that have not said whom they are for
 	raft     chan net.Conn
 	serve    func(net.Conn)
 	closing  chan struct{}
@@ -70,12 +72,12 @@ func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 		at, ok := l.Addr().(*net.TCPAddr)
 		if ok && at.IP.IsUnspecified() {
 			_ = l.Close()
-			return nil, limits.Invalid("Config.Bind", bind, "has no host that others reach: name one, here or in Peers")
+			return nil, limits.Invalid("Config.Bind", bind, "has no host that others reach: name one, here, as Config.Address, or in Peers")
 		}
 	}
 	x := &mux{
 		listener: l, address: address(known), tls: t, log: log, serve: serve,
-		raft: make(chan net.Conn), closing: make(chan struct{}), open: map[net.Conn]struct{}{},
+		early: semaphore.NewWeighted(connections), raft: make(chan net.Conn), closing: make(chan struct{}), open: map[net.Conn]struct{}{},
 	}
 	x.own.Go(x.accept)
 	return x, nil
@@ -89,6 +91,10 @@ func (x *mux) accept() {
 		c, err := x.listener.Accept()
 		if err == nil {
 			wait = 0
+			if !x.early.TryAcquire(1) {
+				_ = c.Close()
+				continue
+			}
 			x.own.Go(func() { x.greet(c) })
 			continue
 		}
@@ -104,6 +110,8 @@ func (x *mux) accept() {
 
 // greet reads the first byte of a connection, and hands it to Raft, or serves it until it ends.
 func (x *mux) greet(plain net.Conn) {
+	greeted := sync.OnceFunc(func() { x.early.Release(1) })
+	defer greeted()
 	if !x.keep(plain) {
 		return
 	}
@@ -119,6 +127,7 @@ func (x *mux) greet(plain net.Conn) {
 	if err == nil {
 		err = c.SetDeadline(time.Time{})
 	}
+	greeted()
 	switch {
 	case err != nil:
 		x.log.Debug("a connection has not begun", "from", plain.RemoteAddr(), "err", err)

@@ -13,7 +13,6 @@ import (
 type naive struct {
 	desk     *desk.Desk
 	sessions []*naiveSession // the one that was used last comes last
-	last     SessionID
 	clocked  bool
 	sealed   bool
 }
@@ -21,6 +20,7 @@ type naive struct {
 type naiveSession struct {
 	id     SessionID
 	number uint64 // of the last call
+	body   []byte // of it
 	answer answer // to it
 }
 
@@ -38,7 +38,7 @@ func (n *naive) take(e entry) []answer {
 	if n.sealed {
 		refused = ErrSealed
 	} else {
-		n.forget(e.room)
+		n.forget(e)
 		refused = n.advance(e)
 	}
 	if len(e.calls) == 0 {
@@ -51,17 +51,30 @@ func (n *naive) take(e entry) []answer {
 		case seal:
 			n.sealed, refused = true, ErrSealed
 		case unseal:
-			n.sealed = false
+			if n.sealed {
+				n.sealed = false
+				_ = n.advance(e)
+			}
 		}
 	}
 	return out
 }
 
 // forget forgets sessions from the front.
-func (n *naive) forget(room uint64) {
-	for uint64(len(n.sessions)) > room {
+func (n *naive) forget(e entry) {
+	for uint64(len(n.sessions)) > e.room || n.memory() > e.memory {
 		n.sessions = n.sessions[1:]
 	}
+}
+
+// memory returns the weight of all answers.
+func (n *naive) memory() (sum uint64) {
+	for _, s := range n.sessions {
+		if s.number > 0 {
+			sum += weigh(&s.answer.outcome)
+		}
+	}
+	return sum
 }
 
 func (n *naive) advance(e entry) error {
@@ -83,10 +96,12 @@ func (n *naive) call(e entry, c call, refused error) answer {
 		if refused != nil {
 			return answer{err: refused}
 		}
-		n.last++
-		n.sessions = append(n.sessions, &naiveSession{id: n.last})
-		n.forget(e.room)
-		return answer{session: n.last}
+		if c.session == 0 || slices.ContainsFunc(n.sessions, func(s *naiveSession) bool { return s.id == c.session }) {
+			return answer{err: bookahead.ErrInvalid}
+		}
+		n.sessions = append(n.sessions, &naiveSession{id: c.session})
+		n.forget(e)
+		return answer{session: c.session}
 	case doCommand:
 		return n.command(e, c, refused)
 	case mark, seal, unseal:
@@ -107,6 +122,8 @@ func (n *naive) command(e entry, c call, refused error) answer {
 			return answer{err: bookahead.ErrInvalid}
 		case c.number < s.number:
 			return answer{err: ErrSession}
+		case c.number == s.number && string(c.body) != string(s.body):
+			return answer{err: bookahead.ErrInvalid}
 		case c.number == s.number:
 			if refused == nil {
 				n.use(at)
@@ -128,9 +145,10 @@ func (n *naive) command(e entry, c call, refused error) answer {
 		a.outcome, a.err = n.desk.Do(command)
 	}
 	if c.session != 0 {
-		n.sessions[at].number, n.sessions[at].answer = c.number, a
+		n.sessions[at].number, n.sessions[at].body, n.sessions[at].answer = c.number, c.body, a
 		n.use(at)
 	}
+	n.forget(e)
 	return a
 }
 

@@ -24,10 +24,9 @@ const pooled = 3
 // that is away.
 const leastBeat = 500 * time.Millisecond
 
-// openNetwork listens on Config.Bind. Peers know the member by its Address in Config.Peers, and by Bind if that has no such
-// peer. The calls of others begin to come at once. The error wraps bookahead.ErrInvalid if Bind has no host.
+// openNetwork listens on Config.Bind. Peers know the member by Config.Address, or else by its Address in Config.Peers, or by Bind. The calls of others begin to come at once. The error wraps bookahead.ErrInvalid if Bind has no host.
 func openNetwork(c *Config, calls memberCalls, log *slog.Logger, raftLog hclog.Logger) (*network, error) {
-	known := ""
+	known := c.Address
 	for _, p := range c.Peers {
 		if p.ID == c.ID {
 			known = p.Address

@@ -2,6 +2,7 @@ package replicated
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	flags "flag"
 	"math/rand/v2"
@@ -133,4 +134,29 @@ func (w *world) requireSame() {
 		}
 		require.True(w.t, bytes.Equal(first, data), "members 1 and %s differ", p.ID)
 	}
+}
+
+// Calls at a member without a majority wait until the network is back, or their contexts end.
+func TestCallsOfAMinorityWait(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		w.start()
+		ctx := within(t, time.Hour)
+		m := w.leader()
+		_, err := m.Do(ctx, line)
+		require.NoError(t, err)
+		w.cut(m.config.ID)
+		time.Sleep(10 * time.Second)
+		soon, stop := context.WithTimeout(ctx, 10*time.Second)
+		defer stop()
+		_, err = m.Do(soon, booking("a"))
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		done := make(chan error)
+		go func() {
+			_, err := m.Read(ctx, Linearizable)
+			done <- err
+		}()
+		time.Sleep(time.Minute)
+		w.heal()
+		require.NoError(t, <-done)
+	})
 }

@@ -17,7 +17,9 @@ import (
 
 // Status is how a member sees itself and the others.
 type Status struct {
-	ID     string
+	ID string
+	// Desk is the ID of the desk, which all its members share, and no other desk has; "" while the member does not know one.
+	Desk   string
 	State  string // "leader", "follower", "candidate" or "shutdown"
 	Leader Peer   // zero if there is none
 	Term   uint64
@@ -42,17 +44,14 @@ func (m *Member) Status() Status {
 		return Status{ID: m.config.ID, State: stateName(raft.Follower)}
 	}
 	s := Status{
-		ID: m.config.ID, State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
+		ID: m.config.ID, Desk: m.deskID(), State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
 		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Hangs: m.hangs(), Sealed: m.machine.sealed() && m.saves.isSaved(),
 	}
 	for _, p := range m.servers() {
 		s.Peers = append(s.Peers, peerOf(p))
 	}
 	s.Doubt = m.machine.doubt()
-	cause := m.stopped.Load()
-	if cause != nil {
-		s.Err = *cause
-	}
+	s.Err = m.cause()
 	return s
 }
 
@@ -99,7 +98,7 @@ func (m *Member) notLeader() *NotLeaderError {
 
 // Add makes a member of a peer, which is running or will be: it gets the state from the leader, and counts for a majority,
 // unless it only watches, as soon as it has it. One that is a member already gets its new address, or becomes a voter.
-// Add returns when all that is done. If ctx ends first the peer only watches, and another Add goes on.
+// Add returns when all that is done. The error wraps bookahead.ErrInvalid if the peer has another ID, or keeps another desk. If ctx ends first the peer only watches, and another Add goes on.
 func (m *Member) Add(ctx context.Context, p Peer) error {
 	return m.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
 }
@@ -122,6 +121,10 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 		return err
 	}
 	known, ok := m.find(p.ID)
+	err = m.suits(ctx, p, ok)
+	if err != nil {
+		return err
+	}
 	if ok && known.Suffrage == raft.Voter {
 		return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddVoter(id, address, 0, wait) })
 	}
@@ -144,6 +147,25 @@ func (m *Member) hasAddress(p Peer) error {
 		if string(s.Address) == p.Address && string(s.ID) != p.ID {
 			return limits.Invalid("Peer.Address", p.Address, fmt.Sprintf("is that of %q", s.ID))
 		}
+	}
+	return nil
+}
+
+// suits asks a peer who it is, if it is running. The error says that the peer has another ID, or the log of another desk.
+func (m *Member) suits(ctx context.Context, p Peer, isMember bool) error {
+	if m.others == nil || p.ID == m.config.ID {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, max(m.config.Election, leastBeat))
+	defer stop()
+	s, err := m.others(p).status(ctx, "")
+	switch {
+	case err != nil:
+		return nil // it comes later, and takes nothing of another desk
+	case s.ID != p.ID:
+		return limits.Invalid("Peer.ID", p.ID, fmt.Sprintf("is not that of the member at %s, %q", p.Address, s.ID))
+	case s.Desk != "" && s.Desk != m.deskID(), s.Desk == "" && s.Last > 0 && !isMember:
+		return limits.Invalid("Peer.ID", p.ID, "keeps another desk: open it over an empty folder, with members of this one as its Peers")
 	}
 	return nil
 }
@@ -287,5 +309,5 @@ func (m *Member) Seal(ctx context.Context) error {
 	return m.saves.whenSealed(ctx, m)
 }
 
-// Unseal ends a Seal.
+// Unseal ends a Seal. It confirms the clock as ConfirmClock does, since the clock stood still meanwhile.
 func (m *Member) Unseal(ctx context.Context) error { return m.send(ctx, call{op: unseal}).err }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/raft"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -83,7 +84,7 @@ func (p *proposer) start() {
 	go p.answer()
 }
 
-// close refuses all calls that are in no entry yet, and waits until the others are answered.
+// close refuses all calls that are in no entry yet, and waits until the others are answered, or given up.
 func (p *proposer) close() {
 	p.mu.Lock()
 	again := p.closed
@@ -92,11 +93,14 @@ func (p *proposer) close() {
 	if !again {
 		close(p.quit)
 	}
-	<-p.done
+	select {
+	case <-p.done:
+	case <-p.m.given:
+	}
 }
 
 // do puts a call into an entry, and waits for its answer. The wait ends with ctx, and when the member gives way since its
-// disk hangs: the error wraps ErrUnknown if the call was put into an entry before.
+// disk hangs, or is given up by Close: the error wraps ErrUnknown if the call was put into an entry before.
 func (p *proposer) do(ctx context.Context, c call) answer {
 	w := &proposal{call: c, since: time.Now(), done: make(chan answer, 1)}
 	late := p.m.writes.told.wait()
@@ -123,7 +127,9 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	case <-ctx.Done():
 		why, cause = ctx.Err(), ctx.Err()
 	case <-late:
-		why, cause = &NotLeaderError{}, errHangs
+		why, cause = &NotLeaderError{}, errGivesWay
+	case <-p.m.given:
+		why, cause = ErrClosed, ErrClosed
 	}
 	p.mu.Lock()
 	w.gone = true
@@ -173,9 +179,17 @@ func (p *proposer) run() {
 		for p.gather() {
 			g := p.take()
 			if len(g.of) > 0 {
-				p.sent <- p.send(g)
+				p.hand(p.send(g))
 			}
 		}
+	}
+}
+
+// hand hands an entry to answer.
+func (p *proposer) hand(g group) {
+	select {
+	case p.sent <- g:
+	case <-p.m.given:
 	}
 }
 
@@ -241,19 +255,27 @@ func (p *proposer) take() group {
 
 // send hands an entry to Raft.
 func (p *proposer) send(g group) group {
-	e := entry{version: p.m.machine.version, now: p.m.now(), jump: p.m.jump, room: uint64(p.m.config.Sessions)}
+	e := p.m.entry(p.m.now(), p.m.jump)
 	for _, w := range g.of {
 		e.calls = append(e.calls, w.call)
+	}
+	if e.has(unseal) && p.m.machine.sealed() {
+		e.jump = -1 // the clock stood still for as long as the seal
 	}
 	p.m.lastEntry.Store(time.Now().UnixNano())
 	g.future = p.m.raft.Apply(p.m.bytes(&e), 0)
 	return g
 }
 
+// entry returns an entry of this version that has no calls yet.
+func (m *Member) entry(now bookahead.Time, jump bookahead.Duration) entry {
+	return entry{version: m.machine.version, now: now, jump: jump, room: uint64(m.config.Sessions), memory: uint64(m.config.AnswerBytes)}
+}
+
 // bytes returns the bytes of an entry, with the settings of this member if none are settled.
 func (m *Member) bytes(e *entry) []byte {
 	if m.machine.settles(e) {
-		e.settings = m.machine.own
+		e.settings = m.machine.proposal()
 	}
 	return e.append(nil)
 }

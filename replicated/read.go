@@ -26,14 +26,15 @@ const (
 	Local
 )
 
-// View is a state that was read: a desk of the caller's own, who may try out commands on it.
+// View is a state that was read: a desk of the caller's own, who may try out commands on it. As with each desk, the slices
+// of what it returns must not be changed: the member shares them.
 type View struct {
 	*desk.Desk
 	// Applied is the index of the last entry in it.
 	Applied uint64
 }
 
-// Read returns the state. It stops no writer: it costs a Clone of the desk. A member that is not the leader forwards
+// Read returns the state. It costs a Clone of the desk, O(s) for s schedules, for which the commands here wait. A member that is not the leader forwards
 // nothing for a Linearizable read: it asks the leader for its index, and waits until it is there itself.
 func (m *Member) Read(ctx context.Context, f Freshness) (View, error) {
 	begun := time.Now()
@@ -180,6 +181,8 @@ func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
 		return c.index, c.err
 	case <-late:
 		return 0, m.notLeader()
+	case <-m.given:
+		return 0, ErrClosed
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}

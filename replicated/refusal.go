@@ -18,7 +18,7 @@ import (
 var refusals = [...]error{
 	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
 	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
-	context.Canceled, context.DeadlineExceeded, ErrSettings,
+	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer,
 }
 
 // refusal is an error that is kept, or that comes from another member: its text, and the errors that it is. Its text
@@ -51,10 +51,10 @@ func keep(err error) error {
 	if err == nil || kept || slices.Contains(refusals[:], err) {
 		return err
 	}
-	e := &refusal{is: bitsOf(err), text: err.Error()}
+	e := &refusal{is: bitsOf(err), text: short(err.Error())}
 	var invalid *bookahead.InvalidError
 	if errors.As(err, &invalid) {
-		e.of = append(e.of, &bookahead.InvalidError{Field: invalid.Field, Value: fmt.Sprint(invalid.Value), Reason: invalid.Reason})
+		e.of = append(e.of, &bookahead.InvalidError{Field: short(invalid.Field), Value: short(fmt.Sprint(invalid.Value)), Reason: short(invalid.Reason)})
 	}
 	var jump *JumpError
 	if errors.As(err, &jump) {
@@ -65,6 +65,15 @@ func keep(err error) error {
 		e.of = append(e.of, leader)
 	}
 	return e
+}
+
+// short returns the beginning of a text that is long, as that of an error which quotes a command.
+func short(text string) string {
+	const most = 4 << 10
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "…"
 }
 
 // The marks of an error with fields, in ascending order, and of their end.

@@ -107,3 +107,57 @@ func TestAMemberIsReplaced(t *testing.T) {
 func bookOne(title string) desk.Book {
 	return desk.Book{Request: desk.Request{Title: title, Shapes: []desk.Shape{{{On: "pool", Units: 1, Duration: 5}}}}}
 }
+
+// alone opens a member that has one address, over a folder.
+func alone(t *testing.T, dir string, p Peer) *Member {
+	t.Helper()
+	m, err := Open(Config{ID: p.ID, Dir: dir, Bind: p.Address, Peers: []Peer{p}, Log: quiet, Reserve: 1})
+	require.NoError(t, err)
+	return m
+}
+
+// Callers live through a restore of a backup. None of them has a session of another, so each gets the answer to its own
+// command.
+func TestCallersLiveThroughARestore(t *testing.T) {
+	ctx := within(t, time.Minute)
+	dir, at := t.TempDir(), freePeers(t, 1)[0]
+	first, backup := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	m := alone(t, first, at)
+	_, err := m.Do(ctx, desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 9}})
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	require.NoError(t, os.CopyFS(backup, os.DirFS(first)))
+
+	client := func() *Client {
+		c, err := NewClient(ClientConfig{Addresses: []string{at.Address}})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	books := func(c *Client, title string) {
+		t.Helper()
+		out, err := c.Do(ctx, bookOne(title))
+		require.NoError(t, err)
+		require.Equal(t, title, out.Booking.Title)
+	}
+	m = alone(t, first, at)
+	x := client()
+	books(x, "x 1")
+	old, err := x.NewSession(ctx)
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+
+	m = alone(t, backup, at)
+	defer m.Close()
+	y := client()
+	books(y, "y 1")
+	books(x, "x 2")
+	books(y, "y 2")
+	for range 4 {
+		s, err := y.NewSession(ctx)
+		require.NoError(t, err)
+		require.NotEqual(t, old, s)
+	}
+	_, err = x.DoOnce(ctx, Call{old, 1, bookOne("x 3")})
+	require.ErrorIs(t, err, ErrSession, "the backup does not know it")
+}

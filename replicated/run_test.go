@@ -24,6 +24,7 @@ type run struct {
 	x     *machine
 	want  *naive
 	index uint64
+	last  SessionID // that was opened
 }
 
 // fault is a mistake that a machine could make, and that a run must find.
@@ -37,9 +38,11 @@ const (
 	appliesBackOld fault = "a clock that goes back is carried out"
 	ignoresSeal    fault = "commands are carried out while it is sealed"
 	forgetsClock   fault = "the snapshot has no word of the first clock"
+	forgetsWeight  fault = "the answers of a snapshot are not weighed"
+	confusesCalls  fault = "another command under a number has the answer to the first"
 )
 
-var faults = []fault{forgetsTable, forgetsAnswer, evictsNewest, appliesBackOld, ignoresSeal, forgetsClock}
+var faults = []fault{forgetsTable, forgetsAnswer, evictsNewest, appliesBackOld, ignoresSeal, forgetsClock, forgetsWeight, confusesCalls}
 
 func newRun(pick func(int) int, f fault) *run {
 	r := &run{pick: pick, fault: f, want: newNaive()}
@@ -96,6 +99,8 @@ func (r *run) apply(e entry) ([]answer, error) {
 		defer r.x.isSealed.Store(true)
 	case r.fault == evictsNewest:
 		reverse(&r.x.sessions)
+	case r.fault == confusesCalls:
+		confuse(&r.x.sessions, e)
 	}
 	data := e.append(nil)
 	if r.pick(8) == 0 { // Raft's own come in between
@@ -117,6 +122,17 @@ func (r *run) apply(e entry) ([]answer, error) {
 		return nil, fmt.Errorf("the machine has failed: %v", got)
 	}
 	return answers, nil
+}
+
+// confuse takes the command of a call for the one that had its number before.
+func confuse(t *table, e entry) {
+	for i := range e.calls {
+		c := &e.calls[i]
+		at, ok := t.at[c.session]
+		if ok && c.op == doCommand && c.number == t.slots[at].number {
+			t.slots[at].command = hashOf(c.body)
+		}
+	}
 }
 
 func refusedAll(e entry, err error) []answer {
@@ -153,11 +169,14 @@ func (r *run) restart() error {
 	}
 	switch r.fault {
 	case forgetsTable:
-		last := x.sessions.last
 		x.sessions = newTable()
-		x.sessions.last = last
 	case forgetsClock:
 		x.clocked = false
+	case forgetsWeight:
+		x.sessions.bytes = 0
+		for s := range x.sessions.all {
+			s.weight = 0
+		}
 	}
 	r.x = x
 	return nil
@@ -205,7 +224,7 @@ func (r *run) same() error {
 
 // entry draws an entry.
 func (r *run) entry() entry {
-	e := entry{version: Version, now: -1, jump: 20, room: uint64(r.pick(6))}
+	e := entry{version: Version, now: -1, jump: 20, room: uint64(r.pick(6)), memory: uint64(r.pick(4) * 1500)}
 	now := r.want.desk.Now()
 	switch r.pick(8) {
 	case 0, 1, 2:
@@ -221,6 +240,9 @@ func (r *run) entry() entry {
 	if r.pick(4) > 0 {
 		e.room = 4
 	}
+	if r.pick(4) > 0 {
+		e.memory = 1 << 20
+	}
 	for range r.pick(5) {
 		e.calls = append(e.calls, r.call())
 	}
@@ -231,7 +253,10 @@ func (r *run) entry() entry {
 func (r *run) call() call {
 	switch k := r.pick(24); {
 	case k < 4:
-		return call{op: openSession}
+		if r.pick(8) > 0 {
+			r.last++
+		}
+		return call{op: openSession, session: r.last} // of one that is there already, now and then
 	case k == 4 && r.pick(3) == 0:
 		return call{op: seal}
 	case k < 7 && r.want.sealed:
@@ -245,7 +270,7 @@ func (r *run) call() call {
 	}
 	switch n := len(r.want.sessions); {
 	case r.pick(8) == 0:
-		c.session = SessionID(r.pick(int(r.want.last) + 2))
+		c.session = SessionID(r.pick(int(r.last) + 2))
 		c.number = uint64(r.pick(4))
 	case n > 0:
 		s := r.want.sessions[r.pick(n)]
@@ -253,6 +278,9 @@ func (r *run) call() call {
 		switch r.pick(8) {
 		case 0, 1:
 			c.number--
+			if s.body != nil && r.pick(4) > 0 {
+				c.body = s.body
+			}
 		case 2:
 			c.number = uint64(r.pick(int(c.number) + 4))
 		}

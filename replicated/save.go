@@ -86,12 +86,8 @@ func (s *saves) write(m *Member) error {
 	if err != nil {
 		return err
 	}
-	if !m.begin() {
-		return m.refusalOr(ErrClosed)
-	}
-	defer m.futures.Done()
 	sealed, seal := m.machine.sealed(), s.seal.Load()
-	err = m.raft.Snapshot().Error()
+	err = m.await(context.Background(), func() error { return m.raft.Snapshot().Error() })
 	if errors.Is(err, raft.ErrNothingNewToSnapshot) {
 		err = nil // the last one has all
 	}

@@ -24,6 +24,7 @@ type logCheck struct {
 	moved bool                  // state differs from the one in the meta file
 	first uint64                // indices of the entries; 0 if there are none
 	last  uint64
+	grown string // the file that was written last; "" if there is none
 	tail  string // the file of the last segment; "" if it was not made yet
 	id    uint64
 	end   int64 // behind the last whole batch of the tail
@@ -126,6 +127,7 @@ func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
 	if f.entries > 0 {
 		c.last = f.last(g)
 	}
+	c.grown = path
 	c.tail, c.id, c.end, c.torn = path, g.ID, f.end, f.torn
 	if f.index > 0 {
 		c.rotate(g, f)

@@ -36,7 +36,6 @@ const (
 type memberCalls interface {
 	leaderCalls
 	Read(ctx context.Context, f Freshness) (View, error)
-	Status() Status
 }
 
 // service answers the calls of other members and of clients.
@@ -61,7 +60,7 @@ type serving struct {
 	group sync.WaitGroup
 	mu    sync.Mutex
 	by    map[uint64]context.CancelFunc
-	own   int // bytes of its requests under way
+	own   int64 // bytes of its requests under way, and of one that comes
 }
 
 // serve answers the calls of a connection until it ends. It returns once the last one has ended, whose context ends with
@@ -79,11 +78,7 @@ func (s *service) serve(c net.Conn) {
 	in := bufio.NewReaderSize(c, 64<<10)
 	err := welcome(c, in)
 	for err == nil {
-		var f frame
-		f, err = readFrame(in, maxRequest)
-		if err == nil {
-			err = v.take(f)
-		}
+		err = v.next(in)
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		s.log.Debug("a connection of calls has ended", "from", c.RemoteAddr(), "err", err)
@@ -106,12 +101,54 @@ func welcome(c net.Conn, in *bufio.Reader) error {
 	return err
 }
 
-// take begins to carry a request out, or does what another frame says.
+// next reads a frame, for whose body it takes memory before it comes, and begins to do what it says.
+func (v *serving) next(in *bufio.Reader) error {
+	var held int64
+	f, err := readFrameInto(in, maxRequest, func(bytes int64) bool {
+		if v.hold(bytes) {
+			held = bytes
+			return true
+		}
+		return false
+	})
+	if err == nil {
+		return v.take(f)
+	}
+	v.letGo(held)
+	if errors.Is(err, errNoRoom) {
+		return v.answer(f.id, busy, nil)
+	}
+	return err
+}
+
+// hold takes memory for a request; false if this connection, or all together, have no more.
+func (v *serving) hold(bytes int64) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.own+bytes > underwayBytes || !v.bytes.TryAcquire(bytes) {
+		return false
+	}
+	v.own += bytes
+	return true
+}
+
+// letGo gives memory back.
+func (v *serving) letGo(bytes int64) {
+	v.mu.Lock()
+	v.own -= bytes
+	v.mu.Unlock()
+	v.bytes.Release(bytes)
+}
+
+// take begins to carry a request out, or does what another frame says. It gives the memory of the body back in the end.
 func (v *serving) take(f frame) error {
+	held := int64(len(f.body))
 	switch f.kind {
 	case ping:
+		v.letGo(held)
 		return v.answer(f.id, pong, nil)
 	case cancel:
+		v.letGo(held)
 		v.mu.Lock()
 		stop := v.by[f.id]
 		v.mu.Unlock()
@@ -124,21 +161,19 @@ func (v *serving) take(f frame) error {
 	ctx, stop := v.lasting(readRequest(r))
 	v.mu.Lock()
 	_, twice := v.by[f.id]
-	full := len(v.by) >= underway || v.own+len(f.body) > underwayBytes
-	if !twice && !full {
-		full = !v.bytes.TryAcquire(int64(len(f.body)))
-	}
+	full := len(v.by) >= underway
 	if !twice && !full {
 		v.by[f.id] = stop
-		v.own += len(f.body)
 	}
 	v.mu.Unlock()
 	switch {
 	case twice:
 		stop()
+		v.letGo(held)
 		return fmt.Errorf("%w: request %d is under way already", errFrame, f.id)
 	case full:
 		stop()
+		v.letGo(held)
 		return v.answer(f.id, busy, nil)
 	}
 	v.group.Go(func() {
@@ -148,9 +183,8 @@ func (v *serving) take(f frame) error {
 		stop()
 		v.mu.Lock()
 		delete(v.by, f.id)
-		v.own -= len(f.body)
 		v.mu.Unlock()
-		v.bytes.Release(int64(len(f.body)))
+		v.letGo(held)
 		kind := replied
 		if err == nil && len(body) > maxAnswer {
 			err = tooLong(int64(len(body)))
@@ -223,7 +257,14 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Read
 		to := readWireTime(r)
 		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
 	case askStatus:
-		run = func() ([]byte, error) { return v.calls.Status().appendWire(nil) }
+		founder := string(r.Bytes("founder"))
+		run = func() ([]byte, error) {
+			s, err := v.calls.status(ctx, founder)
+			if err != nil {
+				return nil, err
+			}
+			return s.appendWire(nil)
+		}
 	case askDesk:
 		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
 		run = func() ([]byte, error) { return v.desk(ctx, fresh) }

@@ -18,8 +18,8 @@ func (m *Member) NewSession(ctx context.Context) (SessionID, error) {
 }
 
 // DoOnce carries out a call, or answers it as it was answered before. The same session and number stand for the
-// same command: another one is answered as the first. The error wraps ErrSession if the members have forgotten the session,
-// or have answered a later call of it.
+// same command: for another one the error wraps bookahead.ErrInvalid. It wraps ErrSession if the members have forgotten the
+// session, or have answered a later call of it.
 func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
 	err := c.check()
 	if err != nil {
@@ -64,7 +64,9 @@ func (m *Member) once(ctx context.Context, c call) answer {
 		return answer{err: err}
 	}
 	if m.isLeader() {
-		return m.lead(ctx, c)
+		a := m.lead(ctx, c)
+		a.outcome = copyOf(a.outcome)
+		return a
 	}
 	to, err := m.leader()
 	if err != nil {
@@ -104,6 +106,9 @@ func fromAnother(a answer) answer {
 func (m *Member) lead(ctx context.Context, c call) answer {
 	if m.full.Load() {
 		return answer{err: m.fullness()}
+	}
+	if c.op == openSession {
+		c.session = drawSession()
 	}
 	return m.propose.do(ctx, c)
 }

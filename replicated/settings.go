@@ -22,8 +22,9 @@ func (c Config) filled(inMemory bool) (Config, error) {
 		c.Clock = &clock
 	}
 	c.ID = cmp.Or(c.ID, "1")
-	c.MaxJump = cmp.Or(c.MaxJump, 24*time.Hour)
+	c.MaxJump = cmp.Or(c.MaxJump, 30*time.Minute)
 	c.Sessions = cmp.Or(c.Sessions, 1<<14)
+	c.AnswerBytes = cmp.Or(c.AnswerBytes, 256<<20)
 	c.SnapshotEvery = cmp.Or(c.SnapshotEvery, 64<<20)
 	c.CheckEvery = cmp.Or(c.CheckEvery, 10*time.Minute)
 	c.Reserve = cmp.Or(c.Reserve, 256<<20)
@@ -37,12 +38,16 @@ func (c Config) filled(inMemory bool) (Config, error) {
 		return c, limits.Invalid("Config.Dir", c.Dir, "is empty: name the folder of this member")
 	case c.Bind != "" && c.Transport != nil:
 		return c, limits.Invalid("Config.Bind", c.Bind, "is there, and a Transport too")
+	case c.Address != "" && c.Bind == "":
+		return c, limits.Invalid("Config.Address", c.Address, "is there, and no Bind")
 	case clock.Tick < 0:
 		return c, limits.Invalid("Config.Clock.Tick", clock.Tick, "is negative")
 	case c.MaxJump < 0:
 		return c, limits.Invalid("Config.MaxJump", c.MaxJump, "is negative")
 	case c.Sessions < 0:
 		return c, limits.Invalid("Config.Sessions", c.Sessions, "is negative")
+	case c.AnswerBytes < 0:
+		return c, limits.Invalid("Config.AnswerBytes", c.AnswerBytes, "is negative")
 	case c.SnapshotEvery < 0:
 		return c, limits.Invalid("Config.SnapshotEvery", c.SnapshotEvery, "is negative")
 	case c.CheckEvery < 0:
@@ -82,6 +87,8 @@ func (c *Config) checkPeers() error {
 			return limits.Invalid(field+".Address", p.Address, "is empty")
 		case ids[p.ID]:
 			return limits.Invalid(field+".ID", p.ID, "is that of another peer")
+		case p.ID == c.ID && c.Address != "" && p.Address != c.Address:
+			return limits.Invalid(field+".Address", p.Address, fmt.Sprintf("is not Config.Address, %s", c.Address))
 		case addresses[p.Address]:
 			return limits.Invalid(field+".Address", p.Address, "is that of another peer")
 		}

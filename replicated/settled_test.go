@@ -167,8 +167,9 @@ func TestOpenKeepsToTheSettings(t *testing.T) {
 // A member with other settings stops as soon as it hears of those of the others, who go on.
 func TestAMemberWithOtherSettings(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
-		w.open("1")
-		w.open("2")
+		w.start()
+		time.Sleep(time.Minute)
+		w.stop("3")
 		ctx := within(t, time.Hour)
 		_, err := w.leader().Do(ctx, line)
 		require.NoError(t, err)

@@ -35,17 +35,18 @@ const (
 // operator.
 type snapshots struct {
 	files *raft.FileSnapshotStore
+	by    syncer
 	dir   string
 }
 
 var _ raft.SnapshotStore = (*snapshots)(nil)
 
-func newSnapshots(dir string, l hclog.Logger) (*snapshots, error) {
+func newSnapshots(by syncer, dir string, l hclog.Logger) (*snapshots, error) {
 	files, err := raft.NewFileSnapshotStoreWithLogger(dir, snapsKept, l)
 	if err != nil {
 		return nil, err
 	}
-	return &snapshots{files: files, dir: filepath.Join(dir, snapsName)}, nil
+	return &snapshots{files: files, by: by, dir: filepath.Join(dir, snapsName)}, nil
 }
 
 // Create begins a snapshot.
@@ -61,18 +62,19 @@ func (s *snapshots) Create(v raft.SnapshotVersion, index, term uint64, c raft.Co
 	if err != nil {
 		return nil, errors.Join(err, sink.Cancel())
 	}
-	return &snapshotSink{SnapshotSink: sink, dir: filepath.Join(s.dir, sink.ID()+".tmp")}, nil
+	return &snapshotSink{SnapshotSink: sink, by: s.by, dir: filepath.Join(s.dir, sink.ID()+".tmp")}, nil
 }
 
 type snapshotSink struct {
 	raft.SnapshotSink
+	by  syncer
 	dir string
 }
 
 // Close puts the snapshot onto the disk: first the names of its files, which raft leaves to the file system, so that
 // the folder cannot appear under its last name without them.
 func (s *snapshotSink) Close() error {
-	err := syncDir(s.dir)
+	err := s.by.syncDir(s.dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return errors.Join(err, s.Cancel())
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -46,11 +47,12 @@ func openWith(c Config, s seam) (*Member, error) {
 	}
 	m := &Member{
 		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
-		ended: make(chan struct{}), saves: newSaves(), relief: newRelief(),
+		ended: make(chan struct{}), given: make(chan struct{}), saves: newSaves(), relief: newRelief(), founding: newFounding(),
 	}
 	m.writes.m = m
 	m.life, m.stop = context.WithCancel(context.Background())
 	m.closing = m.life.Done()
+	m.giveUp = sync.OnceFunc(func() { close(m.given) })
 	m.propose = newProposer(m)
 	// Several members together do not drive out sessions in use.
 	m.pool = newPool(max(1, c.Sessions/4), m.NewSession)
@@ -59,7 +61,7 @@ func openWith(c Config, s seam) (*Member, error) {
 		m.stop()
 		return nil, err
 	}
-	err = m.recover()
+	err = cmp.Or(m.recover(), m.cause())
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -122,26 +124,28 @@ func (m *Member) hook() {
 
 // start starts Raft, and all that runs beside it.
 func (m *Member) start(s seam) error {
-	raftLog := newRaftLog(m.config.Log)
-	err := m.connect(s, raftLog)
+	err := condemned(m.disk.stable)
 	if err != nil {
 		return err
 	}
-	m.ears.quiet = m.givesWay
-	stable, log := votes{m.disk.stable, m}, watched{m.disk.log, m}
-	err = m.restore()
+	raftLog := newRaftLog(m.config.Log)
+	err = m.connect(s, raftLog)
+	if err != nil {
+		return err
+	}
+	m.ears.quiet, m.ears.door.admit = m.givesWay, m.admits
+	err = m.recall(votes{m.disk.stable, m})
 	if err == nil {
-		err = m.readable(log)
+		err = m.restore()
 	}
 	if err == nil {
-		err = m.bootstrap(log, stable)
-	}
-	var cache *raft.LogCache
-	if err == nil {
-		cache, err = raft.NewLogCache(cached, log)
+		err = m.readable(m.disk.log)
 	}
 	if err == nil {
-		m.raft, err = raft.NewRaft(m.settings(raftLog), driven{m.machine, m}, cache, stable, m.disk.snaps, m.ears)
+		err = m.bootstrap(m.disk.log, m.disk.stable)
+	}
+	if err == nil {
+		m.raft, err = m.engine(raftLog)
 	}
 	if err != nil {
 		return errors.Join(err, m.disconnect(), m.ears.Close())
@@ -163,7 +167,28 @@ func (m *Member) start(s seam) error {
 	m.routines.Go(m.duties)
 	m.routines.Go(m.guard)
 	m.routines.Go(func() { m.saves.run(m) })
+	if m.founding.waits.Load() {
+		m.routines.Go(func() { m.found(m.first()) })
+	}
 	return nil
+}
+
+// engine starts Raft in a goroutine of its own, which an error of the disk may end.
+func (m *Member) engine(raftLog hclog.Logger) (r *raft.Raft, err error) {
+	cache, err := raft.NewLogCache(cached, watched{m.disk.log, m})
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r, err = raft.NewRaft(m.settings(raftLog), driven{m.machine, m}, cache, votes{m.disk.stable, m}, m.disk.snaps, m.ears)
+	}()
+	<-done
+	if r == nil && err == nil {
+		err = m.cause()
+	}
+	return r, err
 }
 
 // cached is how many of the last entries are kept in memory: they are read for each follower, and to be carried out on

@@ -3,6 +3,7 @@ package replicated
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -27,12 +28,15 @@ var errInUse = errors.New("replicated: another member has opened the folder")
 //	meta         the vote, the term, the list of segments: meta.go
 //	log/         segments of raft-wal: segments.go, frames.go, disk.go, journal.go
 //	snapshots/   the newest two: snapshots.go
+//
+// Whatever is answered is synced before: syncer.go.
 type store struct {
 	log    raft.LogStore
 	stable raft.StableStore
 	snaps  raft.SnapshotStore
 
 	dir     string
+	by      syncer
 	lock    *os.File
 	meta    *meta
 	journal *journal
@@ -41,12 +45,12 @@ type store struct {
 // openStore opens a folder, which it locks, after a look at each byte of it. The error wraps ErrDamaged, and nothing is
 // changed then.
 func openStore(dir string, l *slog.Logger) (*store, error) {
-	return openStoreOf(dir, logSegment, l, newRaftLog(l))
+	return openStoreOf(dir, logSegment, system{}, l, newRaftLog(l))
 }
 
 // openStoreOf opens a folder with segments of some size.
-func openStoreOf(dir string, segment int, l *slog.Logger, h hclog.Logger) (*store, error) {
-	err := errors.Join(os.MkdirAll(filepath.Join(dir, logName), 0o755), os.MkdirAll(filepath.Join(dir, snapsName), 0o755))
+func openStoreOf(dir string, segment int, by syncer, l *slog.Logger, h hclog.Logger) (*store, error) {
+	err := makeDirs(by, dir, filepath.Join(dir, logName), filepath.Join(dir, snapsName))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +58,7 @@ func openStoreOf(dir string, segment int, l *slog.Logger, h hclog.Logger) (*stor
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	s := &store{dir: dir, lock: lock}
+	s := &store{dir: dir, by: by, lock: lock}
 	err = s.open(segment, l, h)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -64,6 +68,10 @@ func openStoreOf(dir string, segment int, l *slog.Logger, h hclog.Logger) (*stor
 
 func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 	logDir := filepath.Join(s.dir, logName)
+	err := s.names()
+	if err != nil {
+		return err
+	}
 	snaps, err := checkSnapshots(s.dir, l)
 	if err != nil {
 		return err
@@ -81,13 +89,19 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 	}
 
 	// All is well. From here on the folder changes.
+	if c.grown != "" {
+		err := syncPath(s.by, c.grown) // a process that was killed may have left a batch that is not on the disk
+		if err != nil {
+			return err
+		}
+	}
 	for _, path := range snaps.debris {
 		err := os.RemoveAll(path)
 		if err != nil {
 			return err
 		}
 	}
-	s.journal, err = newJournal(c, s.meta, segment, h)
+	s.journal, err = newJournal(s.by, c, s.meta, segment, h)
 	if err != nil {
 		return err
 	}
@@ -99,11 +113,27 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 			return err
 		}
 	}
-	files, err := newSnapshots(s.dir, h)
+	files, err := newSnapshots(s.by, s.dir, h)
 	if err != nil {
 		return err
 	}
 	s.log, s.stable, s.snaps = s.journal, s.meta, files
+	return nil
+}
+
+// names puts the names in the folder onto the disk: a process that was killed may have left some that are not there. So it does
+// with the name of the folder, unless the folder above may not be read: then somebody else has made this one.
+func (s *store) names() error {
+	err := s.by.syncDir(filepath.Dir(filepath.Clean(s.dir)))
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, logName), filepath.Join(s.dir, snapsName)} {
+		err := s.by.syncDir(dir)
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -123,16 +153,12 @@ func (s *store) openMeta(logDir string, snaps snapCheck) error {
 		if snaps.index > 0 {
 			return damaged(filepath.Join(s.dir, metaName), 0, "the file is missing, and there is a snapshot")
 		}
-		err = createMeta(s.dir)
-		if err != nil {
-			return err
-		}
-		err = syncDir(filepath.Dir(filepath.Clean(s.dir)))
+		err = createMeta(s.by, s.dir)
 		if err != nil {
 			return err
 		}
 	}
-	s.meta, err = openMeta(s.dir)
+	s.meta, err = openMeta(s.by, s.dir)
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 const smallSegment = 4 << 10
 
 func openSmall(dir string) (*store, error) {
-	return openStoreOf(dir, smallSegment, quiet, hclog.NewNullLogger())
+	return openStoreOf(dir, smallSegment, system{}, quiet, hclog.NewNullLogger())
 }
 
 func mustOpen(t testing.TB, dir string) *store {

@@ -3,6 +3,7 @@ package replicated
 import (
 	"fmt"
 	"log/slog"
+	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -101,6 +102,33 @@ func TestTheDiskHangsByTCP(t *testing.T) {
 	require.NoError(t, err)
 	_, err = v.Booking(3)
 	require.NoError(t, err)
+}
+
+// A member listens on all interfaces, and others know it by its Config.Address, also if it is in no list of Peers.
+func TestAddress(t *testing.T) {
+	peers := freePeers(t, 2)
+	ctx := within(t, 30*time.Second)
+	open := func(i int, list []Peer) *Member {
+		_, port, err := net.SplitHostPort(peers[i].Address)
+		require.NoError(t, err)
+		m, err := Open(Config{
+			ID: peers[i].ID, Dir: t.TempDir(), Bind: ":" + port, Address: peers[i].Address, Peers: list, Election: 100 * time.Millisecond, Log: mute, Reserve: 1,
+		})
+		require.NoError(t, err)
+		return m
+	}
+	a := open(0, nil)
+	defer a.Close()
+	b := open(1, peers[:1])
+	defer b.Close()
+	_, err := a.Do(ctx, line)
+	require.NoError(t, err)
+	require.NoError(t, a.Add(ctx, peers[1]))
+	require.Equal(t, peers, a.Status().Peers)
+	require.NoError(t, a.Transfer(ctx, peers[1].ID))
+	_, err = a.Do(ctx, booking("a"))
+	require.NoError(t, err)
+	require.Equal(t, peers, a.Status().Peers)
 }
 
 // ours returns how many goroutines are in this package or in Raft.

@@ -82,7 +82,7 @@ var refusalNames = []struct {
 	err  error
 	name string
 }{
-	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"},
+	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"}, {ErrNoAnswer, "no answer"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
 	{errAway, "away"}, {ErrNotLeader, "not leader"},
 }

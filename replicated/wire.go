@@ -24,7 +24,7 @@ const (
 	askRemove                        // body: an ID
 	askTransfer                      // body: an ID
 	askClock                         // body: a time
-	askStatus                        // the answer: a Status
+	askStatus                        // body: the ID of a founder; the answer: a Status
 	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
 )
 

@@ -1,5 +1,7 @@
 package route
 
+import "github.com/bookahead/bookahead/internal/effort"
+
 // place is a node as steps 2 and 3 see it.
 type place struct {
 	arrive   []span  // when a burst can be there, up to latest (P2)
@@ -10,7 +12,7 @@ type place struct {
 }
 
 // arrivals is step 2: it finds place.arrive and place.near. It reports whether the
-// source can send in time at all.
+// source can send in time at all, and that it may go on.
 //
 // A round looks at the links of nodes to which something has come in the round before.
 // A path without a loop has fewer links than there are nodes, so that many rounds do:
@@ -18,6 +20,9 @@ type place struct {
 // back to the source either.
 func (s *search) arrivals() bool {
 	for v := range s.places {
+		if v%effort.Chunk == 0 && !s.j.meter.Go(min(effort.Chunk, len(s.places)-v)) {
+			return false
+		}
 		p := &s.places[v]
 		*p = place{arrive: p.arrive[:0], near: never, followed: p.followed[:0]}
 	}
@@ -31,7 +36,7 @@ func (s *search) arrivals() bool {
 	home.near = 0
 	wave, after := append(s.scratch.wave[:0], source), s.scratch.after[:0]
 	for range s.n.nodes - 1 {
-		if len(wave) == 0 {
+		if len(wave) == 0 || s.ended() {
 			break
 		}
 		for _, u := range wave {
@@ -39,7 +44,7 @@ func (s *search) arrivals() bool {
 		}
 		for _, u := range wave {
 			for _, l := range s.n.out.of(int(u)) {
-				v := int32(s.n.links[l].To)
+				v := s.n.to[l]
 				if v == source {
 					continue
 				}
@@ -53,7 +58,7 @@ func (s *search) arrivals() bool {
 		wave, after = after, wave[:0]
 	}
 	s.scratch.wave, s.scratch.after = wave, after
-	return true
+	return !s.ended()
 }
 
 // deadlines finds place.latest. A plan as good as the known one may still end with it,
@@ -68,13 +73,15 @@ func (s *search) arrivals() bool {
 // be reached in time.
 func (s *search) deadlines() {
 	for m := range s.n.clusters {
-		c := &s.n.clusters[m]
 		room := min(s.known.end-int64(s.n.now), s.j.end) - s.j.burst
 		if s.j.takes[m] == 0 || room < s.j.takes[m] {
 			continue
 		}
 		last := room - s.j.takes[m] // 23 in the picture
-		for v, away := range c.away {
+		for v, away := range s.n.reach(s.j, m).away {
+			if v%effort.Chunk == 0 && !s.j.meter.Go(min(effort.Chunk, s.n.nodes-v)) {
+				return
+			}
 			if away == unreachable || last < away {
 				continue
 			}
@@ -96,7 +103,9 @@ func (s *search) deadlines() {
 func (s *search) relax(u, v, link int32) bool {
 	l, starts := &s.n.links[link], s.starts(link)
 	from, to := &s.places[u], &s.places[v]
-	s.effort.Words += 2 * int64(len(from.arrive)+len(starts))
+	if !s.words(2 * int64(len(from.arrive)+len(starts))) {
+		return false
+	}
 	over := meet(s.scratch.spans[:0], from.arrive, starts, 0)
 	s.scratch.spans = over
 	over = later(over, int64(l.Delay), to.latest)

@@ -7,5 +7,5 @@ package route
 // O(N·P·d·S/64) for N nodes with d links each, S slots, and P ≤ S paths for each
 // node.
 func (n *Network) AWMCT(t Task, f Objective) (Plan, error) {
-	return n.multicost(t, lighter, f.order)
+	return n.list(t, lighter, f.judge())
 }

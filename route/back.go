@@ -53,18 +53,15 @@ func (s *search) ends() {
 
 // back is the rest of step 3. It returns the first way from the source that the queue
 // hands out (P5); false if no plan is better than the known one, or if the search is cut
-// short because there are too many labels.
+// short because too few steps are left. Then complete is the best way that has come to the
+// source.
 func (s *search) back() (int32, bool) {
-	most := s.n.config.Labels
-	for s.ways.queue.len() > 0 && s.err == nil {
+	for s.ways.queue.len() > 0 && s.err == nil && !s.ended() {
 		x := s.ways.queue.pop()
 		if int(s.ways.list[x].node) == s.j.Source {
 			return x, true
 		}
-		if most > 0 && s.effort.Labels >= most {
-			s.effort.Cut = true
-			break
-		}
+		s.floor = s.ways.list[x].least.end
 		s.follow(x)
 	}
 	return 0, false
@@ -79,7 +76,11 @@ func (s *search) follow(x int32) {
 	}
 	node := s.ways.list[x].node
 	s.places[node].followed = append(s.places[node].followed, x)
-	for _, l := range s.n.in.of(int(node)) {
+	links := s.n.in.of(int(node))
+	for i, l := range links {
+		if i%some == 0 && !s.may(int64(min(some, len(links)-i))) {
+			return
+		}
 		s.prepend(l, x)
 	}
 }
@@ -107,7 +108,9 @@ func (s *search) prepend(link, x int32) {
 		return
 	}
 	lo, starts := int32(len(a.slots)), s.starts(link)
-	s.effort.Words += 2 * (int64(len(arrive)+len(starts)) + int64(w.hi-w.lo))
+	if !s.words(2*(int64(len(arrive)+len(starts))+int64(w.hi-w.lo))) || a.row >= wordsPerStep && !s.may(int64(a.row/wordsPerStep)) {
+		return
+	}
 	s.scratch.spans = meet(s.scratch.spans[:0], arrive, a.slotsOf(&w), int64(l.Delay))
 	a.slots = meet(a.slots, s.scratch.spans, starts, 0)
 	a.nodes = append(a.nodes, a.nodesOf(x)...)
@@ -121,7 +124,7 @@ func (s *search) prepend(link, x int32) {
 // (P4). The caller has appended its slots and its row; they go again with it.
 func (s *search) add(w way) {
 	a := &s.ways
-	s.effort.Labels++
+	s.j.effort.Labels++
 	w.hi = int32(len(a.slots))
 	if w.lo == w.hi || !s.bound(&w) {
 		a.nodes = a.nodes[:len(a.nodes)-a.row]
@@ -131,7 +134,11 @@ func (s *search) add(w way) {
 	mark(a.nodes[len(a.nodes)-a.row:], int(w.node))
 	a.list = append(a.list, w)
 	a.queue.grow(len(a.list))
-	a.queue.push(int32(len(a.list) - 1))
+	x := int32(len(a.list) - 1)
+	a.queue.push(x)
+	if int(w.node) == s.j.Source && (s.complete < 0 || w.least.better(a.list[s.complete].least)) {
+		s.complete = x
+	}
 }
 
 // bound finds way.least, and reports whether it is better than the known plan. A burst
@@ -177,6 +184,9 @@ func (s *search) before(a, b int32) bool {
 	return a < b
 }
 
+// some is how many links, or ways, step 3 looks at before it asks the meter again.
+const some = 16
+
 // superfluous reports whether a way that has been followed can take the place of x in
 // every plan (P4). Each of the four conditions is needed. With y followed and x at hand, from
 // V to the same cluster, these are not dropped:
@@ -188,12 +198,18 @@ func (s *search) before(a, b int32) bool {
 func (s *search) superfluous(x int32) bool {
 	a := &s.ways
 	w := &a.list[x]
-	for _, y := range s.places[w.node].followed {
+	followed := s.places[w.node].followed
+	for i, y := range followed {
+		if i%some == 0 && !s.may(int64(min(some, len(followed)-i))*int64(1+a.row/wordsPerStep)) {
+			return true // nothing counts any more
+		}
 		v := &a.list[y]
 		if v.cluster != w.cluster || v.delay > w.delay || !within(a.nodesOf(y), a.nodesOf(x)) {
 			continue
 		}
-		s.effort.Words += 2 * (int64(v.hi-v.lo) + int64(w.hi-w.lo))
+		if !s.words(2 * (int64(v.hi-v.lo) + int64(w.hi-w.lo))) {
+			return true // nothing counts any more
+		}
 		if covers(a.slotsOf(v), a.slotsOf(w)) {
 			return true
 		}
@@ -220,5 +236,7 @@ func (s *search) plan(x int32) Plan {
 	m := int(w.cluster)
 	end := bookahead.Time(w.least.end)
 	run := bookahead.Interval{Start: end - bookahead.Time(s.j.takes[m]), End: end}
-	return s.n.plan(s.j, m, s.path(x), w.delay, start, run)
+	p := s.n.plan(s.j, m, true, w.delay, start, run)
+	p.Links = s.path(x)
+	return p
 }

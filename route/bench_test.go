@@ -133,7 +133,7 @@ func BenchmarkPlan(b *testing.B) {
 
 // fragmented is a grid with one cluster, in the corner opposite to node 0. Each link
 // is free in runs of 1 to 5 slots, and taken in runs of as many, each by itself.
-func fragmented(b *testing.B, w, slots int, seed uint64) *Network {
+func fragmented(b testing.TB, w, slots int, seed uint64) *Network {
 	rng := rand.New(rand.NewPCG(9, seed))
 	pool, err := carts.NewIndexed(60, carts.Config{})
 	require.NoError(b, err)
@@ -247,5 +247,47 @@ func BenchmarkSAMCRA(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkNextQuery asks for a short way to the same server, in a large network, again and
+// again.
+func BenchmarkNextQuery(b *testing.B) {
+	for _, nodes := range []int{1000, 100_000} {
+		b.Run(fmt.Sprintf("nodes=%d/weights=2", nodes), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(27, 3))
+			var links []Link
+			for v := range nodes {
+				for _, to := range []int{(v + 1) % nodes, (v + nodes - 1) % nodes, rng.IntN(nodes), rng.IntN(nodes)} {
+					if to != v {
+						links = append(links, Link{From: v, To: to, Weights: []float64{float64(1 + rng.IntN(100)), float64(1 + rng.IntN(100))}})
+					}
+				}
+			}
+			n, err := New(nodes, links, nil, Config{Weights: 2})
+			require.NoError(b, err)
+			q := Query{Source: 1, Servers: []Server{{Node: 0}}, Limits: []float64{1000, 1000}}
+			for b.Loop() {
+				if _, err := n.SAMCRA(q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkPareto lists all Pareto-optimal paths of the known pairs of netMaker.
+func BenchmarkPareto(b *testing.B) {
+	n, all := netMaker(b)
+	for _, row := range all {
+		q := Query{Source: number(b, row[2]), Servers: []Server{{Node: number(b, row[3])}}}
+		b.Run(fmt.Sprintf("network=netMaker/weights=3/paths=%s", row[6]), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, err := range n.Pareto(q) {
+					require.NoError(b, err)
+				}
+			}
+		})
 	}
 }

@@ -36,7 +36,8 @@ func TestSearchByHand(t *testing.T) {
 
 	j, err := n.job(task)
 	require.NoError(t, err)
-	q := n.search(&j, Plan{}, false)
+	q := n.memory()
+	q.begin(j, Plan{}, false)
 	require.True(t, q.promising())
 	require.True(t, q.arrivals())
 	arrive := map[string][]span{}
@@ -97,7 +98,8 @@ func TestOfferByHand(t *testing.T) {
 	n.clusters[0].Pool = failing{pool, &asked}
 	j, err := n.job(Task{Burst: 1, Work: 4, CPUs: 1})
 	require.NoError(t, err)
-	s := n.search(&j, Plan{}, false)
+	s := n.memory()
+	s.begin(j, Plan{}, false)
 	for arrival := int64(9); arrival <= 12; arrival++ {
 		require.Equal(t, offered{9, 12, 16, true}, s.offer(0, arrival))
 	}
@@ -111,7 +113,8 @@ func TestDeadlinesByHand(t *testing.T) {
 	require.NoError(t, err)
 	j, err := n.job(Task{Burst: 3, Work: 4, CPUs: 1})
 	require.NoError(t, err)
-	s := n.search(&j, Plan{Run: bookahead.Interval{Start: 26, End: 30}, Delay: 7}, true)
+	s := n.memory()
+	s.begin(j, Plan{Run: bookahead.Interval{Start: 26, End: 30}, Delay: 7}, true)
 	s.deadlines()
 	require.Equal(t, int64(18), s.places[0].latest)
 	require.Equal(t, int64(24), s.places[1].latest)
@@ -126,7 +129,8 @@ func TestStartsByHand(t *testing.T) {
 	require.NoError(t, err)
 	j, err := n.job(Task{Burst: 3, Work: 1, CPUs: 1})
 	require.NoError(t, err)
-	s := n.search(&j, Plan{}, false)
+	s := n.memory()
+	s.begin(j, Plan{}, false)
 	require.Equal(t, []span{{2, 5}}, s.starts(1))
 
 	s.places[0].near, s.places[1].near = 0, 2
@@ -194,7 +198,7 @@ func TestSpans(t *testing.T) {
 			require.Equal(t, want, join(nil, a, b))
 			for by := range 4 {
 				_, want = set(x & (y >> by))
-				require.Equal(t, want, meet(nil, a, b, int64(by)))
+				require.Equal(t, want, append([]span(nil), meet(nil, a, b, int64(by))...)) // none is nil
 			}
 		}
 		for by := range 3 {
@@ -235,13 +239,13 @@ func TestLookAheadByHand(t *testing.T) {
 	}, nil, Config{Weights: 2})
 	require.NoError(t, err)
 	q := Query{Servers: []Server{{Node: goal}}, Limits: []float64{10, 10}}
-	b := n.lookAhead(&q)
+	b := n.lookAhead(&q, endless(t))
 	require.Equal(t, []float64{1, 3}, b.of(s))
 	require.Equal(t, []float64{4, 1}, b.of(a))
 	require.Equal(t, []float64{0, 0}, b.of(goal))
-	m := newMCP(n, &q, b)
+	m := newMCP(n, &q, b, endless(t))
 	m.maxLength()
-	require.Equal(t, []float64{.6, .3}, m.most)
+	require.Equal(t, []float64{.6, .3}, m.known.key)
 	r, ok := m.run()
 	require.True(t, ok)
 	require.Equal(t, []int{1, 2}, r.Links)
@@ -254,21 +258,30 @@ func TestLookAheadByHand(t *testing.T) {
 	require.Len(t, m.steps, 4, "S → T is dropped")
 }
 
-// TestOrderedByHand is the table above ordered.
-func TestOrderedByHand(t *testing.T) {
-	var f ordered[string]
-	for _, row := range []struct {
-		cost  Additive
+// TestFrontByHand is the table above front.
+func TestFrontByHand(t *testing.T) {
+	s := &pareto{k: 3, m: endless(t), fronts: []front{{last: -1}}}
+	for i, row := range []struct {
+		cost  []float64
 		kept  bool
-		guard []Additive
+		guard [][2]float64
 	}{
-		{Additive{1, 5, 5}, true, []Additive{{5, 5}}},
-		{Additive{2, 3, 6}, true, []Additive{{5, 5}, {3, 6}}},
-		{Additive{3, 4, 4}, true, []Additive{{3, 6}, {4, 4}}},
-		{Additive{4, 5, 5}, false, []Additive{{3, 6}, {4, 4}}},
+		{[]float64{1, 5, 5}, true, [][2]float64{{5, 5}}},
+		{[]float64{2, 3, 6}, true, [][2]float64{{3, 6}, {5, 5}}},
+		{[]float64{3, 4, 4}, true, [][2]float64{{3, 6}, {4, 4}}},
+		{[]float64{4, 5, 5}, false, [][2]float64{{3, 6}, {4, 4}}},
+		{[]float64{0, 9, 9}, true, [][2]float64{{3, 6}, {4, 4}}},
 	} {
-		require.Equal(t, row.kept, f.Insert(row.cost, ""))
-		require.Equal(t, row.guard, f.guard.costs)
+		require.Equal(t, !row.kept, s.covers(0, row.cost))
+		if row.kept {
+			s.labels, s.weights = append(s.labels, costed{}), append(s.weights, row.cost...)
+			s.insert(0, int32(len(s.labels)-1))
+		}
+		var guard [][2]float64
+		for _, p := range s.fronts[0].stairs.pairs() {
+			guard = append(guard, [2]float64{p.x, p.y})
+		}
+		require.Equal(t, row.guard, guard)
+		require.Equal(t, min(3, float64(i+1)), s.fronts[0].top)
 	}
-	require.Equal(t, []Additive{{1, 5, 5}, {2, 3, 6}, {3, 4, 4}}, f.costs)
 }

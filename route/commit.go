@@ -11,7 +11,7 @@ import (
 // the delay of the way to it, and the CPUs of the cluster: all of it or nothing.
 // It returns bookahead.ErrUnavailable if something is taken by now. The error wraps
 // bookahead.ErrInvalid if the plan is not one of this network: links that do not exist or
-// do not join, a cluster elsewhere, times that do not follow each other or lie in
+// do not join, another source, nodes that are not theirs (they may be left out), a cluster elsewhere, times that do not follow each other or lie in
 // the past. The booking's IDs count up from 1. O(h·S/64) for h links of S slots,
 // and what their schedules take.
 func (n *Network) Commit(p Plan) (bookahead.ID, error) {
@@ -19,7 +19,7 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 		return 0, err
 	}
 	k := booking{plan: p, ids: make([]bookahead.ID, len(p.Links))}
-	k.plan.Links = append([]int(nil), p.Links...)
+	k.plan.Links, k.plan.Nodes = append([]int(nil), p.Links...), append([]int(nil), p.Nodes...)
 	for i, link := range p.Links {
 		id, err := n.take(link, n.Window(p, i))
 		if err != nil {
@@ -101,24 +101,47 @@ func (n *Network) giveBack(k booking, links int) (first error) {
 	return first
 }
 
+// checkNode checks that node i of a plan is v, if the plan names its nodes.
+func (n *Network) checkNode(p Plan, i, v int) error {
+	if p.Nodes != nil && p.Nodes[i] != v {
+		return invalid(fmt.Sprintf("Plan.Nodes[%d]", i), p.Nodes[i], fmt.Sprintf("is not %s, where the path is", n.NodeName(v)))
+	}
+	return nil
+}
+
 func (n *Network) checkPlan(p Plan) error {
 	if p.Cluster < 0 || p.Cluster >= len(n.clusters) {
 		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not one of %d", len(n.clusters)))
 	}
-	delay := bookahead.Duration(0)
+	delay, at := bookahead.Duration(0), p.Source
+	if p.Source < 0 || p.Source >= n.nodes {
+		return invalid("Plan.Source", p.Source, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	}
+	if p.Nodes != nil && len(p.Nodes) != len(p.Links)+1 {
+		return invalid("Plan.Nodes", p.Nodes, fmt.Sprintf("are not one more than the %d links", len(p.Links)))
+	}
 	for i, l := range p.Links {
 		if l < 0 || l >= len(n.links) {
 			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, fmt.Sprintf("is not one of %d", len(n.links)))
 		}
-		if i > 0 && n.links[l].From != n.links[p.Links[i-1]].To {
+		if n.links[l].From != at {
+			if i == 0 {
+				return invalid("Plan.Links[0]", l, fmt.Sprintf("does not begin at Plan.Source = %s", n.NodeName(at)))
+			}
 			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, "does not begin where the one before ends")
 		}
+		if err := n.checkNode(p, i, at); err != nil {
+			return err
+		}
 		delay += n.links[l].Delay
+		at = n.links[l].To
 	}
-	at := n.clusters[p.Cluster].Node
+	if err := n.checkNode(p, len(p.Links), at); err != nil {
+		return err
+	}
 	switch last := len(p.Links) - 1; {
-	case last >= 0 && n.links[p.Links[last]].To != at:
-		return invalid("Plan.Cluster", p.Cluster, "is not where the path ends")
+	case n.clusters[p.Cluster].Node != at:
+		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not at %s, where the path ends", n.NodeName(at)))
 	case last >= 0 && p.Send.Empty():
 		return invalid("Plan.Send", p.Send, "is empty")
 	case p.Send.Start < n.now:

@@ -334,8 +334,16 @@ func TestPlansAreChecked(t *testing.T) {
 	for want, change := range map[string]func(*Plan){
 		"bookahead: Plan.Cluster 1 is not one of 1":                                        func(p *Plan) { p.Cluster = 1 },
 		"bookahead: Plan.Links[1] 3 is not one of 3":                                       func(p *Plan) { p.Links = []int{0, 3} },
+		"bookahead: Plan.Source 3 is not one of 3 nodes":                                   func(p *Plan) { p.Source = 3 },
+		"bookahead: Plan.Source -1 is not one of 3 nodes":                                  func(p *Plan) { p.Source = -1 },
+		"bookahead: Plan.Links[0] 0 does not begin at Plan.Source = 1":                     func(p *Plan) { p.Source = 1 },
+		"bookahead: Plan.Nodes [0 1] are not one more than the 2 links":                    func(p *Plan) { p.Nodes = []int{0, 1} },
+		"bookahead: Plan.Nodes[0] 1 is not 0, where the path is":                           func(p *Plan) { p.Nodes = []int{1, 1, 2} },
+		"bookahead: Plan.Nodes[1] 0 is not 1, where the path is":                           func(p *Plan) { p.Nodes = []int{0, 0, 2} },
+		"bookahead: Plan.Nodes[2] 1 is not 2, where the path is":                           func(p *Plan) { p.Nodes = []int{0, 1, 1} },
+		"bookahead: Plan.Cluster 0 is not at 0, where the path ends":                       func(p *Plan) { p.Links, p.Delay = nil, 0 },
 		"bookahead: Plan.Links[1] 2 does not begin where the one before ends":              func(p *Plan) { p.Links = []int{0, 2} },
-		"bookahead: Plan.Cluster 0 is not where the path ends":                             func(p *Plan) { p.Links = []int{0} },
+		"bookahead: Plan.Cluster 0 is not at 1, where the path ends":                       func(p *Plan) { p.Links = []int{0} },
 		"bookahead: Plan.Send [3, 3) is empty":                                             func(p *Plan) { p.Send.Start = 3 },
 		"bookahead: Plan.Send [0, 3) is in the past":                                       func(p *Plan) { p.Send.Start = 0 },
 		"bookahead: Plan.Delay 1 is not the 2 of the links":                                func(p *Plan) { p.Delay = 1 },
@@ -355,6 +363,7 @@ func TestPlansAreChecked(t *testing.T) {
 	late.Send, late.Arrival, late.Run = bookahead.Interval{Start: 19, End: 30}, 32, bookahead.Interval{Start: 32, End: 33}
 	_, err = n.Commit(late)
 	require.Equal(t, bookahead.ErrUnavailable, err, "beyond the slots")
+	good.Nodes = []int{0, 1, 2}
 	_, err = n.Commit(good)
 	require.NoError(t, err)
 	_, err = n.Commit(good)
@@ -371,7 +380,7 @@ func TestPlanIsCopied(t *testing.T) {
 	require.NoError(t, err)
 	id, err := n.Commit(p)
 	require.NoError(t, err)
-	p.Links[0] = 1
+	p.Links[0], p.Nodes[0] = 1, 2
 	require.NoError(t, n.Release(id))
 	require.Equal(t, 20, n.Free(0).Weight())
 	require.Equal(t, 20, n.Free(1).Weight())

@@ -28,6 +28,7 @@
 //	SAMCRA          for reservations that begin at once: the shortest path under
 //	                several additive constraints, to one of several servers (§3)
 //	SAMCRAHopByHop  the same where each node decides for itself
+//	Pareto          all paths that no other path dominates, one by one, best first in weight 0
 //
 // For N nodes, E links with d of a node, C clusters, S slots of a link with k runs
 // of free ones, P paths listed for a node, and h links of a path:
@@ -40,11 +41,20 @@
 //	            cluster; they list the paths, and P may be exponential in N
 //	AWMCT       O(N·P·d·S/64) with P ≤ S
 //	ECT         O(C·h·k)
-//	SAMCRA      O(w·E log N + P log P + P·p·w) for w weights, P paths made, p of
-//	            them for one node
+//	SAMCRA,     O(w·E log N) to look ahead, unless it is kept from a query to the same
+//	Pareto      servers, and O(P·d·(log P + c)) for w weights, P paths made and p of them for
+//	            one node: c is log p for two weights, for Pareto also for three, else w·p
 //	Commit      O(h·S/64)
 //	Advance     O(E·S/64)
-//	memory      E·(S/8 + 16·k) bytes, and 12·N for each cluster
+//	memory      E·(S/8 + 16·k) bytes, 12·N for each cluster, and 12·w·N for each of the
+//	            last 8 look-aheads; a search takes at most 300 bytes a step, and some 50
+//	            as a rule
+//
+// P may be exponential, so each of these searches has an Effort, in Task and in Query: a context,
+// and a number of steps, by default some seconds of work. A search stops within 1 024 steps
+// of either, returns the best answer that it knows, and says so by Effort.Cut in the
+// answer, beside a Bound: of Plan the time before which no plan ends, of Route the least length.
+// Where it knows no answer, the error is bookahead.ErrStopped.
 //
 // Measured on nine nodes and 32 links of 10 000 slots, as busy as in the paper
 // (bench/paper/stevens), medians: Earliest takes 1 to 2 µs for a task, AWMCT 20 to
@@ -52,7 +62,9 @@
 // 200. That is not the worst case: on a grid of 49 nodes, each link free and taken
 // in turns of 1 to 5 slots, from corner to corner, Earliest takes 11 ms for a burst
 // of one slot and 85 ms for one of two (BenchmarkFragmented). MCT, MCB and Candidates
-// list paths, and may not come to an end on such a network.
+// list paths, and need more steps than there are for such a network. Of a network of 10 000
+// nodes and 59 750 links with three weights, netMaker, Pareto lists the 79 to 1 140
+// paths of a pair in 0.03 to 0.5 s.
 //
 // Dominates and Frontier work on Pareto-optimal costs of any kind, for searches of
 // one's own.
@@ -67,8 +79,11 @@
 //	earliest, arrivals, back   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
 //	paths, pareto, mct         labels with vectors, dominance, the three phases of the paper
 //	awmct, mcb                 the same with other orders
-//	samcra, lookahead          SAMCRA: the question, promises S1 to S5, lower bounds
-//	subpaths, heap             its labels; the queue of all searches
+//	samcra, lookahead, kept    SAMCRA: the question, promises S1 to S5, lower bounds
+//	known, subpaths, front     the best path so far; its labels; sorted fronts of two weights
+//	multiobjective, guard      Pareto: promises M1 to M3, its fronts
+//	heap, queue                the queues of all searches
+//	avoid, names, effort       what paths leave out; names; steps
 //
 // # Deviations
 //
@@ -105,5 +120,8 @@
 // SAMCRA: of equal paths the one with fewer links is the shorter in the refined
 // order (§3.4), so that hop by hop there are no loops, even with weights of zero. A
 // label that gives up its place in the queue is one of those there; where several
-// are dominated, the others stay, and do no harm.
+// are dominated, the others stay, and do no harm. With two weights none gives up its
+// place: labels are compared with those that have left the queue, when they are made and when
+// they leave it. The queue hands out the least greater cost first, so whoever has left it before is
+// no greater in one of the weights, and the front, sorted, grows at its ends.
 package route

@@ -28,20 +28,34 @@ import "github.com/bookahead/bookahead"
 // one for each node, and for step 3 O(P·(d·k + log P)), where P is the number of
 // ends: h·d if loops do not matter, and exponential in the worst case. (C
 // clusters, E links with k runs each, d of a node, h of a path.)
+//
+// A search that its Effort stops returns the best plan that it knows, with Effort.Cut and a
+// Bound; the error is bookahead.ErrStopped if it knows none. Where much is booked, no
+// number of steps is large enough for all tasks. So the search ends when half of its steps are
+// used, and AWMC-T, which is polynomial, has the rest.
 func (n *Network) Earliest(t Task) (Plan, error) {
-	j, err := n.job(t)
+	s := n.memory()
+	defer s.close()
+	if err := n.prepare(&s.job, t); err != nil {
+		return Plan{}, err
+	}
+	return s.earliest(&s.job)
+}
+
+// earliest is Earliest for a job.
+func (s *search) earliest(j *job) (Plan, error) {
+	n := s.n
+	plan, ok, err := n.ect(j)
 	if err != nil {
 		return Plan{}, err
 	}
-	plan, ok, err := n.ect(&j)
-	if err != nil {
-		return Plan{}, err
-	}
-	s := n.search(&j, plan, ok)
-	defer n.searches.Put(s)
+	s.begin(j, plan, ok)
 	if s.promising() && s.arrivals() {
 		s.ends()
 		x, found := s.back()
+		if !found {
+			x, found = s.complete, s.complete >= 0
+		}
 		if found {
 			plan, ok = s.plan(x), true
 		}
@@ -49,23 +63,26 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 	if s.err != nil {
 		return Plan{}, s.err
 	}
-	if s.effort.Cut {
-		// The search has found nothing, so the best plan is still that of ECT. AWMCT
-		// is polynomial, and may have a better one.
-		p, err := n.AWMCT(t, nil)
-		s.effort.Labels += p.Effort.Labels
-		s.effort.Words += p.Effort.Words
-		switch {
-		case err == nil && (!ok || valueOf(p).better(s.known)):
-			plan, ok = p, true
-		case err != nil && err != bookahead.ErrUnavailable:
+	if s.cut && !j.meter.Stopped() {
+		j.effort.Cut = true
+		p, also, err := n.multicost(j, lighter, byEnd)
+		if err != nil {
 			return Plan{}, err
+		}
+		if also && (!ok || valueOf(p).better(valueOf(plan))) {
+			plan, ok = p, true
 		}
 	}
 	if !ok {
-		return s.effort.none()
+		return j.none()
 	}
-	plan.Effort = s.effort
+	plan = n.found(j, plan)
+	switch {
+	case !plan.Effort.Cut:
+		plan.Bound = plan.Run.End
+	case s.floor > 0: // by P5, what the way that has left the queue last may attain
+		plan.Bound = min(plan.Run.End, bookahead.Time(s.floor))
+	}
 	return plan, nil
 }
 
@@ -126,20 +143,24 @@ func (n *Network) Earliest(t Task) (Plan, error) {
 // search is the memory of a query. Queries use it again, one at a time, so that its lists
 // need not be made anew. Its times count from now, except for completions.
 type search struct {
-	// Input. Network.search sets it.
+	// Input. begin sets it.
 	n     *Network
 	j     *job
 	known value // of the plan of ECT; nothing worse is of interest
 
-	// Output. Network.search clears it.
-	effort Effort
-	err    error
+	// Output. begin clears it.
+	err      error
+	cut      bool  // steps 2 and 3 have had their share of the steps
+	floor    int64 // in step 3, when a plan over a way that is still to be looked at can end; else 0
+	spare    int64 // how many steps they leave
+	complete int32 // the best way of step 3 that begins at the source; -1 if there is none
 
 	// Scratch.
-	memo    memo    // Network.search makes it forget the last query
+	memo    memo    // begin makes it forget the last query
 	places  []place // by node; arrivals resets them
 	ways    ways    // ends resets them
 	scratch scratch // whoever uses a list clears it first
+	job     job     // where j lies, unless it is a test's
 }
 
 // value is the merit of a plan: the earlier end is better, of equals the smaller delay.
@@ -181,8 +202,8 @@ type scratch struct {
 	wave, after  []int32
 }
 
-// search returns a memory that knows of no plan but that of ECT, if that has found one.
-func (n *Network) search(j *job, ect Plan, found bool) *search {
+// memory returns one that no query uses.
+func (n *Network) memory() *search {
 	s, _ := n.searches.Get().(*search)
 	if s == nil {
 		s = &search{n: n, places: make([]place, n.nodes)}
@@ -191,18 +212,28 @@ func (n *Network) search(j *job, ect Plan, found bool) *search {
 		s.ways.row = (n.nodes + 63) / 64
 		s.ways.queue.less = s.before
 	}
+	return s
+}
+
+// begin makes it know of no plan but that of ECT, if that has found one.
+func (s *search) begin(j *job, ect Plan, found bool) {
 	s.j = j
 	s.known = value{never, never}
 	if found {
 		s.known = valueOf(ect)
 	}
-	s.effort = ect.Effort
-	s.err = nil
+	s.err, s.cut, s.floor, s.complete = nil, false, 0, -1
+	s.spare = j.meter.Left() / 2
 	s.memo.query++
 	for m := range s.memo.offers {
 		s.memo.offers[m] = offered{from: -1, to: -1}
 	}
-	return s
+}
+
+// close hands the memory on.
+func (s *search) close() {
+	s.j, s.job = nil, job{takes: s.job.takes}
+	s.n.searches.Put(s)
 }
 
 // promising is step 1. It reports whether free links would lead to a better plan.
@@ -212,8 +243,11 @@ func (s *search) promising() bool {
 		return false // no link carries it, and sums of such numbers might overflow
 	}
 	for m := range s.n.clusters {
-		away := s.n.clusters[m].away[s.j.Source]
-		if s.j.takes[m] == 0 || away == unreachable || s.n.clusters[m].Node == s.j.Source {
+		if s.j.takes[m] == 0 {
+			continue
+		}
+		away := s.n.reach(s.j, m).away[s.j.Source]
+		if away == unreachable || s.n.clusters[m].Node == s.j.Source {
 			continue // ECT has found the best plan there, or there is none
 		}
 		o := s.offer(m, s.n.floor(s.j, away)+away+s.j.burst)
@@ -255,11 +289,15 @@ func (s *search) starts(link int32) []span {
 		return f.starts
 	}
 	list := f.starts[:0]
-	for run := range s.n.runs[link].All() {
-		s.effort.Words += 2
-		if int64(run.Len()) >= s.j.burst {
-			list = append(list, span{int64(run.Start), int64(run.End) - s.j.burst + 1})
+	if s.j.open(link) {
+		runs := int64(0)
+		for run := range s.n.runs[link].All() {
+			runs++
+			if int64(run.Len()) >= s.j.burst {
+				list = append(list, span{int64(run.Start), int64(run.End) - s.j.burst + 1})
+			}
 		}
+		s.words(2 * runs)
 	}
 	*f = fit{s.memo.query, list}
 	return list

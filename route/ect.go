@@ -1,14 +1,17 @@
 package route
 
+import "github.com/bookahead/bookahead/avail"
+
 // ECT considers the computation only (ECT; Stevens et al., §5.1): to each cluster it
 // knows one path, that with the smallest delay, and takes the cluster on which the task
 // ends earliest, with what is booked of the links of that path. Of equals it takes the
 // smallest delay. It returns bookahead.ErrUnavailable if the task does not end in time
 // on any. O(C·h·k) for C clusters, h links of a path, and k runs of free slots of a
-// link, and a search in each pool.
+// link, and a search in each pool. Where Task.Avoid names anything, O(C·E log N) besides, to find
+// the shortest paths without it.
 func (n *Network) ECT(t Task) (Plan, error) {
-	j, err := n.job(t)
-	if err != nil {
+	var j job
+	if err := n.prepare(&j, t); err != nil {
 		return Plan{}, err
 	}
 	p, ok, err := n.ect(&j)
@@ -16,16 +19,16 @@ func (n *Network) ECT(t Task) (Plan, error) {
 		return Plan{}, err
 	}
 	if !ok {
-		return p.Effort.none()
+		return j.none()
 	}
-	return p, nil
+	return n.found(&j, p), nil
 }
 
-// ect is ECT. Without a plan it says what it took.
+// ect is ECT, for as many clusters as the meter allows.
 func (n *Network) ect(j *job) (best Plan, found bool, err error) {
-	var effort Effort
+	var room sendings
 	for m := range n.clusters {
-		p, ok, err := n.shortest(j, m, &effort)
+		p, ok, err := n.shortest(j, m, &room)
 		if err != nil {
 			return Plan{}, false, err
 		}
@@ -33,28 +36,55 @@ func (n *Network) ect(j *job) (best Plan, found bool, err error) {
 			best, found = p, true
 		}
 	}
-	best.Effort = effort
+	if found {
+		best.Links, best.Nodes = n.way(j, best.Cluster)
+	}
 	return best, found, nil
 }
 
-// shortest plans the task for one cluster over the shortest path.
-func (n *Network) shortest(j *job, m int, effort *Effort) (p Plan, ok bool, err error) {
-	c := &n.clusters[m]
-	if j.takes[m] == 0 || c.away[j.Source] == unreachable {
+// sendings is room for when the source may send over a path, and over one longer by a link.
+type sendings [2]*avail.Runs
+
+// way returns the links and the nodes of the shortest path to a cluster.
+func (n *Network) way(j *job, m int) (links, nodes []int) {
+	to, via, hops := n.clusters[m].Node, n.reach(j, m).via, 0
+	for v := j.Source; v != to; v = int(n.to[via[v]]) {
+		hops++
+	}
+	room := make([]int, 2*hops+1)
+	links, nodes = room[:hops:hops], room[hops:]
+	nodes[0] = j.Source
+	for i := range links {
+		links[i] = int(via[nodes[i]])
+		nodes[i+1] = int(n.to[links[i]])
+	}
+	return links, nodes
+}
+
+// shortest plans the task for one cluster over the shortest path, which it leaves to way to name.
+func (n *Network) shortest(j *job, m int, room *sendings) (p Plan, ok bool, err error) {
+	to, c := n.clusters[m].Node, n.reach(j, m)
+	if j.takes[m] == 0 || j.meter.Stopped() || c.away[j.Source] == unreachable {
 		return p, false, nil
 	}
-	var path []int
-	starts, delay := n.fullRuns, int64(0)
-	for v := j.Source; v != c.Node; v = n.links[c.via[v]].To {
+	starts, delay, hops := n.fullRuns, int64(0), 0
+	for v := j.Source; v != to; v = n.links[c.via[v]].To {
 		l := int(c.via[v])
-		effort.Labels++
-		starts = starts.Compose(n.runs[l], n.slot(delay))
-		effort.Words += n.runWords(l)
-		path = append(path, l)
+		j.effort.Labels++
+		if !j.words(n.runWords(l)) {
+			return p, false, nil
+		}
+		longer := &room[hops%2]
+		if *longer == nil {
+			*longer, _ = avail.NewRuns(n.config.Slots) // New has checked their number
+		}
+		starts.ComposeTo(*longer, n.runs[l], n.slot(delay))
+		starts = *longer
+		hops++
 		delay += int64(n.links[l].Delay)
 	}
 	start, arrival := j.ready, j.ready
-	if len(path) > 0 {
+	if j.Source != to {
 		from := min(n.floor(j, delay), int64(n.config.Slots))
 		if j.burst > int64(n.config.Slots) {
 			return p, false, nil
@@ -69,7 +99,7 @@ func (n *Network) shortest(j *job, m int, effort *Effort) (p Plan, ok bool, err 
 	if !ok {
 		return p, false, err
 	}
-	return n.plan(j, m, path, delay, start, run), true, nil
+	return n.plan(j, m, j.Source != to, delay, start, run), true, nil
 }
 
 // runWords is how many words the list of a link has.

@@ -131,7 +131,7 @@ func TestLimitOfZero(t *testing.T) {
 			}
 			q.Limits = []float64{9, none}
 			_, err := n.SAMCRA(q)
-			require.Equal(t, bookahead.ErrUnavailable, err)
+			require.Equal(t, ErrLimits, err)
 		}
 	}
 }

@@ -54,6 +54,46 @@ func ExampleNetwork_SAMCRA() {
 	// Output: [1 2] [6 3]
 }
 
+// All paths that are worth a look, by delay and price, and a spare one that shares no node with the
+// fastest.
+func ExampleNetwork_Pareto() {
+	names := []string{"Amsterdam", "Geneva", "Paris", "Frankfurt"}
+	n := must(route.New(4, []route.Link{
+		{From: 0, To: 2, Weights: []float64{5, 4}}, {From: 2, To: 1, Weights: []float64{4, 3}},
+		{From: 0, To: 3, Weights: []float64{4, 9}}, {From: 3, To: 1, Weights: []float64{4, 2}},
+		{From: 3, To: 2, Weights: []float64{1, 1}},
+	}, nil, route.Config{Weights: 2, Nodes: names}))
+	q := route.Query{Source: 0, Servers: []route.Server{{Node: 1}}}
+	show := func(r route.Route) {
+		fmt.Print(r.Weights)
+		for _, v := range r.Nodes {
+			fmt.Print(" ", n.NodeName(v))
+		}
+		fmt.Println()
+	}
+	var fastest route.Route
+	for r, err := range n.Pareto(q) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if fastest.Nodes == nil {
+			fastest = r
+		}
+		show(r)
+	}
+	q.Limits = []float64{20, 20}
+	q.Avoid.Nodes = fastest.Nodes[1 : len(fastest.Nodes)-1]
+	show(must(n.SAMCRA(q)))
+	q.Limits = []float64{8, 20}
+	_, err := n.SAMCRA(q)
+	fmt.Println(err)
+	// Output:
+	// [8 11] Amsterdam Frankfurt Geneva
+	// [9 7] Amsterdam Paris Geneva
+	// [9 7] Amsterdam Paris Geneva
+	// bookahead: no route within the limits
+}
+
 // way is a cost of two kinds: of the delay less is better, and of free slots more.
 type way struct {
 	delay float64

@@ -31,9 +31,10 @@ type scrutiny struct {
 func scrutinise(t *testing.T, n *Network, w *cells, task Task) *scrutiny {
 	j, err := n.job(task)
 	require.NoError(t, err)
-	plan, ok, err := n.ect(&j)
+	plan, ok, err := n.ect(j)
 	require.NoError(t, err)
-	k := &scrutiny{t: t, n: n, cells: w, task: task, s: n.search(&j, plan, ok), best: value{never, never}}
+	k := &scrutiny{t: t, n: n, cells: w, task: task, s: n.memory(), best: value{never, never}}
+	k.s.begin(j, plan, ok)
 	w.all(n, task, func(p Plan) {
 		late := p.Run.Empty() || task.Deadline != 0 && p.Run.End > task.Deadline
 		if late || len(p.Links) == 0 || k.s.known.better(valueOf(p)) {
@@ -249,17 +250,18 @@ func TestLookAheadInvariants(t *testing.T) {
 		n := graph(t, rng, 2+rng.IntN(2), unit)
 		q := query(rng, n, unit)
 		q.order = pathOrder(i / 3 % 3)
-		b := n.lookAhead(&q)
+		q.closed = n.closed(&q.Avoid)
+		b := n.lookAhead(&q, endless(t))
 		lookAheadOracle(t, n, q, b, unit)
 
-		s := newMCP(n, &q, b)
+		s := newMCP(n, &q, b, endless(t))
 		s.maxLength()
-		most := s.most
+		most := s.known.key
 		key, exists := make([]float64, s.k), most == nil
-		s.most = nil
+		s.known = known{}
 		_, found := s.run()
 		ends(n, q, func(links []int, _ int, weights []float64) {
-			if !s.rank(key, weights) {
+			if !s.rankOf(key, weights) {
 				return
 			}
 			require.True(t, found, "S3: a path is not found")
@@ -277,12 +279,15 @@ func TestLookAheadInvariants(t *testing.T) {
 // lookAheadOracle checks S1.
 func lookAheadOracle(t *testing.T, n *Network, q Query, b *ahead, unit float64) {
 	for v := range n.nodes {
+		if slices.Contains(q.Avoid.Nodes, v) {
+			continue // no label comes there
+		}
 		from := q
 		from.Source = v
 		least := slices.Repeat([]float64{math.Inf(1)}, b.k)
 		ends(n, from, func(_ []int, _ int, weights []float64) {
 			for i, w := range weights {
-				require.LessOrEqual(t, b.of(v)[i]*below(n.nodes), w, "S1: a way has less")
+				require.LessOrEqual(t, b.of(v)[i]*b.below, w, "S1: a way has less")
 				least[i] = min(least[i], w)
 			}
 		})

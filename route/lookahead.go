@@ -2,7 +2,8 @@ package route
 
 import (
 	"math"
-	"slices"
+
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // SAMCRA searches from the source with labels: a label is a path to a node, a step of
@@ -13,13 +14,13 @@ import (
 //	S1 look-ahead  rest of a node is at most the weights of each way from there to a server,
 //	               weight by weight, and infinite if there is no way. Different ways
 //	               may attain it in different weights, so no single way need have
-//	               it. The weights of a label plus rest, times mcp.below, are at most
+//	               it. The weights of a label plus rest, times ahead.below, are at most
 //	               the weights of each path that begins with the label; below makes
 //	               up for the rounding of sums.
-//	S2 length      mcp.most is the key of a path that exists and meets all limits, nil as
-//	               long as none is known. The answer is no longer than most.
+//	S2 length      mcp.known is a path that exists and meets all limits, its key is nil as
+//	               long as there is none. The answer is no longer than it.
 //	S3 dropping    A label is dropped in two cases only. Either, by S1, each path that begins
-//	               with it exceeds a limit or is longer than most. Or another label
+//	               with it exceeds a limit or is longer than known. Or another label
 //	               at the same node is no greater in any weight and, if all weights
 //	               are equal, has no more links. Loops do not matter here, unlike in
 //	               P4: to leave a loop out makes no path longer.
@@ -28,8 +29,9 @@ import (
 //	               queue hands out the least key, so the first label at the virtual
 //	               node is the answer.
 //	S5 replacing   No path has been made longer from a label that still waits. So a label
-//	               that covers it may take its number and its place in the queue,
-//	               with a key that is no greater.
+//	               that covers it may take its number, with a key that is no greater.
+//	               With two weights it waits beside it instead, and is looked at again when
+//	               it leaves the queue: then the front of its node is sorted (front.go).
 //
 // An example with limits 10 and 10 (TestLookAheadByHand). A key is the weights over the
 // limits, the greatest first:
@@ -40,18 +42,20 @@ import (
 //	rest of A        4, 1
 //	rest of S        1, 3     1 over the link to T, but 3 over A
 //	S → T            1, 8     key .8 .1, the least of weight 0
-//	S → A → T        6, 3     key .6 .3, the least of weight 1: it is the shorter, so most
+//	S → A → T        6, 3     key .6 .3, the least of weight 1: it is the shorter: known
 //	label S          1, 3     key .3 .1
-//	label S → T      1, 8     key .8 .1 is longer than most: dropped (S3)
+//	label S → T      1, 8     key .8 .1 is longer than known: dropped (S3)
 //	label S → A      6, 3     key .6 .3, and so is the label at T: the answer
 
 // ahead is the look-ahead information b[v] (S1). Nodes are rows of rest, because a label
 // needs all weights of one node; weights are rows of via, because a way is followed for one
-// weight.
+// weight. Nobody writes to it once it is made, so that queries may share it.
 type ahead struct {
-	k    int
-	rest []float64 // node by node, k weights each
-	via  []int32   // weight by weight: by node, the first link of the least way
+	k     int
+	rest  []float64 // node by node, k weights each
+	via   []int32   // weight by weight: by node, the first link of the least way
+	below float64   // what a prediction is multiplied by: none is too great
+	steps int64     // that it took
 }
 
 // endsHere in place of a link ends a way at server 0, endsHere - m ends it at server m.
@@ -60,74 +64,92 @@ const endsHere = -2
 
 func (b *ahead) of(v int) []float64 { return b.rest[v*b.k : (v+1)*b.k] }
 
-// lookAhead runs Dijkstra backwards from the servers, for each weight by itself.
-func (n *Network) lookAhead(q *Query) *ahead {
-	k := n.config.Weights
-	b := &ahead{k, make([]float64, n.nodes*k), make([]int32, n.nodes*k)}
-	for i := range b.rest {
-		b.rest[i] = math.Inf(1)
-	}
+// lookAhead runs Dijkstra backwards from the servers, for each weight by itself. A step is a
+// look at a node, a server or a link. It returns nil if the meter stops it.
+func (n *Network) lookAhead(q *Query, m *effort.Meter) *ahead {
+	k, began := n.config.Weights, m.Steps()
+	b := &ahead{k: k, rest: make([]float64, n.nodes*k), via: make([]int32, n.nodes*k), below: n.below(q)}
+	dist := make([]float64, n.nodes)
+	h := queue{tie: func(x, y int32) bool { return x < y }}
 	for i := range k {
-		dist := func(v int32) *float64 { return &b.rest[int(v)*k+i] }
-		h := heap[int32]{less: func(x, y int32) bool {
-			dx, dy := *dist(x), *dist(y)
-			return dx < dy || dx == dy && x < y
-		}}
-		h.grow(n.nodes)
+		for v := range dist {
+			if v%effort.Chunk == 0 && !m.Go(min(effort.Chunk, n.nodes-v)) {
+				return nil
+			}
+			dist[v] = math.Inf(1)
+		}
 		via := b.via[i*n.nodes : (i+1)*n.nodes]
-		for m, s := range q.Servers {
+		for server, s := range q.Servers {
+			if !m.Go(1) {
+				return nil
+			}
 			w := 0.0
 			if s.Weights != nil {
 				w = s.Weights[i]
 			}
-			if w < *dist(int32(s.Node)) {
-				*dist(int32(s.Node)) = w
-				via[s.Node] = int32(endsHere - m)
-				h.push(int32(s.Node))
+			if w < dist[s.Node] {
+				dist[s.Node] = w
+				via[s.Node] = int32(endsHere - server)
+				h.push(w, 0, int32(s.Node))
 			}
 		}
 		for h.len() > 0 {
-			u := h.pop()
+			top := h.pop()
+			u := top.x
+			if top.key > dist[u] {
+				continue // a shorter way has been found since
+			}
 			for _, l := range n.in.of(int(u)) {
-				link := &n.links[l]
-				from, d := int32(link.From), *dist(u)+link.Weights[i]
-				if d >= *dist(from) || q.Usable != nil && !q.Usable(int(l)) {
+				if !m.Go(1) {
+					return nil
+				}
+				from, d := n.from[l], top.key+n.weights[int(l)*k+i]
+				if d >= dist[from] || !q.usable(l) {
 					continue
 				}
-				*dist(from) = d
+				dist[from] = d
 				via[from] = l
-				h.push(from)
+				h.push(d, 0, from)
 			}
 		}
+		for v, d := range dist {
+			if v%effort.Chunk == 0 && !m.Go(min(effort.Chunk, n.nodes-v)) {
+				return nil
+			}
+			b.rest[v*k+i] = d
+		}
 	}
+	b.steps = m.Steps() - began
 	return b
 }
 
-// maxLength is lines 4 to 8: it finds most (S2). The path that is best in one weight exists,
-// and its other weights come with it; of the k paths that meet the limits the shortest
-// counts. Weights are summed from the source on, as those of labels are: the same path has
-// the same float64 sums, so that most does not stop the label of its own path.
-func (s *mcp) maxLength() {
-	sum, key := make([]float64, s.k), make([]float64, s.k)
-	for i := range s.k {
-		via := s.b.via[i*s.n.nodes : (i+1)*s.n.nodes]
-		v := s.q.Source
-		if math.IsInf(s.b.of(v)[i], 1) {
-			return // no server can be reached, so no weight has a path
-		}
-		clear(sum)
-		for via[v] > endsHere {
-			l := &s.n.links[via[v]]
-			for d, w := range l.Weights {
-				sum[d] += w
-			}
-			v = l.To
-		}
-		for d, w := range s.q.Servers[endsHere-via[v]].Weights {
-			sum[d] += w
-		}
-		if s.rank(key, sum) && (s.most == nil || s.shorter(key, s.most)) {
-			s.most = slices.Clone(key)
+// below is 1 where all sums are exact, as those of whole numbers are, and else a bit less. A
+// prediction is the sum of the way up to a node and of the one from the servers back to it,
+// where the path is summed from the source on. Each has one rounding for each node, by a
+// part of 2⁻⁵³ at most, and they may go up in the one and down in the other. What is
+// less by twice that is no more than any path has that begins so: the limits and
+// MAX_LENGTH then stop nothing that meets them.
+func (n *Network) below(q *Query) float64 {
+	fractions, heaviest := n.fractions, n.heaviest
+	for _, s := range q.Servers {
+		fractions += fractionsOf(s.Weights)
+		for _, w := range s.Weights {
+			heaviest = max(heaviest, w)
 		}
 	}
+	if fractions == 0 && heaviest*float64(2*n.nodes+4) < 1<<53 {
+		return 1
+	}
+	return 1 - float64(2*n.nodes+4)*0x1p-53
+}
+
+// fractionsOf returns how many of the weights are no whole numbers.
+func fractionsOf(weights []float64) int {
+	fractions := 0
+	for _, w := range weights {
+		if w != math.Trunc(w) {
+			fractions++
+		}
+	}
+	return fractions
 }

@@ -151,34 +151,49 @@ func TestSAMCRALooksAtFewPaths(t *testing.T) {
 	require.NoError(t, err)
 	for order, want := range [][2]int64{refined: {218, 139}, maxNorm: {218, 139}, firstWeight: {40, 16}} {
 		q := Query{Servers: []Server{{Node: 63}}, Limits: []float64{1600, 1600, 1600}, order: pathOrder(order)}
-		b := n.lookAhead(&q)
-		s := newMCP(n, &q, b)
+		b := n.lookAhead(&q, endless(t))
+		s := newMCP(n, &q, b, endless(t))
 		r, ok := s.run()
 		require.True(t, ok)
 		require.Equal(t, want, [2]int64{r.Effort.Labels, int64(len(s.steps))}, order)
 	}
 }
 
-// Earliest is cut short before it finds the way over C. AWMC-T finds only the way over B,
-// which is free in the most slots, but late; the shortest path, over A, is better.
+// Earliest is cut short on networks that it does not like. Its plan is as good as those of
+// AWMC-T and ECT, if there were steps enough for both, and the bound holds.
 func TestCutShortKeepsTheBetter(t *testing.T) {
-	const s, goal, a, b, c = 0, 1, 2, 3, 4
-	n, err := New(5, []Link{
-		at(t, s, b, 1, 5, 6, 7, 8), {From: b, To: goal, Delay: 1},
-		at(t, s, a, 1, 2), {From: a, To: goal, Delay: 1},
-		at(t, s, c, 1, 0), {From: c, To: goal, Delay: 2},
-	}, []Cluster{{Node: goal, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 20, Labels: 1})
-	require.NoError(t, err)
-	task := Task{Burst: 1, Work: 1, CPUs: 1}
-	p, err := n.AWMCT(task, nil)
-	require.NoError(t, err)
-	require.Equal(t, []int{0, 1}, p.Links)
-	p, err = n.Earliest(task)
-	require.NoError(t, err)
-	require.True(t, p.Effort.Cut)
-	require.Equal(t, []int{2, 3}, p.Links)
-	n.config.Labels = 0
-	p, err = n.Earliest(task)
-	require.NoError(t, err)
-	require.Equal(t, []int{4, 5}, p.Links)
+	cut, by := 0, map[string]int{}
+	for seed := range uint64(60) {
+		n := fragmented(t, 6, 400, seed)
+		task := Task{Burst: 2, Work: 1, CPUs: 1}
+		exact, none := n.Earliest(task)
+		heuristic, err := n.AWMCT(task, nil)
+		shortest, late := n.ECT(task)
+		task.Effort.Steps = shortest.Effort.Steps + 2*heuristic.Effort.Steps + 1000
+		p, unknown := n.Earliest(task)
+		if !p.Effort.Cut {
+			require.Equal(t, none, unknown)
+			continue
+		}
+		cut++
+		require.LessOrEqual(t, p.Effort.Steps, task.Effort.Steps)
+		if unknown != nil {
+			require.Equal(t, bookahead.ErrStopped, unknown)
+			require.Error(t, err)
+			require.Error(t, late)
+			continue
+		}
+		require.LessOrEqual(t, p.Bound, exact.Run.End)
+		for name, q := range map[string]Plan{"AWMCT": heuristic, "ECT": shortest} {
+			if len(q.Links) > 0 {
+				require.False(t, valueOf(q).better(valueOf(p)), name)
+				if valueOf(p) == valueOf(q) {
+					by[name]++
+				}
+			}
+		}
+	}
+	t.Log(cut, by)
+	require.Greater(t, cut, 10)
+	require.Greater(t, by["AWMCT"], 2)
 }

@@ -1,5 +1,7 @@
 package route
 
+import "github.com/bookahead/bookahead"
+
 // MCB considers the communication only (MC-B; Stevens et al., §5.1): it sends the data
 // where it arrives earliest, whatever the load of the cluster there, and the task waits
 // for its CPUs. Of equals it takes the smallest delay. It returns
@@ -11,14 +13,12 @@ func (n *Network) MCB(t Task) (Plan, error) {
 	}
 	patient := t
 	patient.Deadline = 0
-	p, err := n.multicost(patient, exact, byArrival)
+	p, err := n.list(patient, exact, byArrival)
 	if err == nil && t.Deadline != 0 && p.Run.End > t.Deadline {
-		return p.Effort.none()
+		if p.Effort.Cut {
+			return Plan{Effort: p.Effort}, bookahead.ErrStopped
+		}
+		return Plan{Effort: p.Effort}, bookahead.ErrUnavailable
 	}
 	return p, err
-}
-
-// byArrival is the order of MC-B.
-func byArrival([]*Candidate) (less, error) {
-	return func(a, b *Candidate) bool { return a.Arrival < b.Arrival }, nil
 }

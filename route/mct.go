@@ -46,31 +46,60 @@ func (c *Candidate) Covers(o *Candidate) bool {
 // infinite; NaN cannot be compared, and the error then wraps bookahead.ErrInvalid.
 type Objective func(*Candidate) float64
 
-// less is an order of candidates, for phase 3.
-type less func(a, b *Candidate) bool
+// judge says which candidate is the better one, for phase 3.
+type judge struct {
+	value  func(*Candidate) error // writes Candidate.value; nil if it is not needed
+	better func(a, b *Candidate) bool
+}
 
-// order values the candidates, and returns their order by the objective: those that are
-// late are behind all others.
-func (f Objective) order(pairs []*Candidate) (less, error) {
-	better := func(a, b *Candidate) bool { return a.Run.End < b.Run.End }
-	if f != nil {
-		better = func(a, b *Candidate) bool { return a.value < b.value }
-		for _, c := range pairs {
-			if c.late() {
-				continue
-			}
-			c.value = f(c)
-			if math.IsNaN(c.value) {
-				return nil, invalid("Objective", c.value, "is not a number")
-			}
-		}
-	}
+var (
+	byEnd = judge{better: inTime(func(a, b *Candidate) bool { return a.Run.End < b.Run.End })}
+	// byArrival is the order of MC-B, which does not mind who is late.
+	byArrival = judge{better: func(a, b *Candidate) bool { return a.Arrival < b.Arrival }}
+)
+
+// inTime puts those that are late behind all others.
+func inTime(better func(a, b *Candidate) bool) func(a, b *Candidate) bool {
 	return func(a, b *Candidate) bool {
 		if a.late() || b.late() {
 			return b.late() && !a.late()
 		}
 		return better(a, b)
-	}, nil
+	}
+}
+
+// judge returns the order by the objective.
+func (f Objective) judge() judge {
+	if f == nil {
+		return byEnd
+	}
+	return judge{
+		value: func(c *Candidate) error {
+			if c.late() {
+				return nil
+			}
+			c.value = f(c)
+			if math.IsNaN(c.value) {
+				return invalid("Objective", c.value, "is not a number")
+			}
+			return nil
+		},
+		better: inTime(func(a, b *Candidate) bool { return a.value < b.value }),
+	}
+}
+
+// pick returns the better of two: of equals the one with the smaller delay, then the one with
+// fewer links, then the first. The first may be nil.
+func (j judge) pick(a, b *Candidate) *Candidate {
+	switch {
+	case a == nil || j.better(b, a):
+		return b
+	case j.better(a, b):
+		return a
+	case b.Delay < a.Delay || b.Delay == a.Delay && b.Hops < a.Hops:
+		return b
+	}
+	return a
 }
 
 // MCT returns the best plan for a task: the least of f, or of the completion time
@@ -79,98 +108,141 @@ func (f Objective) order(pairs []*Candidate) (less, error) {
 // non-dominated pairs of path and cluster, the best of them. It is exact over all
 // paths without loops, and their number may be exponential in that of the nodes;
 // Earliest finds the earliest completion without listing them.
-// It returns bookahead.ErrUnavailable if no plan ends in time.
+// It returns bookahead.ErrUnavailable if no plan ends in time. A search that its Effort stops
+// returns the best of the pairs that it has seen, with Effort.Cut, or
+// bookahead.ErrStopped if it has seen none.
 // O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
 // a pool for each pair of path and cluster.
 func (n *Network) MCT(t Task, f Objective) (Plan, error) {
-	return n.multicost(t, exact, f.order)
+	p, err := n.list(t, exact, f.judge())
+	if err == nil && f == nil && !p.Effort.Cut {
+		p.Bound = p.Run.End
+	}
+	return p, err
 }
 
 // MCTPrinted is MCT with the domination of Eq. (3) in phase 1, as printed. It
 // finds fewer paths, and may miss the best (see Deviations). Its cost is that of MCT,
 // with these paths.
 func (n *Network) MCTPrinted(t Task, f Objective) (Plan, error) {
-	return n.multicost(t, printed, f.order)
+	return n.list(t, printed, f.judge())
 }
 
 // Candidates returns PM_n-d, the non-dominated pairs of path and cluster on which
 // the task ends in time, by cluster and then by delay: what MCT chooses from.
-// Its cost is that of MCT: the paths may be exponentially many.
+// Its cost is that of MCT: the paths may be exponentially many. The error is
+// bookahead.ErrStopped if Task.Effort does not suffice for all.
 func (n *Network) Candidates(t Task) ([]*Candidate, error) {
 	j, err := n.job(t)
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := n.grow(&j, exact).pairs()
-	return slices.DeleteFunc(pairs, (*Candidate).late), err
+	pairs, err := n.grow(j, exact, judge{better: byEnd.better}).front()
+	switch {
+	case err != nil:
+		return nil, err
+	case j.meter.Stopped():
+		return nil, j.meter.Err()
+	}
+	return slices.DeleteFunc(pairs, (*Candidate).late), nil
 }
 
 // late reports whether the task does not end in time.
 func (c *Candidate) late() bool { return c.Run.Empty() }
 
-// multicost is the three phases.
-func (n *Network) multicost(t Task, superfluous pruning, order func([]*Candidate) (less, error)) (Plan, error) {
+// list is a multi-cost algorithm.
+func (n *Network) list(t Task, by pruning, order judge) (Plan, error) {
 	j, err := n.job(t)
 	if err != nil {
 		return Plan{}, err
 	}
-	tree := n.grow(&j, superfluous)
-	pairs, err := tree.pairs()
-	if err != nil {
-		return Plan{}, err
-	}
-	better, err := order(pairs)
-	if err != nil {
-		return Plan{}, err
-	}
-	best := choose(pairs, better)
-	if best == nil || best.late() {
-		return tree.effort.none()
-	}
-	p := n.plan(&j, best.Cluster, tree.links(best.label), int64(best.Delay), int64(best.Send.Start-n.now), best.Run)
-	p.Effort = tree.effort
-	return p, nil
+	return n.listed(j, by, order)
 }
 
-// choose is phase 3.
-func choose(pairs []*Candidate, better less) *Candidate {
-	var best *Candidate
-	for _, c := range pairs {
-		switch {
-		case best == nil || better(c, best):
-			best = c
-		case better(best, c):
-		case c.Delay < best.Delay || c.Delay == best.Delay && c.Hops < best.Hops:
-			best = c
+// listed is list for a job.
+func (n *Network) listed(j *job, by pruning, order judge) (Plan, error) {
+	p, ok, err := n.multicost(j, by, order)
+	switch {
+	case err != nil:
+		return Plan{}, err
+	case !ok:
+		return j.none()
+	}
+	return n.found(j, p), nil
+}
+
+// multicost is the three phases. If the meter stops it, the plan is the best that it has seen.
+func (n *Network) multicost(j *job, by pruning, order judge) (p Plan, ok bool, err error) {
+	tree := n.grow(j, by, order)
+	pairs, err := tree.front()
+	if err != nil {
+		return p, false, err
+	}
+	best := tree.best
+	if !j.meter.Stopped() {
+		best = nil
+		for _, c := range pairs {
+			best = order.pick(best, c)
 		}
 	}
-	return best
+	if best == nil || best.late() {
+		return p, false, nil
+	}
+	p = n.plan(j, best.Cluster, best.Hops > 0, int64(best.Delay), int64(best.Send.Start-n.now), best.Run)
+	p.Links = tree.links(best.label)
+	return p, true, nil
 }
 
-// pairs is phase 2.
-func (t *tree) pairs() ([]*Candidate, error) {
+// meet begins phase 2: it pairs a path that has come to its node with the clusters there.
+func (t *tree) meet(x int32) error {
 	n, j := t.n, t.j
-	var front Frontier[*Candidate, struct{}]
-	for m := range n.clusters {
-		if j.takes[m] == 0 {
+	for _, m := range t.clusters[t.labels[x].node] {
+		if t.free[m] == nil {
+			free, err := n.ready(m, j)
+			if err != nil {
+				return err
+			}
+			t.free[m] = free
+		}
+		c, err := t.pair(m, t.free[m], x)
+		if err != nil {
+			return err
+		}
+		if c == nil {
 			continue
 		}
-		free, err := n.ready(m, j)
-		if err != nil {
-			return nil, err
+		if t.order.value != nil {
+			if err := t.order.value(c); err != nil {
+				return err
+			}
 		}
-		for _, x := range t.at[n.clusters[m].Node] {
-			c, err := t.pair(m, free, x)
-			if err != nil {
-				return nil, err
+		t.pairs[m] = append(t.pairs[m], c)
+		t.best = t.order.pick(t.best, c)
+	}
+	return nil
+}
+
+// front is the rest of phase 2: the pairs that no other makes superfluous. They count for
+// nothing if the meter stops it.
+func (t *tree) front() ([]*Candidate, error) {
+	var front Frontier[*Candidate, struct{}]
+	words := int64(t.n.config.Slots+63) / 64
+	for _, pairs := range t.pairs {
+		for _, c := range pairs {
+			t.j.effort.Words += int64(front.Len()) * words
+			covered := slices.ContainsFunc(front.costs, func(have *Candidate) bool {
+				return !grant(&t.j.meter, 1+words/wordsPerStep) || have.Covers(c)
+			})
+			if covered {
+				continue
 			}
-			if c != nil {
-				t.effort.Words += int64(front.Len()) * int64(n.config.Slots+63) / 64
-				front.Insert(c, struct{}{})
-			}
+			front.prune(func(have *Candidate, _ struct{}) bool {
+				return !grant(&t.j.meter, 1+words/wordsPerStep) || !c.Covers(have)
+			})
+			front.costs, front.values = append(front.costs, c), append(front.values, struct{}{})
 		}
 	}
-	return front.costs, nil
+	return front.costs, t.err
 }
 
 // pair returns path x with cluster m, or nil if the data does not arrive in time.
@@ -189,7 +261,7 @@ func (t *tree) pair(m int, free *avail.Runs, x int32) (*Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := n.plan(j, m, make([]int, l.hops), l.delay, start, run)
+	p := n.plan(j, m, l.hops > 0, l.delay, start, run)
 	return &Candidate{
 		Cluster: m, Delay: p.Delay, Hops: int(l.hops), Path: l.starts, Ready: free.Mask(int(min(arrival, int64(free.Len())))),
 		takes: bookahead.Duration(j.takes[m]), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,

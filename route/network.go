@@ -19,6 +19,9 @@ const maxWeight = 1e290
 // Config describes a network as a whole. Its zero fields are good defaults, but
 // for Slots: without slots nothing can be sent, and only SAMCRA is of use.
 type Config struct {
+	// Nodes are the names of the nodes: none, or one for each. A name may be empty, and
+	// else only one node has it.
+	Nodes []string
 	// Weights is how many additive weights each link has, for SAMCRA.
 	Weights int
 	// Origin is the time at the start.
@@ -30,15 +33,12 @@ type Config struct {
 	// trip over the path, 2·d ticks (tell-and-wait, Stevens et al., §4.4).
 	// Without it the data follows the reservation at once (tell-and-go).
 	Wait bool
-	// Labels is how many labels Earliest makes at most, and then settles for the
-	// plan of AWMC-T, or of ECT if that is better; Effort.Cut says so. 0 sets no
-	// limit. Where much is booked, no number is large enough for all tasks.
-	Labels int64
 }
 
 // Link is a directed link, which carries one transmission at a time, or as many
 // as its Schedule has room for.
 type Link struct {
+	Name     string             // for errors and LinkNamed; "" for none, else only this link has it
 	From, To int                // nodes
 	Delay    bookahead.Duration // of propagation, in ticks; 0 to avail.MaxSlots
 	Weights  []float64          // Config.Weights of them, from 0 to 1e290
@@ -84,13 +84,26 @@ type Network struct {
 	runs     []*avail.Runs   // the same
 	full     *avail.Vector   // all slots free
 	fullRuns *avail.Runs     // the same
-	booked   ledger.Ledger[booking]
-	searches sync.Pool // of *search
+	from, to []int32         // of the links, for searches that need no more of them
+	weights  []float64       // of the links, one after the other
+	// Of the weights: how many are no whole numbers, and the greatest there has been.
+	fractions int
+	heaviest  float64
+	booked    ledger.Ledger[booking]
+	searches  sync.Pool // of *search
+	paths     sync.Pool // of *mcp
+	kept      kept
+	names     names
 }
 
 // cluster is a Cluster and what is known of the ways to it.
 type cluster struct {
 	Cluster
+	reach
+}
+
+// reach is how far it is to a node.
+type reach struct {
 	away []int64 // the smallest delay from each node; unreachable if none
 	via  []int32 // the first link of that way; -1 if none
 }
@@ -138,12 +151,14 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		return nil, invalid("Config.Weights", c.Weights, "is negative")
 	case c.Origin < 0 || c.Origin > bookahead.MaxTime-2*avail.MaxSlots:
 		return nil, invalid("Config.Origin", c.Origin, "is negative, or too near to the end of the axis")
-	case c.Labels < 0:
-		return nil, invalid("Config.Labels", c.Labels, "is negative")
 	case c.Slots < 0 || c.Slots > avail.MaxSlots:
 		return nil, invalid("Config.Slots", c.Slots, fmt.Sprintf("is not between 0 and %d", avail.MaxSlots))
 	}
 	n := &Network{config: c, now: c.Origin, nodes: nodes, links: append([]Link(nil), links...)}
+	n.config.Nodes = append([]string(nil), c.Nodes...)
+	if err := n.name(); err != nil {
+		return nil, err
+	}
 	full, err := avail.NewVector(c.Slots)
 	if err != nil {
 		return nil, err
@@ -152,7 +167,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	n.full, n.fullRuns = full, full.Runs()
 	owners := owners{}
 	for i, l := range n.links {
-		name := fmt.Sprintf("Link[%d]", i)
+		name := linkField(i, &l)
 		if err := n.checkLink(name, &l); err != nil {
 			return nil, err
 		}
@@ -165,7 +180,14 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 			}
 			n.links[i].Units = max(l.Units, 1)
 		}
-		n.links[i].Weights = append([]float64(nil), l.Weights...)
+		n.from, n.to = append(n.from, int32(l.From)), append(n.to, int32(l.To))
+		n.weights = append(n.weights, l.Weights...)
+		n.weigh(l.Weights, 1)
+	}
+	for i := range n.links {
+		if c.Weights > 0 {
+			n.links[i].Weights = n.weightsOf(int32(i))
+		}
 	}
 	n.out = newAdjacency(nodes, links, func(l *Link) int { return l.From })
 	n.in = newAdjacency(nodes, links, func(l *Link) int { return l.To })
@@ -180,8 +202,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		if err := checkUnits(name+".CPUs", c.CPUs, c.Pool, "Pool"); err != nil {
 			return nil, err
 		}
-		away, via := n.waysTo(c.Node)
-		n.clusters = append(n.clusters, cluster{c, away, via})
+		n.clusters = append(n.clusters, cluster{c, n.reachOf(c.Node, nil)})
 	}
 	for i := range n.links {
 		if err := n.openLink(i); err != nil {
@@ -194,6 +215,20 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		}
 	}
 	return n, nil
+}
+
+// weightsOf returns the weights of a link.
+func (n *Network) weightsOf(link int32) []float64 {
+	k := n.config.Weights
+	return n.weights[int(link)*k : (int(link)+1)*k : (int(link)+1)*k]
+}
+
+// weigh counts weights that are there from now on, or not any more.
+func (n *Network) weigh(weights []float64, sign int) {
+	n.fractions += sign * fractionsOf(weights)
+	for _, w := range weights {
+		n.heaviest = max(n.heaviest, w)
+	}
 }
 
 // Links returns the number of links. O(1).
@@ -221,10 +256,12 @@ func (n *Network) FreeNow(link int) bool {
 	return n.config.Slots > 0 && n.vectors[link].Get(0)
 }
 
-// waysTo finds the way with the smallest delay from each node to v, of equals
-// that with the fewest links (Dijkstra): its delay, and its first link.
-func (n *Network) waysTo(v int) (away []int64, via []int32) {
-	away, via = make([]int64, n.nodes), make([]int32, n.nodes)
+// reachOf finds the way with the smallest delay from each node to v, of equals
+// that with the fewest links (Dijkstra): its delay, and its first link. With a job it leaves
+// out the links that the job avoids, and a step is a look at a link; what it returns is worth
+// nothing if the meter stops it.
+func (n *Network) reachOf(v int, j *job) reach {
+	away, via := make([]int64, n.nodes), make([]int32, n.nodes)
 	hops := make([]int32, n.nodes)
 	for u := range away {
 		away[u], via[u] = unreachable, -1
@@ -237,6 +274,13 @@ func (n *Network) waysTo(v int) (away []int64, via []int32) {
 	for q.push(int32(v)); q.len() > 0; {
 		u := q.pop()
 		for _, i := range n.in.of(int(u)) {
+			switch {
+			case j == nil:
+			case !j.meter.Go(1):
+				return reach{away, via}
+			case !j.open(i):
+				continue
+			}
 			l := &n.links[i]
 			d, h := away[u]+int64(l.Delay), hops[u]+1
 			if d < away[l.From] || d == away[l.From] && h < hops[l.From] {
@@ -245,5 +289,5 @@ func (n *Network) waysTo(v int) (away []int64, via []int32) {
 			}
 		}
 	}
-	return away, via
+	return reach{away, via}
 }

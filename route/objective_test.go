@@ -87,7 +87,7 @@ func (w *cells) candidate(t *testing.T, n *Network, task Task, p Plan) *Candidat
 	}
 	j, err := n.job(task)
 	require.NoError(t, err)
-	free, err := n.ready(p.Cluster, &j)
+	free, err := n.ready(p.Cluster, j)
 	require.NoError(t, err)
 	c.Ready = free.Mask(int(p.Arrival - n.Now()))
 	return c

@@ -121,7 +121,7 @@ func (w *cells) all(n *Network, t Task, f func(p Plan)) {
 			}
 		}
 		for i := range n.links {
-			if l := &n.links[i]; l.From == v && !been[l.To] {
+			if l := &n.links[i]; l.From == v && !been[l.To] && !t.Avoid.forbids(n, i) {
 				walk(l.To, append(append([]int(nil), path...), i))
 			}
 		}
@@ -198,6 +198,9 @@ func TestPlansAreExhaustive(t *testing.T) {
 	for range 24_000 {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
+		if rng.IntN(2) == 0 {
+			task.Avoid = avoid(rng, n, task.Source)
+		}
 		var best *Plan
 		first := bookahead.MaxTime
 		w.all(n, task, func(p Plan) {
@@ -224,19 +227,32 @@ func TestPlansAreExhaustive(t *testing.T) {
 		if best != nil {
 			feasible++
 		}
-		n.config.Labels = 1 + rng.Int64N(8)
+		task.Effort.Steps = 1 + rng.Int64N(120)
 		limited, err := n.Earliest(task)
-		if n.config.Labels = 0; !limited.Effort.Cut {
+		require.LessOrEqual(t, limited.Effort.Steps, task.Effort.Steps)
+		switch task.Effort.Steps = 0; {
+		case !limited.Effort.Cut:
 			exactly(limited, err)
-		} else {
+			require.True(t, err != nil || limited.Bound == limited.Run.End)
+		case err != nil:
+			require.Equal(t, bookahead.ErrStopped, err)
+			cut++
+		default:
+			require.LessOrEqual(t, limited.Bound, best.Run.End)
+			require.LessOrEqual(t, best.Run.End, limited.Run.End)
 			cut++
 		}
 		for name, algorithm := range map[string]func(Task) (Plan, error){
-			"AWMC-T":             func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
-			"MC-T with Eq. (3)":  func(t Task) (Plan, error) { return n.MCTPrinted(t, nil) },
-			"MC-B":               n.MCB,
-			"ECT":                n.ECT,
-			"Earliest cut short": func(Task) (Plan, error) { return limited, err },
+			"AWMC-T":            func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
+			"MC-T with Eq. (3)": func(t Task) (Plan, error) { return n.MCTPrinted(t, nil) },
+			"MC-B":              n.MCB,
+			"ECT":               n.ECT,
+			"Earliest cut short": func(Task) (Plan, error) {
+				if err == bookahead.ErrStopped {
+					return limited, bookahead.ErrUnavailable
+				}
+				return limited, err
+			},
 		} {
 			p, none := algorithm(task)
 			if none != nil {
@@ -248,10 +264,6 @@ func TestPlansAreExhaustive(t *testing.T) {
 			}
 			w.valid(t, n, task, p)
 			require.NotNil(t, best)
-			if name == "AWMC-T" || name == "ECT" {
-				require.NoError(t, err)
-				require.LessOrEqual(t, limited.Run.End, p.Run.End, "%s is better than Earliest cut short", name)
-			}
 			a, b := [2]bookahead.Time{p.Run.End, bookahead.Time(p.Delay)}, [2]bookahead.Time{best.Run.End, bookahead.Time(best.Delay)}
 			require.False(t, a[0] < b[0] || a[0] == b[0] && a[1] < b[1], "%s is better", name)
 			if a[0] > b[0] {
@@ -274,12 +286,17 @@ func (w *cells) valid(t *testing.T, n *Network, task Task, p Plan) {
 	require.GreaterOrEqual(t, p.Send.Start, task.Ready)
 	v := task.Source
 	for i, l := range p.Links {
+		require.False(t, task.Avoid.forbids(n, l))
 		require.Equal(t, v, n.links[l].From)
+		require.Equal(t, v, p.Nodes[i])
 		v = n.links[l].To
 		at := n.Window(p, i)
 		require.Equal(t, task.Burst, at.Len())
 	}
 	require.Equal(t, n.clusters[p.Cluster].Node, v)
+	require.Equal(t, task.Source, p.Source)
+	require.Len(t, p.Nodes, len(p.Links)+1)
+	require.Equal(t, v, p.Nodes[len(p.Links)])
 	require.True(t, w.sends(n, p.Links, start, int(p.Send.Len())))
 	require.True(t, w.runs(p.Cluster, int(p.Run.Start-n.Now()), int(p.Run.Len()), task.CPUs))
 	if len(p.Links) > 0 && n.config.Wait {

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -111,39 +110,4 @@ func TestFrontier(t *testing.T) {
 		}
 		require.Equal(t, len(slices.DeleteFunc(want, func(i int) bool { return i%2 == 1 })), f.Len())
 	})
-}
-
-// ordered keeps what Frontier keeps, if costs come in order.
-func TestOrdered(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for range 3000 {
-		k := 1 + rng.IntN(4)
-		costs := make([]Additive, rng.IntN(40))
-		for i := range costs {
-			costs[i] = make(Additive, k)
-			for d := range k {
-				costs[i][d] = float64(rng.IntN(6))
-			}
-		}
-		slices.SortFunc(costs, func(a, b Additive) int { return slices.Compare(a, b) })
-		var f Frontier[Additive, int]
-		var o ordered[int]
-		for i, c := range costs {
-			require.Equal(t, f.Covered(c), o.Covered(c))
-			require.Equal(t, f.Insert(c, i), o.Insert(c, i))
-		}
-		var want, got []int
-		for _, i := range f.All() {
-			want = append(want, i)
-		}
-		for c, i := range o.All() {
-			require.Equal(t, costs[i], c)
-			got = append(got, i)
-		}
-		for range o.All() {
-			break
-		}
-		require.Equal(t, want, got)
-		require.Equal(t, len(want), o.Len())
-	}
 }

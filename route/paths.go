@@ -16,13 +16,14 @@ type label struct {
 type pruning struct {
 	superfluous func(a, b *label) bool
 	weighs      bool // by label.weight, and not by the vectors
+	delays      bool // by the delay first: no vectors are read if it differs
 }
 
 // exact prunes what no way on can make up for. A path with a smaller delay comes
 // to the next link at another time, where the link may be taken; and where the way
 // on leads over a node that the path has been at, it must not be followed at all.
 // So delays must be equal, and each node of a be one of b's (see Deviations).
-var exact = pruning{superfluous: func(a, b *label) bool {
+var exact = pruning{delays: true, superfluous: func(a, b *label) bool {
 	return a.delay == b.delay && within(a.seen, b.seen) && a.starts.Covers(b.starts)
 }}
 
@@ -39,14 +40,30 @@ type tree struct {
 	j      *job
 	labels []label
 	at     [][]int32 // by node: the paths that no other makes superfluous
-	effort Effort
+
+	// Phase 2, of which meet is the first half.
+	order    judge
+	clusters map[int32][]int // by node: those that the task may take
+	free     []*avail.Runs   // by cluster: when it has the CPUs
+	pairs    [][]*Candidate  // by cluster
+	best     *Candidate      // of all pairs
+	err      error
 }
 
-// grow finds them all, in the order of their delays.
-func (n *Network) grow(j *job, by pruning) *tree {
-	t := &tree{n: n, j: j, at: make([][]int32, n.nodes)}
+// grow finds them all, in the order of their delays, as far as the meter allows. It pairs them
+// with clusters as they come, so that there is a best pair whenever it stops.
+func (n *Network) grow(j *job, by pruning, order judge) *tree {
+	t := &tree{
+		n: n, j: j, at: make([][]int32, n.nodes), order: order, clusters: map[int32][]int{},
+		free: make([]*avail.Runs, len(n.clusters)), pairs: make([][]*Candidate, len(n.clusters)),
+	}
+	for m := range n.clusters {
+		if node := int32(n.clusters[m].Node); j.takes[m] > 0 {
+			t.clusters[node] = append(t.clusters[node], m)
+		}
+	}
 	slots := n.config.Slots
-	words := int64(slots+63) / 64
+	words, row := int64(slots+63)/64, int64(n.nodes+63)/64
 	t.labels = []label{{
 		node: int32(j.Source), parent: -1, link: -1,
 		starts: n.full.Mask(int(min(j.ready, int64(slots)))),
@@ -56,21 +73,27 @@ func (n *Network) grow(j *job, by pruning) *tree {
 	q := heap[int32]{less: t.before}
 	q.grow(1)
 	spare := n.full.Clone()
-	for q.push(0); q.len() > 0; {
+	for q.push(0); q.len() > 0 && t.err == nil && !j.meter.Stopped(); {
 		x := q.pop()
 		if t.covered(x, by) {
 			continue
 		}
 		node, delay := t.labels[x].node, t.labels[x].delay
 		t.at[node] = append(t.at[node], x)
+		t.err = t.meet(x)
 		for _, i := range n.out.of(int(node)) {
+			if !j.meter.Go(1) {
+				return t
+			}
 			l := &n.links[i]
 			from := &t.labels[x]
-			if marked(from.seen, l.To) {
+			if !j.open(i) || marked(from.seen, l.To) {
 				continue
 			}
-			t.effort.Labels++
-			t.effort.Words += 2 * words
+			j.effort.Labels++
+			if !j.words(2*words) || !grant(&j.meter, row/wordsPerStep) {
+				return t
+			}
 			from.starts.ComposeTo(spare, n.vectors[i], n.slot(delay))
 			y := label{node: int32(l.To), parent: x, link: i, hops: from.hops + 1, delay: delay + int64(l.Delay), starts: spare}
 			if _, ok := t.sends(&y); !ok {
@@ -78,7 +101,7 @@ func (n *Network) grow(j *job, by pruning) *tree {
 			}
 			if by.weighs {
 				y.weight = spare.Weight()
-				t.effort.Words += words
+				j.words(words)
 			}
 			y.seen = append([]uint64(nil), from.seen...)
 			mark(y.seen, l.To)
@@ -104,10 +127,17 @@ func (t *tree) before(a, b int32) bool {
 }
 
 func (t *tree) covered(x int32, by pruning) bool {
-	words := int64(t.n.config.Slots+63) / 64
+	words, row := int64(t.n.config.Slots+63)/64, int64(t.n.nodes+63)/64
 	for _, y := range t.at[t.labels[x].node] {
+		steps := int64(1)
 		if !by.weighs {
-			t.effort.Words += 2 * words
+			t.j.effort.Words += 2 * words
+			if !by.delays || t.labels[y].delay == t.labels[x].delay {
+				steps += (2*words + row) / wordsPerStep
+			}
+		}
+		if !grant(&t.j.meter, steps) {
+			return true // nothing counts any more
 		}
 		if by.superfluous(&t.labels[y], &t.labels[x]) {
 			return true
@@ -119,7 +149,9 @@ func (t *tree) covered(x int32, by pruning) bool {
 // sends returns R(b): when the source can send over the path; false if never in
 // time.
 func (t *tree) sends(x *label) (int64, bool) {
-	t.effort.Words += int64(t.n.config.Slots+63) / 64
+	if !t.j.words(int64(t.n.config.Slots+63) / 64) {
+		return 0, false
+	}
 	from := min(t.n.floor(t.j, x.delay), int64(t.n.config.Slots))
 	if t.j.burst > int64(t.n.config.Slots) {
 		return 0, false

@@ -2,8 +2,10 @@ package route
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // pathOrder says which of two paths is the shorter one. All three see only paths that
@@ -40,36 +42,144 @@ type Query struct {
 	// weight i. A limit of 0 allows none of that weight. math.Inf(1) sets no limit;
 	// the order of paths then leaves the weight out of account.
 	Limits []float64
+	// Avoid names links and nodes that the path must not use.
+	Avoid Avoid
 	// Usable tells which links may be used; nil if all may. It is asked at any
-	// time, and always answers the same.
+	// time, and always answers the same. Avoid is quicker: with Usable, each query
+	// finds anew how far it is to the servers.
 	Usable func(link int) bool
+	// Effort is the most that the search may do. A step is a look at a server, a link or
+	// a label; a label takes some 100 bytes.
+	Effort bookahead.Effort
 
-	order pathOrder
+	order  pathOrder
+	closed []uint64 // by Avoid: a bit for each link; nil for none
+}
+
+// usable reports whether a path may use a link.
+func (q *Query) usable(link int32) bool {
+	return (q.closed == nil || !marked(q.closed, int(link))) && (q.Usable == nil || q.Usable(int(link)))
 }
 
 // Route is a path that meets all limits.
 type Route struct {
+	Source  int
+	Nodes   []int     // from the source to the node of the server, one more than there are links
 	Links   []int     // by index, from the source on
 	Server  int       // where it ends, an index into Query.Servers
 	Weights []float64 // of the path, those of the server included
-	Effort  Effort
+	// Length is the greatest of the weights over their limits: from 0 to 1, and smaller is
+	// better.
+	Length float64
+	// Bound is what no path has less than as its Length. It is the Length of this one unless
+	// Effort.Cut says that the search was stopped.
+	Bound  float64
+	Effort Effort
+}
+
+// route returns the route over the links.
+func (n *Network) route(source int, links []int, server int, weights []float64) Route {
+	return Route{Source: source, Nodes: n.nodesOf(source, links), Links: links, Server: server, Weights: weights}
+}
+
+// nodesOf returns the nodes of a path.
+func (n *Network) nodesOf(source int, links []int) []int {
+	nodes := make([]int, 1, len(links)+1)
+	nodes[0] = source
+	for _, l := range links {
+		nodes = append(nodes, n.links[l].To)
+	}
+	return nodes
+}
+
+// length is what Route.Length says.
+func (q *Query) length(weights []float64) float64 {
+	length := 0.0
+	for i, w := range weights {
+		if w > 0 {
+			length = max(length, w/q.Limits[i])
+		}
+	}
+	return length
+}
+
+// Why there is no route. Both wrap bookahead.ErrUnavailable, are returned bare, and can be
+// compared with ==.
+var (
+	// ErrLimits says that ways lead to a server, and none of them is within the limits.
+	ErrLimits error = noRoute("bookahead: no route within the limits")
+	// ErrNoWay says that no way leads from the source to a server, whatever the limits.
+	ErrNoWay error = noRoute("bookahead: no way leads from the source to a server")
+)
+
+type noRoute string
+
+func (e noRoute) Error() string { return string(e) }
+
+// Unwrap returns bookahead.ErrUnavailable.
+func (e noRoute) Unwrap() error { return bookahead.ErrUnavailable }
+
+// none says why a query has no route.
+func (b *ahead) none(source int) error {
+	if math.IsInf(b.of(source)[0], 1) {
+		return ErrNoWay
+	}
+	return ErrLimits
 }
 
 // SAMCRA returns the shortest path that meets all limits, by the refined order
-// (§3.4), or bookahead.ErrUnavailable if
-// there is none (the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
+// (§3.4; the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
 // et al., §3, after Van Mieghem and Kuipers). It is exact: the weights of a path are
-// the float64 sums from the source on, whatever their rounding.
-// O(k·E log N + P log P + P·p·k) for N nodes, E links, k weights, P paths that are
-// made, and p of them at one node; both may be exponential in N.
+// the float64 sums from the source on, whatever their rounding. The error is ErrLimits or
+// ErrNoWay if there is none. A search that its Effort stops returns the best path that it
+// knows, with Effort.Cut and a Bound, or bookahead.ErrStopped if it knows none; it knows one
+// as soon as it has found how far it is to the servers, unless the limits are tight.
+//
+// That look-ahead is kept for the next query to the same servers, and dropped when a weight
+// changes. O(k·E log N) for it, with N nodes, E links and k weights, and O(P log P + P·d·c) for
+// P paths that are made longer, each by d links: c is O(log p) for two weights and O(p·k)
+// otherwise, p being the paths to one node. P may be exponential in N.
 func (n *Network) SAMCRA(q Query) (Route, error) {
-	if err := n.checkQuery(q); err != nil {
+	m, err := n.open(&q)
+	if err != nil {
 		return Route{}, err
 	}
-	b := n.lookAhead(&q)
-	r, ok := newMCP(n, &q, b).run()
-	if !ok {
-		return Route{Effort: r.Effort}, bookahead.ErrUnavailable
+	b := n.aheadFor(&q, &m)
+	if b == nil {
+		return stopped(Effort{}, &m)
+	}
+	return n.samcra(&q, b, &m)
+}
+
+// open checks a query, and returns the meter of its search.
+func (n *Network) open(q *Query) (effort.Meter, error) {
+	if err := n.checkQuery(q); err != nil {
+		return effort.Meter{}, err
+	}
+	q.closed = n.closed(&q.Avoid)
+	return effort.New(q.Effort)
+}
+
+// stopped says that a search has found nothing before it was stopped.
+func stopped(e Effort, m *effort.Meter) (Route, error) {
+	e.Steps, e.Cut = m.Steps(), true
+	return Route{Effort: e}, m.Err()
+}
+
+// samcra is SAMCRA with the look-ahead at hand.
+func (n *Network) samcra(q *Query, b *ahead, m *effort.Meter) (Route, error) {
+	s := newMCP(n, q, b, m)
+	defer s.close()
+	r, ok := s.run()
+	switch {
+	case !ok && m.Stopped():
+		return stopped(r.Effort, m)
+	case !ok:
+		return r, b.none(q.Source)
+	}
+	r.Length = q.length(r.Weights)
+	if !r.Effort.Cut {
+		r.Bound = r.Length
 	}
 	return r, nil
 }
@@ -78,43 +188,55 @@ func (n *Network) SAMCRA(q Query) (Route, error) {
 // and knows nothing of the way up to it but that it asks for the next link. In the
 // refined order the path has no loop: at each node, what is left is shorter than it was
 // at the node before, or as long with one link less (§3.4). Where sums are
-// rounded, it may come back to a node; then it gives up with
-// bookahead.ErrUnavailable. What it finds may be longer than a limit, as the limits
-// begin anew at each node. O(h) times the cost of SAMCRA for h links.
+// rounded, it may come back to a node; then it gives up with ErrLimits. What it finds may
+// be longer than a limit, as the limits begin anew at each node: its Length may be above 1,
+// and its Bound is 0. Query.Effort is for all nodes together, and where it does not suffice the
+// error is bookahead.ErrStopped. O(h) times the cost of SAMCRA for h links, but for the
+// look-ahead.
 func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
-	if err := n.checkQuery(q); err != nil {
+	m, err := n.open(&q)
+	if err != nil {
 		return Route{}, err
 	}
-	b := n.lookAhead(&q)
-	whole := Route{Weights: make([]float64, len(q.Limits))}
+	source := q.Source
+	b := n.aheadFor(&q, &m)
+	if b == nil {
+		return stopped(Effort{}, &m)
+	}
+	var links []int
+	weights, spent := make([]float64, len(q.Limits)), Effort{}
 	been := make([]bool, n.nodes)
 	for {
 		if been[q.Source] {
-			return Route{Effort: whole.Effort}, bookahead.ErrUnavailable
+			return Route{Effort: spent}, ErrLimits
 		}
 		been[q.Source] = true
-		r, ok := newMCP(n, &q, b).run()
-		whole.Effort.Labels += r.Effort.Labels
-		if !ok {
-			return Route{Effort: whole.Effort}, bookahead.ErrUnavailable
+		r, err := n.samcra(&q, b, &m)
+		spent = Effort{Labels: spent.Labels + r.Effort.Labels, Steps: r.Effort.Steps}
+		switch {
+		case m.Stopped():
+			return stopped(spent, &m)
+		case err != nil:
+			return Route{Effort: spent}, err
 		}
 		if len(r.Links) == 0 {
-			whole.Server = r.Server
 			for i, w := range r.Weights {
-				whole.Weights[i] += w
+				weights[i] += w
 			}
+			whole := n.route(source, links, r.Server, weights)
+			whole.Length, whole.Effort = q.length(weights), spent
 			return whole, nil
 		}
 		l := &n.links[r.Links[0]]
 		for i, w := range l.Weights {
-			whole.Weights[i] += w
+			weights[i] += w
 		}
-		whole.Links = append(whole.Links, r.Links[0])
+		links = append(links, r.Links[0])
 		q.Source = l.To
 	}
 }
 
-func (n *Network) checkQuery(q Query) error {
+func (n *Network) checkQuery(q *Query) error {
 	switch {
 	case q.Source < 0 || q.Source >= n.nodes:
 		return invalid("Query.Source", q.Source, fmt.Sprintf("is not one of %d nodes", n.nodes))
@@ -142,5 +264,5 @@ func (n *Network) checkQuery(q Query) error {
 			return err
 		}
 	}
-	return nil
+	return n.checkAvoid("Query.Avoid", &q.Avoid, q.Source)
 }

@@ -55,7 +55,28 @@ func query(rng *rand.Rand, n *Network, unit float64) Query {
 		out := rng.IntN(n.Links() + 1)
 		q.Usable = func(link int) bool { return link != out }
 	}
+	if rng.IntN(2) == 0 {
+		q.Avoid = avoid(rng, n, q.Source)
+	}
 	return q
+}
+
+// avoid draws links and nodes that a path from the source must not use, some of them twice.
+func avoid(rng *rand.Rand, n *Network, source int) (a Avoid) {
+	for range rng.IntN(4) {
+		if n.Links() > 0 {
+			a.Links = append(a.Links, rng.IntN(n.Links()))
+		}
+		if v := rng.IntN(n.nodes); v != source && rng.IntN(2) == 0 {
+			a.Nodes = append(a.Nodes, v)
+		}
+	}
+	return a
+}
+
+// forbids reports whether a path must not use link i.
+func (a Avoid) forbids(n *Network, i int) bool {
+	return slices.Contains(a.Links, i) || slices.Contains(a.Nodes, n.links[i].To) || slices.Contains(a.Nodes, n.links[i].From)
 }
 
 // ends calls f with each path without a loop from the source to a server, and its
@@ -76,7 +97,7 @@ func ends(n *Network, q Query, f func(links []int, server int, weights []float64
 		}
 		for i := range n.links {
 			l := &n.links[i]
-			if l.From != v || been[l.To] || q.Usable != nil && !q.Usable(i) {
+			if l.From != v || been[l.To] || q.Usable != nil && !q.Usable(i) || q.Avoid.forbids(n, i) {
 				continue
 			}
 			longer := slices.Clone(sum)
@@ -127,9 +148,10 @@ func TestSAMCRAIsExhaustive(t *testing.T) {
 		q := query(rng, n, unit)
 		for _, q.order = range []pathOrder{refined, maxNorm, firstWeight} {
 			var best []float64
-			hops := 0
+			hops, ways := 0, false
 			ends(n, q, func(links []int, _ int, weights []float64) {
 				l := length(q, weights)
+				ways = true
 				if l == nil {
 					return
 				}
@@ -142,6 +164,8 @@ func TestSAMCRAIsExhaustive(t *testing.T) {
 			r, err := n.SAMCRA(q)
 			if best == nil {
 				require.ErrorIs(t, err, bookahead.ErrUnavailable)
+				require.Equal(t, ways, err == ErrLimits)
+				require.Equal(t, !ways, err == ErrNoWay)
 				continue
 			}
 			require.NoError(t, err)
@@ -183,7 +207,7 @@ func TestSumsAreRounded(t *testing.T) {
 			require.Equal(t, []int{0, 1, 2}, r.Links)
 			q.Limits = []float64{math.Nextafter(sum, 0)}
 			_, err = n.SAMCRA(q)
-			require.Equal(t, bookahead.ErrUnavailable, err)
+			require.Equal(t, ErrLimits, err)
 		}
 	}
 }
@@ -192,14 +216,17 @@ func TestSumsAreRounded(t *testing.T) {
 // says.
 func isPath(t *testing.T, n *Network, q Query, r Route) {
 	v, been := q.Source, map[int]bool{q.Source: true}
+	nodes := []int{v}
 	sum := make([]float64, n.config.Weights)
 	for _, i := range r.Links {
 		l := n.Link(i)
 		require.True(t, q.Usable == nil || q.Usable(i))
+		require.False(t, q.Avoid.forbids(n, i))
 		require.Equal(t, v, l.From)
 		require.False(t, been[l.To])
 		v = l.To
 		been[v] = true
+		nodes = append(nodes, v)
 		for k, w := range l.Weights {
 			sum[k] += w
 		}
@@ -209,6 +236,9 @@ func isPath(t *testing.T, n *Network, q Query, r Route) {
 		sum[k] += w
 	}
 	require.Equal(t, sum, r.Weights)
+	require.Equal(t, nodes, r.Nodes)
+	require.Equal(t, q.Source, r.Source)
+	require.False(t, r.Effort.Cut)
 }
 
 // §3.4: with the refined order there are no loops, zero weights or not.
@@ -252,6 +282,11 @@ func TestQueryRefuses(t *testing.T) {
 			q.Servers = []Server{{Weights: []float64{1, math.NaN()}}}
 		},
 		"bookahead: Query.Limits [1] are not the 2 of Config.Weights": func(q *Query) { q.Limits = []float64{1} },
+		"bookahead: Query.Avoid.Links[0] 1 is not one of 1 links":     func(q *Query) { q.Avoid.Links = []int{1} },
+		"bookahead: Query.Avoid.Links[1] -1 is not one of 1 links":    func(q *Query) { q.Avoid.Links = []int{0, -1} },
+		"bookahead: Query.Avoid.Nodes[0] 2 is not one of 2 nodes":     func(q *Query) { q.Avoid.Nodes = []int{2} },
+		"bookahead: Query.Avoid.Nodes[1] 0 is the source":             func(q *Query) { q.Avoid.Nodes = []int{1, 0} },
+		"bookahead: Effort.Steps -1 is negative":                      func(q *Query) { q.Effort.Steps = -1 },
 		"bookahead: Query.Limits[1] -1 is not a number of 0 or more":  func(q *Query) { q.Limits = []float64{1, -1} },
 		"bookahead: Query.Limits[1] NaN is not a number of 0 or more": func(q *Query) { q.Limits = []float64{1, math.NaN()} },
 	} {
@@ -262,6 +297,9 @@ func TestQueryRefuses(t *testing.T) {
 		require.EqualError(t, err, want)
 		_, err = n.SAMCRAHopByHop(q)
 		require.EqualError(t, err, want)
+		for _, err := range n.Pareto(q) {
+			require.EqualError(t, err, want)
+		}
 	}
 	bare, err := New(2, nil, nil, Config{})
 	require.NoError(t, err)

@@ -1,5 +1,7 @@
 package route
 
+import "slices"
+
 // span is a stretch of slots [from, to) in which something may start. A list of spans
 // is in order, no span in it is empty, and between any two there is a gap (P1). So a
 // set of slots has one list only, and an unbroken stretch of slots lies in one span.
@@ -25,26 +27,28 @@ func next(list []span, at int64) int64 {
 //	dst       ■   ■ ■ ■   ■         [0, 1) [2, 5) [6, 7)
 //
 // A span of a that ends behind one of b may meet the next of b as well, as [0, 5) does
-// here. So only spans that have ended are left behind, and the cost is O(len(a) + len(b)).
-// The result has gaps where a or b has them (P1).
+// here. So only a span that ends first is left behind, and the cost is O(len(a) + len(b)).
+// No start of a is negative. The result has gaps where a or b has them (P1).
 func meet(dst, a, b []span, by int64) []span {
-	for _, far := range b {
-		from, to := max(far.from-by, 0), far.to-by
-		for len(a) > 0 && a[0].to <= from {
-			a = a[1:]
+	n, most := len(dst), len(dst)+len(a)+len(b)
+	dst = slices.Grow(dst, len(a)+len(b))[:most]
+	// Nothing foretells which list comes next, nor whether two spans meet. So the loop has
+	// no branch for either: it writes each span, and counts it if it is not empty.
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		near, far := a[i], span{b[j].from - by, b[j].to - by}
+		both := span{max(near.from, far.from), min(near.to, far.to)}
+		dst[n] = both
+		if both.from < both.to {
+			n++
 		}
-		for len(a) > 0 && a[0].from < to {
-			dst = append(dst, span{max(from, a[0].from), min(to, a[0].to)})
-			if a[0].to > to {
-				break
-			}
-			a = a[1:]
+		ended := 0
+		if near.to <= far.to {
+			ended = 1
 		}
-		if len(a) == 0 {
-			break
-		}
+		i += ended
+		j += 1 - ended
 	}
-	return dst
+	return dst[:n]
 }
 
 // later moves the starts of a list by slots, in place, and drops those at end or behind
@@ -65,21 +69,41 @@ func later(list []span, by, end int64) []span {
 //
 //	[0, 3) [7, 9)  and  [3, 5)  are  [0, 5) [7, 9)
 func join(dst, a, b []span) []span {
-	for len(a) > 0 || len(b) > 0 {
-		var s span
-		if len(b) == 0 || len(a) > 0 && a[0].from <= b[0].from {
-			s, a = a[0], a[1:]
-		} else {
-			s, b = b[0], b[1:]
-		}
-		last := len(dst) - 1
-		if last >= 0 && s.from <= dst[last].to {
-			dst[last].to = max(dst[last].to, s.to)
-		} else {
-			dst = append(dst, s)
-		}
+	if len(a) == 0 || len(b) == 0 {
+		return append(append(dst, a...), b...)
 	}
-	return dst
+	n := 0
+	dst = slices.Grow(dst, len(a)+len(b))[:len(a)+len(b)]
+	last := a[0] // what is appended next; it may grow
+	if b[0].from < last.from {
+		last = b[0]
+	}
+	for i, j := 0, 0; ; { // without a branch for what nothing foretells, as in meet
+		if i == len(a) {
+			a = b[j:]
+			break
+		}
+		if j == len(b) {
+			a = a[i:]
+			break
+		}
+		next, fromA := b[j], 0
+		if a[i].from <= next.from {
+			next, fromA = a[i], 1
+		}
+		i += fromA
+		j += 1 - fromA
+		dst[n] = last
+		if next.from > last.to {
+			last.from = next.from
+			n++
+		}
+		last.to = max(last.to, next.to)
+	}
+	for len(a) > 0 && a[0].from <= last.to {
+		last.to, a = max(last.to, a[0].to), a[1:]
+	}
+	return append(append(dst[:n], last), a...)
 }
 
 // covers reports whether each start of b is one of a. By P1 a span of b is covered by one

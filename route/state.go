@@ -13,7 +13,7 @@ func (n *Network) openLink(i int) error {
 	l := &n.links[i]
 	switch {
 	case l.Schedule != nil:
-		if err := n.adopt(fmt.Sprintf("Link[%d].Schedule", i), l.Schedule); err != nil {
+		if err := n.adopt(linkField(i, l)+".Schedule", l.Schedule); err != nil {
 			return err
 		}
 		return n.Refresh(i)

@@ -3,83 +3,154 @@ package route
 import (
 	"math"
 	"slices"
+
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// mcp is a run of SAMCRA: labels, and the queue Q of Fig. 3.
+// mcp is a run of SAMCRA: labels, and the queue Q of Fig. 3. Queries use its memory again,
+// one at a time, and clear what they have touched.
 type mcp struct {
-	n      *Network
-	q      *Query
-	b      *ahead
-	k      int
+	// Input.
+	n *Network
+	q *Query
+	b *ahead
+	m *effort.Meter
+	k int
+
 	steps  []step
 	weight []float64 // step by step: k weights of the path
 	key    []float64 // step by step: what it is ordered by
-	most   []float64 // MAX_LENGTH: the key of a path known to be there
-	below  float64   // what a prediction is multiplied by: none is too great
-	at     [][]int32 // by node, the virtual one last: the labels
-	queue  heap[int32]
+	known  known
+	queue  queue
 	effort Effort
+
+	// The labels of a node, the virtual one last: where there are two weights those that
+	// have left the queue, sorted; else all of them.
+	reached numbering
+	fronts  []stairs
+	at      [][]int32
+
+	bound, sum, rank []float64 // scratch: k numbers each
 }
 
 // step is a label: a path to a node.
 type step struct {
 	node, parent, link, hops int32 // link is the index of the server at the end
+	left                     bool  // the queue has handed it out
+}
+
+// numbering gives numbers to the nodes that a search reaches, in that order, so that a
+// search that reaches few costs as little.
+type numbering struct {
+	number []int32 // by node: one more than its number; 0 if it was not reached
+	nodes  []int32
+}
+
+// of returns the number of a node, and whether it is reached for the first time.
+func (r *numbering) of(v int32) (number int32, first bool) {
+	if r.number[v] == 0 {
+		r.nodes = append(r.nodes, v)
+		r.number[v] = int32(len(r.nodes))
+		first = true
+	}
+	return r.number[v] - 1, first
+}
+
+func (r *numbering) reset() {
+	for _, v := range r.nodes {
+		r.number[v] = 0
+	}
+	r.nodes = r.nodes[:0]
 }
 
 func (s *mcp) of(rows []float64, x int32) []float64 { return rows[int(x)*s.k : int(x+1)*s.k] }
 
-func newMCP(n *Network, q *Query, b *ahead) *mcp {
-	s := &mcp{n: n, q: q, b: b, k: n.config.Weights, below: below(n.nodes), at: make([][]int32, n.nodes+1)}
-	s.queue.less = s.before
+// newMCP returns a search whose memory is that of one before, if there is one.
+func newMCP(n *Network, q *Query, b *ahead, m *effort.Meter) *mcp {
+	s, _ := n.paths.Get().(*mcp)
+	if s == nil {
+		k := n.config.Weights
+		s = &mcp{n: n, k: k, bound: make([]float64, k), sum: make([]float64, k), rank: make([]float64, k)}
+		s.reached.number = make([]int32, n.nodes+1)
+		s.queue.tie = s.before
+	}
+	s.q, s.b, s.m = q, b, m
+	s.steps, s.weight, s.key = s.steps[:0], s.weight[:0], s.key[:0]
+	s.known = known{}
+	s.queue.items = s.queue.items[:0]
+	s.effort = Effort{}
+	s.reached.reset()
 	return s
 }
 
-// run is Fig. 3.
-func (s *mcp) run() (Route, bool) {
-	n, q := s.n, s.q
-	s.maxLength()
-	s.extend(step{int32(q.Source), -1, -1, 0}, make([]float64, s.k))
-	sum := make([]float64, s.k)
-	for s.queue.len() > 0 {
-		x := s.queue.pop()
-		at := s.steps[x]
-		if int(at.node) == n.nodes {
-			return s.route(x), true
-		}
-		for m, server := range q.Servers {
-			if server.Node == int(at.node) {
-				copy(sum, s.of(s.weight, x))
-				for i, w := range server.Weights {
-					sum[i] += w
-				}
-				s.extend(step{int32(n.nodes), x, int32(m), at.hops + 1}, sum)
-			}
-		}
-		for _, l := range n.out.of(int(at.node)) {
-			link := &n.links[l]
-			if q.Usable != nil && !q.Usable(int(l)) || s.visited(x, int32(link.To)) {
-				continue
-			}
-			for i, w := range s.of(s.weight, x) {
-				sum[i] = w + link.Weights[i]
-			}
-			s.extend(step{int32(link.To), x, l, at.hops + 1}, sum)
-		}
-	}
-	return Route{Effort: s.effort}, false
+// close hands the memory on.
+func (s *mcp) close() {
+	s.q, s.b, s.m, s.known = nil, nil, nil, known{}
+	s.n.paths.Put(s)
 }
 
-// below is a bit less than 1. A prediction is the sum of the way up to a node and of
-// the one from the servers back to it, where the path is summed from the source on.
-// Each has one rounding for each node, by a part of 2⁻⁵³ at most, and they may go
-// up in the one and down in the other. What is less by twice that is no more than
-// any path has that begins so: the limits and MAX_LENGTH then stop nothing that
-// meets them.
-func below(nodes int) float64 { return 1 - float64(2*nodes+4)*0x1p-53 }
+// run is Fig. 3. A step is a look at a server or a link at the end of a label. Where the
+// meter stops it, it returns the path that it knows, if there is one (S2).
+func (s *mcp) run() (Route, bool) {
+	s.maxLength()
+	clear(s.sum)
+	s.extend(step{node: int32(s.q.Source), parent: -1, link: -1}, s.sum)
+	for s.queue.len() > 0 {
+		x := s.queue.pop().x
+		at := &s.steps[x]
+		if at.left || s.k == 2 && !s.settle(x) {
+			continue
+		}
+		at.left = true
+		if int(at.node) == s.n.nodes {
+			return s.route(x), true
+		}
+		if !s.follow(x) {
+			return s.cut(x)
+		}
+	}
+	if s.m.Stopped() {
+		return s.cut(-1)
+	}
+	return Route{Effort: s.spent()}, false
+}
 
-// rank writes what a path with these weights is ordered by to key. It reports
+// follow makes the path x longer, by each server and each link at its end. It reports whether
+// the meter allowed it.
+func (s *mcp) follow(x int32) bool {
+	at := s.steps[x] // extend may move the labels
+	for m := range s.q.Servers {
+		if !s.m.Go(1) {
+			return false
+		}
+		if server := &s.q.Servers[m]; server.Node == int(at.node) {
+			copy(s.sum, s.of(s.weight, x))
+			for i, w := range server.Weights {
+				s.sum[i] += w
+			}
+			s.extend(step{node: int32(s.n.nodes), parent: x, link: int32(m), hops: at.hops + 1}, s.sum)
+		}
+	}
+	for _, l := range s.n.out.of(int(at.node)) {
+		if !s.m.Go(1) {
+			return false
+		}
+		to := s.n.to[l]
+		if !s.q.usable(l) || at.parent >= 0 && s.steps[at.parent].node == to {
+			continue // longer loops are left out by S3
+		}
+		weights := s.n.weightsOf(l)
+		for i, w := range s.of(s.weight, x) {
+			s.sum[i] = w + weights[i]
+		}
+		s.extend(step{node: to, parent: x, link: l, hops: at.hops + 1}, s.sum)
+	}
+	return !s.m.Stopped()
+}
+
+// rankOf writes what a path with these weights is ordered by to key. It reports
 // whether they are within the limits.
-func (s *mcp) rank(key, weights []float64) bool {
+func (s *mcp) rankOf(key, weights []float64) bool {
 	for i, w := range weights {
 		if w > s.q.Limits[i] {
 			return false
@@ -89,11 +160,13 @@ func (s *mcp) rank(key, weights []float64) bool {
 			key[i] = w / s.q.Limits[i]
 		}
 	}
-	switch s.q.order {
-	case firstWeight:
+	switch {
+	case s.q.order == firstWeight:
 		key[0] = weights[0]
-	case maxNorm:
+	case s.q.order == maxNorm:
 		key[0] = slices.Max(key)
+	case len(key) == 2:
+		key[0], key[1] = max(key[0], key[1]), min(key[0], key[1])
 	default:
 		slices.Sort(key)
 		slices.Reverse(key)
@@ -109,84 +182,121 @@ func (s *mcp) shorter(a, b []float64) bool {
 	return a[0] < b[0]
 }
 
+// before is the order of the queue.
 func (s *mcp) before(a, b int32) bool {
-	x, y := s.of(s.key, a), s.of(s.key, b)
-	switch {
-	case s.shorter(x, y):
-		return true
-	case s.shorter(y, x):
-		return false
-	case s.q.order == refined && s.steps[a].hops != s.steps[b].hops:
-		return s.steps[a].hops < s.steps[b].hops
+	if s.q.order == refined {
+		if c := slices.Compare(s.of(s.key, a), s.of(s.key, b)); c != 0 {
+			return c < 0
+		}
+		if s.steps[a].hops != s.steps[b].hops {
+			return s.steps[a].hops < s.steps[b].hops
+		}
 	}
 	return a < b
 }
 
 // extend is lines 17 to 33: the path becomes a label, unless another to the same
-// node dominates it, or it cannot become the shortest. A label that waits in the
-// queue and is dominated by it gives up its place.
+// node dominates it, or it cannot become the shortest. It may change the weights.
 func (s *mcp) extend(to step, weights []float64) {
 	s.effort.Labels++
-	key := make([]float64, s.k)
+	bound := weights
 	if int(to.node) < s.n.nodes {
 		rest := s.b.of(int(to.node))
 		if math.IsInf(rest[0], 1) {
 			return // there is no way on
 		}
+		bound = s.bound
 		for i, w := range rest {
-			key[i] = (weights[i] + w) * s.below
+			bound[i] = (weights[i] + w) * s.b.below
 		}
-	} else {
-		copy(key, weights)
 	}
-	if !s.rank(key, slices.Clone(key)) || s.most != nil && s.shorter(s.most, key) {
+	key := s.rank
+	if !s.rankOf(key, bound) || s.known.key != nil && s.shorter(s.known.key, key) {
 		return
 	}
-	obsolete := int32(-1)
-	for _, y := range s.at[to.node] {
-		have := s.of(s.weight, y)
-		if Additive(have).Covers(weights) && (s.steps[y].hops <= to.hops || !slices.Equal(have, weights)) {
+	number, first := s.reached.of(to.node)
+	x := int32(-1)
+	if s.k == 2 {
+		if first {
+			s.fronts = longer(s.fronts, int(number))
+			s.fronts[number].reset()
+		} else if s.fronts[number].covers(stair{weights[0], weights[1], to.hops}) {
 			return
 		}
-		if obsolete < 0 && s.queue.holds(y) && Additive(weights).Covers(have) &&
+	} else {
+		if first {
+			s.at = longer(s.at, int(number))
+			s.at[number] = s.at[number][:0]
+		}
+		var covered bool
+		if x, covered = s.obsolete(number, to, weights, key); covered {
+			return
+		}
+	}
+	if x < 0 {
+		x = int32(len(s.steps))
+		s.steps = append(s.steps, to)
+		s.weight = append(s.weight, weights...)
+		s.key = append(s.key, key...)
+		if s.k != 2 {
+			s.at[number] = append(s.at[number], x)
+		}
+	} else {
+		s.steps[x] = to
+		copy(s.of(s.weight, x), weights)
+		copy(s.of(s.key, x), key)
+	}
+	second := 0.0
+	if s.q.order == refined && s.k > 1 {
+		second = key[1]
+	}
+	s.queue.push(key[0], second, x)
+	if int(to.node) == s.n.nodes && (s.known.key == nil || s.shorter(key, s.known.key)) {
+		s.known = known{append(s.known.key[:0], key...), -1, x}
+	}
+}
+
+// settle is the second look at one of two weights: it puts a label that leaves the queue
+// into the front of its node, unless another is there by now that covers it. Labels that
+// wait are in no front: most of those that come later in the queue's order are of no use to it.
+func (s *mcp) settle(x int32) bool {
+	at, w := &s.steps[x], s.of(s.weight, x)
+	f := &s.fronts[s.reached.number[at.node]-1]
+	label := stair{w[0], w[1], at.hops}
+	if f.covers(label) {
+		return false
+	}
+	f.insert(label)
+	return true
+}
+
+// obsolete looks at all labels of a node, where there are not two weights. It reports
+// whether one covers the new one, and else returns one that waits in the queue and is
+// covered, whose place the new one may take; -1 if there is none. A step is a label that it
+// looks at.
+func (s *mcp) obsolete(number int32, to step, weights, key []float64) (x int32, covered bool) {
+	x = -1
+	for i, y := range s.at[number] {
+		if i%effort.Chunk == 0 && !s.m.Go(min(effort.Chunk, len(s.at[number])-i)) {
+			return -1, true
+		}
+		have := s.of(s.weight, y)
+		if Additive(have).Covers(weights) && (s.steps[y].hops <= to.hops || !slices.Equal(have, weights)) {
+			return -1, true
+		}
+		if x < 0 && !s.steps[y].left && Additive(weights).Covers(have) &&
 			(to.hops <= s.steps[y].hops || s.shorter(key, s.of(s.key, y))) {
-			obsolete = y
+			x = y
 		}
 	}
-	if int(to.node) == s.n.nodes && (s.most == nil || s.shorter(key, s.most)) {
-		s.most = key
-	}
-	if obsolete >= 0 {
-		s.steps[obsolete] = to
-		copy(s.of(s.weight, obsolete), weights)
-		copy(s.of(s.key, obsolete), key)
-		s.queue.push(obsolete)
-		return
-	}
-	x := int32(len(s.steps))
-	s.steps = append(s.steps, to)
-	s.weight = append(s.weight, weights...)
-	s.key = append(s.key, key...)
-	s.at[to.node] = append(s.at[to.node], x)
-	s.queue.grow(len(s.steps))
-	s.queue.push(x)
+	return x, false
 }
 
-// visited reports whether the path x has been at a node.
-func (s *mcp) visited(x, node int32) bool {
-	for ; x >= 0; x = s.steps[x].parent {
-		if s.steps[x].node == node {
-			return true
-		}
+// longer makes a list long enough for item i.
+func longer[T any](list []T, i int) []T {
+	for len(list) <= i {
+		var zero T
+		list = append(list, zero)
 	}
-	return false
-}
-
-func (s *mcp) route(x int32) Route {
-	r := Route{Server: int(s.steps[x].link), Weights: slices.Clone(s.of(s.weight, x)), Effort: s.effort}
-	for x = s.steps[x].parent; s.steps[x].parent >= 0; x = s.steps[x].parent {
-		r.Links = append(r.Links, int(s.steps[x].link))
-	}
-	slices.Reverse(r.Links)
-	return r
+	return list
 }

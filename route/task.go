@@ -5,6 +5,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // Task is data to be sent to a cluster, and work to be done on it there.
@@ -24,11 +25,24 @@ type Task struct {
 	// CPUs is how many are held meanwhile, r; at least 1. Clusters that have
 	// fewer are left out.
 	CPUs int64
+	// Avoid names links and nodes that the path must not use. What is at an avoided node
+	// is left out as well.
+	Avoid Avoid
+	// Effort is the most that the search may do. A step is a look at a link, a path or a
+	// pool, or at 32 words of what is free. One look at the slots of a link is not cut
+	// short: it is more than a chunk of steps where there are more than 2^20 slots. A
+	// path takes S/8 bytes for S slots, or for Earliest 16 for each of its runs, and some 100
+	// besides.
+	Effort bookahead.Effort
 }
 
 // Plan is a path, a cluster, and the two times at which a task uses them.
 type Plan struct {
+	Source  int
 	Cluster int
+	// Nodes are those of the path, from the source to the cluster's node: one more than
+	// there are links.
+	Nodes []int
 	// Links is the path from the source to the cluster's node, by index. It is
 	// empty if the data is there already: then nothing is sent.
 	Links []int
@@ -43,21 +57,13 @@ type Plan struct {
 	Run bookahead.Interval
 	// CPUs are the task's.
 	CPUs int64
+	// Bound is a time before which no plan for the task ends: the end of Run if Earliest, or
+	// MCT without an Objective, has not been cut short. Any search that has been gives the
+	// time that it knows. 0 says nothing.
+	Bound bookahead.Time
 	// Effort is what the search took.
 	Effort Effort
 }
-
-// Effort counts what a query did, alike on every machine.
-type Effort struct {
-	Labels int64 // paths that were made and looked at
-	Words  int64 // 64-bit words of availability vectors read; of a list, two for each run
-	// Cut says that Earliest has reached Config.Labels: there may be a better plan,
-	// or one at all.
-	Cut bool
-}
-
-// none says that there is no plan, and what it took to find out.
-func (e Effort) none() (Plan, error) { return Plan{Effort: e}, bookahead.ErrUnavailable }
 
 // job is a task whose times count from now.
 type job struct {
@@ -66,24 +72,54 @@ type job struct {
 	end   int64   // the deadline, or never
 	burst int64   // ticks
 	takes []int64 // by cluster: ticks of work; 0 if it has too few CPUs
+
+	meter   effort.Meter
+	effort  Effort   // so far
+	closed  []uint64 // by Task.Avoid: a bit for each link; nil for none
+	detours []reach  // of each cluster, if anything is avoided
 }
+
+// open reports whether a path may use a link.
+func (j *job) open(link int32) bool { return j.closed == nil || !marked(j.closed, int(link)) }
 
 const never = int64(bookahead.MaxTime)
 
-func (n *Network) job(t Task) (job, error) {
+// job returns the job of a task.
+func (n *Network) job(t Task) (*job, error) {
+	j := new(job)
+	if err := n.prepare(j, t); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// prepare checks a task, and makes its job, with the lists of the one that j was.
+func (n *Network) prepare(j *job, t Task) error {
 	switch {
 	case t.Source < 0 || t.Source >= n.nodes:
-		return job{}, invalid("Task.Source", t.Source, fmt.Sprintf("is not one of %d nodes", n.nodes))
+		return invalid("Task.Source", t.Source, fmt.Sprintf("is not one of %d nodes", n.nodes))
 	case t.Burst < 1:
-		return job{}, invalid("Task.Burst", int64(t.Burst), "is less than 1")
+		return invalid("Task.Burst", int64(t.Burst), "is less than 1")
 	case t.Work < 1:
-		return job{}, invalid("Task.Work", t.Work, "is less than 1")
+		return invalid("Task.Work", t.Work, "is less than 1")
 	case t.CPUs < 1:
-		return job{}, invalid("Task.CPUs", t.CPUs, "is less than 1")
+		return invalid("Task.CPUs", t.CPUs, "is less than 1")
 	case t.Deadline != 0 && t.Deadline <= t.Ready:
-		return job{}, invalid("Task.Deadline", int64(t.Deadline), fmt.Sprintf("is not after Ready = %d", t.Ready))
+		return invalid("Task.Deadline", int64(t.Deadline), fmt.Sprintf("is not after Ready = %d", t.Ready))
 	}
-	j := job{Task: t, end: never, burst: int64(t.Burst), takes: make([]int64, len(n.clusters))}
+	if err := n.checkAvoid("Task.Avoid", &t.Avoid, t.Source); err != nil {
+		return err
+	}
+	meter, err := effort.New(t.Effort)
+	if err != nil {
+		return err
+	}
+	takes := j.takes
+	if len(takes) != len(n.clusters) {
+		takes = make([]int64, len(n.clusters))
+	}
+	clear(takes)
+	*j = job{Task: t, end: never, burst: int64(t.Burst), takes: takes, meter: meter}
 	if t.Ready > n.now {
 		j.ready = int64(t.Ready - n.now)
 	}
@@ -95,7 +131,24 @@ func (n *Network) job(t Task) (job, error) {
 			j.takes[m] = (t.Work-1)/c.Speed + 1
 		}
 	}
-	return j, nil
+	j.closed = n.closed(&t.Avoid)
+	if j.closed != nil {
+		j.detours = make([]reach, len(n.clusters))
+		for m := range n.clusters {
+			if j.takes[m] > 0 {
+				j.detours[m] = n.reachOf(n.clusters[m].Node, j)
+			}
+		}
+	}
+	return nil
+}
+
+// reach returns the shortest ways to a cluster that the task may take.
+func (n *Network) reach(j *job, m int) *reach {
+	if j.detours != nil {
+		return &j.detours[m]
+	}
+	return &n.clusters[m].reach
 }
 
 // floor is the first slot in which the source may send over a path with that
@@ -111,6 +164,9 @@ func (n *Network) floor(j *job, delay int64) int64 {
 // tick from now on. No place is no error.
 func (n *Network) offer(j *job, m int, arrival int64) (run bookahead.Interval, ok bool, err error) {
 	takes := j.takes[m]
+	if !j.meter.Go(1) {
+		return run, false, nil
+	}
 	if arrival > never-int64(n.now)-takes || j.end < takes || arrival > j.end-takes {
 		return run, false, nil
 	}
@@ -126,15 +182,28 @@ func (n *Network) offer(j *job, m int, arrival int64) (run bookahead.Interval, o
 	return o.Interval, err == nil, err
 }
 
-// plan returns what sending in slot start over the links means.
-func (n *Network) plan(j *job, m int, links []int, delay, start int64, run bookahead.Interval) Plan {
-	p := Plan{Cluster: m, Links: links, Delay: bookahead.Duration(delay), Run: run, CPUs: j.CPUs}
+// plan returns what sending in slot start over a path means, if there is something to send. The
+// path is left to the caller.
+func (n *Network) plan(j *job, m int, sends bool, delay, start int64, run bookahead.Interval) Plan {
+	p := Plan{Source: j.Source, Cluster: m, Delay: bookahead.Duration(delay), Run: run, CPUs: j.CPUs}
 	from := n.now + bookahead.Time(start)
 	p.Send = bookahead.Interval{Start: from, End: from}
-	if len(links) > 0 {
+	if sends {
 		p.Send.End += bookahead.Time(j.burst)
 	}
 	p.Arrival = p.Send.End + bookahead.Time(delay)
+	return p
+}
+
+// found completes the plan that a search returns.
+func (n *Network) found(j *job, p Plan) Plan {
+	if p.Nodes == nil {
+		p.Nodes = n.nodesOf(p.Source, p.Links)
+	}
+	p.Effort = j.spent()
+	if p.Effort.Cut {
+		p.Bound = min(p.Run.End, n.least(j))
+	}
 	return p
 }
 

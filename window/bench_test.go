@@ -20,7 +20,7 @@ func benchmarkEnvironment(tb testing.TB, nodes int, seed uint64) *Environment {
 	var slots []Slot
 	for i := range list {
 		p := 2 + 8*rng.Float64()
-		list[i] = Node{p, p * (0.05 + 0.1*rng.Float64()), 10 * rng.Float64()}
+		list[i] = Node{Performance: p, Price: p * (0.05 + 0.1*rng.Float64()), Quality: 10 * rng.Float64()}
 		for at := bookahead.Time(rng.IntN(100)); at < 1200; at += bookahead.Time(20 + rng.IntN(100)) {
 			end := min(1200, at+bookahead.Time(100+rng.IntN(700)))
 			slots = append(slots, Slot{i, bookahead.Interval{Start: at, End: end}})
@@ -49,11 +49,11 @@ func BenchmarkSearch(b *testing.B) {
 		{"FirstFit", func(e *Environment, j Job) error { _, err := FirstFit(e, j); return err }},
 		{"Lite", func(e *Environment, j Job) error { _, err := MaxQLite(e, j, Quality); return err }},
 		{"MultipleBest", func(e *Environment, j Job) error { _, err := MultipleBest(e, j, Quality); return err }},
-		{"Exact", func(e *Environment, j Job) error { _, err := Exact(e, j, Quality, 0); return err }},
-		{"ExactDEP", func(e *Environment, j Job) error { _, err := Exact(e, j, Near, 0); return err }},
-		{"ExactCOORD", func(e *Environment, j Job) error { _, err := Exact(e, j, Far, 0); return err }},
-		{"PlacementDEP", func(e *Environment, j Job) error { _, err := ExactPlacement(e, j, Near, 0); return err }},
-		{"PlacementCOORD", func(e *Environment, j Job) error { _, err := ExactPlacement(e, j, Far, 0); return err }},
+		{"Exact", func(e *Environment, j Job) error { _, err := Exact(e, j, Quality); return err }},
+		{"ExactDEP", func(e *Environment, j Job) error { _, err := Exact(e, j, Near); return err }},
+		{"ExactCOORD", func(e *Environment, j Job) error { _, err := Exact(e, j, Far); return err }},
+		{"PlacementDEP", func(e *Environment, j Job) error { _, err := ExactPlacement(e, j, Near); return err }},
+		{"PlacementCOORD", func(e *Environment, j Job) error { _, err := ExactPlacement(e, j, Far); return err }},
 		{"MaxQ", func(e *Environment, j Job) error {
 			_, err := MaxQ(e, j, Quality, Program{Steps: int(j.Budget)})
 			return err

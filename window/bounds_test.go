@@ -12,7 +12,8 @@ import (
 // byHand is the example in the comments of relax.go and states.go: 3 of the items a
 // to f within a budget of 8.
 func byHand() *knapsack {
-	k := &knapsack{}
+	f := free()
+	k := &f
 	k.reset(3, 8)
 	for _, i := range [][2]float64{{13, 7}, {7, 6}, {6, 5}, {5, 3}, {4, 2}, {3, 1}} {
 		k.add(i[0], i[1])
@@ -47,11 +48,14 @@ func TestBoundByHand(t *testing.T) {
 		items string
 		L     float64
 	}{{0, "abc", 26}, {7.0 / 6, "aef", 20 - 7.0/3}, {1.999, "aef", 20 - 2*1.999}, {2.001, "def", 12 + 2*2.001}} {
-		p := k.choose(at.price)
+		p, ok := k.choose(at.price)
+		require.True(t, ok)
 		require.Equal(t, at.items, k.named(k.probe.heap))
 		require.InDelta(t, at.L, p.z+at.price*(k.budget-p.c), 1e-9)
 	}
-	require.Equal(t, pair{12, 6, 12}, k.cheapest())
+	p, ok := k.cheapest()
+	require.True(t, ok)
+	require.Equal(t, pair{12, 6, 12}, p)
 
 	k = byHand()
 	k.relax(math.Inf(-1), 0)
@@ -63,10 +67,10 @@ func TestBoundByHand(t *testing.T) {
 	require.Equal(t, "cef", k.named(k.chosen))
 	require.Equal(t, 13.0, k.value)
 
-	k.core.whole, k.core.until = true, math.MaxInt
+	k.core.until, k.core.whole = math.MaxInt64, true
 	k.core.raise(k.value, k.scale)
-	k.begin()
-	require.InDelta(t, -1, k.core.mu, 1e-9)
+	require.True(t, k.begin())
+	require.InDelta(t, -1, k.core.mu[0], 1e-9)
 	var items []string
 	for _, i := range k.core.items {
 		items = append(items, fmt.Sprintf("%c %.0f %v", 'a'+i.item, i.loss, i.in))
@@ -80,12 +84,11 @@ func TestBoundByHand(t *testing.T) {
 		{"list +1: adef 25 for 13, bound 14"},
 		nil,
 	} {
-		in, out := k.losses(i + 1)
-		first, last = k.advance(i, first, last, in, out)
+		first, last = k.advance(i, first, last)
 		var got []string
 		for _, s := range k.states() {
 			d := k.n + 1
-			root, ahead := k.outlook(d, in, out)
+			root, ahead := k.outlook(d, 0, k.core.after[i])
 			x := k.core.lists[d][0]
 			got = append(got, fmt.Sprintf("%s, bound %.0f", s, root+x.z-k.lambda*x.c-ahead))
 		}
@@ -99,12 +102,20 @@ func TestBoundByHand(t *testing.T) {
 	require.Equal(t, 13.0, k.value)
 	require.Equal(t, 13.0, k.bound)
 	require.Equal(t, 4, k.core.steps)
-	for most, bound := range map[int]float64{1: 16, 7: 16, 8: 13} {
+	for most, want := range map[int64][2]float64{
+		17:  {math.Inf(-1), math.Inf(1)}, // not even one price
+		65:  {12, 17},
+		131: {12, 16},
+		132: {13, 16},
+		233: {13, 16},
+		263: {13, 16},
+		264: {13, 13},
+	} {
 		k = byHand()
-		k.core.most = most
+		k.limit(most)
 		k.solve(math.Inf(-1), 0)
-		require.Equal(t, 13.0, k.value)
-		require.Equal(t, bound, k.bound, "B7: %d steps", most)
+		require.Equal(t, want, [2]float64{k.value, k.bound}, "B7: %d steps", most)
+		require.LessOrEqual(t, k.meter.Steps(), most)
 	}
 }
 
@@ -128,11 +139,12 @@ func (k *knapsack) states() (all []string) {
 
 // TestMergeByHand merges the lists in the comment of merge.
 func TestMergeByHand(t *testing.T) {
-	var k knapsack
+	k := free()
 	k.reset(1, 0)
-	k.core.need, k.core.until = math.Inf(-1), math.MaxInt
+	k.core.need, k.core.until = math.Inf(-1), math.MaxInt64
 	k.core.lists = [][]state{{{8, 3, -1}, {12, 6, -1}}, {{12, 6, -1}, {20, 10, -1}}, nil}
-	k.merge(1, 0, coreItem{z: 7, c: 6}, 0, 0)
+	k.core.mu = []float64{0}
+	k.merge(1, 0, coreItem{z: 7, c: 6}, losses{})
 	require.Equal(t, []state{{12, 6, -1}, {15, 9, 0}, {20, 10, -1}}, k.core.lists[1])
 }
 
@@ -145,7 +157,7 @@ func TestBoxesByHand(t *testing.T) {
 	j := Job{Nodes: 2, Volume: 12, Budget: 30}
 	s, err := newSearch(e, j)
 	require.NoError(t, err)
-	x := newExact(s, Near, 0, nil)
+	x := newExact(s, Near, nil)
 	var got []string
 	log := func(b *box, what string) {
 		got = append(got, fmt.Sprintf("%d: lengths %d to %d, starts %d..%d, bound %.0f: %s",
@@ -176,7 +188,7 @@ func TestBoxesByHand(t *testing.T) {
 		"4: lengths 6 to 6, starts 0..19, bound 7: left out",
 		"7: lengths 12 to 12, starts 20..31, bound 6: left out",
 	}, got)
-	o, err := Exact(e, j, Near, 0)
+	o, err := Exact(e, j, Near)
 	require.NoError(t, err)
 	require.Equal(t, 9.0, o.Value)
 	require.True(t, o.Proven(), "B7")

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -37,9 +38,9 @@ type box struct {
 
 // region says which windows a box has: of some lengths, with a start in some span.
 //
-// If the criterion is monotone, a window without a slowest node is not needed: its
-// slots make a shorter one, worth no less, in a box of that length. So a box of one
-// length becomes one box for each slowest node. That node is then in every window,
+// A Tight window has a slowest node. And if the criterion is monotone, a window without one
+// is not needed: its slots make a shorter one, worth no less, in a box of that length. So a
+// box of one length becomes one box for each slowest node. That node is then in every window,
 // and its cost leaves less of the budget to the others.
 type region struct {
 	short, long int            // lengths, by index in x.lengths; both 0 if Rough
@@ -81,14 +82,20 @@ func (x *exact) begin() {
 	all := make([]int32, len(x.items))
 	for i := range x.items {
 		all[i] = int32(i)
-		if x.breaks != nil {
+		if x.breaks != nil || x.tariffed {
 			b.to = max(b.to, x.items[i].latest())
 		}
+	}
+	if x.tariffed {
+		x.stops = x.stopsOf()
 	}
 	x.group()
 	x.add(b, all)
 	for _, f := range x.fresh {
 		x.push(f)
+	}
+	if x.meter.Stopped() {
+		x.bound = math.Inf(1) // B5: no box is known to have a bound
 	}
 }
 
@@ -122,26 +129,35 @@ func (x *exact) group() {
 }
 
 // add bounds a box, made of some of the items given, and keeps it in x.fresh if it
-// may hold a better window. A box of one length may become several, by slow node.
+// may hold a better window. A box of one length may become several, by slow node; but where
+// that is the shortest length, no node is faster, and one box has all windows.
 func (x *exact) add(b *box, items []int32) {
-	if !x.c.Monotone || x.job.Shape == Rough || b.short < b.long || b.slow >= 0 {
-		if x.relax(b, items) {
+	if !x.tight() || b.short < b.long || b.slow >= 0 || b.long == 0 {
+		if x.relax(b, items) && !x.meter.Stopped() {
 			x.made++
 			b.made = x.made
 			x.fresh = append(x.fresh, b)
 		}
 		return
 	}
-	slow := x.groups.of(b.long)
-	for at, i := range slow {
+	x.parted++
+	for _, i := range x.groups.of(b.long) {
 		node := x.items[i].node
-		seen := slices.ContainsFunc(slow[:at], func(before int32) bool { return x.items[before].node == node })
-		if !seen {
+		if !x.meter.Go(1) {
+			return
+		}
+		if x.seen[node] < x.parted {
+			x.seen[node] = x.parted
 			with := *b
 			with.slow = node
 			x.add(&with, items)
 		}
 	}
+}
+
+// tight reports whether a window without a slowest node is not needed.
+func (x *exact) tight() bool {
+	return x.job.Shape == Tight || x.job.Shape == Square && x.c.Monotone
 }
 
 // split makes two boxes of one, and together they have all of its windows (B5). It
@@ -173,6 +189,13 @@ func (x *exact) split(b *box) {
 	x.add(&right, b.items)
 }
 
+// within returns the range of the stops in a box.
+func (x *exact) within(b *box) (i, j int) {
+	i, _ = slices.BinarySearch(x.stops, b.from)
+	j, _ = slices.BinarySearch(x.stops, b.to+1)
+	return i, j
+}
+
 // between returns the range of the items that start in a box.
 func (x *exact) between(b *box) (i, j int) {
 	i, _ = slices.BinarySearchFunc(x.items, b.from, func(a item, t bookahead.Time) int { return rank(a.start < t) })
@@ -193,6 +216,10 @@ func (x *exact) single(b *box) bool {
 	if x.breaks != nil {
 		return b.from == b.to
 	}
+	if x.tariffed {
+		i, j := x.within(b)
+		return j-i <= 1
+	}
 	i, j := x.between(b)
 	return i == j || x.items[i].start == x.items[j-1].start
 }
@@ -209,13 +236,16 @@ func (x *exact) middle(b *box) (to, from bookahead.Time) {
 		to = b.from + (b.to-b.from)/2
 		return to, to + 1
 	}
+	if x.tariffed {
+		i, j := x.within(b)
+		from = x.stops[(i+j)/2]
+		return from - 1, from
+	}
 	i, j := x.between(b)
 	from = x.items[(i+j)/2].start
 	if from == x.items[i].start {
-		for i < j && x.items[i].start == from {
-			i++
-		}
-		from = x.items[i].start
+		at, _ := slices.BinarySearchFunc(x.items[i:j], from, func(a item, t bookahead.Time) int { return rank(a.start <= t) })
+		from = x.items[i+at].start
 	}
 	return from - 1, from
 }

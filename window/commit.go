@@ -12,7 +12,9 @@ import (
 // nothing: tasks that end together are one reservation, so that a square window is
 // one. They are in order of their lowest nodes. If one cannot be booked, those
 // before it are released, and the error is the schedule's: bookahead.ErrUnavailable
-// if something else was booked there since the slots were read. A release that
+// if something else was booked there since the slots were read. Commit knows no prices; if
+// they may have changed since, Environment.Cost says what the window costs by those of another
+// environment. A release that
 // fails is in the error, too. O(n) for n tasks, and a Reserve for each end that they
 // have; with an error also a Release for each but one, at most.
 func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {

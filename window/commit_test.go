@@ -46,8 +46,11 @@ func TestCommit(t *testing.T) {
 			require.NoError(t, err)
 			rng := rand.New(rand.NewPCG(4, 2))
 			var nodes []Node
-			for range servers {
+			for i := range servers {
 				nodes = append(nodes, Node{Performance: 1 + rng.Float64(), Price: rng.Float64()})
+				if i%2 > 0 {
+					nodes[i].Tariff = []Rate{{40, rng.Float64()}, {90, 2 * rng.Float64()}, {120, 0}}
+				}
 			}
 			var busy [servers][200]bool
 			for round := range 30 {
@@ -56,14 +59,24 @@ func TestCommit(t *testing.T) {
 				require.Equal(t, idleSpans(busy[:]), slots)
 				e, err := New(nodes, slots)
 				require.NoError(t, err)
-				j := Job{Nodes: 1 + rng.IntN(4), Volume: 20, Budget: 40, Shape: Shape(round % 2)}
-				o, err := Exact(e, j, Far, 0)
+				j := Job{Nodes: 1 + rng.IntN(4), Volume: 20, Budget: 40, Shape: Shape(round % 3)}
+				o, err := Exact(e, j, Far)
 				if err != nil {
 					continue
 				}
 				booked, err := Commit(s, o.Window)
 				require.NoError(t, err)
 				require.True(t, j.Shape == Rough || len(booked) == 1)
+				cost := 0.0 // of the reservations: what was found is what is paid
+				for _, r := range booked {
+					for _, k := range r.Servers {
+						cost += nodes[k].Cost(r.Interval)
+					}
+				}
+				require.InDelta(t, o.Cost, cost, 1e-9)
+				cost, err = e.Cost(o.Window)
+				require.NoError(t, err)
+				require.InDelta(t, o.Cost, cost, 1e-9)
 				for _, task := range o.Tasks {
 					for at := task.Start; at < task.End; at++ {
 						require.False(t, busy[task.Node][at])

@@ -28,7 +28,9 @@ type Criterion struct {
 
 	// Monotone promises that Value never grows with the start or the length.
 	// Then the best window contains its slowest node, and starts when the last
-	// of its slots does, and Exact looks at no others.
+	// of its slots does, and Exact looks at no others. A Value that depends on
+	// Node.Tariff may grow with the start if there is a Bound, which knows of it.
+	// With tariffs Exact looks at other starts, too.
 	Monotone bool
 }
 
@@ -94,8 +96,11 @@ var (
 	// Cheapest is the cost.
 	Cheapest = Criterion{
 		Name: "cost",
-		Value: func(n Node, _ Slot, _ bookahead.Time, length bookahead.Duration) float64 {
-			return -n.Price * float64(length)
+		Value: func(n Node, _ Slot, start bookahead.Time, length bookahead.Duration) float64 {
+			return -n.Cost(bookahead.Interval{Start: start, End: start + bookahead.Time(length)})
+		},
+		Bound: func(n Node, _ Slot, first, last bookahead.Time, short, _ bookahead.Duration) float64 {
+			return -n.leastCost(first, last, short)
 		},
 		Monotone: true,
 	}

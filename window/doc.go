@@ -15,7 +15,8 @@
 // takes V/P ticks, rounded up to a whole one, unless it exceeds a whole one by no
 // more than rounding: by 1e-12 of V/P. A window is Square: all n nodes are
 // held equally long, at least as long as the slowest of them needs, and cost that
-// time at their prices; or Rough: each is held as long as it needs itself.
+// time at their prices; Tight: exactly as long; or Rough: each is held as long as it needs
+// itself. The price of a node may change over time, by its Tariff.
 //
 // An Environment holds the nodes and their slots, which are given, or read by
 // Slots from any schedule that knows its servers. Commit books a window there, all
@@ -28,9 +29,9 @@
 // With 100 nodes it takes half a millisecond. That is about thirty times as long as
 // FirstFit, which usually ends at the first start (fifty times with 1 000 nodes), but
 // a quarter of one scan of all starts and lengths, as Lite makes it. Where it might
-// take too long, give it a number of steps: it returns the best window found, and a
-// bound on how much better one can be. ExactPlacement tries all ticks as starts, not
-// only those at which a slot begins.
+// take too long, Job.Effort limits it, by a number of steps or by a context: it returns the
+// best window found, and a bound on how much better one can be. ExactPlacement tries all
+// ticks as starts, not only those at which a slot begins.
 // FirstFit is for those who want the earliest start and nothing else. The others
 // are there to compare with.
 //
@@ -65,7 +66,8 @@
 // nodes needs. Far often gains by that, Near sometimes. It is so in all searches here,
 // and with it Exact's windows are the best of those that the paper's search meets. A
 // criterion that is Monotone gains nothing, and FirstFit and Exact by such a one
-// return no window that is longer than its slowest node needs.
+// return no window that is longer than its slowest node needs. Tight windows are those of
+// §3.1 to the letter.
 //
 // Nodes whose tasks take as many ticks are one group. Slots that start together are
 // added to the extended window together: fewer sets are tried, and none is missed.
@@ -89,12 +91,15 @@
 // was given, as only one of them is taken.
 //
 // The paper tries only the starts of slots, though δ_near and δ_far change with the
-// start. ExactPlacement does not.
+// start. ExactPlacement does not. With tariffs, which the paper does not have, all searches also
+// try the ticks at which a rate begins, and those at which a task begins that ends there, of
+// whatever length: between two of these and the starts of slots, all costs change evenly.
 package window
 
 // Read the files in this order:
 //
 //	window.go, criterion.go    nodes, slots, jobs, windows, and their value
+//	tariff.go                  prices that change over time
 //	slots.go, commit.go        from a schedule, and back to it
 //	machine.go                 the same for a machine of nodes
 //	scan.go                    the general search: the extended window

@@ -1,9 +1,10 @@
 package window
 
 import (
+	"errors"
 	"math"
 
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead"
 )
 
 // How Exact works. Read the files in this order:
@@ -12,7 +13,8 @@ import (
 //	relax.go     one start: a price for the budget bounds the best n slots
 //	exchange.go  ... and its affordable choice is improved
 //	solve.go     ... the best n slots, and when they are proven
-//	states.go    ... by enumeration, with merge.go, and thin.go under a limit
+//	states.go    ... by enumeration, with merge.go; thin.go and memory.go keep it within limits
+//	classes.go   ... or by the numbers of classes, if costs fall into such
 //	box.go       many starts and lengths: boxes, and how they are split
 //	outer.go     ... the bound of a box, and the items it keeps
 //	leaf.go      ... a box so small that its starts are solved one by one
@@ -53,7 +55,7 @@ type Optimum struct {
 	// Value if that is proven to be the greatest.
 	Bound float64
 
-	steps int // sets of slots that were looked at
+	steps int64 // of the search
 }
 
 // Proven reports whether no window is better, but for rounding: by more than
@@ -64,44 +66,48 @@ func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for
 // real prices and values: for each length of the tasks and each start of a slot,
-// the best n slots within the budget, problem (1). The enumeration takes at most
-// so many steps as most says: where it needs more it is thinned, and once they are used
-// up it only bounds. The window is then the best so far, and Bound says how much better
-// there may be; 0 sets no limit, and the time is exponential in m at worst.
-// Of several windows that are best it returns one, always the same. The other
-// errors are those of FirstFit, and one that wraps bookahead.ErrInvalid if most is
-// negative or the criterion is not finite.
+// the best n slots within the budget, problem (1). Of several windows that are best it returns
+// one, always the same.
 //
-// The limit bounds only the enumeration: boxes are bounded and split until there
-// are none, whatever it is. A Lagrangian bound, from Criterion.Bound, on ranges of
-// lengths and spans of starts leaves out most of them; see the package's text. O(m)
+// Job.Effort limits it, as the number of steps is exponential in m at worst. An enumeration
+// for a start that takes more than some quarters of the steps that are left leaves out all but
+// some of the sets of slots. When the search must stop, it returns the best window so far, and Bound says how much better there may
+// be. If it has none yet, the error wraps bookahead.ErrStopped. The other errors are those of
+// FirstFit, and one that wraps bookahead.ErrInvalid if the criterion is not finite.
+//
+// A step is a look at a slot in a box or at a price, or at a set of slots in an enumeration.
+// The search stops within 1 024 steps of the end of Effort.Context, but for a list of slots
+// that it sorts to the end. A step in a box takes 4 bytes at most, 256 MiB in all: when they
+// are used up, the boxes that are left out count in Bound. A step in an enumeration takes
+// 32 bytes, 340 MiB in all, and there may be two of them: then it leaves out sets as if it had
+// too few steps.
+//
+// A Lagrangian bound, from Criterion.Bound, on ranges of
+// lengths and spans of starts leaves out most boxes; see the package's text. O(m)
 // for such a box with m slots, and O(N) for each of about three prices at which the
 // relaxation is tried. A criterion without a bound takes O(s m) for each length, and
 // an enumeration at each start.
-func Exact(e *Environment, j Job, c Criterion, most int) (Optimum, error) {
-	return exactly(e, j, c, most, nil)
+func Exact(e *Environment, j Job, c Criterion) (Optimum, error) {
+	return exactly(e, j, c, nil)
 }
 
 // exactly is Exact. If breaks is nil, windows start where slots do; otherwise
 // also at each tick that it puts for a slot.
-func exactly(e *Environment, j Job, c Criterion, most int, breaks breaks) (Optimum, error) {
+func exactly(e *Environment, j Job, c Criterion, breaks breaks) (Optimum, error) {
 	if err := c.check(); err != nil {
 		return Optimum{}, err
-	}
-	if most < 0 {
-		return Optimum{}, limits.Invalid("most", most, "is negative")
 	}
 	s, err := newSearch(e, j)
 	if err != nil {
 		return Optimum{}, err
 	}
-	x := newExact(s, c, most, breaks)
+	x := newExact(s, c, breaks)
 	x.run()
 	w, err := x.best.window(s, c)
-	if err != nil {
+	if err != nil && !(x.best.found && errors.Is(err, bookahead.ErrStopped)) {
 		return Optimum{}, err
 	}
-	o := Optimum{Window: w, Bound: max(w.Value, x.bound), steps: x.inner.core.steps}
+	o := Optimum{Window: w, Bound: max(w.Value, x.bound), steps: s.meter.Steps()}
 	if x.bound <= x.floor {
 		// w.Value sums the tasks in another order than floor did, and may be less
 		// by rounding: that must not unprove the window (B7).
@@ -116,11 +122,14 @@ type exact struct {
 	c      Criterion
 	breaks breaks
 	progress
-	groups groups   // the items by the length that their nodes need
-	queue           // the boxes still to be looked at
-	outer  outer    // the relaxation of a box
-	inner  knapsack // the problem of a start
-	room   room     // of a leaf
+	groups groups           // the items by the length that their nodes need
+	queue                   // the boxes still to be looked at
+	outer  outer            // the relaxation of a box
+	inner  knapsack         // the problem of a start
+	stops  []bookahead.Time // the starts that are tried, if there are tariffs and no breaks
+	parted int              // how many boxes were parted by slow node
+	seen   []int            // by node: the last of them that has a part for it
+	room   room             // of a leaf
 }
 
 // progress is the best window so far, and the proof. Only solve (leaf.go) writes it.
@@ -131,10 +140,11 @@ type progress struct {
 	bound float64 // the greatest bound of the starts that are not proven (B5)
 }
 
-func newExact(s *search, c Criterion, most int, breaks breaks) *exact {
+func newExact(s *search, c Criterion, breaks breaks) *exact {
 	x := &exact{search: s, c: c, breaks: breaks}
 	x.floor, x.bound = math.Inf(-1), math.Inf(-1)
-	x.inner.core.most = most
+	x.inner, x.outer.knapsack = newKnapsack(&s.meter), newKnapsack(&s.meter)
+	x.seen = make([]int, len(s.env.nodes))
 	x.outer.offer, x.outer.slow = make([]offer, len(s.env.nodes)), -1
 	return x
 }
@@ -145,28 +155,82 @@ func newExact(s *search, c Criterion, most int, breaks breaks) *exact {
 // and 10 629 boxes.
 const dives = 6
 
-// run looks at the boxes, the most promising first, until none is left (B5).
+// run looks at the boxes, the most promising first, until none is left (B5), or until it
+// must stop. The windows of the boxes that are left then count in bound.
 func (x *exact) run() {
+	x.seed()
 	x.begin()
-	for dived := 0; len(x.boxes) > 0 && x.bad == nil; {
+	for dived := 0; len(x.boxes) > 0 && x.bad == nil && !x.meter.Stopped(); {
 		if x.follow(x.pop(), dived < dives) {
 			dived++
 		}
 	}
+	for _, b := range x.boxes {
+		x.leave(b)
+	}
+}
+
+// seed takes the first window of the general search: the n cheapest slots at the first start
+// at which they are affordable, with the shortest length that has one. It is seldom good, but
+// it is there, whenever the search must stop. It takes a quarter of the steps at most.
+func (x *exact) seed() {
+	w := &extended{until: x.meter.Steps() + x.meter.Left()/4}
+	p := picker{meter: &x.meter}
+	take := func(w *extended) bool {
+		cost, ok := x.cheapest(&p, w.list)
+		if !ok || cost > x.limit {
+			return ok
+		}
+		x.floor, x.scale = 0, 0
+		for _, i := range p.heap {
+			value := x.value(x.c, w.list[i], w.start)
+			x.floor += value
+			x.scale += math.Abs(value)
+		}
+		x.best.offer(w.start, x.floor, w.list, p.heap)
+		return false
+	}
+	lengths := x.lengths
+	if x.job.Shape == Rough {
+		lengths = []bookahead.Duration{0}
+	}
+	for _, w.length = range lengths {
+		x.round(w, take)
+		if x.best.found || x.meter.Steps() > w.until {
+			return
+		}
+	}
+}
+
+// leave counts a box in bound that is not looked at any more (B5). A box that B3 leaves out
+// does not count.
+func (x *exact) leave(b *box) {
+	if b.bound > x.need() {
+		x.bound = max(x.bound, b.bound)
+	}
 }
 
 // follow splits a box and looks at one of its parts next, down to a leaf if it
-// dives, and reports whether it came to a leaf. The other parts go on the heap.
+// dives, and reports whether it came to a leaf. The other parts go on the heap. If the
+// search must stop on the way, the whole box is left.
 func (x *exact) follow(b *box, dive bool) bool {
 	for b != nil {
 		if b.bound <= x.need() {
 			return false // B3: the best window has overtaken this box
 		}
-		if x.leaf(b) {
+		leaf, whole := x.leaf(b), b
+		if leaf {
 			x.sweep(b)
+		} else {
+			b = x.descend(b, dive)
+		}
+		if x.meter.Stopped() {
+			x.leave(whole)
+			return false
+		}
+		if leaf {
 			return true
 		}
-		b = x.descend(b, dive)
 	}
 	return false
 }

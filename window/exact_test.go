@@ -1,6 +1,7 @@
 package window
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -29,7 +30,7 @@ func requireWindow(t require.TestingT, e *Environment, j Job, c Criterion, w Win
 		} else {
 			require.Equal(t, w.End, task.End)
 		}
-		cost += n.Price * float64(task.Len())
+		cost += n.Cost(task.Interval)
 		value += c.Value(n, s, task.Start, task.Len())
 		slowest = max(slowest, ownLength(e, j, task.Node))
 		end = max(end, task.End)
@@ -41,6 +42,9 @@ func requireWindow(t require.TestingT, e *Environment, j Job, c Criterion, w Win
 	require.InDelta(t, cost, w.Cost, 1e-9)
 	require.InDelta(t, value, w.Value, 1e-9)
 	require.LessOrEqual(t, w.Cost, j.Budget*(1+2*slack))
+	if j.Shape == Tight {
+		requireTight(t, e, j, w)
+	}
 }
 
 // requireTight fails unless a square window is as long as its slowest node needs.
@@ -62,7 +66,7 @@ func TestExactOracle(t *testing.T) {
 		j := drawJob(t, e)
 		for _, c := range criteria {
 			want := exhaustive(e, j, c, false)
-			got, err := Exact(e, j, c, 0)
+			got, err := Exact(e, j, c)
 			requireOptimum(t, e, j, c, whole, want, got, err)
 		}
 	})
@@ -76,7 +80,7 @@ func TestExactPlacementOracle(t *testing.T) {
 		j := drawJob(t, e)
 		for _, c := range []Criterion{Near, Far, Quality} {
 			want := exhaustive(e, j, c, true)
-			got, err := ExactPlacement(e, j, c, 0)
+			got, err := ExactPlacement(e, j, c)
 			requireOptimum(t, e, j, c, whole, want, got, err)
 		}
 	})
@@ -91,7 +95,7 @@ func TestPlacementBesideADearSlot(t *testing.T) {
 	} {
 		e, err := New([]Node{{Performance: 1, Price: 1}, {Performance: 1.5}}, slots)
 		require.NoError(t, err)
-		got, err := ExactPlacement(e, Job{Nodes: 1, Volume: 10, Budget: 1}, Far, 0)
+		got, err := ExactPlacement(e, Job{Nodes: 1, Volume: 10, Budget: 1}, Far)
 		require.NoError(t, err)
 		require.Equal(t, span(2, 12), got.Interval)
 		require.InDelta(t, -3, got.Value, 1e-9)
@@ -106,7 +110,7 @@ func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, whol
 	}
 	require.NoError(t, err, c.Name)
 	requireWindow(t, e, j, c, got.Window)
-	if c.Monotone {
+	if c.Monotone || j.Shape == Tight {
 		requireTight(t, e, j, got.Window)
 	}
 	require.InDelta(t, want.value, got.Value, 1e-9, c.Name)
@@ -133,7 +137,7 @@ func TestExactMagnitudes(t *testing.T) {
 		j.Budget *= rapid.SampledFrom(prices).Draw(t, "power")
 		for _, c := range criteria {
 			want := exhaustive(e, j, c, false)
-			got, err := Exact(e, j, c, 0)
+			got, err := Exact(e, j, c)
 			if !want.found {
 				require.ErrorIs(t, err, bookahead.ErrUnavailable, c.Name)
 				continue
@@ -158,13 +162,23 @@ func TestExactAnytime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawEnvironment(t, 12, false)
 		j := drawJob(t, e)
+		steps := rapid.Int64Range(0, 2000).Draw(t, "steps")
 		for _, c := range criteria {
-			want, err := Exact(e, j, c, 0)
-			got, err2 := Exact(e, j, c, 1)
+			want, err := Exact(e, j, c)
+			short := j
+			short.Effort.Steps = 1 + steps
+			got, err2 := Exact(e, short, c)
+			if err != nil && errors.Is(err2, bookahead.ErrStopped) {
+				continue // it might have found the same later
+			}
+			if errors.Is(err2, bookahead.ErrStopped) {
+				require.Empty(t, got)
+				continue
+			}
 			require.Equal(t, err, err2)
 			if err == nil {
 				requireWindow(t, e, j, c, got.Window)
-				require.LessOrEqual(t, got.steps, 1)
+				require.LessOrEqual(t, got.steps, short.Effort.Steps)
 				require.LessOrEqual(t, got.Value, want.Value+1e-9)
 				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9, "B7")
 			}
@@ -181,7 +195,7 @@ func TestExactProgram(t *testing.T) {
 		for _, c := range criteria {
 			want, err := MaxQ(e, j, c, Program{Steps: int(j.Budget)})
 			skip, err2 := MaxQ(e, j, c, Program{Steps: int(j.Budget), Skip: true})
-			got, err3 := Exact(e, j, c, 0)
+			got, err3 := Exact(e, j, c)
 			require.Equal(t, err, err2)
 			require.Equal(t, err, err3)
 			if err == nil {

@@ -28,7 +28,7 @@ func Example() {
 		return
 	}
 	job := window.Job{Nodes: 2, Volume: 40, Budget: 60}
-	best, err := window.ExactPlacement(environment, job, window.Near, 0)
+	best, err := window.ExactPlacement(environment, job, window.Near)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,6 +41,31 @@ func Example() {
 	// Output:
 	// [55, 75) costs 60 distance 15 proven true
 	// [#3 [55, 75) [0 1]] <nil>
+}
+
+// Two of three nodes are cheaper from 22 to 6 o'clock. A job of 4 hours on two nodes can pay
+// 20: it can begin at 21 o'clock, and is cheapest at night.
+func ExampleRate() {
+	tariff := []window.Rate{{From: 6, Price: 4}, {From: 22, Price: 2}}
+	nodes := []window.Node{
+		{Performance: 1, Price: 2, Tariff: tariff},
+		{Performance: 1, Price: 2, Tariff: tariff},
+		{Performance: 1, Price: 3},
+	}
+	day := bookahead.Interval{Start: 8, End: 30}
+	environment, err := window.New(nodes, []window.Slot{{Node: 0, Interval: day}, {Node: 1, Interval: day}, {Node: 2, Interval: day}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	job := window.Job{Nodes: 2, Volume: 4, Budget: 20}
+	for _, criterion := range []window.Criterion{window.EarliestStart, window.Cheapest} {
+		best, err := window.ExactPlacement(environment, job, criterion)
+		fmt.Println(criterion.Name, best.Interval, "costs", best.Cost, err)
+	}
+	// Output:
+	// start [21, 25) costs 20 <nil>
+	// cost [22, 26) costs 16 <nil>
 }
 
 // A job needs 4 GPUs on each of two nodes, and can pay 60. Node 0 is the cheapest, but booked until 30.
@@ -60,7 +85,7 @@ func ExampleMachineSlots() {
 		fmt.Println(err)
 		return
 	}
-	best, err := window.Exact(environment, window.Job{Nodes: 2, Volume: 40, Budget: 60}, window.EarliestStart, 0)
+	best, err := window.Exact(environment, window.Job{Nodes: 2, Volume: 40, Budget: 60}, window.EarliestStart)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,12 @@
 package window
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead/internal/effort"
+)
 
 // exchange improves the last affordable choice of the relaxation, one item for
 // another, until no exchange is a gain, and keeps the result if it is worth more
@@ -13,38 +19,90 @@ import "math"
 //	    b (7, 6)   3 more                4 more       5 more
 //	    c (6, 5)   2 more, and gains 1   3 more       4 more
 //
-// O(n m) for each of at most n exchanges.
+// Not each pair is looked at. The items are sorted by cost once, and a sweep goes through
+// those in the choice, the cheapest first: a dearer one leaves more room, so the best item
+// that fits in its place is the best that fitted before, or one of those that fit now.
+//
+//	by cost     f 1   e 2   d 3   c 5   b 6   a 7
+//	out f       room for 3: no item beside the choice costs so little
+//	out e       room for 4: none
+//	out d       room for 5: c
+//
+// O(m log m) to sort, O(m) for an exchange, and an eighth of the steps that are left at most:
+// what an exchange gains is soon less than an enumeration would find.
 func (k *knapsack) exchange(floor float64) {
-	if len(k.fair) < k.n || k.n == 0 {
+	if len(k.fair) == 0 || !k.byCost() {
 		return
 	}
 	in := k.core.sides(len(k.z), k.fair)
 	p := k.sum(k.fair)
+	left := k.meter.Left()
 	// The number of exchanges only limits the time. A gain must exceed the rounding of
 	// the sum, or exchanges between equal choices would use them up.
 	for range k.n {
-		at, by, gain := -1, -1, slack*p.scale
-		for a, i := range k.fair {
-			room, z := k.budget-p.c+k.c[i], k.z[i]
-			for j, c := range k.c {
-				if c <= room && k.z[j]-z > gain && !in[j] {
-					at, by, gain = a, j, k.z[j]-z
-				}
-			}
-		}
-		if at < 0 {
+		if k.meter.Left() < left-left/8 {
 			break
 		}
-		before := k.fair[at]
-		in[before], in[by], k.fair[at] = false, true, int32(by)
+		out, by, ok := k.bestExchange(p)
+		if !ok {
+			break
+		}
+		in[out], in[by] = false, true
+		at := slices.Index(k.fair, out)
+		k.fair[at] = by
 		q := k.sum(k.fair)
 		if q.c > k.budget {
-			k.fair[at] = before // room was rounded; the sum made anew decides (B6)
+			k.fair[at] = out // room was rounded; the sum made anew decides (B6)
 			break
 		}
 		p = q
 	}
 	k.keep(p, floor, k.fair)
+}
+
+// byCost sorts the items by their costs; of equal ones the first goes first. It returns false
+// if the search must stop.
+func (k *knapsack) byCost() bool {
+	t := &k.core
+	t.order = slices.Grow(t.order[:0], len(k.c))[:len(k.c)]
+	for i := range t.order {
+		if i%effort.Chunk == 0 && !k.meter.Go(min(effort.Chunk, len(t.order)-i)) {
+			return false
+		}
+		t.order[i] = int32(i)
+	}
+	slices.SortFunc(t.order, func(a, b int32) int { return cmp.Or(cmp.Compare(k.c[a], k.c[b]), cmp.Compare(a, b)) })
+	return true
+}
+
+// bestExchange returns the exchange of the greatest gain that fits; false if there is none,
+// or the search must stop. p is the choice.
+func (k *knapsack) bestExchange(p pair) (out, by int32, ok bool) {
+	t := &k.core
+	gain := slack * p.scale
+	next, best := 0, int32(-1) // best is the item of the greatest value before next, beside the choice
+	for at, i := range t.order {
+		if at%effort.Chunk == 0 && !k.meter.Go(min(effort.Chunk, len(t.order)-at)) {
+			return 0, 0, false
+		}
+		if !t.in[i] {
+			continue
+		}
+		room := k.budget - p.c + k.c[i]
+		for ; next < len(t.order) && k.c[t.order[next]] <= room; next++ {
+			if next%effort.Chunk == 0 && !k.meter.Go(min(effort.Chunk, len(t.order)-next)) {
+				return 0, 0, false
+			}
+			j := t.order[next]
+			if !t.in[j] && (best < 0 || k.z[j] > k.z[best]) {
+				best = j
+			}
+		}
+		if best >= 0 && k.z[best]-k.z[i] > gain {
+			out, by, gain, ok = i, best, k.z[best]-k.z[i], true
+		}
+	}
+	return out, by, ok
 }
 
 // sides returns for each of m items whether it is in a choice.

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/bookahead/bookahead"
@@ -9,7 +10,9 @@ import (
 // FirstFit returns the window that starts first, with the cheapest slots that
 // there are at its start (§4.2). Of windows that start together it is the
 // shortest. It returns ErrUnavailable if none is affordable, and an error that
-// wraps bookahead.ErrInvalid if the job makes no sense. O(s m) for each
+// wraps bookahead.ErrInvalid if the job makes no sense. If it has used up Job.Effort, it
+// returns the best window so far, without Tasks if there is none, and an error that wraps
+// bookahead.ErrStopped: an earlier one may exist. O(s m) steps for each
 // performance at most; a round ends where it can find nothing earlier, and the
 // search with a window that starts when the first slot does. O(N + s) at least.
 func FirstFit(e *Environment, j Job) (Window, error) {
@@ -17,19 +20,21 @@ func FirstFit(e *Environment, j Job) (Window, error) {
 	if err != nil {
 		return Window{}, err
 	}
-	b := s.firstFit(&picker{})
+	b := s.firstFit(&picker{meter: &s.meter})
 	return b.window(s, EarliestStart)
 }
 
-// firstFit returns the window as the best.
+// firstFit returns the window as the best. If prices do not change, no window is longer than its
+// slowest node needs: the round of the shorter length has found the same slots, at the same
+// start, for no more. Where they do, that round may not look at this start.
 func (s *search) firstFit(p *picker) best {
 	var b best
 	s.scan(func(w *extended) bool {
 		if b.found && w.start >= b.start {
 			return false
 		}
-		cost := p.cheapest(w.list, s.job.Nodes)
-		if cost <= s.limit {
+		cost, ok := s.cheapest(p, w.list)
+		if ok && cost <= s.limit {
 			b.offer(w.start, -float64(w.start), w.list, p.heap)
 			w.done = w.start == s.items[0].start
 			return false
@@ -39,24 +44,27 @@ func (s *search) firstFit(p *picker) best {
 	return b
 }
 
-// cheapest picks the n cheapest candidates, and returns their cost.
-func (p *picker) cheapest(list []candidate, n int) (cost float64) {
+// cheapest picks the n cheapest candidates, and returns their cost; false if the search
+// must stop.
+func (p *picker) cheapest(list []candidate, n int) (cost float64, ok bool) {
 	keys := p.room(len(list))
 	for i := range keys {
 		keys[i] = -list[i].cost
 	}
-	p.pick(n)
+	if !p.pick(n) {
+		return 0, false
+	}
 	for _, i := range p.heap {
 		cost += list[i].cost
 	}
-	return cost
+	return cost, true
 }
 
 // Alternatives yields windows that share no slot's time, until none is left: each is
 // the FirstFit in the time that the ones before it left over (§4.2). Their Value is that of the
 // criterion. An error, one of those of FirstFit, is the last that it yields; that none
-// is left is no error, unless there was none. A FirstFit for each that is taken; it can
-// be ranged over again.
+// is left is no error, unless there was none. A FirstFit for each that is taken, within one
+// Job.Effort for all; it can be ranged over again.
 func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
 	return func(yield func(Window, error) bool) {
 		if err := c.check(); err != nil {
@@ -68,12 +76,15 @@ func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
 			yield(Window{}, err)
 			return
 		}
-		p := &picker{}
+		p := &picker{meter: &s.meter}
 		for found := false; ; found = true {
 			b := s.firstFit(p)
 			w, err := b.window(s, c)
 			if err == bookahead.ErrUnavailable && found {
 				return
+			}
+			if err != nil {
+				w = Window{} // if it was stopped, an earlier one may exist
 			}
 			if !yield(w, err) || err != nil {
 				return
@@ -85,10 +96,13 @@ func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
 
 // MultipleBest returns the best of all Alternatives, by that criterion (§4.2;
 // [7] in the paper). It takes a FirstFit for each. The errors are those of
-// FirstFit.
+// FirstFit; with bookahead.ErrStopped it returns the best of those that it has found.
 func MultipleBest(e *Environment, j Job, c Criterion) (Window, error) {
 	var best Window
 	for w, err := range Alternatives(e, j, c) {
+		if errors.Is(err, bookahead.ErrStopped) {
+			return best, err
+		}
 		if err != nil {
 			return Window{}, err
 		}

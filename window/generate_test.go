@@ -18,6 +18,7 @@ func drawEnvironment(t *rapid.T, most int, whole bool) *Environment {
 	n := rapid.IntRange(1, most).Draw(t, "nodes")
 	var nodes []Node
 	var slots []Slot
+	tariffs := rapid.IntRange(0, 2).Draw(t, "tariffs") == 0
 	for i := range n {
 		price := float64(rapid.IntRange(0, 6).Draw(t, "price"))
 		quality := float64(rapid.IntRange(-2, 6).Draw(t, "quality"))
@@ -25,7 +26,12 @@ func drawEnvironment(t *rapid.T, most int, whole bool) *Environment {
 			price += float64(rapid.IntRange(0, 1000).Draw(t, "part of price")) / 1000
 			quality += float64(rapid.IntRange(0, 1000).Draw(t, "part of quality")) / 1000
 		}
-		nodes = append(nodes, Node{Performance: rapid.SampledFrom([]float64{1, 1.5, 2, 3, 0.7}).Draw(t, "performance"), Price: price, Quality: quality})
+		node := Node{Performance: rapid.SampledFrom([]float64{1, 1.5, 2, 3, 0.7}).Draw(t, "performance"), Price: price, Quality: quality}
+		for from := bookahead.Time(0); tariffs && rapid.Bool().Draw(t, "rate"); {
+			from += bookahead.Time(rapid.IntRange(1, 9).Draw(t, "from"))
+			node.Tariff = append(node.Tariff, Rate{from, max(0, price+float64(rapid.IntRange(-3, 4).Draw(t, "rate's price")))})
+		}
+		nodes = append(nodes, node)
 		at := bookahead.Time(0)
 		for range rapid.IntRange(1, 3).Draw(t, "slots") {
 			at += bookahead.Time(rapid.IntRange(0, 5).Draw(t, "gap"))
@@ -48,7 +54,7 @@ func drawJob(t *rapid.T, e *Environment) Job {
 		Nodes:  rapid.IntRange(1, min(5, e.Nodes())).Draw(t, "n"),
 		Volume: rapid.SampledFrom([]float64{1, 2.1, 6, 10}).Draw(t, "volume"),
 		Budget: rapid.SampledFrom([]float64{1, 10, 30, 60, 100, 400}).Draw(t, "budget"),
-		Shape:  rapid.SampledFrom([]Shape{Square, Rough}).Draw(t, "shape"),
+		Shape:  rapid.SampledFrom([]Shape{Square, Rough, Tight}).Draw(t, "shape"),
 	}
 	if rapid.Bool().Draw(t, "bounded") {
 		j.Ready = bookahead.Time(rapid.IntRange(-1, 8).Draw(t, "ready"))

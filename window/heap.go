@@ -6,7 +6,12 @@ type queue struct {
 	boxes []*box // a heap, best bound first
 	fresh []*box // those just made, not yet on the heap
 	made  int    // how many boxes have been made
+	held  int    // how many items the boxes on the heap have
 }
+
+// mostItems is how many items the boxes on the heap may have together: 256 MiB. The boxes
+// that are made when it is full are left.
+const mostItems = 1 << 26
 
 // before reports whether the search looks at b before c: the greater bound first. Of
 // equal ones the newer goes first: it is smaller, and nearer to a leaf.
@@ -14,8 +19,14 @@ func (b *box) before(c *box) bool {
 	return b.bound > c.bound || b.bound == c.bound && b.made > c.made
 }
 
-// push puts a box on the heap.
-func (q *queue) push(b *box) {
+// push puts a box on the heap, or leaves it if that is full.
+func (x *exact) push(b *box) {
+	q := &x.queue
+	if q.held+len(b.items) > mostItems {
+		x.leave(b)
+		return
+	}
+	q.held += len(b.items)
 	q.boxes = append(q.boxes, b)
 	i := len(q.boxes) - 1
 	for ; i > 0 && b.before(q.boxes[(i-1)/2]); i = (i - 1) / 2 {
@@ -28,6 +39,7 @@ func (q *queue) push(b *box) {
 func (q *queue) pop() *box {
 	top, last := q.boxes[0], q.boxes[len(q.boxes)-1]
 	q.boxes = q.boxes[:len(q.boxes)-1]
+	q.held -= len(top.items)
 	n := len(q.boxes)
 	if n == 0 {
 		return top

@@ -68,7 +68,8 @@ func (k *knapsack) leastL() float64 {
 
 // drawKnapsack draws a knapsack of at most 9 items; most have values near their costs.
 func drawKnapsack(rng *rand.Rand) *knapsack {
-	k := &knapsack{}
+	f := free()
+	k := &f
 	m := 2 + rng.IntN(8)
 	n := 1 + rng.IntN(m-1)
 	k.reset(n, float64(n)*15*rng.Float64())
@@ -126,7 +127,7 @@ func TestStateInvariant(t *testing.T) {
 			continue
 		}
 		c := &k.core
-		c.until = math.MaxInt
+		c.until = math.MaxInt64
 		c.raise(math.Inf(-1), 0)
 		if k.found {
 			c.raise(k.value, k.scale)
@@ -136,12 +137,11 @@ func TestStateInvariant(t *testing.T) {
 		first, last := k.n, k.n
 		for at := range c.items {
 			before := c.need
-			in, out := k.losses(at + 1)
-			first, last = k.advance(at, first, last, in, out)
+			first, last = k.advance(at, first, last)
 			require.GreaterOrEqual(t, c.need, before, "B3: need fell, knapsack %d", i)
 			reached := k.value
 			for d, list := range c.lists {
-				root, ahead := k.outlook(d, in, out)
+				root, ahead := k.outlook(d, 0, c.after[at])
 				for _, s := range list {
 					states++
 					most := k.follow(s, d-k.n, at+1)
@@ -187,7 +187,7 @@ func TestSolveInvariant(t *testing.T) {
 	limited := 0
 	for i := range 8000 {
 		k := drawKnapsack(rng)
-		k.core.most = int(pickOne(rng, 0, 0, 1, 4, 10))
+		k.limit(int64(pickOne(rng, 0, 0, 20, 100, 200)))
 		floor := pickOne(rng, math.Inf(-1), 10, 40)
 		best := k.optimum()
 		k.solve(floor, 0)
@@ -229,18 +229,18 @@ func spots(e *Environment, j Job, c Criterion, ticks bool) (all []spot) {
 func sets(e *Environment, j Job, c Criterion, at spot, list []candidate) (all []spot) {
 	for set := range 1 << len(list) {
 		w, cost := at, 0.0
-		slow, begins := at.length == 0, false
+		slow, begins := at.length == 0, tariffed(e, j)
 		for i, k := range list {
 			if set>>i&1 == 1 {
 				w.slots = append(w.slots, k)
-				cost += k.cost
+				cost += costOf(e, k, at.start)
 				w.value += c.Value(e.nodes[k.node], e.slots[k.slot], at.start, k.length)
 				first, _ := bounds(e, j, k)
 				begins = begins || first == at.start
 				slow = slow || ownLength(e, j, k.node) == at.length
 			}
 		}
-		if len(w.slots) == j.Nodes && cost <= j.Budget && (!c.Monotone || slow && begins) {
+		if len(w.slots) == j.Nodes && cost <= j.Budget && (!c.Monotone || slow && begins) && (j.Shape != Tight || slow) {
 			all = append(all, w)
 		}
 	}
@@ -269,9 +269,10 @@ func TestBoxInvariants(t *testing.T) {
 			e.nodes[i].Performance = pickOne(rng, 0.7, 1, 1.5, 2, 3) // more lengths than ties need
 		}
 		for _, c := range criteria {
+			j.Effort.Steps = int64(pickOne(rng, 0, 0, 200, 1000))
 			s, err := newSearch(e, j)
 			require.NoError(t, err)
-			x := newExact(s, c, int(pickOne(rng, 0, 0, 1, 3)), nil)
+			x := newExact(s, c, nil)
 			if c.Bound != nil && rng.IntN(2) == 0 {
 				x.breaks = halves // as ExactPlacement does
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // room is space for one leaf; each leaf begins it anew.
@@ -26,6 +27,9 @@ func (x *exact) leaf(b *box) bool {
 	if b.short < b.long {
 		return false
 	}
+	if x.breaks != nil && x.tariffed && x.bounded() && b.to-b.from >= few {
+		return false // each tick is a start
+	}
 	x.collect(b)
 	return len(x.room.starts) <= few || !x.bounded()
 }
@@ -39,6 +43,8 @@ func (x *exact) leaf(b *box) bool {
 //	           published search stops there, even if the slot is too dear to choose
 //	breaks     the ticks of placement.go for each of b.items; and where a square window
 //	           is as long as some slow slot needs, the first and last start of each
+//	tariffs    as any other, and the changes, whatever the criterion: a later start may cost
+//	           less; or with breaks each tick, as the budget may part any two of them
 func (x *exact) collect(b *box) {
 	x.room.starts = x.room.starts[:0]
 	length := x.length(b.long)
@@ -48,32 +54,59 @@ func (x *exact) collect(b *box) {
 		}
 	}
 	switch {
+	case x.breaks != nil && x.tariffed:
+		for t := b.from; t <= b.to && x.meter.Go(1); t++ {
+			put(t)
+		}
 	case x.breaks != nil:
-		for _, i := range b.items {
+		for at, i := range b.items {
+			if !x.granted(at, len(b.items)) {
+				return
+			}
 			it := &x.items[i]
 			put(it.start)
 			k, _ := it.candidate(length)
 			x.breaks(x.env.slots[k.slot], it.start, k, put)
 		}
 		if !x.c.Monotone && x.job.Shape == Square {
-			for _, i := range x.groups.of(b.long) {
+			slow := x.groups.of(b.long)
+			for at, i := range slow {
+				if !x.granted(at, len(slow)) {
+					return
+				}
 				put(x.items[i].start)
 				put(x.items[i].latest())
 			}
 		}
-	case x.c.Monotone:
-		for _, i := range b.items {
+	case x.c.Monotone && !x.tariffed:
+		for at, i := range b.items {
+			if !x.granted(at, len(b.items)) {
+				return
+			}
 			put(x.items[i].start)
 		}
 	default:
-		for i, j := x.between(b); i < j; i++ {
+		from, to := x.between(b)
+		for i := from; i < to; i++ {
+			if !x.granted(i-from, to-from) {
+				return
+			}
 			if _, ok := x.items[i].candidate(length); ok {
 				put(x.items[i].start)
 			}
 		}
+		at, _ := slices.BinarySearch(x.changes, b.from)
+		for ; at < len(x.changes) && x.changes[at] <= b.to && x.meter.Go(1); at++ {
+			put(x.changes[at])
+		}
 	}
 	slices.Sort(x.room.starts)
 	x.room.starts = slices.Compact(x.room.starts)
+}
+
+// granted asks for the steps of a pass over n things, chunk by chunk, before it looks at each.
+func (x *exact) granted(at, n int) bool {
+	return at%effort.Chunk != 0 || x.meter.Go(min(effort.Chunk, n-at))
 }
 
 // sweep moves the extended window over the starts of a leaf. Its items are in order
@@ -94,24 +127,34 @@ func (x *exact) sweep(b *box) {
 	i := 0
 	for _, t := range x.room.starts {
 		for ; i < len(b.items) && x.items[b.items[i]].start <= t; i++ {
+			if !x.meter.Go(1) {
+				return
+			}
 			k, _ := x.items[b.items[i]].candidate(length)
 			x.room.active = append(x.room.active, k)
 		}
 		if len(x.room.active) >= x.job.Nodes && x.slowest(b, t) {
 			x.solve(b, t)
 		}
+		if x.meter.Stopped() {
+			return
+		}
 	}
 }
 
 // slowest reports whether a slot on one of the slowest nodes is there at t, as the
 // published search asks (§3.2). It looks at all such slots, not at b.items only: the
-// slot need not be chosen, so it may be too dear. A criterion that is monotone needs
-// no such test: its box has the slow node.
+// slot need not be chosen, so it may be too dear. A tight search needs no such test: its box
+// has the slow node, or no node is faster.
 func (x *exact) slowest(b *box, t bookahead.Time) bool {
-	if x.c.Monotone || x.job.Shape == Rough {
+	if x.tight() || x.job.Shape == Rough {
 		return true
 	}
-	for _, i := range x.groups.of(b.long) {
+	slow := x.groups.of(b.long)
+	for at, i := range slow {
+		if !x.granted(at, len(slow)) {
+			return false
+		}
 		it := &x.items[i]
 		if it.start <= t && t <= it.latest() {
 			return true
@@ -130,7 +173,10 @@ func (x *exact) slowest(b *box, t bookahead.Time) bool {
 //	the knapsack   n = 2   budget 10 - 4   floor 17   values up to 22, and 3 to each
 func (x *exact) solve(b *box, t bookahead.Time) {
 	kept := x.room.active[:0] // starts ascend: a slot that is over stays so
-	for _, k := range x.room.active {
+	for at, k := range x.room.active {
+		if !x.granted(at, len(x.room.active)) {
+			return
+		}
 		if t <= k.last {
 			kept = append(kept, k)
 		}
@@ -143,6 +189,18 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 	k.reset(x.job.Nodes, x.limit)
 	list, forced := x.room.list[:0], -1
 	for i, a := range kept {
+		if !x.granted(i, len(kept)) {
+			return
+		}
+		if x.tariffed {
+			if !x.price(&kept[i], t) {
+				return
+			}
+			a.cost = kept[i].cost
+			if a.cost > x.limit && a.node != b.slow {
+				continue // in a sum its digits would swallow the others'
+			}
+		}
 		value := x.value(x.c, a, t)
 		if a.node == b.slow {
 			forced, base = i, value
@@ -160,7 +218,7 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 	k.solve(x.floor-base, x.scale)
 	// A bound above the value, without a limit, is rounding that B7 must report too.
 	if k.core.limited || k.bound > max(k.value, x.floor-base) {
-		x.bound = max(x.bound, k.bound+base) // B5: this start is not proven
+		x.bound = max(x.bound, min(k.bound+base, b.bound)) // B5: this start is not proven
 	}
 	if !k.found {
 		return

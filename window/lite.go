@@ -1,10 +1,12 @@
 package window
 
+import "github.com/bookahead/bookahead/internal/effort"
+
 // MaxQLite returns the best of the windows that the n cheapest slots make, one
 // for each start (§4.2): fast, and no more than a good guess for most criteria.
 // For those of AEP it is the best there is if windows are square, as all slots
 // add the same, or the cheapest the most. The errors are those of FirstFit.
-// O(s m) for each performance.
+// O(s m) steps for each performance.
 func MaxQLite(e *Environment, j Job, c Criterion) (Window, error) {
 	if err := c.check(); err != nil {
 		return Window{}, err
@@ -14,10 +16,10 @@ func MaxQLite(e *Environment, j Job, c Criterion) (Window, error) {
 		return Window{}, err
 	}
 	var b best
-	var p picker
+	p := picker{meter: &s.meter}
 	s.scan(func(w *extended) bool {
-		cost := p.cheapest(w.list, j.Nodes)
-		if cost <= s.limit {
+		cost, ok := s.cheapest(&p, w.list)
+		if ok && cost <= s.limit {
 			value := 0.0
 			for _, i := range p.heap {
 				value += s.value(c, w.list[i], w.start)
@@ -27,6 +29,40 @@ func MaxQLite(e *Environment, j Job, c Criterion) (Window, error) {
 		return true
 	})
 	return b.window(s, c)
+}
+
+// cheapest picks the n cheapest candidates; of a Tight window, with a slow one among them. The
+// dearest then makes way for the cheapest slow one, if there is none. It returns false if the
+// search must stop.
+func (s *search) cheapest(p *picker, list []candidate) (cost float64, ok bool) {
+	cost, ok = p.cheapest(list, s.job.Nodes)
+	if !ok || s.job.Shape != Tight {
+		return cost, ok
+	}
+	dearest := 0
+	for at, i := range p.heap {
+		if list[i].slow {
+			return cost, true
+		}
+		if list[i].cost > list[p.heap[dearest]].cost {
+			dearest = at
+		}
+	}
+	slow := -1
+	for i, k := range list {
+		if i%effort.Chunk == 0 && !s.meter.Go(min(effort.Chunk, len(list)-i)) {
+			return 0, false
+		}
+		if k.slow && (slow < 0 || k.cost < list[slow].cost) {
+			slow = i
+		}
+	}
+	p.heap[dearest] = int32(slow)
+	cost = 0
+	for _, i := range p.heap {
+		cost += list[i].cost
+	}
+	return cost, true
 }
 
 // DEPLite is MaxQLite by Near: the n cheapest slots where they are farthest from

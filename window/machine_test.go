@@ -100,8 +100,8 @@ func TestWindowsOnAMachine(t *testing.T) {
 			require.Equal(t, h.slots(each, w), slots)
 			e, err := New(prices, slots)
 			require.NoError(t, err)
-			j := Job{Nodes: 1 + rng.IntN(3), Volume: float64(1 + rng.IntN(12)), Budget: 1 + 15*rng.Float64(), Shape: Shape(rng.IntN(2))}
-			best, err := Exact(e, j, Cheapest, 0)
+			j := Job{Nodes: 1 + rng.IntN(3), Volume: float64(1 + rng.IntN(12)), Budget: 1 + 15*rng.Float64(), Shape: Shape(rng.IntN(3))}
+			best, err := Exact(e, j, Cheapest)
 			if err != nil {
 				require.ErrorIs(t, err, bookahead.ErrUnavailable)
 				count["none"]++

@@ -3,7 +3,9 @@ package window
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -30,7 +32,9 @@ const (
 
 // MaxQ returns the best window by that criterion, as the dynamic program finds
 // it, recurrence (2), at each start. O(m n C) time and bits for each performance
-// and start. The errors are those of FirstFit; a budget without limit is invalid.
+// and start; 64 numbers of the table are a step. For a Tight window it may take the time again
+// for each of the slowest nodes. The errors are those of FirstFit; a budget
+// without limit is invalid.
 func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 	if err := c.check(); err != nil {
 		return Window{}, err
@@ -49,7 +53,7 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 	}
 	d := newTable(j.Nodes, p.Steps, j.Budget)
 	var b best
-	var k knapsack
+	k := newKnapsack(&s.meter)
 	s.scan(func(w *extended) bool {
 		if p.Skip && b.found {
 			k.reset(j.Nodes, s.limit)
@@ -63,15 +67,11 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 				return true // B1: no choice at this start is better
 			}
 		}
-		d.reset()
-		for _, k := range w.list {
-			d.add(s.value(c, k, w.start), k.cost)
+		value, chosen, ok := d.best(s, c, w)
+		if ok && !math.IsInf(value, -1) && (!b.found || value > b.value) {
+			b.offer(w.start, value, w.list, chosen)
 		}
-		value := d.value()
-		if !math.IsInf(value, -1) && (!b.found || value > b.value) {
-			b.offer(w.start, value, w.list, d.chosen())
-		}
-		return true
+		return ok
 	})
 	return b.window(s, c)
 }
@@ -111,13 +111,22 @@ func (d *table) reset() {
 // words is how many words the bits of a slot take.
 func (d *table) words() int { return (len(d.f) + 63) / 64 }
 
-// add goes from i-1 slots to i.
-func (d *table) add(value, cost float64) {
-	c := d.steps + 1
+// inSteps rounds a cost up to a step: more than there are if it is too dear.
+func (d *table) inSteps(cost float64) int {
 	steps := math.Ceil(cost / d.budget * float64(d.steps) * (1 - slack))
 	if steps <= float64(d.steps) {
-		c = int(steps)
+		return int(steps)
 	}
+	return d.steps + 1
+}
+
+// cellsPerStep is how many numbers of the table are a step: so many take about as long as
+// a look at a slot, which stays in the cache less often.
+const cellsPerStep = 64
+
+// add goes from i-1 slots to i. It returns false if the search must stop.
+func (d *table) add(value, cost float64, m *effort.Meter) bool {
+	c := d.inSteps(cost)
 	i := len(d.cost)
 	d.cost = append(d.cost, c)
 	for range d.words() {
@@ -128,6 +137,9 @@ func (d *table) add(value, cost float64) {
 	for n := min(d.nodes, i+1); n >= 1; n-- {
 		to, from := d.f[n*row:(n+1)*row], d.f[(n-1)*row:n*row]
 		for k := c; k < row; k++ {
+			if (k-c)%(cellsPerStep*effort.Chunk) == 0 && !m.Go(min(effort.Chunk, (row-k)/cellsPerStep+1)) {
+				return false
+			}
 			v := from[k-c] + value
 			if v > to[k] {
 				to[k] = v
@@ -136,15 +148,69 @@ func (d *table) add(value, cost float64) {
 			}
 		}
 	}
+	return true
 }
 
-// value is f(S, n): -Inf if there is no window.
-func (d *table) value() float64 { return d.f[len(d.f)-1] }
+// best returns the best choice in an extended window: -Inf if there is none. The choice of a
+// Tight window has a slow slot. If the best of all choices has none, each slow slot is forced in
+// once: it is paid first, and the others are chosen without it and those that were forced
+// before. It returns false if the search must stop.
+func (d *table) best(s *search, c Criterion, w *extended) (value float64, chosen []int32, ok bool) {
+	if !d.fill(s, c, w, -1) {
+		return 0, nil, false
+	}
+	value = d.value(d.nodes, d.steps)
+	if math.IsInf(value, -1) {
+		return value, nil, true
+	}
+	chosen = d.chosen(d.nodes, d.steps)
+	isSlow := func(i int32) bool { return w.list[i].slow }
+	if s.job.Shape != Tight || slices.ContainsFunc(chosen, isSlow) {
+		return value, chosen, true
+	}
+	value, chosen = math.Inf(-1), nil
+	for i, k := range w.list {
+		if !k.slow {
+			continue
+		}
+		left := d.steps - d.inSteps(k.cost)
+		if left < 0 {
+			continue
+		}
+		if !d.fill(s, c, w, i) {
+			return 0, nil, false
+		}
+		v := d.value(d.nodes-1, left) + s.value(c, k, w.start)
+		if v > value {
+			value, chosen = v, append(d.chosen(d.nodes-1, left), int32(i))
+		}
+	}
+	return value, chosen, true
+}
 
-// chosen goes back from f(S, n), and returns which slots are in.
-func (d *table) chosen() []int32 {
+// fill goes through all slots. If one is forced, it is left out, and the slow ones before it:
+// a slot that costs more than the budget is in no choice. It returns false if the search must
+// stop.
+func (d *table) fill(s *search, c Criterion, w *extended, forced int) bool {
+	d.reset()
+	for i, k := range w.list {
+		cost := k.cost
+		if i == forced || i < forced && k.slow {
+			cost = math.Inf(1)
+		}
+		if !d.add(s.value(c, k, w.start), cost, &s.meter) {
+			return false
+		}
+	}
+	return true
+}
+
+// value is f(c, n): -Inf if there is no choice.
+func (d *table) value(n, c int) float64 { return d.f[n*(d.steps+1)+c] }
+
+// chosen goes back from f(c, n), and returns which slots are in.
+func (d *table) chosen(n, c int) []int32 {
 	var list []int32
-	n, c := d.nodes, d.steps
 	for i := len(d.cost) - 1; n > 0; i-- {
 		at := n*(d.steps+1) + c
 		if d.taken[i*d.words()+at/64]>>(at%64)&1 == 1 {

@@ -1,6 +1,10 @@
 package window
 
-import "math"
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/internal/effort"
+)
 
 // merge puts into list d its own states and those of list from, in which the item
 // changes sides. Both go by rising cost, and so does the result. A state is
@@ -22,9 +26,9 @@ import "math"
 //
 //	root + z - lambda c - ahead + slop > need       B3 for the bound of B2
 //	root + z - lambda c > need + ahead - slop       as it is tested
-func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
+func (k *knapsack) merge(d, from int, item coreItem, after losses) {
 	t := &k.core
-	root, ahead := k.outlook(d, in, out)
+	root, ahead := k.outlook(d, item.part, after)
 	least := t.need + ahead - t.slop
 	old := t.lists[d]
 	var other []state
@@ -37,7 +41,11 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	}
 	merged := t.spare[:0]
 	top := math.Inf(-1)
-	for i, j := 0, 0; i < len(old) || j < len(other); {
+	total := len(old) + len(other)
+	for i, j := 0, 0; i+j < total; {
+		if (i+j)%effort.Chunk == 0 && !k.more(min(effort.Chunk, total-i-j)) {
+			break
+		}
 		// At equal cost the old state goes first, so that a new one that is no better
 		// is dominated by it.
 		var s state
@@ -53,10 +61,6 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 			continue
 		}
 		if fresh {
-			if t.steps >= t.until {
-				t.stopped = true // expand begins anew; the lists do not matter any more
-				continue
-			}
 			t.steps++
 			if d == k.n && s.c <= k.budget && s.z > t.need && k.keepState(s, item.item) {
 				t.raise(k.value, k.scale)
@@ -76,6 +80,16 @@ func (k *knapsack) merge(d, from int, item coreItem, in, out float64) {
 	t.lists[d], t.spare = merged, old
 }
 
+// more asks for steps of the enumeration. If there are none, it has stopped: expand begins
+// anew, or gives up.
+func (k *knapsack) more(n int) bool {
+	t := &k.core
+	if !t.thins && k.meter.Steps() >= t.until || !k.meter.Go(n) {
+		t.stopped = true
+	}
+	return !t.stopped
+}
+
 // keepState keeps the items of a state as the incumbent. The sums of a state have been
 // added to and taken from many times, so they are made anew; if that shows the
 // choice to be too dear or of no interest, it returns false (B6).
@@ -85,6 +99,9 @@ func (k *knapsack) keepState(s state, last int32) bool {
 	defer t.flip(s, last)
 	var p pair
 	for i, in := range t.in {
+		if i%effort.Chunk == 0 && !k.more(min(effort.Chunk, len(t.in)-i)) {
+			return false
+		}
 		if in {
 			p.z += k.z[i]
 			p.c += k.c[i]

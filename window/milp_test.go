@@ -23,7 +23,7 @@ func TestExportMILP(t *testing.T) {
 	for i := range 60 {
 		rng := rand.New(rand.NewPCG(7, uint64(i)))
 		m := 10 + rng.IntN(90)
-		var k knapsack
+		k := free()
 		n := 1 + rng.IntN(m/3)
 		k.reset(n, float64(n)*(20+30*rng.Float64()))
 		for range m {

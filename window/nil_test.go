@@ -15,7 +15,7 @@ import (
 // function: each names the argument, and none panics.
 func TestNilIsInvalid(t *testing.T) {
 	job := Job{Nodes: 1, Volume: 1, Budget: 1}
-	for i, search := range searches(Quality, 0) {
+	for i, search := range searches(Quality) {
 		var w Window
 		var err error
 		require.NotPanics(t, func() { w, err = search(nil, job) }, i)
@@ -50,7 +50,7 @@ func TestNilIsInvalid(t *testing.T) {
 // in all searches.
 func TestTinyBudget(t *testing.T) {
 	e := environment(t, []Node{{Performance: 1}, {Performance: 1, Price: 1}}, Slot{0, span(0, 9)}, Slot{1, span(0, 9)})
-	for i, search := range searches(Quality, 0) {
+	for i, search := range searches(Quality) {
 		w, err := search(e, Job{Nodes: 1, Volume: 1, Budget: math.SmallestNonzeroFloat64})
 		require.NoError(t, err, i)
 		require.Equal(t, 0, w.Tasks[0].Node)

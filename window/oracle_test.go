@@ -22,8 +22,8 @@ type trial struct {
 // long as a slot on one of its slowest nodes can hold a task too.
 func exhaustive(e *Environment, j Job, c Criterion, ticks bool) trial {
 	var best trial
-	stops(e, j, ticks, func(_ bookahead.Duration, start bookahead.Time, list []candidate) {
-		best.sets(e, j, c, start, list)
+	stops(e, j, ticks, func(length bookahead.Duration, start bookahead.Time, list []candidate) {
+		best.sets(e, j, c, length, start, list)
 	})
 	return best
 }
@@ -49,17 +49,19 @@ func stops(e *Environment, j Job, ticks bool, visit func(length bookahead.Durati
 }
 
 // sets tries all sets of n slots.
-func (b *trial) sets(e *Environment, j Job, c Criterion, start bookahead.Time, list []candidate) {
+func (b *trial) sets(e *Environment, j Job, c Criterion, length bookahead.Duration, start bookahead.Time, list []candidate) {
 	for set := range 1 << len(list) {
 		n, value, cost := 0, 0.0, 0.0
+		slow := j.Shape != Tight
 		for i, k := range list {
 			if set>>i&1 == 1 {
 				n++
-				cost += k.cost
+				slow = slow || ownLength(e, j, k.node) == length
+				cost += costOf(e, k, start)
 				value += c.Value(e.nodes[k.node], e.slots[k.slot], start, k.length)
 			}
 		}
-		if n == j.Nodes && cost <= j.Budget*(1+slack) && (!b.found || value > b.value) {
+		if n == j.Nodes && slow && cost <= j.Budget*(1+slack) && (!b.found || value > b.value) {
 			b.found, b.value = true, value
 		}
 	}
@@ -118,13 +120,62 @@ func fitting(e *Environment, j Job, length bookahead.Duration) []candidate {
 		if length == 0 {
 			k.length = own
 		}
-		k.cost = float64(k.length) * e.nodes[s.Node].Price
 		if first, last := bounds(e, j, k); own <= k.length && first <= last {
 			list = append(list, k)
 		}
 	}
 	return list
 }
+
+// costOf adds up what a task costs, tick by tick.
+func costOf(e *Environment, k candidate, start bookahead.Time) float64 {
+	n := e.nodes[k.node]
+	if len(n.Tariff) == 0 {
+		return float64(k.length) * n.Price // which is exact
+	}
+	cost := 0.0
+	for t := start; t < start+bookahead.Time(k.length); t++ {
+		price := n.Price
+		for _, r := range n.Tariff {
+			if r.From <= t {
+				price = r.Price
+			}
+		}
+		cost += price
+	}
+	return cost
+}
+
+// changes returns the starts that tariffs add: where a rate begins, or where a task of some
+// node's length begins that ends there.
+func changes(e *Environment, j Job) (list []bookahead.Time) {
+	for i, s := range e.slots {
+		if !usable(e, j, s.Node) {
+			continue
+		}
+		k := candidate{slot: i, node: s.Node, length: ownLength(e, j, s.Node)}
+		if first, last := bounds(e, j, k); first > last {
+			continue
+		}
+		for _, other := range e.slots { // any slot may have a rate that begins while this one's task ends
+			o := candidate{node: other.Node, slot: slices.Index(e.slots, other)}
+			if !usable(e, j, o.node) {
+				continue
+			}
+			o.length = ownLength(e, j, o.node)
+			if first, last := bounds(e, j, o); first > last {
+				continue
+			}
+			for _, r := range e.nodes[o.node].Tariff {
+				list = append(list, r.From, r.From-bookahead.Time(k.length))
+			}
+		}
+	}
+	return list
+}
+
+// tariffed reports whether a node with a slot that will do has a tariff.
+func tariffed(e *Environment, j Job) bool { return len(changes(e, j)) > 0 }
 
 // bounds returns the first and last start of a task.
 func bounds(e *Environment, j Job, k candidate) (first, last bookahead.Time) {
@@ -144,6 +195,7 @@ func tries(e *Environment, j Job, length bookahead.Duration, ticks bool) []booka
 			list = append(list, t)
 		}
 	}
+	list = append(list, changes(e, j)...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -2,8 +2,10 @@ package window
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // outer is the relaxation of a box. Each node makes one offer, the best of its slots
@@ -19,11 +21,12 @@ import (
 // gather fills nodes, slow, offer and upper anew for each box.
 type outer struct {
 	knapsack
-	offer []offer   // of each node
-	nodes []int     // the nodes in the knapsack
-	slow  int       // the node beside them, in every window; -1 for none
-	upper []float64 // the most that each item kept adds
-	spare []int32   // room for the items of boxes to come
+	offer  []offer   // of each node
+	nodes  []int     // the nodes in the knapsack
+	slow   int       // the node beside them, in every window; -1 for none
+	upper  []float64 // the most that each item kept adds
+	spare  []int32   // room for the items of boxes to come
+	carved int       // how much room there has been
 }
 
 // offer is the most that a node can add to a window, and the least that it costs.
@@ -45,7 +48,7 @@ func (x *exact) bounded() bool { return x.c.Bound != nil || x.c.Monotone }
 // that it costs there; false if it is in no window of the box.
 func (x *exact) upperBound(b *box, i *item) (bound, cost float64, ok bool) {
 	short, long := i.own, i.own
-	if x.job.Shape == Square {
+	if x.job.Shape != Rough {
 		short, long = max(i.own, x.lengths[b.short]), x.lengths[b.long]
 	}
 	first, last := max(b.from, i.start), min(b.to, i.end-bookahead.Time(short))
@@ -53,6 +56,11 @@ func (x *exact) upperBound(b *box, i *item) (bound, cost float64, ok bool) {
 		return 0, 0, false
 	}
 	cost = i.price * float64(short)
+	if x.tariffed {
+		n := &x.env.nodes[i.node]
+		x.spend(n.after(last+bookahead.Time(short)) - n.after(first))
+		cost = n.leastCost(first, last, short)
+	}
 	if cost > x.limit {
 		// It is in no window, and in a sum its digits would swallow the others'.
 		return 0, 0, false
@@ -68,7 +76,8 @@ func (x *exact) upperBound(b *box, i *item) (bound, cost float64, ok bool) {
 }
 
 // relax writes the bound and the items of a box (B4), and returns false if it holds
-// no better window (B3). O(m) for m items, and O(N) for each price tried.
+// no better window (B3). If the search must stop, they are of no use. O(m) for m items, and
+// O(N) for each price tried.
 func (x *exact) relax(b *box, items []int32) bool {
 	kept := x.gather(b, items)
 	o := &x.outer
@@ -88,32 +97,46 @@ func (x *exact) relax(b *box, items []int32) bool {
 	b.items = kept
 	if !x.bounded() {
 		// No bound is known, so B3 leaves no box out, and B4 holds for infinity.
-		o.spare = o.spare[len(kept):cap(o.spare)]
+		o.own(b)
 		b.bound = math.Inf(1)
 		return true
 	}
 	o.reset(n, budget)
 	o.shift = math.Abs(base)
 	z, c := o.z, o.c
-	for _, node := range o.nodes {
+	for i, node := range o.nodes {
+		if i%effort.Chunk == 0 && !x.meter.Go(min(effort.Chunk, len(o.nodes)-i)) {
+			return false
+		}
 		z, c = append(z, o.offer[node].bound), append(c, o.offer[node].cost)
 	}
 	o.z, o.c, o.lambda = z, c, b.lambda
 	o.relax(x.need()-base, loose)
+	if x.meter.Stopped() {
+		return false // the owner asks why
+	}
 	b.bound, b.lambda = o.relaxed+base, o.lambda
 	if b.bound <= x.need() {
 		return false
 	}
 	x.filter(b, base)
-	// kept lies at the front of spare. The items left become the box's own; the next
-	// box is written behind them. One allocation serves many boxes.
-	o.spare = o.spare[len(b.items):cap(o.spare)]
+	o.own(b)
 	return len(b.items) >= x.job.Nodes
 }
 
+// own makes the items of a box its own. They lie at the front of spare, and the next box
+// is written behind them, so that one allocation serves many boxes. But one of these boxes
+// would keep it all, so later boxes of a long search have copies.
+func (o *outer) own(b *box) {
+	if o.carved > 1<<22 {
+		b.items = slices.Clone(b.items)
+		return
+	}
+	o.spare = o.spare[len(b.items):cap(o.spare)]
+}
+
 // gather collects the offers of the nodes in a box, and returns the items that can
-// be in one of its windows. The offer of a node costs as much for each of its slots,
-// so only the bound is the greatest of theirs.
+// be in one of its windows.
 func (x *exact) gather(b *box, items []int32) []int32 {
 	o := &x.outer
 	// Only the offers of the box before are cleared: O(m), however many nodes there are.
@@ -125,9 +148,13 @@ func (x *exact) gather(b *box, items []int32) []int32 {
 	}
 	if cap(o.spare) < len(items) {
 		o.spare = make([]int32, 32*len(x.items))
+		o.carved += len(o.spare)
 	}
 	nodes, uppers, kept := o.nodes[:0], o.upper[:0], o.spare[:0:len(items)]
-	for _, i := range items {
+	for at, i := range items {
+		if at%effort.Chunk == 0 && !x.meter.Go(min(effort.Chunk, len(items)-at)) {
+			break // the owner asks why
+		}
 		it := &x.items[i]
 		upper, cost, ok := x.upperBound(b, it)
 		if !ok {
@@ -136,7 +163,7 @@ func (x *exact) gather(b *box, items []int32) []int32 {
 		kept, uppers = append(kept, i), append(uppers, upper)
 		of := &o.offer[it.node]
 		if of.in {
-			of.bound = max(of.bound, upper)
+			of.bound, of.cost = max(of.bound, upper), min(of.cost, cost)
 			continue
 		}
 		*of = offer{bound: upper, cost: cost, in: true}
@@ -166,13 +193,19 @@ func (x *exact) filter(b *box, base float64) {
 	if math.IsInf(lambda, 1) {
 		// The last items picked are the cheapest: L has no value at that price.
 		bound, lambda = b.bound, b.lambda
-		o.choose(lambda)
+		_, ok := o.choose(lambda)
+		if !ok {
+			return
+		}
 	}
 	for _, i := range o.probe.heap {
 		o.offer[o.nodes[i]].first = true
 	}
 	threshold, need, kept := o.probe.least, x.need(), b.items[:0]
 	for at, i := range b.items {
+		if at%effort.Chunk == 0 && !x.meter.Go(min(effort.Chunk, len(b.items)-at)) {
+			return
+		}
 		node, upper := x.items[i].node, o.upper[at]
 		of := &o.offer[node]
 		less := of.bound - upper

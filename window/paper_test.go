@@ -22,7 +22,7 @@ func environment(t *testing.T, nodes []Node, slots ...Slot) *Environment {
 // §3.1: "we need to allocate all the slots for a time T = V / min p", and the total
 // cost is the sum of T c_i.
 func TestPaperWindowLengthAndCost(t *testing.T) {
-	e := environment(t, []Node{{4, 3, 0}, {10, 5, 0}}, Slot{0, span(0, 300)}, Slot{1, span(50, 300)})
+	e := environment(t, []Node{{Performance: 4, Price: 3, Quality: 0}, {Performance: 10, Price: 5, Quality: 0}}, Slot{0, span(0, 300)}, Slot{1, span(50, 300)})
 	j := Job{Nodes: 2, Volume: 800, Budget: 1600}
 	w, err := FirstFit(e, j)
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestRuntime(t *testing.T) {
 // §3.2, step 2: "one slot may be included in several groups". The slower node
 // belongs to the slower group only, the faster one to both.
 func TestPaperGroups(t *testing.T) {
-	e := environment(t, []Node{{10, 1, 1}, {5, 1, 1}, {2, 1, 1}}, Slot{0, span(0, 90)}, Slot{1, span(0, 170)}, Slot{2, span(0, 399)})
+	e := environment(t, []Node{{Performance: 10, Price: 1, Quality: 1}, {Performance: 5, Price: 1, Quality: 1}, {Performance: 2, Price: 1, Quality: 1}}, Slot{0, span(0, 90)}, Slot{1, span(0, 170)}, Slot{2, span(0, 399)})
 	s, err := newSearch(e, Job{Nodes: 1, Volume: 800, Budget: 1e9})
 	require.NoError(t, err)
 	require.Equal(t, []bookahead.Duration{80, 160}, s.lengths) // 399 ticks are too few for the third
@@ -76,7 +76,7 @@ func TestPaperGroups(t *testing.T) {
 // §3.2, step 3c(5): a slot that ends too early for the new start leaves the
 // extended window; without a slot of the group's performance, nothing is tried.
 func TestPaperExtendedWindow(t *testing.T) {
-	e := environment(t, []Node{{2, 1, 0}, {1, 1, 0}, {2, 1, 0}}, Slot{0, span(0, 30)}, Slot{1, span(5, 17)}, Slot{2, span(9, 40)})
+	e := environment(t, []Node{{Performance: 2, Price: 1, Quality: 0}, {Performance: 1, Price: 1, Quality: 0}, {Performance: 2, Price: 1, Quality: 0}}, Slot{0, span(0, 30)}, Slot{1, span(5, 17)}, Slot{2, span(9, 40)})
 	s, err := newSearch(e, Job{Nodes: 2, Volume: 10, Budget: 1e9})
 	require.NoError(t, err)
 	var visits []string
@@ -90,16 +90,16 @@ func TestPaperExtendedWindow(t *testing.T) {
 // §3.2, step 3c: a slot of the group's performance must be there, but is not always
 // chosen. The window is then longer than its slowest node needs, if that is better.
 func TestPaperLongerThanNeeded(t *testing.T) {
-	e := environment(t, []Node{{2, 1, 0}, {1, 9, 0}}, Slot{0, span(0, 10)}, Slot{1, span(0, 10)})
+	e := environment(t, []Node{{Performance: 2, Price: 1, Quality: 0}, {Performance: 1, Price: 9, Quality: 0}}, Slot{0, span(0, 10)}, Slot{1, span(0, 10)})
 	j := Job{Nodes: 1, Volume: 10, Budget: 50}
-	o, err := Exact(e, j, Far, 0)
+	o, err := Exact(e, j, Far)
 	require.NoError(t, err)
 	require.Equal(t, 0, o.Tasks[0].Node)
 	require.Equal(t, span(0, 10), o.Interval) // node 0 needs 5 ticks
 	coord, err := COORD(e, j, Program{Steps: 50})
 	require.NoError(t, err)
 	require.Equal(t, o.Window, coord)
-	o, err = Exact(e, j, Quality, 0)
+	o, err = Exact(e, j, Quality)
 	require.NoError(t, err)
 	require.Equal(t, span(0, 5), o.Interval)
 }
@@ -109,7 +109,7 @@ func TestPaperLongerThanNeeded(t *testing.T) {
 func TestPaperFinishTime(t *testing.T) {
 	for seed := range uint64(5) {
 		e := benchmarkEnvironment(t, 40, seed)
-		want, err := Exact(e, benchmarkJob(5), EarliestFinish, 0)
+		want, err := Exact(e, benchmarkJob(5), EarliestFinish)
 		require.NoError(t, err)
 		got, err := MaxQLite(e, benchmarkJob(5), EarliestFinish)
 		require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestPaperRecurrence(t *testing.T) {
 	d := newTable(2, 10, 10)
 	d.reset()
 	for _, item := range [][2]float64{{60, 6}, {50, 5}, {40, 5}, {1, 1}} {
-		d.add(item[0], item[1])
+		d.add(item[0], item[1], free().meter)
 	}
 	f := func(c, n int) float64 { return d.f[n*11+c] }
 	require.Equal(t, 60.0, f(10, 1))
@@ -131,28 +131,28 @@ func TestPaperRecurrence(t *testing.T) {
 	require.Equal(t, 90.0, f(10, 2)) // not the greedy 60 + 1
 	require.Equal(t, 61.0, f(9, 2))
 	require.Equal(t, math.Inf(-1), f(5, 2))
-	require.Equal(t, 90.0, d.value())
-	require.ElementsMatch(t, []int32{1, 2}, d.chosen())
+	require.Equal(t, 90.0, d.value(2, 10))
+	require.ElementsMatch(t, []int32{1, 2}, d.chosen(2, 10))
 }
 
 // §3.3: scaling prices to whole numbers changes the optimum; Exact takes them as
 // they are.
 func TestPaperScaling(t *testing.T) {
-	e := environment(t, []Node{{1, 0.5, 9}, {1, 0.5, 8}, {1, 0.4, 1}}, Slot{0, span(0, 1)}, Slot{1, span(0, 1)}, Slot{2, span(0, 1)})
+	e := environment(t, []Node{{Performance: 1, Price: 0.5, Quality: 9}, {Performance: 1, Price: 0.5, Quality: 8}, {Performance: 1, Price: 0.4, Quality: 1}}, Slot{0, span(0, 1)}, Slot{1, span(0, 1)}, Slot{2, span(0, 1)})
 	j := Job{Nodes: 2, Volume: 1, Budget: 1}
 	coarse, err := MaxQ(e, j, Quality, Program{Steps: 3})
 	require.Equal(t, bookahead.ErrUnavailable, err, coarse)
 	fine, err := MaxQ(e, j, Quality, Program{Steps: 2})
 	require.NoError(t, err)
 	require.Equal(t, 17.0, fine.Value)
-	best, err := Exact(e, j, Quality, 0)
+	best, err := Exact(e, j, Quality)
 	require.NoError(t, err)
 	require.Equal(t, 17.0, best.Value)
 }
 
 // §3.4, Fig. 1: times to the neighbours, their nearer and farther.
 func TestPaperDistances(t *testing.T) {
-	e := environment(t, []Node{{1, 0, 0}, {1, 0, 0}}, Slot{0, span(0, 40)}, Slot{1, span(8, 22)})
+	e := environment(t, []Node{{Performance: 1, Price: 0, Quality: 0}, {Performance: 1, Price: 0, Quality: 0}}, Slot{0, span(0, 40)}, Slot{1, span(8, 22)})
 	w := Window{Tasks: []Task{{0, 0, span(10, 20)}, {1, 1, span(10, 20)}}}
 	near, far := e.Distances(w)
 	require.Equal(t, (10.0+2)/2, near)
@@ -165,17 +165,17 @@ func TestPaperDistances(t *testing.T) {
 // §3.4: DEP goes to the middle of a wide slot, COORD to where it fits best; both
 // are tried at starts of slots only, and the best start lies between.
 func TestPaperPlacement(t *testing.T) {
-	e := environment(t, []Node{{1, 1, 0}, {1, 9, 0}}, Slot{0, span(0, 100)}, Slot{1, span(30, 31)})
+	e := environment(t, []Node{{Performance: 1, Price: 1, Quality: 0}, {Performance: 1, Price: 9, Quality: 0}}, Slot{0, span(0, 100)}, Slot{1, span(30, 31)})
 	j := Job{Nodes: 1, Volume: 10, Budget: 1000}
 	got, err := DEP(e, j, Program{Steps: 1000})
 	require.NoError(t, err)
 	require.Equal(t, 0.0, got.Value) // the start of the other slot is not tried: no task fits into it
-	o, err := ExactPlacement(e, j, Near, 0)
+	o, err := ExactPlacement(e, j, Near)
 	require.NoError(t, err)
 	require.Equal(t, span(45, 55), o.Interval)
 	require.Equal(t, 45.0, o.Value)
 	require.True(t, o.Proven())
-	o, err = ExactPlacement(e, j, Far, 0)
+	o, err = ExactPlacement(e, j, Far)
 	require.NoError(t, err)
 	require.Equal(t, -45.0, o.Value)
 	got, err = COORD(e, j, Program{Steps: 1000})
@@ -223,9 +223,9 @@ func TestPaperOrder(t *testing.T) {
 			require.NoError(t, err)
 			program, err := MaxQ(e, j, c, Program{Steps: 2000, Skip: true})
 			require.NoError(t, err)
-			exact, err := Exact(e, j, c, 0)
+			exact, err := Exact(e, j, c)
 			require.NoError(t, err)
-			anywhere, err := ExactPlacement(e, j, c, 0)
+			anywhere, err := ExactPlacement(e, j, c)
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, exact.Value, lite.Value-1e-9)
 			require.GreaterOrEqual(t, exact.Value, program.Value-1e-9)
@@ -238,7 +238,7 @@ func TestPaperOrder(t *testing.T) {
 // TestEqualPrices has two choices at one price of the budget, one dear and one
 // affordable; found by TestKnapsackOracle, simplified by hand.
 func TestEqualPrices(t *testing.T) {
-	var k knapsack
+	k := free()
 	k.reset(2, 14)
 	k.lambda = 1
 	for _, p := range [][2]float64{{1, 1}, {5, 9}, {5, 1}, {6, 12}} {

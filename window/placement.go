@@ -11,9 +11,9 @@ type breaks func(s Slot, first bookahead.Time, k candidate, put func(bookahead.T
 // two such ticks of any of the slots, all values are linear, and the greatest sum
 // of n of them convex: it is greatest at one of the two. So these ticks are
 // tried, and the last start in a slot, four for a slot, where Exact tries one.
-// Everything else is as for Exact; most bounds only the enumeration.
-func ExactPlacement(e *Environment, j Job, c Criterion, most int) (Optimum, error) {
-	return exactly(e, j, c, most, halves)
+// Everything else is as for Exact.
+func ExactPlacement(e *Environment, j Job, c Criterion) (Optimum, error) {
+	return exactly(e, j, c, halves)
 }
 
 // halves puts the last start in a slot, and those next to its middle.

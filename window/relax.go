@@ -1,6 +1,10 @@
 package window
 
-import "math"
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/internal/effort"
+)
 
 // knapsack is problem (1) of §3.3: choose n items with the greatest total value
 // whose costs are within the budget. Prices and values are real numbers, so no
@@ -18,6 +22,14 @@ type knapsack struct {
 	incumbent
 	bound float64 // B7: no choice is worth more; only solve writes it
 	core  core
+	parts []part        // of a branch (classes.go): each has a number of its own; nil otherwise
+	meter *effort.Meter // of the search; newKnapsack sets it, here and in the probe
+}
+
+func newKnapsack(m *effort.Meter) knapsack {
+	k := knapsack{meter: m}
+	k.probe.meter = m
+	return k
 }
 
 // input is one problem. reset and add write it; the owner sets shift after reset.
@@ -80,27 +92,44 @@ func (k *knapsack) rounding(p pair, lambda float64) float64 {
 	return ulp * float64(k.n+2) * (k.shift + p.scale + lambda*(k.budget+p.c))
 }
 
-// choose picks the n items with the greatest z - lambda c.
-func (k *knapsack) choose(lambda float64) (p pair) {
+// choose picks the n items with the greatest z - lambda c. It returns false if the
+// search must stop; the probe is of no use then.
+func (k *knapsack) choose(lambda float64) (p pair, ok bool) {
 	keys, c := k.probe.room(len(k.z)), k.c[:len(k.z)]
-	for i, z := range k.z {
-		keys[i] = z - lambda*c[i]
+	for from := 0; from < len(keys); from += effort.Chunk {
+		to := min(from+effort.Chunk, len(keys))
+		if !k.probe.meter.Go(to - from) {
+			return pair{}, false
+		}
+		for i := from; i < to; i++ {
+			keys[i] = k.z[i] - lambda*c[i]
+		}
 	}
-	k.probe.pick(k.n)
-	k.probe.price = lambda
-	return k.sum(k.probe.heap)
+	return k.picked(lambda)
+}
+
+// picked picks by the keys, in each part by itself.
+func (k *knapsack) picked(price float64) (p pair, ok bool) {
+	k.probe.price = price
+	if k.parts == nil {
+		ok = k.probe.pick(k.n)
+	} else {
+		ok = k.pickParts()
+	}
+	if !ok {
+		return pair{}, false
+	}
+	return k.sum(k.probe.heap), true
 }
 
 // cheapest picks the n cheapest items, the choice at an infinite price. If even
 // they are too dear, no choice is affordable.
-func (k *knapsack) cheapest() (p pair) {
+func (k *knapsack) cheapest() (p pair, ok bool) {
 	keys := k.probe.room(len(k.c))
 	for i, c := range k.c {
 		keys[i] = -c
 	}
-	k.probe.pick(k.n)
-	k.probe.price = math.Inf(1)
-	return k.sum(k.probe.heap)
+	return k.picked(math.Inf(1))
 }
 
 // relax makes B1 for one problem. For a price lambda >= 0 let
@@ -134,13 +163,14 @@ func (k *knapsack) cheapest() (p pair) {
 // below it. So relaxed is the least L once the two agree. The optimum here is 13
 // (cef); Lagrangian bounds cannot see a gap of 3, and states.go closes it.
 //
-// relax stops before that in three cases, and relaxed is still a bound:
+// relax stops before that in four cases, and relaxed is still a bound:
 //
 //   - relaxed is at most floor: the owner has no use for the problem (B3).
 //   - rough is above 0, and relaxed exceeds the least L by at most
 //     rough × (least L - floor): enough to rank a box (outer.go).
 //   - A sixth price, or a later one, did not lower relaxed. In one random problem of
 //     ninety (TestPriceInvariant) the least L is lower then, by 1.2 % at most.
+//   - The search must stop. relaxed is +Inf if it has no price yet.
 //
 // Affordable choices on the way are kept, if they are worth more than floor.
 // O(m) for each of a few prices.
@@ -160,7 +190,10 @@ func (k *knapsack) relax(floor, rough float64) {
 	lambda := k.lambda
 	for try := range most {
 		before := k.relaxed
-		p := k.choose(lambda)
+		p, ok := k.choose(lambda)
+		if !ok {
+			return
+		}
 		k.probe.bound = p.z + lambda*(k.budget-p.c)
 		k.probe.bound += k.rounding(p, lambda)
 		if k.probe.bound < k.relaxed {
@@ -180,7 +213,10 @@ func (k *knapsack) relax(floor, rough float64) {
 		}
 		if !haveFair && (try == 2 || lambda == 0) {
 			// Raising the price has not helped twice, or cannot: 0 stays 0.
-			fair, haveFair = k.cheapest(), true
+			fair, haveFair = k.cheapest()
+			if !haveFair {
+				return
+			}
 			if fair.c > k.budget {
 				k.relaxed = math.Inf(-1)
 				return

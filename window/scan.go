@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -17,6 +18,10 @@ type search struct {
 	lengths []bookahead.Duration // the task lengths of the nodes in it, ascending
 	nodes   int                  // how many nodes are in it; no start has more slots
 	bad     error                // the first number of a criterion that is not finite
+	meter   effort.Meter         // counts the steps
+
+	tariffed bool             // some node has a tariff
+	changes  []bookahead.Time // the starts that tariffs add, ascending
 }
 
 // item is the part of a slot that a job may use.
@@ -37,6 +42,7 @@ type candidate struct {
 	last       bookahead.Time
 	length     bookahead.Duration
 	cost       float64
+	slow       bool // the node needs all of the length
 }
 
 // slack is how much more than the budget a sum may be, relatively: rounding adds
@@ -51,7 +57,11 @@ func newSearch(e *Environment, j Job) (*search, error) {
 	if err := j.validate(len(e.nodes)); err != nil {
 		return nil, err
 	}
-	s := &search{env: e, job: j, limit: min(j.Budget, math.MaxFloat64/4) * (1 + slack)}
+	meter, err := effort.New(j.Effort)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{env: e, job: j, limit: min(j.Budget, math.MaxFloat64/4) * (1 + slack), meter: meter}
 	own := make([]bookahead.Duration, len(e.nodes))
 	used := make([]bool, len(e.nodes))
 	for i, n := range e.nodes {
@@ -78,6 +88,7 @@ func newSearch(e *Environment, j Job) (*search, error) {
 	}
 	slices.Sort(s.lengths)
 	s.lengths = slices.Compact(s.lengths)
+	s.tariffs()
 	return s, nil
 }
 
@@ -102,15 +113,16 @@ type extended struct {
 	start  bookahead.Time
 	length bookahead.Duration // of all tasks; 0 if each has its own
 	list   []candidate
-	done   bool // no round is to follow
+	done   bool  // no round is to follow
+	until  int64 // the steps at which a round ends; 0 for no limit
 }
 
 // scan is the general window search (§3.2, steps 2 to 3c): for each length of
 // the tasks, shortest first, it moves an extended window over the slots in order
 // of their starts, and shows it wherever it holds enough of them. A visit that
 // returns false ends the round with this length, and all rounds if it sets w.done.
-// Slots that begin together are added together. O(s m) for each length, s slots, and
-// up to m in the window.
+// Slots that begin together are added together. All ends when the search must stop.
+// O(s m) for each length, s slots, and up to m in the window.
 func (s *search) scan(visit func(w *extended) bool) {
 	w := &extended{list: make([]candidate, 0, len(s.env.nodes))}
 	if s.job.Shape == Rough {
@@ -119,21 +131,33 @@ func (s *search) scan(visit func(w *extended) bool) {
 	}
 	for _, w.length = range s.lengths {
 		s.round(w, visit)
-		if w.done {
+		if w.done || s.meter.Stopped() {
 			return
 		}
 	}
 }
 
 // round moves the window once. In a square window, one slot at least must be on
-// a node that needs the whole length: the others have had their round.
+// a node that needs the whole length: the others have had their round. With tariffs it stops
+// at their changes, too, and each slot costs what it costs from there on.
 func (s *search) round(w *extended, visit func(w *extended) bool) {
 	w.list = w.list[:0]
 	until := bookahead.Time(-1) // where the last slot of a slowest node ends to be one
-	for i := 0; i < len(s.items); {
-		w.start = s.items[i].start
+	for i, c := 0, 0; i < len(s.items) || c < len(s.changes) && len(w.list) > 0; {
+		if w.until > 0 && s.meter.Steps() > w.until {
+			return
+		}
 		added := false
+		if c < len(s.changes) && (i == len(s.items) || s.changes[c] < s.items[i].start) {
+			w.start, added = s.changes[c], len(w.list) > 0
+			c++
+		} else {
+			w.start = s.items[i].start
+		}
 		for ; i < len(s.items) && s.items[i].start == w.start; i++ {
+			if !s.meter.Go(1) {
+				return
+			}
 			k, ok := s.items[i].candidate(w.length)
 			if !ok {
 				continue
@@ -147,7 +171,9 @@ func (s *search) round(w *extended, visit func(w *extended) bool) {
 		if !added {
 			continue
 		}
-		w.expire()
+		if !w.expire(&s.meter) || s.tariffed && !s.reprice(w) {
+			return
+		}
 		if len(w.list) >= s.job.Nodes && w.start <= until && !visit(w) {
 			return
 		}
@@ -164,18 +190,34 @@ func (i *item) candidate(length bookahead.Duration) (candidate, bool) {
 	if i.own > length || i.start > last {
 		return candidate{}, false
 	}
-	return candidate{i.slot, i.node, last, length, float64(length) * i.price}, true
+	return candidate{i.slot, i.node, last, length, float64(length) * i.price, i.own == length}, true
 }
 
-// expire drops the slots that are over too early for the start.
-func (w *extended) expire() {
+// reprice writes what the slots cost from the start on. It returns false if the search must
+// stop.
+func (s *search) reprice(w *extended) bool {
+	for i := range w.list {
+		if !s.price(&w.list[i], w.start) {
+			return false
+		}
+	}
+	return true
+}
+
+// expire drops the slots that are over too early for the start. It returns false if the
+// search must stop.
+func (w *extended) expire(m *effort.Meter) bool {
 	kept := w.list[:0]
-	for _, k := range w.list {
+	for i, k := range w.list {
+		if i%effort.Chunk == 0 && !m.Go(min(effort.Chunk, len(w.list)-i)) {
+			return false
+		}
 		if w.start <= k.last {
 			kept = append(kept, k)
 		}
 	}
 	w.list = kept
+	return true
 }
 
 // best is the best window so far.
@@ -199,16 +241,23 @@ func (b *best) offer(start bookahead.Time, value float64, list []candidate, chos
 }
 
 // window returns the best window, or ErrUnavailable, or the error of a criterion that
-// is not finite.
+// is not finite. If the search was stopped, it returns ErrStopped besides the window.
 func (b *best) window(s *search, c Criterion) (Window, error) {
+	var err error
+	if s.meter.Stopped() {
+		err = s.meter.Err()
+	}
 	if s.bad == nil && !b.found {
-		return Window{}, bookahead.ErrUnavailable
+		if err == nil {
+			err = bookahead.ErrUnavailable
+		}
+		return Window{}, err
 	}
 	w := s.window(b.start, b.chosen, c)
 	if s.bad != nil {
 		return Window{}, s.bad
 	}
-	return w, nil
+	return w, err
 }
 
 // check returns an error if a criterion has no Value.

@@ -1,6 +1,10 @@
 package window
 
-import "math"
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/internal/effort"
+)
 
 // picker finds the n greatest of a list of numbers.
 type picker struct {
@@ -9,6 +13,7 @@ type picker struct {
 	keys  []float64
 	rest  []int32
 	tops  []top
+	meter *effort.Meter // of the search; a step is a key that is looked at
 }
 
 // top is a number on a heap that has the least at the root.
@@ -30,37 +35,47 @@ func (p *picker) room(m int) []float64 {
 // pick leaves in p.heap the indices of the n greatest keys, in no order, if there
 // are as many. It parts them at the least of those picked the last time: if d of
 // them are on the wrong side, this takes O(m + d log d log m) for m keys in random
-// order, and O(m log m) at most.
-func (p *picker) pick(n int) {
+// order, and O(m log m) at most. It returns false if the search must stop; nothing is picked
+// then.
+func (p *picker) pick(n int) bool {
 	guess, keys := p.least, p.keys
 	heap, rest := p.heap[:len(keys)], p.rest[:len(keys)]
-	in, out := 0, 0
+	in := 0
 	for i, k := range keys {
+		if i%effort.Chunk == 0 && !p.meter.Go(min(effort.Chunk, len(keys)-i)) {
+			return false
+		}
+		// Both are written and one counts: there is no branch, as nothing foretells it.
+		heap[in], rest[i-in] = int32(i), int32(i)
 		if k >= guess {
-			heap[in] = int32(i)
 			in++
-		} else {
-			rest[out] = int32(i)
-			out++
 		}
 	}
-	p.heap, p.rest = heap[:in], rest[:out]
+	p.heap, p.rest = heap[:in], rest[:len(keys)-in]
 	extra := len(p.heap) - n
-	if extra > n {
+	switch {
+	case extra > n:
 		p.rest, p.heap = p.heap, p.rest[:0]
-		p.greatest(p.rest, n, 1)
+		if !p.greatest(p.rest, n, 1) {
+			return false
+		}
 		p.take()
-	} else if extra > 0 {
-		p.greatest(p.heap, extra, -1)
+	case extra > 0:
+		if !p.greatest(p.heap, extra, -1) {
+			return false
+		}
 		p.drop()
-	} else if extra < 0 {
-		p.greatest(p.rest, -extra, 1)
+	case extra < 0:
+		if !p.greatest(p.rest, -extra, 1) {
+			return false
+		}
 		p.take()
 	}
 	p.least = math.Inf(1)
 	for _, i := range p.heap {
 		p.least = min(p.least, p.keys[i])
 	}
+	return true
 }
 
 // take adds what is on the heap to those picked.
@@ -87,10 +102,13 @@ func (p *picker) drop() {
 }
 
 // greatest leaves on the heap the n of the list whose keys, times sign, are the
-// greatest; of equal ones the first.
-func (p *picker) greatest(list []int32, n int, sign float64) {
+// greatest; of equal ones the first. It returns false if the search must stop.
+func (p *picker) greatest(list []int32, n int, sign float64) bool {
 	h := p.tops[:0]
-	for _, i := range list {
+	for at, i := range list {
+		if at%effort.Chunk == 0 && !p.meter.Go(min(effort.Chunk, len(list)-at)) {
+			return false
+		}
 		t := top{sign * p.keys[i], i}
 		switch {
 		case len(h) < n:
@@ -105,17 +123,15 @@ func (p *picker) greatest(list []int32, n int, sign float64) {
 		}
 	}
 	p.tops = h
+	return true
 }
 
 // sink puts a number at place j of the heap, or below.
 func sink(h []top, j int, t top) {
-	for {
-		child := 2*j + 1
-		if child >= len(h) {
-			break
-		}
-		if child+1 < len(h) && h[child+1].key < h[child].key {
-			child++
+	for child := 2*j + 1; child < len(h); child = 2*j + 1 {
+		right := min(child+1, len(h)-1)
+		if h[right].key < h[child].key { // no branch, as nothing foretells it
+			child = right
 		}
 		if h[child].key >= t.key {
 			break

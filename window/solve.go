@@ -24,7 +24,7 @@ func (k *knapsack) solve(floor, scale float64) {
 	switch {
 	case k.relaxed <= t.need:
 		// B3: no choice is of interest.
-	case t.most > 0 && t.steps >= t.most:
+	case k.meter.Stopped():
 		t.limited, t.missed = true, k.relaxed
 	default:
 		k.expand()
@@ -38,9 +38,9 @@ func (k *knapsack) solve(floor, scale float64) {
 //	rounding       bound = value + slop                     slop exceeds the margin need - value
 //	the limit      bound = the least of relaxed and missed  thinned states may hide the best
 //
-// The example of relax takes 4 steps. With a limit of 8 or more it ends in the first
-// row: value and bound are 13. Below 8, half of the steps (expand) are too few; it
-// ends in the last row, with a bound of 16 (TestBoundByHand).
+// The example of relax makes 4 states. If it may look at enough of them, it ends in the first
+// row: value and bound are 13. Otherwise it ends in the last row, with a bound of 16
+// (TestBoundByHand).
 func (k *knapsack) conclude(floor float64) {
 	t := &k.core
 	k.bound = floor

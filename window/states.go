@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // core is the enumeration that closes the gap between the relaxation and the
@@ -37,31 +39,37 @@ import (
 type core struct {
 	quota
 	bar
-	mu    float64    // the least z - lambda c of the items in
+	mu    []float64  // of each part: the least z - lambda c of the items in
 	items []coreItem // those that may change sides, by rising loss
 	lists [][]state  // list d has the states with a surplus of d - n, by rising cost
 	spare []state    // room for the next list
 	trail []change   // how each state came to be
 	in    []bool     // the sides at the beginning
+	order []int32    // the items by cost, for exchange
+	after []losses   // by item: the least losses behind it
 }
 
-// quota limits the states. The owner sets most, and counts steps over all problems;
-// solve and expand reset the others for each problem.
+// quota limits the work on a problem. steps counts over all problems; solve and expand
+// reset the others for each.
 type quota struct {
-	most    int     // 0 for no limit
 	steps   int     // states made so far
-	until   int     // the steps at which a plain enumeration stops
-	stopped bool    // it did stop
-	thins   bool    // states are thinned instead
+	until   int64   // the steps of the search at which this enumeration stops
+	stopped bool    // it did stop, and the lists do not matter any more
+	thins   bool    // states are thinned, so that it need not stop
 	limited bool    // some state was not followed, because of the limit
 	missed  float64 // the greatest bound of those states (B3)
 }
+
+// losses are the least that an item of the part can lose by leaving (in), and by entering
+// (out), and two items of some part by changing places (pair); +Inf if there are none.
+type losses struct{ in, out, pair float64 }
 
 // coreItem is an item that may change sides, and the value that this loses.
 type coreItem struct {
 	z, c float64
 	loss float64 // against the relaxation, at least 0
 	item int32
+	part int32 // 0 unless the problem has parts
 	in   bool
 }
 
@@ -74,49 +82,103 @@ type state struct {
 // change is the item that changed sides, and the change before it.
 type change struct{ item, before int32 }
 
-// expand enumerates all states if half of the steps that are left do for it.
-// Otherwise it begins anew and thins them. Without the first try, problems that are
-// only a little too long would be thinned and stay unproven.
+// expand enumerates all states if the steps do for it. There are two ways, each of which
+// proves the choice if it comes to its end: the plain one, and if costs fall into classes, that
+// by the numbers of the classes (classes.go). Nobody knows which one is shorter, so they take
+// turns, and each turn is four times as long as the one before, up to a quarter of the steps
+// that are left. If neither comes to its end, another quarter enumerates all items, but not
+// all states. The rest is for other problems of the search.
 func (k *knapsack) expand() {
 	t := &k.core
-	t.thins, t.stopped = false, false
-	t.until = math.MaxInt
-	if t.most > 0 {
-		t.until = t.steps + (t.most-t.steps)/2
-	}
-	k.enumerate()
-	if !t.stopped {
+	quarter, bound := k.meter.Left()/4, k.relaxed
+	if k.attempt(min(fewSteps, quarter), false) {
 		return
 	}
-	t.thins, t.stopped = true, false
-	t.until = math.MaxInt
+	var classes *branching
+	if starts := k.classes(); starts != nil {
+		classes = k.branching(starts)
+	}
+	plain := true // it may come to an end yet
+	for turn := min(fewSteps, quarter); ; turn = min(4*turn, quarter) {
+		if classes != nil {
+			bound = classes.run(turn)
+		}
+		if bound <= t.need { // -Inf, or found by now
+			return
+		}
+		if classes == nil {
+			turn = quarter // there is nothing to take turns with
+		}
+		if plain && k.attempt(turn, false) {
+			return
+		}
+		plain = plain && k.meter.Steps() >= t.until // otherwise there is no memory for the states
+		if turn == quarter || k.meter.Stopped() || !plain && classes == nil {
+			break
+		}
+	}
+	classes = nil // which frees its memory
+	if !k.attempt(quarter, true) {
+		t.missed = k.relaxed // the search must stop
+	}
+	t.limited, t.missed = true, min(t.missed, bound)
+}
+
+// fewSteps are those of the first turn.
+const fewSteps = 1 << 16
+
+// attempt enumerates for so many steps, and reports whether it came to its end.
+func (k *knapsack) attempt(steps int64, thins bool) bool {
+	t := &k.core
+	t.thins, t.stopped, t.until = thins, false, k.meter.Steps()+steps
 	k.enumerate()
+	return !t.stopped
 }
 
 // enumerate lets each item change sides in turn.
 func (k *knapsack) enumerate() {
 	t := &k.core
-	k.begin()
+	if !k.begin() {
+		t.stopped = true
+		return
+	}
 	first, last := k.n, k.n
 	for i := range t.items {
-		in, out := k.losses(i + 1)
-		first, last = k.advance(i, first, last, in, out)
+		first, last = k.advance(i, first, last)
 		if first > last || t.stopped {
 			return
 		}
+		most := k.hold(first, last)
 		if t.thins {
-			// An item makes at most as many states as there are, so each item to
-			// come gets an equal part of the steps that are left.
-			k.thin(first, last, in, out, (t.most-t.steps)/(len(t.items)-i))
+			// An item looks at each state four times at most: twice in merge, and twice
+			// in thin. So each item to come gets an equal part of the steps that are left.
+			share := (t.until - k.meter.Steps()) / int64(4*(len(t.items)-i))
+			k.thin(i, first, last, int(min(int64(most), share)))
+		} else if t.count(first, last) > most {
+			t.stopped = true
+		}
+		if t.stopped {
+			return
 		}
 	}
 }
 
+// count returns how many states there are.
+func (t *core) count(first, last int) (total int) {
+	for _, list := range t.lists[first : last+1] {
+		total += len(list)
+	}
+	return total
+}
+
 // begin makes the first state, the choice of the relaxation, and collects the items
-// that may change sides. O(m log m).
-func (k *knapsack) begin() {
+// that may change sides. It returns false if the search must stop. O(m log m).
+func (k *knapsack) begin() bool {
 	t := &k.core
-	p := k.choose(k.lambda)
+	p, ok := k.choose(k.lambda)
+	if !ok {
+		return false
+	}
 	if p.c <= k.budget && p.z > t.need {
 		// At equal z - lambda c another choice may be picked than in relax. The
 		// lists only meet new states, so this one is kept here.
@@ -124,54 +186,93 @@ func (k *knapsack) begin() {
 		t.raise(p.z, k.scale)
 	}
 	t.slop = k.rounding(p, k.lambda)
-	t.mu = k.probe.least
 	t.sides(len(k.z), k.probe.heap)
-	if k.n == 0 {
-		t.mu = 0
+	t.mu = t.mu[:0]
+	if k.parts == nil {
+		t.mu = append(t.mu, k.margin(k.n, k.probe.least))
 	}
+	for i := range k.parts {
+		t.mu = append(t.mu, k.margin(k.parts[i].n, k.parts[i].picker.least))
+	}
+	part := 0
 	t.items = t.items[:0]
 	for i := range k.z {
-		loss := t.mu - (k.z[i] - k.lambda*k.c[i])
+		if i%effort.Chunk == 0 && !k.meter.Go(min(effort.Chunk, len(k.z)-i)) {
+			return false
+		}
+		if k.parts != nil && i == k.parts[part].to {
+			part++
+		}
+		loss := t.mu[part] - (k.z[i] - k.lambda*k.c[i])
 		if t.in[i] {
 			loss = -loss
 		}
 		loss = max(loss, 0)
 		if k.relaxed-loss > t.need { // B3
-			t.items = append(t.items, coreItem{k.z[i], k.c[i], loss, int32(i), t.in[i]})
+			t.items = append(t.items, coreItem{k.z[i], k.c[i], loss, int32(i), int32(part), t.in[i]})
 		}
 	}
 	slices.SortFunc(t.items, func(a, b coreItem) int {
-		return cmp.Or(cmp.Compare(a.loss, b.loss), cmp.Compare(a.item, b.item))
+		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.loss, b.loss), cmp.Compare(a.item, b.item))
 	})
+	t.lookAhead()
 	t.trail = t.trail[:0]
 	t.lists = slices.Grow(t.lists[:0], 2*k.n+1)[:2*k.n+1]
 	for i := range t.lists {
 		t.lists[i] = t.lists[i][:0]
 	}
 	t.lists[k.n] = append(t.lists[k.n], state{p.z, p.c, -1})
+	return true
+}
+
+// margin is the least key of n items that were picked; 0 if there are none.
+func (k *knapsack) margin(n int, least float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return least
+}
+
+// lookAhead writes after, the last item first.
+func (t *core) lookAhead() {
+	t.after = slices.Grow(t.after[:0], len(t.items))[:len(t.items)]
+	inf := math.Inf(1)
+	least := losses{inf, inf, inf}
+	for i := len(t.items) - 1; i >= 0; i-- {
+		item := t.items[i]
+		if i+1 < len(t.items) && t.items[i+1].part != item.part {
+			least.in, least.out = inf, inf
+		}
+		t.after[i] = least
+		if item.in {
+			least.in = min(least.in, item.loss)
+		} else {
+			least.out = min(least.out, item.loss)
+		}
+		least.pair = min(least.pair, least.in+least.out)
+	}
 }
 
 // advance lets item i change sides in all states. first and last are the lists that
-// are not empty, before and after; first > last if no state is left. in and out are the
-// least losses to come.
+// are not empty, before and after; first > last if no state is left.
 //
 // A list is merged with its neighbour in place, and the neighbour must still be the
 // old one. So the lists go down if the item leaves, and up if it enters:
 //
 //	a item enters:  list 0 -> list +1      +1 first, then 0, from the top
 //	an item leaves: list +1 -> list 0      0 first, then +1, from the bottom
-func (k *knapsack) advance(i, first, last int, in, out float64) (int, int) {
+func (k *knapsack) advance(i, first, last int) (int, int) {
 	t := &k.core
 	item := t.items[i]
 	if item.in {
 		first = max(first-1, 0)
 		for d := first; d <= last; d++ {
-			k.merge(d, d+1, item, in, out)
+			k.merge(d, d+1, item, t.after[i])
 		}
 	} else {
 		last = min(last+1, 2*k.n)
 		for d := last; d >= first; d-- {
-			k.merge(d, d-1, item, in, out)
+			k.merge(d, d-1, item, t.after[i])
 		}
 	}
 	for first <= last && len(t.lists[first]) == 0 {
@@ -181,24 +282,6 @@ func (k *knapsack) advance(i, first, last int, in, out float64) (int, int) {
 		last--
 	}
 	return first, last
-}
-
-// losses returns the least that an item can lose by leaving (in), and by entering
-// (out), of the items from i on; +Inf if there is none. Items go by rising loss, so
-// the first of either side has it.
-func (k *knapsack) losses(i int) (in, out float64) {
-	in, out = math.Inf(1), math.Inf(1)
-	for _, item := range k.core.items[i:] {
-		if item.in {
-			in = min(in, item.loss)
-		} else {
-			out = min(out, item.loss)
-		}
-		if !math.IsInf(in, 1) && !math.IsInf(out, 1) {
-			break
-		}
-	}
-	return in, out
 }
 
 // outlook returns the part of B2 that all states of a list share. The bound of a
@@ -213,15 +296,19 @@ func (k *knapsack) losses(i int) (in, out float64) {
 //
 //	surplus   +2       +1     0          -1      -2
 //	ahead     2 in     in     in + out   out     2 out
-func (k *knapsack) outlook(d int, in, out float64) (root, ahead float64) {
+//
+// In a problem of parts the surplus is that of the part whose items change sides, and no state
+// with one goes on to the next part: nothing can leave or enter any more. mu is that of the
+// part.
+func (k *knapsack) outlook(d int, part int32, after losses) (root, ahead float64) {
 	surplus := float64(d - k.n)
 	switch {
 	case surplus > 0:
-		ahead = surplus * in
+		ahead = surplus * after.in
 	case surplus < 0:
-		ahead = -surplus * out
+		ahead = -surplus * after.out
 	default:
-		ahead = in + out
+		ahead = after.pair
 	}
-	return k.lambda*k.budget - k.core.mu*surplus, ahead
+	return k.lambda*k.budget - k.core.mu[part]*surplus, ahead
 }

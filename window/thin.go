@@ -1,6 +1,10 @@
 package window
 
-import "math"
+import (
+	"math"
+
+	"github.com/bookahead/bookahead/internal/effort"
+)
 
 // thin leaves about most states, if there are more, so that the limit of steps
 // lasts to the end of the items. Each list is divided by cost into equal parts, and
@@ -14,14 +18,11 @@ import "math"
 //	      └──────┴──────┴──────┴── cost
 //	        ● stays in its part
 //
-// The bounds of the thinned states (○) go into missed, so B3 still holds. in and
-// out are the least losses to come.
-func (k *knapsack) thin(first, last int, in, out float64, most int) {
+// The bounds of the thinned states (○) go into missed, so B3 still holds. i is the item that
+// has changed sides.
+func (k *knapsack) thin(i, first, last, most int) {
 	t := &k.core
-	total := 0
-	for _, list := range t.lists[first : last+1] {
-		total += len(list)
-	}
+	total := t.count(first, last)
 	if total <= most {
 		return
 	}
@@ -29,11 +30,14 @@ func (k *knapsack) thin(first, last int, in, out float64, most int) {
 	share := float64(max(most, 0)) / float64(total)
 	for d := first; d <= last; d++ {
 		list := t.lists[d]
-		root, ahead := k.outlook(d, in, out)
+		root, ahead := k.outlook(d, t.items[i].part, t.after[i])
 		root -= ahead
 		parts := int(share * float64(len(list)))
 		kept, part, best := list[:0], -1, math.Inf(-1)
-		for _, s := range list {
+		for n, s := range list {
+			if n%effort.Chunk == 0 && !k.more(min(effort.Chunk, len(list)-n)) {
+				return
+			}
 			bound := root + s.z - k.lambda*s.c
 			at := 0
 			// kept overwrites list: list[0] is the state of the first part by now,

@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -94,7 +95,7 @@ func requireChosen(t *testing.T, k *knapsack, floor float64) {
 // does in a search.
 func TestKnapsackTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
-	var k knapsack
+	k := free()
 	cuts, steps := 0, 0
 	for i := range 40_000 {
 		w := tied(rng)
@@ -108,19 +109,19 @@ func TestKnapsackTies(t *testing.T) {
 		if !math.IsInf(floor, 0) {
 			scale = math.Abs(floor)
 		}
-		k.core.most, k.core.steps = 0, 0
+		most := int64(0)
 		if rng.IntN(4) == 0 {
-			k.core.most = 1 + rng.IntN(40)
+			most = 1 + rng.Int64N(200)
 		}
+		k.limit(most)
+		k.core.steps = 0
 		k.solve(floor, scale)
 		require.GreaterOrEqual(t, k.bound, max(want, floor)-1e-9, "B7: knapsack %d: the bound is too low", i)
 		if k.found {
 			requireChosen(t, &k, floor)
 			require.LessOrEqual(t, k.value, want+1e-9, "knapsack %d", i)
 		}
-		if k.core.most > 0 {
-			require.LessOrEqual(t, k.core.steps, k.core.most, "knapsack %d", i)
-		}
+		require.True(t, most == 0 || k.meter.Steps() <= most, "knapsack %d", i)
 		steps += k.core.steps
 		if k.core.limited {
 			cuts++
@@ -140,7 +141,7 @@ func TestKnapsackTies(t *testing.T) {
 // states are dropped, and the one that counts among them: the bound knows of each.
 func TestKnapsackCutShort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 10))
-	var k knapsack
+	k := free()
 	missed := 0
 	for i := range 4000 {
 		w := problem{n: 2 + rng.IntN(8)}
@@ -150,22 +151,25 @@ func TestKnapsackCutShort(t *testing.T) {
 		}
 		w.budget = rng.IntN(60 * w.n)
 		w.into(&k, 1, 0)
-		k.lambda, k.core.most, k.core.steps = 0, 0, 0
+		k.lambda, k.core.steps = 0, 0
+		k.limit(0)
 		k.solve(math.Inf(-1), 0)
-		whole := k.core.steps
-		if whole < 2 {
+		whole := k.meter.Steps()
+		if k.core.steps < 2 {
 			continue
 		}
 		want := w.best(w.budget)
 		for range 6 {
 			w.into(&k, 1, 0)
-			k.lambda, k.core.most, k.core.steps = 0, 1+rng.IntN(2*whole), 0
-			if rng.IntN(2) == 0 { // half of the steps, with which it begins anew, almost do
-				k.core.most = 2*whole - 1 - rng.IntN(1+whole/4)
+			k.lambda = 0
+			most := 1 + rng.Int64N(2*whole)
+			if rng.IntN(2) == 0 { // a third of the steps, with which it begins anew, almost do
+				most = 2*whole - 1 - rng.Int64N(1+whole/4)
 			}
+			k.limit(most)
 			k.solve(math.Inf(-1), 0)
-			require.LessOrEqual(t, k.core.steps, k.core.most)
-			require.GreaterOrEqual(t, k.bound, want-1e-9, "B7: knapsack %d of %d steps, limited to %d", i, whole, k.core.most)
+			require.LessOrEqual(t, k.meter.Steps(), most)
+			require.GreaterOrEqual(t, k.bound, want-1e-9, "B7: knapsack %d of %d steps, limited to %d", i, whole, most)
 			if k.found {
 				requireChosen(t, &k, math.Inf(-1))
 			}
@@ -182,7 +186,7 @@ func TestKnapsackCutShort(t *testing.T) {
 // the bound holds.
 func TestKnapsackRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 8))
-	var k knapsack
+	k := free()
 	for i := range 20_000 {
 		w := tied(rng)
 		sure, perhaps := w.best(w.budget), w.best(w.budget)
@@ -204,15 +208,28 @@ func TestKnapsackRounding(t *testing.T) {
 
 // tiedEnvironment draws an environment of few nodes and ticks, and a job for it.
 func tiedEnvironment(t *testing.T, rng *rand.Rand) (*Environment, Job) {
+	return drawTied(t, rng, drawn{})
+}
+
+// drawn is what drawTied always draws.
+type drawn struct{ tariffs, tight bool }
+
+func drawTied(t *testing.T, rng *rand.Rand, always drawn) (*Environment, Job) {
 	var nodes []Node
 	var slots []Slot
 	unit := pickOne(rng, 1, 1, 0.1)
+	tariffs := rng.IntN(4) == 0 || always.tariffs
 	for i := range 2 + rng.IntN(6) {
 		nodes = append(nodes, Node{
 			Performance: pickOne(rng, 1, 1, 2, 3),
 			Price:       pickOne(rng, 0, 1, 1, 2, 3) * unit,
 			Quality:     pickOne(rng, -1, 0, 1, 1, 2, 3, 4) * unit,
 		})
+		for from := bookahead.Time(0); tariffs && rng.IntN(3) > 0; {
+			from += bookahead.Time(rng.IntN(6))
+			nodes[i].Tariff = append(nodes[i].Tariff, Rate{from, pickOne(rng, 0, 1, 2, 3, 5) * unit})
+			from++
+		}
 		for at := bookahead.Time(rng.IntN(4)); at < 16; at += bookahead.Time(rng.IntN(4)) {
 			end := at + bookahead.Time(2+rng.IntN(8))
 			slots = append(slots, Slot{i, span(at, end)})
@@ -222,10 +239,13 @@ func tiedEnvironment(t *testing.T, rng *rand.Rand) (*Environment, Job) {
 		}
 	}
 	slices.SortStableFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Start, b.Start) })
-	j := Job{Nodes: 1 + rng.IntN(min(len(nodes), 4)), Volume: pickOne(rng, 2, 4, 6), Shape: Shape(rng.IntN(2))}
+	j := Job{Nodes: 1 + rng.IntN(min(len(nodes), 4)), Volume: pickOne(rng, 2, 4, 6), Shape: Shape(rng.IntN(3))}
 	j.Budget = (0.5 + float64(rng.IntN(4*j.Nodes))) * j.Volume / 2 * unit
 	if rng.IntN(4) == 0 {
 		j.Ready, j.Deadline = bookahead.Time(rng.IntN(5)), bookahead.Time(8+rng.IntN(9))
+	}
+	if always.tight {
+		j.Shape = Tight
 	}
 	return environment(t, nodes, slots...), j
 }
@@ -237,11 +257,11 @@ func TestWindowTies(t *testing.T) {
 		e, j := tiedEnvironment(t, rng)
 		for _, c := range criteria {
 			want := exhaustive(e, j, c, false)
-			got, err := Exact(e, j, c, 0)
+			got, err := Exact(e, j, c)
 			requireOptimum(t, e, j, c, false, want, got, err)
 			if c.Name == "near" || c.Name == "far" {
 				want := exhaustive(e, j, c, true)
-				got, err := ExactPlacement(e, j, c, 0)
+				got, err := ExactPlacement(e, j, c)
 				requireOptimum(t, e, j, c, false, want, got, err)
 			}
 		}
@@ -263,13 +283,13 @@ func TestManyTiedSlots(t *testing.T) {
 		}
 		slices.SortStableFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Start, b.Start) })
 		e := environment(t, nodes, slots...)
-		j := Job{Nodes: 2 + rng.IntN(5), Volume: 2, Shape: Shape(rng.IntN(2))}
+		j := Job{Nodes: 2 + rng.IntN(5), Volume: 2, Shape: Shape(rng.IntN(3))}
 		j.Budget = float64(j.Nodes * (6 + rng.IntN(30)))
 		for _, c := range []Criterion{Quality, Near, Far, Cheapest} {
 			want, none := MaxQ(e, j, c, Program{Steps: int(j.Budget)})
 			skip, err := MaxQ(e, j, c, Program{Steps: int(j.Budget), Skip: true})
 			require.Equal(t, none, err)
-			got, err := Exact(e, j, c, 0)
+			got, err := Exact(e, j, c)
 			require.Equal(t, none, err)
 			if err != nil {
 				continue
@@ -303,7 +323,7 @@ func TestExactLooksAtFewBoxes(t *testing.T) {
 		for _, c := range []Criterion{Quality, Near, Far, Cheapest} {
 			s, err := newSearch(e, Job{Nodes: 5, Volume: 150, Budget: 700, Shape: Shape(rng.IntN(2))})
 			require.NoError(t, err)
-			x := newExact(s, c, 0, nil)
+			x := newExact(s, c, nil)
 			x.run()
 			boxes, steps = boxes+x.made, steps+x.inner.core.steps
 		}
@@ -335,10 +355,10 @@ func TestWindowsOfManySlots(t *testing.T) {
 		}
 		slices.SortStableFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Start, b.Start) })
 		e := environment(t, nodes, slots...)
-		j := Job{Nodes: 2 + rng.IntN(2), Volume: pickOne(rng, 2, 4), Shape: Shape(rng.IntN(2))}
+		j := Job{Nodes: 2 + rng.IntN(2), Volume: pickOne(rng, 2, 4), Shape: Shape(rng.IntN(3))}
 		j.Budget = 0.5 + float64(rng.IntN(8*j.Nodes))
 		want := exhaustive(e, j, worth, false)
-		got, err := Exact(e, j, worth, 0)
+		got, err := Exact(e, j, worth)
 		requireOptimum(t, e, j, worth, false, want, got, err)
 	}
 }
@@ -364,13 +384,18 @@ func TestExactCutShort(t *testing.T) {
 			return n.Quality
 		}}
 		for _, c := range []Criterion{monotone, bounded} {
-			want, err := Exact(e, j, c, 0)
+			want, err := Exact(e, j, c)
 			if err == bookahead.ErrUnavailable {
 				continue
 			}
 			require.NoError(t, err)
 			for range 4 {
-				got, err := Exact(e, j, c, 1+rng.IntN(want.steps+1))
+				short := j
+				short.Effort.Steps = 1 + rng.Int64N(want.steps+1)
+				got, err := Exact(e, short, c)
+				if errors.Is(err, bookahead.ErrStopped) {
+					continue
+				}
 				require.NoError(t, err)
 				require.GreaterOrEqual(t, got.Bound, want.Value-1e-9, "B7")
 				if got.Value < want.Value-1e-9 {

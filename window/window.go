@@ -18,6 +18,10 @@ type Node struct {
 	Price float64
 	// Quality is the q_i of §4.1: what it adds to the criterion Quality.
 	Quality float64
+	// Tariff changes the price over time: Price holds before the first rate. The rates are
+	// in ascending order; nil for one price. Nodes may share it. Environments share it, too, so
+	// that it must not change.
+	Tariff []Rate
 }
 
 // Slot is a span in which a node is idle.
@@ -82,7 +86,7 @@ func (n Node) check(i int) error {
 	case !(math.Abs(n.Quality) <= great):
 		return limits.Invalid(fmt.Sprintf("nodes[%d].Quality", i), n.Quality, fmt.Sprintf("is not a number from %g to %g", -great, great))
 	}
-	return nil
+	return n.checkTariff(i)
 }
 
 // Nodes returns how many nodes there are. O(1).
@@ -107,6 +111,9 @@ const (
 	// Rough windows give each node back when its own task is done (AEP, [20]
 	// in the paper): the right edge is rough.
 	Rough
+	// Tight windows hold all nodes equally long, exactly as long as the slowest of them
+	// needs, as §3.1 has it.
+	Tight
 )
 
 // Job is a request for slots that begin together (§3.1).
@@ -130,6 +137,9 @@ type Job struct {
 	Shape Shape
 	// Require, if it is not nil, says which nodes are fit for the job.
 	Require func(node int, n Node) bool
+	// Effort is how much a search for it may do. A step is a look at a slot, or at a set
+	// of slots.
+	Effort bookahead.Effort
 }
 
 // validate returns an error that wraps bookahead.ErrInvalid, and names what is
@@ -148,8 +158,8 @@ func (j Job) validate(nodes int) error {
 		return limits.Invalid("Job.Budget", j.Budget, "is not a number above 0")
 	case j.Deadline != 0 && j.Deadline <= max(j.Ready, 0):
 		return limits.Invalid("Job.Deadline", j.Deadline, fmt.Sprintf("is not after Job.Ready %d", j.Ready))
-	case j.Shape != Square && j.Shape != Rough:
-		return limits.Invalid("Job.Shape", j.Shape, "is neither Square nor Rough")
+	case j.Shape != Square && j.Shape != Rough && j.Shape != Tight:
+		return limits.Invalid("Job.Shape", j.Shape, "is neither Square nor Rough nor Tight")
 	}
 	return nil
 }
@@ -160,7 +170,7 @@ type Window struct {
 	bookahead.Interval
 	// Tasks are in ascending order of their nodes.
 	Tasks []Task
-	// Cost is the sum of the tasks' lengths, each times the price of its node.
+	// Cost is the sum of what the tasks' nodes cost meanwhile (Node.Cost).
 	Cost float64
 	// Value is the sum of the criterion over the tasks.
 	Value float64

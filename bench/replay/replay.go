@@ -60,7 +60,7 @@ func (r Result) First(n int) (search, reserve Cost, accepted int) {
 			accepted++
 		}
 	}
-	return costOf(r.searches[:n]), costOf(r.reserves[:n]), accepted
+	return CostOf(r.searches[:n]), CostOf(r.reserves[:n]), accepted
 }
 
 // Step is a moment of a replay between two calls: the pass, and how many of its

@@ -67,10 +67,10 @@ func (w *stopwatch) stop(started time.Time, op operation) {
 }
 
 // cost sums up the calls of an operation.
-func (w *stopwatch) cost(op operation) Cost { return costOf(w.took[op]) }
+func (w *stopwatch) cost(op operation) Cost { return CostOf(w.took[op]) }
 
 // costOf leaves the calls in their order.
-func costOf(took []time.Duration) Cost {
+func CostOf(took []time.Duration) Cost {
 	n := len(took)
 	if n == 0 {
 		return Cost{}

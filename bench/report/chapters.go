@@ -16,6 +16,7 @@ type chapter struct {
 	// command is the program, by its folder in the module, and its scale; %s stands
 	// for the folder of the CSV files.
 	command string
+	module  string // folder of the program's own module; "" if it is in the root's
 	output  string // CSV file for what it prints; "" if it writes its files itself
 	intro   []string
 	views   []view
@@ -23,11 +24,12 @@ type chapter struct {
 
 // chapters are all that is measured, in the order of the page. The scale is that
 // of about two minutes in all, on two cores.
-var chapters = []chapter{compared, cluster, schneider, stevens, toporkov, castillo, kurowski}
+var chapters = []chapter{compared, peers, cluster, schneider, stevens, toporkov, castillo, kurowski}
 
 // Files beside the CSV files of a chapter.
 const (
 	comparison = "compare.csv" // what the comparison printed
+	beside     = "peers.csv"   // what the program of the peers wrote
 	commanded  = "command.txt" // how it was called
 	failure    = "failed.txt"  // why there is nothing else
 	machine    = "machine.csv" // in the folder of all
@@ -75,8 +77,19 @@ func (c chapter) section(folder string) (s section, ok bool) {
 
 // program is the folder of the chapter's program.
 func (c chapter) program() string {
+	if c.module != "" {
+		return "./" + c.module
+	}
 	program, _, _ := strings.Cut(c.command, " ")
 	return program
+}
+
+// run is how the go command runs the program from the root of the module, with %s for the folder.
+func (c chapter) run() string {
+	if c.module != "" {
+		return "-C " + c.module + " run " + c.command
+	}
+	return "run " + c.command
 }
 
 // draw adds the figures, and the verdicts in claims.csv.

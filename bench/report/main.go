@@ -1,4 +1,4 @@
-// Report compares the structures of the library, simulates a cluster that fails, repeats
+// Report compares the structures of the library with each other and with others, simulates a cluster that fails, repeats
 // the experiments of the five papers at a small scale, and writes all of it as one HTML
 // page with pictures, which needs nothing else: it opens offline, and on a telephone.
 //
@@ -7,9 +7,9 @@
 //	go -C bench/report run . -from ../../out       # draws what is there already
 //
 // Paths are relative to bench/report. The folder of -from and -keep has a folder for
-// the comparison, for the cluster and for each paper: bench/cmd/compare writes CSV to
-// compare/compare.csv, and bench/cluster and the programs in bench/paper write to a folder of
-// their name. So it may be the folder that these programs write to by themselves.
+// the comparison, for the peers, for the cluster and for each paper: bench/cmd/compare writes CSV to
+// compare/compare.csv, bench/peers to peers/peers.csv, and bench/cluster and the programs in bench/paper
+// write to a folder of their name. So it may be the folder that these programs write to by themselves.
 //
 // At a small scale many claims are inconclusive; RESULTS.md beside each program
 // has the numbers of a run in full. It exits with 1 if something failed: then the

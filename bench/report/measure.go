@@ -52,11 +52,11 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	if err := os.RemoveAll(filepath.Join(folder, failure)); err != nil { // of an earlier run
 		return err
 	}
-	args := strings.Fields("run " + c.command)
+	args := strings.Fields(c.run())
 	if i := slices.Index(args, "%s"); i >= 0 {
 		args[i] = folder
 	}
-	shown := "go run " + strings.Replace(c.command, "%s", "out/"+c.id, 1)
+	shown := "go " + strings.Replace(c.run(), "%s", "out/"+c.id, 1)
 	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(shown+"\n"), 0o644); err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func (s *section) windows(bookings []workload.Booking) {
 		s.chart("A window: "+name, caption, gantt.Chart{Rows: servers, Bars: bars, RowName: names})
 	}
 	show("first fit", "Five nodes that begin together, as early as can be, beside what is taken (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", must(window.FirstFit(e, job)))
-	show("best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", must(window.Exact(e, job, window.Quality, 0)).Window)
+	show("best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", must(window.Exact(e, job, window.Quality)).Window)
 }
 
 // chart adds a Gantt chart of the day, with its bars as a table.

@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 		if s.ID != "gantt" {
 			require.NotEmpty(t, s.Command, s.ID)
 		}
-		if !slices.Contains([]string{"compare", "gantt", "cluster"}, s.ID) {
+		if !slices.Contains([]string{"compare", "gantt", "peers", "cluster"}, s.ID) {
 			require.NotEmpty(t, s.Verdicts, s.ID)
 		}
 		for _, v := range s.Verdicts {
@@ -248,4 +248,41 @@ func TestLinearAxes(t *testing.T) {
 			require.Equal(t, !c.linear, strings.Contains(string(picture), ">10</text>"), "bars %t, linear %t", bars, c.linear)
 		}
 	}
+}
+
+// TestPeersChapter: each trace has its figures, in which the default is 1, and all starts were the
+// same.
+func TestPeersChapter(t *testing.T) {
+	s, ok := peers.section(filepath.Join(stored, "peers"))
+	require.True(t, ok, s.Note)
+	require.Len(t, s.Figures, 3*3+1, "three pictures of three traces, and the numbers")
+	for _, f := range s.Figures[:3] {
+		require.Equal(t, "carts.Indexed", f.Table.Rows[0][0], f.Title)
+		require.GreaterOrEqual(t, len(f.Table.Rows), 6, f.Title)
+	}
+	require.Equal(t, "Time of a Reserve, AR-128-1000 trace", s.Figures[0].Title)
+	for _, f := range s.Figures[3:6] {
+		require.Equal(t, []string{"carts.Indexed", "1", "1"}, f.Table.Rows[0], f.Title)
+		require.Equal(t, []entry{{1, "mean"}, {2, "median"}}, f.Legend)
+	}
+	all := s.Figures[9].Table
+	same := slices.Index(all.Header, "same")
+	for _, row := range all.Rows {
+		require.Equal(t, "true", row[same], row)
+	}
+}
+
+// TestMeasureModule runs a program that is a module of its own.
+func TestMeasureModule(t *testing.T) {
+	folder := t.TempDir()
+	small := peers
+	small.command = ". -only AR-128-50 -turns 20 -impl sorted-slice -out %s"
+	var stderr strings.Builder
+	require.NoError(t, measure(folder, []chapter{small}, &stderr))
+	s, ok := small.section(filepath.Join(folder, "peers"))
+	require.True(t, ok, "%s\n%s", s.Note, stderr.String())
+	require.Equal(t, "go -C bench/peers run . -only AR-128-50 -turns 20 -impl sorted-slice -out out/peers", s.Command)
+	require.Len(t, s.Figures, 4)
+	require.Len(t, s.Figures[3].Table.Rows, 2)
+	require.Equal(t, "./bench/peers", small.program())
 }

@@ -1,20 +1,18 @@
 package swf
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strings"
+
+	"github.com/bookahead/bookahead/bench/lines"
 )
 
 const (
 	// MaxLine is the length in bytes of the longest line that is read.
-	MaxLine = 64 << 10
+	MaxLine = lines.Most
 	// MaxHeader is the number of bytes of comments that are kept, and of the
 	// string that each of them is.
 	MaxHeader = 1 << 20
@@ -41,10 +39,8 @@ func (e *lineError) Unwrap() error { return ErrLine }
 // Reader reads a trace from its beginning to its end. It keeps the header and
 // one line in memory.
 type Reader struct {
-	in     *bufio.Reader
-	close  io.Closer
+	in     *lines.Reader
 	header Header
-	line   int    // number of the line read last, from 1
 	ahead  string // the first line behind the header
 	err    error  // what ends the reading
 }
@@ -52,36 +48,24 @@ type Reader struct {
 // Open opens a trace, plain or compressed by gzip, whatever its name. An error
 // names the file.
 func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	in, err := lines.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = errors.New("swf: is a directory")
-	}
-	var r *Reader
-	if err == nil {
-		r, err = NewReader(f)
-	}
+	r, err := read(in)
 	if err != nil {
-		f.Close()
+		in.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r.close = f
 	return r, nil
 }
 
 // NewReader reads the header of a trace, plain or compressed by gzip.
-func NewReader(in io.Reader) (*Reader, error) {
-	r := &Reader{in: bufio.NewReaderSize(in, MaxLine), close: io.NopCloser(in)}
-	if magic, _ := r.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(r.in)
-		if err != nil {
-			return nil, fmt.Errorf("swf: line 1: %w", err)
-		}
-		r.in = bufio.NewReaderSize(z, MaxLine)
-	}
+func NewReader(in io.Reader) (*Reader, error) { return read(lines.NewReader(in)) }
+
+// read reads the header.
+func read(in *lines.Reader) (*Reader, error) {
+	r := &Reader{in: in}
 	for size := 0; ; {
 		line, err := r.next()
 		if err == io.EOF {
@@ -100,14 +84,14 @@ func NewReader(in io.Reader) (*Reader, error) {
 			return r, nil
 		}
 		if size += len(line) + stringSize; size > MaxHeader {
-			return nil, fmt.Errorf("swf: line %d: header of more than %d bytes", r.line, MaxHeader)
+			return nil, fmt.Errorf("swf: line %d: header of more than %d bytes", r.in.Line(), MaxHeader)
 		}
 		r.header.Comments = append(r.header.Comments, strings.TrimSpace(comment))
 	}
 }
 
 // Close closes the file that Open opened.
-func (r *Reader) Close() error { return r.close.Close() }
+func (r *Reader) Close() error { return r.in.Close() }
 
 // Header returns the comments before the first job.
 func (r *Reader) Header() Header { return r.header }
@@ -136,7 +120,7 @@ func (r *Reader) Jobs() iter.Seq2[Job, error] {
 			}
 			j, err := parse(strings.Fields(line))
 			if err != nil {
-				err = &lineError{r.line, err}
+				err = &lineError{r.in.Line(), err}
 			}
 			if !yield(j, err) {
 				return
@@ -148,19 +132,9 @@ func (r *Reader) Jobs() iter.Seq2[Job, error] {
 // next returns the next line, without space around it, and io.EOF behind the
 // last.
 func (r *Reader) next() (string, error) {
-	line, err := r.in.ReadSlice('\n')
-	if err == io.EOF && len(line) > 0 {
-		err = nil // the last line may lack its end
+	line, err := r.in.Next()
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("swf: line %d: %w", r.in.Line(), err)
 	}
-	if err == io.EOF {
-		return "", err
-	}
-	r.line++
-	if err == bufio.ErrBufferFull {
-		err = fmt.Errorf("longer than %d bytes", MaxLine)
-	}
-	if err != nil {
-		return "", fmt.Errorf("swf: line %d: %w", r.line, err)
-	}
-	return string(bytes.TrimSpace(line)), nil
+	return string(line), err
 }

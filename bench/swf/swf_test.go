@@ -87,7 +87,7 @@ func TestOpenNamesTheFile(t *testing.T) {
 	_, err := Open(short)
 	require.EqualError(t, err, short+": swf: line 1: unexpected EOF")
 	_, err = Open(folder)
-	require.EqualError(t, err, folder+": swf: is a directory")
+	require.EqualError(t, err, folder+": is a directory")
 }
 
 func TestForms(t *testing.T) {

@@ -20,6 +20,7 @@ func (p *Tree[U]) prepareRoot() {
 	if p.full(p.root) {
 		kid := p.root
 		p.root = p.newInner()
+		p.height++
 		p.root.n, p.root.kid[0] = 1, kid
 		p.root.countFrom(kid.start(0), 0)
 		p.root.refresh(0, 0)
@@ -34,6 +35,7 @@ func (p *Tree[U]) lower() {
 		kid := p.own(root.kid[0])
 		kid.fold(root.add[0])
 		p.root = kid
+		p.height--
 		p.recycle(root)
 		if kid.inner == nil {
 			p.leaves, p.inners = nil, nil // a small tree holds no more than it needs

@@ -102,4 +102,17 @@
 // In B the run that comes from A ends after 5+5 ticks. Leaf C has 3 units at most, and no word
 // is needed. Leaf E is free throughout, and F begins with another 5 ticks, so the run starts 11
 // ticks before F: at 115. TestHuntByHand runs this example.
+//
+// Words are loose where units were taken since. So two of them side by side often promise a run across
+// the edge of their leaves that is no longer there. The hunt does not land there, but counts
+// the free steps at both sides of the edge, a few each, and corrects both words. In a packed backlog of
+// 10^6 reservations this takes the slowest hundredth of searches down to a third of their time.
+//
+// # What the processor does at once
+//
+// In a tree of four levels or more the nodes are not in the caches. A booking changes the leaves at its
+// start and at its end, and a search reads the one at its ready time first. So both are asked for before
+// either is read (prefetch.go). AVX2 adds to eight entries of a node at a time, and finds the least and
+// the most of them (kernel.go): of 2^20 units, a reservation among 10^6 adds to hundreds of entries.
+// Neither changes an answer. The tag purego leaves both out.
 package profile

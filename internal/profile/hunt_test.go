@@ -41,9 +41,9 @@ func TestHuntByHand(t *testing.T) {
 		var c cursor[int32]
 		c.seek(p.root, 5)
 		c.path[0].end = p.root.start(k + 1)
-		h := hunt[int32]{cursor: &c, n: n, d: d, last: last, class: classOf(n), enough: up(d), astray: p.Astray}
+		h := hunt[int32]{cursor: &c, n: n, d: d, last: last, class: classOf(n), enough: up(d), half: up((d + 1) / 2), astray: p.Astray}
 		p.root.n = k + 1
-		require.False(t, h.leap(p.root))
+		require.False(t, h.leap(p))
 		require.Equal(t, leaves[k].carry, h.carry, "behind leaf %d", k)
 		p.root.n = len(leaves)
 	}

@@ -79,16 +79,9 @@ func (nd *node[U]) most() *[fanout]U {
 
 // extremes returns the least and the most free units in the node.
 func (nd *node[U]) extremes(acc U) (low, high U) {
-	low, high = nd.low[0]+acc, nd.low[0]+acc
-	if nd.inner == nil {
-		for _, u := range nd.low[1:nd.n] {
-			low, high = min(low, u+acc), max(high, u+acc)
-		}
-		return low, high
-	}
-	high = nd.high[0] + acc
-	for i := 1; i < nd.n; i++ {
-		low, high = min(low, nd.low[i]+acc), max(high, nd.high[i]+acc)
+	low, high = extremesOf(nd.low[:nd.n], acc)
+	if nd.inner != nil {
+		_, high = extremesOf(nd.high[:nd.n], acc)
 	}
 	return low, high
 }

@@ -56,6 +56,15 @@ func pack(r run) bound {
 	return bound(up(r.prefix)<<(2*bitsOf+1) | up(r.best)<<(bitsOf+1) | up(r.suffix)<<1)
 }
 
+// withPrefix and withSuffix return b with another length.
+func (b bound) withPrefix(t bookahead.Time) bound {
+	return b&(1<<(2*bitsOf+1)-1) | bound(up(t))<<(2*bitsOf+1)
+}
+
+func (b bound) withSuffix(t bookahead.Time) bound {
+	return b&^((1<<bitsOf-1)<<1) | bound(up(t))<<1
+}
+
 // unpack returns the run of an entry that is span long. No run of it is longer.
 func unpack(b bound, span bookahead.Time) run {
 	return run{min(span, down(b.prefix())), min(span, down(b.best())), min(span, down(b.suffix()))}
@@ -81,35 +90,26 @@ func down(x uint64) bookahead.Time {
 	if e > 63-mantissa {
 		return bookahead.MaxTime
 	}
-	return bookahead.Time(m << e)
+	return bookahead.Time(m << (e & 63)) // without a check of e, for its speed
 }
 
-// measure returns the runs of n units in a leaf that ends at end. It goes by turns over the
-// steps with n units or more and those with less: a processor foretells two tight loops better
-// than one with a choice in it.
+// measure returns the runs of n units in a leaf that ends at end.
 func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	var r run
-	low := nd.low[:nd.n]
-	for i := 0; i < len(low); {
-		first := i
-		for i < len(low) && low[i]+acc >= n {
-			i++
+	has := atLeast(nd.low[:nd.n], acc, n)
+	lacks := has.complement()
+	last := 0
+	for i := has.from(0); i < nd.n; i = has.from(last) {
+		last = lacks.from(i)
+		length := nd.end(last-1, end) - nd.start(i)
+		r.best = max(r.best, length)
+		if i == 0 {
+			r.prefix = length
 		}
-		if i > first {
-			r.suffix = nd.end(i-1, end) - nd.start(first)
-			r.best = max(r.best, r.suffix)
-			if first == 0 {
-				r.prefix = r.suffix
-			}
-		}
-		if i == len(low) {
-			return r
-		}
-		for i < len(low) && low[i]+acc < n {
-			i++
+		if last == nd.n {
+			r.suffix = length
 		}
 	}
-	r.suffix = 0
 	return r
 }
 

@@ -18,6 +18,7 @@ import (
 // and Clones may run beside each other, and nothing beside a change.
 type Tree[U Units] struct {
 	root   *node[U]
+	height int        // levels above the leaves
 	owner  cow.Owner  // of the nodes that the tree may write to
 	leaves []*node[U] // spare nodes
 	inners []*node[U]
@@ -58,6 +59,7 @@ func New[U Units](steps []pool.Step, k Knobs) *Tree[U] {
 	level := p.leavesOf(steps)
 	for len(level) > 1 {
 		level = p.above(level)
+		p.height++
 	}
 	p.root = level[0]
 	return p
@@ -113,7 +115,7 @@ func (p *Tree[U]) portions(n int) []int {
 // nodes stay with p. Queries and other Clones may run beside it. O(1).
 func (p *Tree[U]) Clone() *Tree[U] {
 	p.owner.Share()
-	return &Tree[U]{root: p.root, owner: p.owner, Knobs: p.Knobs}
+	return &Tree[U]{root: p.root, height: p.height, owner: p.owner, Knobs: p.Knobs}
 }
 
 // Search implements pool.Profile. O(log v) for each gap that it visits, and it skips most of

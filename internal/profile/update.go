@@ -24,6 +24,9 @@ type update[U Units] struct {
 }
 
 func (p *Tree[U]) update(u update[U]) {
+	if u.found == nil { // a search has read the leaves just now
+		p.fetch(u.End, u.Start)
+	}
 	p.owner.Renew()
 	p.prepareRoot()
 	p.apply(spot[U]{nd: p.root, end: bookahead.MaxTime}, 0, &u, true, true)
@@ -55,15 +58,19 @@ func (p *Tree[U]) apply(s spot[U], level int, u *update[U], hasStart, hasEnd boo
 		changed = changed.with(p.applyTo(s, i, level, u, true, false))
 		i++
 	}
-	for ; i < j; i++ {
-		nd.low[i] += u.delta
-		nd.high[i] += u.delta
-		nd.add[i] += u.delta
-		e := minmax[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}
-		nd.learnt().changed(i, s.acc, e, u.delta)
-		changed = changed.with(e)
+	if i == j {
+		return changed
 	}
-	return changed
+	addTo(nd.add[i:j], u.delta, 0)
+	low, _ := addTo(nd.low[i:j], u.delta, s.acc)
+	_, high := addTo(nd.high[i:j], u.delta, s.acc)
+	learnt := nd.learnt()
+	if learnt != nil {
+		for ; i < j; i++ {
+			learnt.changed(i, s.acc, minmax[U]{nd.low[i] + s.acc, nd.high[i] + s.acc}, u.delta)
+		}
+	}
+	return changed.with(minmax[U]{low, high})
 }
 
 // prepareEdges readies the kids that contain an edge, and reports whether entries have
@@ -116,9 +123,10 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd 
 			i++
 		}
 	}
-	for until := nd.startsBefore(u.End, i); i < until; i++ {
-		nd.low[i] += u.delta
-		changed = changed.with(minmax[U]{nd.low[i] + s.acc, nd.low[i] + s.acc})
+	until := nd.startsBefore(u.End, i)
+	if i < until {
+		low, high := addTo(nd.low[i:until], u.delta, s.acc)
+		changed = changed.with(minmax[U]{low, high})
 	}
 	return changed
 }

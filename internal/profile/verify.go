@@ -28,8 +28,11 @@ func (p *Tree[U]) Verify(now bookahead.Time) ([]pool.Step, error) {
 
 // check is Verify for all steps.
 func (p *Tree[U]) check() ([]pool.Step, error) {
+	if height := p.Shape().Height - 1; height != p.height {
+		return nil, fmt.Errorf("I3: %d levels above the leaves, and %d are counted", height, p.height)
+	}
 	root := spot[U]{nd: p.root, end: bookahead.MaxTime}
-	return p.checkBelow(root, p.Shape().Height-1)
+	return p.checkBelow(root, p.height)
 }
 
 // checkBelow checks a node of a height, 0 for leaves, and returns its steps.

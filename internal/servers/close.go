@@ -214,6 +214,11 @@ func (s *Servers) Frame() bookahead.Frame {
 	return f
 }
 
+// IsOpen reports whether a server is open now. O(log n) for n closures of the server.
+func (s *Servers) IsOpen(server int) bool {
+	return s.closed == nil || s.closed.isOpen(int32(server), s.Now)
+}
+
 // give makes the servers of a booking free, where they are not closed.
 func (s *Schedule) give(b Booking) {
 	x := s.closed

@@ -102,23 +102,20 @@ func (s *Schedule) reserve(r bookahead.Request) (Booking, []int, error) {
 		return Booking{}, nil, err
 	}
 	r.Servers = ascending(r.Servers)
-	t, list, ok := s.book(first, last, r)
+	find := s.Roster.Search
+	booker, books := s.Roster.(Booker)
+	if books {
+		find = booker.Book
+	}
+	t, list, ok := find(first, last, r)
 	if !ok {
 		return Booking{}, nil, bookahead.ErrUnavailable
 	}
-	return Booking{Window(t, r), convert[int32](list)}, list, nil
-}
-
-// book finds servers and takes them off the roster.
-func (s *Schedule) book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
-	if b, ok := s.Roster.(Booker); ok {
-		return b.Book(first, last, r)
+	b := Booking{Window(t, r), convert[int32](list)}
+	if !books {
+		s.Roster.Take(b)
 	}
-	t, list, ok := s.Roster.Search(first, last, r)
-	if ok {
-		s.Roster.Take(Booking{Window(t, r), convert[int32](list)})
-	}
-	return t, list, ok
+	return b, list, nil
 }
 
 // ascending returns servers in order.

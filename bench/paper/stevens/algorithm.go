@@ -21,7 +21,10 @@ var algorithms = []algorithm{
 	{"SAMCRA", immediate((*route.Network).SAMCRA)},
 	{"SAMCRA HBH", immediate((*route.Network).SAMCRAHopByHop)},
 	{"MC-T", func(n *route.Network, t route.Task) (route.Plan, error) { return n.MCT(t, nil) }},
-	{targeted, (*route.Network).Earliest},
+	{targeted, func(n *route.Network, t route.Task) (route.Plan, error) {
+		t.Effort.Steps = mostSteps
+		return n.Earliest(t)
+	}},
 	{"AWMC-T", func(n *route.Network, t route.Task) (route.Plan, error) { return n.AWMCT(t, nil) }},
 	{"MC-B", (*route.Network).MCB},
 	{"ECT", (*route.Network).ECT},
@@ -51,7 +54,7 @@ func immediate(samcra func(*route.Network, route.Query) (route.Route, error)) pl
 			q.Servers = append(q.Servers, route.Server{Node: c.Node, Weights: []float64{0, float64(c.CPUs - free.Free)}})
 		}
 		r, err := samcra(n, q)
-		p := route.Plan{Cluster: r.Server, Links: r.Links, CPUs: t.CPUs, Effort: r.Effort}
+		p := route.Plan{Source: t.Source, Cluster: r.Server, Nodes: r.Nodes, Links: r.Links, CPUs: t.CPUs, Effort: r.Effort}
 		if err != nil {
 			return p, err
 		}

@@ -18,7 +18,7 @@ const (
 	linkSlots      = 10_000  // dₗ: 10 s
 	clusterTicks   = 400_000 // dₘ·τₘ
 	clusterSlot    = 40      // τₘ
-	mostLabels     = 100_000 // of a query of the targeted form
+	mostSteps      = 1 << 22 // of a query of the targeted form: half for itself, half for AWMC-T
 	clusters       = 3
 	cpus           = 60
 	speed          = 25_000 / ticksPerSecond // million instructions that a CPU does in a tick
@@ -86,7 +86,7 @@ func build(g topology.Graph, at []int, slot bookahead.Duration) (*route.Network,
 		}
 		all = append(all, route.Cluster{Node: node, CPUs: cpus, Speed: speed, Pool: pool})
 	}
-	return route.New(len(g.Nodes), links, all, route.Config{Weights: 2, Slots: linkSlots, Labels: mostLabels})
+	return route.New(len(g.Nodes), links, all, route.Config{Weights: 2, Slots: linkSlots})
 }
 
 // newPool returns the CPUs of a cluster. Slots of one tick need no slots.

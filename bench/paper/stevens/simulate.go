@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,7 +51,7 @@ func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Durat
 		if err == nil {
 			_, err = n.Commit(p)
 		}
-		if err != nil && err != bookahead.ErrUnavailable {
+		if err != nil && !errors.Is(err, bookahead.ErrUnavailable) {
 			return o, fmt.Errorf("%s, task %d: %w", a.name, i, err)
 		}
 		if i < warm {

@@ -17,7 +17,7 @@ func draw(folder string, s setting, seed uint64) error {
 		return err
 	}
 	for _, c := range []window.Criterion{window.Near, window.Far} {
-		w, err := window.Exact(e, s.job, c, limit)
+		w, err := window.Exact(e, s.job, c)
 		if err != nil {
 			return err
 		}

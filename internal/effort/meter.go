@@ -1,0 +1,100 @@
+// Package effort counts the steps of a search, and says when it must stop.
+package effort
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Chunk is the most steps that Go may be asked for at once. A pass over a longer list asks
+// anew after each chunk:
+//
+//	for i := range list {
+//		if i%effort.Chunk == 0 && !m.Go(min(effort.Chunk, len(list)-i)) {
+//			return
+//		}
+//		...
+//	}
+const Chunk = 512
+
+// interval is how many steps may be made between two looks at the context. With a chunk
+// that was granted before the context ended, at most interval + Chunk = 1 024 follow its end.
+const interval = 512
+
+// Meter counts the steps of one search. New makes one; the zero value allows none.
+type Meter struct {
+	steps int64 // granted so far
+	next  int64 // up to here, steps are granted without a look; -1 once stopped
+	most  int64
+	ctx   context.Context
+	done  <-chan struct{}
+}
+
+// New returns a meter that has granted nothing yet. The error wraps bookahead.ErrInvalid.
+func New(e bookahead.Effort) (Meter, error) {
+	err := e.Validate()
+	if err != nil {
+		return Meter{}, err
+	}
+	m := Meter{most: e.Steps, ctx: e.Context}
+	if m.most == 0 {
+		m.most = bookahead.DefaultSteps
+	}
+	if m.ctx != nil {
+		m.done = m.ctx.Done()
+	}
+	return m, nil
+}
+
+// Go asks for n more steps, from 0 to Chunk, and reports whether the search may make them.
+// Once it may not, it never may again.
+func (m *Meter) Go(n int) bool {
+	m.steps += int64(n)
+	if m.steps <= m.next {
+		return true
+	}
+	return m.look(int64(n))
+}
+
+// look is the slow part of Go: it looks at the context and at the limit. It stays a call,
+// so that Go is inlined.
+//
+//go:noinline
+func (m *Meter) look(n int64) bool {
+	before := m.steps - n
+	stopped := m.next < 0 || n > m.most-before
+	select {
+	case <-m.done:
+		stopped = true
+	default:
+	}
+	if stopped {
+		m.steps, m.next = before, -1
+		return false
+	}
+	m.next = m.most
+	if m.done != nil {
+		m.next = before + min(interval, m.most-before)
+	}
+	return true
+}
+
+// Stopped reports whether Go has refused steps.
+func (m *Meter) Stopped() bool { return m.next < 0 }
+
+// Steps returns how many steps were granted.
+func (m *Meter) Steps() int64 { return m.steps }
+
+// Left returns how many steps the limit still allows.
+func (m *Meter) Left() int64 { return m.most - m.steps }
+
+// Err returns the error of a search that was stopped: bookahead.ErrStopped, with the cause of
+// the context if that has ended.
+func (m *Meter) Err() error {
+	if m.ctx != nil && m.ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", bookahead.ErrStopped, context.Cause(m.ctx))
+	}
+	return bookahead.ErrStopped
+}

@@ -1,0 +1,135 @@
+package replicated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/raft"
+)
+
+// Close hands leadership over, if the member leads, and ends it. Calls under way end with an error. What was answered
+// is on the disk. A disk that hangs, or a Config.Applied that does not return, holds it up for 20 Config.Election, and 10 s
+// at least: then the error wraps ErrHangs, with what it waits for, and the rest of the member ends when that does.
+func (m *Member) Close() error {
+	m.end(true)
+	<-m.ended
+	return m.endErr
+}
+
+// end ends the member, once. Leadership is handed over if that is wanted and possible.
+func (m *Member) end(handOver bool) {
+	m.ending.Do(func() {
+		m.stop()
+		go func() {
+			defer close(m.ended)
+			m.endErr = m.shutdown(handOver)
+		}()
+	})
+}
+
+// shutdown waits for the end of all parts, but not for ever:
+//
+//	takeDown ├── hands over, waits for futures ── Raft ── network ── routines ── disk ──┤
+//	                                    │                  │
+//	                                    patience           patience
+//	                                    futures are        Close returns
+//	                                    given up
+func (m *Member) shutdown(handOver bool) error {
+	done := make(chan error, 1)
+	go func() { done <- m.takeDown(handOver) }()
+	limit := time.NewTimer(5 * patience(m.config.Election))
+	defer limit.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-limit.C:
+	}
+	hangs := fmt.Errorf("%w: it waits for %v", ErrHangs, m.doing.Load())
+	m.config.Log.Warn("the member does not end", "id", m.config.ID, "err", hangs)
+	m.giveUp()
+	limit.Reset(5 * patience(m.config.Election))
+	select {
+	case err := <-done:
+		return err
+	case <-limit.C:
+	}
+	return fmt.Errorf("%w: it waits for %v", ErrHangs, m.doing.Load())
+}
+
+// takeDown stops all parts, those first that need the others. Raft never answers a future that it holds when it is
+// shut down, so all of them are answered first: a leader that reaches no majority steps down before long, which
+// answers them. Those that Raft does not answer are given up.
+func (m *Member) takeDown(handOver bool) error {
+	m.doing.Store("the disk")
+	m.condemn()
+	m.doing.Store("another member to lead")
+	if handOver && m.isLeader() && m.voters() > 1 {
+		err := m.await(context.Background(), func() error { return m.raft.LeadershipTransfer().Error() })
+		if err != nil {
+			m.config.Log.Info("leadership is not handed over", "err", err)
+		}
+	}
+	m.doing.Store("the answers to calls under way")
+	m.propose.close()
+	m.mu.Lock()
+	m.over = true
+	m.mu.Unlock()
+	m.answered()
+	m.doing.Store("Raft, which writes to the disk or carries an entry out")
+	err := m.raft.Shutdown().Error()
+	m.config.Metrics.State(stateName(raft.Shutdown), m.raft.CurrentTerm())
+	m.doing.Store("the network")
+	err = errors.Join(err, m.disconnect())
+	m.doing.Store("work in the background")
+	m.routines.Wait()
+	m.machine.close()
+	m.doing.Store("the disk")
+	return errors.Join(err, m.disk.close())
+}
+
+// answered waits until all futures are answered, or given up.
+func (m *Member) answered() {
+	done := make(chan struct{})
+	go func() {
+		m.futures.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-m.given:
+	}
+}
+
+// await runs a call of Raft that knows no context, and waits for it or for ctx, whichever ends first. The error wraps
+// ErrUnknown if that is ctx, or if the call is given up.
+func (m *Member) await(ctx context.Context, call func() error) error {
+	if !m.begin() {
+		return m.refusalOr(ErrClosed)
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer m.futures.Done()
+		done <- call()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-m.given:
+		return unknown(m.refusalOr(ErrClosed))
+	case <-ctx.Done():
+		return unknown(ctx.Err())
+	}
+}
+
+// begin reports whether a future may be made; futures.Done is called once it is answered.
+func (m *Member) begin() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over {
+		return false
+	}
+	m.futures.Add(1)
+	return true
+}

@@ -1,0 +1,277 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package replicated
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+	"github.com/stretchr/testify/require"
+)
+
+// crashes is a member's folder in use, on a disk that may lose its power before each sync. Whatever that leaves is
+// opened, and has all that was answered. Then it goes on from there, down to some depth: also what an opening does after a
+// crash may be cut short.
+type crashes struct {
+	t     testing.TB
+	r     *rand.Rand
+	depth int
+	dir   string // of the member, in the root of the disk
+	disk  *power
+	by    syncer // the disk, or at the greatest depth that of the system
+	s     *store
+	// The disk may have any of these, the last one of each kind if nothing is under way, and has failed before: the first is
+	// what was answered.
+	logs  [][]*raft.Log
+	terms []uint64
+	snaps []uint64 // index of the newest one
+
+	left  int // syncs until they fail; negative: never
+	fails int // so many of them then
+	tried *int
+}
+
+// The folder is two folders below what is on the disk already.
+var crashDir = filepath.Join("new", "member")
+
+// FuzzPowerLoss cuts the power before each sync, of runs that a seed draws.
+func FuzzPowerLoss(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		tried := 0
+		c := &crashes{
+			t: t, r: rand.New(rand.NewPCG(seed, 6)), depth: 2, tried: &tried,
+			logs: [][]*raft.Log{nil}, terms: []uint64{0}, snaps: []uint64{0},
+		}
+		c.run(fastDir(t), 20)
+		t.Log(tried, "crashes")
+	})
+}
+
+// run uses a folder for some steps.
+func (c *crashes) run(root string, steps int) {
+	c.dir, c.left = filepath.Join(root, crashDir), -1
+	c.disk, c.by = &power{}, system{}
+	if c.depth > 0 {
+		c.disk = newPower(c.t, root, c.r)
+		c.disk.step = c.before
+		defer c.disk.close()
+		c.by = c.disk
+	}
+	c.open()
+	if c.depth == 0 {
+		c.write()
+		require.NoError(c.t, c.s.close())
+		return
+	}
+	for range steps {
+		c.step()
+		if c.t.Failed() {
+			return
+		}
+	}
+	require.NoError(c.t, c.s.close())
+	c.disk.mu.Lock()
+	defer c.disk.mu.Unlock()
+	c.disk.look()
+	c.crash()
+}
+
+// before is called before each sync.
+func (c *crashes) before() error {
+	c.crash()
+	c.left--
+	if c.t.Failed() || c.left < 0 && c.left >= -c.fails {
+		return errDisk
+	}
+	return nil
+}
+
+const forEver = 1 << 30
+
+// failing lets some syncs fail, after some others, while it does something.
+func (c *crashes) failing(after, n int, do func()) {
+	c.disk.mu.Lock()
+	c.left, c.fails = after, n
+	c.disk.mu.Unlock()
+	do()
+	c.disk.mu.Lock()
+	c.left, c.fails = 0, 0
+	c.disk.mu.Unlock()
+}
+
+// crash cuts the power, and looks at what is left.
+func (c *crashes) crash() {
+	if c.depth == 1 && c.r.IntN(4) > 0 {
+		return
+	}
+	*c.tried++
+	root := fastDir(c.t)
+	c.disk.crash(root)
+	next := &crashes{
+		t: c.t, r: rand.New(rand.NewPCG(c.r.Uint64(), 6)), depth: c.depth - 1, tried: c.tried,
+		logs: slices.Clone(c.logs), terms: slices.Clone(c.terms), snaps: slices.Clone(c.snaps),
+	}
+	// raft-wal makes a segment in the background. There a test must not end.
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		next.run(root, next.r.IntN(3))
+	}()
+	<-done
+}
+
+// open opens the folder, which has one of the states that it may have.
+func (c *crashes) open() {
+	for c.depth > 0 && c.r.IntN(3) == 0 { // the process is killed meanwhile
+		c.failing(c.r.IntN(12), forEver, func() {
+			s, err := c.tryOpen()
+			if err == nil {
+				err = s.close()
+			}
+			if err != nil {
+				require.ErrorIs(c.t, err, errDisk)
+			}
+		})
+	}
+	s, err := c.tryOpen()
+	require.NoError(c.t, err)
+	c.s = s
+	logs := allLogs(c.t, s)
+	at := slices.IndexFunc(c.logs, func(list []*raft.Log) bool { return slices.EqualFunc(list, logs, sameLog) })
+	require.GreaterOrEqual(c.t, at, 0, "entries to %d, and answered are those to %d", lastOf(logs), lastOf(c.logs[0]))
+	term, err := s.stable.GetUint64([]byte(keyTerm))
+	require.NoError(c.t, err)
+	require.Contains(c.t, c.terms, term)
+	m, state := newestSnapshot(c.t, s)
+	snap := uint64(0)
+	if m != nil {
+		snap = m.Index
+		require.Equal(c.t, stateAt(snap), state)
+	}
+	require.Contains(c.t, c.snaps, snap)
+	c.set(logs, term, snap)
+}
+
+func (c *crashes) tryOpen() (*store, error) {
+	return openStoreOf(c.dir, smallSegment, c.by, quiet, hclog.NewNullLogger())
+}
+
+// set says what the disk has, and nothing else.
+func (c *crashes) set(logs []*raft.Log, term, snap uint64) {
+	c.disk.mu.Lock()
+	defer c.disk.mu.Unlock()
+	c.logs, c.terms, c.snaps = [][]*raft.Log{logs}, []uint64{term}, []uint64{snap}
+}
+
+func sameLog(a, b *raft.Log) bool {
+	return a.Index == b.Index && a.Term == b.Term && bytes.Equal(a.Data, b.Data)
+}
+
+func lastOf(logs []*raft.Log) uint64 {
+	if len(logs) == 0 {
+		return 0
+	}
+	return logs[len(logs)-1].Index
+}
+
+func stateAt(index uint64) []byte { return fmt.Append(nil, "state ", index) }
+
+// change makes a change of one kind. Until it is answered the disk may have either value, and after an error too.
+func change[E any](c *crashes, have *[]E, next E, do func() error) error {
+	c.disk.mu.Lock()
+	*have = append(*have, next)
+	c.disk.mu.Unlock()
+	err := do()
+	c.disk.mu.Lock()
+	defer c.disk.mu.Unlock()
+	if err == nil {
+		*have = []E{next}
+	} else {
+		require.ErrorIs(c.t, err, errDisk)
+	}
+	return err
+}
+
+// step does something, which may fail.
+func (c *crashes) step() {
+	switch c.r.IntN(10) {
+	case 0:
+		c.failing(c.r.IntN(4), 1, c.write)
+		c.write()
+	case 1: // the process is killed: what it has written stays in the memory of the system
+		c.failing(c.r.IntN(6), forEver, func() {
+			for range 3 {
+				c.write()
+			}
+			_ = c.s.close()
+		})
+		c.open()
+	case 2:
+		require.NoError(c.t, c.s.close())
+		c.open()
+	default:
+		c.write()
+	}
+}
+
+// write makes a change.
+func (c *crashes) write() {
+	logs, snap := c.logs[0], c.snaps[0]
+	last, term := max(lastOf(logs), snap), c.terms[0]
+	switch k := c.r.IntN(10); {
+	case k < 6:
+		list := someLogs(last+1, 1+c.r.IntN(7), term)
+		_ = c.store(slices.Concat(logs, list), func() error { return c.s.log.StoreLogs(list) })
+	case k < 7:
+		_ = change(c, &c.terms, term+1, func() error { return c.s.stable.SetUint64([]byte(keyTerm), term+1) })
+	case k < 8 && lastOf(logs) > snap:
+		from := snap + 1 + c.r.Uint64N(last-snap)
+		if from <= logs[0].Index {
+			return
+		}
+		_ = c.store(logs[:from-logs[0].Index], func() error { return c.s.log.DeleteRange(from, last) })
+	case lastOf(logs) > snap:
+		at := snap + 1 + c.r.Uint64N(last-snap)
+		if change(c, &c.snaps, at, func() error { return c.takeSnapshot(at) }) != nil || at == last {
+			return
+		}
+		first := logs[0].Index
+		keep := min(at-first+1, c.r.Uint64N(10))
+		if at-keep < first {
+			return
+		}
+		_ = c.store(logs[at-keep-first+1:], func() error { return c.s.log.DeleteRange(first, at-keep) })
+	}
+}
+
+// store changes the log, and waits until the next segment is made, which raft-wal does in the background.
+func (c *crashes) store(next []*raft.Log, do func() error) error {
+	return change(c, &c.logs, next, func() error {
+		err := do()
+		if err == nil {
+			_ = c.s.log.DeleteRange(1<<40, 1<<40)
+		}
+		return err
+	})
+}
+
+func (c *crashes) takeSnapshot(index uint64) error {
+	_, trans := raft.NewInmemTransport("")
+	defer trans.Close()
+	sink, err := c.s.snaps.Create(1, index, 1, raft.Configuration{}, 1, trans)
+	if err != nil {
+		return err
+	}
+	_, err = sink.Write(stateAt(index))
+	return errors.Join(err, sink.Close())
+}

@@ -1,0 +1,248 @@
+package replicated
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// emptied is a world of three in which a booking was answered by members 1, which is dead, and 2, whose folder was emptied
+// then. Member 3 was cut off, and does not have it.
+func emptied(t *testing.T, w *world) (first, second, third string) {
+	w.start()
+	ctx := within(t, time.Hour)
+	lead := w.leader()
+	_, err := lead.Do(ctx, line)
+	require.NoError(t, err)
+	first = lead.config.ID
+	for _, p := range w.peers {
+		switch {
+		case p.ID == first:
+		case second == "":
+			second = p.ID
+		default:
+			third = p.ID
+		}
+	}
+	time.Sleep(time.Second)
+	w.cut(third)
+	_, err = lead.Do(ctx, booking("answered"))
+	require.NoError(t, err)
+	w.kill(first)
+	w.kill(second)
+	delete(w.disks, second)
+	return first, second, third
+}
+
+// A voter whose folder was emptied does not vote again, since it has forgotten what it has said to have. It stops when it
+// hears of the others' state, and counts again once it was removed and added.
+func TestAVoterWhoseFolderWasEmptied(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		first, second, third := emptied(t, w)
+		m := w.open(second)
+		w.heal()
+		time.Sleep(time.Minute)
+		require.ErrorIs(t, m.Status().Err, ErrStopped)
+		require.ErrorContains(t, m.Status().Err, "Remove \""+second+"\"")
+		require.NotEqual(t, "leader", w.member(third).Status().State, "it would lead without the booking")
+
+		w.kill(second)
+		w.open(first)
+		w.heal()
+		ctx := within(t, time.Hour)
+		all := w.peers
+		w.peers = nil
+		for _, p := range all {
+			if p.ID != second {
+				w.peers = append(w.peers, p)
+			}
+		}
+		require.NoError(t, w.leader().Remove(ctx, second))
+		delete(w.disks, second)
+		m = w.open(second)
+		w.heal()
+		require.NoError(t, w.leader().Add(ctx, Peer{ID: second, Address: "at-" + second}))
+		v, err := m.Read(ctx, Linearizable)
+		require.NoError(t, err)
+		_, err = v.ByKey("answered")
+		require.NoError(t, err)
+	})
+}
+
+// It does not vote either while it cannot ask the others: for them it is not there.
+func TestAVoterWhoseFolderWasEmptiedReachesNobody(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		first, second, third := emptied(t, w)
+		w.between = func(string, string, leaderCalls) leaderCalls { return nobody{} }
+		m := w.open(second)
+		w.heal()
+		time.Sleep(time.Minute)
+		require.NoError(t, m.Status().Err)
+		require.Zero(t, m.Status().Term)
+		require.NotEqual(t, "leader", w.member(third).Status().State)
+		w.open(first)
+		w.heal()
+		ctx := within(t, time.Hour)
+		_, err := w.leader().Do(ctx, booking("another"))
+		require.NoError(t, err, "two of three go on")
+		v, err := w.member(third).Read(ctx, Local)
+		require.NoError(t, err)
+		_, err = v.ByKey("answered")
+		require.NoError(t, err)
+		require.Zero(t, m.Status().Last)
+	})
+}
+
+// A member that waits to be added, and has nothing, does not vote.
+func TestAnEmptyMemberDoesNotVote(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		_, second, third := emptied(t, w)
+		w.peers = []Peer{w.peers[0]}
+		if w.peers[0].ID == second {
+			w.peers[0] = Peer{ID: third, Address: "at-" + third}
+		}
+		m := w.open(second)
+		w.heal()
+		time.Sleep(time.Minute)
+		require.NoError(t, m.Status().Err)
+		require.NotEqual(t, "leader", w.member(third).Status().State)
+	})
+}
+
+// The first members wait for each other.
+func TestTheFirstStartWaitsForAll(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		w.open("1")
+		w.open("2")
+		time.Sleep(time.Minute)
+		for _, m := range w.members {
+			s := m.Status()
+			require.NoError(t, s.Err)
+			require.Zero(t, s.Last)
+			require.Zero(t, s.Term)
+			require.Equal(t, "follower", s.State)
+		}
+		w.stop("1")
+		w.open("1")
+		w.open("3")
+		_, err := w.leader().Do(within(t, time.Hour), line)
+		require.NoError(t, err)
+		w.close()
+		w.open("1")
+		w.open("2")
+		_, err = w.leader().Do(within(t, time.Hour), booking("a"))
+		require.NoError(t, err, "later starts need a majority")
+	})
+}
+
+// A first member that is slow is one of the first all the same: the others have told it that they have nothing before they
+// went on.
+func TestASlowFirstMember(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		w.between = func(from, _ string, l leaderCalls) leaderCalls {
+			if from == "3" {
+				return nobody{} // it never comes to ask
+			}
+			return l
+		}
+		w.start()
+		ctx := within(t, time.Hour)
+		_, err := w.leader().Do(ctx, line)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		require.NoError(t, w.member("3").Status().Err)
+		_, err = w.member("3").Read(ctx, Local)
+		require.NoError(t, err)
+		require.Equal(t, w.leader().Status().Last, w.member("3").Status().Last)
+		w.kill(w.other(w.member("3")).config.ID)
+		_, err = w.leader().Do(ctx, booking("a"))
+		require.NoError(t, err, "it counts")
+	})
+}
+
+// A member that answers at the address of another one is not taken for it: then the desk would begin without that one being seen.
+func TestAFirstMemberAtAWrongAddress(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		w.between = func(from, to string, l leaderCalls) leaderCalls {
+			switch {
+			case from == "1" && to == "3":
+				return w.members["2"]
+			case from == "3":
+				return nobody{} // it never comes to say who it is
+			}
+			return l
+		}
+		w.open("2")
+		w.open("3")
+		m := w.open("1")
+		time.Sleep(time.Minute)
+		require.ErrorIs(t, m.Status().Err, ErrStopped)
+		require.ErrorContains(t, m.Status().Err, "the address of \"3\", at-3, is that of member \"2\"")
+	})
+}
+
+// The only voter of a desk whose folder was emptied stops when one that watches has a state, as it would forget what was answered.
+func TestTheOnlyVoterWasEmptied(t *testing.T) {
+	inBubble(t, 2, Config{}, func(t *testing.T, w *world) {
+		w.peers[1].Watches = true
+		w.start()
+		ctx := within(t, time.Hour)
+		_, err := w.leader().Do(ctx, line)
+		require.NoError(t, err)
+		_, err = w.leader().Do(ctx, booking("answered"))
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		w.kill("1")
+		delete(w.disks, "1")
+		m := w.open("1")
+		w.heal()
+		time.Sleep(time.Minute)
+		require.ErrorIs(t, m.Status().Err, ErrStopped)
+		require.ErrorContains(t, m.Status().Err, "member \"2\" has a state")
+		v, err := w.member("2").Read(ctx, Local)
+		require.NoError(t, err)
+		_, err = v.ByKey("answered")
+		require.NoError(t, err)
+	})
+}
+
+// One that watches and is away holds no first start up, and one that watches and is quick stops no voter that is slow.
+func TestAFirstStartBesideOneThatWatches(t *testing.T) {
+	for _, away := range []bool{true, false} {
+		inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+			w.peers = append(w.peers, Peer{ID: "0", Address: "at-0", Watches: true})
+			w.between = func(from, to string, l leaderCalls) leaderCalls {
+				if from == "3" && to == "0" {
+					return badLine{l}
+				}
+				return l
+			}
+			if !away {
+				w.open("0")
+			}
+			for _, id := range []string{"3", "1", "2"} {
+				w.open(id)
+			}
+			w.heal()
+			ctx := within(t, time.Hour)
+			_, err := w.leader().Do(ctx, line)
+			require.NoError(t, err)
+			time.Sleep(time.Minute)
+			for _, m := range w.members {
+				require.NoError(t, m.Status().Err)
+				require.Equal(t, w.leader().Status().Last, m.Status().Last)
+			}
+			require.Len(t, w.leader().Status().Peers, 4)
+		})
+	}
+}
+
+// badLine is a member that is asked on a bad line.
+type badLine struct{ leaderCalls }
+
+func (s badLine) status(ctx context.Context, founder string) (Status, error) {
+	time.Sleep(5 * time.Second)
+	return s.leaderCalls.status(ctx, founder)
+}

@@ -1,0 +1,134 @@
+package replicated
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/desk"
+)
+
+// goldenConfig is that of the machine of the golden log. It remembers bookings for long, so that they stay in the fingerprint.
+func goldenConfig() Config {
+	return Config{Desk: desk.Config{Keep: 150, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
+		"carts": func(config []byte, origin bookahead.Time) (bookahead.Keeper, error) {
+			return carts.NewIndexed(int64(len(config)), carts.Config{Origin: origin})
+		},
+	}}}
+}
+
+// goldenFile has a log of this Version. Each line is an entry, and the state behind it:
+//
+//	first 8 bytes of the fingerprint, in hex │ bytes of the entry, in base64
+//
+// `go test -run TestGoldenLog -update .` draws a log anew. That is right while a Version was never released, and for the
+// file of a Version that has just risen. For one that members run already the file stays as it is.
+func goldenFile() string { return filepath.Join("testdata", fmt.Sprintf("v%d.log", Version)) }
+
+// Members of one Version decide alike, whichever build they are of: a log that an older build has written takes this one
+// to the same state, entry by entry. The fingerprint has all bookings, quotas and outages, and the last answer to each
+// session; the texts of errors are for people, and are not in it.
+func TestGoldenLog(t *testing.T) {
+	if *update {
+		require.NoError(t, os.WriteFile(goldenFile(), goldenLog(t, 25, 900), 0o644))
+	}
+	data, err := os.ReadFile(goldenFile())
+	require.NoError(t, err, "Version has risen: write a log of the new one with -update")
+	f := newFeed(t, goldenConfig())
+	all := covered{}
+	f.told = all.note
+	for line := range strings.Lines(string(data)) {
+		want, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		raw, err := base64.StdEncoding.DecodeString(text)
+		require.NoError(t, err)
+		e, err := readEntry(raw, nil)
+		require.NoError(t, err)
+		require.Equal(t, raw, e.append(nil), "entries are written otherwise than before: raise Version")
+		f.give(t, e)
+		if got := goldenPrint(t, f.machine); got != want {
+			t.Fatalf("entry %d is carried out otherwise than before, so members of two builds would not agree: raise Version\n%s",
+				f.index, entryText(&e))
+		}
+	}
+	all.check(t)
+}
+
+// The log is drawn from its seed alone.
+func TestGoldenLogIsDrawnFromASeed(t *testing.T) {
+	require.Equal(t, goldenLog(t, 3, 60), goldenLog(t, 3, 60))
+	require.NotEqual(t, goldenLog(t, 3, 60), goldenLog(t, 4, 60))
+}
+
+// goldenLog draws a log of so many entries.
+func goldenLog(t testing.TB, seed uint64, n int) []byte {
+	var to bytes.Buffer
+	d := newGoldenDraw(t, seed)
+	for range n {
+		e := d.entry()
+		d.give(t, e)
+		fmt.Fprintln(&to, goldenPrint(t, d.machine), base64.StdEncoding.EncodeToString(e.append(nil)))
+	}
+	return to.Bytes()
+}
+
+// goldenPrint returns the beginning of the fingerprint of a state.
+func goldenPrint(t testing.TB, x *machine) string {
+	sum, err := x.image().fingerprint(x.prints.stop)
+	require.NoError(t, err)
+	return hex.EncodeToString(sum[:8])
+}
+
+// entryText formats an entry for a person.
+func entryText(e *entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "now %d, jump %d, room %d", e.now, e.jump, e.room)
+	for _, c := range e.calls {
+		fmt.Fprintf(&b, "\nop %d, session %d, number %d", c.op, c.session, c.number)
+		command, err := desk.UnmarshalCommand(c.body)
+		if c.op != doCommand || err != nil {
+			continue
+		}
+		text, err := desk.MarshalCommand(command, desk.JSON)
+		if err == nil {
+			fmt.Fprintf(&b, ": %s", text)
+		}
+	}
+	return b.String()
+}
+
+// covered counts what a log has led to: commands that were carried out, by their names, and events.
+type covered map[string]int
+
+func (c covered) note(_ uint64, command desk.Command, out desk.Outcome) {
+	c[fmt.Sprintf("%T", command)]++
+	batch, _ := command.(desk.Batch)
+	for i, one := range batch.Commands {
+		c.note(0, one, out.Batch[i])
+	}
+	for _, e := range out.Events {
+		c[e.What.String()]++
+	}
+}
+
+// check requires that all commands and events are in the log, so that a log that is drawn anew does not test less.
+func (c covered) check(t testing.TB) {
+	t.Log(map[string]int(c))
+	for _, command := range []desk.Command{
+		desk.AddSchedule{}, desk.Book{}, desk.Commit{}, desk.Change{}, desk.Cancel{}, desk.End{}, desk.Overrun{}, desk.Close{}, desk.Reopen{},
+		desk.Extend{}, desk.BookSeries{}, desk.Continue{}, desk.CancelSeries{}, desk.SetTerms{}, desk.SetQuota{}, desk.DropQuota{}, desk.Advance{}, desk.Batch{},
+	} {
+		require.GreaterOrEqual(t, c[fmt.Sprintf("%T", command)], 3, "%T", command)
+	}
+	for what := desk.WasAdded; what <= desk.WasDropped; what++ {
+		require.GreaterOrEqual(t, c[what.String()], 3, "events: %v", what)
+	}
+}

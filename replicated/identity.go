@@ -1,0 +1,145 @@
+package replicated
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/raft"
+)
+
+// ownDesk is the ID of the desk of a folder. The machine learns it from the first entry, or from a snapshot. A member without
+// any takes that of the first leader that sends it entries, or of a candidate that it knows as a member, and keeps it, so that no
+// second desk can add it too.
+type ownDesk struct {
+	mu     sync.Mutex
+	stable raft.StableStore
+	kept   uint64 // on the disk
+}
+
+// keyDesk is the key of the ID in the stable store.
+const keyDesk = "Desk"
+
+// recall reads the ID from the disk.
+func (m *Member) recall(stable raft.StableStore) error {
+	id, err := stable.GetUint64([]byte(keyDesk))
+	if err != nil && err.Error() != "not found" {
+		return err
+	}
+	m.desk.stable, m.desk.kept = stable, id
+	m.machine.id.Store(id)
+	m.ears.desk = m.machine.id.Load
+	return nil
+}
+
+// deskID returns the ID as text, "" if there is none.
+func (m *Member) deskID() string {
+	id := m.machine.id.Load()
+	if id == 0 {
+		return ""
+	}
+	return deskText(id)
+}
+
+// keepDesk writes the ID to the disk, if it is new. An error does no harm: the log has it, too.
+func (m *Member) keepDesk() {
+	err := m.desk.keep(m.machine.id.Load())
+	if err != nil {
+		m.config.Log.Warn("the ID of the desk is not kept yet", "err", err)
+	}
+}
+
+func (d *ownDesk) keep(id uint64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if id == d.kept {
+		return nil
+	}
+	err := d.stable.SetUint64([]byte(keyDesk), id)
+	if err == nil {
+		d.kept = id
+	}
+	return err
+}
+
+// sameDesk returns an error if a message of Raft comes from another desk. A member that knows its desk takes no message
+// of one that does not.
+func (m *Member) sameDesk(rpc raft.RPC) error {
+	from, ok := rpc.Command.(raft.WithRPCHeader)
+	if !ok {
+		return nil
+	}
+	_, theirs := splitPeer(from.GetRPCHeader().Addr)
+	ours := m.machine.id.Load()
+	if theirs == ours {
+		return nil
+	}
+	if ours == 0 {
+		if !m.learnsFrom(rpc) {
+			return fmt.Errorf("replicated: the member knows no desk yet, and does not learn of %s from %q", deskText(theirs), from.GetRPCHeader().ID)
+		}
+		err := m.desk.keep(theirs)
+		if err != nil {
+			return err
+		}
+		if m.machine.id.CompareAndSwap(0, theirs) {
+			return nil
+		}
+		ours = m.machine.id.Load()
+	}
+	return fmt.Errorf("replicated: the member keeps the desk %s, and not %s", deskText(ours), deskText(theirs))
+}
+
+// learnsFrom reports whether a message tells a member that knows no desk which one is its own. Anybody may ask for its vote, also
+// one that has its address from long ago.
+func (m *Member) learnsFrom(rpc raft.RPC) bool {
+	switch q := rpc.Command.(type) {
+	case *raft.AppendEntriesRequest, *raft.InstallSnapshotRequest:
+		return true
+	case *raft.RequestVoteRequest:
+		_, known := m.find(string(q.ID))
+		return known
+	case *raft.RequestPreVoteRequest:
+		_, known := m.find(string(q.ID))
+		return known
+	}
+	return false
+}
+
+// EncodePeer returns an address as Raft sends it in the head of each message: with the ID of the desk behind it.
+func (e *ears) EncodePeer(id raft.ServerID, at raft.ServerAddress) []byte {
+	return e.withDesk(e.Transport.EncodePeer(id, at))
+}
+
+func (e *ears) withDesk(at []byte) []byte {
+	desk := uint64(0)
+	if e.desk != nil {
+		desk = e.desk()
+	}
+	return binary.LittleEndian.AppendUint64(slices.Clip(at), desk)
+}
+
+// named returns a request with the ID that the member knows by now: Raft makes a heartbeat once, and sends it for as long as
+// it leads.
+func (e *ears) named(q *raft.AppendEntriesRequest) *raft.AppendEntriesRequest {
+	at, _ := splitPeer(q.Addr)
+	now := *q
+	now.Addr = e.withDesk(at)
+	return &now
+}
+
+// DecodePeer returns the address.
+func (e *ears) DecodePeer(b []byte) raft.ServerAddress {
+	at, _ := splitPeer(b)
+	return e.Transport.DecodePeer(at)
+}
+
+// splitPeer takes the output of EncodePeer apart.
+func splitPeer(b []byte) (at []byte, desk uint64) {
+	n := len(b) - 8
+	if n < 0 {
+		return b, 0
+	}
+	return b[:n], binary.LittleEndian.Uint64(b[n:])
+}

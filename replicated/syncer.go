@@ -1,0 +1,105 @@
+package replicated
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// syncer puts bytes and names onto the disk. All else lives in the memory of the system only, and a loss of power takes
+// any part of it, in any order.
+type syncer interface {
+	syncFile(f *os.File) error // its bytes
+	syncDir(path string) error // the names in it
+}
+
+// system is the syncer of the system.
+type system struct{}
+
+func (system) syncFile(f *os.File) error { return f.Sync() }
+func (system) syncDir(path string) error { return syncDir(path) }
+
+// syncedFile is a file that a syncer syncs.
+type syncedFile struct {
+	*os.File
+	by syncer
+}
+
+func (f syncedFile) Sync() error { return f.by.syncFile(f.File) }
+
+// zeroFile writes zeros over some bytes of a file, and syncs them.
+func zeroFile(by syncer, f *os.File, from, to int64) error {
+	zeros := make([]byte, 64<<10)
+	for from < to {
+		n := min(to-from, int64(len(zeros)))
+		_, err := f.WriteAt(zeros[:n], from)
+		if err != nil {
+			return err
+		}
+		from += n
+	}
+	return by.syncFile(f)
+}
+
+// writeFile makes a file with some bytes in one step.
+func writeFile(by syncer, dir, name string, b []byte) error {
+	f, err := os.Create(filepath.Join(dir, name+".tmp"))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	closeErr := f.Close()
+	if err != nil {
+		return err
+	}
+	if closeErr != nil {
+		return closeErr
+	}
+	return publish(by, dir, name)
+}
+
+// publish syncs the file name.tmp and gives it its name.
+func publish(by syncer, dir, name string) error {
+	path := filepath.Join(dir, name)
+	err := syncPath(by, path+".tmp")
+	if err != nil {
+		return err
+	}
+	err = os.Rename(path+".tmp", path)
+	if err != nil {
+		return err
+	}
+	return by.syncDir(dir)
+}
+
+// syncPath puts the bytes of a file onto the disk.
+func syncPath(by syncer, path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(by.syncFile(f), f.Close())
+}
+
+// makeDirs makes folders, and those above them, and puts the names of the new ones onto the disk.
+func makeDirs(by syncer, list ...string) error {
+	for _, dir := range list {
+		dir = filepath.Clean(dir)
+		_, err := os.Stat(dir)
+		if !errors.Is(err, os.ErrNotExist) {
+			continue // whatever is wrong with it, its first use says so
+		}
+		above := filepath.Dir(dir)
+		err = makeDirs(by, above)
+		if err == nil {
+			err = os.Mkdir(dir, 0o755)
+		}
+		if err == nil || errors.Is(err, os.ErrExist) { // another member may have made it meanwhile
+			err = by.syncDir(above)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package route
+
+import "fmt"
+
+// Avoid names the links and nodes that a path must not use, such as those of a path that a
+// second one shall be independent of, or that are about to be repaired. The zero Avoid
+// names none.
+type Avoid struct {
+	// Links are indexes. A link the other way, or beside it, may still be used.
+	Links []int
+	// Nodes are not come to, so that no path ends there either. The source cannot be
+	// one of them.
+	Nodes []int
+}
+
+// checkAvoid checks that there are such links and nodes, and that the source is not avoided.
+func (n *Network) checkAvoid(name string, a *Avoid, source int) error {
+	for i, l := range a.Links {
+		if l < 0 || l >= len(n.links) {
+			return invalid(fmt.Sprintf("%s.Links[%d]", name, i), l, fmt.Sprintf("is not one of %d links", len(n.links)))
+		}
+	}
+	for i, v := range a.Nodes {
+		switch {
+		case v < 0 || v >= n.nodes:
+			return invalid(fmt.Sprintf("%s.Nodes[%d]", name, i), v, fmt.Sprintf("is not one of %d nodes", n.nodes))
+		case v == source:
+			return invalid(fmt.Sprintf("%s.Nodes[%d]", name, i), v, "is the source")
+		}
+	}
+	return nil
+}
+
+// closed returns a bit for each link that a path must not use: those that are named, and
+// those that lead to a node that is. None leads on from there then. It is nil if nothing is
+// avoided.
+func (n *Network) closed(a *Avoid) []uint64 {
+	if len(a.Links) == 0 && len(a.Nodes) == 0 {
+		return nil
+	}
+	set := make([]uint64, (len(n.links)+63)/64)
+	for _, l := range a.Links {
+		mark(set, l)
+	}
+	for _, v := range a.Nodes {
+		for _, l := range n.in.of(v) {
+			mark(set, int(l))
+		}
+	}
+	return set
+}

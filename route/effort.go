@@ -1,0 +1,111 @@
+package route
+
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+)
+
+// Effort counts what a query did, alike on every machine unless a context ended it. What
+// it may do is a bookahead.Effort.
+type Effort struct {
+	Labels int64 // paths that were made and looked at
+	Words  int64 // 64-bit words of availability vectors read; of a list, two for each run
+	// Steps is what counts against bookahead.Effort.Steps. A look at a link, a label or
+	// another label to compare it with is one, and so are 32 words.
+	Steps int64
+	// Cut says that the search was stopped by its Effort: there may be a better answer. It
+	// is the proof flag of an answer: without it no answer is better in the search's order.
+	Cut bool
+}
+
+// wordsPerStep is how many words are read in the time of a step.
+const wordsPerStep = 32
+
+// grant asks for a number of steps that may be more than a chunk.
+func grant(m *effort.Meter, steps int64) bool {
+	for ; steps > effort.Chunk; steps -= effort.Chunk {
+		if !m.Go(effort.Chunk) {
+			return false
+		}
+	}
+	return m.Go(int(steps))
+}
+
+// words counts words that are about to be read, and reports whether they may be.
+func (j *job) words(words int64) bool {
+	j.effort.Words += words
+	steps := 1 + words/wordsPerStep
+	if steps > effort.Chunk {
+		return grant(&j.meter, steps)
+	}
+	return j.meter.Go(int(steps))
+}
+
+// spent is what the search took.
+func (j *job) spent() Effort {
+	e := j.effort
+	e.Steps = j.meter.Steps()
+	e.Cut = e.Cut || j.meter.Stopped()
+	return e
+}
+
+// none says that there is no plan, or that none was found, and what it took.
+func (j *job) none() (Plan, error) {
+	e := j.spent()
+	if e.Cut {
+		return Plan{Effort: e}, j.meter.Err()
+	}
+	return Plan{Effort: e}, bookahead.ErrUnavailable
+}
+
+// may asks for steps 2 and 3 whether they may make so many steps. spare are for AWMC-T.
+func (s *search) may(steps int64) bool {
+	m := &s.j.meter
+	switch {
+	case m.Left()-steps < s.spare:
+		s.cut = true
+		return false
+	case steps > effort.Chunk:
+		return grant(m, steps)
+	}
+	return m.Go(int(steps))
+}
+
+// words counts words that are about to be read, and reports whether they may be.
+func (s *search) words(words int64) bool {
+	s.j.effort.Words += words
+	return s.may(1 + words/wordsPerStep)
+}
+
+// ended reports whether steps 2 and 3 may go no further.
+func (s *search) ended() bool { return s.cut || s.j.meter.Stopped() }
+
+// least is a time before which no plan ends, whatever is booked: when work ends that begins
+// as soon as the data comes over free links. There may be no steps left to ask the pools.
+func (n *Network) least(j *job) bookahead.Time {
+	if j.detours != nil && j.meter.Stopped() {
+		return 0 // the ways may not be right
+	}
+	first := never
+	for m := range n.clusters {
+		if j.takes[m] == 0 {
+			continue
+		}
+		delay, burst := n.reach(j, m).away[j.Source], j.burst
+		if n.clusters[m].Node == j.Source {
+			burst = 0
+		}
+		if delay != unreachable {
+			first = min(first, plus(plus(plus(n.floor(j, delay), delay), burst), j.takes[m]))
+		}
+	}
+	return bookahead.Time(plus(int64(n.now), first))
+}
+
+// plus adds numbers of 0 or more, and is never at most.
+func plus(a, b int64) int64 {
+	if a > never-b {
+		return never
+	}
+	return a + b
+}

@@ -1,0 +1,61 @@
+package route
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+func TestNames(t *testing.T) {
+	links := []Link{{Name: "AMS-FRA", From: 0, To: 1}, {From: 1, To: 2}, {Name: "FRA-GVA", From: 1, To: 2}}
+	names := []string{"Amsterdam", "Frankfurt", ""}
+	n, err := New(3, links, nil, Config{Nodes: names})
+	require.NoError(t, err)
+	names[0] = "changed by the caller"
+	require.Equal(t, "Amsterdam", n.NodeName(0))
+	require.Equal(t, "2", n.NodeName(2), "it has none")
+	v, ok := n.NodeNamed("Frankfurt")
+	require.True(t, ok)
+	require.Equal(t, 1, v)
+	l, ok := n.LinkNamed("FRA-GVA")
+	require.True(t, ok)
+	require.Equal(t, 2, l)
+	require.Equal(t, "FRA-GVA", n.Link(2).Name)
+	for _, find := range []func(string) (int, bool){n.NodeNamed, n.LinkNamed} {
+		for _, none := range []string{"", "Geneva", "changed by the caller"} {
+			_, ok := find(none)
+			require.False(t, ok)
+		}
+	}
+	bare, err := New(3, nil, nil, Config{})
+	require.NoError(t, err)
+	require.Equal(t, "1", bare.NodeName(1))
+	_, ok = bare.NodeNamed("1")
+	require.False(t, ok)
+}
+
+func TestNamesAreRefused(t *testing.T) {
+	for want, open := range map[string]func() (*Network, error){
+		"bookahead: Config.Nodes 1 names, not one for each of 2 nodes": func() (*Network, error) {
+			return New(2, nil, nil, Config{Nodes: []string{"A"}})
+		},
+		`bookahead: Config.Nodes[1] "A" is the name of 0 as well`: func() (*Network, error) {
+			return New(2, nil, nil, Config{Nodes: []string{"A", "A"}})
+		},
+		`bookahead: Link[2].Name "A-B" is the name of 0 as well`: func() (*Network, error) {
+			return New(2, []Link{{Name: "A-B", To: 1}, {To: 1}, {Name: "A-B", To: 1}}, nil, Config{})
+		},
+		`bookahead: Link[0, "A-B"].To 5 is not one of 2 nodes`: func() (*Network, error) {
+			return New(2, []Link{{Name: "A-B", To: 5}}, nil, Config{})
+		},
+		"bookahead: Link[0].To 5 is not one of 2 nodes": func() (*Network, error) {
+			return New(2, []Link{{To: 5}}, nil, Config{})
+		},
+	} {
+		_, err := open()
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.EqualError(t, err, want)
+	}
+}
