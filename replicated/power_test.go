@@ -91,6 +91,9 @@ func (p *power) syncDir(path string) error {
 	info, err := os.Stat(path)
 	require.NoError(p.t, err)
 	dir := p.find(info)
+	if dir == nil { // above the root
+		return nil
+	}
 	for _, n := range p.nodes {
 		if n.is.in == dir || n.was.in == dir {
 			n.was = n.is

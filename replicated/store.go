@@ -50,9 +50,11 @@ func openStore(dir string, l *slog.Logger) (*store, error) {
 
 // openStoreOf opens a folder with segments of some size.
 func openStoreOf(dir string, segment int, by syncer, l *slog.Logger, h hclog.Logger) (*store, error) {
-	err := makeDirs(by, dir, filepath.Join(dir, logName), filepath.Join(dir, snapsName))
-	if err != nil {
-		return nil, err
+	for _, name := range []string{logName, snapsName} {
+		err := os.MkdirAll(filepath.Join(dir, name), 0o755)
+		if err != nil {
+			return nil, err
+		}
 	}
 	lock, err := lockFile(filepath.Join(dir, lockName))
 	if err != nil {
@@ -121,16 +123,17 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 	return nil
 }
 
-// names puts the names in the folder onto the disk: a process that was killed may have left some that are not there. So it does
-// with the name of the folder, unless the folder above may not be read: then somebody else has made this one.
+// names puts the names of the folder and of those above it onto the disk, and the names in it. They may be new, or those
+// that a process left which was killed before it had synced them. A folder that may not be read is passed over: somebody else
+// has made what is in it.
 func (s *store) names() error {
-	err := s.by.syncDir(filepath.Dir(filepath.Clean(s.dir)))
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return err
+	list := []string{filepath.Join(s.dir, logName), filepath.Join(s.dir, snapsName), filepath.Clean(s.dir)}
+	for dir := list[2]; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		list = append(list, filepath.Dir(dir))
 	}
-	for _, dir := range []string{s.dir, filepath.Join(s.dir, logName), filepath.Join(s.dir, snapsName)} {
+	for i, dir := range list {
 		err := s.by.syncDir(dir)
-		if err != nil {
+		if err != nil && (i < 3 || !errors.Is(err, fs.ErrPermission)) {
 			return err
 		}
 	}

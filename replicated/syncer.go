@@ -80,26 +80,3 @@ func syncPath(by syncer, path string) error {
 	}
 	return errors.Join(by.syncFile(f), f.Close())
 }
-
-// makeDirs makes folders, and those above them, and puts the names of the new ones onto the disk.
-func makeDirs(by syncer, list ...string) error {
-	for _, dir := range list {
-		dir = filepath.Clean(dir)
-		_, err := os.Stat(dir)
-		if !errors.Is(err, os.ErrNotExist) {
-			continue // whatever is wrong with it, its first use says so
-		}
-		above := filepath.Dir(dir)
-		err = makeDirs(by, above)
-		if err == nil {
-			err = os.Mkdir(dir, 0o755)
-		}
-		if err == nil || errors.Is(err, os.ErrExist) { // another member may have made it meanwhile
-			err = by.syncDir(above)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
