@@ -86,7 +86,8 @@ func (s *settings) check() (err error) {
 	}
 	s.planners = planners()
 	if s.impl != "" {
-		if s.planners, err = choose(list(s.impl)); err != nil {
+		s.planners, err = choose(list(s.impl))
+		if err != nil {
 			return fmt.Errorf("-impl: %w", err)
 		}
 	}

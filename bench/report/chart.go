@@ -13,9 +13,10 @@ type chart struct {
 	names        []string  // of the rows of bars, from above
 	at           []float64 // where values stand on the x axis, or in which row of bars
 	series       []series
-	upTo         bool // the second series are lines, which lead on from the bars of the first
-	positive     bool // points at 0 are left out, so that the y axis may be logarithmic
-	linear       bool // no axis is logarithmic, whatever the numbers span
+	upTo         bool   // the second series are lines, which lead on from the bars of the first
+	positive     bool   // points at 0 are left out, so that the y axis may be logarithmic
+	linear       bool   // no axis is logarithmic, whatever the numbers span
+	mark         string // name of the series that is the default; its line is thick
 }
 
 // series is a line, or bars of one colour: a value for each row, or for each place.
@@ -71,13 +72,17 @@ func (c chart) svg(label string) (template.HTML, error) {
 func (c chart) legend() []entry {
 	switch {
 	case c.upTo:
-		return []entry{{1, c.series[0].name + "; line: " + c.series[1].name}}
+		return []entry{{Hue: 1, Name: c.series[0].name + "; line: " + c.series[1].name}}
 	case c.bars && len(c.series) == 1:
 		return nil
 	}
 	var all []entry
 	for i, s := range c.series {
-		all = append(all, entry{Hue: i%hues + 1, Name: s.name})
+		e := entry{Hue: i%hues + 1, Name: s.name}
+		if s.name == c.mark {
+			e.Mark = "the default"
+		}
+		all = append(all, e)
 	}
 	return all
 }

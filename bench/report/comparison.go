@@ -3,7 +3,7 @@ package main
 // compared is the comparison of all structures by bench/cmd/compare.
 var compared = chapter{
 	id: "compare", title: "The structures compared", output: comparison,
-	command: "./bench/cmd/compare -jobs 6000 -format csv",
+	command: "run ./bench/cmd/compare -jobs 6000 -format csv",
 	intro: []string{
 		"The same workload, as advance reservations, on every structure of the library. Those that are exact give the same answers; coarse slots accept less, and how servers are chosen decides what still fits later.",
 		"Where numbers span decades, the axis is logarithmic, and a bar says nothing by its length but by where it ends.",

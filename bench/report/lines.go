@@ -32,6 +32,9 @@ func (c chart) drawLines(p *plot.Plot) error {
 		}
 		line.Color, line.Width = hue(i), 1.6
 		points.Color, points.Radius, points.Shape = hue(i), 3, shapes[i%len(shapes)]
+		if s.name == c.mark {
+			line.Width, points.Radius = 4, 5
+		}
 		p.Add(line, points)
 	}
 	if p.Y.Min >= 0 && p.Y.Min < p.Y.Max/2 && !c.spansDecades(p.Y.Min, p.Y.Max) {

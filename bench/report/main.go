@@ -71,7 +71,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func report(out, from, keep string, stderr io.Writer) (failed bool, err error) {
 	folder := cmp.Or(from, keep)
 	if folder == "" {
-		if folder, err = os.MkdirTemp("", "report"); err != nil {
+		folder, err = os.MkdirTemp("", "report")
+		if err != nil {
 			return false, err
 		}
 		defer os.RemoveAll(folder)

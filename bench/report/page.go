@@ -35,10 +35,19 @@ type figure struct {
 	Table              grid
 }
 
+// Open reports whether the numbers are shown at once: they are if they are few, or if there is no picture.
+func (f figure) Open() bool {
+	if f.Picture == "" {
+		return len(f.Table.Rows) <= 12
+	}
+	return len(f.Table.Rows) <= 6
+}
+
 // entry is a line of a legend.
 type entry struct {
 	Hue  int // from 1
 	Name string
+	Mark string // why its line is thick; "" if it is thin
 }
 
 // grid is a table as it is shown.

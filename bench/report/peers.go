@@ -3,7 +3,7 @@ package main
 // peers is the run of traces of operations through other structures, by bench/peers.
 var peers = chapter{
 	id: "peers", title: "Beside other structures",
-	module: "bench/peers", command: ". -quick -out %s",
+	command: "-C bench/peers run . -quick -out %s",
 	intro: []string{
 		"The same operations, one after the other, through structures of this library and through those that a program would have in their place: a step function on google/btree, the interval tree rdleal/intervalst, a sorted slice. All of them find the earliest start. AR-128-1000 are advance reservations on 128 units, of which 1 000 are live; for each that comes, another is released. BATCH-4096-10000 is a packed backlog on 4 096 units: all requests are ready now.",
 		"Each has a limit of time for each trace, here 300 ms; the default, carts.Indexed, is through before. bench/peers/README.md has a run with a million live, and says how a planner of another project is driven by the same file.",

@@ -7,7 +7,7 @@ import "slices"
 var stevens = chapter{
 	id: "stevens", title: "Stevens et al.: routes and schedules",
 	source:  "T. Stevens et al., “Multi-cost job routing and scheduling in Grid networks”, 2009, §5.",
-	command: "./bench/paper/stevens -quick -out %s",
+	command: "run ./bench/paper/stevens -quick -out %s",
 	intro:   []string{"Nine nodes, sixteen links, three clusters; tasks that are CPU-intensive, data-intensive, or both. SAMCRA reserves at once; MC-T, AWMC-T, MC-B and ECT plan ahead; MC-T, targeted, is ours. What the paper says stands below each figure; its numbers are in pictures only."},
 	views: slices.Concat(
 		blockedAndDelayed("CPU-intensive",

@@ -22,14 +22,28 @@ type table struct {
 	err error
 }
 
-// readTable reads a CSV file. All rows have the length of the header, or it is an
-// error.
+// keepAll returns a table of the rows whose cell in a column is one of these, in the order of the cells.
+func (t *table) keepAll(name string, cells []string) *table {
+	all := &table{name: t.name, header: t.header, err: t.err}
+	for _, cell := range cells {
+		kept := t.keep(name, cell)
+		all.rows = append(all.rows, kept.rows...)
+		all.err = kept.err
+	}
+	return all
+}
+
+// readTable reads a CSV file, in which all rows must have the length of the header, or the output
+// of benchmarks.
 func readTable(folder, file string) (*table, error) {
 	f, err := os.Open(filepath.Join(folder, file))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if file == benchmarks {
+		return parseBenchmarks(file, f)
+	}
 	return parseTable(file, f)
 }
 
@@ -172,11 +186,13 @@ func parseValue(cell string) (value, error) {
 	mean, half, interval := strings.Cut(cell, " ± ")
 	v := value{known: true}
 	var err error
-	if v.x, err = strconv.ParseFloat(mean, 64); err != nil {
+	v.x, err = strconv.ParseFloat(mean, 64)
+	if err != nil {
 		return value{}, fmt.Errorf("%q is not a number", cell)
 	}
 	if interval {
-		if v.half, err = strconv.ParseFloat(half, 64); err != nil || !(v.half >= 0) {
+		v.half, err = strconv.ParseFloat(half, 64)
+		if err != nil || !(v.half >= 0) {
 			return value{}, fmt.Errorf("%q has no half width", cell)
 		}
 	}

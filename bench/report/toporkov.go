@@ -4,7 +4,7 @@ package main
 var toporkov = chapter{
 	id: "toporkov", title: "Toporkov et al.: windows of slots",
 	source:  "V. Toporkov, A. Toporkova and D. Yemelyanov, “Slot co-allocation optimization in distributed computing with heterogeneous resources”, 2018, §4.",
-	command: "./bench/paper/toporkov -quick -out %s",
+	command: "run ./bench/paper/toporkov -quick -out %s",
 	intro:   []string{"Windows of seven slots on a hundred nodes. Algorithms with “skipping” leave out starts at which a bound shows that nothing better is to be had; those that are called Exact are ours."},
 	views: []view{
 		{file: "table1.csv", title: "Fig. 3: quality of the window",

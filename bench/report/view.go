@@ -26,11 +26,13 @@ type view struct {
 	// only is a column: of these rows those are shown that have a cell in it, which
 	// is the cell of the first row if it is "". If there is no column, all are shown.
 	only, cell string
+	among      []string // cells of by: these have lines, in this order; none are all
+	mark       string   // name of the series that is the default: its line is thick
 
 	names string   // columns that name the rows of bars, with commas between them
 	x     string   // column of the places of points on the x axis
 	by    string   // column: there is a line for each of its cells; "" is one for each of y
-	y     []string // columns of what is measured; none are all that follow x
+	y     []string // columns of the measurements; none are all that follow x
 
 	labels       []string // what y is called in the figure, or the format of the cells of by
 	xAxis, yAxis string   // what the axes show, and the units; bars lie along x
@@ -88,6 +90,9 @@ func (s *section) figure(title string, v view, t *table) error {
 		s.add(figure{Title: title, Caption: v.caption, Wide: true, Table: t.grid()})
 		return nil
 	}
+	if v.among != nil {
+		t = t.keepAll(v.by, v.among)
+	}
 	c := v.chart(t)
 	if t.err != nil {
 		return t.err
@@ -117,7 +122,7 @@ func (t *table) grid() grid {
 
 // chart reads the numbers of a view. An error is kept in t.
 func (v view) chart(t *table) chart {
-	c := chart{xAxis: v.xAxis, yAxis: v.yAxis, bars: v.x == "", upTo: v.upTo, positive: v.positive, linear: v.linear}
+	c := chart{xAxis: v.xAxis, yAxis: v.yAxis, bars: v.x == "", upTo: v.upTo, positive: v.positive, linear: v.linear, mark: v.mark}
 	columns := v.y
 	if c.bars {
 		c.names = t.joined(strings.Split(v.names, ","))

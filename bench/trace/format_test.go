@@ -230,7 +230,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	n, most := 0, uint64(0)
 	for _, err := range r.Operations() {
 		require.NoError(t, err)
-		if n++; n%(1<<14) == 0 {
+		n++
+		if n%(1<<14) == 0 {
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&m)

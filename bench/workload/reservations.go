@@ -66,7 +66,8 @@ func (a Reservations) request(j Job, ahead bool, wait bookahead.Duration) (booka
 		return r, r.Validate()
 	}
 	var err error
-	if r.Ready, err = j.Submit.Add(wait); err != nil {
+	r.Ready, err = j.Submit.Add(wait)
+	if err != nil {
 		return r, invalid("Job.Submit", j.Submit, fmt.Sprintf("and %d ahead overflow", wait))
 	}
 	if err := r.Validate(); err != nil {
