@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// chapter is a section of the page that shows what a program measured.
+// chapter is a section of the page. It shows the measurements of one command.
 type chapter struct {
 	id, title string
 	source    string // where it was published; "" if it is ours, and has no claims

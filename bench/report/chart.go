@@ -8,7 +8,7 @@ import (
 
 // chart is a picture of numbers: lying bars in rows, or lines through points.
 type chart struct {
-	xAxis, yAxis string // what the axes show, and the units
+	xAxis, yAxis string // the names of the axes, with their units
 	bars         bool
 	names        []string  // of the rows of bars, from above
 	at           []float64 // where values stand on the x axis, or in which row of bars
@@ -20,7 +20,7 @@ type chart struct {
 }
 
 // series is a line, or bars of one colour: a value for each row, or for each place.
-// One that is missing has no point, and no bar.
+// A value that is missing has no point and no bar.
 type series struct {
 	name   string
 	values []value
@@ -31,8 +31,8 @@ func (s series) known() bool {
 	return slices.ContainsFunc(s.values, func(v value) bool { return v.known })
 }
 
-// split makes a series of each different key, of the values that have it. Its name
-// is the key, in that of s as the format if there is one.
+// split returns a series for each different key, with the values that have the key. The series has
+// the name of its key; with format, the name of s is the format of the key.
 func (s series) split(keys []string, format bool) []series {
 	var all []series
 	for _, key := range distinct(keys) {

@@ -5,7 +5,7 @@ var desks = chapter{
 	id: "desk", title: "A desk of bookings", output: benchmarks,
 	command: "test -short -run '^$' -bench '^(BenchmarkBook|BenchmarkLog)$' -benchtime 100ms ./desk",
 	intro: []string{
-		"A desk keeps bookings with a key, an owner and a number, on one schedule or several, and tells who is to be notified. Here it has one pool of 128 units. “alone” is the pool (carts.Indexed) by itself, which knows none of these.",
+		"A desk keeps bookings with a key, an owner and a number, on one schedule or several, and lists the owners to be notified of a change. Here it has one pool of 128 units. “alone” is that pool (carts.Indexed) without a desk, which knows neither keys nor owners.",
 	},
 	views: []view{
 		{file: benchmarks, title: "Time of a booking", only: "benchmark", cell: "Book",

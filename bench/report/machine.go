@@ -37,7 +37,8 @@ var model = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 // processor is the model of the CPU, on Linux and macOS.
 func processor() string {
 	info, _ := os.ReadFile("/proc/cpuinfo") // missing elsewhere
-	if m := model.FindSubmatch(info); m != nil {
+	m := model.FindSubmatch(info)
+	if m != nil {
 		return string(m[1])
 	}
 	name, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output()

@@ -88,9 +88,10 @@ func (c chapter) arguments(folder string) []string {
 
 const tailBytes = 2000
 
-// tail returns the last lines of a text, tailBytes of them at most.
+// tail returns the last lines of a text, at most tailBytes bytes.
 func tail(text string) string {
-	if n := len(text) - tailBytes; n > 0 {
+	n := len(text) - tailBytes
+	if n > 0 {
 		text = text[n:]
 		text = text[strings.IndexByte(text, '\n')+1:] // lines as a whole
 	}

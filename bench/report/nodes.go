@@ -9,7 +9,7 @@ var gangs = chapter{
 		"1 000 gangs are live on 100 nodes, and 20 000 on 2 000 and on 20 000 nodes. The time of the machine is that of a booking; that of the leapfrog is of its search only. Both find the same starts.",
 	},
 	views: []view{
-		{file: benchmarks, title: "Time of a gang", each: "mode", mark: "nodes",
+		{file: benchmarks, title: "Time of a gang", each: "mode",
 			caption: "The mean. backlog: all gangs are ready now, and wait for their turn. ar: they are ready anywhere in a time in which 70 % of the GPUs are booked.",
 			by:      "impl", x: "nodes", y: []string{"ns/op"}, factor: 1e-6, xAxis: "nodes", yAxis: "ms"},
 		{file: benchmarks, title: "All numbers of the gangs", caption: "As the benchmark prints them. at-once: the share of the gangs that start when they are ready. tasks/job: the mean number of nodes of a gang."},

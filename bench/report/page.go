@@ -7,13 +7,13 @@ import (
 	"regexp"
 )
 
-// page is what is written: one file, which needs no other.
+// page is the whole page. It is one file, and needs no other.
 type page struct {
 	Machine  []fact
 	Sections []section
 }
 
-// fact is a line about the machine, or about what ran.
+// fact is a line about the machine, or about the run.
 type fact struct{ Name, Text string }
 
 // section is a chapter: a comparison, or a paper.
@@ -26,7 +26,7 @@ type section struct {
 	Verdicts  []verdict
 }
 
-// figure is a picture with what is to be seen in it, and its numbers.
+// figure is a picture with a caption and its numbers.
 type figure struct {
 	ID, Title, Caption string
 	Legend             []entry

@@ -38,7 +38,7 @@ func TestPage(t *testing.T) {
 		require.Contains(t, ids, m[1], "the contents lead nowhere")
 	}
 	for _, m := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(text, -1) {
-		require.Regexp(t, `^(#|data:)`, m[1], "what is outside of the page")
+		require.Regexp(t, `^(#|data:)`, m[1], "outside of the page")
 	}
 	for _, outside := range []string{"url(", "@import", "<script", "<link rel=\"stylesheet", "<iframe"} {
 		require.NotContains(t, text, outside)
@@ -131,7 +131,7 @@ func TestBrokenNumbers(t *testing.T) {
 	require.Equal(t, 2, strings.Count(string(page), "Something is missing here."))
 	require.Contains(t, string(page), `Its numbers cannot be drawn: fig7.csv: there is no column &#34;mean_interarrival_s&#34;.`)
 	require.Contains(t, string(page), "castillo failed: exit status 1\n\n&lt;script&gt;")
-	require.Contains(t, string(page), `id="toporkov-Fig-3-quality-of-the-window"`, "what is whole is drawn")
+	require.Contains(t, string(page), `id="toporkov-Fig-3-quality-of-the-window"`, "whole chapters are drawn")
 	require.NotContains(t, string(page), `id="schneider-Figure-6`)
 }
 
@@ -163,7 +163,7 @@ func TestMeasure(t *testing.T) {
 	require.Equal(t, []string{"Processor", "Cores", "System", "Go", "Commit", "Load average", "Measured"}, names)
 }
 
-// TestNoRepository: what is not known is said to be so.
+// TestNoRepository: a commit that git does not know is unknown.
 func TestNoRepository(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
 	require.Equal(t, unknown, commit(t.TempDir()))
@@ -189,7 +189,7 @@ func TestTail(t *testing.T) {
 	require.Equal(t, "all of it", tail("all of it\n"))
 }
 
-// TestGraphs draws what is at the edge: nothing, one point, zeros, a negative bar.
+// TestGraphs draws extreme charts: nothing, one point, zeros, a negative bar.
 func TestGraphs(t *testing.T) {
 	one, zero, missing := value{x: 1, known: true}, value{known: true}, value{}
 	points := func(name string, values ...value) chart {

@@ -1,6 +1,6 @@
 // Package trace reads, writes and runs traces of operations on a schedule of units. A trace
 // is a text, so that any planner in any language can be driven by the same file, and its
-// answers compared: those of this library, and those that batch systems have inside.
+// answers compared: the planners of this library, and those inside batch systems.
 //
 // # The format
 //
