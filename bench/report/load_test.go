@@ -63,7 +63,7 @@ func TestBusyMachine(t *testing.T) {
 	all, err := verdicts(parsed(t, rows), load{before: 7.3, after: 1, cores: 2, known: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{untold, trial.Holds}, []string{all[0].Outcome, all[1].Outcome})
-	require.Equal(t, "load 7.3 on 2 cores; the numbers alone say: holds. few jobs", all[0].Numbers[0].Note)
+	require.Equal(t, "load average 7.3 on 2 cores; the numbers alone say: holds. few jobs", all[0].Numbers[0].Note)
 
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, os.DirFS(stored)))
@@ -72,7 +72,7 @@ func TestBusyMachine(t *testing.T) {
 	require.False(t, failed)
 	text := rendered(t, p)
 	require.Contains(t, text, "<dd>7.3 at the start, 2 at the end, on 2 cores; a time may be 3.6 times too long</dd>")
-	require.Contains(t, text, "note: load 7.3 on 2 cores; the numbers alone say: holds")
+	require.Contains(t, text, "note: load average 7.3 on 2 cores; the numbers alone say: holds")
 	require.Contains(t, text, `<span class="verdict cannot-be-told">`)
 	quiet, _ := compose(stored, chapters)
 	require.NotContains(t, rendered(t, quiet), untold)

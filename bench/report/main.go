@@ -3,7 +3,7 @@
 // the experiments of the five papers at a small scale. It writes all of that as one HTML
 // page with pictures. The page needs no other file: it opens offline, and on a telephone.
 //
-//	go -C bench/report run .                       # some minutes; writes out/report.html
+//	go -C bench/report run .                       # two to three minutes; writes out/report.html
 //	go -C bench/report run . -keep ../../out       # and keeps the numbers
 //	go -C bench/report run . -from ../../out       # draws the numbers that were kept
 //

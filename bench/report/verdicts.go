@@ -114,7 +114,7 @@ func (f finding) outcome(l load) (outcome, note string) {
 	logarithm := strings.Contains(f.cell("numbers"), "logarithm")
 	outcome = l.judge(said, logarithm, f.number("value"), f.number("half"), f.number("from"), f.number("to"))
 	if outcome != said {
-		busy := fmt.Sprintf("load %.1f on %d cores; the numbers alone say: %s", l.most(), l.cores, said)
+		busy := fmt.Sprintf("load average %.1f on %d cores; the numbers alone say: %s", l.most(), l.cores, said)
 		note = strings.TrimSuffix(busy+". "+note, ". ")
 	}
 	return outcome, note
