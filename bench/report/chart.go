@@ -87,6 +87,14 @@ func (c chart) legend() []entry {
 	return all
 }
 
+// unit is the name of the axis of the values, with its unit.
+func (c chart) unit() string {
+	if c.bars {
+		return c.xAxis
+	}
+	return c.yAxis
+}
+
 // grid has the numbers, a row for each row of bars, or for each place in order.
 func (c chart) grid() grid {
 	g := grid{Header: []string{""}}

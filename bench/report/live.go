@@ -15,8 +15,8 @@ var live = chapter{
 	command: fmt.Sprintf("test -run '^$' -bench '^BenchmarkSchedules$/^impl=(%s)$/^op=reserve$/./^load=0.70$' -benchtime 50ms ./bench",
 		strings.Join(slices.Concat(livePools, liveServers), "|")),
 	intro: []string{
-		"One Reserve finds the earliest start of a request, and books it. Requests are ready anywhere in a calendar on which so many reservations are live, and take 70 % of its 128 units. A pool counts units. The other structures say which servers a reservation has, and their times are apart, as they do more.",
-		"Both axes are logarithmic: a line that rises by a decade with each decade takes time in proportion to the live reservations. A line ends where the structure cannot be filled: lists are walked from their heads, and stop at 10 000; slots of one tick would need too many.",
+		"One Reserve finds the earliest start of a request, and books it. Requests are ready anywhere in a calendar on which so many reservations are live, and take 70 % of its 128 units. A pool counts units. The structures in the second picture know the servers of each reservation, which is more work.",
+		"Both axes are logarithmic: a line that rises by a decade with each decade takes time in proportion to the live reservations. A line ends early where filling the structure would take too long or too much memory: lists are walked from their heads, and stop at 10 000; a million reservations need too many slots of one tick.",
 	},
 	views: []view{
 		{file: benchmarks, title: "Pools: time of a booking", among: livePools, mark: structures.Default,

@@ -5,7 +5,7 @@ var gangs = chapter{
 	id: "nodes", title: "Gangs on nodes", output: benchmarks,
 	command: "test -run '^$' -bench '^BenchmarkGang$/./././^mode=(backlog|ar)$/^policy=lowest$' -benchtime 1x ./nodes",
 	intro: []string{
-		"A gang is a job of several tasks that start together, each on a node of its own with GPUs and cores. nodes.Machine finds the first start at which there are such nodes, and books them. The leapfrog is the way without it: a calendar for each node, which are asked in turn until all agree on a start.",
+		"A gang is a job of several tasks that start together, each on a node of its own with GPUs and cores. nodes.Machine finds the first start at which there are such nodes, and books them. The leapfrog does without a machine: it has a pool for each resource of each node, and asks them in turn until all agree on a start.",
 		"1 000 gangs are live on 100 nodes, and 20 000 on 2 000 and on 20 000 nodes. The time of the machine is that of a booking; that of the leapfrog is of its search only. Both find the same starts.",
 	},
 	views: []view{

@@ -31,7 +31,8 @@ type figure struct {
 	ID, Title, Caption string
 	Legend             []entry
 	Picture            template.HTML
-	Wide               bool // it takes the whole width, and scrolls if that is not enough
+	Wide               bool   // it takes the whole width, and scrolls if that is not enough
+	Unit               string // of the numbers; "" if the columns have different ones
 	Table              grid
 }
 

@@ -290,6 +290,7 @@ func TestLiveChapter(t *testing.T) {
 		}
 		require.Equal(t, []string{"100", "1000", "10000", "100000", "1000000"}, sizes)
 		require.True(t, f.Open(), "the numbers stand beside the picture")
+		require.Equal(t, "µs", f.Unit)
 		require.Equal(t, entry{1, names[0], "the default"}, f.Legend[0])
 		for _, e := range f.Legend[1:] {
 			require.Empty(t, e.Mark, e.Name)

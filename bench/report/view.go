@@ -101,7 +101,7 @@ func (s *section) figure(title string, v view, t *table) error {
 	if err != nil {
 		return err
 	}
-	s.add(figure{Title: title, Caption: v.caption, Legend: c.legend(), Picture: picture, Table: c.grid()})
+	s.add(figure{Title: title, Caption: v.caption, Legend: c.legend(), Picture: picture, Unit: c.unit(), Table: c.grid()})
 	return nil
 }
 

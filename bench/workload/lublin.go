@@ -23,13 +23,13 @@ type Lublin struct {
 	// stream of all.
 	Types bool
 	// Load is the work of all jobs as a share of the work that the machine can do until
-	// the last arrival, from 0.001 to 1000; 0 means as the model gives. The gaps
-	// between arrivals are stretched to reach it. As they follow the day, a
-	// hundred jobs may miss it by half, ten thousand by a hundredth.
+	// the last arrival, from 0.001 to 1000; 0 means the load of the model. The gaps
+	// between arrivals are stretched to reach the load. Since arrivals follow the day, a
+	// hundred jobs may miss the load by half, and ten thousand by a hundredth.
 	Load float64
 	// Over is by how much users overestimate, up to 1e6: an estimate lies
-	// anywhere from the run time to 1 + Over times that (Feitelson and
-	// Mu'alem's f-model). 0 means that they know.
+	// anywhere from the run time to 1 + Over times the run time (Feitelson and
+	// Mu'alem's f-model). 0 means exact estimates.
 	Over float64
 }
 
@@ -157,8 +157,8 @@ func (s *source) gap() float64 {
 	}
 }
 
-// size returns a number of nodes; one that should be a power of two beyond the
-// machine is the whole machine.
+// size returns a number of nodes. A power of two that exceeds the machine becomes the whole
+// machine.
 func (s *source) size() float64 {
 	u := s.rng.Float64()
 	if u <= s.serial {
