@@ -130,8 +130,8 @@ func (j *journal) change(do func(*wal.WAL) error) error {
 		}
 	}
 	err := do(j.wal)
-	if errors.Is(err, wal.ErrSealed) {
-		// The next segment could not be made behind the last append, which was answered. Now it may.
+	if errors.Is(err, wal.ErrSealed) || errors.Is(err, errBehind) {
+		// The next segment could not be made behind the last append, which was answered. Perhaps it can be made now.
 		j.failed = err
 		err = j.again()
 		if err == nil {

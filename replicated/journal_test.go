@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/raft"
+	"github.com/hashicorp/raft-wal/segment"
 	"github.com/stretchr/testify/require"
 )
 
@@ -179,6 +180,36 @@ func TestTheNextSegmentCannotBeMade(t *testing.T) {
 		next += 5
 	}
 	sameLogs(t, someFives(next), allLogs(t, s))
+	require.NoError(t, s.close())
+}
+
+// A segment is made, and the disk fails before raft-wal knows of it. raft-wal would give the number of that segment to the
+// next one, and after a crash the mark in the meta file would speak of the wrong file: the folder would be damaged.
+func TestTheNumberOfASegmentIsNotUsedAgain(t *testing.T) {
+	s := mustOpen(t, filepath.Join(fastDir(t), "m"))
+	var failed atomic.Bool
+	made := s.journal.disk.made
+	s.journal.disk.made = func() error {
+		if failed.CompareAndSwap(false, true) {
+			return errDisk
+		}
+		return made()
+	}
+	next := uint64(1)
+	for !failed.Load() {
+		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
+		next += 5
+		require.NoError(t, s.journal.wal.DeleteRange(1<<40, 1<<40)) // waits for the rotation
+	}
+	require.NoError(t, s.log.DeleteRange(next-5, next-1))
+	next -= 5
+	for _, g := range s.meta.segments().Segments {
+		files, err := filepath.Glob(filepath.Join(s.journal.dir, fmt.Sprintf("*-%016x.wal", g.ID)))
+		require.NoError(t, err)
+		require.Equal(t, []string{filepath.Join(s.journal.dir, segment.FileName(g))}, files)
+	}
+	sameLogs(t, someFives(next), allLogs(t, s))
+	require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
 	require.NoError(t, s.close())
 }
 

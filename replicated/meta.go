@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/raft"
@@ -284,9 +285,30 @@ var _ types.MetaStore = walMeta{}
 
 func (w walMeta) Load(string) (types.PersistentState, error) { return w.m.segments(), nil }
 
+// CommitState writes a list of segments. A segment that the list in the file does not have must have a new number:
+//
+//	raft-wal seals segment 0, commits segment 1 (from entry 26 on), and cannot make its file     next number 2
+//	raft-wal still believes in segment 0, and deletes entries 21 to 25: segment 1 from 21 on     errBehind
+//
+// The mark and the files speak of numbers. If two segments had one number, a file that was made would be missed after a crash.
 func (w walMeta) CommitState(s types.PersistentState) error {
+	have := w.m.segments()
+	if s.NextSegmentID < have.NextSegmentID {
+		return errBehind
+	}
+	for _, g := range s.Segments {
+		known := slices.ContainsFunc(have.Segments, func(h types.SegmentInfo) bool {
+			return h.ID == g.ID && h.BaseIndex == g.BaseIndex
+		})
+		if !known && g.ID < have.NextSegmentID {
+			return errBehind
+		}
+	}
 	return w.m.change(func(to *metaState) { to.segs = s })
 }
+
+// errBehind says that raft-wal does not know the list of segments in the meta file. The journal opens raft-wal anew.
+var errBehind = errors.New("replicated: raft-wal is behind the meta file")
 
 func (w walMeta) GetStable(key []byte) ([]byte, error) { return w.m.Get(key) }
 func (w walMeta) SetStable(key, value []byte) error    { return w.m.Set(key, value) }
