@@ -27,7 +27,7 @@ func (c AddSchedule) decide(b *books) (Decision, error) {
 	return Decision{made: s}, err
 }
 
-// apply adds the schedule that was made for the decision: only an entry from elsewhere has none.
+// apply adds the schedule that decide made; only an entry from elsewhere comes without one.
 func (c AddSchedule) apply(b *books, by *Decision) error {
 	s := by.made
 	if s == nil {
