@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// agrees checks that the structure of a schedule can be one of its kind.
+// agrees checks that the structure of a schedule suits its kind.
 func (s *schedule) agrees(now bookahead.Time) error {
 	f := s.frame()
 	horizon, units := bookahead.Duration(0), int64(0)
@@ -33,7 +33,7 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	case f.Horizon != end:
 		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
 	}
-	_, pool := s.kind.(Pool) // all of which may be closed now
+	_, pool := s.kind.(Pool) // all units of a pool may be closed now
 	_, isOwn := s.kind.(Own)
 	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
 		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
@@ -47,7 +47,7 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	return nil
 }
 
-// checkOutages checks that the outages are the closures of the schedules.
+// checkOutages checks that the outages are exactly the closures of the schedules.
 func (b *books) checkOutages() error {
 	closures := make([]map[bookahead.ClosureID]bookahead.Closure, len(b.schedules))
 	for k, s := range b.schedules {
@@ -134,7 +134,7 @@ func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
 	return all
 }
 
-// check checks a booking against the schedules. So nothing later meets a number that it does not expect.
+// check checks a booking against the schedules, so that later code meets no number that it does not expect.
 func (x *restorer) check(k *Booking) error {
 	b := &x.b
 	err := checkText("Booking.Key", k.Key)
@@ -187,7 +187,7 @@ func (x *restorer) check(k *Booking) error {
 	return err
 }
 
-// checkPast checks that the past pieces are places on the schedules, as suits their kinds.
+// checkPast checks that the past pieces are places on the schedules, and suit the kinds.
 func (x *restorer) checkPast(k *Booking) error {
 	for i := range k.Past {
 		p := &k.Past[i]
@@ -204,7 +204,7 @@ func (x *restorer) checkPast(k *Booking) error {
 	return nil
 }
 
-// suits reports whether a piece can be one on a schedule: on nodes with an amount of each resource.
+// suits reports whether a piece can lie on a schedule: on nodes it has an amount of each resource.
 func (x *Piece) suits(at *schedule) bool {
 	if at.machine == nil {
 		return x.Nodes == nil && x.Each == nil && x.HeadTakes == nil && x.Part >= -1
@@ -213,8 +213,8 @@ func (x *Piece) suits(at *schedule) bool {
 	return x.Nodes != nil && least(x.Each) && (x.HeadTakes == nil) == (x.Head < 0) && (x.HeadTakes == nil || least(x.HeadTakes)) && x.Part >= -1
 }
 
-// usual returns the places as they were before a booking was over: those that it has not reached are
-// empty since then.
+// usual returns the places as they were before a booking was over: since then the places that it has not reached are
+// empty.
 func (k *Booking) usual() []Place {
 	if k.State.Live() {
 		return k.Places
@@ -242,8 +242,8 @@ func (p *Place) bounded() bool {
 	return highest < most
 }
 
-// checkKept checks a request that a booking has come to have. Its times are not looked at: a booking that has
-// begun may have been changed and overrun past them.
+// checkKept checks a request that a booking has come to have. It does not look at the times: a booking that has begun
+// may have been changed and overrun past them.
 func (r *Request) checkKept() error {
 	kept := *r
 	kept.Ready, kept.Deadline = 0, 0
