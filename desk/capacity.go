@@ -80,7 +80,8 @@ func (s *schedule) capacity(w bookahead.Interval, outages []*Outage) []area {
 	}
 	for k, has := range kind.Nodes {
 		ticks := w.Len()
-		switch x := named[k]; {
+		x := named[k]
+		switch {
 		case x != nil:
 			ticks = x.ticks()
 		case int64(k) >= s.given:

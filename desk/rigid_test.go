@@ -153,6 +153,17 @@ func TestPictureOfRigid(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err, "there is never room for 5")
 }
 
+// TestPictureOfRigidLeaps has the starts of rigid's comment: the claims leap from 0 to 2, and step 0 from there to 4.
+func TestPictureOfRigidLeaps(t *testing.T) {
+	d := deskOfSteps(t)
+	must(t, d, Book{Request: at(3, "a", 1, 1)})
+	r := twoSteps(0)
+	free := d.Clone()
+	must(t, free, DropQuota{"q"})
+	require.Equal(t, []bookahead.Interval{ticks(0, 3), ticks(3, 5)}, times(must(t, free, Book{Request: r})), "the first place")
+	require.Equal(t, []bookahead.Interval{ticks(4, 7), ticks(7, 9)}, times(must(t, d, Book{Request: r})), "the rigid one")
+}
+
 // TestShapesWithRigidPlaces: the shape that ends first is booked, whether it has its first place or a rigid one.
 func TestShapesWithRigidPlaces(t *testing.T) {
 	for length, want := range map[bookahead.Duration]int{7: 0, 6: 1} {

@@ -202,6 +202,17 @@ func TestBufferBehindABooking(t *testing.T) {
 	require.Equal(t, bookahead.Time(4), k.Start)
 }
 
+// TestPictureOfTermsSearch has the start of the comment of Terms.search: the first interval has room, but not for long.
+func TestPictureOfTermsSearch(t *testing.T) {
+	d := opened(t, Config{})
+	must(t, d, Book{Request: asks(Part{On: "s", Units: 4, Duration: 9})})
+	must(t, d, SetTerms{"s", Terms{Open: []bookahead.Interval{ticks(0, 12), ticks(16, 26)}}})
+	k := must(t, d, Book{Request: asks(Part{On: "s", Units: 1, Duration: 4})})
+	require.Equal(t, bookahead.Time(16), k.Start)
+	k = must(t, d, Book{Request: asks(Part{On: "s", Units: 1, Duration: 3})})
+	require.Equal(t, bookahead.Time(9), k.Start)
+}
+
 // Parts of one booking keep the buffers between them: within a step, and between steps whose gap leaves room for them.
 func TestBuffersBetweenParts(t *testing.T) {
 	d := opened(t, Config{})
