@@ -41,6 +41,7 @@ func (s *stage) pad(r *Request, steps []*step) error {
 			continue
 		}
 		for i := range st.parts {
+			// The job begins lead ticks before the step, and each part in it with its own buffer.
 			p, t := &st.parts[i], st.terms[i]
 			if t == nil {
 				t = &Terms{}
@@ -133,6 +134,7 @@ func (s *stage) keepApart(steps []*step) error {
 		}
 	}
 	for i := range steps {
+		// Gaps and buffers need at least far from step i on, and the gaps allow at most most.
 		far := make([]bookahead.Duration, len(steps)) // the least distance from the start of step i
 		most := bookahead.Duration(0)
 		for j := i + 1; j < len(steps); j++ {

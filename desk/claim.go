@@ -51,6 +51,7 @@ func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, err
 			return 0, bookahead.ErrUnavailable
 		case *leaps > MaxLeaps:
 			return 0, limits.Invalid("Quota.Name", c.name, fmt.Sprintf("and others have not allowed the same start after %d searches: ask for a later Ready", MaxLeaps))
+		// From s on every round is alike, so quotas that do not agree in the first one never do.
 		case end == bookahead.MaxTime && list.repeat(s):
 			end = addTicks(s, list.round())
 		}
@@ -87,6 +88,7 @@ func neverAgree(steps []*step, now bookahead.Time) bool {
 	list := make([]*step, len(steps))
 	for i, st := range steps {
 		x := *st
+		// All schedules have room for the copies: if even their chain is not found, there is none.
 		x.free, x.apart = true, nil
 		all, list[i] = append(all, st.claims...), &x
 	}

@@ -53,6 +53,7 @@ func (s *stage) find(r *Request) (best spot, err error) {
 
 // findShape returns the place of a shape: the first place, or a rigid one if a quota counts two of its steps (heed).
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
+	// One part on one schedule, as most requests have, needs no steps.
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
 		if at.of == nil && !s.eases(&shape[0]) {
@@ -181,6 +182,7 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 		if err != nil || len(st.claims) == 0 {
 			return err
 		}
+		// The quotas may allow only a later start, which is a lower bound of all that remain: the schedules go on there.
 		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length), leaps)
 		if err != nil || next == st.plan.Start {
 			return err
@@ -209,6 +211,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 	steps[0].from = ready
 	for i := 0; i < len(steps); {
 		*leaps++
+		// Either the quotas never agree, and then there is no place; or a place may lie further on, and is not looked for.
 		if *leaps > MaxLeaps && neverAgree(steps, now) {
 			return bookahead.ErrUnavailable
 		}
@@ -234,6 +237,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 		if err != nil {
 			return err
 		}
+		// No earlier start will do later on, since the bounds only rise.
 		st.from = st.plan.Start
 		if i == 0 {
 			i++
@@ -245,6 +249,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 			i++
 			continue
 		}
+		// The wait is too long by wait - Most ticks, so the step before has to come later by as many.
 		before.from = before.plan.Start + bookahead.Time(wait-st.gap.Most)
 		i--
 	}

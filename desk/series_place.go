@@ -122,6 +122,7 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 		if err == nil {
 			list, at, err = x.inTurn(shift)
 			if err == bookahead.ErrUnavailable && shift < most {
+				// Each fits alone, and all together do not. Nothing bounds the shift from below, so the next one is tried.
 				shift++
 				continue
 			}
@@ -150,7 +151,7 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 //	shift 0   window [0, 4)   earliest end  4
 //	          window [7, 9)   earliest end 12    3 ticks too late
 //	shift 3   window [3, 7)   earliest end  7
-//	           window [10, 12) earliest end 12    found; shifts 1 and 2 were never tried
+//	          window [10, 12) earliest end 12    found; shifts 1 and 2 were never tried
 func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int, error) {
 	s := stage{books: x.books}
 	for i, agreed := 0, 0; agreed < len(x.at); i = (i + 1) % len(x.at) {
@@ -195,6 +196,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		if err != nil {
 			return nil, i, err
 		}
+		// A policy of a broker counts bookings, so one that was not added to the trial is counted too.
 		s.count(spot.on, 1)
 		id++
 		list[i] = Decision{Booking: id, Shape: spot.shape, Places: spot.places, on: spot.on}

@@ -35,12 +35,14 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	}
 	_, pool := s.kind.(Pool) // all units of a pool may be closed now
 	_, isOwn := s.kind.(Own)
+	// An Extend adds nodes to the kind, so a machine may have begun with fewer. Other kinds keep their number.
 	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
 		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
 	}
 	if s.machine != nil && units != int64(f.Servers) {
 		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
 	}
+	// An Extend adds servers to the structure alone, so there may be more than the kind has.
 	if !isOwn && (units < 1 || !pool && units > int64(f.Servers)) {
 		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
 	}
@@ -159,6 +161,7 @@ func (x *restorer) check(k *Booking) error {
 	if k.Start < 0 || k.End < k.Start || k.Expiry < 0 {
 		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
 	}
+	// The invariants below look schedules up by these numbers, so the numbers come first.
 	k.on = x.slabs.on.take(len(k.Places))
 	for i := range k.Places {
 		p := &k.Places[i]
@@ -221,6 +224,7 @@ func (k *Booking) usual() []Place {
 	}
 	places := append([]Place(nil), k.Places...)
 	for i := range places {
+		// checkPlaces refuses empty places, so an empty one is checked with one tick.
 		p := &places[i]
 		if p.Start == p.End && p.Start < bookahead.MaxTime {
 			p.End++

@@ -25,6 +25,7 @@ import (
 func Read(r io.Reader, c Config) (*Desk, error) {
 	x := restorer{frames: newFrames(r, "snapshot")}
 	err := x.head(c)
+	// Bookings come last: each is checked against its schedules, counted by its quotas, and added to its series.
 	for i := uint64(0); i < x.want.schedules && err == nil; i++ {
 		err = x.schedule(i)
 	}
@@ -248,6 +249,7 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 		if err != nil {
 			return err
 		}
+		// A writer begins another frame only when one is full and an item follows.
 		more = len(body) > chunk && *count < *want
 		x.recycle(body) // texts were copied
 	}
@@ -306,6 +308,7 @@ func (x *restorer) end() error {
 		return err
 	}
 	for k, s := range x.b.schedules {
+		// D4: each reservation belongs to a booking or is a tail.
 		n := s.reservations()
 		if n != x.v.reserved[k].n {
 			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, x.v.reserved[k].n))

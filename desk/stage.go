@@ -132,6 +132,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 	over := func(i int) bool { // and its buffer is not
 		return i < len(places) && k.Places[i].End <= now && places[i].End <= now
 	}
+	// First, reservations that do not stay are given back.
 	for i, id := range ids {
 		if id == 0 || stays(i) || over(i) || k.Places[i].clean(now) {
 			continue
@@ -142,6 +143,8 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		}
 	}
 	after := make([]bookahead.ID, len(places))
+	// Next, each of several that stay on one schedule keeps no more than it has before and after: the units that one
+	// gives back are free when another gains them.
 	for i := range places {
 		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
 			continue
@@ -151,6 +154,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
 	}
+	// Then those that stay get their new places.
 	for i := range places {
 		if !stays(i) {
 			continue
@@ -161,6 +165,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		}
 		after[i] = ids[i]
 	}
+	// The others are reserved last, where nothing of their own booking is in the way any more.
 	for i := range places {
 		if i < len(ids) && over(i) && !k.Places[i].clean(now) {
 			after[i] = ids[i]

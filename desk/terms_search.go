@@ -67,6 +67,7 @@ func (t *Terms) next(from bookahead.Time, d bookahead.Duration, now bookahead.Ti
 		return 0, ruleOpen
 	}
 	if len(t.Open) > 0 {
+		// The first interval that ends late enough may be too short, and so may those behind it.
 		i := sort.Search(len(t.Open), func(i int) bool { return t.Open[i].End >= start+bookahead.Time(d) })
 		for i < len(t.Open) && t.Open[i].Len() < d {
 			i++
@@ -188,6 +189,7 @@ func (st *step) seek(now bookahead.Time, leaps *int) error {
 		}
 		st.plan.Start += bookahead.Time(st.lead)
 		st.from = st.plan.Start
+		// The place has room, but the terms may not allow its start: then they leap on from there.
 		next, ok = st.allowed(st.from, now)
 		if ok && next == st.from {
 			return nil
