@@ -75,7 +75,7 @@ func (c Book) inTime(b *books) error {
 // checkLast checks that there is another ID behind the last one.
 func checkLast(last BookingID) error {
 	if last >= maxBookings {
-		return limits.Invalid("Booking.ID", uint64(last), "is the last that there is")
+		return limits.Invalid("Booking.ID", uint64(last), "is the last ID")
 	}
 	return nil
 }

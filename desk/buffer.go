@@ -173,7 +173,7 @@ func (s *schedule) checkTerms(now bookahead.Time) error {
 	if s.terms != nil {
 		err := SetTerms{s.name, *s.terms}.check()
 		if err == nil && s.terms.zero() {
-			err = limits.Invalid("terms", s.name, "are there, and allow everything")
+			err = limits.Invalid("terms", s.name, "allow everything, and such terms are never written")
 		}
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func (r *Request) check() error {
 			continue
 		}
 		field := fmt.Sprintf("Request.Labels[%d]", i)
-		return cmp.Or(checkText(field, text), limits.Invalid(field, text, "is there twice"))
+		return cmp.Or(checkText(field, text), limits.Invalid(field, text, "is given twice"))
 	}
 	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
 		return limits.Invalid("Request.Shapes", len(r.Shapes), fmt.Sprintf("are not 1 to %d", MaxShapes))

@@ -132,7 +132,7 @@ func (f *frames) zeros() error {
 		case err != nil:
 			return f.broken(err)
 		case c != 0:
-			return f.damaged("mark", 0, "is none that is known")
+			return f.damaged("mark", 0, "is unknown")
 		}
 	}
 }

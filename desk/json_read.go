@@ -144,7 +144,7 @@ func (r *jsonReader) word(name string, n *uint8, words []string) {
 	r.text(name, &text)
 	*n = uint8(max(0, slices.Index(words, text)))
 	if *n == 0 {
-		r.fail(name, strconv.Quote(text), "is none that is known")
+		r.fail(name, strconv.Quote(text), "is unknown")
 	}
 }
 

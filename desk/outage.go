@@ -46,7 +46,7 @@ func (c Close) check() error {
 	case c.Units < 0:
 		return limits.Invalid("Close.Units", c.Units, "is negative")
 	case (c.Units == 0) == (len(c.Servers) == 0):
-		return limits.Invalid("Close.Units", c.Units, fmt.Sprintf("with the Servers %v: one of the two says what is closed", c.Servers))
+		return limits.Invalid("Close.Units", c.Units, fmt.Sprintf("is given with the Servers %v, but only one of the two may be", c.Servers))
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (c Extend) check() error {
 	case c.Units < 0:
 		return limits.Invalid("Extend.Units", c.Units, "is negative")
 	case (c.Units == 0) == (len(c.Nodes) == 0):
-		return limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("with %d Nodes: one of the two says what is added", len(c.Nodes)))
+		return limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("is given with %d Nodes, but only one of the two may be", len(c.Nodes)))
 	}
 	return nil
 }

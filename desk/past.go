@@ -132,7 +132,7 @@ func (v *verifier) verifyPast(k *Booking) error {
 			return broken("D11", "piece %d of %v is on schedule %d, and not on %q", n, k, on, x.On)
 		}
 		if x.Empty() || x.Start < k.Start || x.End > min(v.now, k.End) {
-			return broken("D11", "piece %d of %v has the time %v", n, k, x.Interval)
+			return broken("D11", "piece %d of %v has the wrong time %v", n, k, x.Interval)
 		}
 		if x.Part < 0 {
 			continue

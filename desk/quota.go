@@ -180,7 +180,7 @@ func checkTexts(field string, list []string, most int) error {
 			continue
 		}
 		at := fmt.Sprintf("%s[%d]", field, i)
-		return cmp.Or(checkText(at, text), limits.Invalid(at, text, "is there twice"))
+		return cmp.Or(checkText(at, text), limits.Invalid(at, text, "is given twice"))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func ParseRule(text string, start time.Time, length time.Duration) (Rule, error)
 			return Rule{}, limits.Invalid("RRULE", strconv.Quote(part), "has a part that is not NAME=VALUE")
 		}
 		if seen[name] {
-			return Rule{}, limits.Invalid("RRULE."+name, value, "is there twice")
+			return Rule{}, limits.Invalid("RRULE."+name, value, "is given twice")
 		}
 		seen[name] = true
 		err := r.read(name, value)

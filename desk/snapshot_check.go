@@ -105,7 +105,7 @@ func (b *books) checkOver() error {
 		f := b.schedules[k].frame()
 		outside := slices.ContainsFunc(o.Servers, func(k int) bool { return k < 0 || k >= f.Servers })
 		if o.Empty() || o.Start < 0 || o.End > b.now || b.config.Keep <= bookahead.Duration(b.now-o.End) || o.Units < 0 || outside || o.ID > b.lastOutage {
-			return limits.Invalid("Outage", o.String(), "is not one that is over and kept")
+			return limits.Invalid("Outage", o.String(), "cannot be an outage that is over and kept")
 		}
 	}
 	return nil

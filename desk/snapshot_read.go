@@ -131,7 +131,7 @@ func (x *restorer) schedule(i uint64) error {
 	}
 	_, twice := x.b.names[named.Name]
 	if twice {
-		return x.wrong(limits.Invalid("name", named.Name, "is there already"))
+		return x.wrong(limits.Invalid("name", named.Name, "is the name of a schedule already"))
 	}
 	s, err := x.b.restore(named, body[r.At():])
 	if err != nil {

@@ -218,7 +218,7 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 		}
 		outside := p.Start < k.Start || p.End > k.End
 		if p.End < p.Start || p.Empty() && k.State.Live() || !p.Empty() && outside {
-			return broken("D1", "part %d of %v has the time %v", i, k, p.Interval)
+			return broken("D1", "part %d of %v has the wrong time %v", i, k, p.Interval)
 		}
 	}
 	err := v.verifyPast(k)
@@ -253,7 +253,7 @@ func (v *verifier) verifyState(k *Booking) error {
 		fits = len(k.ids) == 0
 	}
 	if !fits || (k.State != Held && k.State != Waiting && k.Expiry != 0) {
-		return broken("D2", "%v, with expiry %d and %d reservations, at %d", k, k.Expiry, len(k.ids), v.now)
+		return broken("D2", "the state of %v does not agree with the clock, %d, its expiry, %d, or its %d reservations", k, v.now, k.Expiry, len(k.ids))
 	}
 	return nil
 }

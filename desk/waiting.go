@@ -199,7 +199,7 @@ func (x *restorer) checkWaiting(k *Booking) error {
 		err = x.b.fit(&k.Request)
 	}
 	if err == nil && len(x.b.waiting) >= MaxWaiting {
-		err = limits.Invalid("Booking.State", k.State, fmt.Sprintf("is that of more than %d", MaxWaiting))
+		err = limits.Invalid("Booking.State", k.State, fmt.Sprintf("is the state of more than %d bookings", MaxWaiting))
 	}
 	return err
 }
