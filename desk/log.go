@@ -76,7 +76,7 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	defer l.d.doing.Unlock()
 	is := l.d.b.entries
 	if is != l.last {
-		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, but the log has only those up to %d: the desk was changed without it", l.last))
+		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, but the log has only %d: some came without the log", l.last))
 	}
 	e, err := l.d.b.decide(c)
 	if err != nil {
