@@ -27,9 +27,9 @@ const (
 //
 // Notice and Ahead bind places for which a caller asks, by a Book or a Change. They do not bind a booking that has
 // begun, nor one that gives way by Force or leaves an outage, since its owner did not ask for that. Nor do they bind
-// a Change to a part of the present place: the desk looks for the first place from the new Ready on without Notice
-// and Ahead, and each part of that place lies on its old schedule, within its old time, with no more units, and on
-// servers that it has.
+// a Change to a part of the present place. Such a Change asks for the old schedules, for no more units, and for no
+// servers beyond those of each part; and its first place from the present start on, without Notice and Ahead, lies
+// within the old time of each part.
 //
 // A Change that leaves a booking in its place may not hand the place from an owner who may book there to an owner who
 // may not.
