@@ -175,7 +175,7 @@ func TestBookedFromTheStart(t *testing.T) {
 		"Config.Booked[1] [-1, 5) 1 starts before tick 0":                    offered(-1, 5, 1),
 		"Config.Booked[1]: bookahead: Request.Units 0 is less than 1":        offered(4, 5, 0),
 		"Config.Booked[1]: bookahead: Request.Duration -1 is less than 1":    offered(5, 4, 1),
-		"Config.Booked[1] [4, 9) 17 is of more units than the capacity 16":   offered(4, 9, 17),
+		"Config.Booked[1] [4, 9) 17 has more units than the capacity 16":     offered(4, 9, 17),
 		"Config.Booked: bookahead: reservations 1 units at 4 exceed the cap": offered(4, 9, 16),
 		"Config.Booked[1]: bookahead: Request.Servers [0] are named":         {Interval: good.Interval, Units: 1, Servers: []int{0}},
 	} {

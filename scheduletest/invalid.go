@@ -13,12 +13,12 @@ import (
 // badCall is a call that must fail, whatever is booked.
 type badCall struct {
 	name  string
-	field string // that the error names; "" for an error that is bare
+	field string // the field that the error names; "" for a bare error
 	want  error
 	call  func(bookahead.Schedule) error
 }
 
-// badCalls lists misuse of every kind of a schedule that has a past.
+// badCalls lists every kind of misuse of a schedule with a past.
 func badCalls(target Target, h history) []badCall {
 	const least, most = math.MinInt64, math.MaxInt64
 	good := bookahead.Request{Ready: h.now, Duration: 1, Units: 1}

@@ -65,7 +65,7 @@ func TestOpen(t *testing.T) {
 		"capacity 0 is less than 1":                                                             nil,
 		"Config.Booked[1]: bookahead: Request.Units 0 is less than 1":                           {offer(10, 11, 1), offer(10, 11, 0)},
 		"Config.Booked[1]: bookahead: Request.Duration 0":                                       {offer(10, 11, 1), offer(10, 10, 1)},
-		"Config.Booked[0] [10, 11) 5 is of more units than the capacity 4":                      {offer(10, 11, 5)},
+		"Config.Booked[0] [10, 11) 5 has more units than the capacity 4":                        {offer(10, 11, 5)},
 		"Config.Booked[0] [5, 10) 1 ends by the origin 10":                                      {offer(5, 10, 1)},
 		"Config.Booked[0] [-5, 11) 1 starts before tick 0":                                      {offer(-5, 11, 1)},
 		"Config.Booked[0] [99, 101) 1 ends beyond the horizon 100":                              {offer(99, 101, 1)},

@@ -142,7 +142,7 @@ func (r *Reader) skip(what string, size int) {
 		r.Fail(what, r.rest[:min(len(r.rest), binary.MaxVarintLen64)], "is no whole number")
 		return
 	case size > 1 && r.rest[size-1] == 0:
-		r.Fail(what, r.rest[:size], "is a number with needless zeros")
+		r.Fail(what, r.rest[:size], "is a number with zeros in front")
 		return
 	}
 	r.rest, r.at = r.rest[size:], r.at+size
