@@ -87,7 +87,7 @@ func TestForget(t *testing.T) {
 	require.True(t, l.Ever())
 }
 
-// What a caller or a clone does to its closures is not seen elsewhere.
+// Changes that a caller or a clone makes to its closures do not show elsewhere.
 func TestListsAreApart(t *testing.T) {
 	l := three()
 	c := l.Clone()

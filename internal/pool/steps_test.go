@@ -31,7 +31,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Sums that would wrap around are found out like any other.
+// Sums that would wrap around are found like any other.
 func TestStepsOfTooMuch(t *testing.T) {
 	const most = math.MaxInt64
 	for _, booked := range [][]Booking{
@@ -48,7 +48,7 @@ func TestStepsOfTooMuch(t *testing.T) {
 }
 
 // Reservations that a pool holds from the start get the IDs from 1, in any order of time.
-// Those that run at the origin keep their Start, and take units from the origin on.
+// A reservation that runs at the origin keeps its Start, and takes units from the origin on.
 func TestOpen(t *testing.T) {
 	offer := func(start, end bookahead.Time, units int64) bookahead.Offer {
 		return bookahead.Offer{Interval: span(start, end), Units: units}
