@@ -63,7 +63,7 @@ func TestClonesSideBySide(t *testing.T) {
 		original := &world{Keeper: s}
 		original.write(100)
 		for seed := range uint64(15) {
-			const unheard = 1000 // a seed whose questions have not been asked yet
+			const unheard = 1000 // added to a seed: questions that have not been asked yet
 			before := original.ask(seed)
 			var during [2][]any
 			var written [6][]any

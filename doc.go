@@ -103,7 +103,7 @@
 //	extension             units or servers that are added for a time
 //	fixed, flexible       a request with one possible start, with several
 //	flow time             from the moment of the request to the end
-//	horizon               the end of what can be booked; it slides with the clock
+//	horizon               the end of the time that can be booked; it slides with the clock
 //	idle period           a span in which a server is free
 //	overbooked            more is booked than there is, because of a closure
 //	ready time            the tick before which a reservation must not start

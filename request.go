@@ -55,7 +55,8 @@ func (r Request) Validate() error {
 	if r.Ready > MaxTime-Time(r.Duration) {
 		return invalid("Request.Duration", r.Duration, fmt.Sprintf("after Request.Ready %d overflows", r.Ready))
 	}
-	if end := r.Ready + Time(r.Duration); r.Deadline != 0 && r.Deadline < end {
+	end := r.Ready + Time(r.Duration)
+	if r.Deadline != 0 && r.Deadline < end {
 		return invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + Duration = %d", end))
 	}
 	if r.Servers != nil {

@@ -72,7 +72,7 @@
 // The caller chooses by how much ⊕ shifts the next link: 2·d, as printed (§4.3), if the vector of
 // the link is as old as the way to the link takes, and d if the vector is known at the source.
 // Slots after the end of a vector count as unavailable. Where there is no run of b ones, FirstRun
-// and EST return false; the paper does not say what R(b) is then.
+// and EST return false; the paper leaves R(b) undefined then.
 //
 // A vector dominates another only if it is available in a slot more. With the printed ≥ alone,
 // equal vectors would eliminate each other.

@@ -11,7 +11,7 @@ import (
 // and memory that grow with the number of runs rather than slots: use it for fine slots and few
 // reservations. Its length never changes. The zero Runs has no slots.
 //
-// What Vector says about goroutines and about faults of the program holds here.
+// The rules of Vector about goroutines and about faults of the program hold here too.
 type Runs struct {
 	n    int
 	runs []Run // in order, none empty, with a gap between any two

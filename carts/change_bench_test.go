@@ -54,7 +54,7 @@ func measureChange(b *testing.B, w *work) {
 	hundred := bookahead.Time(w.Length / int64(w.Live) * 100)
 	spent := map[string]time.Duration{}
 	n, found := 0, 0
-	for b.Loop() { // each loop runs on its own, so that it has the caches to itself
+	for b.Loop() { // each operation has a loop of its own, and so the caches to itself
 		batch := make([]bookahead.Request, 500)
 		for i := range batch {
 			batch[i] = w.Request(rng, 0)

@@ -73,7 +73,7 @@ func (a *array) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, 
 func (a *array) Least(w bookahead.Interval) int64 {
 	i := a.at(w.Start)
 	free := a.free[i]
-	for i++; i < len(a.start) && a.start[i] < w.End; i++ {
+	for i := i + 1; i < len(a.start) && a.start[i] < w.End; i++ {
 		free = min(free, a.free[i])
 	}
 	return free

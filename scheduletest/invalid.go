@@ -170,7 +170,8 @@ func badKeeping(target Target, h history) (calls []badCall) {
 	wrong("the least units", "Units", func(r *bookahead.Request) { r.Units = math.MinInt64 })
 	wrong("no duration", "Duration", func(r *bookahead.Request) { r.Duration = 0 })
 	wrong("the least duration", "Duration", func(r *bookahead.Request) { r.Duration = math.MinInt64 })
-	if gone := bookahead.Duration(h.now - running.Start); gone > 0 {
+	gone := bookahead.Duration(h.now - running.Start)
+	if gone > 0 {
 		wrong("an end that is now", "Duration", func(r *bookahead.Request) { r.Duration = gone })
 		wrong("an end that is now and too many units", "Duration", func(r *bookahead.Request) { r.Duration, r.Units = gone, math.MaxInt64 })
 	}

@@ -82,7 +82,8 @@ func sameAbility[A any](t *rapid.T, name string, bare, locked bookahead.Schedule
 	if inView != has || inUpdate != has {
 		t.Fatalf("%s: %t for %T, but %t for View and %t for Update behind a lock", name, has, bare, inView, inUpdate)
 	}
-	if is := reflect.TypeOf(want); reflect.TypeOf(viewed) != is || reflect.TypeOf(updated) != is {
+	is := reflect.TypeOf(want)
+	if reflect.TypeOf(viewed) != is || reflect.TypeOf(updated) != is {
 		t.Fatalf("%s: View leads to a %T and Update to a %T, not a %T", name, viewed, updated, want)
 	}
 }

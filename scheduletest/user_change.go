@@ -75,7 +75,8 @@ func (u *user) displace() {
 	}
 	d, err := bookahead.Displace(u.s, f.full())
 	u.stray("Displace", err)
-	if over := overbookedIn(u.s, always); err == nil && len(over) > 0 {
+	over := overbookedIn(u.s, always)
+	if err == nil && len(over) > 0 {
 		u.Fatalf("%x is read, and after Displace = %+v %s are overbooked", u.data, d, inWords(over))
 	}
 }

@@ -35,6 +35,7 @@ func (p *Tree[U]) prepareRoot() {
 // no entry is left above the kid to hold it.
 func (p *Tree[U]) lower() {
 	for p.root.inner != nil && p.root.n == 1 {
+		// A clone may share the root and the kid. The tree writes to both, so it owns both first.
 		root := p.own(p.root)
 		kid := p.own(root.kid[0])
 		kid.fold(root.add[0])
@@ -80,6 +81,8 @@ func (p *Tree[U]) fillTwo(a, b *node[U]) bool { return a.n+b.n > 2*(p.Width-2)-p
 // The adds of both kids go into their numbers first, because entries can only move between nodes
 // of one frame (see fold).
 func (p *Tree[U]) relieve(nd *node[U], i int, acc U) {
+	// The neighbour with fewer entries: a full kid finds more room there, and a thin kid is more
+	// likely to be joined to it.
 	other := i + 1
 	if other == nd.n || i > 0 && nd.kid[i-1].n < nd.kid[other].n {
 		other = i - 1
@@ -99,6 +102,7 @@ func (p *Tree[U]) relieve(nd *node[U], i int, acc U) {
 		p.recycle(b)
 		nd.remove(left+1, left+2)
 	} else {
+		// Level: entries cross the edge between the two until each has half of them. They stay in order.
 		half := (a.n + b.n) / 2
 		if a.n > half {
 			a.move(half, a.n, b, 0)

@@ -37,8 +37,8 @@ func (c *cursor[U]) seek(root *node[U], t bookahead.Time) {
 }
 
 // enter moves the level below to the first entry of the kid at which level stands, and returns
-// the spot there. The numbers of the kid become free units with the adds on the way, which acc
-// sums up.
+// the spot there. acc sums up the adds on the way, so the numbers of the kid plus acc are free
+// units.
 func (c *cursor[U]) enter(level int) *spot[U] {
 	s, below := &c.path[level], &c.path[level+1]
 	below.nd, below.i = s.nd.kid[s.i], 0
@@ -46,7 +46,8 @@ func (c *cursor[U]) enter(level int) *spot[U] {
 	return below
 }
 
-// next moves to the next step, and reports whether there is one.
+// next moves to the next step, and reports whether there is one. It climbs until a node has
+// another entry, and from there enters the first kids down to a leaf.
 func (c *cursor[U]) next() bool {
 	for level := c.leaf; level >= 0; level-- {
 		s := &c.path[level]
@@ -62,16 +63,19 @@ func (c *cursor[U]) next() bool {
 	return false
 }
 
+// free returns the free units of the step.
 func (c *cursor[U]) free() U {
 	s := &c.path[c.leaf]
 	return s.nd.low[s.i] + s.acc
 }
 
+// start returns when the step starts.
 func (c *cursor[U]) start() bookahead.Time {
 	s := &c.path[c.leaf]
 	return s.nd.start(s.i)
 }
 
+// end returns when the step ends: where the next one starts, even if that is in another leaf.
 func (c *cursor[U]) end() bookahead.Time {
 	s := &c.path[c.leaf]
 	return s.nd.end(s.i, s.end)
@@ -92,6 +96,7 @@ const stride = 8
 //	                    free   ▸4   4   5   3   1   4     the step at 40 is too late: false
 func (c *cursor[U]) toBelow(n U, until bookahead.Time) bool {
 	s := &c.path[c.leaf]
+	// Along the rest of the leaf.
 	for i := s.i; i < s.nd.n; {
 		for _, low := range s.nd.low[i:min(i+stride, s.nd.n)] {
 			if low+s.acc < n {
@@ -104,6 +109,7 @@ func (c *cursor[U]) toBelow(n U, until bookahead.Time) bool {
 			return false
 		}
 	}
+	// Up: the entries to the right of the way. Where one has a step with less, down to it.
 	for level := c.leaf - 1; level >= 0 && c.path[level+1].end < until; level-- {
 		s := &c.path[level]
 		for i := s.i + 1; i < s.nd.n; i++ {
@@ -135,12 +141,14 @@ func (c *cursor[U]) downToBelow(level int, n U) {
 // last. O(log v) but for the rest of the leaf.
 func (c *cursor[U]) toAtLeast(n U, last bookahead.Time) bool {
 	s := &c.path[c.leaf]
+	// Along the rest of the leaf.
 	for i := s.i; i < s.nd.n; i++ {
 		if s.nd.low[i]+s.acc >= n {
 			s.i = i
 			return s.nd.start(i) <= last
 		}
 	}
+	// Up, and down to the first step with enough.
 	for level := c.leaf - 1; level >= 0 && c.path[level+1].end <= last; level-- {
 		s := &c.path[level]
 		for i := s.i + 1; i < s.nd.n; i++ {
@@ -191,6 +199,7 @@ func (c *cursor[U]) backToBelow(n U, t bookahead.Time) bool {
 			}
 			if s.nd.low[s.i]+s.acc < n {
 				for ; level < c.leaf; level++ {
+					// Found: down by last entries, to the left as long as they have enough.
 					below := c.enterLast(level)
 					for below.nd.low[below.i]+below.acc >= n {
 						below.i--

@@ -111,7 +111,7 @@
 // packed backlog of 10^6 reservations this takes the slowest hundredth of searches down to a
 // third of their time.
 //
-// # What the processor does at once
+// # Work that the processor does at once
 //
 // In a tree of four levels or more the nodes are not in the caches. A booking changes the leaves
 // at its start and at its end, and a search reads the leaf at its ready time first. So both

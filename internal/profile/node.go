@@ -69,7 +69,8 @@ func (nd *node[U]) end(i int, end bookahead.Time) bookahead.Time {
 	return end
 }
 
-// most returns the most free units of each entry.
+// most returns the most free units of each entry. An entry of a leaf is one step, so its low is
+// its most too.
 func (nd *node[U]) most() *[fanout]U {
 	if nd.inner == nil {
 		return &nd.low

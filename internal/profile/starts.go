@@ -102,6 +102,10 @@ func (s *starts) copyStarts(o *starts, n int) {
 // find returns which of n entries contains t, or the first if t lies before it. It looks at the
 // first start of each cache line, and then into one line. These loads do not wait for each other,
 // as the loads of a binary search do.
+//
+// Four starts are in the cache line of begin, and 16 in each line after it:
+//
+//	t = 20    0  5  9  12 | 15  18  21 ... | 80 ...     15 <= 20 < 80, so it is in the second line: 18
 func (s *starts) find(t bookahead.Time, n int) int {
 	if s.upper != nil {
 		return s.findFar(t, n)

@@ -153,6 +153,11 @@ func (p *Tree[U]) Least(w bookahead.Interval) int64 {
 // least returns the fewest free units in w below a node, or low if nothing below is fewer. The
 // caller starts with the free units at the start of w, so that least enters an entry only if the
 // entry has fewer units than were found so far.
+//
+// In the tree of the package comment, w = [20, 45) begins with 3 free units. Entry 0 has a low of
+// 1, but the step with 1 lies before w, and least finds nothing below 3. Entry 30 has a low of 2:
+// least enters it, as w ends before the entry does, and finds 2 in [30, 40). TestPicture has this
+// tree.
 func least[U Units](s spot[U], w bookahead.Interval, low U) U {
 	nd := s.nd
 	for i := nd.entryAt(w.Start); i < nd.n && nd.start(i) < w.End; i++ {
@@ -227,7 +232,11 @@ func (p *Tree[U]) Forget(now bookahead.Time) {
 	p.lower()
 }
 
-// forgetBelow drops the leaves below a node that end by now. At least one leaf ends later.
+// forgetBelow drops the leaves below a node that end by now. At least one leaf ends later. The
+// leaf that contains now stays whole, so that its past steps are still there:
+//
+//	now = 35    root  0  30  60     entry 0 goes, with all leaves below it
+//	            leaf     30  40     stays, and so does its step [30, 40)
 func (p *Tree[U]) forgetBelow(nd *node[U], acc U, now bookahead.Time) {
 	if nd.inner == nil {
 		return

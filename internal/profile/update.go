@@ -69,6 +69,7 @@ func (p *Tree[U]) apply(s spot[U], level int, u *update[U], hasStart, hasEnd boo
 	if i == j {
 		return changed
 	}
+	// The entries between the edges: the whole of each is covered, so the change stays pending in add.
 	addTo(nd.add[i:j], u.delta, 0)
 	low, _ := addTo(nd.low[i:j], u.delta, s.acc)
 	_, high := addTo(nd.high[i:j], u.delta, s.acc)
@@ -141,6 +142,7 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd 
 			i++
 		}
 	}
+	// The steps from the edge at the start to the edge at the end.
 	until := nd.startsBefore(u.End, i)
 	if i < until {
 		low, high := addTo(nd.low[i:until], u.delta, s.acc)

@@ -35,7 +35,8 @@ func (p *Tree[U]) check() ([]pool.Step, error) {
 	return p.checkBelow(root, p.height)
 }
 
-// checkBelow checks a node of a height, 0 for leaves, and returns its steps.
+// checkBelow checks a node of a height, 0 for leaves, and returns its steps. It goes down first,
+// and compares an entry with the steps below it, so that it trusts no number of the kid.
 func (p *Tree[U]) checkBelow(s spot[U], height int) ([]pool.Step, error) {
 	nd := s.nd
 	if (nd.inner == nil) != (height == 0) {
@@ -97,7 +98,9 @@ func (nd *node[U]) checkBounds(i int, acc U, below []pool.Step, end bookahead.Ti
 	return err
 }
 
-// runsOf returns the runs of n units in some steps, the last of which ends at end.
+// runsOf returns the runs of n units in some steps, the last of which ends at end. It goes
+// through the steps, and since is where the stretch with enough units began that reaches up to
+// the step.
 func runsOf(steps []pool.Step, end bookahead.Time, n int64) run {
 	var r run
 	since := steps[0].Start
