@@ -53,14 +53,15 @@
 //
 // Indexed learns how long gaps are from its searches: for the fewest units of each class of
 // requests (1, 2, 3, 4-5, 6-7, 8-11, 12-15 and so on), and where that leads astray, for up to
-// eight numbers of units more. Three kinds of search may read all v slots, as the searches of the
-// other forms always do:
+// eight numbers of units more. A search may read all v slots, as the searches of the other forms
+// always do, in two cases:
 //
 //   - Requests for more than nine numbers of units come in turn, and for each number many gaps
 //     are long enough but have slightly too few units.
-//   - The first search, which has learnt nothing yet.
-//   - The next searches after the release of a reservation over most of the horizon; each reads a
-//     part.
+//   - The search is the first, and has learnt nothing yet.
+//
+// After the release of a reservation over most of the horizon, the next search reads a part of the
+// slots anew.
 //
 // No structure is believed to do all of this in polylogarithmic time. A pool can multiply: O(k)
 // calls find u'Mw for a Boolean k x k matrix M and two vectors, on k² slots

@@ -77,7 +77,7 @@ var known = []knownFault{
 	}},
 	{"An_intersection_that_starts_afresh_when_empty", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
 		at := knownOrigin * unit
-		// Full in the middle: nothing is free throughout, whatever comes behind.
+		// Full in the middle: nothing is free throughout, whatever comes after.
 		mustReserve(t, s, bookahead.Request{Ready: at + unit, Duration: bookahead.Duration(unit), Units: 4})
 		free(t, s, bookahead.Interval{Start: at, End: at + 3*unit}, 0)
 		free(t, s, bookahead.Interval{Start: at + unit, End: at + 3*unit}, 0)

@@ -6,10 +6,8 @@
 //	slot   ─┬───┼─┬─────┬─────┬─────┬─────┬── ...
 //	free    │  2  │  2  │  4  │  1  │  4  │         of 4
 //	       ─┴─────┴─────┴─────┴─────┴─────┴──
-//
-// ring   [ 1 | 4 | 2 | 2 | 4 ]     slots far ahead take the places of slots
-//
-//	▲ now          that have passed
+//	ring   [ 1 | 4 | 2 | 2 | 4 ]     slots far ahead take the places of slots
+//	                  ▲ now          that have passed
 //
 // A reservation counts for the whole of each slot that it touches, however little of the slot it
 // takes. With wide slots a search looks at few slots, but many requests that would fit are turned

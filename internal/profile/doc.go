@@ -59,11 +59,9 @@
 // where units were taken since, or where it was taken over from bounds for fewer units: a
 // measurement could make it shorter.
 //
-// R1  The bounds of an entry are no shorter than its runs of floor + acc units. This holds
-//
-//	where floor + acc is 1 or more. Otherwise no search may use them.
-//
-// R2  Where a bound is not loose, and the entry's kid is a leaf, it is exact but for rounding.
+//	R1  The bounds of an entry are no shorter than its runs of floor + acc units. This holds
+//	    where floor + acc is 1 or more. Otherwise no search may use them.
+//	R2  Where a bound is not loose, and the entry's kid is a leaf, it is exact but for rounding.
 //
 // Who may write a bound, and when:
 //

@@ -37,7 +37,7 @@ type outcome int
 const (
 	passed outcome = iota // nothing fits there
 	found                 // something may
-	late                  // all that is left starts after last
+	late                  // all runs that are left start after last
 )
 
 // leap moves from a step with less than n free to the next run that may be long enough, and

@@ -110,7 +110,7 @@ func (s *starts) find(t bookahead.Time, n int) int {
 	if s.upper != nil {
 		return s.findFar(t, n)
 	}
-	const head, line = 4, 16 // so many starts are in the line of begin, and in each after it
+	const head, line = 4, 16 // starts in the line of begin, and in each line after it
 	d := s.offset(t)
 	after := s.after[:n]
 	i, end := 0, head

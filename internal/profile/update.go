@@ -114,7 +114,7 @@ func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], hasStart, hasEn
 	// If steps that have changed held the most units of the entry, the most may be fewer now, and
 	// any step of the kid may have it. The same goes for the least when units are given back:
 	//
-	//	-2 over the second    4 5 3     after   4 3 3     the most was 5, and is that of the 4 now
+	//	-2 over the second    4 5 3     after   4 3 3     the most was 5, and is 4 now
 	//	-2 over the third     4 5 3     after   4 5 1     the most is still 5; the least is 1
 	lost := !e.empty() && (u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low)
 	if u.moved > moved || lost {
