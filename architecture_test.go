@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// floors are those of ARCHITECTURE.md, from the ground up.
+// floors are the floors of ARCHITECTURE.md, from the ground up.
 var floors = [][]string{
 	{"."},
 	{"internal/snapshot", "internal/cow", "internal/radix"},
@@ -32,8 +32,8 @@ var floors = [][]string{
 	{"bench", "examples", "replicated"},
 }
 
-// byContract are the packages that meet the structures, byPaper, by the contract only; but
-// route takes its vectors from avail.
+// byContract are the packages that use the structures only by their contract; byPaper are
+// packages of papers, which do so too, except that route takes its vectors from avail.
 var (
 	byContract = []string{"grid", "gantt", "window", "route"}
 	byPaper    = []string{"carts", "freelist", "slotted", "idletree", "avail"}
@@ -55,7 +55,7 @@ func floorOf(dir string) int {
 	return -1
 }
 
-// An import goes down, and on a floor nobody imports a neighbour; the rooms of the last floor may.
+// An import goes down, and never to a neighbour on the same floor, except on the last floor.
 func TestImportsGoDown(t *testing.T) {
 	const module = "github.com/bookahead/bookahead"
 	seen := 0
@@ -104,8 +104,8 @@ func TestImportsGoDown(t *testing.T) {
 	require.Greater(t, seen, 300)
 }
 
-// The pool of ARCHITECTURE.md is the one that internal/pool compiles and tests, and the files
-// that it names are there.
+// The pool of ARCHITECTURE.md is the pool that internal/pool compiles and tests, and the files
+// that it names exist.
 func TestArchitecture(t *testing.T) {
 	page, err := os.ReadFile("ARCHITECTURE.md")
 	require.NoError(t, err)

@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// area is a number of unit-ticks: units times ticks, exactly. Neither has more than 63 bits,
-// and as many units as there are cannot be booked, or free, for longer than the axis: 126 bits.
+// area is a number of unit-ticks: units times ticks, exactly. A product has two factors of 63
+// bits at most. Nor does a sum exceed 126 bits: no more than all units can be booked, or free,
+// for no longer than the axis.
 type area struct{ high, low uint64 }
 
 // areaOf returns the area of units throughout w, which does not begin before tick 0.

@@ -54,16 +54,16 @@ func (w *world) write(seed uint64) []any {
 	return append(answers, w.ask(seed)...)
 }
 
-// TestClonesSideBySide clones a schedule from several goroutines at once, while others ask
-// the schedule everything. Each clone is cloned again, and both clones are written to at
-// once. All of them hear the answers that the schedule gives afterwards, when it makes the
-// same calls alone. Run it with -race.
+// TestClonesSideBySide clones a schedule from several goroutines at once, while others ask the
+// schedule everything. Each clone is cloned again, and both clones are written to at once. All of
+// them must get the answers that the schedule gives afterwards, when it makes the same calls
+// alone. Run it with -race.
 func TestClonesSideBySide(t *testing.T) {
 	each(t, func(t *testing.T, s bookahead.Keeper) {
 		original := &world{Keeper: s}
 		original.write(100)
 		for seed := range uint64(15) {
-			const unheard = 1000 // questions that have made no caches yet
+			const unheard = 1000 // added to a seed: questions that have not been asked yet
 			before := original.ask(seed)
 			var during [2][]any
 			var written [6][]any

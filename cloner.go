@@ -6,17 +6,15 @@ package bookahead
 type Cloner interface {
 	Schedule
 
-	// Clone returns an independent copy, of the same concrete type: nothing
-	// done to one is seen by the other, and both number their next
-	// reservation alike. Each may be used on its own goroutine from then on.
-	// Clone may run beside queries and other Clones; only writes must wait. It
-	// returns nil if something that the schedule is made of cannot be copied.
+	// Clone returns an independent copy, of the same concrete type: a change of the one never
+	// shows in the other, and both give their next reservation the same ID. From then on each may
+	// be used on its own goroutine. Clone may run beside queries and other Clones; only writes
+	// must wait. It returns nil if something that the schedule is made of cannot be copied.
 	Clone() Schedule
 }
 
-// Clone returns an independent copy of s, of the same type, and false if s has none
-// to give. The clone of a schedule behind Locked has a lock of
-// its own.
+// Clone returns an independent copy of s, of the same type. It returns false if s is no Cloner,
+// or cannot be copied. The clone of a schedule behind Locked has a lock of its own.
 func Clone[S Schedule](s S) (S, bool) {
 	var copied Schedule
 	switch c := Schedule(s).(type) {

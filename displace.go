@@ -6,82 +6,82 @@ import (
 	"slices"
 )
 
-// Displacer is a schedule that Displace can put in order. Only Displace needs the methods.
+// Displacer is a schedule that Displace can work on. Only Displace needs the methods.
 type Displacer interface {
 	Keeper
 	Cloner
 	Closable
 
-	// Overbooks reports whether a reservation lies on a stretch that is overbooked where it
-	// lies. It is a query.
+	// Overbooks reports whether a reservation lies on an overbooked stretch. It is a query.
 	Overbooks(id ID) bool
 
-	// Lift takes a reservation out as Release does. The function that it returns puts it
-	// back as it was: same ID, time and servers, and the Start that it had. That function
-	// returns ErrUnavailable, and changes nothing, if what the reservation had from now on is
-	// not free. The error of Lift is ErrNotFound.
+	// Lift takes a reservation out as Release does. The function that Lift returns puts the
+	// reservation back as it was: same ID, time and servers, and the Start that it had. That
+	// function returns ErrUnavailable, and changes nothing, if the units or servers that the
+	// reservation had from now on are no longer free. The error of Lift is ErrNotFound.
 	Lift(id ID) (back func() error, err error)
 
 	// ReserveAs is Reserve under the ID of a reservation that was lifted. Errors are those of
 	// Reserve.
 	ReserveAs(id ID, r Request) (Reservation, error)
 
-	// Adopt makes the schedule what its clone is, which must not be used any more.
+	// Adopt takes over the state of its clone, which must not be used any more.
 	Adopt(clone Schedule)
 }
 
-// Force says what Displace makes room for, and who may have to give way. The zero value only
-// clears what is overbooked: what was reserved last goes first, and each of those that go is
-// placed anew as early as it can be. The functions must not use the schedule.
+// Force says which request Displace makes room for, and which reservations may have to give way.
+// The zero value only clears overbooked stretches: the reservation that was made last goes first,
+// and each one is placed anew as early as possible. The functions must not use the schedule.
 type Force struct {
-	// Request is booked whatever is in its way; nil if nothing is.
+	// Request is booked whatever is in its way; nil if there is nothing to book.
 	Request *Request
-	// Order sorts the reservations: those that go first come first. Where it says 0, or is
+	// Order sorts the reservations: the first in order goes first. Where Order returns 0, or is
 	// nil, the higher ID goes first.
 	Order func(a, b Reservation) int
-	// Spare reports whether a reservation must stay; nil spares none. Where those that are spared
-	// overbook a stretch by themselves, wherever it lies, Displace returns ErrUnavailable.
+	// Spare reports whether a reservation must stay; nil spares none. If spared reservations
+	// alone overbook a stretch, wherever it lies, Displace returns ErrUnavailable.
 	Spare func(Reservation) bool
-	// Again returns the request by which a reservation is placed anew, or false if it is
-	// dropped. If it is nil, that is the same number of units for the same time, or for the
-	// rest of it if the reservation is running, no earlier than it was, on any servers.
+	// Again returns the request by which a reservation is placed anew, or false to drop the
+	// reservation. A nil Again asks for the same number of units, on any servers, no earlier than
+	// before: for the same duration, or for the rest of it if the reservation is running.
 	Again func(old Reservation) (Request, bool)
 }
 
-// Displacement is what Displace has done.
+// Displacement is the result of Displace.
 type Displacement struct {
 	// Booked is the reservation of Force.Request.
 	Booked Reservation
-	// Moved are the reservations that lie elsewhere now, in the order in which they were
-	// placed. They keep their IDs.
+	// Moved are the reservations that lie elsewhere now, in the order in which they were placed.
+	// They keep their IDs.
 	Moved []Move
-	// Dropped are those that are not booked any more, the least important last.
+	// Dropped are the reservations that are not booked any more, the least important last.
 	Dropped []Reservation
 }
 
-// Move is a reservation as it was, and as it is. Of one that was running, From is over by now.
+// Move is a reservation before and after. If the reservation was running, From is over by now.
 type Move struct{ From, To Reservation }
 
-// Displace books a request by force, and clears what closures have left overbooked:
+// Displace books a request by force, and clears overbooked stretches:
 //
-//  1. It takes reservations out, one by one in the order of f, until nothing is overbooked and
-//     the request fits. It takes those only that are in the way at that moment: on an overbooked
-//     stretch, or between the ready time and the deadline while the request does not fit.
+//  1. It takes reservations out, in the order of f, until nothing is overbooked and
+//     the request fits. It takes out only a reservation that is in the way at that moment:
+//     one on an overbooked stretch, or, while the request does not fit, one between the
+//     ready time and the deadline.
 //  2. It books the request, by Reserve.
-//  3. It goes back through those that it has taken out, the most important first, and puts back
-//     where they were those that fit there.
+//  3. It goes back through the reservations taken out, the most important first, and puts
+//     back each one that fits where it was.
 //  4. It places the others by their own requests, the most important first.
 //
-// One that was running ends at now if it is not put back; nothing else moves a
-// reservation that has begun. All of that is tried on a clone. The error is ErrUnavailable if
-// those that are not spared do not make enough room, and wraps ErrInvalid if the request or one that
-// Again returns does not make sense, or if s is no Displacer, also behind Locked, or cannot be
-// cloned.
+// A running reservation ends at now if it is not put back; apart from this, Displace never moves
+// a reservation that has begun. Displace works on a clone, so that an error changes nothing. The
+// error is ErrUnavailable if the reservations that may go do not make enough room. It wraps
+// ErrInvalid if the request, or a request from Again, makes no sense, or if s is no Displacer,
+// also behind Locked, or cannot be cloned.
 //
-// Those that lie elsewhere or are dropped in the end need not be the fewest: the order decides.
+// Displace does not look for the fewest reservations to move or drop: the order decides.
 //
-// It takes a Clone, and for each reservation that it takes out a Search, a Release and a Reserve
-// or two; to find those in the way, what ReservationsOn takes.
+// It takes a Clone, and one Search, Release and Reserve, or two, for each reservation taken out;
+// and ReservationsOn, to find the reservations in the way.
 func Displace(s Schedule, f Force) (d Displacement, err error) {
 	if !Update(s, func(s Displacer) { d, err = f.displace(s) }) {
 		return d, invalid("schedule", fmt.Sprintf("%T", s), "is no Displacer")
@@ -113,7 +113,7 @@ func (f Force) displace(s Displacer) (Displacement, error) {
 	return p.done, nil
 }
 
-// displacing is a Displace under way, on a clone.
+// displacing is a running Displace, on a clone.
 type displacing struct {
 	Displacer
 	Force
@@ -121,7 +121,7 @@ type displacing struct {
 	done Displacement
 }
 
-// lifted is a reservation that has been taken out, and the way back.
+// lifted is a reservation that was taken out, and the function that puts it back.
 type lifted struct {
 	Reservation
 	back func() error
@@ -167,7 +167,7 @@ func (p *displacing) fits() (bool, error) {
 	return err == nil, err
 }
 
-// overbooked reports whether anything is.
+// overbooked reports whether a stretch is overbooked.
 func (p *displacing) overbooked() bool {
 	for range p.Overbooked(p.Frame().ahead()) {
 		return true
@@ -175,7 +175,7 @@ func (p *displacing) overbooked() bool {
 	return false
 }
 
-// inTheWay returns the reservations that may be taken out, in order.
+// inTheWay returns the reservations that may be taken out, in the order in which they go.
 func (p *displacing) inTheWay(fits bool) []Reservation {
 	seen := map[ID]bool{}
 	var list []Reservation
@@ -203,7 +203,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 	return list
 }
 
-// room returns the time in which the request may lie.
+// room returns the time in which the request may lie: from its ready time to its deadline.
 func (p *displacing) room() Interval {
 	w := p.Frame().Window()
 	w.Start = max(w.Start, p.Request.Ready)
@@ -213,14 +213,15 @@ func (p *displacing) room() Interval {
 	return w
 }
 
-// competes reports whether a reservation lies where the request may.
+// competes reports whether a reservation lies where the request may lie.
 func (p *displacing) competes(res Reservation) bool {
 	return p.room().Overlaps(res.Interval) && res.on(p.Request.Servers)
 }
 
-// stretches returns the overbooked stretches, or one around them all where each question who is
-// in the way is a scan. Where more units are missing than servers are named, as in a grid.Binder,
-// all reservations are in the way, and no servers are named.
+// stretches returns the overbooked stretches. Without an index each ReservationsOn is a scan of
+// all reservations, so stretches then returns one stretch around them all. In a grid.Binder more
+// units may be missing than servers are named. Then no servers are named, and all reservations
+// are in the way.
 func (p *displacing) stretches() []Overbooking {
 	list := slices.Collect(p.Overbooked(p.Frame().ahead()))
 	named := true
@@ -245,8 +246,8 @@ func (p *displacing) stretches() []Overbooking {
 	return []Overbooking{all}
 }
 
-// putBack puts those back that fit where they were, and places the others, the most important
-// first.
+// putBack puts back each reservation that fits where it was, and places the others, the most
+// important first. The reservation that was taken out last is the most important.
 func (p *displacing) putBack() error {
 	var others []Reservation
 	for _, x := range slices.Backward(p.out) {
@@ -271,7 +272,8 @@ func (p *displacing) putBack() error {
 	return nil
 }
 
-// again places a reservation by its own request. It returns ErrUnavailable if there is none.
+// again places a reservation by its own request. It returns ErrUnavailable to drop the
+// reservation.
 func (p *displacing) again(old Reservation) (Reservation, error) {
 	if p.Again != nil {
 		r, ok := p.Again(old)

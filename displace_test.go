@@ -62,8 +62,9 @@ func (c liftCounter) Lift(id bookahead.ID) (back func() error, err error) {
 	return c.Indexed.Lift(id)
 }
 
-// While the request does not fit, Displace leaves those alone that are no longer overbooked and do
-// not lie where the request could. Of the reservations in [50, 60), the last is enough.
+// While the request does not fit, Displace leaves a reservation alone that is no longer
+// overbooked and does not lie where the request could. Of the reservations in [50, 60), only the
+// last must go.
 //
 //	request   ├────┤                  3 units
 //	#1        ├────────┤              3

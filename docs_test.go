@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs demands of each public package a package comment in doc.go, an example,
-// and a doc comment on each name that it exports.
+// TestDocs checks that each public package has a package comment in doc.go, an example, and a doc
+// comment on each name that it exports.
 func TestDocs(t *testing.T) {
 	for _, dir := range publicPackages(t) {
 		t.Run(dir, func(t *testing.T) {
@@ -41,8 +41,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// publicPackages returns the directories of what the module lets others import, but
-// for its measurements and its programs.
+// publicPackages returns the directories of the packages that others can import, without the
+// measurements and the programs.
 func publicPackages(t *testing.T) []string {
 	var dirs []string
 	err := fs.WalkDir(os.DirFS("."), ".", func(p string, d fs.DirEntry, err error) error {
@@ -128,8 +128,8 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// undocumented returns the exported names of a file that nothing is said about. A
-// comment on a group counts for all of its constants and variables.
+// undocumented returns the exported names of a file that have no doc comment. A comment on a
+// group counts for all its constants and variables.
 func undocumented(file *ast.File, exported map[string]bool) []string {
 	var bare []string
 	check := func(documented bool, names ...*ast.Ident) {

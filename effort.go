@@ -2,26 +2,25 @@ package bookahead
 
 import "context"
 
-// Effort is the most that a search may do which could take long: its problem is hard, or
-// its input large. Such a search counts steps. A step is a look at a slot, a link or a
-// label, or a comparison with one, and takes tens of nanoseconds; the search says which it
-// counts, and how much memory a step takes. Steps are counted alike on every machine. The
-// search stops before a step that its Effort does not allow, with the best answer so far
-// and a bound or a flag that says how good it is, or with ErrStopped.
+// Effort limits the work of a search that could take long, because its problem is hard or its
+// input large. Such a search counts steps. A step is a look at a slot, a link or a label, or a
+// comparison with one, and takes tens of nanoseconds. The search says which of these it counts,
+// and how much memory a step takes. Steps are counted alike on every machine. The search stops
+// before the first step that its Effort does not allow. It then returns the best answer so far,
+// with a bound or a flag that says how good the answer is, or with ErrStopped.
 //
-// The zero value allows DefaultSteps, not any number of them.
+// The zero value allows DefaultSteps steps.
 type Effort struct {
-	// Context ends the search when it is done: within 1 024 steps. nil never does.
-	// Where in its work the search is by then depends on the clock, and so may its
-	// answer.
+	// Context ends the search when it is done: within 1 024 steps. nil never does. How far the
+	// search has come by then depends on the clock, and so may its answer.
 	Context context.Context
-	// Steps is how many steps the search may make; 0 for DefaultSteps. For a search to
-	// the end, however long, it is math.MaxInt64.
+	// Steps is how many steps the search may make; 0 stands for DefaultSteps, and math.MaxInt64
+	// for a search to the end, however long.
 	Steps int64
 }
 
-// DefaultSteps is how many steps a search may make whose Effort sets no number: some
-// seconds of work.
+// DefaultSteps is how many steps a search may make if its Effort sets no number: a few seconds of
+// work.
 const DefaultSteps = 1 << 27
 
 // Validate returns an error that wraps ErrInvalid if Steps is negative. O(1).

@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/idletree"
 )
 
-// Two of eight units fail, nobody knows for how long. What is booked stays where it is, until
-// Displace clears what is too much.
+// Two of eight units fail, and nobody knows for how long. The reservations stay where they are,
+// until Displace clears the overbooked stretch.
 func ExampleClosable() {
 	gpus, _ := carts.NewIndexed(8, carts.Config{})
 	night, _ := gpus.Reserve(bookahead.At(0, 12, 5))
@@ -40,7 +40,7 @@ func ExampleClosable() {
 	// free from 6 on: 3
 }
 
-// A node is drained: what runs on it from hour 4 on goes elsewhere, or is dropped.
+// A node is drained: reservations that run on it from hour 4 on go elsewhere, or are dropped.
 func ExampleDisplace() {
 	nodes, _ := idletree.NewTree(3, idletree.Config{})
 	for _, server := range []int{0, 1, 2} {
@@ -60,8 +60,8 @@ func ExampleDisplace() {
 	// 0 dropped <nil>
 }
 
-// Preemption: a job of priority 9 takes the place of those below it. The least important go
-// first, and those that need not go stay.
+// Preemption: a job of priority 9 takes the place of less important jobs. The least important go
+// first, and jobs that need not go stay.
 func ExampleDisplace_preemption() {
 	cluster, _ := carts.NewIndexed(8, carts.Config{})
 	priority := map[bookahead.ID]int{}
@@ -85,7 +85,7 @@ func ExampleDisplace_preemption() {
 	// moved: #2 [0, 10) 4 → [5, 15)
 }
 
-// An administrator books over what is there; those in the way are dropped, and told.
+// An administrator books over other reservations. Those in the way are dropped, and listed.
 func ExampleDisplace_forced() {
 	lab, _ := carts.NewIndexed(1, carts.Config{})
 	_, _ = lab.Reserve(bookahead.At(9, 3, 1))

@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/carts"
 )
 
-// A Keeper tells its limits and its reservations, in the order in which they start, and
-// changes a reservation in place: #1 moves forward into the gap that #2 leaves.
+// A Keeper lists its limits and its reservations, in the order of their starts, and changes a
+// reservation in place: #1 moves forward into the gap that #2 leaves.
 func ExampleKeeper() {
 	pool, _ := carts.NewIndexed(4, carts.Config{Horizon: 100})
 	var k bookahead.Keeper = pool

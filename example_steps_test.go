@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/carts"
 )
 
-// The free units over time, as a curve to draw, and where they change about tick 5.
+// The free units over time, as a curve to draw, and the changes around tick 5.
 func ExampleSteps() {
 	s, _ := carts.NewIndexed(4, carts.Config{})
 	_, _ = s.Reserve(bookahead.At(3, 4, 3))
@@ -28,7 +28,7 @@ func ExampleSteps() {
 	// 6 true
 }
 
-// The utilisation of a window: unit-ticks that are booked, and those that are free.
+// The utilisation of a window: the unit-ticks that are booked, and those that are free.
 func ExampleUsage() {
 	s, _ := carts.NewIndexed(4, carts.Config{})
 	_, _ = s.Reserve(bookahead.At(3, 4, 3))
@@ -53,7 +53,7 @@ func ExampleRectangles() {
 	// #2 [8, 12) 4 <nil>
 }
 
-// The reservations to start and to end when the clock moves on: #2 runs from 5 to 9.
+// The reservations that start and end while the clock moves on: #2 runs from 5 to 9.
 func ExampleAdvance() {
 	s, _ := carts.NewIndexed(4, carts.Config{})
 	_, _ = s.Reserve(bookahead.At(3, 4, 3))

@@ -8,23 +8,23 @@ import (
 	"slices"
 )
 
-// Explanation tells why a request is not booked in the first place that its times
-// allow, and where it fits.
+// Explanation says why a request is not booked in the first place that its times allow, and where
+// it fits.
 type Explanation struct {
-	// Window is that first place: from Ready, or from now if that is later, for
-	// Duration. If the deadline is earlier than that, it ends with the deadline.
+	// Window is that first place: from Ready, or from now if that is later, for Duration. If the
+	// deadline is earlier than the end of that, Window ends with the deadline.
 	Window Interval
-	// Blocked is what is in the way: the first stretch of Window in which, at each
-	// tick, fewer units are free than requested. Where enough servers are free at
-	// each tick, but not the same ones throughout, it is the shortest stretch that
-	// shows this, of those that end first. It is empty if the request fits in
-	// Window.
+	// Blocked is the first stretch of Window that is in the way: at each of its ticks, fewer
+	// units are free than requested. If enough servers are free at each tick of Window, but not
+	// the same servers throughout, Blocked is the shortest stretch that shows this, of those that
+	// end first. Blocked is empty if the request fits in Window.
 	Blocked Interval
-	// Free is what is free throughout Blocked; of the servers named, if any are.
+	// Free is the number of units that are free throughout Blocked. If the request names servers,
+	// only these count.
 	Free int64
-	// Changes is the first tick after Blocked.Start at which something else is free
-	// than there: other units, or other servers. It may lie behind Window, and is
-	// MaxTime if there is none. At the horizon all ceases to be free.
+	// Changes is the first tick after Blocked.Start with another number of free units, or other
+	// free servers. It may lie after Window, and is MaxTime if there is no such tick. At the
+	// horizon everything ceases to be free.
 	Changes Time
 	// Earliest is the first place for the request if its deadline is dropped; the
 	// zero Offer if there is none.
@@ -59,15 +59,15 @@ func (e Explanation) String() string {
 	return s
 }
 
-// Explain finds out why a request does not fit in s, or not at once. The error
-// wraps ErrInvalid, as that of Search does.
+// Explain finds out why a request does not fit in s, or not at once. The error wraps ErrInvalid,
+// as the error of Search does.
 //
-// It takes two Searches and O(log d) RangeQueries for a duration of d ticks. The
-// times of changes are read off the blocks of a Profiler, one RangeQuery for each
-// edge of a block until then, and otherwise found by Search and O(64) RangeQueries
-// more. If s does not tell its Frame, the time now is unknown: a Ready in the past
-// stays where it is, and nothing is free there. Nothing may be booked or released meanwhile; a
-// schedule behind Locked is held under its read lock.
+// Explain takes two Searches and O(log d) RangeQueries for a duration of d ticks. The times of
+// changes are read off the Blocks of a Profiler, with one RangeQuery for each edge of a block
+// until then. Without Blocks they are found by Search and 64 RangeQueries at most. If s has no
+// Frame, the time now is unknown: a Ready in the past stays where it is, and nothing is free
+// there. Nothing may be booked or released meanwhile; a schedule behind Locked is held under its
+// read lock.
 func Explain(s Schedule, r Request) (e Explanation, err error) {
 	View(s, func(s Schedule) { e, err = explain(s, r) })
 	return e, err
@@ -88,11 +88,12 @@ func explain(s Schedule, r Request) (Explanation, error) {
 	if !ok {
 		return e, nil
 	}
-	if start := end - 1; x.at(start).Free < r.Units { // at each tick
+	start := end - 1
+	if x.at(start).Free < r.Units { // too few are free at this tick
 		var enough Time
 		e.Changes, enough = x.next(start, e.Window.End)
 		e.Blocked = Interval{start, min(enough, e.Window.End)}
-	} else { // enough at each, but not throughout
+	} else { // enough servers are free at each tick, but not the same ones throughout
 		tooLate := firstTime(e.Window.Start, start, func(t Time) bool { return x.free(Interval{t, end}).Free >= r.Units })
 		e.Blocked = Interval{tooLate - 1, end}
 		e.Changes, _ = x.next(e.Blocked.Start, e.Blocked.Start)
@@ -101,13 +102,14 @@ func explain(s Schedule, r Request) (Explanation, error) {
 	return e, nil
 }
 
-// picker is a Schedule whose RangeQuery does not list all servers that are free, but only those that one
-// reservation can have. Of the servers named it may have others, so they are asked for by name.
+// picker is a Schedule whose RangeQuery does not list all free servers, but only servers that one
+// reservation can hold together. Other servers may suit a request that names its servers, so
+// Among asks for these servers by name.
 type picker interface {
 	Among(servers []int, w Interval) (Availability, error)
 }
 
-// explainer asks a schedule about a request.
+// explainer asks a schedule about one request.
 type explainer struct {
 	s     Schedule
 	r     Request
@@ -132,8 +134,8 @@ func (x *explainer) window() Interval {
 	return Interval{start, start + d}
 }
 
-// free returns the units and servers that are free throughout w and that the request
-// may have: none if a part of w cannot be booked.
+// free returns the units and servers that are free throughout w and that the request may have.
+// Nothing is free if a part of w cannot be booked.
 func (x *explainer) free(w Interval) Availability {
 	some, picks := x.s.(picker)
 	picks = picks && x.r.Servers != nil
@@ -157,18 +159,18 @@ func (x *explainer) free(w Interval) Availability {
 	return a
 }
 
-// at is free for a tick.
+// at returns the units and servers that are free at tick t.
 func (x *explainer) at(t Time) Availability { return x.free(Interval{t, t + 1}) }
 
-// firstBlock returns the first end at which a request that starts with w can no
-// longer be served, if there is one.
+// firstBlock returns the first end of a window from w.Start on in which too little is free for
+// the request. It returns false if the request fits in w.
 func (x *explainer) firstBlock(w Interval) (Time, bool) {
 	t := firstTime(w.Start, w.End, func(t Time) bool { return x.free(Interval{w.Start, t + 1}).Free < x.r.Units })
 	return t + 1, t < w.End
 }
 
-// next returns the first tick after t at which something else is free, and the first
-// at which there is enough. It does not look for the latter from limit on.
+// next returns the first tick after t at which another number of units, or other servers, are
+// free, and the first at which enough are free. From limit on it no longer looks for the latter.
 func (x *explainer) next(t, limit Time) (changes, enough Time) {
 	p, ok := x.s.(Profiler)
 	if !ok {
@@ -194,8 +196,9 @@ func (x *explainer) next(t, limit Time) (changes, enough Time) {
 	return changes, enough
 }
 
-// nextBySearch is next for what has no blocks: less is found by bisection, as what
-// is free throughout a window only shrinks as that grows, and more by Search.
+// nextBySearch is next for a schedule without Blocks. The next tick with more free units is found
+// by Search. The next tick with fewer is found by bisection, because the units that are free
+// throughout a window can only become fewer as the window grows.
 func (x *explainer) nextBySearch(t Time) (changes, enough Time) {
 	here := x.at(t).Free
 	search := func(units int64) Time {
@@ -214,11 +217,12 @@ func (x *explainer) nextBySearch(t Time) (changes, enough Time) {
 	return changes, search(x.r.Units)
 }
 
-// firstTime returns the first tick in [low, high) at which something holds, as it
-// does at all behind it; or high.
+// firstTime returns the first tick in [low, high) for which holds returns true, or high if there
+// is none. If holds returns true for a tick, it must return true for every later one.
 func firstTime(low, high Time, holds func(Time) bool) Time {
 	for low < high {
-		if mid := low + (high-low)/2; holds(mid) {
+		mid := low + (high-low)/2
+		if holds(mid) {
 			high = mid
 		} else {
 			low = mid + 1
@@ -227,8 +231,8 @@ func firstTime(low, high Time, holds func(Time) bool) Time {
 	return low
 }
 
-// edges yields the starts and ends of the blocks in w, in order, each once, but for
-// the start of w.
+// edges yields the starts and ends of the blocks in w, except the start of w, in order, each
+// once.
 func edges(p Profiler, w Interval) iter.Seq[Time] {
 	return func(yield func(Time) bool) {
 		last := w.Start
@@ -259,7 +263,7 @@ func edges(p Profiler, w Interval) iter.Seq[Time] {
 	}
 }
 
-// times is a heap with the earliest on top.
+// times is a heap with the earliest time on top.
 type times []Time
 
 func (h times) Len() int           { return len(h) }

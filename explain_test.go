@@ -69,7 +69,7 @@ func TestExplain(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
-// What has passed is in the way of a request that had to start then.
+// A request that had to start in the past is blocked by the time that has passed.
 func TestExplainThePast(t *testing.T) {
 	s, err := carts.NewFlat(4, carts.Config{Origin: 50})
 	require.NoError(t, err)
@@ -82,8 +82,8 @@ func TestExplainThePast(t *testing.T) {
 	require.Equal(t, "1 units fit in [50, 56)", e.String())
 }
 
-// One server is free at each tick, and none throughout: the shortest stretch that
-// shows it has a tick of each.
+// One server is free at each tick, and none throughout. The shortest stretch that shows this has
+// a tick of each server.
 func TestExplainServers(t *testing.T) {
 	s, err := idletree.NewTree(2, idletree.Config{})
 	require.NoError(t, err)
@@ -101,8 +101,8 @@ func TestExplainServers(t *testing.T) {
 	require.Equal(t, bookahead.Time(10), e.Changes)
 }
 
-// A view lists the servers of the largest group that is free, which need not be those that a request
-// names: in group {3, 4} one server is booked, while {0, 1, 2} is free.
+// A view lists the servers of the largest free group. A request may name others: in group {3, 4}
+// one server is booked, while {0, 1, 2} is free.
 func TestExplainNamedServersOfAView(t *testing.T) {
 	x, err := idletree.NewTree(5, idletree.Config{Horizon: 1000})
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func drawWindow(t *rapid.T, s bookahead.Keeper) bookahead.Interval {
 	return bookahead.Interval{Start: start, End: start + drawn[bookahead.Time](t, 0, 150, "length")}
 }
 
-// drawHistory returns a copy of an empty schedule that something has happened to.
+// drawHistory returns a copy of an empty schedule, with a random history.
 func drawHistory(t *rapid.T, empty bookahead.Keeper) bookahead.Keeper {
 	s, ok := bookahead.Clone(empty)
 	require.True(t, ok)
@@ -87,7 +87,7 @@ func drawClosure(t *rapid.T, s bookahead.Keeper, r bookahead.Request) (err error
 	return err
 }
 
-// tick is a tick, with all that a naive computation needs to know of it.
+// tick is a tick, with everything that a naive computation needs to know about it.
 type tick struct {
 	at   bookahead.Time
 	free int64
@@ -112,7 +112,7 @@ func ticks(t require.TestingT, s bookahead.Keeper, w bookahead.Interval) (list [
 	return list
 }
 
-// framed is all that the functions on a profile need.
+// framed is the interface that the functions on a profile need.
 type framed interface {
 	bookahead.Profiler
 	bookahead.Keeper

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Locked returns k behind a read-write lock, so that any number of goroutines may use
-// it: queries and clones run side by side, writes alone. From then on k must only be used
-// through it. It hides nothing: the functions of this package work on it, and View and
-// Update lead to every ability of k. Its Reservations are collected under the lock and
-// yielded without, so that the loop may use it: O(k) memory for k of them. A Schedule that
-// is no Keeper must bring a lock of its own.
+// Locked returns k behind a read-write lock, so that any number of goroutines may use it: queries
+// and clones run side by side, writes alone. From then on use k only through the result. No
+// ability is lost: the functions of this package work on the result, and View and Update lead to
+// every ability of k. Reservations are collected under the lock and yielded without it, so that
+// the loop may use the schedule: O(k) memory for k reservations. A Schedule that is no Keeper
+// must bring a lock of its own.
 func Locked(k Keeper) Keeper { return &locked{s: k} }
 
 // locked is a schedule behind a lock.
@@ -22,15 +22,14 @@ type locked struct {
 
 var _ Keeper = (*locked)(nil)
 
-// View calls f with s as an A, under the read lock if there is one, and reports
-// whether s is an A. It is the way to an ability that only some schedules have, and
-// to several queries that must see the same state:
+// View calls f with s as an A, under the read lock if there is one, and reports whether s is an
+// A. View is the way to an ability that only some schedules have, and to several queries that
+// must see the same state:
 //
 //	bookahead.View(s, func(p bookahead.Profiler) { ... p.Blocks(w) ... })
 //
-// It opens Locked and nothing else: a schedule that keeps books about another, such
-// as a grid.Broker, is never opened. f must not write, keep its argument, or use s
-// otherwise.
+// View opens Locked and nothing else: it never opens a schedule that keeps books about another,
+// such as a grid.Broker. f must not write, keep its argument, or use s otherwise.
 func View[A any](s Schedule, f func(A)) bool {
 	if l, ok := s.(*locked); ok {
 		l.mu.RLock()
@@ -44,8 +43,8 @@ func View[A any](s Schedule, f func(A)) bool {
 	return ok
 }
 
-// Update is View under the write lock: for steps that must not be torn apart. f may
-// write. It must not keep its argument, or use s otherwise.
+// Update is View under the write lock, for steps that must happen together. f may write. f must
+// not keep its argument, or use s otherwise.
 func Update[A any](s Schedule, f func(A)) bool {
 	if l, ok := s.(*locked); ok {
 		l.mu.Lock()
@@ -108,8 +107,8 @@ func (l *locked) Reservation(id ID) (Reservation, error) {
 	return l.s.Reservation(id)
 }
 
-// Reservations implements Keeper. It collects them under the read lock and yields
-// them without.
+// Reservations implements Keeper. The reservations are collected under the read lock and yielded
+// without it.
 func (l *locked) Reservations(w Interval) iter.Seq[Reservation] {
 	return func(yield func(Reservation) bool) {
 		l.mu.RLock()
@@ -133,8 +132,8 @@ func (l *locked) Rebook(id ID, r Request) (Reservation, error) {
 	return l.s.Rebook(id, r)
 }
 
-// copied returns a copy of the schedule behind a lock of its own, and nil if the
-// schedule cannot be copied. It holds the read lock.
+// copied returns a copy of the schedule behind a lock of its own, and nil if the schedule cannot
+// be copied. It takes the read lock.
 func (l *locked) copied() Schedule {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

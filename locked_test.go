@@ -77,8 +77,8 @@ func (d door) Blocks(bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(func(bookahead.Block) bool) { d.pass() }
 }
 
-// TestLockedExcludes has one call inside and sends in another: two queries meet
-// there, and what writes is alone.
+// TestLockedExcludes sends in a second call while one is inside: two queries meet there, and a
+// call that writes is alone.
 func TestLockedExcludes(t *testing.T) {
 	calls := []struct {
 		name   string

@@ -2,40 +2,37 @@ package bookahead
 
 import "iter"
 
-// Opener is a Schedule with a way of its own to list all places for a request. Use
-// the function Openings, which works with any Schedule.
+// Opener is a Schedule that lists all places for a request in a way of its own. Use the function
+// Openings, which works with any Schedule.
 type Opener interface {
 	Schedule
 
-	// Openings yields the starts at which r fits, as half-open ranges in order
-	// that neither overlap nor touch: at each start in them a fixed request finds
-	// its units, with these servers or others. It yields nothing if r is invalid.
-	// It is a query: it can be ranged over again, and by any number of goroutines,
-	// but nothing may be booked or released meanwhile.
+	// Openings yields the starts at which r fits, as half-open ranges in order that neither
+	// overlap nor touch: at each start in them a fixed request finds its units, possibly on other
+	// servers at each start. Openings yields nothing if r is invalid. It is a query: the loop may
+	// be repeated, by any number of goroutines, but nothing may be booked or released meanwhile.
 	Openings(r Request) iter.Seq[Interval]
 }
 
-// LatestSearcher is a Schedule that can find the last place for a request without
-// going through those before. Use the function SearchLatest, which works with any
-// Schedule.
+// LatestSearcher is a Schedule that can find the last place for a request without a look at the
+// places before. Use the function SearchLatest, which works with any Schedule.
 type LatestSearcher interface {
 	Schedule
 
-	// SearchLatest returns the offer with the latest start, under the rules of
-	// Search. Without a deadline it is the last one that the horizon allows.
+	// SearchLatest returns the offer with the latest start, under the rules of Search. Without a
+	// deadline that start is the last one that the horizon allows.
 	SearchLatest(r Request) (Offer, error)
 }
 
-// Openings yields the starts at which r fits in s, as half-open ranges in order: at
-// each start in them Search finds the request, with these servers or others. Each
-// range is computed only when asked for. Nothing may be booked or released while
-// ranging; behind Locked it takes one lock for each range, so use View to see
-// one state. It yields nothing if r is invalid; Validate tells why.
+// Openings yields the starts at which r fits in s, as half-open ranges in order: at each start in
+// them Search finds the request, possibly on other servers at each start. Each range is computed
+// only when asked for. Nothing may be booked or released during the loop. A schedule behind
+// Locked is locked once for each range; use View to see one state. Openings yields nothing if r
+// is invalid; Validate says why.
 //
-// It uses the schedule's own Openings if there are any. Otherwise it goes from one
-// Search to the next, with O(64) RangeQueries to see how long the units that were
-// found stay free; of a schedule that steps over starts, it yields those that it
-// meets.
+// It uses the Openings of an Opener. For another schedule it goes from one Search to the next,
+// with 64 RangeQueries at most to see how long the units that were found stay free; if the
+// schedule steps over starts, only the starts that it meets are yielded.
 func Openings(s Schedule, r Request) iter.Seq[Interval] {
 	if o, ok := s.(Opener); ok {
 		return o.Openings(r)
@@ -74,24 +71,24 @@ func nextOpening(s Schedule, r Request) Interval {
 		if r.Deadline != 0 {
 			limit = r.Deadline
 		}
-		end := o.End // of the time throughout which enough is free
+		end := o.End // enough is free in [o.Start, end)
 		if end < limit {
 			end = firstTime(o.End, limit, func(t Time) bool { return x.free(Interval{o.Start, t + 1}).Free < r.Units })
 		}
 		starts.End = end - Time(r.Duration) + 1
 		r.Ready = starts.End
-		if r.Validate() != nil { // the deadline, or the end of the axis
+		if r.Validate() != nil { // past the deadline, or the end of the axis
 			return starts
 		}
 	}
 }
 
-// Offers yields one offer for every start at which r fits in s, earliest first, and
-// computes each only when asked: the Openings of r, start by start, and a Search for
-// each. Nothing may be booked or released while ranging.
+// Offers yields one offer for every start at which r fits in s, earliest first: the Openings of
+// r, start by start, with a Search for each. Each offer is computed only when asked for. Nothing
+// may be booked or released during the loop.
 //
-// In an empty schedule every tick is a start: stop when you have enough, or
-// set a Deadline. It yields nothing if r is invalid; Validate tells why.
+// In an empty schedule every tick is a start: stop when you have enough, or set a Deadline.
+// Offers yields nothing if r is invalid; Validate says why.
 func Offers(s Schedule, r Request) iter.Seq[Offer] {
 	return func(yield func(Offer) bool) {
 		for starts := range Openings(s, r) {
@@ -105,11 +102,10 @@ func Offers(s Schedule, r Request) iter.Seq[Offer] {
 	}
 }
 
-// SearchLatest returns the offer with the latest start for r in s: for a request
-// that must be ready just in time, and for plans that are made backwards from a
-// deadline. Errors are those of Search. Without a deadline it is the last one that
-// the horizon allows. It uses the schedule's own SearchLatest if there is one, and
-// otherwise the last of the Openings.
+// SearchLatest returns the offer with the latest start for r in s. It serves requests that must
+// be ready just in time, and plans that are made backwards from a deadline. Errors are those of
+// Search. Without a deadline the start is the last one that the horizon allows. SearchLatest uses
+// the method of a LatestSearcher, and for another schedule the last of the Openings.
 func SearchLatest(s Schedule, r Request) (o Offer, err error) {
 	if View(s, func(l LatestSearcher) { o, err = l.SearchLatest(r) }) {
 		return o, err

@@ -18,8 +18,9 @@ func ranges(edges ...bookahead.Time) (list []bookahead.Interval) {
 	return list
 }
 
-// openings returns the openings of a schedule. It checks that they are the same by its own
-// way, by Search alone, and behind a lock, and that the last start is the latest.
+// openings returns the openings of a schedule. It checks that the schedule's own method, Search
+// alone, and the schedule behind a lock give the same openings, and that the last start is the
+// latest.
 func openings(t *testing.T, s bookahead.Keeper, r bookahead.Request) []bookahead.Interval {
 	t.Helper()
 	own := slices.Collect(bookahead.Openings(s, r))
@@ -63,11 +64,10 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-// An opening goes on where other servers take over, and ends where no server is free for
-// all the time.
+// An opening goes on where other servers take over, and ends where no server is free throughout.
 func TestOpeningsOnServers(t *testing.T) {
 	for name, c := range map[string]struct {
-		other bookahead.Interval // in which server 1 is booked; server 0 is in [0, 10)
+		other bookahead.Interval // the time in which server 1 is booked; server 0 is booked in [0, 10)
 		named []int
 		want  []bookahead.Interval
 	}{
@@ -143,7 +143,8 @@ func (c *counting) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return c.Within.Search(r)
 }
 
-// How long named servers stay free is not asked tick by tick, though others are those that a view lists.
+// How long named servers stay free is not searched tick by tick, though the view lists other
+// servers.
 func TestOpeningsOfNamedServersOfAView(t *testing.T) {
 	x, err := idletree.NewTree(5, idletree.Config{Horizon: 1000})
 	require.NoError(t, err)

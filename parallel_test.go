@@ -13,8 +13,8 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-// What every structure is made with here: so little that requests are in each
-// other's way, and many gaps are left.
+// The arguments of every structure here: a capacity so small that requests are in each other's
+// way, and leave many gaps.
 const (
 	units   = 12
 	horizon = 400
@@ -70,7 +70,8 @@ func interrogate(s bookahead.Keeper, seed uint64, now bookahead.Time) []any {
 		hear(a, err)
 		n := 0
 		for o := range bookahead.Offers(s, r) {
-			if hear(o); n == 3 {
+			hear(o)
+			if n == 3 {
 				break
 			}
 			n++
@@ -115,9 +116,9 @@ func verify(s bookahead.Schedule) (err error) {
 	return err
 }
 
-// TestQueriesSideBySide asks everything from several goroutines at once, between
-// writes: each hears what a single one hears before and after (law 8, for all that
-// structures can do besides Search and RangeQuery). Run it with -race.
+// TestQueriesSideBySide asks everything from several goroutines at once, between writes: each
+// gets the answers that a single one gets before and after (law 8, for all that structures can do
+// besides Search and RangeQuery). Run it with -race.
 func TestQueriesSideBySide(t *testing.T) {
 	each(t, func(t *testing.T, s bookahead.Keeper) {
 		rng := rand.New(rand.NewPCG(7, 0))
@@ -158,9 +159,8 @@ func TestQueriesSideBySide(t *testing.T) {
 	})
 }
 
-// TestLockedStructures books, rebooks, releases, clones and reads from many
-// goroutines at once, with the clock running: at no tick is more given away than
-// there is. Run it with -race.
+// TestLockedStructures books, rebooks, releases, clones and reads from many goroutines at once,
+// with the clock running: at no tick is more booked than there is. Run it with -race.
 func TestLockedStructures(t *testing.T) {
 	each(t, func(t *testing.T, bare bookahead.Keeper) {
 		s := bookahead.Locked(bare)
@@ -230,7 +230,7 @@ func write(t *testing.T, s bookahead.Keeper, rng *rand.Rand) {
 	}
 }
 
-// read asks what can be asked while others write.
+// read makes queries while others write.
 func read(t *testing.T, s bookahead.Keeper, rng *rand.Rand) {
 	for i := range 60 {
 		r := randomRequest(rng, bookahead.Time(rng.IntN(60)))
@@ -249,13 +249,13 @@ func read(t *testing.T, s bookahead.Keeper, rng *rand.Rand) {
 	}
 }
 
-// checkBookings adds up the reservations that a schedule tells of.
+// checkBookings adds up the reservations of a schedule.
 func checkBookings(t *testing.T, s bookahead.Keeper) {
 	if err := verify(s); err != nil {
 		t.Error(err)
 	}
 	all := int64(units)
-	if b, ok := s.(*grid.Broker); ok { // what is free is that of one provider, what is booked is of all
+	if b, ok := s.(*grid.Broker); ok { // free units are those of one provider, reservations those of all
 		all = 0
 		for k := range b.Providers() {
 			all += b.Capacity(k)
@@ -264,7 +264,8 @@ func checkBookings(t *testing.T, s bookahead.Keeper) {
 	used := map[bookahead.Time]int64{}
 	for res := range s.Reservations(s.Frame().Window()) {
 		for tick := res.Start; tick < res.End; tick++ {
-			if used[tick] += res.Units; used[tick] > all {
+			used[tick] += res.Units
+			if used[tick] > all {
 				t.Errorf("at %d are %d units of %d booked", tick, used[tick], all)
 				return
 			}

@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// Passage is what an Advance has passed. A reservation may be in both lists. The slices are the
-// caller's.
+// Passage lists the reservations that start or end during an Advance. A reservation may be in
+// both lists. The slices are the caller's.
 type Passage struct {
 	// Started are the reservations that start after the old time and by the new one, by Start,
 	// then by ID.
 	Started []Reservation
-	// Ended are those that end after the old time and by the new one, by End, then by ID.
+	// Ended are the reservations that end after the old time and by the new one, by End, then by
+	// ID.
 	Ended []Reservation
 }
 
 // Advance moves the clock of k, and returns the reservations that start and end meanwhile, as
-// they were before. A reservation that is booked to start at once has started then, and no
-// Advance tells of it.
+// they were before. A reservation that is booked to start at once is never listed as started, as
+// it has started when it is booked.
 //
-// Errors are those of k.Advance, and the Passage is empty then. It takes k.Advance, and the
-// ReservationsOn the time that passes: O(log n + m log m) for m of n reservations while a
-// Tracker has its index on, and O(n + m log m) otherwise. Both are done under one write lock
-// if k is Locked.
+// Errors are those of k.Advance; the Passage is empty then. Advance takes k.Advance, and
+// ReservationsOn for the time that passes: O(log n + m log m) for m of n reservations while a
+// Tracker has its index on, and O(n + m log m) otherwise. Both run under one write lock if k is
+// Locked.
 func Advance(k Keeper, now Time) (p Passage, err error) {
 	Update(k, func(k Keeper) {
 		passed := passing(k, Interval{k.Frame().Now, now})
@@ -40,7 +41,7 @@ func passing(k Keeper, w Interval) (p Passage) {
 		return p
 	}
 	inside := func(t Time) bool { return w.Start < t && t <= w.End }
-	// Those that start at the end of w are passed too, but for MaxTime, where nothing starts.
+	// Reservations that start at the end of w are passed too. Nothing starts at MaxTime.
 	reach := Interval{w.Start, min(w.End, MaxTime-1) + 1}
 	for res := range ReservationsOn(k, reach, nil) {
 		if inside(res.Start) {
@@ -50,7 +51,7 @@ func passing(k Keeper, w Interval) (p Passage) {
 			p.Ended = append(p.Ended, res)
 		}
 	}
-	// A reservation in both lists has one slice of servers. The caller may write to it.
+	// A reservation in both lists has one slice of servers. The caller may write to either list.
 	for i := range p.Ended {
 		p.Ended[i].Servers = slices.Clone(p.Ended[i].Servers)
 	}

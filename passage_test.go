@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/idletree"
 )
 
-// passage advances tick by tick, and compares what is booked before and after each.
+// passage advances tick by tick, and compares the reservations before and after each tick.
 func passage(t require.TestingT, s bookahead.Keeper, now bookahead.Time) (p bookahead.Passage) {
 	byID := func(a, b bookahead.Reservation) int { return cmp.Compare(a.ID, b.ID) }
 	for at := s.Frame().Now + 1; at <= now; at++ {
@@ -33,8 +33,8 @@ func passage(t require.TestingT, s bookahead.Keeper, now bookahead.Time) (p book
 	return p
 }
 
-// Advance tells of what a clock that goes tick by tick meets, bare and locked, and does what
-// the method does.
+// Advance lists the reservations that a clock meets which goes tick by tick, bare and locked, and
+// changes the schedule as the method does.
 func TestAdvance(t *testing.T) {
 	each(t, func(t *testing.T, empty bookahead.Keeper) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -73,8 +73,7 @@ func TestAdvance(t *testing.T) {
 	})
 }
 
-// The end of the axis is passed as any other tick is; a clock that cannot be moved passes
-// nothing.
+// The end of the axis is passed like any other tick. A clock that cannot be moved passes nothing.
 func TestAdvanceToTheEndOfTheAxis(t *testing.T) {
 	const end = bookahead.MaxTime
 	unlimited(t, func(t *testing.T, s bookahead.Keeper) {

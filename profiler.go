@@ -10,8 +10,8 @@ import (
 type Block struct {
 	Interval
 	Units int64
-	// Servers names the servers that are free, in ascending order; nil if the
-	// schedule counts units only. It is valid only until the next Block.
+	// Servers names the servers that are free, in ascending order; nil if the schedule counts
+	// units only. The slice is valid only until the next Block.
 	Servers []int
 }
 
@@ -20,19 +20,17 @@ type Block struct {
 type Profiler interface {
 	Schedule
 
-	// Blocks yields blocks of free capacity inside w, cut to [now, horizon),
-	// ordered by start. At every tick the Units of the blocks that contain it
-	// add up to the free units there (Schneider & Linnert, §5), and no block is
-	// empty or without units. How the free area is cut into blocks is the
-	// structure's own affair. It is a query: it can be ranged over again, and
-	// by any number of goroutines, but nothing may be booked or released
-	// meanwhile.
+	// Blocks yields blocks of free capacity inside w, cut to [now, horizon), ordered by start. At
+	// every tick the Units of the blocks that contain it add up to the free units there
+	// (Schneider & Linnert, §5). No block is empty or without units. Each structure cuts the free
+	// area into blocks in its own way. Blocks is a query: the loop may be repeated, by any number
+	// of goroutines, but nothing may be booked or released meanwhile.
 	Blocks(w Interval) iter.Seq[Block]
 }
 
-// Blocks yields the blocks of free capacity of s inside w, as a Profiler does, and
-// returns false if s is none. Those of a schedule behind Locked it collects under the read
-// lock, when they are ranged over: O(k) memory for k blocks.
+// Blocks yields the blocks of free capacity of s inside w, as a Profiler does, and returns false
+// if s is no Profiler. The blocks of a schedule behind Locked are collected under the read lock,
+// when the loop begins: O(k) memory for k blocks.
 func Blocks(s Schedule, w Interval) (iter.Seq[Block], bool) {
 	if p, ok := s.(Profiler); ok {
 		return p.Blocks(w), true

@@ -52,9 +52,8 @@ func openServers(t *testing.T, capacity int64) []verified {
 	return []verified{tree, lists, slotted, vectors, sets}
 }
 
-// What a reservation goes through, on each structure that knows its servers. It begins
-// with servers 1 and 3 of 5 in [10, 20); another has 3 in [30, 40), and a third has 0
-// in [0, 5).
+// The changes of a reservation, on each structure that knows its servers. It begins with servers
+// 1 and 3 of 5 in [10, 20); another has 3 in [30, 40), and a third has 0 in [0, 5).
 func TestResizeOnServers(t *testing.T) {
 	at := func(start, end bookahead.Time) bookahead.Interval { return bookahead.Interval{Start: start, End: end} }
 	steps := []struct {
@@ -178,7 +177,7 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// An unknown ID comes first, whatever it would become.
+// An unknown ID is reported first, whatever the new time and size.
 func TestResizeOfNothing(t *testing.T) {
 	s, err := carts.NewFlat(1, carts.Config{})
 	require.NoError(t, err)

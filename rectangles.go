@@ -6,15 +6,15 @@ import (
 )
 
 // Rectangles returns the largest free rectangles, units times ticks, in the window w of a pool,
-// cut to [now, horizon): of those that can be made neither longer nor higher within it, the n
-// with the largest area. They come by area, the largest first, then by start, then by units.
-// They may overlap; each of them can be booked by a fixed request, such as
-// At(b.Start, b.Len(), b.Units). There are at most as many as steps.
+// cut to [now, horizon). It takes the rectangles that can be made neither longer nor higher
+// within the window, and returns the n with the largest area: the largest first, then by start,
+// then by units. They may overlap. Each can be booked by a fixed request, such as At(b.Start,
+// b.Len(), b.Units). There are at most as many rectangles as steps.
 //
-// It returns false if s is no Profiler that tells its Frame, or if its Frame has Servers: their
-// number may be the same all the time while no server is free throughout, so that the rectangle
-// could not be booked. O(v log n) for v steps, and O(v) memory at most. A schedule behind Locked
-// is held under its read lock.
+// Rectangles returns false if s is no Profiler with a Frame, or if its Frame has Servers. The
+// number of free servers may stay the same while no server is free throughout, so that the
+// rectangle could not be booked. O(v log n) for v steps, and O(v) memory at most. A schedule
+// behind Locked is held under its read lock.
 func Rectangles(s Schedule, w Interval, n int) (list []Block, ok bool) {
 	View(s, func(p framed) {
 		if p.Frame().Servers > 0 {
@@ -31,22 +31,22 @@ func Rectangles(s Schedule, w Interval, n int) (list []Block, ok bool) {
 	return list, ok
 }
 
-// rectangles finds the maximal free rectangles in w. It keeps those that may still become longer
-// on a stack: each of them starts later than the one below, and is higher. A step with fewer
+// rectangles finds the maximal free rectangles in w. A stack keeps the rectangles that may still
+// become longer: each of them starts later than the one below, and is higher. A step with fewer
 // units closes the higher ones:
 //
 //	5            ┌──┐
-//	4         ┌──┘  └──┐      At the start of e the rectangle of d is closed. At the
-//	2      ┌──┘        │      start of f those of c and b are, which ends the one of c
-//	1      │           └──┐   behind e; and the one of f starts where that of b did.
+//	4         ┌──┘  └──┐      The start of e closes the rectangle of d. The start of
+//	2      ┌──┘        │      f closes those of c and b: the rectangle of c ends after e,
+//	1      │           └──┐   and the rectangle of f starts where that of b did.
 //	0   ───┘              │
 //	     a  b  c  d  e  f
 //
-// The step e opens nothing: the rectangle of c is as high, and goes on.
+// The step e opens no rectangle, because the rectangle of c is as high as e, and goes on.
 func rectangles(p framed, w Interval, found func(Block)) {
 	var open []Block
-	// closeAbove closes the rectangles that are higher than a step from t on. It returns the
-	// start of the rectangle that is as high as the step.
+	// closeAbove closes the rectangles that are higher than free, at t. It returns where a
+	// rectangle as high as free starts: at the start of the lowest one closed, or else at t.
 	closeAbove := func(free int64, t Time) Time {
 		start := t
 		for len(open) > 0 && open[len(open)-1].Units > free {
@@ -68,13 +68,13 @@ func rectangles(p framed, w Interval, found func(Block)) {
 	closeAbove(0, end)
 }
 
-// largest keeps the n largest of the rectangles that are added. It lets up to 2n come together
-// before it sorts the smaller half out, so that each costs O(log n) amortised. From then on
-// those that are smaller than the n-th are not even kept.
+// largest keeps the n largest of the rectangles that are added. It collects up to 2n rectangles
+// before it sorts and keeps the larger half, so that each costs O(log n) amortised. From then on
+// a rectangle smaller than the n-th is not collected at all.
 type largest struct {
 	n    int
 	list []Block
-	nth  Block // the smallest that has been kept so far, if 2n have come together
+	nth  Block // the n-th at the last sort; zero before
 }
 
 func (l *largest) add(b Block) {

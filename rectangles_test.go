@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// rectanglesOf tries all rectangles that ticks allow.
+// rectanglesOf tries all rectangles with whole ticks.
 func rectanglesOf(list []tick) (found []bookahead.Block) {
 	freeAt := func(i int) int64 {
 		if i < 0 || i == len(list) {
@@ -39,7 +39,8 @@ func rectanglesOf(list []tick) (found []bookahead.Block) {
 	return found
 }
 
-// Rectangles finds those that a search of all finds, bare and locked, and each can be booked.
+// Rectangles finds the same rectangles as a search of all, bare and locked, and each can be
+// booked.
 func TestRectangles(t *testing.T) {
 	each(t, func(t *testing.T, empty bookahead.Keeper) {
 		rapid.Check(t, func(t *rapid.T) {

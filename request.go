@@ -12,18 +12,16 @@ type Request struct {
 	// Ready is the first tick at which the reservation may start. A Ready in
 	// the past counts as now.
 	Ready Time
-	// Deadline is the tick by which the reservation has ended; 0 means that
-	// only the schedule's horizon limits it. (No booking ends by tick 0, so
-	// nothing is lost.)
+	// Deadline is the tick by which the reservation has ended; 0 means that only the schedule's
+	// horizon limits it. (No booking can end by tick 0, so 0 is not needed as a deadline.)
 	Deadline Time
 	// Duration is how long the units are held, in ticks; at least 1.
 	Duration Duration
-	// Units is how many are held throughout; at least 1.
+	// Units is how many units are held throughout; at least 1.
 	Units int64
-	// Servers limits the choice to the servers named, by index from 0; nil
-	// allows every server. Their order does not matter. Naming exactly Units
-	// servers commits a choice that the caller has made. Only schedules that
-	// know their servers take it.
+	// Servers limits the choice to the servers named, by index from 0; nil allows every server.
+	// The order of the names does not matter. A caller that names exactly Units servers has made
+	// the choice itself. Only schedules that know their servers accept Servers.
 	Servers []int
 }
 
@@ -32,8 +30,9 @@ func At(start Time, d Duration, units int64) Request {
 	return Request{Duration: d, Units: units}.at(start)
 }
 
-// at returns r, fixed to the start t. A Deadline of 0 would be none: a window that ends at
-// tick 0 becomes the one a tick before, which lies in the past as well.
+// at returns r, fixed to the start t. A fixed request that ends at tick 0 would have the Deadline
+// 0, which means none. Such a request becomes the one a tick before, which lies in the past as
+// well.
 func (r Request) at(t Time) Request {
 	r.Ready, r.Deadline = t, t+Time(r.Duration)
 	if r.Deadline == 0 {
@@ -42,11 +41,10 @@ func (r Request) at(t Time) Request {
 	return r
 }
 
-// Validate returns an error that wraps ErrInvalid if no schedule could ever
-// make sense of the request: Units or Duration below 1, Ready+Duration beyond
-// the end of the axis, a Deadline before Ready+Duration, or Servers that are
-// negative, named twice, or fewer than Units. It takes O(1), and O(s log s)
-// for s named servers.
+// Validate returns an error that wraps ErrInvalid if no schedule could ever make sense of the
+// request: Units or Duration below 1, Ready+Duration beyond the end of the axis, a Deadline
+// before Ready+Duration, or Servers that are negative, named twice, or fewer than Units. O(1),
+// and O(s log s) for s named servers.
 func (r Request) Validate() error {
 	if r.Units < 1 {
 		return invalid("Request.Units", r.Units, "is less than 1")
@@ -57,7 +55,8 @@ func (r Request) Validate() error {
 	if r.Ready > MaxTime-Time(r.Duration) {
 		return invalid("Request.Duration", r.Duration, fmt.Sprintf("after Request.Ready %d overflows", r.Ready))
 	}
-	if end := r.Ready + Time(r.Duration); r.Deadline != 0 && r.Deadline < end {
+	end := r.Ready + Time(r.Duration)
+	if r.Deadline != 0 && r.Deadline < end {
 		return invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + Duration = %d", end))
 	}
 	if r.Servers != nil {
@@ -119,9 +118,8 @@ func (o Offer) String() string {
 	return fmt.Sprintf("%v %d", o.Interval, o.Units)
 }
 
-// ID names a reservation. A schedule counts its IDs up from 1 and never uses
-// one twice; a call that fails uses none up. The same calls in the same order
-// give the same IDs everywhere.
+// ID names a reservation. A schedule counts its IDs up from 1 and never uses an ID twice; a call
+// that fails uses up no ID. The same calls in the same order give the same IDs everywhere.
 type ID uint64
 
 // Reservation is an offer that has been booked.
@@ -135,13 +133,13 @@ func (r Reservation) String() string { return fmt.Sprintf("#%d %v", r.ID, r.Offe
 
 // Availability is the answer to a RangeQuery.
 type Availability struct {
-	// Window is the window that the answer speaks of: the part of the one asked for
-	// that lies between now and the horizon. It is the zero Interval if there is none.
+	// Window is the window that the answer speaks of: the part of the requested window that lies
+	// between now and the horizon. It is the zero Interval if no part does.
 	Window Interval
 	// Free is the number of units that are free at every tick of the window.
 	Free int64
-	// Servers names the servers that are, in ascending order: empty if there
-	// are none, and nil only if the schedule counts units. The slice is the
+	// Servers names the servers that are free at every tick of the window, in ascending order:
+	// empty if there are none, and nil only if the schedule counts units. The slice is the
 	// caller's.
 	Servers []int
 }

@@ -53,8 +53,8 @@ func TestOfferRequest(t *testing.T) {
 	require.Equal(t, "[4, 9) 2", o.String())
 }
 
-// A fixed request that ends at tick 0 lies in the past, as those beside it do: its deadline
-// is not taken for none.
+// A fixed request that ends at tick 0 lies in the past, like those around it. Its deadline must
+// not count as no deadline.
 func TestAtEndsAtZero(t *testing.T) {
 	for d := bookahead.Duration(3); d < 8; d++ {
 		r := bookahead.At(-5, d, 1)

@@ -3,14 +3,15 @@ package bookahead
 // Schedule books capacity over time. Two kinds implement it: a pool counts
 // units, a server structure knows which servers are taken.
 //
-// Every implementation keeps these laws, with now the time of the last
-// Advance, and the horizon the end of what can be booked:
+// Every implementation keeps these laws. Now is the time of the last Advance, and the horizon is
+// the end of the time that can be booked.
 //
-//  1. At no tick are more units booked than there are, or one server twice; but
-//     what is booked stays where a closure meets it (Closable). That only shrinks.
+//  1. At no tick are more units booked than there are, or one server twice. The one
+//     exception is a closure (Closable): bookings that it meets stay, and the excess
+//     only shrinks.
 //  2. Search returns the earliest start that the representation can express;
 //     nothing earlier fits.
-//  3. Reserve books what Search would have offered.
+//  3. Reserve books the offer that Search would have returned.
 //  4. A fixed request for n units over a window w between now and the horizon
 //     succeeds if and only if n <= RangeQuery(w).Free. The answer names the
 //     window it speaks of; no part of w has less free than w.
@@ -21,19 +22,20 @@ package bookahead
 //     that are ready at the new time or later, and must end by the old horizon.
 //  8. A query changes no answer, and any number of queries and Clones run at
 //     once; only writes must wait. A query may remember a fact that it has found,
-//     if it publishes it atomically, and the fact saves work and nothing else.
+//     if it publishes the fact atomically, and the fact saves work and nothing else.
 //  9. A request that Validate accepts is never invalid for its size. More units
-//     than the capacity, too long and too late are ErrUnavailable, so that a
-//     caller can go on to the next schedule. Servers that a pool is asked for, or
-//     that a schedule has not, are invalid. Frame tells the capacity.
+//     than the capacity, too long a duration and too late a time are ErrUnavailable,
+//     so that a caller can go on to the next schedule. Servers are invalid in a
+//     request to a pool, and if the schedule does not have them. Frame returns the
+//     capacity.
 //
 // A schedule is not safe for concurrent writes; Locked makes a Keeper so.
 // Errors are ErrUnavailable, ErrNotFound, or wrap ErrInvalid.
 //
-// The package scheduletest checks all of this against an oracle. The interface
-// may not grow. Keeper is what every structure of this library is besides. An
-// ability that only some have is an interface of its own, with a function that
-// works for all, such as Clone, Blocks, Openings and SearchLatest.
+// The package scheduletest checks all laws against an oracle. The interface may not grow. Every
+// structure of this library is a Keeper besides. An ability that only some structures have is an
+// interface of its own, with a function that sees through Locked, such as Clone, Blocks, Openings
+// and SearchLatest.
 type Schedule interface {
 	// Search returns the earliest place for r, and books nothing.
 	// It returns ErrUnavailable if there is none between now and the horizon.
@@ -42,18 +44,18 @@ type Schedule interface {
 	// Reserve books the place that Search would have returned.
 	Reserve(r Request) (Reservation, error)
 
-	// Release cancels a reservation. If it is running, the rest of it, from now
-	// on, is given back. It returns ErrNotFound if the ID is not booked, or its
-	// reservation has ended, which it has at its End.
+	// Release cancels a reservation. If the reservation is running, the rest of it, from now on,
+	// is given back. The error is ErrNotFound if the ID is not booked, or its reservation has
+	// ended. A reservation has ended at its End.
 	Release(id ID) error
 
-	// RangeQuery returns the units that are free throughout w. The part of w
-	// before now or beyond the horizon is cut off, and the answer names the window
-	// that is left; if that is empty, nothing is free. An empty w is invalid.
+	// RangeQuery returns the units that are free throughout w. The part of w before now or beyond
+	// the horizon is cut off, and the answer names the window that is left. If no window is left,
+	// nothing is free. An empty w is invalid.
 	RangeQuery(w Interval) (Availability, error)
 
-	// Advance moves the clock to now: the past is forgotten, reservations that
-	// have ended are gone, and the horizon slides along. Moving the clock back
-	// is invalid; staying is not.
+	// Advance moves the clock to now: the past is forgotten, reservations that have ended are
+	// gone, and the horizon slides along. Moving the clock back is invalid; leaving it where it
+	// stands is not.
 	Advance(now Time) error
 }

@@ -38,7 +38,7 @@ func TestOffersFallsBack(t *testing.T) {
 	}
 }
 
-// TestOffersAtTheEndOfTheAxis must stop, not wrap.
+// TestOffersAtTheEndOfTheAxis: Offers must stop there, and not wrap around.
 func TestOffersAtTheEndOfTheAxis(t *testing.T) {
 	s, err := carts.NewFlat(1, carts.Config{})
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestOffersAtTheEndOfTheAxis(t *testing.T) {
 	}
 }
 
-// TestLocked books from many goroutines at once: what is booked is what fits.
+// TestLocked books from many goroutines at once: as many reservations succeed as fit.
 func TestLocked(t *testing.T) {
 	pool, err := carts.NewFlat(10, carts.Config{})
 	require.NoError(t, err)
@@ -91,8 +91,7 @@ func TestLocked(t *testing.T) {
 	require.Equal(t, int64(10), a.Free)
 }
 
-// TestEachMethodLocks calls each method beside those that write, for the race
-// detector to see.
+// TestEachMethodLocks calls each method beside methods that write, for the race detector to see.
 func TestEachMethodLocks(t *testing.T) {
 	pool, err := carts.NewFlat(10, carts.Config{})
 	require.NoError(t, err)

@@ -10,18 +10,18 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// What Snapshotter promises: so much memory may be asked for besides some in proportion to
-// the bytes. The schedules of a Broker may ask for it each.
+// The limit that Snapshotter promises: this much memory besides memory in proportion to the
+// bytes. Each schedule of a Broker may ask for this much.
 const (
 	askedFree    = 64 << 20
 	askedPerByte = 2 << 10
 )
 
-// TestSnapshotsAskForLittleMemory changes one or two of the first numbers of snapshots to
-// powers of two and their likes, and counts the memory that is allocated while they are
+// TestSnapshotsAskForLittleMemory changes one or two of the first numbers of snapshots to powers
+// of two and similar numbers, and counts the memory that is allocated while the snapshots are
 // read, garbage included.
 func TestSnapshotsAskForLittleMemory(t *testing.T) {
-	const first = 14 // numbers, of which there are limits and a reservation in each kind
+	const first = 14 // the first numbers: limits and a reservation in each kind
 	each(t, func(t *testing.T, s bookahead.Keeper) {
 		free := uint64(askedFree)
 		if b, ok := s.(interface{ Providers() int }); ok {

@@ -12,7 +12,7 @@ type Step struct {
 	Free int64
 }
 
-// framed is a Profiler that tells its limits.
+// framed is a Profiler with a Frame.
 type framed interface {
 	Profiler
 	Frame() Frame
@@ -20,15 +20,15 @@ type framed interface {
 
 // Steps yields the number of free units over time: the steps of w, cut to [now, horizon), by
 // start. Each step begins where the one before it ends, with another number of free units. An
-// empty window has no steps. Steps returns false if s is no Profiler that tells its Frame.
+// empty window has no steps. Steps returns false if s is no Profiler with a Frame.
 //
-// Each step is computed only when asked for. It takes the Blocks of s, and O(log b) more for
-// each of them, of which b overlap at one time: those of a pool come one after another, and
-// the first steps of carts.Indexed take O(log v) for v changes. Of servers, all that are free
-// at the start of w come before the first step. Steps is a query: it can be ranged over again,
-// but nothing may be booked or released meanwhile. The steps of a schedule behind Locked are
-// collected under the read lock, all of them, when they are ranged over; use View for the first
-// few.
+// Each step is computed only when asked for. Steps takes the Blocks of s, and O(log b) more for
+// each block, with b blocks that overlap at one time. The blocks of a pool come one after
+// another, and the first steps of carts.Indexed take O(log v) for v changes. If the schedule
+// knows its servers, the blocks of all servers that are free at the start of w come before the
+// first step. Steps is a query: the loop may be repeated, but nothing may be booked or released
+// meanwhile. The steps of a schedule behind Locked are all collected under the read lock, when
+// the loop begins; use View for the first few.
 func Steps(s Schedule, w Interval) (iter.Seq[Step], bool) {
 	if p, ok := s.(framed); ok {
 		return steps(p, w), true
@@ -44,12 +44,13 @@ func Steps(s Schedule, w Interval) (iter.Seq[Step], bool) {
 }
 
 // NextChange returns the first time after t, and after now, at which the number of free units
-// changes. It returns false if there is none before the horizon, or if s is no Profiler that
-// tells its Frame. The horizon is no change, as it moves with the clock. Other servers, but as
-// many, are no change either.
+// changes. It returns false if there is none before the horizon, or if s is no Profiler with a
+// Frame. The horizon is no change, as it moves with the clock. If other servers become free, but
+// just as many, that is no change either.
 //
-// It costs the first of the Steps from t on: O(log v) for carts.Indexed with v changes, and
-// O(f log f) for idletree.Tree with f servers free at t, besides finding them.
+// NextChange costs as much as the first of the Steps from t on: O(log v) for carts.Indexed with v
+// changes. For idletree.Tree it costs O(f log f) with f servers free at t, and the search for
+// these servers.
 func NextChange(s Schedule, t Time) (change Time, ok bool) {
 	View(s, func(p framed) {
 		w := p.Frame().Window()
@@ -59,13 +60,13 @@ func NextChange(s Schedule, t Time) (change Time, ok bool) {
 	return change, ok
 }
 
-// PreviousChange returns the last time after now, and at or before t, at which the number of
-// free units changes: the start of the step that contains t, unless that step contains now too.
-// From the horizon on, that is the start of the last step. It returns false if there is no such
-// time, or if s is no Profiler that tells its Frame.
+// PreviousChange returns the last time after now, and at or before t, at which the number of free
+// units changes: the start of the step that contains t, unless that step contains now too. From
+// the horizon on, it returns the start of the last step. It returns false if there is no such
+// time, or if s is no Profiler with a Frame.
 //
-// It does not go through the steps between: it takes O(log d) times a NextChange, with d ticks
-// between the change and t, and looks no further back than 2d ticks.
+// PreviousChange does not go through the steps between: it takes O(log d) times a NextChange,
+// with d ticks between the change and t, and looks no further back than 2d ticks.
 func PreviousChange(s Schedule, t Time) (change Time, ok bool) {
 	View(s, func(p framed) {
 		w := p.Frame().Window()
@@ -75,8 +76,8 @@ func PreviousChange(s Schedule, t Time) (change Time, ok bool) {
 	return change, ok
 }
 
-// firstChange returns the first change after the start of w, and before its end. Neither lies
-// in the past or beyond the horizon.
+// firstChange returns the first change after the start of w, and before its end, in the time that
+// can be booked.
 func firstChange(p framed, w Interval) (Time, bool) {
 	for s := range steps(p, w) {
 		return s.End, s.End < w.End
@@ -84,14 +85,14 @@ func firstChange(p framed, w Interval) (Time, bool) {
 	return 0, false
 }
 
-// lastChange is firstChange for the last one. It looks at spans of 1, 2, 4 ... ticks, from the
-// end of w backwards, until there is a change in one:
+// lastChange returns the last change after the start of w, and before its end. It looks at spans
+// of 1, 2, 4 ... ticks, from the end of w backwards, until one contains a change:
 //
 //	            ├────────────┤├──────┤├───┤├─┤
 //	w.Start ... ·····c··c··················· w.End
 //
-// In that span it goes from the first change on, and halves what lies between there and the
-// end. With spans that double, all before w.Start is reached before a Time overflows.
+// In that span it starts from the first change, and halves the rest of the span until the last
+// change is found. The spans double, so that they reach w.Start before a Time overflows.
 func lastChange(p framed, w Interval) (last Time, ok bool) {
 	if w.Empty() {
 		return 0, false
@@ -106,7 +107,7 @@ func lastChange(p framed, w Interval) (last Time, ok bool) {
 		if from == w.Start {
 			return 0, false
 		}
-		end = from + 1 // at from there may be one
+		end = from + 1 // a change at from is still possible
 	}
 	for last+1 < end {
 		mid := last + (end-last)/2
@@ -143,18 +144,17 @@ func steps(p framed, w Interval) iter.Seq[Step] {
 	}
 }
 
-// sweep goes through blocks by time, and adds them up. It holds a step back until another
-// number of units follows.
+// sweep goes through blocks by time, and adds up their units. It holds a step back until another
+// number of units follows, so that neighbours with the same number become one step.
 type sweep struct {
-	at    Time  // how far it has come
-	free  int64 // at that tick
+	at    Time  // everything before at has been swept
+	free  int64 // the units free from at on
 	ends  blockEnds
-	last  Step // the step that ends at at
+	last  Step // ends at at, and is not yielded yet
 	yield func(Step) bool
 }
 
-// endBy takes the blocks off that end at t or before. It returns false if no more steps are
-// wanted.
+// endBy ends the blocks that end at t or before. It returns false if the loop has stopped.
 func (s *sweep) endBy(t Time) bool {
 	for len(s.ends) > 0 && s.ends[0].at <= t {
 		e := s.ends.pop()
@@ -166,8 +166,8 @@ func (s *sweep) endBy(t Time) bool {
 	return true
 }
 
-// goTo moves to t, up to which s.free units are free. It returns false if no more steps are
-// wanted.
+// goTo moves from at to t; s.free units are free between. It returns false if the loop has
+// stopped.
 func (s *sweep) goTo(t Time) bool {
 	if t == s.at {
 		return true
@@ -182,13 +182,13 @@ func (s *sweep) goTo(t Time) bool {
 	return true
 }
 
-// blockEnd is the end of a block of so many units.
+// blockEnd is where a block ends, and its units.
 type blockEnd struct {
 	at    Time
 	units int64
 }
 
-// blockEnds is a heap with the earliest on top. It is written out, since package container/heap
+// blockEnds is a heap with the earliest end on top. It does not use package container/heap, which
 // allocates for each element.
 type blockEnds []blockEnd
 

@@ -13,7 +13,7 @@ import (
 const benchUnits = 1000
 
 // booked books n reservations of up to 100 ticks and 20 units, or servers, so that a quarter of
-// them is in use.
+// the capacity is in use.
 func booked(b *testing.B, s bookahead.Keeper, n int) bookahead.Interval {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	w := bookahead.Interval{End: bookahead.Time(2*n + 100)}
@@ -27,7 +27,7 @@ func booked(b *testing.B, s bookahead.Keeper, n int) bookahead.Interval {
 	return w
 }
 
-// profiles runs a benchmark on a pool and on servers with so many reservations.
+// profiles runs a benchmark on a pool and on servers with several numbers of reservations.
 func profiles(b *testing.B, run func(b *testing.B, s bookahead.Keeper, w bookahead.Interval)) {
 	for _, n := range []int{1_000, 100_000} {
 		pool, err := carts.NewIndexed(benchUnits, carts.Config{})
@@ -45,7 +45,7 @@ func profiles(b *testing.B, run func(b *testing.B, s bookahead.Keeper, w bookahe
 	}
 }
 
-// BenchmarkSteps goes through all steps, beside the blocks that they are made of.
+// BenchmarkSteps goes through all steps, beside the blocks from which they are made.
 func BenchmarkSteps(b *testing.B) {
 	profiles(b, func(b *testing.B, s bookahead.Keeper, w bookahead.Interval) {
 		b.Run("op=blocks", func(b *testing.B) {
@@ -71,8 +71,8 @@ func BenchmarkSteps(b *testing.B) {
 	})
 }
 
-// BenchmarkChange finds the change after a time, and the one before: where there are many, and
-// where none has been for as long as the schedule is booked.
+// BenchmarkChange finds the change after a time, and the change before it: where there are many,
+// and where there has been none for as long as the schedule is booked.
 func BenchmarkChange(b *testing.B) {
 	profiles(b, func(b *testing.B, s bookahead.Keeper, w bookahead.Interval) {
 		for name, find := range map[string]func(bookahead.Schedule, bookahead.Time) (bookahead.Time, bool){
@@ -89,7 +89,7 @@ func BenchmarkChange(b *testing.B) {
 	})
 }
 
-// BenchmarkUsage adds all up.
+// BenchmarkUsage adds up all blocks and reservations.
 func BenchmarkUsage(b *testing.B) {
 	profiles(b, func(b *testing.B, s bookahead.Keeper, w bookahead.Interval) {
 		for b.Loop() {
@@ -117,7 +117,8 @@ func BenchmarkRectangles(b *testing.B) {
 }
 
 // BenchmarkAdvance moves the clock a tick at a time, with the method and with the function that
-// tells of what has passed. What has ended is booked again behind all others.
+// lists the reservations passed. Each reservation that has ended is booked again after all
+// others.
 func BenchmarkAdvance(b *testing.B) {
 	for _, live := range []int{1_000, 100_000} {
 		for name, advance := range map[string]func(bookahead.Keeper, bookahead.Time) error{

@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-// stepsOf puts ticks together.
+// stepsOf joins ticks to steps.
 func stepsOf(list []tick) (steps []bookahead.Step) {
 	for _, x := range list {
 		if n := len(steps); n > 0 && steps[n-1].Free == x.free {
@@ -25,7 +25,7 @@ func stepsOf(list []tick) (steps []bookahead.Step) {
 	return steps
 }
 
-// Steps, NextChange and PreviousChange tell what a tick by tick count does, bare and locked.
+// Steps, NextChange and PreviousChange agree with a count tick by tick, bare and locked.
 func TestSteps(t *testing.T) {
 	each(t, func(t *testing.T, empty bookahead.Keeper) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -99,8 +99,7 @@ func TestStepsStop(t *testing.T) {
 	})
 }
 
-// unlimited runs a test on each pool that does without a horizon, with all units that there can
-// be.
+// unlimited runs a test on each pool that needs no horizon, with the largest capacity there is.
 func unlimited(t *testing.T, test func(t *testing.T, s bookahead.Keeper)) {
 	for _, st := range structures.Simple() {
 		if st.Slotted() || st.Servers {
@@ -114,7 +113,7 @@ func unlimited(t *testing.T, test func(t *testing.T, s bookahead.Keeper)) {
 	}
 }
 
-// The steps go to the end of the axis, and a change there is none.
+// The steps go to the end of the axis, and a change at the end is no change.
 func TestStepsToTheEndOfTheAxis(t *testing.T) {
 	const most, end = math.MaxInt64, bookahead.MaxTime
 	whole := bookahead.Interval{Start: math.MinInt64, End: end}
@@ -177,7 +176,7 @@ func TestStepsToTheEndOfTheAxis(t *testing.T) {
 	})
 }
 
-// Who asks for a few steps pays for a few, however many follow or went before.
+// A caller who asks for a few steps pays for a few, however many come before or after.
 func TestStepsAreLazy(t *testing.T) {
 	pool, err := carts.NewIndexed(10, carts.Config{})
 	require.NoError(t, err)
@@ -212,7 +211,7 @@ func TestStepsAreLazy(t *testing.T) {
 	require.Less(t, read(), 100)
 }
 
-// The functions say so if there is no profile to read.
+// The functions return false if there is no profile to read.
 func TestStepsWithoutAProfile(t *testing.T) {
 	flat := newFlat(t)
 	whole := flat.Frame().Window()

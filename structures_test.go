@@ -14,9 +14,9 @@ import (
 
 const module = "github.com/bookahead/bookahead"
 
-// TestEveryScheduleIsListed reads the source of the library. A type that has the methods
-// of Schedule and is not in the list of structures would miss all tests of every structure. One
-// that is a view of something else stands here instead: its own package runs the suite on it.
+// TestEveryScheduleIsListed reads the source of the library. A type that has the methods of
+// Schedule and is not in the list of structures would miss all tests of every structure. A type
+// that is a view of something else is listed here instead: its own package runs the suite on it.
 func TestEveryScheduleIsListed(t *testing.T) {
 	src := source{t, map[string]map[string]*ast.File{}}
 	wanted := src.methods(".", "Schedule")
@@ -41,7 +41,7 @@ func TestEveryScheduleIsListed(t *testing.T) {
 	require.ElementsMatch(t, listed, found)
 }
 
-// source is the code of the module, but for its tests, by directory and file.
+// source is the code of the module without its tests, by directory and file.
 type source struct {
 	t      *testing.T
 	parsed map[string]map[string]*ast.File

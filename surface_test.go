@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// surface counts what an importer of a package can name.
+// surface counts the names that an importer of a package can use.
 type surface struct{ names, methods, fields int }
 
 func (s surface) sum() int { return s.names + s.methods + s.fields }
@@ -122,7 +122,7 @@ func exported(names []*ast.Ident) int {
 	return n
 }
 
-// embedded returns the name of the field that an embedded type is.
+// embedded returns the field name of an embedded type.
 func embedded(e ast.Expr) *ast.Ident {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// Time is a point on the schedule's axis, in ticks. The caller chooses what a
-// tick is (a second, a millisecond, a lesson) and where tick 0 lies.
+// Time is a point on the schedule's axis, in ticks. The caller chooses how long a tick is (a
+// second, a millisecond, a lesson) and where tick 0 lies.
 //
-// Schedules live in [0, MaxTime]: nothing starts before tick 0. A negative
-// Time is legal wherever a Time is given and simply lies in the past.
+// Schedules live in [0, MaxTime]: nothing starts before tick 0. A negative Time is legal wherever
+// a Time is given and lies in the past.
 type Time int64
 
 // Duration is a number of ticks.
 type Duration int64
 
-// MaxTime is the end of the axis. A schedule without a horizon can book up to
-// it.
+// MaxTime is the end of the axis. A schedule without a horizon takes bookings up to MaxTime.
 const MaxTime Time = math.MaxInt64
 
 // Add returns t+d, or an error that wraps ErrInvalid if the sum does not fit
@@ -51,8 +50,8 @@ type Interval struct {
 // Empty reports whether the interval contains no tick.
 func (i Interval) Empty() bool { return i.End <= i.Start }
 
-// Len returns the number of ticks in the interval: 0 if it is empty, and the
-// largest Duration if there are more than fit.
+// Len returns the number of ticks in the interval: 0 if the interval is empty, and the largest
+// Duration if the number does not fit into an int64.
 func (i Interval) Len() Duration {
 	if i.Empty() {
 		return 0
@@ -97,16 +96,15 @@ func (c Clock) tick() time.Duration {
 	return c.Tick
 }
 
-// Floor returns the tick that is running at t: use it for the time now and
-// for deadlines. The error wraps ErrInvalid if Tick is negative or t is
-// further than some 292 years from Epoch.
+// Floor returns the tick that is running at t: use it for the time now and for deadlines. The
+// error wraps ErrInvalid if Tick is negative, or if t is further than about 292 years from Epoch.
 func (c Clock) Floor(t time.Time) (Time, error) {
 	tick := c.tick()
 	if tick < 0 {
 		return 0, invalid("Clock.Tick", tick, "is negative")
 	}
 	d := t.Sub(c.Epoch)
-	if !c.Epoch.Add(d).Equal(t) { // time.Time.Sub saturates
+	if !c.Epoch.Add(d).Equal(t) { // Sub returns the nearest Duration if the difference does not fit
 		return 0, invalid("time", t, "is too far from the epoch")
 	}
 	q := d / tick
@@ -116,8 +114,8 @@ func (c Clock) Floor(t time.Time) (Time, error) {
 	return Time(q), nil
 }
 
-// Ceil returns the first tick that begins at t or later: use it for ready
-// times. Errors are those of Floor.
+// Ceil returns the first tick that begins at t or later: use it for ready times. Errors are those
+// of Floor.
 func (c Clock) Ceil(t time.Time) (Time, error) {
 	q, err := c.Floor(t)
 	if err != nil {
@@ -129,8 +127,8 @@ func (c Clock) Ceil(t time.Time) (Time, error) {
 	return q, nil
 }
 
-// Ticks returns the number of ticks that cover d, rounded up, so that what is
-// booked is never shorter than what was asked for.
+// Ticks returns the number of ticks that cover d, rounded up, so that a booking is never shorter
+// than d. The error wraps ErrInvalid if Tick is negative.
 func (c Clock) Ticks(d time.Duration) (Duration, error) {
 	tick := c.tick()
 	if tick < 0 {
@@ -143,8 +141,8 @@ func (c Clock) Ticks(d time.Duration) (Duration, error) {
 	return Duration(q), nil
 }
 
-// Wall returns the wall time at which tick t begins. The error wraps
-// ErrInvalid if that is further than some 292 years from Epoch.
+// Wall returns the wall time at which tick t begins. The error wraps ErrInvalid if Tick is
+// negative, or if that time is further than about 292 years from Epoch.
 func (c Clock) Wall(t Time) (time.Time, error) {
 	tick := c.tick()
 	if tick < 0 {

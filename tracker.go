@@ -5,33 +5,35 @@ import (
 	"slices"
 )
 
-// Tracker is a Keeper that can keep an index of where its reservations lie. Use the function
-// ReservationsOn for those in the way of something, which sees through Locked.
+// Tracker is a Keeper that can keep an index of where its reservations lie. To list the
+// reservations in the way of a window, use the function ReservationsOn, which sees through
+// Locked.
 type Tracker interface {
 	Keeper
 
-	// Track switches the index on or off. It is a write, and changes no answer. A clone has
-	// an index if its original has. A snapshot has none: whoever reads it keeps the index
-	// that it has, of what is read. O(n log n) for n reservations to switch it on.
+	// Track switches the index on or off. It is a write, and changes no answer. A clone has an
+	// index if its original has. A snapshot has none: a schedule that reads a snapshot keeps its
+	// index switched on or off as before, and indexes the reservations it has read. Switching on
+	// takes O(n log n) for n reservations.
 	Track(on bool)
 
 	// Live returns the number of reservations that have not ended, and true, while the index
 	// is on; otherwise false. O(1).
 	Live() (n int, ok bool)
 
-	// ReservationsOn yields the reservations that overlap w, have not ended, and hold one of
-	// the servers, by start, then by ID; nil servers stand for all. Servers that the schedule
-	// has not hold nothing. The slices are the caller's. It is a query, as Reservations is.
-	// While the index is on, it takes O(log n + k) for k of n reservations that begin one after
-	// another, O(k log n) at worst, and O(log n) besides for each server that is named. Otherwise
-	// it scans all.
+	// ReservationsOn yields the reservations that overlap w, have not ended, and hold one of the
+	// servers, by start, then by ID; nil servers stand for all. Servers that the schedule does
+	// not have hold nothing. The slices are the caller's. ReservationsOn is a query, as
+	// Reservations is. With the index it takes O(log n + k) for k of n reservations that begin
+	// one after another, O(k log n) at worst, and O(log n) besides for each server that is named.
+	// Without the index it scans all reservations.
 	ReservationsOn(w Interval, servers []int) iter.Seq[Reservation]
 }
 
-// ReservationsOn yields the reservations of k that overlap w, have not ended, and hold one of
-// the servers, by start, then by ID; nil servers stand for all. A Tracker finds them by its
-// index, while that is on; otherwise it takes k.Reservations. Those of a schedule behind Locked
-// it collects under the read lock, when they are ranged over.
+// ReservationsOn yields the reservations of k that overlap w, have not ended, and hold one of the
+// servers, by start, then by ID; nil servers stand for all. A Tracker finds them by its index,
+// while the index is on. Otherwise ReservationsOn scans k.Reservations. The reservations of a
+// schedule behind Locked are collected under the read lock, when the loop begins.
 func ReservationsOn(k Keeper, w Interval, servers []int) iter.Seq[Reservation] {
 	if t, ok := k.(Tracker); ok {
 		return t.ReservationsOn(w, servers)
@@ -50,7 +52,7 @@ func ReservationsOn(k Keeper, w Interval, servers []int) iter.Seq[Reservation] {
 }
 
 // on reports whether a reservation holds one of the servers; nil stands for all. O(s log n) for s
-// servers, of a reservation that holds n.
+// servers and a reservation that holds n.
 func (r Reservation) on(servers []int) bool {
 	return servers == nil || slices.ContainsFunc(servers, func(k int) bool {
 		_, held := slices.BinarySearch(r.Servers, k)

@@ -3,14 +3,14 @@ package bookahead
 import "math/big"
 
 // Usage returns how many unit-ticks, units times ticks, are booked and how many are free in w,
-// cut to [now, horizon); both are 0 if no part of w is left. The numbers are exact, also beyond
-// 64 bits, and the caller's. It returns false if k is no Profiler.
+// cut to [now, horizon). Both are 0 if no part of w is left. The numbers are exact, also beyond
+// 64 bits, and the caller's. Usage returns false if k is no Profiler.
 //
-// The units of a closure are neither booked nor free. Where more is booked than there is, all
-// of it counts as booked, and nothing is free. Where a reservation takes up whole slots, the
-// rest of its slots is neither: the reservation counts for the time that it was booked for.
+// The units of a closure are neither booked nor free. On an overbooked stretch all booked units
+// count as booked, and nothing is free. Where a reservation takes up whole slots, the rest of its
+// slots is neither: the reservation counts for the time that it was booked for.
 //
-// It takes the Blocks of w, and the ReservationsOn it: O(v + n + k log k) for the pools of package
+// Usage takes the Blocks of w and ReservationsOn w: O(v + n + k log k) for the pools of package
 // carts, with v changes in w and k of n reservations, and without the n while a Tracker has its
 // index on. A schedule behind Locked is held under its read lock.
 func Usage(k Keeper, w Interval) (used, free *big.Int, ok bool) {

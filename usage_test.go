@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Usage is what a tick by tick count adds up to, bare and locked.
+// Usage agrees with a sum tick by tick, bare and locked.
 func TestUsage(t *testing.T) {
 	each(t, func(t *testing.T, empty bookahead.Keeper) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -71,7 +71,7 @@ func TestUsageIsExact(t *testing.T) {
 	})
 }
 
-// told is a Keeper that is told its reservations and blocks, be they possible or not.
+// told is a Keeper with given reservations and blocks, possible or not.
 type told struct {
 	bookahead.Keeper
 	frame  bookahead.Frame
@@ -87,8 +87,8 @@ func (s told) Reservations(bookahead.Interval) iter.Seq[bookahead.Reservation] {
 
 func (s told) Blocks(bookahead.Interval) iter.Seq[bookahead.Block] { return slices.Values(s.free) }
 
-// On an overbooked stretch all that is booked counts, and nothing is free. Of 4 units, 3 are
-// booked in [0, 20), and 2 of the 4 are closed in [10, 15).
+// On an overbooked stretch all booked units count, and nothing is free. Of 4 units, 3 are booked
+// in [0, 20), and 2 of the 4 are closed in [10, 15).
 func TestUsageWhereOverbooked(t *testing.T) {
 	at := func(start, end bookahead.Time) bookahead.Interval { return bookahead.Interval{Start: start, End: end} }
 	s := told{

@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/carts"
 )
 
-// keepsBooks is a Keeper that keeps books about another schedule, as a grid.Broker does. It
-// has no other ability, although that schedule has.
+// keepsBooks is a Keeper that keeps books about another schedule, as a grid.Broker does. It has
+// no other ability, although the other schedule has.
 type keepsBooks struct{ bookahead.Keeper }
 
 func newFlat(t *testing.T) *carts.Flat {
@@ -19,7 +19,7 @@ func newFlat(t *testing.T) *carts.Flat {
 	return s
 }
 
-// View and Update open locks, one in another too, and nothing else.
+// View and Update open locks, also a lock within a lock, and nothing else.
 func TestViewOpensLocksAlone(t *testing.T) {
 	flat := newFlat(t)
 	for name, c := range map[string]struct {
@@ -49,7 +49,7 @@ func TestViewOpensLocksAlone(t *testing.T) {
 	require.True(t, found, "the wrapper itself")
 }
 
-// The functions say so if a schedule lacks the ability that they need.
+// The functions return false, or an error, if a schedule lacks the ability that they need.
 func TestFunctionsWithoutAbilities(t *testing.T) {
 	flat := newFlat(t)
 	for _, s := range []bookahead.Schedule{plain{flat}, keepsBooks{flat}, bookahead.Locked(keepsBooks{flat})} {

@@ -11,12 +11,12 @@ import (
 type Axis struct {
 	Origin bookahead.Time     // where slot 0 starts
 	Width  bookahead.Duration // of a slot, in ticks, at least 1
-	Slots  int                // how many there are, at most MaxSlots
+	Slots  int                // the number of slots, at most MaxSlots
 }
 
-// Window returns the span of all slots, which is what to ask a Profiler for. The
-// error wraps bookahead.ErrInvalid if Width or Slots is out of range, or if the span
-// does not fit the time axis. O(1).
+// Window returns the span of all slots: the window to ask a Profiler for. The error wraps
+// bookahead.ErrInvalid if Width or Slots is out of range, or if the span does not fit the time
+// axis. O(1).
 func (a Axis) Window() (bookahead.Interval, error) {
 	if err := checkSlots("Axis.Slots", a.Slots); err != nil {
 		return bookahead.Interval{}, err

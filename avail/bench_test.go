@@ -8,8 +8,8 @@ import (
 
 const benchSlots = 10_000
 
-// lateRun draws slots of which a share is available, no b of them in a row but
-// for the last b.
+// lateRun draws slots of which a share is available, with no b available slots in a row except
+// the last b.
 func lateRun(b int, density float64) *Vector {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v := newVector(benchSlots)
@@ -26,8 +26,8 @@ func lateRun(b int, density float64) *Vector {
 	return v
 }
 
-// nearMisses is the worst case for those who hop or probe: runs one slot too
-// short, a gap of one slot between any two.
+// nearMisses is the worst case for a search that hops or probes: runs one slot too short, with a
+// gap of one slot between any two.
 func nearMisses(b int) *Vector {
 	v := newVector(benchSlots)
 	v.Set(0, benchSlots)
@@ -38,13 +38,16 @@ func nearMisses(b int) *Vector {
 	return v
 }
 
-// bitByBit is R(b) as one would write it down.
+// bitByBit is R(b), slot by slot.
 func bitByBit(v *Vector, b int) (int, bool) {
 	run := 0
 	for i := range uint(v.Len()) {
 		if !v.set.Test(i) {
 			run = 0
-		} else if run++; run == b {
+			continue
+		}
+		run++
+		if run == b {
 			return int(i) - b + 1, true
 		}
 	}

@@ -2,8 +2,8 @@ package avail
 
 import "math/bits"
 
-// Compose returns v ⊕ o, the slots in which something can set out that needs v
-// when it leaves and o delay slots later:
+// Compose returns v ⊕ o: the slots at which a task can set out that needs v when it leaves and o
+// delay slots later:
 //
 //	slot     0 1 2 3 4 5 6 7
 //	v        1 1 1 0 1 1 1 1
@@ -11,10 +11,9 @@ import "math/bits"
 //	o « 2    1 1 1 1 0 1 0 0     o, two slots earlier
 //	v ⊕ o    1 1 1 0 0 1 0 0     and
 //
-// It is Eq. (1) of Stevens et al., §4.3. For a path, v is the part near the
-// source, o the next link, and delay that of v: 2·d slots if o is as known at
-// its own end, d slots if it is known at the source. What lies beyond the end of
-// o is unknown, hence unavailable. O(n/64).
+// This is Eq. (1) of Stevens et al., §4.3. For a path, v is the part near the source, o the next
+// link, and delay the delay of v: 2·d slots if o is as known at its own end, d slots if o is
+// known at the source. Slots after the end of o are unknown, and so unavailable. O(n/64).
 func (v *Vector) Compose(o *Vector, delay int) *Vector {
 	dst := newVector(v.Len())
 	v.ComposeTo(dst, o, delay)
@@ -41,8 +40,8 @@ func (v *Vector) ComposeTo(dst, o *Vector, delay int) {
 			into[i] = near[i] & word
 		}
 	} else {
-		// A word of o, turned, has both its parts in place: under the mask what
-		// goes to its own word of dst, above it what goes to the one before.
+		// Each word of o is rotated, so that both its parts are in place. The part under the mask
+		// belongs to the word of dst at the same index, the part above to the word before.
 		mask := ^uint64(0) >> down
 		low := bits.RotateLeft64(far[0], -down)
 		next, near, into := far[1:], near[:last+1], d[:last+1]
@@ -56,10 +55,9 @@ func (v *Vector) ComposeTo(dst, o *Vector, delay int) {
 	clear(d[last+1:])
 }
 
-// Mask returns MUVₖ(v): v without its first k slots (§4.3). Nothing is left if k
-// is Len or more. With k = EST it tells when a cluster can run a task whose data
-// must arrive first; NextRun(k, b) finds the first such start without the copy.
-// O(n/64).
+// Mask returns MUVₖ(v): v without its first k slots (§4.3). Nothing is left if k is Len or more.
+// With k = EST, the mask shows when a cluster can run a task whose data must arrive first;
+// NextRun(k, b) finds the first such start without the copy. O(n/64).
 func (v *Vector) Mask(k int) *Vector {
 	checkNatural("Mask", k)
 	m := v.Clone()
@@ -67,16 +65,16 @@ func (v *Vector) Mask(k int) *Vector {
 	return m
 }
 
-// Starts returns the slots at which a run of b available slots starts, or that
-// goes on for b slots more at least: all places for something b slots long.
-// There are none if b < 1. O(n/64 · log b).
+// Starts returns every slot from which b slots in a row are available: all places for a task that
+// is b slots long. There are none if b < 1. O(n/64 · log b).
 func (v *Vector) Starts(b int) *Vector {
 	if b < 1 {
 		return newVector(v.Len())
 	}
 	s := v.Clone()
 	for m := 1; m < b; {
-		// s has the starts for m slots: two of them, a step apart, are one for more.
+		// s has the starts of runs of m slots. Where two of them start a step apart, there is a
+		// longer run.
 		step := min(m, b-m)
 		s.ComposeTo(s, s, step)
 		m += step

@@ -9,15 +9,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Discretise returns the vector in which a slot is available if at least units
-// are free throughout it (Stevens et al., §4.1): the r-availability of a cluster
-// for r = units; the binary vector of a link for units = its capacity, which is
-// 1 for a link that counts as one unit.
+// Discretise returns the vector in which a slot is available if at least units are free
+// throughout it (Stevens et al., §4.1). This is the r-availability of a cluster for units = r,
+// and the binary vector of a link for units = its capacity, which is 1 for a link that counts as
+// one unit.
 //
-// The blocks are those of Profiler.Blocks: at each tick their units sum to what
-// is free. They may come in any order, and reach beyond the axis. Where there is
-// no block, nothing is free. Units are counted: that the same servers are free
-// from tick to tick is not asked.
+// The blocks are those of Profiler.Blocks: at each tick their units add up to the free units. The
+// blocks may come in any order, and reach beyond the axis. Where there is no block, nothing is
+// free. Discretise counts units only, and does not ask for the same servers from tick to tick.
 //
 // The error wraps bookahead.ErrInvalid if the axis is out of range (see Axis.Window), if
 // units < 1, if a block is empty or has no units, or if the sum of the units at
@@ -44,15 +43,16 @@ func DiscretiseRuns(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Run
 		return nil, err
 	}
 	r := &Runs{n: a.Slots}
-	free, since := int64(0), window.Start // since: when free last came to units
+	free, since := int64(0), window.Start // since: when free last rose to units
 	for i := 0; i < len(changes); {
 		at, before := changes[i].at, free
-		for ; i < len(changes) && changes[i].at == at; i++ {
+		for i < len(changes) && changes[i].at == at {
 			delta := changes[i].units
 			if delta > 0 && free+delta < free {
 				return nil, invalid("Block.Units", delta, fmt.Sprintf("overflows, with %d more free at %d", free, at))
 			}
 			free += delta
+			i++
 		}
 		switch {
 		case before < units && free >= units:
@@ -72,14 +72,14 @@ func DiscretiseRuns(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Run
 	return r, nil
 }
 
-// change is a moment at which what is free changes.
+// change is by how many units the free capacity changes at a moment.
 type change struct {
 	at    bookahead.Time
 	units int64
 }
 
-// changesOf returns where the blocks start and end inside the window, in order,
-// what ends first: the sum so far is never more than what is free.
+// changesOf returns where the blocks start and end inside the window, in order. At one moment
+// ends come before starts, so that the sum so far never exceeds the free units.
 func changesOf(blocks iter.Seq[bookahead.Block], window bookahead.Interval) ([]change, error) {
 	var changes []change
 	for b := range blocks {
@@ -89,7 +89,8 @@ func changesOf(blocks iter.Seq[bookahead.Block], window bookahead.Interval) ([]c
 		if b.Units < 1 {
 			return nil, invalid("Block.Units", b.Units, "is less than 1")
 		}
-		if in := b.Intersect(window); !in.Empty() {
+		in := b.Intersect(window)
+		if !in.Empty() {
 			changes = append(changes, change{in.Start, b.Units}, change{in.End, -b.Units})
 		}
 	}

@@ -118,7 +118,7 @@ func TestDiscretiseRefuses(t *testing.T) {
 	require.Equal(t, bookahead.Time(0), at)
 }
 
-// Queries, and what is written into a vector that is there, do not allocate.
+// Queries do not allocate, nor do operations that write into an existing vector.
 func TestAllocations(t *testing.T) {
 	v, o, dst := lateRun(100, 0.7), lateRun(100, 0.7), newVector(benchSlots)
 	require.Zero(t, testing.AllocsPerRun(100, func() {

@@ -6,9 +6,9 @@ type run struct {
 	from, to int64
 }
 
-// fill books the runs in a grid in which all is free, from slot now on. No two of a server
-// overlap. Many long runs would be written slot by slot, far apart in memory, so only their
-// edges are; then each word follows from its edges and the word before it:
+// fill books the runs in a grid in which all is free, from slot now on. No two runs of a server
+// overlap. The slots of long runs lie far apart in memory, so fill writes only the edges of each
+// run. Then each word follows from its edges and the word before it:
 //
 //	edges    ..1...1.  ........  ...1....      booked from slot 2 to 6, and from 19 on
 //	booked   ..1111..  ........  ...11111
@@ -25,7 +25,7 @@ func (g *grid) fill(now int64, runs []run) {
 			}
 		}
 	}
-	var before []uint64 // the column before, in which 1 is free
+	var before []uint64 // the column before, complete: 1 is free
 	for c := first; c < behind; c++ {
 		column := g.column(c)
 		for k, booked := range column {
@@ -42,10 +42,9 @@ func (g *grid) fill(now int64, runs []run) {
 	g.count()
 }
 
-// count makes the number of each slot that of its bits. Many bookings that span many
-// slots are counted in one go so: the bits of a column are added up side by side, 64
-// slots at a time, and plane p holds the binary digit 2^p of each of the 64 sums. O(1)
-// amortised for each word.
+// count sets the number of free servers of each slot from the bits. It adds up the bits of a
+// column side by side, for 64 slots at a time: plane p holds the binary digit 2^p of each of the
+// 64 sums. O(1) amortised for each word.
 func (g *grid) count() {
 	for c := range g.columns() {
 		var planes [32]uint64

@@ -2,15 +2,13 @@ package avail
 
 import "math/bits"
 
-// FirstRun returns R(b): the first slot from which on b slots are available
-// (Stevens et al., §4.3), or false if there is none. There is none if b < 1, and
-// none if b > Len. O(n/64); for b ≥ 127, O(n/b) where slots are unavailable now
-// and then.
+// FirstRun returns R(b): the first slot from which b slots in a row are available (Stevens et
+// al., §4.3), or false if there is none. There is none if b < 1, and none if b > Len. O(n/64);
+// for b ≥ 127, O(n/b) where few words are available throughout.
 func (v *Vector) FirstRun(b int) (int, bool) { return v.NextRun(0, b) }
 
-// NextRun returns the first slot, from slot from on, from which on b slots are
-// available: R(b) of Mask(from). There is none if from is Len or more. Its cost
-// is that of FirstRun.
+// NextRun returns the first slot, at from or later, from which b slots in a row are available:
+// R(b) of Mask(from). There is none if from is Len or more. Its cost is that of FirstRun.
 func (v *Vector) NextRun(from, b int) (int, bool) {
 	checkNatural("NextRun", from)
 	n := v.Len()
@@ -31,10 +29,9 @@ func (v *Vector) NextRun(from, b int) (int, bool) {
 	return nextSeams(words, from, b)
 }
 
-// EST returns the earliest slot in which something can be at the far end that
-// takes b slots to send and delay slots to travel: R(b) + b + delay (§4.3). It
-// may lie beyond the vector. It is false if there is no R(b), or no int for the
-// sum. O(n/64).
+// EST returns the earliest slot in which data can be at the far end, if it takes b slots to send
+// and delay slots to travel: R(b) + b + delay (§4.3). That slot may lie after the end of the
+// vector. EST returns false if there is no R(b), or if the sum does not fit an int. O(n/64).
 func (v *Vector) EST(b, delay int) (int, bool) {
 	checkNatural("EST", delay)
 	start, ok := v.FirstRun(b)
@@ -45,9 +42,9 @@ func (v *Vector) EST(b, delay int) (int, bool) {
 	return est, true
 }
 
-// fold holds the shifts that turn ones into starts of runs of b ones, for b up
-// to 64: after x &= x >> s for each, bit i of x is 1 if i … i+b-1 all were. The
-// last is 0 for b up to 32.
+// fold returns the shifts that turn ones into starts of runs of b ones, for b up to 64: after x
+// &= x >> s for each shift, bit i of x is 1 if bits i … i+b-1 all were. The last shift is 0 for b
+// up to 32.
 func fold(b int) (s [6]uint) {
 	for i, m := 0, 1; m < b; i++ {
 		s[i] = uint(min(m, b-m))
@@ -78,7 +75,7 @@ func nextThrees(words []uint64, from, b int) (int, bool) {
 		x0, x1, x2, x3 = x0&(x0>>(s2&63)), x1&(x1>>(s2&63)), x2&(x2>>(s2&63)), x3&(x3>>(s2&63))
 		x0, x1, x2, x3 = x0&(x0>>(s3&63)), x1&(x1>>(s3&63)), x2&(x2>>(s3&63)), x3&(x3>>(s3&63))
 		if x0|x1|x2|x3 != 0 {
-			break // nextSeams says where
+			break // nextSeams finds the place
 		}
 		visible = ^uint64(0)
 		rest = rest[3:]
@@ -86,8 +83,8 @@ func nextThrees(words []uint64, from, b int) (int, bool) {
 	return nextSeams(words, max(from, (len(words)-len(rest))<<6), b)
 }
 
-// nextSeams finds runs of up to 32 ones: they lie inside a word, or inside the
-// halves of two that meet.
+// nextSeams finds runs of up to 32 ones. Such a run lies inside a word, or inside the upper half
+// of a word and the lower half of the next: the seam.
 func nextSeams(words []uint64, from, b int) (int, bool) {
 	s := fold(b)
 	s0, s1, s2, s3, s4 := s[0], s[1], s[2], s[3], s[4]
@@ -117,8 +114,8 @@ func nextSeams(words []uint64, from, b int) (int, bool) {
 	return (len(words)-1)<<6 + bits.TrailingZeros64(word), true
 }
 
-// nextLanes finds runs that are too long to miss: whatever their place, they
-// fill a lane of 16 or 32 bits. ones has a 1 in the lowest bit of each lane.
+// nextLanes finds runs that are too long to miss: wherever such a run lies, it fills a lane of 16
+// or 32 bits. ones has a 1 in the lowest bit of each lane.
 func nextLanes(words []uint64, from, b int, ones uint64) (int, bool) {
 	top := ones>>1 | 1<<63
 	pos := from // no run of b ones starts in [from, pos)
@@ -126,7 +123,8 @@ func nextLanes(words []uint64, from, b int, ones uint64) (int, bool) {
 		x := words[w] & (^uint64(0) << (pos & 63))
 		full := (^x - ones) & x & top // the first mark is exact: a borrow comes from a full lane
 		for full == 0 {
-			if w++; w == len(words) {
+			w++
+			if w == len(words) {
 				return 0, false
 			}
 			x = words[w]
@@ -142,8 +140,8 @@ func nextLanes(words []uint64, from, b int, ones uint64) (int, bool) {
 	return 0, false
 }
 
-// nextWords finds runs that fill k words in a row at least, by looking at each
-// k-th only.
+// nextWords finds runs that fill at least k words in a row, so it needs to look only at every
+// k-th word.
 func nextWords(words []uint64, from, b int) (int, bool) {
 	k := (b - 63) >> 6
 	pos := from // no run of b ones starts in [from, pos)
@@ -162,7 +160,7 @@ func nextWords(words []uint64, from, b int) (int, bool) {
 	return 0, false
 }
 
-// runStart returns where the ones around bit i begin, but not before low.
+// runStart returns where the run of ones around bit i begins, but not before low.
 func runStart(words []uint64, low, i int) int {
 	w := i >> 6
 	zeros := ^words[w] & (1<<(i&63) - 1)
@@ -176,8 +174,8 @@ func runStart(words []uint64, low, i int) int {
 	return max(low, w<<6+bits.Len64(zeros))
 }
 
-// runEnd returns where the ones from bit i on end, or some bit behind enough if
-// there are so many.
+// runEnd returns where the run of ones from bit i on ends, or a bit at or after enough if the run
+// reaches that far.
 func runEnd(words []uint64, i, enough int) int {
 	w := i >> 6
 	zeros := ^words[w] & (^uint64(0) << (i & 63))

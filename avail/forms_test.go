@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// form is what Vector and Runs have in common: all of it must answer alike.
+// form is the interface that Vector and Runs have in common: all methods must answer alike.
 type form[T any] interface {
 	Len() int
 	Get(i int) bool
@@ -35,7 +35,7 @@ type form[T any] interface {
 	CheckInvariants() error
 }
 
-// is demands that f has exactly the slots of want.
+// is checks that f has exactly the slots of want.
 func is[T form[T]](t require.TestingT, want cells, f T) {
 	require.NoError(t, f.CheckInvariants())
 	require.Equal(t, want.String(), f.String())
@@ -115,7 +115,7 @@ func queries[T form[T]](of func(cells) T) func(*rapid.T) {
 	}
 }
 
-// updates sets and clears ranges by turns.
+// updates sets and clears ranges in turn.
 func updates[T form[T]](of func(cells) T) func(*rapid.T) {
 	return func(t *rapid.T) {
 		n := lengths.Draw(t, "slots")
@@ -138,7 +138,7 @@ func updates[T form[T]](of func(cells) T) func(*rapid.T) {
 	}
 }
 
-// conversions goes there and back, and through text.
+// conversions converts there and back, and through text.
 func conversions(t *rapid.T) {
 	x := drawCells(t, lengths.Draw(t, "slots"), "x")
 	v, r := x.vector(), x.list()
@@ -170,8 +170,8 @@ func FuzzUpdates(f *testing.F) {
 	}))
 }
 
-// Every length of run, at every place in the words, alone and behind one that is
-// a slot too short: no way through NextRun has a blind spot.
+// Runs of every length, at every place in the words, alone and after a run that is a slot too
+// short: every branch of NextRun finds them.
 func TestFirstRunEverywhere(t *testing.T) {
 	const n = 449
 	for b := 1; b <= 270; b++ {
@@ -244,7 +244,7 @@ func noRunOfNothing[T form[T]](t *testing.T, f T) {
 	require.Zero(t, f.Mask(math.MaxInt).Weight())
 }
 
-// Faults of the program panic, and say what was asked.
+// Faults of the program panic, and name the arguments.
 func TestPanics(t *testing.T) {
 	panics(t, make(cells, 8).vector(), make(cells, 9).vector())
 	panics(t, make(cells, 8).list(), make(cells, 9).list())

@@ -8,18 +8,17 @@ import (
 // maxBytes is the most memory that a Schedule takes for its slots: a gibibyte.
 const maxBytes = 1 << 30
 
-// grid holds a bit for each server and slot, 1 if the server is free. Slots are
-// counted from tick 0; 64 of them are a column, which has a word for each server.
-// The columns lie in a ring: those that have passed take the places behind the
-// last.
+// grid holds a bit for each server and slot, 1 if the server is free. Slots are counted from tick
+// 0. 64 slots are a column, which has a word for each server. The columns lie in a ring: a column
+// that has passed takes the place after the last.
 type grid struct {
 	servers int
 	words   []uint64 // column by column
 	free    []int32  // by slot: how many servers are free
 }
 
-// gridBytes returns the memory of a grid in which so many slots in a row can be
-// used, wherever in a column they begin.
+// gridBytes returns the memory of a grid in which this many slots in a row can be used, wherever
+// in a column they begin.
 func gridBytes(servers, slots int64) int64 {
 	return gridColumns(slots) * (8*servers + 64*4)
 }
@@ -50,11 +49,11 @@ func (g *grid) column(c int64) []uint64 {
 	return g.words[at : at+g.servers]
 }
 
-// place returns where the number for a slot is.
+// place returns the index in free for a slot.
 func (g *grid) place(slot int64) int { return int(slot % int64(len(g.free))) }
 
-// pass makes the columns before slot now, which held slots from old on, free
-// again: they become the last ones.
+// pass frees the columns between slot old and slot now again: they become the last columns of the
+// ring.
 func (g *grid) pass(old, now int64) {
 	first := old >> 6
 	for c := first; c < min(now>>6, first+g.columns()); c++ {
@@ -63,14 +62,14 @@ func (g *grid) pass(old, now int64) {
 	}
 }
 
-// stripe is a stretch of slots, as the columns that it touches.
+// stripe is a stretch of slots, given by the columns that it touches.
 type stripe struct {
 	first      int    // index of the word of server 0 in the first column
 	more       int    // columns after the first
-	head, tail uint64 // which bits of the first word count, and of the last
+	head, tail uint64 // masks of the bits that count in the first word and in the last
 }
 
-// stripe returns the slots [from, to), of which there is one at least.
+// stripe returns the slots [from, to), of which there is at least one.
 func (g *grid) stripe(from, to int64) stripe {
 	first, last := from>>6, (to-1)>>6
 	s := stripe{
@@ -94,7 +93,7 @@ func (g *grid) next(i int) int {
 	return i
 }
 
-// idle reports whether a server is free throughout.
+// idle reports whether a server is free throughout the stripe.
 func (g *grid) idle(s stripe, server int) bool {
 	i, mask := s.first+server, s.head
 	for range s.more {
@@ -106,8 +105,8 @@ func (g *grid) idle(s stripe, server int) bool {
 	return ^g.words[i]&mask&s.tail == 0
 }
 
-// idleOf tells which of 64 servers, from server k on, are free throughout: bit i stands for
-// server k+i. It reads column after column until none is left.
+// idleOf returns which of 64 servers, from server k on, are free throughout the stripe: bit i
+// stands for server k+i. It reads column after column until no server is left.
 func (g *grid) idleOf(s stripe, k int) uint64 {
 	n := min(64, g.servers-k)
 	left := ^uint64(0) >> (64 - n)
@@ -118,7 +117,7 @@ func (g *grid) idleOf(s stripe, k int) uint64 {
 		}
 		busy := uint64(0)
 		for b, word := range g.words[i : i+n] {
-			bit := uint64(0) // and no branch, as nothing foretells it
+			bit := uint64(0) // set without a branch, which a processor could not foretell
 			if ^word&mask != 0 {
 				bit = 1
 			}
@@ -130,8 +129,8 @@ func (g *grid) idleOf(s stripe, k int) uint64 {
 	return left
 }
 
-// lowest returns the first of the servers that are free in all slots of [from,
-// to), and no more than n. It looks at those named, which ascend, or at all.
+// lowest returns the n lowest servers, or fewer, that are free in all slots of [from, to). It
+// looks at the servers named, which ascend, or at all servers if named is nil.
 func (g *grid) lowest(named []int, from, to int64, n int) []int {
 	var list []int
 	s := g.stripe(from, to)
@@ -157,8 +156,8 @@ func (g *grid) lowest(named []int, from, to int64, n int) []int {
 	return list
 }
 
-// flip books servers in the slots [from, to) if they are free there, and gives
-// them back if they are booked. by is by how many more servers are free then.
+// flip books servers in the slots [from, to) if they are free there, and gives them back if they
+// are booked. by is by how many the number of free servers changes.
 func (g *grid) flip(servers []int32, from, to int64, by int) {
 	s := g.stripe(from, to)
 	for _, k := range servers {
@@ -179,11 +178,11 @@ func (g *grid) flip(servers []int32, from, to int64, by int) {
 	}
 }
 
-// around returns those of the slots [low, high) around a slot in which a server is free; none
-// if it is not free in that slot.
+// around returns the slots of [low, high) around a slot throughout which a server is free, or
+// none if it is not free in that slot.
 func (g *grid) around(server int, slot, low, high int64) (from, to int64) {
 	to = high
-	ahead := ^uint64(0) << (slot & 63) // of the slot's column, which slots count
+	ahead := ^uint64(0) << (slot & 63) // mask of the slots that count in the column of slot
 	for c := slot >> 6; c <= (high-1)>>6; c++ {
 		booked := ^g.column(c)[server] & ahead
 		if booked != 0 {
@@ -195,17 +194,19 @@ func (g *grid) around(server int, slot, low, high int64) (from, to int64) {
 	if to == slot {
 		return slot, slot
 	}
-	for from = slot; from > low; from = (from - 1) >> 6 << 6 {
+	from = slot
+	for from > low {
 		booked := ^g.column((from - 1) >> 6)[server] << (-from & 63)
 		if booked != 0 {
 			from -= int64(bits.LeadingZeros64(booked))
 			break
 		}
+		from = (from - 1) >> 6 << 6 // the start of that column
 	}
 	return max(from, low), to
 }
 
-// at appends the servers that are free in a slot to list.
+// at appends to list the servers that are free in a slot.
 func (g *grid) at(list []int, slot int64) []int {
 	for k, word := range g.column(slot >> 6) {
 		if word>>(slot&63)&1 != 0 {
@@ -215,12 +216,12 @@ func (g *grid) at(list []int, slot int64) []int {
 	return list
 }
 
-// unchanged returns the first slot behind from, and before to, in which not the
-// same servers are free; or to.
+// unchanged returns the first slot after from, and before to, in which other servers are free
+// than in the slot before, or to if there is none.
 func (g *grid) unchanged(from, to int64) int64 {
 	before := g.column(from >> 6)
 	for c := from >> 6; c <= (to-1)>>6; c++ {
-		differ := uint64(0) // in which slots a server changes
+		differ := uint64(0) // the slots in which a server changes
 		column := g.column(c)
 		for k, word := range column {
 			differ |= word ^ (word<<1 | before[k]>>63)

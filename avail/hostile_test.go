@@ -10,12 +10,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// sealed is a snapshot of just these: capacity, now, horizon, the last ID, the
-// reservations (ID, start, duration, how many servers, and which) up to a 0, the
-// width of a slot, and how many servers ended in the one that is running, and which.
+// sealed is a snapshot of the given numbers: capacity, now, horizon, the last ID, the
+// reservations (ID, start, duration, number of servers, the servers) up to a 0, the width of a
+// slot, the number of servers that ended in the running slot, and these servers.
 func sealed(list ...uint64) []byte { return snapshot.Numbers(kind, list...) }
 
-// hostile are snapshots that nothing has written.
+// hostile are snapshots that no schedule has written.
 func hostile() map[string][]byte {
 	const most = math.MaxUint64
 	return map[string][]byte{
@@ -40,7 +40,8 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 	for name, data := range hostile() {
 		require.ErrorIs(t, new(Schedule).UnmarshalBinary(data), bookahead.ErrInvalid, name)
 	}
-	// What differs from them is good: another server has ended, and is booked a slot later.
+	// A snapshot that differs from these is good: another server has ended, and is booked a slot
+	// later.
 	good := sealed(4, 1, 60, 2, 1, 0, 5, 1, 2, 1, 10, 4, 1, 2, 0, 3, 1, 0)
 	require.NoError(t, new(Schedule).UnmarshalBinary(good))
 }

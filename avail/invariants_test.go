@@ -2,8 +2,8 @@ package avail
 
 import "fmt"
 
-// CheckInvariants demands that the words are as many as the length needs, and
-// that no bit beyond it is set.
+// CheckInvariants checks that there are as many words as the length needs, and that no bit beyond
+// the length is set.
 func (v *Vector) CheckInvariants() error {
 	words := v.set.Words()
 	if len(words) != (v.Len()+63)/64 {
@@ -15,8 +15,8 @@ func (v *Vector) CheckInvariants() error {
 	return nil
 }
 
-// CheckInvariants demands the one list there is for a vector: ordered runs, none
-// empty, none that touch, all in range.
+// CheckInvariants checks that the list is the only one possible for its vector: runs in order,
+// none empty, none that touch, all in range.
 func (r *Runs) CheckInvariants() error {
 	end := -1
 	for _, run := range r.runs {

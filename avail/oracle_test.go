@@ -2,7 +2,7 @@ package avail
 
 import "pgregory.net/rapid"
 
-// cells is the oracle: a bool for each slot, and no cleverness.
+// cells is the oracle: a bool for each slot, as simple as possible.
 type cells []bool
 
 func (c cells) String() string {
@@ -96,20 +96,20 @@ func (c cells) vector() *Vector {
 
 func (c cells) list() *Runs { return &Runs{n: len(c), runs: c.all()} }
 
-// lengths are those at which words, lanes and the ways of NextRun end.
+// lengths are the lengths at which words, lanes and the branches of NextRun end.
 var lengths = rapid.OneOf(
 	rapid.IntRange(0, 70),
 	rapid.IntRange(0, 600),
 	rapid.SampledFrom([]int{0, 63, 64, 65, 128, 191, 192, 193, 256, 320, 512, 1000, 1024}))
 
-// stretches are lengths of runs and gaps, those at which the ways of NextRun
-// change among them.
+// stretches are lengths of runs and gaps, among them the lengths at which NextRun changes its
+// branch.
 var stretches = rapid.OneOf(
 	rapid.IntRange(1, 3),
 	rapid.IntRange(1, 40),
 	rapid.SampledFrom([]int{15, 16, 17, 30, 31, 32, 33, 62, 63, 64, 65, 126, 127, 128, 129, 190, 191, 192, 255, 300}))
 
-// drawCells draws n slots, as runs and gaps by turns.
+// drawCells draws n slots, as runs and gaps in turn.
 func drawCells(t *rapid.T, n int, label string) cells {
 	c := make(cells, n)
 	one := rapid.Bool().Draw(t, label+" starts with")
@@ -124,8 +124,8 @@ func drawCells(t *rapid.T, n int, label string) cells {
 	return c
 }
 
-// drawRun draws a length to look for: some length of a run, or one more or less,
-// or any, those without sense among them.
+// drawRun draws a length to look for: the length of a run, one more or less, or any length, also
+// one that makes no sense.
 func drawRun(t *rapid.T, n int) int {
 	return rapid.OneOf(stretches, rapid.IntRange(-1, n+2)).Draw(t, "b")
 }

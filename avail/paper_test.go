@@ -13,8 +13,8 @@ import (
 
 // Reference: Stevens, De Leenheer, Develder, Dhoedt, Christodoulopoulos,
 // Kokkinos, Varvarigos, "Multi-cost job routing and scheduling in Grid
-// networks", 2009. What the figures do not put in figures is ours: the text
-// gives the delays, b, R, EST and k, not each bit.
+// networks", 2009. The text gives the delays, b, R, EST and k; the bits that the
+// figures do not show are ours.
 
 func parse(t require.TestingT, s string) *Vector {
 	v, err := Parse(s)
@@ -22,8 +22,8 @@ func parse(t require.TestingT, s string) *Vector {
 	return v
 }
 
-// profile yields what is free of capacity as blocks, one for each tick of each
-// stretch: booked[t] units are in use at tick t.
+// profile yields the free part of the capacity as blocks, one for each tick of each stretch;
+// booked[t] units are in use at tick t.
 func profile(capacity int64, booked ...int64) iter.Seq[bookahead.Block] {
 	var blocks []bookahead.Block
 	for t, units := range booked {
@@ -50,8 +50,8 @@ func TestFigure5(t *testing.T) {
 	require.Equal(t, "10010", v.String())
 }
 
-// §4.1, Fig. 6: Ŵ(r) for a cluster of four and each r. Printed is "> r", which
-// for r = 4 would be no slot at all: at least r is meant.
+// §4.1, Fig. 6: Ŵ(r) for a cluster of four and each r. The paper prints "> r", which for r = 4
+// would allow no slot at all; "at least r" is meant.
 func TestFigure6(t *testing.T) {
 	for r, want := range []string{
 		1: "11101",
@@ -70,8 +70,8 @@ func TestFigure6(t *testing.T) {
 	}
 }
 
-// §4.1: printed is (k-1)·τ ≤ t ≤ k·τ. With both ends a slot would be lost to
-// whatever starts when it ends.
+// §4.1: the paper prints (k-1)·τ ≤ t ≤ k·τ. With both ends a slot would be lost to a run that
+// starts when another ends.
 func TestSlotsAreHalfOpen(t *testing.T) {
 	v, err := Discretise(profile(1, 0, 0, 1, 1, 0, 0), Axis{Width: 2, Slots: 3}, 1)
 	require.NoError(t, err)
@@ -96,8 +96,8 @@ func TestFigure8(t *testing.T) {
 	require.Equal(t, "1110011000110000", sbe.String())
 	require.Equal(t, sbe.String(), sb.Runs().Compose(be.Runs(), 2*2).String())
 
-	// "left shifting it by another d_SB accounts for the propagation delay": were
-	// Ĉ_BE known at S, one d_SB would do.
+	// "left shifting it by another d_SB accounts for the propagation delay": if S knew Ĉ_BE at
+	// once, one d_SB would do.
 	require.Equal(t, "1110110100111100", sb.Compose(be, 2).String())
 }
 
@@ -121,7 +121,7 @@ func TestFigure9(t *testing.T) {
 	require.Equal(t, "0000000001001111", masked.String())
 	require.Equal(t, masked.String(), cluster.Runs().Mask(est).String())
 
-	// §4.4, phase 3, step 1: R(w) of what is left is when the task can run.
+	// §4.4, phase 3, step 1: R(w) of the masked vector is when the task can run.
 	at, ok := masked.FirstRun(4)
 	require.True(t, ok)
 	require.Equal(t, 12, at)
@@ -147,8 +147,8 @@ func TestComposeIsAssociative(t *testing.T) {
 	})
 }
 
-// §4.4, Eq. (3) and (5): ≥ is component-wise, so that it holds for equal
-// vectors; Dominates asks for a slot more.
+// §4.4, Eq. (3) and (5): ≥ is component-wise, so that it holds for equal vectors; Dominates needs
+// a slot more.
 func TestDomination(t *testing.T) {
 	for _, c := range []struct {
 		x, y              string
@@ -166,8 +166,8 @@ func TestDomination(t *testing.T) {
 	}
 }
 
-// §4.5, Eq. (6): the weight, a number, stands in for the vector: what dominates
-// weighs more, not the other way round.
+// §4.5, Eq. (6): the weight, a number, stands in for the vector. A vector that dominates another
+// weighs more, but not the other way round.
 func TestWeight(t *testing.T) {
 	require.Equal(t, 3, parse(t, "011010").Weight())
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// FuzzParse reads anything: what is read is written as it was.
+// FuzzParse reads any text: a text that is read is written again as it was.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "0110", "01x", "1\xff", "１"} {
 		f.Add(s)

@@ -6,16 +6,15 @@ import (
 	"slices"
 )
 
-// Runs is an availability vector as the list of its runs of available slots (the
-// list of state changes that Stevens et al., §4.1, mention beside the bits). It
-// answers as Vector does, in time and memory that grow with the number of runs,
-// not of slots: the form for fine slots and few reservations. Its length never
-// changes. The zero Runs has no slots.
+// Runs is an availability vector as the list of its runs of available slots (the list of state
+// changes that Stevens et al., §4.1, mention beside the bits). It answers as Vector does, in time
+// and memory that grow with the number of runs rather than slots: use it for fine slots and few
+// reservations. Its length never changes. The zero Runs has no slots.
 //
-// What Vector says about goroutines and about faults of the program holds here.
+// The rules of Vector about goroutines and about faults of the program hold here too.
 type Runs struct {
 	n    int
-	runs []Run // none empty, in order, a gap between any two
+	runs []Run // in order, none empty, with a gap between any two
 }
 
 // NewRuns returns a list for n slots, none of them available. The error wraps
@@ -30,7 +29,7 @@ func NewRuns(n int) (*Runs, error) {
 // Len returns the number of slots. O(1).
 func (r *Runs) Len() int { return r.n }
 
-// after returns the index of the first run that ends behind slot i.
+// after returns the index of the first run that ends after slot i.
 func (r *Runs) after(i int) int {
 	k, _ := slices.BinarySearchFunc(r.runs, i+1, func(run Run, end int) int {
 		return cmp.Compare(run.End, end)
@@ -51,7 +50,7 @@ func (r *Runs) Set(from, to int) {
 	if from == to {
 		return
 	}
-	// Runs that only touch [from, to) become one with it.
+	// Runs that overlap or touch [from, to) become one run with it.
 	first, last := r.after(from-1), r.after(to)
 	joined := Run{from, to}
 	if last < len(r.runs) && r.runs[last].Start <= to {
@@ -71,7 +70,7 @@ func (r *Runs) Clear(from, to int) {
 		return
 	}
 	first, last := r.after(from), r.after(to)
-	var left [2]Run // what stays of the first run and of the last
+	var left [2]Run // the rest of the first run and of the last
 	kept := left[:0]
 	if first < len(r.runs) && r.runs[first].Start < from {
 		kept = append(kept, Run{r.runs[first].Start, from})
@@ -150,7 +149,7 @@ func (r *Runs) ComposeTo(dst, o *Runs, delay int) {
 	checkNatural("Compose", delay)
 	both := dst.runs[:0]
 	if dst == r || dst == o {
-		both = nil // what is written would overtake what is read
+		both = nil // the runs that are written would overtake the runs that are read
 	}
 	near := r.runs
 	for _, far := range o.runs[o.after(min(delay, o.n)):] {
@@ -160,7 +159,7 @@ func (r *Runs) ComposeTo(dst, o *Runs, delay int) {
 				both = append(both, Run{max(start, near[0].Start), min(end, near[0].End)})
 			}
 			if near[0].End > end {
-				break // it may meet the next as well
+				break // near[0] may overlap the next run of o as well
 			}
 			near = near[1:]
 		}
@@ -176,8 +175,8 @@ func (r *Runs) Mask(k int) *Runs {
 	return m
 }
 
-// Starts returns the slots from which on b slots are available, as Vector.Starts
-// does. O(k) for k runs.
+// Starts returns every slot from which b slots in a row are available, as Vector.Starts does.
+// O(k) for k runs.
 func (r *Runs) Starts(b int) *Runs {
 	s := &Runs{n: r.n}
 	if b < 1 {
@@ -191,26 +190,26 @@ func (r *Runs) Starts(b int) *Runs {
 	return s
 }
 
-// FirstRun returns R(b), as Vector.FirstRun does. O(k) for k runs in front.
+// FirstRun returns R(b), as Vector.FirstRun does. O(k) for k runs before it.
 func (r *Runs) FirstRun(b int) (int, bool) { return r.NextRun(0, b) }
 
-// NextRun returns the first slot, from slot from on, from which on b slots are
-// available, as Vector.NextRun does. O(log k + m) for k runs, m of them between
-// from and what is found.
+// NextRun returns the first slot, at from or later, from which b slots in a row are available, as
+// Vector.NextRun does. O(log k + m) for k runs, m of them between from and the result.
 func (r *Runs) NextRun(from, b int) (int, bool) {
 	checkNatural("NextRun", from)
 	if b < 1 || from >= r.n {
 		return 0, false
 	}
 	for _, run := range r.runs[r.after(from):] {
-		if start := max(run.Start, from); run.End-start >= b {
+		start := max(run.Start, from)
+		if run.End-start >= b {
 			return start, true
 		}
 	}
 	return 0, false
 }
 
-// EST returns R(b) + b + delay, as Vector.EST does. O(k) for k runs in front.
+// EST returns R(b) + b + delay, as Vector.EST does. O(k) for k runs before R(b).
 func (r *Runs) EST(b, delay int) (int, bool) {
 	checkNatural("EST", delay)
 	start, ok := r.FirstRun(b)

@@ -11,29 +11,28 @@ import (
 
 // Config holds the settings of NewSchedule.
 type Config struct {
-	// Origin is the time at which the clock stands at first.
+	// Origin is the time of the clock at first.
 	Origin bookahead.Time
-	// Horizon is how many ticks ahead of the clock can be booked. It must be
-	// given: there is a bit for each server and each Slot ticks of it.
+	// Horizon is how many ticks ahead of the clock can be booked. It must be given: there is a
+	// bit for each server and every Slot ticks of the horizon.
 	Horizon bookahead.Duration
 	// Slot is the width of a slot, in ticks; 0 means 1, which is exact.
 	Slot bookahead.Duration
-	// Booked is what the schedule holds from the start; the k-th gets ID k+1. Each ends
-	// after the Origin, and names its servers. It may have begun before the Origin, but not
-	// before tick 0.
+	// Booked are the reservations that the schedule holds from the start; the k-th gets ID k+1.
+	// Each must end after the Origin, and name its servers. It may have begun before the Origin,
+	// but not before tick 0.
 	Booked []bookahead.Offer
 }
 
 func (c Config) width() bookahead.Duration { return max(c.Slot, 1) }
 
-// slots returns the number of slots in the horizon, wherever in a slot the clock
-// stands.
+// slots returns how many slots the horizon touches at most, wherever in a slot the clock stands.
 func (c Config) slots() int64 { return int64((c.Horizon-1)/c.width()) + 2 }
 
-// bytes returns the memory that a Schedule of so many servers takes for its slots: a
-// bit for each server and slot, and 4 bytes for each slot. What is booked comes on top.
-// The error wraps bookahead.ErrInvalid if the horizon is missing, the width or the
-// number of servers is out of range, or if the slots took more than a gibibyte. O(1).
+// bytes returns the memory that a Schedule of capacity servers takes for its slots: a bit for
+// each server and slot, and 4 bytes for each slot. Reservations take more memory besides. The
+// error wraps bookahead.ErrInvalid if the horizon is missing, if the width or the number of
+// servers is out of range, or if the slots would take more than a gibibyte. O(1).
 func (c Config) bytes(capacity int64) (int64, error) {
 	switch {
 	case capacity < 1 || capacity > servers.Max:
@@ -53,9 +52,9 @@ func (c Config) bytes(capacity int64) (int64, error) {
 		fmt.Sprintf("takes more than %d bytes for %d servers in slots of %d ticks", maxBytes, capacity, c.width()))
 }
 
-// Schedule books servers in slots, with an availability vector for each server
-// (Stevens et al., §4.1, for a cluster of which each server is known). It takes the
-// servers with the lowest index. See the package comment for its form.
+// Schedule books servers in slots, with an availability vector for each server (Stevens et al.,
+// §4.1, for a cluster whose servers are known one by one). A reservation gets the free servers
+// with the lowest indices. The package comment shows the form.
 type Schedule struct{ s servers.Schedule }
 
 var _ interface {
@@ -66,10 +65,10 @@ var _ interface {
 	bookahead.Snapshotter
 } = (*Schedule)(nil)
 
-// NewSchedule returns a schedule of capacity servers, at most 1<<24. The error
-// wraps bookahead.ErrInvalid: an argument is out of range, or the slots would take more than a gibibyte.
-// O(N·S/64 + S + r log r) for N servers and S slots, and r servers of all reservations in
-// Config.Booked together.
+// NewSchedule returns a schedule of capacity servers, at most 1<<24. The error wraps
+// bookahead.ErrInvalid if an argument is out of range, or if the slots would take more than a
+// gibibyte. O(N·S/64 + S + r log r) for N servers and S slots, and r servers of all reservations
+// in Config.Booked together.
 func NewSchedule(capacity int64, c Config) (*Schedule, error) {
 	s, err := servers.Open(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
@@ -78,7 +77,7 @@ func NewSchedule(capacity int64, c Config) (*Schedule, error) {
 	return build(s, c, servers.InConfig)
 }
 
-// build returns the schedule of those reservations. name is for servers.Runs.
+// build returns the schedule of the reservations in s. name is for servers.Runs.
 func build(s servers.Servers, c Config, name func(bookahead.ID) string) (*Schedule, error) {
 	if _, err := c.bytes(s.Capacity); err != nil {
 		return nil, err
@@ -94,7 +93,7 @@ func build(s servers.Servers, c Config, name func(bookahead.ID) string) (*Schedu
 	return &Schedule{servers.Schedule{Servers: s, Roster: v}}, nil
 }
 
-// vectors returns the slots. A zero Schedule has none.
+// vectors returns the roster. A zero Schedule gets an empty one.
 func (s *Schedule) vectors() *vectors {
 	v, ok := s.s.Roster.(*vectors)
 	if !ok {
@@ -103,10 +102,9 @@ func (s *Schedule) vectors() *vectors {
 	return v
 }
 
-// Search implements bookahead.Schedule. O(N·m/64) for N servers and m slots if
-// there is a place at the ready time; otherwise O(k + N·k/64 · log n) for n units
-// and k slots up to the end of what is found. Most of them are passed over if m
-// is large, or if fewer than n servers are free.
+// Search implements bookahead.Schedule. O(N·m/64) for N servers and m slots if there is a place
+// at the ready time; otherwise O(k + N·k/64 · log n) for n units and k slots up to the end of the
+// offer. Most of these slots are passed over if m is large, or if fewer than n servers are free.
 func (s *Schedule) Search(r bookahead.Request) (bookahead.Offer, error) { return s.s.Search(r) }
 
 // Reserve implements bookahead.Schedule. It takes a Search, and O(m + n·m/64)
@@ -118,9 +116,9 @@ func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 // Release implements bookahead.Schedule. O(m + n·m/64) for n units in m slots.
 func (s *Schedule) Release(id bookahead.ID) error { return s.s.Release(id) }
 
-// SearchFor implements bookahead.Keeper. A fixed request takes O(n·m/64) for n servers
-// that are held and m slots, and O(N·m/64) for N servers if some are added; any other
-// takes O(n) Searches.
+// SearchFor implements bookahead.Keeper. A fixed request takes O(n·m/64) for n servers that are
+// held and m slots, and O(N·m/64) for N servers if some are added. Any other request takes O(n)
+// Searches.
 func (s *Schedule) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return s.s.SearchFor(id, r)
 }
@@ -137,14 +135,14 @@ func (s *Schedule) RangeQuery(w bookahead.Interval) (bookahead.Availability, err
 	return s.s.RangeQuery(w)
 }
 
-// Openings implements bookahead.Opener. It takes a Search wherever the servers that were
-// free become too few, and O(N·m/64) for the m slots until then.
+// Openings implements bookahead.Opener. It takes a Search wherever the servers found before
+// become too few, and O(N·m/64) for the m slots until then.
 func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return s.s.Openings(r)
 }
 
-// Advance implements bookahead.Schedule. O(N/64) for N servers and each slot that
-// has passed, and never more than there are slots.
+// Advance implements bookahead.Schedule. O(N/64) for N servers and each slot that has passed, at
+// most for all slots.
 func (s *Schedule) Advance(now bookahead.Time) error { return s.s.Advance(now) }
 
 // Blocks implements bookahead.Profiler: one block for each run of slots in which

@@ -39,9 +39,8 @@ func TestConformance(t *testing.T) {
 
 func FuzzSchedule(f *testing.F) { scheduletest.Fuzz(f, target(3)) }
 
-// twins runs random operations on a schedule with slots of a tick and on
-// idletree.Lists, which must answer alike: runs of many columns, which the suite
-// does not reach.
+// twins runs random operations on a schedule with slots of a tick and on idletree.Lists, which
+// must answer alike. Its runs have many columns, which the suite does not reach.
 func twins(t *rapid.T) {
 	capacity := rapid.SampledFrom([]int64{1, 7, 64, 130}).Draw(t, "capacity")
 	horizon := rapid.SampledFrom([]int64{200, 1000, 5000}).Draw(t, "horizon")
@@ -98,8 +97,7 @@ func twins(t *rapid.T) {
 
 func TestTwins(t *testing.T) { rapid.Check(t, twins) }
 
-// Servers that are free by turns are no place for anyone, though one is free in
-// each slot.
+// Servers that are free in turn make no place for a request, though one is free in each slot.
 func TestOtherServersInEachSlot(t *testing.T) {
 	s, err := NewSchedule(2, Config{Horizon: 2000})
 	require.NoError(t, err)
@@ -116,7 +114,7 @@ func TestOtherServersInEachSlot(t *testing.T) {
 	require.Equal(t, "[1000, 1011) [0 1]", o.String())
 }
 
-// The columns turn for ever, and many at once.
+// The columns turn for ever, also many at once.
 func TestColumnsTurn(t *testing.T) {
 	s, err := NewSchedule(3, Config{Horizon: 300, Slot: 2})
 	require.NoError(t, err)
@@ -150,7 +148,7 @@ func TestLastTicks(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 }
 
-// Behind the last slots of the axis, of one tick each, is no tick at which a further column
+// After the last slots of the axis, of one tick each, there is no tick at which another column
 // could start.
 func TestLastColumn(t *testing.T) {
 	open := func() *Schedule {
@@ -171,8 +169,8 @@ func TestLastColumn(t *testing.T) {
 	require.Equal(t, bookahead.Interval{Start: r.Ready, End: r.Ready + 4}, offer.Interval)
 }
 
-// Nor does a search go on behind the last column, though the server named is booked up to
-// its last tick: the slot of MaxTime, which nothing can book, stops it.
+// A search does not go on after the last column, even if the server named is booked up to its
+// last tick: the slot of MaxTime, which nothing can book, stops it.
 func TestSearchEndsWithTheAxis(t *testing.T) {
 	s, err := NewSchedule(2, Config{Origin: bookahead.MaxTime - 40, Horizon: 40})
 	require.NoError(t, err)
@@ -184,7 +182,7 @@ func TestSearchEndsWithTheAxis(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err)
 }
 
-// Memory is known, and refused, before it is taken.
+// The memory that slots need is known, and refused, before it is taken.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		servers int64
@@ -220,10 +218,9 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// BenchmarkServers measures search, reserve, release and range query beside
-// idletree.Tree, on servers that are busy for a share (load) of the horizon with
-// reservations of up to so many slots (longest). With -short there are 100
-// servers and 2 000 slots.
+// BenchmarkServers measures search, reserve, release and range query beside idletree.Tree, on
+// servers that are busy for a share (load) of the horizon with reservations of up to a number of
+// slots (longest). With -short there are 100 servers and 2 000 slots.
 func BenchmarkServers(b *testing.B) {
 	servers, slots := 1000, 10_000
 	if testing.Short() {
@@ -330,7 +327,8 @@ func measure(b *testing.B, s bookahead.Schedule, op string, slots, longest, unit
 		case "release":
 			if len(made) == 0 {
 				b.StopTimer()
-				if fill(); len(made) == 0 {
+				fill()
+				if len(made) == 0 {
 					b.Skip("nothing fits")
 				}
 				b.StartTimer()

@@ -2,17 +2,17 @@ package avail
 
 import "math/bits"
 
-// search returns the first slot, from slot from on and no later than last, from
-// which on n of the servers named, or of all, are free for m slots; or false.
+// search returns the first slot, from slot from on and no later than last, from which n of the
+// servers named, or of all, are free for m slots; or false.
 //
-// It goes from column to column, 64 slots at once, and passes over what the
-// numbers of free servers rule out.
+// It goes from column to column, 64 slots at once, and passes over the slots that the numbers of
+// free servers rule out.
 func (g *grid) search(named []int, n int, m, from, last int64) (int64, bool) {
 	s := newSearch(g, named, n, m, last)
 	return s.first(from)
 }
 
-// search is a search under way.
+// search is a running search.
 type search struct {
 	grid  *grid
 	named []int // nil for all
@@ -20,7 +20,7 @@ type search struct {
 	m     int64
 	last  int64
 	able  numbers
-	read  int64 // words of columns, so far
+	read  int64 // how many words of columns it has read
 }
 
 func newSearch(g *grid, named []int, n int, m, last int64) search {
@@ -37,20 +37,20 @@ func (s *search) first(from int64) (int64, bool) {
 	return s.ends(from)
 }
 
-// numbers finds where least servers are free for m slots, be it others in each.
+// numbers finds where at least least servers are free for m slots, perhaps others in each slot.
 type numbers struct {
 	free  []int32 // by place
 	least int32
 	m     int64
-	seen  int64 // up to here all is known from the start returned last
+	seen  int64 // from the start returned last up to here, each slot has enough
 }
 
-// next returns the first start from slot from on, or false if that is after
-// last. It looks from the end of a window on: where too few are free, no start
-// before will do. A call may go back, but what lies before the start returned
-// last is not looked at again.
+// next returns the first start from slot from on, or false if that is after last. It looks at a
+// window from its end: where too few servers are free, no start before the next slot will do. A
+// call may begin earlier than the call before, but the slots before seen are not looked at again.
 func (x *numbers) next(from, last int64) (int64, bool) {
-	for x.seen = max(x.seen, from); from <= last; {
+	x.seen = max(x.seen, from)
+	for from <= last {
 		end := from + x.m
 		slot := end - 1
 		for i := int(slot % int64(len(x.free))); slot >= x.seen && x.free[i] >= x.least; slot-- {
@@ -69,9 +69,9 @@ func (x *numbers) next(from, last int64) (int64, bool) {
 	return 0, false
 }
 
-// atLeast returns the bits that n of the words have, n being 1 at least. The
-// number for each bit is spread over planes, and begins so that it overflows
-// when it comes to n.
+// atLeast returns the bits that are set in at least n of the words; n is 1 or more. The sum for
+// each bit is spread over planes, as in grid.count. Each sum begins at 2^used - n, so that it
+// overflows when n words have the bit.
 func atLeast(n int, words []uint64) uint64 {
 	if len(words) < n {
 		return 0

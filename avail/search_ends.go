@@ -2,8 +2,8 @@ package avail
 
 import "math/bits"
 
-// ends is search for runs of any length. It reads the columns in order, and each
-// server tells in which slots of a column m slots end that are free.
+// ends searches for runs of any length. It reads the columns in order, and finds for each server
+// the slots of a column in which a run of m free slots ends.
 func (s *search) ends(from int64) (int64, bool) {
 	var f *ends
 	for c := int64(-2); ; {
@@ -13,7 +13,7 @@ func (s *search) ends(from int64) (int64, bool) {
 		}
 		visible := ^uint64(0)
 		if start>>6 <= c+1 {
-			c++ // and what is known of the column before still holds
+			c++ // f.run is still that of the column before
 		} else {
 			c = start >> 6
 			visible <<= start & 63
@@ -23,21 +23,22 @@ func (s *search) ends(from int64) (int64, bool) {
 			clear(f.run)
 		}
 		s.read += int64(len(f.run))
-		if found := atLeast(s.n, f.in(s.grid.column(c), visible)); found != 0 {
+		found := atLeast(s.n, f.in(s.grid.column(c), visible))
+		if found != 0 {
 			start = c<<6 + int64(bits.TrailingZeros64(found)) - s.m + 1
 			return start, start <= s.last
 		}
-		from = (c+1)<<6 - s.m + 1 // whose run would end in the next column
+		from = (c+1)<<6 - s.m + 1 // a run from here would end in the next column
 	}
 }
 
-// ends tells where runs of m free slots end. It reads one column after the other.
+// ends finds where runs of m free slots end. It reads one column after the other.
 type ends struct {
 	m     int
 	steps [6]uint  // to find runs inside a word, if m < 64
 	named []int    // nil for all
 	run   []int32  // how long a server has been free at the end of the column before
-	words []uint64 // room for what is returned, and for the words of the named
+	words []uint64 // reused for the result, and for the words of the servers named
 }
 
 func newEnds(g *grid, named []int, m int64) *ends {
@@ -53,8 +54,8 @@ func newEnds(g *grid, named []int, m int64) *ends {
 	return e
 }
 
-// in returns, for each server that has any, the visible slots of a column in
-// which m slots end that are free.
+// in returns the visible slots of a column in which a run of m free slots ends, as a word for
+// each server that has any.
 func (e *ends) in(column []uint64, visible uint64) []uint64 {
 	if e.named != nil {
 		for i, k := range e.named {
@@ -62,18 +63,20 @@ func (e *ends) in(column []uint64, visible uint64) []uint64 {
 		}
 		column = e.words
 	}
-	found := e.words[:0] // never ahead of what is read
+	found := e.words[:0] // it shares memory with column, but never overtakes the loop
 	s0, s1, s2, s3, s4, s5 := e.steps[0], e.steps[1], e.steps[2], e.steps[3], e.steps[4], e.steps[5]
 	for i, word := range column {
-		if word &= visible; word == 0 {
+		word &= visible
+		if word == 0 {
 			e.run[i] = 0
 			continue
 		}
-		// A run that goes on from the column before, or may.
+		// Ends of a run that began in a column before, or that begins with this column.
 		before := int(e.run[i])
 		length := bits.TrailingZeros64(^word)
 		x := uint64(1)<<length - 1
-		if missing := e.m - 1 - before; missing > 0 {
+		missing := e.m - 1 - before
+		if missing > 0 {
 			x = x >> missing << missing
 		}
 		if length == 64 {

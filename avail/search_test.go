@@ -87,8 +87,7 @@ func TestAround(t *testing.T) {
 	})
 }
 
-// gridOf returns a grid of 1000 slots in which servers are free in these runs
-// only.
+// gridOf returns a grid of 1000 slots in which servers are free only in the given runs.
 func gridOf(rows ...[]Run) grid {
 	g := newGrid(int64(len(rows)), 1000)
 	for k, runs := range rows {
@@ -111,7 +110,7 @@ func TestRunThatStartsWithAColumn(t *testing.T) {
 	}
 }
 
-// What was free in one column does not count in another, far behind it.
+// Free slots in one column do not count in another, far after it.
 func TestRunsAreNotJoined(t *testing.T) {
 	for m := 2; m < 32; m++ {
 		g := gridOf([]Run{{65 - m, 64}, {192, 192 + m}}, []Run{{66 - 2*m, 65 - m}})
@@ -121,8 +120,8 @@ func TestRunsAreNotJoined(t *testing.T) {
 	}
 }
 
-// nearMissGrid returns a grid in which servers are free for m-1 slots again and
-// again, with one slot between, each in its own time; and in the last m.
+// nearMissGrid returns a grid in which servers are free for m-1 slots again and again, with one
+// slot between, each server at other times; in the last m slots all are free.
 func nearMissGrid(servers, slots, m int) grid {
 	rng := rand.New(rand.NewPCG(1, 2))
 	g := newGrid(int64(servers), int64(slots))
@@ -175,8 +174,8 @@ func TestAtLeast(t *testing.T) {
 	})
 }
 
-// crowdedGrid returns a grid in which servers are booked for a share of the
-// slots, up to so many at once; but not in the last m.
+// crowdedGrid returns a grid in which servers are booked for a share of the slots, up to longest
+// at once, but not in the last m.
 func crowdedGrid(servers, slots, m, longest int, load float64) grid {
 	rng := rand.New(rand.NewPCG(1, 2))
 	g := newGrid(int64(servers), int64(slots))

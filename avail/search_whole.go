@@ -2,19 +2,19 @@ package avail
 
 import "math/bits"
 
-// whole is search for runs of two columns or more. Such a run fills k columns at
-// least behind the one that it starts in:
+// whole searches for runs of two columns or more. Such a run fills at least k columns after the
+// column in which it starts:
 //
 //	column   c        c+1      c+k      c+k+1    c+k+2
 //	      |······██|████████|████████|████████|█·······|
 //	                 always    always   as far as needed
 //
-// It intersects those from the last on. Where fewer than n servers are left, no
+// It intersects these columns from the last to the first. Where fewer than n servers are left, no
 // start before that column will do.
 //
-// Gaps that are rare, but in time for all, make it read the same columns again
-// and again. It goes on in the way of ends, which reads each but once, when it
-// has read twice as much as lies in the columns that it has come through.
+// If rare gaps block every window in turn, whole reads the same columns again and again. Once it
+// has read twice the words of the columns it has come through, it goes on as ends, which reads
+// each column but once.
 func (s *search) whole(from int64) (int64, bool) {
 	k := s.m>>6 - 1
 	servers := int64(s.grid.servers)
@@ -44,7 +44,8 @@ func (s *search) whole(from int64) (int64, bool) {
 			continue
 		}
 		starts = s.starts(starts[:0], start, list)
-		if found := atLeast(s.n, starts); found != 0 {
+		found := atLeast(s.n, starts)
+		if found != 0 {
 			start = c<<6 + int64(bits.TrailingZeros64(found))
 			return start, start <= s.last
 		}
@@ -52,8 +53,8 @@ func (s *search) whole(from int64) (int64, bool) {
 	}
 }
 
-// intersect appends those of the servers named, or of all, that are free
-// throughout column c to list, which may be what they are named in.
+// intersect appends to list the servers named, or of all, that are free throughout column c. list
+// may share memory with named.
 func (s *search) intersect(list []int, c int64, named []int) []int {
 	column := s.grid.column(c)
 	if named != nil {
@@ -74,9 +75,9 @@ func (s *search) intersect(list []int, c int64, named []int) []int {
 	return list
 }
 
-// starts appends to words, for each server of a list that has any, the slots in
-// the column of start, and not before it, from which on m slots are free. The
-// columns behind that m slots always fill are free.
+// starts appends to words, for each server of a list that has any, the slots from which m slots
+// are free, in the column of start and not before it. The columns that these m slots always fill
+// are free: whole has checked that.
 func (s *search) starts(words []uint64, start int64, list []int) []uint64 {
 	s.read += 3 * int64(len(list))
 	c, behind := start>>6, s.m>>6
@@ -87,12 +88,13 @@ func (s *search) starts(words []uint64, start int64, list []int) []uint64 {
 		if free == 64 {
 			free += bits.TrailingZeros64(^after[server])
 		}
-		latest := 64*int(behind) + free - int(s.m) // from which on m slots are free
+		latest := 64*int(behind) + free - int(s.m) // the last slot of c from which m slots are free, if c is free up to its end
 		if latest < 0 {
 			continue
 		}
-		x := ^(^uint64(0) >> bits.LeadingZeros64(^first[server])) // from which on all are, in c
-		if x = x & visible &^ (^uint64(1) << latest); x != 0 {
+		x := ^(^uint64(0) >> bits.LeadingZeros64(^first[server])) // the slots of c from which c is free up to its end
+		x = x & visible &^ (^uint64(1) << latest)
+		if x != 0 {
 			words = append(words, x)
 		}
 	}

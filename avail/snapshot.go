@@ -21,8 +21,8 @@ func (s *Schedule) MarshalBinary() ([]byte, error) {
 	return w.End()
 }
 
-// ended returns the servers that are taken in the slot that is running only by
-// reservations that have ended in it.
+// ended returns the servers that are taken in the running slot only by reservations that have
+// ended in it.
 func (s *Schedule) ended() []int {
 	v := s.vectors()
 	now := v.slot(s.s.Now)
@@ -46,10 +46,10 @@ func (s *Schedule) ended() []int {
 	return list
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says: where the slots take more than 64 MiB, and a kibibyte for each byte of
-// data, it wants a receiver of as many servers and slots. O(r log r) for r servers of
-// all reservations together, and O(1) for each word of the grid.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says. If the
+// slots take more than 64 MiB, and more than a kibibyte for each byte of data, the receiver must
+// have as many servers and slots. O(r log r) for r servers of all reservations together, and O(1)
+// for each word of the grid.
 func (s *Schedule) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kind)
 	booked := servers.Read(r)
@@ -80,7 +80,7 @@ func (s *Schedule) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// runOut takes the servers whose reservations have ended in the slot that is running.
+// runOut takes the servers whose reservations have ended in the running slot.
 func (v *vectors) runOut(now bookahead.Time, ended []int32) error {
 	slot := v.slot(now)
 	if len(ended) > 0 && now == bookahead.Time(slot)*v.width {

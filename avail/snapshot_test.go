@@ -21,7 +21,8 @@ func FuzzScheduleSnapshot(f *testing.F) {
 	})
 }
 
-// What has ended in the slot that is running counts there, and no reservation tells.
+// Reservations that have ended in the running slot still count there, though no reservation shows
+// it.
 func TestWhatHasEndedIsRemembered(t *testing.T) {
 	s, err := NewSchedule(4, Config{Horizon: 100, Slot: 10})
 	require.NoError(t, err)
@@ -54,7 +55,7 @@ func TestLargeGridsWantConsent(t *testing.T) {
 	require.NoError(t, other.UnmarshalBinary(data))
 }
 
-// What is booked behind the back of the grid is noticed, and so is what it has lost.
+// Verify finds bookings that the grid does not have, and bits that belong to no booking.
 func TestVerifyFindsFaults(t *testing.T) {
 	for name, spoil := range map[string]func(*Schedule){
 		"a booking too many": func(s *Schedule) { s.vectors().grid.flip([]int32{3}, 390, 399, -1) },

@@ -11,8 +11,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// MaxSlots is the greatest length of a vector, 2³¹-64, so that a slot is an int
-// everywhere.
+// MaxSlots is the greatest length of a vector, 2³¹-64, so that a slot number fits an int on every
+// machine.
 const MaxSlots = math.MaxInt32 &^ 63
 
 // Run is a stretch of slots, [Start, End).
@@ -52,8 +52,8 @@ func newVector(n int) *Vector {
 	return &Vector{set: *bitset.FromWithLength(uint(n), make([]uint64, (n+63)/64))}
 }
 
-// Parse reads what String writes, such as "0110": slot 0 comes first. The error
-// wraps bookahead.ErrInvalid if a character is neither 0 nor 1. O(n).
+// Parse reads the format of String, such as "0110": slot 0 comes first. The error wraps
+// bookahead.ErrInvalid if a character is neither 0 nor 1. O(n).
 func Parse(s string) (*Vector, error) {
 	v, err := NewVector(len(s))
 	if err != nil {

@@ -13,15 +13,15 @@ type vectors struct {
 	grid  grid
 }
 
-// slot returns the slot that t, which is never negative, lies in.
+// slot returns the slot that contains t, which is never negative.
 func (v *vectors) slot(t bookahead.Time) int64 { return int64(t / v.width) }
 
-// span returns the slots that w touches, from the first to behind the last.
+// span returns the slots that w touches, as the half-open range [from, to).
 func (v *vectors) span(w bookahead.Interval) (from, to int64) {
 	return v.slot(w.Start), v.slot(w.End-1) + 1
 }
 
-// ticks returns the time of the slots [from, to). The last slot of the axis ends with it.
+// ticks returns the time of the slots [from, to). The last slot ends at the end of the axis.
 func (v *vectors) ticks(from, to int64) bookahead.Interval {
 	last := bookahead.Time(to-1) * v.width
 	return bookahead.Interval{
@@ -30,7 +30,7 @@ func (v *vectors) ticks(from, to int64) bookahead.Interval {
 	}
 }
 
-// inSlots returns runs in slots instead of ticks.
+// inSlots returns the runs in slots instead of ticks.
 func (v *vectors) inSlots(runs []servers.Run) []run {
 	list := make([]run, len(runs))
 	for i, r := range runs {
@@ -49,7 +49,7 @@ func (v *vectors) Search(first, last bookahead.Time, r bookahead.Request) (booka
 	if len(list) == n {
 		return first, list, true
 	}
-	// If not at the ready time, then at the start of a slot.
+	// Not at the ready time, so the place starts at the start of a slot.
 	m := int64((d-1)/v.width) + 1
 	from, ok := v.grid.search(r.Servers, n, m, from+1, v.slot(last))
 	if !ok {

@@ -2,10 +2,10 @@ package avail
 
 import "fmt"
 
-// Verify looks for faults. Behind the slot that is running, those servers are taken that
-// the reservations take, and beyond the horizon none; in that slot, reservations that have
-// ended may count as well. The numbers are those of the bits. It takes as much memory as
-// the schedule, and time in proportion.
+// Verify looks for faults. After the running slot, the servers taken must be those of the
+// reservations, and no servers beyond the horizon. In the running slot, servers of reservations
+// that have ended may be taken as well. The numbers of free servers must be those of the bits.
+// Verify takes as much memory as the schedule, and time in proportion.
 func (s *Schedule) Verify() error {
 	v := s.vectors()
 	g, now := &v.grid, v.slot(s.s.Now)

@@ -82,7 +82,7 @@ func shapeOf(x *Indexed) profile.Shape {
 	return x.s.Profile.(interface{ Shape() profile.Shape }).Shape()
 }
 
-// pair is a tree and the array to which the same has been done.
+// pair is a tree and an array on which the same operations were done.
 type pair struct {
 	x   *Indexed
 	f   *Flat
@@ -102,7 +102,7 @@ type history struct {
 	reached  corners
 }
 
-// ticks is how many ticks of a scale requests lie ahead.
+// ticks is how many ticks of a scale requests lie ahead at most.
 const ticks = 256
 
 func newHistory(t *testing.T, seed uint64) *history {
@@ -132,8 +132,8 @@ func newHistory(t *testing.T, seed uint64) *history {
 
 func pick[E any](rng *rand.Rand, list []E) E { return list[rng.IntN(len(list))] }
 
-// length draws how many of up to n ticks something takes: often a whole number of them,
-// often one tick of the axis more or less.
+// length draws a duration of up to n ticks: often a whole number of ticks of the scale, often one
+// tick of the axis more or less.
 func (h *history) length(n int64) bookahead.Time {
 	scale := pick(h.rng, h.scales)
 	d := scale * bookahead.Time(h.rng.Int64N(n+1))
@@ -163,7 +163,7 @@ func (h *history) units(most int64) int64 {
 	return min(max(1, n), most)
 }
 
-// request draws a request for some units at most.
+// request draws a request for up to most units.
 func (h *history) request(p *pair, most int64) bookahead.Request {
 	r := bookahead.Request{
 		Ready:    p.now + h.length(ticks),
@@ -237,8 +237,7 @@ func (h *history) reserve(p *pair, r bookahead.Request) {
 	}
 }
 
-// release gives one of the reservations back that have not been given back yet; it may
-// have ended.
+// release releases one of the reservations that were not released yet; it may have ended.
 func (h *history) release(p *pair) {
 	if len(p.ids) == 0 {
 		return
@@ -249,8 +248,8 @@ func (h *history) release(p *pair) {
 	h.same(0, p.x.Release(id), 0, p.f.Release(id), "Release(%d)", id)
 }
 
-// passing books most of the tree, changes something, and gives the booking back. What
-// is pending far up in the tree is then as it was, but what lies below it is not.
+// passing books most of the tree, changes something, and gives the booking back. The pending adds
+// far up in the tree are then as before, but the steps below them are not.
 func (h *history) passing(p *pair) {
 	h.reserve(p, h.wide(p))
 	if len(p.ids) < 2 {
@@ -288,13 +287,13 @@ func (h *history) rebook(p *pair) {
 	h.same(got, err, want, wantErr, "Rebook(%d, %+v)", id, r)
 }
 
-// advance moves the clock on: a little, or beyond all that is booked.
+// advance moves the clock on: a little, or beyond all reservations.
 func (h *history) advance(p *pair) {
 	p.now = later(p.now, h.length(pick(h.rng, []int64{0, 1, 4, 4, 16, 16, 16, 16, 16, 32, 64, 2 * ticks})))
 	h.same(0, p.x.Advance(p.now), 0, p.f.Advance(p.now), "Advance(%d)", p.now)
 	p.ids = slices.DeleteFunc(p.ids, func(id bookahead.ID) bool {
 		_, err := p.f.Reservation(id)
-		return err != nil && h.rng.IntN(10) > 0 // some are released all the same
+		return err != nil && h.rng.IntN(10) > 0 // some that have ended are kept, and released later
 	})
 	h.verify(p)
 }

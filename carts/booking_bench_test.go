@@ -14,23 +14,21 @@ import (
 	"github.com/bookahead/bookahead/internal/profile"
 )
 
-// BenchmarkBooking measures what a scheduler does all day: it finds a place for
-// a request and takes it (Reserve). All structures meet the same requests, on the
-// same schedule.
+// BenchmarkBooking measures the daily work of a scheduler: it finds a place for a request and
+// takes it (Reserve). All structures meet the same requests, on the same schedule.
 //
-// AR: ready times lie anywhere on the horizon, which is booked to the given load;
-// a request may wait for a few durations. For each that comes, another is
-// cancelled. BATCH: all are ready now, and have no deadline; the clock moves on
-// when one ends, and another comes.
+// AR: ready times lie anywhere on the horizon, which is booked to the given load; a request may
+// wait for a few durations. For each new reservation, another is cancelled. BATCH: all requests
+// are ready now, and have no deadline; the clock moves on when a reservation ends, and another
+// request comes.
 //
-// RARE is AR where one request in 64 wants nearly all units; SPAN is AR where one
-// in 64 lasts for a tenth of the horizon, with few units.
+// RARE is AR where one request in 64 wants nearly all units. SPAN is AR where one in 64 lasts for
+// a tenth of the horizon, with few units.
 //
-// The time per operation is that of Reserve alone; p50-ns and p99-ns are of
-// single ones. release-ns is the mean of the cancellations, or of the clock. B/live
-// is the memory in the end, with the ledger of IDs, for each live reservation. gc-share
-// is the share of the processors' time that garbage collection took, in the cycles that ended
-// meanwhile.
+// The time per operation is the time of Reserve alone; p50-ns and p99-ns are percentiles of
+// single Reserves. release-ns is the mean of the cancellations, or of the clock. B/live is the
+// memory in the end, with the ledger of IDs, for each live reservation. gc-share is the share of
+// the processors' time that garbage collection took, in the cycles that ended meanwhile.
 func BenchmarkBooking(b *testing.B) {
 	var churns []workload.Churn
 	for _, capacity := range []int64{128, 4096, 1 << 20} {
@@ -80,7 +78,7 @@ func BenchmarkBooking(b *testing.B) {
 	}
 }
 
-// work is a schedule to start from, and what happens on it.
+// work is a schedule to start from, and the requests that follow.
 type work struct {
 	*workload.Work
 	booked []bookahead.Offer
@@ -122,7 +120,7 @@ type turns struct {
 	b        *testing.B
 	s        bookahead.Schedule
 	over     *workload.Turnover
-	tick     time.Duration // what reading the clock takes
+	tick     time.Duration // the time to read the clock
 	last     time.Duration // of the last Reserve
 	release  time.Duration // of all releases, or of the clock
 	releases int
@@ -196,7 +194,7 @@ func collecting() float64 {
 	return s[0].Value.Float64() - s[1].Value.Float64()
 }
 
-// clockCost returns the median of what reading the clock twice takes.
+// clockCost returns the median time of two readings of the clock.
 func clockCost() time.Duration {
 	var costs []time.Duration
 	for range 1001 {

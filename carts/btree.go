@@ -36,7 +36,7 @@ func (b *BTree) UnmarshalBinary(data []byte) error { return b.read(data, newTree
 // tree is the profile of a BTree.
 type tree struct {
 	slots *cow.Tree[slot] // by start; the first starts now, neighbours differ
-	moved []slot          // room for the slots that Change changes
+	moved []slot          // reused by Change for the slots it changes
 }
 
 func newTree(_ int64, slots []slot) profileOf {
@@ -63,7 +63,7 @@ func (b *tree) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, b
 }
 
 func (b *tree) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	end := last + d // no run that is left ends after
+	end := last + d // all ends after this are ruled out
 	b.slots.DescendLessOrEqual(slot{Start: end - 1}, func(s slot) bool {
 		if s.Free < n {
 			end = s.Start
@@ -155,21 +155,23 @@ func (b *tree) Change(w bookahead.Interval, delta int64) {
 	for _, s := range b.moved {
 		b.slots.ReplaceOrInsert(s)
 	}
+	// The end first, as in array.Change: it works on the slot before, which may start at w.Start.
 	b.merge(w.End)
 	b.merge(w.Start)
 }
 
 // split makes a slot start at t.
 func (b *tree) split(t bookahead.Time) {
-	if s := b.at(t); s.Start != t {
+	s := b.at(t)
+	if s.Start != t {
 		b.slots.ReplaceOrInsert(slot{Start: t, Free: s.Free})
 	}
 }
 
-// merge joins the slot that starts at t to the one before if nothing changes
-// between them.
+// merge joins the slot that starts at t to the slot before if both have the same free units.
 func (b *tree) merge(t bookahead.Time) {
-	if first, _ := b.slots.Min(); t > first.Start && b.at(t).Free == b.at(t-1).Free {
+	first, _ := b.slots.Min()
+	if t > first.Start && b.at(t).Free == b.at(t-1).Free {
 		b.slots.Delete(slot{Start: t})
 	}
 }

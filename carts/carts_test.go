@@ -30,7 +30,7 @@ var pools = []form{
 // forms are all forms: the pools, and SR, which knows its servers.
 var forms = append(pools[:len(pools):len(pools)], form{"carts.SR", opener(NewSR)})
 
-// opener returns a constructor of one form as one of any.
+// opener returns the constructor of one form as a constructor of any form.
 func opener[S bookahead.Schedule](open func(int64, Config) (S, error)) func(int64, Config) (bookahead.Schedule, error) {
 	return func(capacity int64, c Config) (bookahead.Schedule, error) { return open(capacity, c) }
 }
@@ -53,7 +53,7 @@ func (f form) new(t testing.TB, capacity int64, c Config) bookahead.Schedule {
 	return s
 }
 
-// target returns the form as scheduletest wants it.
+// target returns the form as a target of scheduletest.
 func (f form) target() scheduletest.Target {
 	return scheduletest.Target{
 		Name:    f.name,
@@ -67,7 +67,7 @@ func (f form) target() scheduletest.Target {
 	}
 }
 
-// targetOf returns the form with a name. A name that no form has fails the test.
+// targetOf returns the form with a name. The test fails if no form has the name.
 func targetOf(t testing.TB, name string) scheduletest.Target {
 	for _, f := range forms {
 		if f.name == name {

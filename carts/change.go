@@ -6,12 +6,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Close implements bookahead.Closable. It takes as long as a Release, and O(c) for c closures; and
-// where closures together close more than there is, a Release for each stretch.
+// Close implements bookahead.Closable. It takes as long as a Release, and O(c) for c closures.
+// Where closures together close more units than there are, it takes a Release for each such
+// stretch.
 func (x *exact) Close(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Close(c) }
 
-// Extend implements bookahead.Closable. Costs are those of Close, and O(v) once for Indexed, when
-// the pool grows beyond 1<<29 units. A pool can have 1<<61 units.
+// Extend implements bookahead.Closable. Costs are those of Close. For Indexed it takes O(v) once,
+// when the pool grows beyond 1<<29 units. A pool can have 1<<61 units.
 func (x *exact) Extend(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Extend(c) }
 
 // End implements bookahead.Closable. Costs are those of Close.
@@ -20,8 +21,8 @@ func (x *exact) End(id bookahead.ClosureID, at bookahead.Time) error { return x.
 // Closures implements bookahead.Closable.
 func (x *exact) Closures() iter.Seq[bookahead.Closure] { return x.s.Closures() }
 
-// Overbooked implements bookahead.Closable. For Indexed it takes O(log v) for each stretch; the
-// others go through the slots in w.
+// Overbooked implements bookahead.Closable. For Indexed it takes O(log v) for each stretch; Flat
+// and BTree go through the slots in w.
 func (x *exact) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return x.s.Overbooked(w)
 }
@@ -37,11 +38,11 @@ func (x *exact) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[boo
 	return x.s.ReservationsOn(w, servers)
 }
 
-// Overbooks implements bookahead.Displacer. For Indexed it takes O(log v); the others go through
-// the slots of the reservation.
+// Overbooks implements bookahead.Displacer. For Indexed it takes O(log v); Flat and BTree go
+// through the slots of the reservation.
 func (x *exact) Overbooks(id bookahead.ID) bool { return x.s.Overbooks(id) }
 
-// Lift implements bookahead.Displacer. It takes a Release, and the function that it returns a
+// Lift implements bookahead.Displacer. It takes a Release. The function that it returns takes a
 // RangeQuery and a Release.
 func (x *exact) Lift(id bookahead.ID) (back func() error, err error) { return x.s.Lift(id) }
 

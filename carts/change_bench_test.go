@@ -13,16 +13,16 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// BenchmarkChange measures what changes the capacity, and what asks who is in the way, beside
+// BenchmarkChange measures changes of the capacity, and the question who is in the way, beside
 // Reserve, Release and Search on the same schedule in the same run: divide by reserve-ns or
-// search-ns. The schedule is that of BenchmarkBooking's AR.
+// search-ns. The schedule is that of AR in BenchmarkBooking.
 //
 //	close-ns end-ns       units closed over the time of a request, and opened again
 //	open-ns reopen-ns     units closed until further notice, and opened again
 //	1000-...              with 1 000 closures until further notice besides
 //	tracked-...           while reservations are tracked
 //	on-ns on-found        ReservationsOn a window with about 100 in it, and how many these are
-//	B/live tracked-B      memory for each live reservation, and what the index adds
+//	B/live tracked-B      memory for each live reservation, and the memory of the index
 func BenchmarkChange(b *testing.B) {
 	for _, live := range []int{10_000, 1_000_000} {
 		if testing.Short() && live > 10_000 {
@@ -54,7 +54,7 @@ func measureChange(b *testing.B, w *work) {
 	hundred := bookahead.Time(w.Length / int64(w.Live) * 100)
 	spent := map[string]time.Duration{}
 	n, found := 0, 0
-	for b.Loop() { // each has a while of its own, and the caches to itself
+	for b.Loop() { // each operation has a loop of its own, and so the caches to itself
 		batch := make([]bookahead.Request, 500)
 		for i := range batch {
 			batch[i] = w.Request(rng, 0)

@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead/internal/profile"
 )
 
-// changeable is what the three forms have in common.
+// changeable is the interface that the three forms have in common.
 type changeable interface {
 	bookahead.Displacer
 	bookahead.Tracker
@@ -69,7 +69,8 @@ func (e *edgy) request() bookahead.Request {
 	return r
 }
 
-// call draws a call, and returns its name and what makes it. The call returns its answer.
+// call draws a call, and returns its name and a function that makes it. The function returns the
+// answer.
 func (e *edgy) call() (string, func(changeable) any) {
 	r, w, units, at := e.request(), e.window(), e.units(), e.time()
 	id, closure := bookahead.ID(1+e.IntN(20)), bookahead.ClosureID(1+e.IntN(8))
@@ -129,7 +130,7 @@ func (e *edgy) call() (string, func(changeable) any) {
 	}
 }
 
-// answers asks all that there is to know.
+// answers makes all queries.
 func (e *edgy) answers(r bookahead.Request, x changeable) (list []any) {
 	all := bookahead.Interval{End: bookahead.MaxTime}
 	used, free, _ := bookahead.Usage(x, all)

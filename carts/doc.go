@@ -11,9 +11,9 @@
 //	    └─────┬─────┬─────┬────────┬────── time
 //	    0     6     12    18       27        slots (0,1) (6,3) (12,4) (18,1) (27,4)
 //
-// A slot ends where the next one starts, so a start and a number are all that
-// is stored, and v slots never outnumber twice the reservations and closures plus one.
-// Starts are exact to the tick, however long the slots.
+// A slot ends where the next one starts, so only a start and a number are stored. There are never
+// more slots than twice the reservations and closures, plus one. Starts are exact to the tick,
+// however long the slots.
 //
 // Three forms give the same answers:
 //
@@ -34,48 +34,50 @@
 //	Overbooked    O(log v + m)      O(log v + m)            O(log v) for each stretch
 //	Track         O(n log n) for n reservations; then O(log n) more for each change of one
 //
-// for k slots between the ready time and the start that is found, or for SearchLatest
-// between that start and the deadline, m slots in the window that is read or booked, and
-// g gaps that a search meets. A ledger's directory is up to 64 bytes for each run of 512
-// IDs of which one is live. Once there are closures, a Clone copies them, and an Advance by which
-// a closure ends looks at all: O(c) each.
+// Here k slots lie between the ready time and the start that is found, or for SearchLatest
+// between that start and the deadline; m slots lie in the window that is read or booked; and a
+// search meets g gaps. A ledger's directory takes up to 64 bytes for each run of 512 IDs with a
+// live reservation. Once there are closures, a Clone copies all c of them, and an Advance past
+// the end of a closure looks at all of them: O(c) each.
 //
-// Indexed knows for each part of its tree how long a gap there can be, and so
-// meets few of those that are too short, however many there are. See # Worst case. It is the
-// library's default. Flat is the structure as published, and as fast while some
-// hundred reservations are live; BTree is the same on a library's tree.
+// Indexed knows for each part of its tree how long a gap there can be. So a search meets few of
+// the gaps that are too short, however many there are; see # Worst case. Indexed is the library's
+// default. Flat is the structure as published, and as fast while a few hundred reservations are
+// live. BTree is the same on a library's tree.
 //
-// A fourth form, SR, knows which servers are free in a slot. Two numbers say
-// whether a reservation fits only if servers can be bound when it starts
-// (Proposition 1); SR is for those who must name them when they book.
+// A fourth form, SR, knows which servers are free in each slot. If servers can be bound when a
+// reservation starts, the number of free units is enough (Proposition 1). SR is for schedulers
+// that must name the servers when they book.
 //
 // # Worst case
 //
 // Indexed learns how long gaps are from its searches: for the fewest units of each class of
 // requests (1, 2, 3, 4-5, 6-7, 8-11, 12-15 and so on), and where that leads astray, for up to
-// eight numbers of units more. If requests for more than nine numbers of units come in
-// turn, and for each of them many gaps are long enough but have slightly too few units, each
-// search may read all v slots, as those of the other forms always do. So does the first
-// search that learns, and part of the next after a reservation over most of the horizon was
-// released.
+// eight numbers of units more. A search may read all v slots, as the searches of the other forms
+// always do, in two cases:
+//
+//   - Requests for more than nine numbers of units come in turn, and for each number many gaps
+//     are long enough but have slightly too few units.
+//   - The search is the first, and has learnt nothing yet.
+//
+// After the release of a reservation over most of the horizon, the next search reads a part of the
+// slots anew.
 //
 // No structure is believed to do all of this in polylogarithmic time. A pool can multiply: O(k)
 // calls find u'Mw for a Boolean k x k matrix M and two vectors, on k² slots
 // (TestSearchesMultiplyMatrices). By the OMv conjecture (Henzinger, Krinninger, Nanongkai and
-// Saranurak, STOC 2015) they take k^(2-o(1)) time together, after any preparation of M in
+// Saranurak, STOC 2015) these calls take k^(2-o(1)) time together, after any preparation of M in
 // polynomial time, so that Reserve, Release or Search takes v^(1/2-o(1)), amortised. The
 // reduction is this project's, and was not reviewed by peers.
 //
 // # Deviations
 //
-// Algorithm 1 joins the conditions of its two inner loops by OR and adds a slot
-// when two counts are equal; they are joined by AND here, and a slot is added
-// when the counts differ.
+// Algorithm 1 joins the conditions of its two inner loops by OR and adds a slot when two counts
+// are equal. Here the conditions are joined by AND, and a slot is added when the counts differ.
 //
-// Algorithm 2 (ARTS²) begins with the first slot that starts at the ready time
-// or later. That misses the slot running at the ready time, so the search
-// begins with the slot that contains it, and the first candidate is the ready
-// time itself. It also ends when the slots collected are long enough without
-// looking at the deadline once more; here no start is returned that would end
-// past it.
+// Algorithm 2 (ARTS²) begins with the first slot that starts at the ready time or later, and so
+// misses the slot that contains the ready time. Here the search begins with that slot, and the
+// first candidate is the ready time itself. The published algorithm also ends when the slots
+// collected are long enough, without another look at the deadline. Here no start is returned that
+// would end after the deadline.
 package carts

@@ -11,17 +11,16 @@ import (
 // slot is a step of a profile, as the paper calls it.
 type slot = pool.Step
 
-// profileOf is a pool.Profile in slots. The three forms of
-// this package are three ways to keep one; the rest of a pool is written once, in
-// internal/pool.
+// profileOf is a pool.Profile in slots. The three forms of this package are three ways to keep
+// one. The rest of a pool is written once, in internal/pool.
 type profileOf interface {
 	pool.Leaper
 	clone() profileOf
-	// verify returns the slots, or an error if the form is not as it must be.
+	// verify returns the slots, or an error if the form breaks one of its invariants.
 	verify(now bookahead.Time) ([]slot, error)
 }
 
-// maker makes a profile of one form, which has those slots.
+// maker makes a profile of one form, with the given slots.
 type maker func(capacity int64, slots []slot) profileOf
 
 var _ = []interface {
@@ -35,8 +34,8 @@ var _ = []interface {
 	bookahead.Displacer
 }{(*Flat)(nil), (*BTree)(nil), (*Indexed)(nil)}
 
-// exact is a pool on a profile that is exact to the tick. Flat, BTree and Indexed embed
-// it; the table of the package comment has the costs of its methods.
+// exact is a pool on a profile that is exact to the tick. Flat, BTree and Indexed embed exact.
+// The table of the package comment has the costs of its methods.
 type exact struct{ s pool.Schedule }
 
 // Search implements bookahead.Schedule (Kurowski et al., Algorithm 2). It does not
@@ -58,8 +57,8 @@ func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { re
 // Release implements bookahead.Schedule.
 func (x *exact) Release(id bookahead.ID) error { return x.s.Release(id) }
 
-// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m) for the m slots
-// in which the request meets the reservation.
+// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m) for the m slots in which
+// the request overlaps the reservation.
 func (x *exact) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return x.s.SearchFor(id, r)
 }
@@ -94,8 +93,8 @@ func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
 
-// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that all pools that
-// are exact to the tick can read. O(n) for n reservations.
+// MarshalBinary implements encoding.BinaryMarshaler. Every pool that is exact to the tick can
+// read the snapshot. O(n) for n reservations.
 func (x *exact) MarshalBinary() ([]byte, error) { return x.s.Encode() }
 
 // open returns a pool on a profile of a form.
@@ -121,15 +120,15 @@ func (x *exact) read(data []byte, made maker) error {
 
 func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.profile().clone()) }
 
-// profile returns the profile as one of this package.
+// profile returns the profile, as the form of this package that it is.
 func (x *exact) profile() profileOf { return x.s.Profile.(profileOf) }
 
 func newExact(p pool.Pool, f profileOf) exact {
 	return exact{pool.Schedule{Pool: p, Profile: f}}
 }
 
-// Verify looks for faults: the slots are those that the reservations make, and none is
-// left over. O(v log v).
+// Verify looks for faults: it checks that the slots are those that the reservations make, and no
+// others. O(v log v).
 func (x *exact) Verify() error {
 	steps, err := x.profile().verify(x.s.Now)
 	if err == nil {

@@ -15,8 +15,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Eight processors, of which six are taken: what needs four waits until they are
-// given back.
+// Eight processors, of which six are taken: a job that needs four waits until they are given
+// back.
 func ExampleIndexed() {
 	pool := must(carts.NewIndexed(8, carts.Config{}))
 	first := must(pool.Reserve(bookahead.Request{Ready: 10, Duration: 30, Units: 6}))
@@ -63,8 +63,7 @@ func ExampleIndexed_SearchLatest() {
 	// #2 [45, 70) 8 <nil>
 }
 
-// Reservations that are there already make a schedule in one go. The first has been running
-// since 2.
+// Existing reservations become a schedule at once. The first has been running since 2.
 func ExampleConfig() {
 	offer := func(start, end bookahead.Time, units int64) bookahead.Offer {
 		return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: units}

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Flat keeps the slots in a sorted array, as published. It is simple, compact,
-// and the one to beat up to some hundred reservations.
+// Flat keeps the slots in a sorted array, as published. It is simple and compact, and hard to
+// beat up to a few hundred reservations.
 type Flat struct{ exact }
 
 // NewFlat returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
@@ -46,7 +46,7 @@ func newArray(_ int64, slots []slot) profileOf {
 }
 
 func (a *array) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t := first // the start, as far as seen
+	t := first // the candidate: n units are free from t up to here
 	for i := a.at(first); i < len(a.free) && t <= last; i++ {
 		end := a.end(i)
 		if a.free[i] < n {
@@ -59,7 +59,7 @@ func (a *array) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, 
 }
 
 func (a *array) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	end := last + d // no run that is left ends after
+	end := last + d // all ends after this are ruled out
 	for i := a.at(end - 1); end-d >= first; i-- {
 		if a.free[i] < n {
 			end = a.start[i]
@@ -73,7 +73,7 @@ func (a *array) Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, 
 func (a *array) Least(w bookahead.Interval) int64 {
 	i := a.at(w.Start)
 	free := a.free[i]
-	for i++; i < len(a.start) && a.start[i] < w.End; i++ {
+	for i := i + 1; i < len(a.start) && a.start[i] < w.End; i++ {
 		free = min(free, a.free[i])
 	}
 	return free
@@ -90,7 +90,10 @@ func (a *array) Until(t bookahead.Time, n int64, limit bookahead.Time) bookahead
 
 func (a *array) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
-		for i := a.at(t); i < len(a.start) && yield(a.end(i), a.free[i]); i++ {
+		for i := a.at(t); i < len(a.start); i++ {
+			if !yield(a.end(i), a.free[i]) {
+				return
+			}
 		}
 	}
 }
@@ -140,11 +143,12 @@ func (a *array) Change(w bookahead.Interval, delta int64) {
 	for k := i; k < j; k++ {
 		a.free[k] += delta
 	}
+	// The later edge first: to merge i removes a slot, and j would be off by one after that.
 	a.merge(j)
 	a.merge(i)
 }
 
-// split makes a slot start at t, and returns it.
+// split makes a slot start at t, and returns its index.
 func (a *array) split(t bookahead.Time) int {
 	i, found := slices.BinarySearch(a.start, t)
 	if !found {
@@ -154,7 +158,7 @@ func (a *array) split(t bookahead.Time) int {
 	return i
 }
 
-// merge joins slot i to the one before if nothing changes between them.
+// merge joins slot i to the slot before if both have the same free units.
 func (a *array) merge(i int) {
 	if i > 0 && a.free[i] == a.free[i-1] {
 		a.start = slices.Delete(a.start, i, i+1)

@@ -5,18 +5,18 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Slot says that so many units are free from Start on, up to the next slot.
+// Slot is a stretch of time with the same number of free units, from Start to the next slot.
 type Slot struct {
 	Start bookahead.Time
 	Free  int64
 }
 
-// Generate returns the slots that reservations leave of a pool, from a time on: the first
-// slot starts at from, neighbours differ, and the last has the whole capacity, for ever
-// (Kurowski et al., §3.4, Algorithm 1). It is for planners of one's own; a constructor takes
-// the reservations as Config.Booked, and refuses the same. The error wraps
-// bookahead.ErrInvalid. O(n) for n reservations that come in the order of their starts, and
-// of their ends too; otherwise O(n log n).
+// Generate returns the slots that reservations leave of a pool, from a time on. The first slot
+// starts at from, neighbours differ, and the last slot has the whole capacity, for ever (Kurowski
+// et al., §3.4, Algorithm 1). Generate is for callers with a planner of their own. A constructor
+// takes the reservations as Config.Booked, and returns the same errors, which wrap
+// bookahead.ErrInvalid. O(n) for n reservations if both their starts and their ends ascend;
+// otherwise O(n log n).
 func Generate(capacity int64, from bookahead.Time, booked []bookahead.Offer) ([]Slot, error) {
 	_, steps, err := pool.Open(capacity, from, 0, booked)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/bookahead/bookahead/internal/profile"
 )
 
-// Indexed keeps the slots in a tree that finds, changes and skips them in
-// logarithmic time, however many there are and however the gaps between them
-// lie. It is the one to choose unless another suits better.
+// Indexed keeps the slots in a tree that finds, changes and skips them in logarithmic time,
+// however many there are and however the gaps between them lie. Choose Indexed unless another
+// form suits better.
 type Indexed struct{ exact }
 
 // NewIndexed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.
@@ -39,11 +39,11 @@ func (x *Indexed) UnmarshalBinary(data []byte) error { return x.read(data, index
 // indexed is the profile of an Indexed.
 type indexed[U profile.Units] struct{ *profile.Tree[U] }
 
-// most32 is the capacity up to which 32 bits do. Numbers of units lie between its negative and
-// itself, and a floor of a profile is at most three times as far from 0.
+// most32 is the capacity up to which 32 bits are enough. Free units lie between -capacity and
+// capacity, and a floor of a profile is at most three times as far from 0.
 const most32 = math.MaxInt32 / 4
 
-// indexedBy makes the profile of an Indexed with some Knobs.
+// indexedBy returns the maker of an Indexed with some Knobs.
 func indexedBy(k profile.Knobs) maker {
 	return func(capacity int64, slots []slot) profileOf {
 		if capacity <= most32 {
@@ -53,7 +53,7 @@ func indexedBy(k profile.Knobs) maker {
 	}
 }
 
-// Sized implements pool.Sizer. O(v) where 32 bits are too few.
+// Sized implements pool.Sizer. O(v) where 32 bits are no longer enough.
 func (x indexed[U]) Sized(most int64) pool.Profile {
 	_, narrow := any(U(0)).(int32)
 	if !narrow || most <= most32 {

@@ -17,10 +17,9 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// TestIndexedAgrees runs one sequence of operations on the tree and on the other
-// forms, with many reservations live: 20 000, or a million if BOOKAHEAD_OPS asks for a
-// million operations or more. The array is slow there, and answers the first of
-// them only.
+// TestIndexedAgrees runs one sequence of operations on the tree and on the other forms, with many
+// live reservations: 20 000, or a million if BOOKAHEAD_OPS asks for a million operations or more.
+// The array is slow there, and answers only the first of them.
 func TestIndexedAgrees(t *testing.T) {
 	ops, live, withFlat := scheduletest.Operations(), 20_000, 20_000
 	if ops >= 1_000_000 {
@@ -95,7 +94,7 @@ func TestIndexedAgrees(t *testing.T) {
 					require.Equal(t, wantErr, err)
 					require.Equal(t, want, got)
 				}
-			case 10: // what cannot be compared with the array's is held to the law
+			case 10: // answers that cannot be compared with those of the array must keep the law
 				r := request()
 				r.Deadline = r.Ready + 40*bookahead.Time(r.Duration)
 				got, err := x.SearchLatest(r)
@@ -106,7 +105,8 @@ func TestIndexedAgrees(t *testing.T) {
 					free, err := b.RangeQuery(got.Interval)
 					require.NoError(t, err)
 					require.GreaterOrEqual(t, free.Free, r.Units)
-					if r.Ready = got.Start + 1; r.Validate() == nil {
+					r.Ready = got.Start + 1
+					if r.Validate() == nil {
 						_, err = b.Search(r)
 						require.Equal(t, bookahead.ErrUnavailable, err)
 					}
@@ -144,8 +144,8 @@ func firstOpenings(s bookahead.Opener, r bookahead.Request, n int) iter.Seq[book
 	}
 }
 
-// Nodes of the width that programs have fill up, divide, and merge again while their index
-// is known. The tests of narrow nodes never come near the last places of an array.
+// Nodes of the usual width fill up, divide, and merge again while their index is known. The tests
+// of narrow nodes never reach the last places of an array.
 func TestWideNodesFillUp(t *testing.T) {
 	const blocks, step, length = 6500, 20, 10
 	x, err := newIndexed(4, Config{}, profile.Knobs{Width: profile.Fanout})
@@ -192,9 +192,8 @@ func TestWideNodesFillUp(t *testing.T) {
 	require.NoError(t, x.Verify())
 }
 
-// Once the tree has its size, what an operation allocates is a fraction of an
-// allocation: pages of the ledger, one for 64 reservations, which are packed anew as
-// they empty, and a node now and then.
+// Once the tree has its size, an operation allocates only a fraction of an allocation: a page of
+// the ledger for 64 reservations, packed anew as it empties, and now and then a node.
 func TestIndexedAllocations(t *testing.T) {
 	w := newWork(t, workload.Churn{Kind: workload.AR, Capacity: 128, Live: 5000, Load: 0.7, Powers: true})
 	x, err := NewIndexed(128, Config{Booked: w.booked})
@@ -225,7 +224,7 @@ func TestIndexedAllocations(t *testing.T) {
 	require.LessOrEqual(t, float64(after.Mallocs-before.Mallocs)/n, 0.3)
 }
 
-// A clone and the original part, and share what neither changes.
+// After a Clone, the clone and the original share the nodes that neither changes.
 func TestIndexedCloneIsCheap(t *testing.T) {
 	w := newWork(t, workload.Churn{Kind: workload.AR, Capacity: 128, Live: 5000, Load: 0.7, Powers: true})
 	x, err := NewIndexed(128, Config{Booked: w.booked})
@@ -265,10 +264,9 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
-// BenchmarkNearly searches where all gaps are long enough for the class of the
-// request, but have too few units for the request itself, or are too short if they
-// have not: the worst that the index can meet. All requests are for one number of
-// units, or for any of the class.
+// BenchmarkNearly searches where all gaps are long enough for the class of the request, but
+// either have too few units for the request itself, or are too short: the worst case for the
+// index. All requests are for one number of units, or for any number of the class.
 func BenchmarkNearly(b *testing.B) {
 	const capacity, live = 1024, 100_000
 	config := Config{}

@@ -15,7 +15,7 @@ import (
 // Reference: Kurowski, Oleksiak, Piątek, Węglarz, "Hierarchical scheduling
 // strategies for parallel tasks and advance reservations in grids", 2013.
 
-// offered returns an offer of so many units over [start, end).
+// offered returns an offer of a number of units over [start, end).
 func offered(start, end bookahead.Time, units int64) bookahead.Offer {
 	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: units}
 }
@@ -32,8 +32,8 @@ func TestSlotOnlyWhereTheCountChanges(t *testing.T) {
 	require.Equal(t, []slot{{Start: 0, Free: 1}, {Start: 6, Free: 2}, {Start: 18, Free: 1}, {Start: 27, Free: 4}}, slots)
 }
 
-// §3.4, Algorithm 1: its slots are those that booking one by one gives, and
-// there are at most 2|AR| of them, and the one that is all free.
+// §3.4, Algorithm 1: its slots are the slots that booking one by one gives, and there are at most
+// 2|AR| of them, besides the slot in which all is free.
 func TestGenerateEqualsBookingOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity = 10
@@ -87,9 +87,9 @@ func TestSearchBeginsInTheRunningSlot(t *testing.T) {
 	})
 }
 
-// §3.5: the search "finds several subsequent slots" and starts over behind a
-// slot that is too full; a start that would end past the deadline is none,
-// though the slots collected are long enough.
+// §3.5: the search "finds several subsequent slots" and starts over after a slot that is too
+// full. A start is no answer if the reservation would end after the deadline, even if the slots
+// collected are long enough.
 func TestSearchKeepsTheDeadline(t *testing.T) {
 	eachForm(t, pools, func(t *testing.T, f form) {
 		s := f.new(t, 4, Config{})
@@ -121,9 +121,9 @@ func TestSearchKeepsTheDeadline(t *testing.T) {
 	})
 }
 
-// §3.2, Proposition 1: for a pool with dynamic binding the number of free
-// units decides. These three leave no one unit free throughout [0, 20), were
-// units bound at once, yet one is free at each tick.
+// §3.2, Proposition 1: for a pool with dynamic binding the number of free units decides. If units
+// were bound at once, these three reservations would leave no unit free throughout [0, 20); yet
+// one is free at each tick.
 func TestNumberDecides(t *testing.T) {
 	eachForm(t, pools, func(t *testing.T, f form) {
 		s := f.new(t, 2, Config{})
@@ -136,8 +136,8 @@ func TestNumberDecides(t *testing.T) {
 	})
 }
 
-// §3.4: built from reservations that are there already, a schedule answers as
-// if they had been booked one by one.
+// §3.4: a schedule built from existing reservations answers as if they had been booked one by
+// one.
 func TestBookedFromTheStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	one, err := NewFlat(16, Config{Origin: 3, Horizon: 5000})
@@ -175,7 +175,7 @@ func TestBookedFromTheStart(t *testing.T) {
 		"Config.Booked[1] [-1, 5) 1 starts before tick 0":                    offered(-1, 5, 1),
 		"Config.Booked[1]: bookahead: Request.Units 0 is less than 1":        offered(4, 5, 0),
 		"Config.Booked[1]: bookahead: Request.Duration -1 is less than 1":    offered(5, 4, 1),
-		"Config.Booked[1] [4, 9) 17 is of more units than the capacity 16":   offered(4, 9, 17),
+		"Config.Booked[1] [4, 9) 17 has more units than the capacity 16":     offered(4, 9, 17),
 		"Config.Booked: bookahead: reservations 1 units at 4 exceed the cap": offered(4, 9, 16),
 		"Config.Booked[1]: bookahead: Request.Servers [0] are named":         {Interval: good.Interval, Units: 1, Servers: []int{0}},
 	} {

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// BenchmarkScale is BenchmarkBooking with ten million live reservations, each of which was
-// made by a Reserve of its own, so that the tree has the form that bookings leave it in. Its
-// metrics are those of BenchmarkBooking, and besides:
+// BenchmarkScale is BenchmarkBooking with ten million live reservations. Each was made by a
+// Reserve of its own, so that the tree has the form that bookings give it. Its metrics are those
+// of BenchmarkBooking, and besides:
 //
 //	fill-ns    time in which the schedule was filled, for each that is live
 //	gc-ms      one whole collection while the schedule is live, less one without it
@@ -67,8 +67,8 @@ func (t *turns) fill(w *workload.Work) float64 {
 	return float64(took.Nanoseconds()) / float64(len(booked))
 }
 
-// collect returns the seconds that a collection takes, the second of two: the first has the
-// garbage of others.
+// collect returns the seconds of a collection, the second of two: the first collects the garbage
+// of others.
 func collect() float64 {
 	runtime.GC()
 	began := time.Now()

@@ -18,12 +18,17 @@ import (
 type sets struct {
 	n     uint             // servers
 	start []bookahead.Time // when slot i starts; start[0] is now
-	free  []*bitset.BitSet // who is free in it; neighbours differ
-	count []int            // how many they are
+	free  []*bitset.BitSet // the servers that are free in slot i; neighbours differ
+	count []int            // the number of servers in free[i]
 }
 
-// Search intersects the slots of a window from its end on: where too few servers are
-// left, no start before the end of that slot will do.
+// Search intersects the sets of a window, slot by slot from its end. If too few servers are left
+// in common at slot k, no start before the end of slot k will do, as its window would contain
+// slots k and j as well. For 2 servers and 12 ticks:
+//
+//	start   0    6    12   18
+//	free    012  01   23   023      window of t = 0: 01 has 2, and 012 has 01 in common: found
+//	                                window of t = 3: 23 and 01 have none in common: on from 12
 func (s *sets) Search(t, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	common := s.eligible(r.Servers)
 	var named *bitset.BitSet
@@ -31,10 +36,12 @@ func (s *sets) Search(t, last bookahead.Time, r bookahead.Request) (bookahead.Ti
 		named = common.Clone()
 	}
 	n := int(r.Units)
-	// In the slots [i, seen), enough servers are free, be it others in each.
+	// Slots [i, seen) have enough free servers each, though perhaps not the same ones.
 	for i, j, seen := s.at(t), 0, 0; t <= last; {
 		end := t + bookahead.Time(r.Duration)
-		for j = max(i, j); s.end(j) < end; j++ {
+		j = max(i, j)
+		for s.end(j) < end {
+			j++
 		}
 		k, ok := s.few(max(i, seen), j, n)
 		if !ok {
@@ -53,7 +60,8 @@ func (s *sets) Search(t, last bookahead.Time, r bookahead.Request) (bookahead.Ti
 	return 0, nil, false
 }
 
-// few returns the last slot from i to j in which fewer than n servers are free, or false.
+// few returns the last slot from i to j in which fewer than n servers are free, or false. It
+// saves intersections: the counts are at hand.
 func (s *sets) few(i, j, n int) (int, bool) {
 	for k := j; k >= i; k-- {
 		if s.count[k] < n {
@@ -63,7 +71,7 @@ func (s *sets) few(i, j, n int) (int, bool) {
 	return 0, false
 }
 
-// eligible returns the set of the servers named, or of all.
+// eligible returns the set of the servers named, or of all servers if named is nil.
 func (s *sets) eligible(named []int) *bitset.BitSet {
 	set := bitset.New(s.n)
 	if named == nil {
@@ -75,8 +83,8 @@ func (s *sets) eligible(named []int) *bitset.BitSet {
 	return set
 }
 
-// intersect leaves in common who of it is free in all slots from i to j. As soon
-// as they are fewer than n, it returns the slot in which, seen from the end, and
+// intersect leaves in common only the servers that are free in all slots from i to j. It goes
+// from j down. As soon as fewer than n are left, it returns the slot at which this happened, and
 // false.
 func (s *sets) intersect(common *bitset.BitSet, i, j, n int) (int, bool) {
 	words := common.Words()
@@ -93,7 +101,7 @@ func (s *sets) intersect(common *bitset.BitSet, i, j, n int) (int, bool) {
 	return 0, true
 }
 
-// lowest returns the first n of a set, ascending.
+// lowest returns the n lowest servers of a set, ascending.
 func lowest(set *bitset.BitSet, n int) []int {
 	list := make([]int, 0, n)
 	for w, word := range set.Words() {
@@ -113,17 +121,19 @@ func (s *sets) Pick(w bookahead.Interval, n int, named []int) []int {
 func (s *sets) Idle(server int, t bookahead.Time, w bookahead.Interval) bookahead.Interval {
 	i := s.at(t)
 	j := i // the slots [i, j) are known to be free
-	for ; j < len(s.start) && s.start[j] < w.End && s.free[j].Test(uint(server)); j++ {
+	for j < len(s.start) && s.start[j] < w.End && s.free[j].Test(uint(server)) {
+		j++
 	}
 	if i == j {
 		return bookahead.Interval{}
 	}
-	for ; s.start[i] > w.Start && s.free[i-1].Test(uint(server)); i-- {
+	for s.start[i] > w.Start && s.free[i-1].Test(uint(server)) {
+		i--
 	}
 	return w.Intersect(bookahead.Interval{Start: s.start[i], End: s.end(j - 1)})
 }
 
-// Until intersects slot after slot.
+// Until intersects one slot after the other.
 func (s *sets) Until(t bookahead.Time, r bookahead.Request, limit bookahead.Time) bookahead.Time {
 	common := s.eligible(r.Servers)
 	for i := s.at(t); i < len(s.start) && s.start[i] < limit; i++ {
@@ -168,8 +178,8 @@ func (s *sets) Give(b servers.Booking) {
 	s.changed(i, j, len(b.Servers))
 }
 
-// changed completes a change of the sets from slot i to before slot j by so many
-// servers.
+// changed completes a change of the sets of the slots [i, j): by is how many servers each has
+// gained. The later edge is merged first, since to merge i removes a slot before j.
 func (s *sets) changed(i, j, by int) {
 	for k := i; k < j; k++ {
 		s.count[k] += by
@@ -178,7 +188,7 @@ func (s *sets) changed(i, j, by int) {
 	s.merge(i)
 }
 
-// split makes a slot start at t, and returns it.
+// split makes a slot start at t, and returns its index.
 func (s *sets) split(t bookahead.Time) int {
 	i, found := slices.BinarySearch(s.start, t)
 	if !found {
@@ -189,7 +199,7 @@ func (s *sets) split(t bookahead.Time) int {
 	return i
 }
 
-// merge joins slot i to the one before if nothing changes between them.
+// merge joins slot i to the slot before if both have the same free servers.
 func (s *sets) merge(i int) {
 	if i > 0 && s.count[i] == s.count[i-1] && s.free[i].Equal(s.free[i-1]) {
 		s.start = slices.Delete(s.start, i, i+1)
@@ -203,7 +213,7 @@ func (s *sets) Forget(past bookahead.Interval) {
 	for n+1 < len(s.start) && s.start[n+1] <= past.End {
 		n++
 	}
-	clear(s.free[:n]) // the array behind the slice would hold on to them
+	clear(s.free[:n]) // or the array behind the slice would keep the sets alive
 	s.start, s.free, s.count = s.start[n:], s.free[n:], s.count[n:]
 	s.start[0] = past.End
 }
@@ -233,7 +243,7 @@ func (s *sets) end(i int) bookahead.Time {
 	return bookahead.MaxTime
 }
 
-// event is a time at which a reservation takes servers, or gives them back.
+// event is a time at which a reservation takes servers, or gives servers back.
 type event struct {
 	at      bookahead.Time
 	gives   bool
@@ -241,7 +251,7 @@ type event struct {
 	servers []int32
 }
 
-// compare orders events by time, those first that give back.
+// compare orders events by time; of events at one time, those that give back come first.
 func (e event) compare(f event) int {
 	c := cmp.Compare(e.at, f.at)
 	if c != 0 || e.gives == f.gives {
@@ -263,7 +273,7 @@ func eventsOf(s *servers.Servers) []event {
 	return events
 }
 
-// countTimes returns how many slots there are at most.
+// countTimes returns how many slots the events can make at most.
 func countTimes(events []event) uint64 {
 	n := uint64(1)
 	for i, e := range events {
@@ -274,9 +284,9 @@ func countTimes(events []event) uint64 {
 	return n
 }
 
-// newSets makes the slots of n servers (Kurowski et al., Algorithm 1, with sets for
-// numbers). The error wraps bookahead.ErrInvalid if a server is booked twice: it names the
-// reservation that begins later, by what name returns for its ID.
+// newSets makes the slots of n servers (Kurowski et al., Algorithm 1, with sets for numbers). The
+// error wraps bookahead.ErrInvalid if a server is booked twice. It names the reservation that
+// begins later; name turns an ID into the words for it.
 func newSets(n int, now bookahead.Time, events []event, name func(bookahead.ID) string) (*sets, error) {
 	set := bitset.New(uint(n)).SetAll()
 	s := &sets{uint(n), []bookahead.Time{now}, []*bitset.BitSet{set.Clone()}, []int{n}}

@@ -23,8 +23,8 @@ func FuzzSRSnapshot(f *testing.F) {
 	scheduletest.FuzzSnapshot(f, targetOf(f, "carts.SR"))
 }
 
-// ofSR is a snapshot of 4 servers, at tick 0, and of so many numbers: the last ID,
-// and the reservations (ID, start, duration, how many servers, and which) up to a 0.
+// ofSR is a snapshot of 4 servers, at tick 0, with the given numbers: the last ID, and the
+// reservations (ID, start, duration, number of servers, the servers) up to a 0.
 func ofSR(t require.TestingT, list ...uint64) []byte {
 	w := snapshot.Begin(kindOfSR)
 	for _, n := range append([]uint64{4, 0, 60}, list...) {
@@ -35,8 +35,8 @@ func ofSR(t require.TestingT, list ...uint64) []byte {
 	return data
 }
 
-// hostileSR are snapshots of an SR that nothing has written. What the limits and the
-// ledger refuse is in the tests of their packages.
+// hostileSR are snapshots of an SR that no SR has written. Snapshots that the limits and the
+// ledger refuse are in the tests of their packages.
 func hostileSR(t require.TestingT) map[string][]byte {
 	return map[string][]byte{
 		"truncated":                  ofSR(t),
@@ -56,7 +56,7 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 	require.NoError(t, s.Verify())
 }
 
-// The bytes are a format: what has been written once must be read for ever.
+// The bytes are a format: a snapshot that was written once must be read for ever.
 func TestSnapshotBytes(t *testing.T) {
 	s, err := NewFlat(4, Config{Origin: 10, Horizon: 100})
 	require.NoError(t, err)

@@ -8,11 +8,11 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// SR keeps the set of the servers that are free in each slot (CARTS-SR, Kurowski
-// et al., §3.5), where the others keep their number: for schedulers that cannot
-// bind servers as late as a reservation starts. A slot ends where the set
-// changes. For N servers and v slots it holds vN bits: it suits a few thousand
-// servers. It takes those with the lowest index.
+// SR keeps for each slot the set of the servers that are free (CARTS-SR, Kurowski et al., §3.5),
+// where Flat, BTree and Indexed keep their number. It is for schedulers that cannot bind servers
+// as late as a reservation starts. A slot ends where the set changes. For N servers and v slots
+// the sets take vN bits, so SR suits a few thousand servers. A reservation gets the free servers
+// with the lowest indices.
 type SR struct{ s servers.Schedule }
 
 var _ interface {
@@ -40,14 +40,13 @@ func NewSR(capacity int64, c Config) (*SR, error) {
 
 func newSR(s servers.Servers, x *sets) *SR { return &SR{servers.Schedule{Servers: s, Roster: x}} }
 
-// sets returns the slots.
+// sets returns the roster, which holds the slots.
 func (s *SR) sets() *sets { return s.s.Roster.(*sets) }
 
-// Search implements bookahead.Schedule (Kurowski et al., Algorithm 2, with sets
-// for numbers). O(log v) and an intersection, of O(N) words, for each of the k slots up
-// to the end of the offer; up to m for each, if windows of m slots fail at their start.
-// It allocates a set of servers, two if r names servers, and the list of those that it
-// offers, however many slots it meets.
+// Search implements bookahead.Schedule (Kurowski et al., Algorithm 2, with sets for numbers).
+// O(log v), and an intersection of O(N) words for each of the k slots up to the end of the offer,
+// or up to m for each if windows of m slots fail at their start. It allocates a set of servers,
+// two if r names servers, and the list of servers in the offer, however many slots it meets.
 func (s *SR) Search(r bookahead.Request) (bookahead.Offer, error) { return s.s.Search(r) }
 
 // Reserve implements bookahead.Schedule. It takes a Search, and O(v + m(n + N))
@@ -58,15 +57,15 @@ func (s *SR) Reserve(r bookahead.Request) (bookahead.Reservation, error) { retur
 // window of m slots.
 func (s *SR) Release(id bookahead.ID) error { return s.s.Release(id) }
 
-// SearchFor implements bookahead.Keeper. A fixed request takes O(m) intersections for the
-// m slots in which it differs from the reservation; any other takes O(n) Searches and
-// O(nv) for n servers that are held and v slots.
+// SearchFor implements bookahead.Keeper. A fixed request takes O(m) intersections for the m slots
+// in which it differs from the reservation. Any other request takes O(n) Searches, and O(nv) for
+// n servers that are held and v slots.
 func (s *SR) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return s.s.SearchFor(id, r)
 }
 
-// Rebook implements bookahead.Keeper. It takes a SearchFor, and a Release and a Reserve of
-// what changes.
+// Rebook implements bookahead.Keeper. It takes a SearchFor, and a Release and a Reserve of the
+// changes.
 func (s *SR) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	return s.s.Rebook(id, r)
 }
@@ -77,12 +76,11 @@ func (s *SR) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	return s.s.RangeQuery(w)
 }
 
-// Openings implements bookahead.Opener. It takes a Search wherever the servers that were
-// free become too few, and an intersection for each slot until then.
+// Openings implements bookahead.Opener. It takes a Search wherever the servers found before
+// become too few, and an intersection for each slot until then.
 func (s *SR) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] { return s.s.Openings(r) }
 
-// Advance implements bookahead.Schedule. O(1) amortised over the slots that were
-// made.
+// Advance implements bookahead.Schedule. O(1) amortised over the slots that were made.
 func (s *SR) Advance(now bookahead.Time) error { return s.s.Advance(now) }
 
 // Blocks implements bookahead.Profiler: one block for each slot in which a
@@ -113,9 +111,9 @@ func (s *SR) MarshalBinary() ([]byte, error) {
 	return w.End()
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says: with more than 64 MiB of sets, and a kibibyte for each byte of data, it
-// wants a receiver of as many servers. It takes as long as NewSR.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says. If the
+// sets take more than 64 MiB, and more than a kibibyte for each byte of data, the receiver must
+// have as many servers as the snapshot. It takes as long as NewSR.
 func (s *SR) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfSR)
 	read := servers.Read(r)

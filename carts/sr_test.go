@@ -13,8 +13,8 @@ func offer(start, end bookahead.Time, servers ...int) bookahead.Offer {
 	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: int64(len(servers)), Servers: servers}
 }
 
-// §3.2: "there are not m the same processors available in subsequent slots": one
-// server is free at every tick, and none throughout. The number does not see it.
+// §3.2: "there are not m the same processors available in subsequent slots": one server is free
+// at every tick, and none throughout. The number of free servers does not show this.
 func TestSetsDecide(t *testing.T) {
 	booked := []bookahead.Offer{offer(0, 10, 0), offer(10, 20, 1)}
 	sr, err := NewSR(2, Config{Booked: booked})
@@ -61,8 +61,8 @@ func TestSRBookedFromTheStart(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
-// Built from reservations that are there already, in any order, it has the slots that
-// booking them one by one gives.
+// An SR built from existing reservations, in any order, has the slots that booking them one by
+// one gives.
 func TestSRBuiltIsSRBooked(t *testing.T) {
 	one, err := NewSR(8, Config{Horizon: 2000})
 	require.NoError(t, err)

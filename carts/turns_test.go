@@ -9,10 +9,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// staircase is a pool of 2^20 units, booked so that requests of K kinds fit at the end only,
-// though gaps come close: for each kind there are as many that are long enough, but have a unit
-// too few. A kind wants more units than the one before, for a shorter time, so that bounds
-// for fewer units than its own lead it astray. All are of one class.
+// staircase is a pool of 2^20 units, booked so that requests of several kinds fit at the end
+// only, though gaps come close: for each kind there are as many gaps that are long enough, but
+// have a unit too few. A kind wants more units than the kind before, for a shorter time, so that
+// bounds for fewer units than its own lead it astray. All kinds are of one class.
 func staircase(kinds, live int) (Config, []bookahead.Request) {
 	const capacity, least = 1 << 20, 1 << 18
 	var requests []bookahead.Request
@@ -62,7 +62,7 @@ func BenchmarkTurns(b *testing.B) {
 	}
 }
 
-// searchInTurn searches for some requests, of which none may find a place before a time.
+// searchInTurn searches for some requests. None may find a place before notBefore.
 func searchInTurn(b *testing.B, open func() (bookahead.Schedule, error), requests []bookahead.Request, notBefore bookahead.Time) {
 	s, err := open()
 	if err != nil {
@@ -74,7 +74,7 @@ func searchInTurn(b *testing.B, open func() (bookahead.Schedule, error), request
 			b.Fatal(o, err)
 		}
 	}
-	for k := range 4 * len(requests) { // until the index is as it stays
+	for k := range 4 * len(requests) { // until the index no longer changes
 		ask(k)
 	}
 	b.ReportAllocs()
@@ -83,8 +83,8 @@ func searchInTurn(b *testing.B, open func() (bookahead.Schedule, error), request
 	}
 }
 
-// rivals is a pool of 2^20 units and two requests that only the end has room for. To the one, all
-// gaps look good by bounds for the units of the other.
+// rivals is a pool of 2^20 units and two requests for which only the end has room. All gaps look
+// good to the one request by bounds for the units of the other.
 func rivals(live int) (Config, []bookahead.Request) {
 	const capacity = 1 << 20
 	var c Config
@@ -93,7 +93,7 @@ func rivals(live int) (Config, []bookahead.Request) {
 		for _, gap := range []struct{ ticks, free int64 }{{100, 3<<17 - 5}, {1, 0}, {1000, 1<<18 + 10}, {1, 0}, {5, 0}} {
 			w := bookahead.Interval{Start: t, End: t + bookahead.Time(gap.ticks)}
 			t = w.End
-			if gap.ticks != 5 { // which are all free
+			if gap.ticks != 5 { // gaps of 5 ticks are all free
 				c.Booked = append(c.Booked, bookahead.Offer{Interval: w, Units: capacity - gap.free})
 			}
 		}

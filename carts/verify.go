@@ -7,8 +7,8 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// Verify looks for faults: the slots are those of the reservations,
-// neighbours differ, and none is left over. O(v(r + N)) for r reservations.
+// Verify looks for faults: it checks that the slots are those of the reservations, that
+// neighbours differ, and that there are no others. O(v(r + N)) for r reservations.
 func (s *SR) Verify() error {
 	x, now := s.sets(), s.s.Now
 	if len(x.free) != len(x.start) || len(x.count) != len(x.start) || x.start[0] != now {
@@ -34,7 +34,7 @@ func (s *SR) Verify() error {
 	}
 	for i, t := range x.start {
 		if !x.free[i].Equal(want[i]) || x.count[i] != int(want[i].Count()) {
-			return fmt.Errorf("carts: free at %d are %d of %v, not %v", t, x.count[i], x.free[i], want[i])
+			return fmt.Errorf("carts: at %d there are %d free in %v, not %v", t, x.count[i], x.free[i], want[i])
 		}
 		if i > 0 && (t == x.start[i-1] || want[i].Equal(want[i-1])) {
 			return fmt.Errorf("carts: slots %d and %d have the same set", i-1, i)

@@ -8,8 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// What is booked behind the back of the slots is noticed, and so is what the slots
-// have lost.
+// Verify finds bookings that the slots do not have, and slots that lack a booking.
 func TestVerifyFindsFaults(t *testing.T) {
 	w := bookahead.Interval{Start: 5, End: 9}
 	for name, spoil := range map[string]func(bookahead.Schedule){
@@ -43,7 +42,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 				s.s.Profile.(*array).split(7)
 			case *BTree:
 				s.s.Profile.(*tree).split(7)
-			case *Indexed: // whose own invariants internal/profile checks
+			case *Indexed: // internal/profile checks its own invariants
 				s.s.Profile.Change(w, 1)
 			case *SR:
 				s.sets().split(7)

@@ -2,8 +2,8 @@ package freelist
 
 import "github.com/bookahead/bookahead"
 
-// avl is a tree over blocks by start, whose sides differ in height by no more
-// than one (Adelson-Velsky and Landis, 1962).
+// avl is a tree over blocks by start. The two sides of a node differ in height by no more than
+// one (Adelson-Velsky and Landis, 1962).
 type avl struct{ root *node }
 
 type node struct {
@@ -31,7 +31,7 @@ func (a *avl) last() *block { return a.floor(bookahead.MaxTime) }
 // insert adds a block. O(log b).
 func (a *avl) insert(b *block) { a.root = a.root.insert(b) }
 
-// remove takes out the block that starts where b does. O(log b).
+// remove removes the block that starts where b does. O(log b).
 func (a *avl) remove(b *block) { a.root = a.root.remove(b.Start) }
 
 func (n *node) insert(b *block) *node {
@@ -58,7 +58,7 @@ func (n *node) remove(t bookahead.Time) *node {
 		return n.right
 	case n.right == nil:
 		return n.left
-	default: // the next block takes its place
+	default: // the next block takes the place of this one
 		next := n.right
 		for next.left != nil {
 			next = next.left
@@ -76,12 +76,18 @@ func (n *node) tall() int {
 	return n.height
 }
 
-// lean is by how much the left side is taller.
+// lean returns by how much the left side is taller than the right.
 func (n *node) lean() int { return n.left.tall() - n.right.tall() }
 
-// balance restores the heights after one side has changed by one.
+// balance restores the invariant after one side has grown or shrunk by one. If the taller side
+// leans the other way, it is rotated first, so that one rotation of n is enough:
+//
+//	  9            9          6
+//	3      ->    6      ->  3   9
+//	  6        3
 func (n *node) balance() *node {
-	switch lean := n.lean(); {
+	lean := n.lean()
+	switch {
 	case lean > 1:
 		if n.left.lean() < 0 {
 			n.left = n.left.rotateLeft()

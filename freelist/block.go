@@ -10,31 +10,31 @@ import (
 // Config holds the settings of the constructors. The zero value is a schedule
 // that begins at tick 0 and has no horizon.
 type Config struct {
-	// Origin is the time at which the clock stands at first.
+	// Origin is the time of the clock at first.
 	Origin bookahead.Time
 	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
 	// the end of the axis.
 	Horizon bookahead.Duration
-	// Booked is what the schedule holds from the start, in any order; the k-th gets ID
-	// k+1. Each ends after the Origin. It may have begun before it, but not before tick 0.
-	// O(n log n) for n.
+	// Booked are the reservations that the schedule holds from the start, in any order; the k-th
+	// gets ID k+1. Each must end after the Origin. It may have begun before the Origin, but not
+	// before tick 0. O(n log n) for n reservations.
 	Booked []bookahead.Offer
 }
 
-// rest is the time from t to the end of the axis.
+// rest returns the time from t to the end of the axis.
 func rest(t bookahead.Time) bookahead.Interval {
 	return bookahead.Interval{Start: t, End: bookahead.MaxTime}
 }
 
-// block is a rectangle in a timeline.
+// block is a stretch of time with a number of units.
 type block struct {
 	bookahead.Interval
 	units      int64
 	prev, next *block
 }
 
-// timeline is a list of blocks with units, one at a time, in order. Between
-// them there are none. Blocks that touch differ.
+// timeline is a list of blocks, one at a time, in order. Each has units; between blocks there are
+// none. Blocks that touch have different units.
 type timeline struct {
 	head  *block
 	index *avl // of the blocks, by start; or nil
@@ -55,8 +55,7 @@ func (l *timeline) after(t bookahead.Time) *block {
 	return b
 }
 
-// insert puts a block before next, or last if that is nil; prev is the one
-// before it.
+// insert puts a block between prev and next; either is nil at an end of the list.
 func (l *timeline) insert(b, prev, next *block) {
 	b.prev, b.next = prev, next
 	if prev == nil {
@@ -86,15 +85,15 @@ func (l *timeline) remove(b *block) {
 	}
 }
 
-// split cuts b in two at t, which lies inside.
+// split divides b at t, which lies inside b.
 func (l *timeline) split(b *block, t bookahead.Time) {
 	behind := &block{Interval: bookahead.Interval{Start: t, End: b.End}, units: b.units}
 	b.End = t
 	l.insert(behind, b, b.next)
 }
 
-// add changes the units throughout w by delta. It begins at hint, a block that
-// does not lie behind the start of w, or looks for one if that is nil.
+// add changes the units throughout w by delta. It looks from hint on, a block that starts no
+// later than w does, or finds a block itself if hint is nil.
 func (l *timeline) add(hint *block, w bookahead.Interval, delta int64) {
 	b := hint
 	if b == nil {
@@ -106,11 +105,12 @@ func (l *timeline) add(hint *block, w bookahead.Interval, delta int64) {
 	} else {
 		prev = l.last()
 	}
-	for ; b != nil && b.End <= w.Start; prev, b = b, b.next {
+	for b != nil && b.End <= w.Start {
+		prev, b = b, b.next
 	}
 	for t := w.Start; t < w.End; {
 		switch {
-		case b == nil || b.Start > t: // nothing is here
+		case b == nil || b.Start > t: // no block at t: a new one up to the next block
 			end := w.End
 			if b != nil {
 				end = min(end, b.Start)
@@ -139,8 +139,8 @@ func (l *timeline) add(hint *block, w bookahead.Interval, delta int64) {
 	l.joinAround(prev, w.Start)
 }
 
-// joinAround joins blocks that touch and agree, from the one behind b back to
-// the first that ends at or before t.
+// joinAround joins blocks that touch and have the same units. It goes back from the block after b
+// to the first block that ends at or before t: add has changed nothing outside.
 func (l *timeline) joinAround(b *block, t bookahead.Time) {
 	if b == nil {
 		return
@@ -169,7 +169,7 @@ func (l *timeline) last() *block {
 	return b
 }
 
-// forget drops what lies before now.
+// forget drops everything before now.
 func (l *timeline) forget(now bookahead.Time) {
 	for l.head != nil && l.head.End <= now {
 		l.remove(l.head)
@@ -194,7 +194,8 @@ func (l *timeline) clone() timeline {
 	return c
 }
 
-// cut yields b's part in w, if there is any.
+// cut yields the part of b in w, unless that part is empty or has no units. It returns false if
+// yield does.
 func cut(w, b bookahead.Interval, units int64, yield func(bookahead.Block) bool) bool {
 	part := w.Intersect(b)
 	return part.Empty() || units == 0 || yield(bookahead.Block{Interval: part, Units: units})
@@ -206,7 +207,7 @@ func (l *timeline) generate(steps []pool.Step, units func(pool.Step) int64) {
 	for i, s := range steps {
 		w := bookahead.Interval{Start: s.Start, End: until(steps, i)}
 		n := units(s)
-		if n > 0 && !w.Empty() { // as it is at the end of the axis
+		if n > 0 && !w.Empty() { // a step at the end of the axis is empty
 			b := &block{Interval: w, units: n}
 			l.insert(b, last, nil)
 			last = b
@@ -214,8 +215,8 @@ func (l *timeline) generate(steps []pool.Step, units func(pool.Step) int64) {
 	}
 }
 
-// steps yields the end of each step from the one that contains t on, and its units: those
-// of a block, or none between blocks.
+// steps yields the end of each step from the one that contains t on, and its units: the units of
+// a block, or 0 between blocks.
 func (l *timeline) steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		for b := l.after(t); b != nil; b = b.next {
@@ -230,7 +231,7 @@ func (l *timeline) steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-// until returns where step i ends: where the next one starts, or the end of the axis.
+// until returns where step i ends: where the next step starts, or the end of the axis.
 func until(steps []pool.Step, i int) bookahead.Time {
 	if i+1 < len(steps) {
 		return steps[i+1].Start

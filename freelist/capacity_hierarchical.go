@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// CapacityHierarchical keeps blocks within blocks: each spans all the time in
-// which its units are free on top of those of the blocks around it (§5, Fig. 5).
+// CapacityHierarchical keeps blocks within blocks. Each block spans all the time in which its
+// units are free on top of the units of the blocks around it (§5, Fig. 5).
 type CapacityHierarchical struct{ exact }
 
 // NewCapacityHierarchical returns a pool of capacity units. The error wraps
@@ -32,18 +32,21 @@ func (l *CapacityHierarchical) UnmarshalBinary(data []byte) error {
 	return l.read(data, &hierarchy{})
 }
 
-// hierarchy is the list of CapacityHierarchical. Its own layer is all time, with no units;
-// that is no block of the list.
+// hierarchy is the list of CapacityHierarchical. Its own layer is all time, with no units, and
+// does not count as a block of the list.
 type hierarchy struct{ layer }
 
-// layer is a block and those stacked upon it.
+// layer is a block and the blocks stacked upon it:
+//
+//	free    2222333311        the layer of 1 spans all; upon it are 1 in [0, 8) and, upon that,
+//	                          1 in [4, 8)
 type layer struct {
 	bookahead.Interval
 	units int64
-	upon  []*layer // its sub list, in order of time; none as long as the layer itself
+	upon  []*layer // its sub list, in order of time; no block is as long as the layer itself
 }
 
-// Search is that of Fig. 5.
+// Search implements pool.Profile by the search of Fig. 5.
 func (l *hierarchy) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	return l.find(bookahead.Interval{Start: first, End: last + d}, bookahead.Duration(d), n)
 }
@@ -52,7 +55,7 @@ func (l *hierarchy) Change(w bookahead.Interval, delta int64) { l.add(w, delta) 
 
 func (l *hierarchy) Least(w bookahead.Interval) int64 { return l.least(w) }
 
-// Steps lays the layers out flat.
+// Steps implements pool.Profile: it lays the layers out flat.
 func (l *hierarchy) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return func(yield func(bookahead.Time, int64) bool) {
 		lay(l.Interval, 0, l.upon, func(s bookahead.Interval, units int64) bool {
@@ -63,7 +66,7 @@ func (l *hierarchy) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 
 func (l *hierarchy) Forget(now bookahead.Time) { l.forget(now) }
 
-// blocks yields the layers, each before those upon it, in order of their starts.
+// blocks yields the layers in order of their starts, each layer before the layers upon it.
 func (l *hierarchy) blocks(w bookahead.Interval, yield func(bookahead.Block) bool) {
 	l.walk(w, yield)
 }
@@ -72,8 +75,9 @@ func (l *hierarchy) clone() list { return &hierarchy{*l.layer.clone()} }
 
 func (l *hierarchy) made(_ int64, steps []pool.Step) list {
 	all := rest(steps[0].Start)
-	if last := len(steps) - 1; steps[last].Start == bookahead.MaxTime {
-		steps = steps[:last] // it takes no time
+	last := len(steps) - 1
+	if steps[last].Start == bookahead.MaxTime {
+		steps = steps[:last] // a step at the end of the axis takes no time
 	}
 	return &hierarchy{layer{Interval: all, upon: stack(steps, bookahead.MaxTime)}}
 }
@@ -85,9 +89,8 @@ func (l *hierarchy) check(now bookahead.Time, capacity int64) error {
 	return l.layer.check(capacity)
 }
 
-// find returns the first start in w from which the layer has units more, on top
-// of what is below it, for the duration. As each layer is as long as it can be,
-// the place lies wholly within one.
+// find returns the first start in w from which f, with the layers upon it, has the units for the
+// duration. As each layer is as long as it can be, the place lies wholly within one layer.
 func (f *layer) find(w bookahead.Interval, d bookahead.Duration, units int64) (bookahead.Time, bool) {
 	w = w.Intersect(f.Interval)
 	if w.Len() < d {
@@ -104,7 +107,7 @@ func (f *layer) find(w bookahead.Interval, d bookahead.Duration, units int64) (b
 	return 0, false
 }
 
-// above returns the layer upon f that spans w, or nil.
+// above returns the layer of f's sub list that spans w, or nil.
 func (f *layer) above(w bookahead.Interval) *layer {
 	for _, g := range f.upon {
 		if g.Start <= w.Start && w.End <= g.End {
@@ -114,7 +117,7 @@ func (f *layer) above(w bookahead.Interval) *layer {
 	return nil
 }
 
-// least returns what f and the layers upon it hold throughout w, which f spans.
+// least returns how many units f and the layers upon it have throughout w, which f spans.
 func (f *layer) least(w bookahead.Interval) int64 {
 	units := f.units
 	for g := f.above(w); g != nil; g = g.above(w) {
@@ -123,11 +126,12 @@ func (f *layer) least(w bookahead.Interval) int64 {
 	return units
 }
 
-// add changes the units throughout w by delta. The change stays above the
-// highest layer that spans w and keeps all its units, so only what is stacked
-// upon that one, and touches w, is built anew.
+// add changes the units throughout w by delta. The highest layer that spans w, and keeps all its
+// units, stays as it is. Only the layers upon it that touch w are built anew:
+//
+//	free  2222333311, add -1 to [5, 7):   the layer of 1 over all stays; upon it [0, 8) is rebuilt
 func (f *layer) add(w bookahead.Interval, delta int64) {
-	left := f.least(w) - f.units // upon f, throughout w
+	left := f.least(w) - f.units // units upon f, throughout w
 	for g := f.above(w); g != nil && (delta > 0 || left-g.units >= -delta); g = g.above(w) {
 		f = g
 		left -= g.units
@@ -140,7 +144,7 @@ func (f *layer) add(w bookahead.Interval, delta int64) {
 			area = bookahead.Interval{Start: min(area.Start, g.Start), End: max(area.End, g.End)}
 		}
 	}
-	if from > to { // nothing does: it goes before the first that comes later
+	if from > to { // none touches w: insert before the first layer that comes later
 		from = slices.IndexFunc(f.upon, func(g *layer) bool { return g.Start > w.End })
 		if from < 0 {
 			from = len(f.upon)
@@ -149,15 +153,15 @@ func (f *layer) add(w bookahead.Interval, delta int64) {
 	}
 	built := stack(steps(f.upon[from:to], area, w, delta), area.End)
 	if len(built) == 1 && built[0].Interval == f.Interval && f.units > 0 {
-		f.units += built[0].units // as long as f itself: one block
+		f.units += built[0].units // a layer as long as f is one block with f
 		f.upon = built[0].upon
 		return
 	}
 	f.upon = slices.Replace(f.upon, from, to, built...)
 }
 
-// lay yields the stretches of area, in order, with the units of the layers over them, and
-// those below. The layers lie within area. It returns false when yield has.
+// lay yields the stretches of area, in order. The units of a stretch are those of the layers over
+// it, plus below. The layers lie within area. lay returns false if yield does.
 func lay(area bookahead.Interval, below int64, layers []*layer, yield func(bookahead.Interval, int64) bool) bool {
 	t := area.Start
 	for _, g := range layers {
@@ -172,12 +176,13 @@ func lay(area bookahead.Interval, below int64, layers []*layer, yield func(booka
 	return t >= area.End || yield(bookahead.Interval{Start: t, End: area.End}, below)
 }
 
-// steps returns the units of the layers over area, which spans them, with delta added
+// steps returns the units of the layers over area, which spans the layers, with delta added
 // throughout w.
 func steps(layers []*layer, area, w bookahead.Interval, delta int64) []pool.Step {
 	var flat []pool.Step
 	put := func(s bookahead.Interval, units int64) {
-		if last := len(flat) - 1; !s.Empty() && (last < 0 || flat[last].Free != units) {
+		last := len(flat) - 1
+		if !s.Empty() && (last < 0 || flat[last].Free != units) {
 			flat = append(flat, pool.Step{Start: s.Start, Free: units})
 		}
 	}
@@ -190,18 +195,22 @@ func steps(layers []*layer, area, w bookahead.Interval, delta int64) []pool.Step
 	return flat
 }
 
-// stack cuts steps, the last of which ends at end, into layers, each as long as it can be:
-// a layer opens where the units rise, and closes where they fall below it. O(number of
-// steps).
+// stack cuts steps, the last of which ends at end, into layers, each as long as it can be. A
+// layer opens where the units rise, and closes where they fall below it:
+//
+//	free    2  3  1      at 3 a layer of 1 opens upon the layer of 2; at 1 it closes, and the layer
+//	                     of 2 closes too, but for its lower part of 1, which goes on
+//
+// O(number of steps).
 func stack(steps []pool.Step, end bookahead.Time) []*layer {
 	var bottom layer
 	open := []*layer{&bottom} // from the lowest to the highest
-	height := []int64{0}      // of each, with those below
+	height := []int64{0}      // of each open layer, with the layers below it
 	close := func(units int64, t bookahead.Time) {
 		for k := len(open) - 1; height[k] > units; k-- {
 			top := open[k]
 			top.End = t
-			if height[k-1] < units { // its lower part goes on
+			if height[k-1] < units { // the lower part of the layer goes on
 				rest := &layer{Interval: bookahead.Interval{Start: top.Start}, units: units - height[k-1], upon: []*layer{top}}
 				top.units = height[k] - units
 				open[k], height[k] = rest, units
@@ -214,7 +223,8 @@ func stack(steps []pool.Step, end bookahead.Time) []*layer {
 	}
 	for _, s := range steps {
 		close(s.Free, s.Start)
-		if k := len(open) - 1; s.Free > height[k] {
+		k := len(open) - 1
+		if s.Free > height[k] {
 			open = append(open, &layer{Interval: bookahead.Interval{Start: s.Start}, units: s.Free - height[k]})
 			height = append(height, s.Free)
 		}
@@ -223,8 +233,8 @@ func stack(steps []pool.Step, end bookahead.Time) []*layer {
 	return bottom.upon
 }
 
-// forget drops what lies before now. What becomes as long as the layer below it
-// is joined to that.
+// forget drops everything before now. A layer that becomes as long as the layer below it is
+// joined to that layer.
 func (f *layer) forget(now bookahead.Time) {
 	f.Start = max(f.Start, now)
 	f.upon = slices.DeleteFunc(f.upon, func(g *layer) bool { return g.End <= now })

@@ -8,12 +8,11 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// list is a pool.Profile in blocks. The lists of this package are ways to keep one; the
-// rest of a pool is written once, in internal/pool.
+// list is a pool.Profile in blocks. The lists of this package are four ways to keep one. The rest
+// of a pool is written once, in internal/pool.
 type list interface {
 	pool.Profile
-	// blocks yields the free blocks in w, cut to it, and returns when yield has returned
-	// false.
+	// blocks yields the free blocks in w, cut to w, until yield returns false.
 	blocks(w bookahead.Interval, yield func(bookahead.Block) bool)
 	clone() list
 	// made returns another list of the same form, with the free units of the steps.
@@ -31,11 +30,11 @@ var _ = []interface {
 	bookahead.Snapshotter
 }{(*TimeExclusive)(nil), (*CapacityHierarchical)(nil), (*Mixed)(nil), (*Used)(nil)}
 
-// exact is a pool on a list, and exact to the tick. The lists of this package embed it; the
+// exact is a pool on a list, and exact to the tick. The lists of this package embed exact. The
 // table of the package comment has the costs of its methods.
 type exact struct{ s pool.Schedule }
 
-// open returns a pool on a list of the form of like.
+// open returns a pool on a list of the same form as like.
 func open(capacity int64, c Config, like list) (exact, error) {
 	p, steps, err := pool.Open(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
@@ -58,8 +57,8 @@ func (x *exact) Reserve(r bookahead.Request) (bookahead.Reservation, error) { re
 // Release implements bookahead.Schedule.
 func (x *exact) Release(id bookahead.ID) error { return x.s.Release(id) }
 
-// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m) for the m steps
-// in which the request meets the reservation.
+// SearchFor implements bookahead.Keeper. It takes two Searches, and O(m) for the m steps in which
+// the request overlaps the reservation.
 func (x *exact) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return x.s.SearchFor(id, r)
 }
@@ -78,11 +77,13 @@ func (x *exact) RangeQuery(w bookahead.Interval) (bookahead.Availability, error)
 // Mixed O(log b) amortised over the blocks made.
 func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
-// Blocks implements bookahead.Profiler: the blocks of the list, or the free units between
-// those of Used. They may overlap, except those of TimeExclusive and Used. As RangeQuery.
+// Blocks implements bookahead.Profiler: it yields the blocks of the list, or, for Used, the free
+// units between them. Blocks may overlap, except those of TimeExclusive and Used. Costs are those
+// of RangeQuery.
 func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
-		if w, err := x.s.Window(w); err == nil && !w.Empty() {
+		w, err := x.s.Window(w)
+		if err == nil && !w.Empty() {
 			x.profile().blocks(w, yield)
 		}
 	}
@@ -110,11 +111,11 @@ func (x *exact) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
 
-// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that all pools that
-// are exact to the tick can read. O(n) for n reservations.
+// MarshalBinary implements encoding.BinaryMarshaler. Every pool that is exact to the tick can
+// read the snapshot. O(n) for n reservations.
 func (x *exact) MarshalBinary() ([]byte, error) { return x.s.Encode() }
 
-// read is UnmarshalBinary for a list, of whose form like is one.
+// read is UnmarshalBinary for a list of the same form as like.
 func (x *exact) read(data []byte, like list) error {
 	p, steps, err := pool.Decode(data)
 	if err != nil {
@@ -126,7 +127,7 @@ func (x *exact) read(data []byte, like list) error {
 
 func (x *exact) clone() exact { return newExact(x.s.Pool.Clone(), x.profile().clone()) }
 
-// Verify looks for faults: the list is in its canonical form, and its blocks,
+// Verify looks for faults: it checks that the list is in its canonical form, and that its blocks,
 // up to the end of the axis, are those that the reservations leave. O(b log b).
 func (x *exact) Verify() error {
 	err := x.profile().check(x.s.Now, x.s.Capacity)

@@ -44,7 +44,7 @@ func Example() {
 	// --
 }
 
-// A list of what is used finds what is free between its blocks.
+// A list of used blocks finds the free units between its blocks.
 func ExampleUsed() {
 	pool := must(freelist.NewUsed(3, freelist.Config{}))
 	must(pool.Reserve(bookahead.Request{Ready: 5, Duration: 10, Units: 2}))

@@ -42,8 +42,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// What is released merges with what lies around it, in whatever order: in the end
-// there is one block again.
+// Units that are released merge with the blocks around them, in whatever order: in the end there
+// is one block again.
 func TestReleaseRestoresOneBlock(t *testing.T) {
 	for _, v := range variants {
 		s, err := v.open(20, Config{Horizon: 1000})

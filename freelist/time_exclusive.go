@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// TimeExclusive keeps one block of free capacity for each stretch of time in
-// which the free units do not change; none where nothing is free (§5, Fig. 4).
+// TimeExclusive keeps one block of free capacity for each stretch of time in which the free units
+// do not change, and none where nothing is free (§5, Fig. 4).
 type TimeExclusive struct{ exact }
 
 // NewTimeExclusive returns a pool of capacity units. The error wraps
@@ -37,11 +37,11 @@ func (l *exclusive) Search(first, last, d bookahead.Time, n int64) (bookahead.Ti
 	return t, from != nil
 }
 
-// find is Search (Fig. 4). It returns the block in which the place starts, and nil if there
-// is none.
+// find is Search (Fig. 4). It returns the block in which the place starts, or nil if there is no
+// place.
 func (l *exclusive) find(first, last, d bookahead.Time, n int64) (bookahead.Time, *block) {
-	run := bookahead.Interval{Start: first, End: first} // where there is enough, as far as seen
-	from := l.after(first)                              // where that begins
+	run := bookahead.Interval{Start: first, End: first} // the run of blocks with enough, up to here
+	from := l.after(first)                              // the block in which the run begins
 	for b := from; b != nil && run.Start <= last; b = b.next {
 		if b.units < n {
 			continue

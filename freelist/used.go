@@ -7,10 +7,9 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Used keeps the blocks of used capacity: one for each stretch of time in which
-// the used units do not change, and none where nothing is used (§6). An AVL tree over
-// their starts leads to the first that matters; without it (NewUsedList) the
-// list is walked from its head.
+// Used keeps the blocks of used capacity: one for each stretch of time in which the used units do
+// not change, and none where nothing is used (§6). An AVL tree over the starts finds the first
+// block of a window. Without the tree (NewUsedList) the list is walked from its head.
 type Used struct{ exact }
 
 // NewUsed returns a pool of capacity units whose list has an AVL tree. The error
@@ -33,9 +32,9 @@ func newUsed(capacity int64, c Config, like *used) (*Used, error) {
 // Clone implements bookahead.Cloner. O(b log b) with the tree, O(b) without.
 func (l *Used) Clone() bookahead.Schedule { return &Used{l.clone()} }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. It reads the snapshot of any pool that is exact to the tick. A zero value gets
-// the AVL tree, and a list of NewUsedList stays as it is. O(n log n).
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says. It reads
+// the snapshot of any pool that is exact to the tick. A zero value gets the AVL tree, and a list
+// of NewUsedList stays without. O(n log n).
 func (l *Used) UnmarshalBinary(data []byte) error {
 	if l.s.Profile == nil {
 		return l.read(data, indexed())
@@ -57,8 +56,8 @@ func (l *used) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, b
 	return t, ok
 }
 
-// find is Search. It returns also the last block that was in the way, or else the first
-// that was looked at.
+// find is Search. It also returns the last block that was in the way, or, if none was, the first
+// block that it looked at: Book starts there.
 func (l *used) find(first, last, d bookahead.Time, n int64) (bookahead.Time, *block, bool) {
 	t, most := first, l.capacity-n
 	from := l.after(first)
@@ -104,7 +103,7 @@ func (l *used) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 
 func (l *used) Forget(now bookahead.Time) { l.forget(now) }
 
-// blocks yields the units that the list leaves free, one block at a time.
+// blocks yields the units that the used blocks leave free, one block at a time.
 func (l *used) blocks(w bookahead.Interval, yield func(bookahead.Block) bool) {
 	t := w.Start
 	for b := l.after(t); b != nil && b.Start < w.End; b = b.next {

@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// check checks that a timeline is in its canonical form: in order, apart, with units,
-// those that touch different, linked both ways, and indexed in balance.
+// check checks that a timeline is in its canonical form. Its blocks are in order, do not overlap
+// and have units; those that touch differ; they are linked both ways, and indexed in balance.
 func (l *timeline) check(now bookahead.Time, capacity int64) error {
 	var prev *block
 	n := 0
@@ -57,7 +57,7 @@ func (n *node) check() (count, height int, err error) {
 
 func (f *layer) check(capacity int64) error {
 	if f.units > capacity {
-		return fmt.Errorf("layers of more than the capacity")
+		return fmt.Errorf("a layer of %d units exceeds the %d that are left", f.units, capacity)
 	}
 	for i, g := range f.upon {
 		if g.Empty() || g.units < 1 || g.Intersect(f.Interval) != g.Interval {
@@ -76,8 +76,8 @@ func (f *layer) check(capacity int64) error {
 	return nil
 }
 
-// check checks that the blocks are in the order of their starts and of their ends, that none
-// ends where another begins, and that there are no more of them than changes.
+// check checks that the blocks are in the order of their starts and of their ends, that no block
+// ends where another begins, and that there are no more blocks than changes.
 func (l *mixed) check(now bookahead.Time, _ int64) error {
 	starts, ends := map[bookahead.Time]bool{}, map[bookahead.Time]bool{}
 	for i, b := range l.list {

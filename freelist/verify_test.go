@@ -9,8 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// What is booked behind the back of the list is noticed, and so is what the list has
-// lost.
+// Verify finds bookings that the list does not have, and blocks that lack a booking.
 func TestVerifyFindsFaults(t *testing.T) {
 	w := bookahead.Interval{Start: 5, End: 9}
 	for name, spoil := range map[string]func(*exact){
@@ -45,7 +44,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 	}
 }
 
-// A tree that is out of balance is noticed at whatever node.
+// A tree that is out of balance is found at whatever node.
 func TestVerifyFindsEveryHeight(t *testing.T) {
 	l, err := NewUsed(20, Config{})
 	require.NoError(t, err)
@@ -73,7 +72,7 @@ func TestVerifyFindsEveryHeight(t *testing.T) {
 	require.NoError(t, l.Verify())
 }
 
-// A block that is in two pieces, side by side, is noticed in whatever layer.
+// A block that is in two pieces, side by side, is found in whatever layer.
 func TestVerifyFindsEveryPiece(t *testing.T) {
 	l, err := NewCapacityHierarchical(20, Config{})
 	require.NoError(t, err)
@@ -116,7 +115,7 @@ func inside(s bookahead.Schedule) *exact {
 	return &s.(*Used).exact
 }
 
-// A reservation that ends with the axis leaves nothing behind it.
+// A reservation that ends with the axis leaves nothing after it.
 func TestVerifyAtTheEndOfTheAxis(t *testing.T) {
 	each(t, 3, func(t *testing.T, s bookahead.Schedule) {
 		_, err := s.Reserve(bookahead.Request{Ready: bookahead.MaxTime - 5, Duration: 5, Units: 1})

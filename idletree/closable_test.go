@@ -340,10 +340,10 @@ func TestClosuresThatMakeNoSense(t *testing.T) {
 		require.EqualError(t, err, "bookahead: "+want)
 	}
 	for want, c := range map[string]bookahead.Closure{
-		"Closure.Interval [20, 19) is empty":                                             {Interval: during(20, 19), Units: 1},
-		"Closure.Units 0 is less than 1":                                                 {Interval: w},
-		"Closure.Servers [7] are named, but an extension gets the next ones":             {Interval: w, Units: 1, Servers: []int{7}},
-		"Closure.Units 16777213 and the 4 servers that there are are more than 16777216": {Interval: w, Units: 1<<24 - 3},
+		"Closure.Interval [20, 19) is empty":                                                 {Interval: during(20, 19), Units: 1},
+		"Closure.Units 0 is less than 1":                                                     {Interval: w},
+		"Closure.Servers [7] are named, but an extension chooses its own":                    {Interval: w, Units: 1, Servers: []int{7}},
+		"Closure.Units 16777213 exceeds the limit of 16777216 servers, with 4 there already": {Interval: w, Units: 1<<24 - 3},
 	} {
 		_, err := y.Extend(c)
 		require.EqualError(t, err, "bookahead: "+want)

@@ -18,7 +18,7 @@ func TestWrongOffers(t *testing.T) {
 	named := bookahead.Request{Ready: 12, Duration: 5, Units: 2, Servers: []int{1, 3}}
 	for _, c := range []struct {
 		request bookahead.Request
-		pool    bookahead.Offer // nothing is tried if it has no units
+		pool    bookahead.Offer // no offer is tried if it has no units
 		servers bookahead.Offer
 		want    string // "" if nothing is wrong
 	}{

@@ -16,12 +16,11 @@ import (
 //
 //	impl=carts.Flat/op=search/live=1000/load=0.70
 //
-// so that benchstat -col /impl compares them. The operations are search,
-// reserve, release and rangequery at random places of a horizon over which
-// live reservations are spread, so that they fill the given share (load) of the
-// capacity; write and read of a snapshot; and advance, by as much time as one
-// reservation fills. A reserve may be turned away; live and load stay within two
-// percent, and within four where 100 are live. With -short the size stops at live=10000.
+// so that benchstat -col /impl compares them. The operations are search, reserve, release and
+// rangequery at random places of a horizon over which live reservations are spread, so that they
+// fill the given share (load) of the capacity; write and read of a snapshot; and advance, by as
+// much time as one reservation fills. A reserve may be turned away. live and load change by no
+// more than two percent, and by four where 100 are live. With -short the size stops at live=10000.
 func Benchmark(b *testing.B, target Target) {
 	for _, live := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
 		if testing.Short() && live > 10_000 || target.MaxLive > 0 && live > target.MaxLive {
@@ -59,7 +58,7 @@ const (
 	benchCapacity = 128
 	meanUnits     = benchCapacity / 8
 	meanDuration  = 1000
-	variety       = 1 << 15 // different requests, so that the caches do not know them all
+	variety       = 1 << 15 // different requests: more than the caches hold
 )
 
 // calendar is a schedule in a steady state.
@@ -69,7 +68,9 @@ type calendar struct {
 	now    bookahead.Time
 	length bookahead.Time // of the time over which reservations are spread
 	gap    bookahead.Time // between the ready times of two reservations
-	batch  int            // operations between two stops of the timer: few, so that the load stays, but 4 at least, as a stop takes long
+	// batch is the number of operations between two stops of the timer: few, so that the load hardly changes, but 4 at
+	// least, since a stop takes long.
+	batch int
 }
 
 func newCalendar(b *testing.B, target Target, live int, load float64) *calendar {
@@ -78,7 +79,7 @@ func newCalendar(b *testing.B, target Target, live int, load float64) *calendar 
 	length := gap * bookahead.Time(live)
 	s, err := target.New(Config{Capacity: benchCapacity, Horizon: bookahead.Duration(2*length + 100*meanDuration)})
 	if errors.Is(err, bookahead.ErrInvalid) {
-		b.Skip(err) // such as a ring of more slots than it takes
+		b.Skip(err) // such as a ring with too many slots
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -95,7 +96,7 @@ func newCalendar(b *testing.B, target Target, live int, load float64) *calendar 
 		switch _, err := c.Reserve(r); err {
 		case nil:
 		case bookahead.ErrUnavailable:
-			b.Skip("so much does not fit") // into slots as wide as these
+			b.Skip("the load does not fit") // slots this wide take too much room
 		default:
 			b.Fatal(err)
 		}
@@ -240,8 +241,8 @@ func benchRead(b *testing.B, c *calendar) {
 	c.snapshot(b)
 }
 
-// benchAdvance moves the clock through the calendar. While the timer stands, it books as
-// much at the far end as has ended at the near one.
+// benchAdvance moves the clock through the calendar. While the timer is stopped, it books as
+// much at the far end as has ended at the near end.
 func benchAdvance(b *testing.B, c *calendar) {
 	for i := 0; b.Loop(); i++ {
 		if i%c.batch == 0 && i > 0 {

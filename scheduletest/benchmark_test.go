@@ -60,7 +60,7 @@ func newCounted(c Config) (bookahead.Schedule, error) {
 	return &counted{f, map[string]int{}}, err
 }
 
-// shortly makes benchmarks run so many times.
+// shortly makes benchmarks run a number of times.
 func shortly(t *testing.T, times string) {
 	for name, value := range map[string]string{"test.benchtime": times, "test.short": "true"} {
 		old := flag.Lookup(name).Value.String()
@@ -69,8 +69,8 @@ func shortly(t *testing.T, times string) {
 	}
 }
 
-// finish runs a benchmark, and reports whether it came to its end: one that is
-// skipped or fails does not.
+// finish runs a benchmark, and reports whether it came to its end. A benchmark that is skipped or
+// fails does not.
 func finish(run func(*testing.B)) (finished bool) {
 	testing.Benchmark(func(b *testing.B) {
 		run(b)
@@ -79,9 +79,8 @@ func finish(run func(*testing.B)) (finished bool) {
 	return finished
 }
 
-// Each benchmark calls the method that it is named after as often as it says, and leaves the
-// calendar as full as it was, to two percent: 70 % of 128 units, in 1000
-// reservations.
+// Each benchmark calls the method after which it is named as often as it says, and leaves the
+// calendar as full as it was, to two percent: 70 % of 128 units, in 1000 reservations.
 func TestBenchmarksMeasureWhatTheySay(t *testing.T) {
 	const times = 200 // enough for several stops of the timer
 	shortly(t, "200x")
@@ -151,7 +150,7 @@ func TestBenchmarkNames(t *testing.T) {
 	require.Equal(t, want, names)
 }
 
-// Sizes stop where the target says, or with -short; each is measured at both loads.
+// Sizes stop at MaxLive, or with -short; each size is measured at both loads.
 func TestBenchmarkSizes(t *testing.T) {
 	shortly(t, "1x")
 	known := operations

@@ -9,10 +9,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// change is a call that changes the capacity. The zero value is none.
+// change is a call that changes the capacity or the index. The zero value makes no call.
 type change struct {
 	bookahead.Closure        // closed, or added if Units or Servers are given
-	ended             bool   // the ID and the End say which one ends when
+	ended             bool   // ID says which closure ends, and End when
 	tracks            string // "on" or "off"
 }
 
@@ -68,8 +68,8 @@ func drawChange(t *rapid.T, target Target, f bookahead.Frame, capacity int64) (c
 	return c
 }
 
-// change makes a call on a schedule with a past. If there is more capacity afterwards, that
-// counts as the capacity of the schedule.
+// change makes a call on a schedule with a past. If units were added, they count towards the
+// Capacity of the history.
 func (h *history) change(t *rapid.T, target Target) {
 	c := drawChange(t, target, h.Schedule.(bookahead.Keeper).Frame(), h.Capacity)
 	got, err := c.run(h.Schedule)

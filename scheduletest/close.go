@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// changing adds the operations on capacity that changes, where a schedule has the abilities. In
-// half of the runs it adds none: a schedule that is closed has few reservations, and some faults
-// show only among many. Over all runs these operations are about a quarter.
+// changing adds the operations that change capacity and index, if a schedule has the abilities.
+// In half of the runs it adds none: a schedule that is closed has few reservations, and some
+// faults show only among many. Over all runs these operations are about a quarter.
 func (m *machine) changing(t *rapid.T, into map[string]func(*rapid.T)) {
 	s := m.worlds[0].s
 	if !has[bookahead.Closable](s) && !has[bookahead.Tracker](s) || rapid.Bool().Draw(t, "quiet") {
@@ -64,7 +64,7 @@ func drawSpan(t *rapid.T, f bookahead.Frame) bookahead.Interval {
 	}
 }
 
-// drawClosure draws a closure, which is seldom invalid.
+// drawClosure draws a closure that is seldom invalid.
 func drawClosure(t *rapid.T, target Target, f bookahead.Frame, capacity int64) bookahead.Closure {
 	c := drawRoom(t, target, f, capacity)
 	if rapid.IntRange(0, 9).Draw(t, "hostile") == 9 {
@@ -73,8 +73,8 @@ func drawClosure(t *rapid.T, target Target, f bookahead.Frame, capacity int64) b
 	return c
 }
 
-// drawRoom draws a closure of a few units, of all, or of more; or of a few servers that are
-// neighbours, so that closures of one server meet.
+// drawRoom draws a closure of a few units, of all units, or of more; or of a few neighbouring
+// servers, so that closures of one server overlap.
 func drawRoom(t *rapid.T, target Target, f bookahead.Frame, capacity int64) bookahead.Closure {
 	c := bookahead.Closure{Interval: drawSpan(t, f)}
 	if target.Servers {
@@ -85,13 +85,16 @@ func drawRoom(t *rapid.T, target Target, f bookahead.Frame, capacity int64) book
 		if rapid.Bool().Draw(t, "counted") {
 			c.Units = int64(len(c.Servers))
 		}
-	} else if c.Units = capacity; rapid.IntRange(0, 3).Draw(t, "all") < 3 {
-		c.Units = rapid.Int64Range(1, capacity+min(3, math.MaxInt64-capacity)).Draw(t, "units")
+	} else {
+		c.Units = capacity
+		if rapid.IntRange(0, 3).Draw(t, "all") < 3 {
+			c.Units = rapid.Int64Range(1, capacity+min(3, math.MaxInt64-capacity)).Draw(t, "units")
+		}
 	}
 	return c
 }
 
-// spoilClosure puts an extreme value into a closure. Some of them mean nothing.
+// spoilClosure puts an extreme value into a closure. Some values change nothing.
 func spoilClosure(t *rapid.T, c bookahead.Closure, f bookahead.Frame) bookahead.Closure {
 	switch rapid.IntRange(0, 5).Draw(t, "misuse") {
 	case 0:
@@ -105,7 +108,7 @@ func spoilClosure(t *rapid.T, c bookahead.Closure, f bookahead.Frame) bookahead.
 	case 4:
 		c.Interval = always
 	case 5:
-		c.ID, c.Added = 7, true // are not read
+		c.ID, c.Added = 7, true // neither is read
 	}
 	return c
 }
@@ -128,7 +131,7 @@ func (m *machine) extend(t *rapid.T) {
 	w := m.pick(t)
 	f := w.o.Frame()
 	if f.Servers > int(m.Capacity)+12 && m.target.Servers {
-		return // the oracle has a cell for each
+		return // the oracle has a cell for each server
 	}
 	m.vary(t, w, drawExtension(t, f), true)
 }
@@ -168,7 +171,7 @@ func sameClosure(a, b bookahead.Closure) bool {
 		slices.Equal(slices.Sorted(slices.Values(a.Servers)), slices.Sorted(slices.Values(b.Servers)))
 }
 
-// endOne ends a closure, mostly one that there is.
+// endOne ends a closure, mostly one that exists.
 func (m *machine) endOne(t *rapid.T) {
 	w := m.pick(t)
 	id, at := drawEnd(t, slices.Collect(w.o.Closures()), w.o.now())
@@ -223,7 +226,7 @@ func compareClosures(t rapid.TB, w world) {
 	})
 }
 
-// closuresOf returns the closures of a schedule: none, if it has not the ability.
+// closuresOf returns the closures of a schedule; none if it lacks the ability.
 func closuresOf(s bookahead.Schedule) (list []bookahead.Closure) {
 	bookahead.View(s, func(s bookahead.Closable) { list = slices.Collect(s.Closures()) })
 	return list
@@ -235,7 +238,7 @@ func overbookedIn(s bookahead.Schedule, w bookahead.Interval) (list []bookahead.
 	return list
 }
 
-// inWords formats closures and the like with all their fields: on its own, each would be
+// inWords formats closures and similar values with all their fields. Without it, each would be
 // formatted as its Interval.
 func inWords(v any) string {
 	switch v := v.(type) {
@@ -259,7 +262,7 @@ func listInWords[E any](list []E) string {
 	return fmt.Sprint(words)
 }
 
-// overbooked compares the stretches of a window in which more is booked than there is.
+// overbooked compares the overbooked stretches of a window.
 func (m *machine) overbooked(t *rapid.T) {
 	w := m.pick(t)
 	win := drawSpan(t, w.o.Frame())
@@ -275,8 +278,9 @@ func compareOverbooked(t rapid.TB, w world, win bookahead.Interval) {
 		want := overbookedIn(w.o, win)
 		seq := s.Overbooked(win)
 		for range 2 { // it can be ranged over again
-			if got := slices.Collect(seq); !slices.EqualFunc(got, want, sameOverbooking) {
-				t.Fatalf("overbooked in %v are %s, not %s", win, inWords(got), inWords(want))
+			got := slices.Collect(seq)
+			if !slices.EqualFunc(got, want, sameOverbooking) {
+				t.Fatalf("the overbooked stretches in %v are %s, not %s", win, inWords(got), inWords(want))
 			}
 		}
 		for range seq {
@@ -300,7 +304,7 @@ func (m *machine) trackWorld(t rapid.TB, w world, on bool) {
 	m.did(t, "Track(%t)", on)
 }
 
-// reservationsOn compares the reservations in the way of something.
+// reservationsOn compares the reservations that are in the way in a window, on some servers.
 func (m *machine) reservationsOn(t *rapid.T) {
 	w := m.pick(t)
 	win := drawSpan(t, w.o.Frame())
@@ -328,11 +332,12 @@ func (m *machine) onServers(t rapid.TB, w world, win bookahead.Interval, servers
 		t.Fatalf("the servers %v have become %v", servers, given)
 	}
 	if !slices.EqualFunc(got, want, sameReservation) {
-		t.Fatalf("on %v in %v lie %v, not %v", servers, win, got, want)
+		t.Fatalf("the reservations on %v in %v are %v, not %v", servers, win, got, want)
 	}
 	overwrite(got) // the slices are ours
-	if again := slices.Collect(seq); !slices.EqualFunc(again, want, sameReservation) {
-		t.Fatalf("on %v in %v lie %v, and once more %v", servers, win, want, again)
+	again := slices.Collect(seq)
+	if !slices.EqualFunc(again, want, sameReservation) {
+		t.Fatalf("the reservations on %v in %v are %v, and the second time %v", servers, win, want, again)
 	}
 	for range seq {
 		break // leaving early must be safe
@@ -345,7 +350,7 @@ func compareLive(t rapid.TB, w world) {
 		n, ok := s.Live()
 		want, on := w.o.Live()
 		if ok != on || on && n != want {
-			t.Fatalf("live are %d, %t, not %d, %t", n, ok, want, on)
+			t.Fatalf("Live returns %d, %t, not %d, %t", n, ok, want, on)
 		}
 	})
 }

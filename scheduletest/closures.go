@@ -7,17 +7,17 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A pool of up to mostUnits can be closed and extended, and a schedule has up to mostServers.
+// A pool can be closed and extended up to mostUnits, and a schedule has up to mostServers.
 const (
 	mostUnits   = 1 << 61
 	mostServers = 1 << 24
 )
 
-// closing is the part of both oracles that knows how the capacity changes: the list of
-// closures and extensions, which is gone through for each tick. No slice is ever changed, so
-// that a clone may share all of them.
+// closing is the part of both oracles that knows how the capacity changes: the list of closures
+// and extensions, which is gone through for each tick. No slice is ever changed, so that a clone
+// may share them.
 type closing struct {
-	closures []bookahead.Closure // those that are not over, by ID
+	closures []bookahead.Closure // the closures that are not over, by ID
 	named    bookahead.ClosureID // the ID given last
 	servers  int                 // with those that were added; 0 for a pool
 	terms    []term              // by start
@@ -26,10 +26,10 @@ type closing struct {
 // term is a stretch of time up to the next term, in which no server is closed or opened.
 type term struct {
 	start bookahead.Time
-	shut  []int16 // for each server, how many closures there are of it
+	shut  []int16 // for each server, the number of its closures
 }
 
-// admit checks the time of a closure, and cuts it to the time ahead.
+// admit checks the time of a closure, and cuts it to the part from now on.
 func (a *axis) admit(c bookahead.Closure) (bookahead.Closure, error) {
 	if c.End <= c.Start || c.End <= a.clock {
 		return c, invalid("Closure.Interval", c.Interval)
@@ -124,7 +124,7 @@ func (a *axis) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	return a.note(c), nil
 }
 
-// greatest is the most that a pool has been given at a tick of w, with extensions.
+// greatest returns the most units that a pool is given at a tick of w, with extensions.
 func (a *axis) greatest(w bookahead.Interval) int64 {
 	most := a.capacity
 	for _, edge := range a.closures {
@@ -156,7 +156,7 @@ func (a *axis) End(id bookahead.ClosureID, at bookahead.Time) error {
 	return nil
 }
 
-// forget drops the closures that are over by now, or have been ended before they began.
+// forget drops the closures that are over by now, or were ended before they began.
 func (a *axis) forget(now bookahead.Time) {
 	a.closures = slices.DeleteFunc(slices.Clone(a.closures), func(c bookahead.Closure) bool { return c.Empty() || c.End <= now })
 	a.count()
@@ -179,8 +179,8 @@ func lentClosure(c bookahead.Closure) bookahead.Closure {
 	return c
 }
 
-// settled returns the tick from which on no closure begins or ends. One until further notice
-// never ends.
+// settled returns the tick from which on no closure begins or ends. A closure until further
+// notice never ends.
 func (a *axis) settled() (t bookahead.Time) {
 	for _, c := range a.closures {
 		t = max(t, c.Start)
@@ -191,7 +191,7 @@ func (a *axis) settled() (t bookahead.Time) {
 	return t
 }
 
-// capacityAt is the capacity of a pool at a tick.
+// capacityAt returns the capacity of a pool at a tick.
 func (a *axis) capacityAt(t bookahead.Time) int64 {
 	given, closed := a.capacity, int64(0)
 	for _, c := range a.closures {
@@ -206,13 +206,13 @@ func (a *axis) capacityAt(t bookahead.Time) int64 {
 	return max(0, given-closed)
 }
 
-// largest is the largest capacity that a pool has from now on, without closures.
+// largest returns the largest capacity that a pool has from now on, without closures.
 func (a *axis) largest() int64 {
 	return a.greatest(bookahead.Interval{Start: a.clock, End: bookahead.MaxTime})
 }
 
 // count makes the terms anew: at each edge of a closure it counts the closures of each server.
-// A server that was added counts as closed but where its extension is.
+// Outside its extension, a server that was added counts as closed.
 func (a *axis) count() {
 	a.terms = nil
 	if !a.target.Servers {

@@ -10,12 +10,12 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// force is a bookahead.Force of which the log shows the functions by their numbers.
+// force is a bookahead.Force whose functions are given by numbers, so that the log can show them.
 type force struct {
 	Request *bookahead.Request
 	Order   int // 0 is nil: the highest ID goes first; 1: the fewest units, 2: the lowest ID
-	Spare   int // 0 is nil; otherwise IDs that it divides are spared
-	Again   int // 0 is nil; 1: none, 2: at any time, 3: units that no request may have
+	Spare   int // 0 is nil; otherwise the multiples of Spare are spared, by ID
+	Again   int // 0 is nil; 1: drops all, 2: at any time later, 3: an invalid number of units
 }
 
 func (f force) full() bookahead.Force {
@@ -44,7 +44,7 @@ func (f force) full() bookahead.Force {
 	return full
 }
 
-// drawForce draws what to make room for, if for anything but order.
+// drawForce draws a request to make room for, or none, and the functions.
 func (m *machine) drawForce(t *rapid.T, w world) (f force) {
 	if rapid.IntRange(0, 3).Draw(t, "request") > 0 {
 		r := m.request(t, w)
@@ -59,7 +59,7 @@ func (m *machine) drawForce(t *rapid.T, w world) (f force) {
 	return f
 }
 
-// displace books by force, and compares the outcome with the rule.
+// displace books by force, and compares the outcome with the rules of Displace.
 func (m *machine) displace(t *rapid.T) {
 	w := m.pickWorld(t)
 	m.displaceBy(t, w, m.drawForce(t, *w))
@@ -79,9 +79,9 @@ func (m *machine) displaceBy(t rapid.TB, w *world, f force) {
 	}
 }
 
-// displaced checks an outcome of Displace against its rule, and makes an oracle what the
-// schedule must be if there is no error. Where the structure is free to choose servers, it
-// takes those of the outcome.
+// displaced checks an outcome of Displace against its rules. If there is no error, it brings the
+// oracle into the state that the schedule must have. Where the structure is free to choose
+// servers, the oracle takes the servers of the outcome.
 func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err error) {
 	full := f.full()
 	out, want := takenOut(o, full)
@@ -90,7 +90,7 @@ func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err er
 		return
 	}
 	if f.Again == 3 && len(out) > 0 && errors.Is(err, bookahead.ErrInvalid) {
-		return // one of them has no place where it was
+		return // one of them does not fit where it was
 	}
 	sameError(t, err, nil)
 	if full.Request != nil {
@@ -118,14 +118,14 @@ func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err er
 			continue
 		}
 		if len(moved) == 0 || !sameReservation(moved[0].From, old) || moved[0].To.ID != old.ID {
-			t.Fatalf("moved are %v, but %v is next", got.Moved, old)
+			t.Fatalf("%v were moved, but %v is next", got.Moved, old)
 		}
 		judge(t, o, r, moved[0].To.Offer, nil)
 		o.restore(old.ID, moved[0].To.Offer)
 		moved = moved[1:]
 	}
 	if len(moved) > 0 || !slices.EqualFunc(got.Dropped, dropped, sameReservation) {
-		t.Fatalf("moved are %v, of which %v are too many, and dropped are %v, not %v", got.Moved, moved, got.Dropped, dropped)
+		t.Fatalf("%v were moved, of which %v are too many, and %v were dropped, not %v", got.Moved, moved, got.Dropped, dropped)
 	}
 }
 
@@ -176,7 +176,7 @@ func takenOut(o oracle, f bookahead.Force) (out []bookahead.Reservation, err err
 	return out, nil
 }
 
-// isOver reports whether a reservation lies where more is booked than there is.
+// isOver reports whether a reservation lies on an overbooked stretch.
 func isOver(o oracle, res bookahead.Reservation) bool {
 	return slices.ContainsFunc(overbookedIn(o, res.Interval), func(x bookahead.Overbooking) bool {
 		return x.Servers == nil || common(x.Servers, res.Servers)

@@ -9,37 +9,37 @@
 //
 // Run makes one subtest for each of
 //
-//   - Model: random operations on the structure and on an oracle side by side.
-//     The oracle has one cell for each tick, or for each tick and server, and no
-//     cleverness. After every operation each tick is compared, and the structure's
-//     own Verify() error is called if it has one, or CheckInvariants() error, which a
-//     _test.go file may declare, where that is quicker.
+//   - Model: random operations on the structure and on an oracle side by side. The oracle has one
+//     cell for each tick, or for each tick and server, and is as simple as possible. After every
+//     operation each tick is compared, and the invariants of the structure are checked: by
+//     CheckInvariants() error, which a _test.go file may declare, or else by Verify() error, if
+//     it has either.
 //   - Crowded: the same on schedules with a few hundred reservations.
-//   - Small: every short sequence of operations over a tiny domain, with two units or
-//     servers and five ticks, clones and snapshots among the operations, beside the
-//     oracle. Sequences that lead to the same memory, caches included, go on as one: so
-//     a structure must be deterministic, and keep its state in itself.
-//   - Laws: the nine laws of bookahead.Schedule and the promises of Keeper, each
-//     checked on its own, on schedules with a random history. But for reservations
-//     from the start (Target.Booked) they need no oracle. Behind bookahead.Locked a
-//     schedule must answer as without. The race detector sees more of law 8.
+//   - Small: every short sequence of operations over a tiny domain, with two units or servers and
+//     five ticks, clones and snapshots among the operations, beside the oracle. Sequences that
+//     lead to the same memory, caches included, go on as one. So a structure must be
+//     deterministic, and keep its state in itself.
+//   - Laws: the nine laws of bookahead.Schedule and the promises of Keeper, each checked on its
+//     own, on schedules with a random history. The laws need no oracle, except for reservations
+//     from the start (Target.Booked). Behind bookahead.Locked a schedule must give the same
+//     answers. The race detector sees more of law 8.
 //   - Invalid: a table of bad calls, each of which must fail in the right way
 //     and change nothing.
 //   - Known: the faults of other planners, a test for each.
 //
-// The five methods of bookahead.Schedule suffice. A Keeper is tested as one, and other
+// The five methods of bookahead.Schedule suffice. A Keeper is tested as a Keeper, and other
 // abilities, such as Profiler, Cloner and Snapshotter, are tested where bookahead.View finds
 // them. Where a schedule is Closable, a Tracker or a Displacer, half of the runs of Model close,
-// extend, end and displace, and the laws do so in the past that they draw. Openings, Offers and SearchLatest are compared for every schedule, by its own methods
-// and by those of Schedule alone. For a structure that reads snapshots,
+// extend, end and displace, and the laws do so in the histories that they draw. Openings, Offers
+// and SearchLatest are compared for every schedule, both by its own methods and by the methods of
+// Schedule alone. For a structure that reads snapshots,
 //
 //	func FuzzMineSnapshot(f *testing.F) { scheduletest.FuzzSnapshot(f, target) }
 //
-// lets the fuzzer make them up.
+// lets the fuzzer make up snapshots.
 //
-// The number of operations of Model, and of Small, is 100 000; the environment
-// variable BOOKAHEAD_OPS changes it, and -short divides it by ten. With 100 000, Small
-// runs all sequences of up to three or four operations, and with 1 500 000 those of up
-// to five on a pool. A failure prints the shortest sequence of operations that shows
-// it, and the flag that reruns it.
+// Model and Small run 100 000 operations each. The environment variable BOOKAHEAD_OPS changes the
+// number, and -short divides it by ten. With 100 000, Small runs all sequences of up to three or
+// four operations, and with 1 500 000 all sequences of up to five on a pool. A failure prints the
+// shortest sequence of operations that shows it, and the flag that reruns it.
 package scheduletest

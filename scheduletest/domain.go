@@ -2,10 +2,10 @@ package scheduletest
 
 import "github.com/bookahead/bookahead"
 
-// ticks is how far ahead can be booked in the small scope.
+// ticks is how many ticks ahead can be booked in the small scope.
 const ticks bookahead.Time = 5
 
-// domain holds the requests and the sizes of which the small scope makes its operations.
+// domain holds the requests and the sizes from which the small scope makes its operations.
 type domain struct {
 	config   Config
 	tick     bookahead.Time
@@ -23,10 +23,10 @@ func (r relative) at(now bookahead.Time) bookahead.Request {
 	return bookahead.Request(r)
 }
 
-// newDomain returns the domain for a target: two units or servers, five ticks, and
-// requests for one tick or three, for one unit or both, that are ready now or in two
-// ticks. Advance by one tick makes odd ticks of even ones. A tick is half a slot, so
-// that some times are rounded and others not.
+// newDomain returns the domain for a target: two units or servers, five ticks, and requests for
+// one tick or three, for one unit or both, that are ready now or in two ticks. An Advance by one
+// tick makes ready times odd. A tick is half a slot, so that some times are rounded and others
+// not.
 func newDomain(target Target) domain {
 	d := domain{tick: bookahead.Time(max(1, (target.Slot+1)/2))}
 	d.config = Config{Capacity: 2, Origin: d.tick, Horizon: bookahead.Duration(ticks * d.tick)}

@@ -15,7 +15,7 @@ const span = 48
 // drawConfig draws the size of a schedule: small enough that requests get in
 // each other's way.
 func drawConfig(t *rapid.T, target Target) Config {
-	capacities := []int64{1, 2, 3, 8, 100, math.MaxInt64} // where a sum may wrap
+	capacities := []int64{1, 2, 3, 8, 100, math.MaxInt64} // the largest, so that a sum may wrap around
 	if target.MaxCapacity > 0 {
 		capacities[len(capacities)-1] = target.MaxCapacity
 	}
@@ -133,7 +133,7 @@ type history struct {
 	live  []bookahead.Reservation // booked and not ended
 	made  int                     // reservations so far
 	given int64                   // the capacity from the start
-	// changed says that capacity was closed or added. Capacity is the most that there has been.
+	// changed says that units were closed or added. Capacity is the most units so far.
 	changed bool
 }
 
@@ -156,7 +156,7 @@ func (h *history) advance(t *rapid.T, now bookahead.Time) {
 	h.live = slices.DeleteFunc(h.live, func(res bookahead.Reservation) bool { return res.End <= now })
 }
 
-// end is the end of the time that can be booked.
+// end returns the end of the time that can be booked.
 func (h *history) end() bookahead.Time {
 	if h.Horizon == 0 {
 		return bookahead.MaxTime

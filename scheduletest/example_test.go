@@ -13,8 +13,8 @@ func newMine(c scheduletest.Config) (bookahead.Schedule, error) {
 	return carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
 }
 
-// mine tells the limits of the structure: with a Slot of 16, say, the oracle
-// rounds bookings as the structure does.
+// mine gives the limits of the structure: with a Slot of 16, for example, the oracle rounds
+// bookings as the structure does.
 var mine = scheduletest.Target{Name: "mine", New: newMine}
 
 // In the test file of your structure these are TestMine, FuzzMine, FuzzMineSnapshot

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// explain compares the reasons why a request does not fit with those that the oracle
-// finds, tick by tick.
+// explain compares the reasons why a request does not fit with the reasons that the oracle finds,
+// tick by tick.
 func (m *machine) explain(t *rapid.T) {
 	w := m.pick(t)
 	r := m.request(t, w)
@@ -20,7 +20,8 @@ func (m *machine) explain(t *rapid.T) {
 	}
 	got, err := bookahead.Explain(s, r)
 	m.did(t, "Explain(%+v) = %v, %v", r, got, err)
-	if _, want := w.o.place(r); want != nil && want != bookahead.ErrUnavailable {
+	_, want := w.o.place(r)
+	if want != nil && want != bookahead.ErrUnavailable {
 		sameError(t, err, want)
 		return
 	}
@@ -28,7 +29,8 @@ func (m *machine) explain(t *rapid.T) {
 	anytime := r
 	anytime.Deadline = 0
 	start, err := w.o.place(anytime)
-	if place := got.Earliest.Units > 0; place != (err == nil) || place && got.Earliest.Start != start {
+	place := got.Earliest.Units > 0
+	if place != (err == nil) || place && got.Earliest.Start != start {
 		t.Fatalf("the earliest place is %v, not %d, %v", got.Earliest, start, err)
 	}
 	if !meetsAll && !has[bookahead.Profiler](s) {
@@ -39,9 +41,9 @@ func (m *machine) explain(t *rapid.T) {
 	if ok {
 		now = f.Now
 	}
-	want := explainer{w.o, r}.explain(now)
-	if got.Window != want.Window || got.Blocked != want.Blocked || got.Free != want.Free || got.Changes != want.Changes {
-		t.Fatalf("explained by %+v, not %+v", got, want)
+	reasons := explainer{w.o, r}.explain(now)
+	if got.Window != reasons.Window || got.Blocked != reasons.Blocked || got.Free != reasons.Free || got.Changes != reasons.Changes {
+		t.Fatalf("explained by %+v, not %+v", got, reasons)
 	}
 }
 
@@ -51,7 +53,7 @@ type explainer struct {
 	r bookahead.Request
 }
 
-// part is the part of the capacity that the request could have: so many units, or these
+// part is the part of the capacity that the request could have: a number of units, or some
 // servers.
 type part struct {
 	n       int64
@@ -92,9 +94,10 @@ func (x explainer) explain(now bookahead.Time) (e bookahead.Explanation) {
 		start = min(start, x.r.Deadline-d)
 	}
 	e.Window = bookahead.Interval{Start: start, End: start + d}
-	last := start // the first tick with which it is too little
+	last := start // with this tick too little is left in common
 	for common := x.at(last); common.n >= x.r.Units; common = common.and(x.at(last)) {
-		if last++; last == start+d {
+		last++
+		if last == start+d {
 			return e
 		}
 	}
@@ -114,12 +117,14 @@ func (x explainer) explain(now bookahead.Time) (e bookahead.Explanation) {
 	e.Changes = bookahead.MaxTime
 	here := x.at(e.Blocked.Start)
 	for t := e.Blocked.Start + 1; t < later(max(x.o.busy(), x.o.now(), e.Blocked.Start), 2); t++ {
-		if there := x.at(t); there.n != here.n || !slices.Equal(there.servers, here.servers) {
+		there := x.at(t)
+		if there.n != here.n || !slices.Equal(there.servers, here.servers) {
 			e.Changes = t
 			return e
 		}
 	}
-	if horizon := x.o.end(); here.n > 0 && horizon > e.Blocked.Start {
+	horizon := x.o.end()
+	if here.n > 0 && horizon > e.Blocked.Start {
 		e.Changes = horizon
 	}
 	return e

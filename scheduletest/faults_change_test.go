@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// closureOf returns the closure of an ID, and whether there is one.
+// closureOf returns the closure of an ID, and false if there is none.
 func (a *axis) closureOf(id bookahead.ClosureID) (c bookahead.Closure, ok bool) {
 	i := slices.IndexFunc(a.closures, func(c bookahead.Closure) bool { return c.ID == id })
 	if i < 0 {
@@ -16,7 +16,7 @@ func (a *axis) closureOf(id bookahead.ClosureID) (c bookahead.Closure, ok bool) 
 	return a.closures[i], true
 }
 
-// resurrects gives back units that are missing besides those released.
+// resurrects gives back missing units along with those released.
 type resurrects struct{ spoiltPool }
 
 func (p *resurrects) Release(id bookahead.ID) error {
@@ -29,7 +29,7 @@ func (p *resurrects) Release(id bookahead.ID) error {
 	return err
 }
 
-// endFreesUnits gives back units that are booked as well when a closure ends.
+// endFreesUnits gives back booked units too when a closure ends.
 type endFreesUnits struct{ spoiltPool }
 
 func (p *endFreesUnits) End(id bookahead.ClosureID, at bookahead.Time) error {
@@ -43,7 +43,7 @@ func (p *endFreesUnits) End(id bookahead.ClosureID, at bookahead.Time) error {
 	return err
 }
 
-// endFreesServers takes servers away from those that hold them when a closure ends.
+// endFreesServers takes servers away from the reservations that hold them when a closure ends.
 type endFreesServers struct{ spoiltServers }
 
 func (s *endFreesServers) End(id bookahead.ClosureID, at bookahead.Time) error {
@@ -57,7 +57,7 @@ func (s *endFreesServers) End(id bookahead.ClosureID, at bookahead.Time) error {
 	return err
 }
 
-// endOpens opens the servers of a closure when that ends, whatever closes them besides.
+// endOpens opens the servers of a closure when it ends, even if another closure covers them.
 type endOpens struct{ spoiltServers }
 
 func (s *endOpens) End(id bookahead.ClosureID, at bookahead.Time) error {
@@ -97,7 +97,7 @@ func (s *opensEarly) RangeQuery(w bookahead.Interval) (bookahead.Availability, e
 	return a, err
 }
 
-// cloneOpens is a pool whose clones forget what is closed.
+// cloneOpens is a pool whose clones forget the closures.
 type cloneOpens struct{ spoiltPool }
 
 func (p *cloneOpens) Clone() bookahead.Schedule {
@@ -115,7 +115,7 @@ func (p *snapshotOpens) MarshalBinary() ([]byte, error) {
 	return c.MarshalBinary()
 }
 
-// cutAtHorizon ends what is closed until further notice where the horizon is.
+// cutAtHorizon ends closures until further notice at the horizon.
 type cutAtHorizon struct {
 	spoiltPool
 	cut map[bookahead.ClosureID]bool
@@ -158,7 +158,7 @@ func overbookedForgotten(_ *poolOracle, list []bookahead.Overbooking, _ bookahea
 	return list[:min(len(list), 1)]
 }
 
-// overbookedAtZero takes no capacity for too little.
+// overbookedAtZero reports a capacity of 0 as overbooked.
 func overbookedAtZero(p *poolOracle, list []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking {
 	if len(list) == 0 && w.Contains(p.clock) && p.capacityAt(p.clock) == 0 {
 		list = append(list, bookahead.Overbooking{Interval: bookahead.Interval{Start: p.clock, End: p.clock + 1}, Units: 1})
@@ -166,17 +166,17 @@ func overbookedAtZero(p *poolOracle, list []bookahead.Overbooking, w bookahead.I
 	return list
 }
 
-// overbookedUncut lists stretches as they are, also where they leave the window.
+// overbookedUncut lists stretches whole, also where they leave the window.
 func overbookedUncut(p *poolOracle, _ []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking {
 	return slices.DeleteFunc(overbookedIn(p, always), func(o bookahead.Overbooking) bool { return !o.Overlaps(w) })
 }
 
-// overbookedNear sees nothing that lies far ahead.
+// overbookedNear leaves out stretches far ahead.
 func overbookedNear(p *poolOracle, list []bookahead.Overbooking, _ bookahead.Interval) []bookahead.Overbooking {
 	return slices.DeleteFunc(list, func(o bookahead.Overbooking) bool { return o.Start >= later(p.clock, span/2) })
 }
 
-// refusesOverbooked books nothing anew that is overbooked.
+// refusesOverbooked refuses to rebook a reservation that is overbooked.
 func refusesOverbooked(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if err == nil && len(overbookedIn(p, o.Interval)) > 0 {
@@ -185,7 +185,7 @@ func refusesOverbooked(p *poolOracle, id bookahead.ID, r bookahead.Request) (boo
 	return o, err
 }
 
-// negativeIsFree takes a number below zero for a large one.
+// negativeIsFree takes a negative number for a large one.
 type negativeIsFree struct{ spoiltPool }
 
 func (p *negativeIsFree) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -218,7 +218,7 @@ func (p *extensionStays) End(id bookahead.ClosureID, at bookahead.Time) error {
 	return err
 }
 
-// startOverdue closes from the Start that was given, before now.
+// startOverdue closes from the given Start, even if that lies before now.
 type startOverdue struct{ spoiltPool }
 
 func (p *startOverdue) Close(c bookahead.Closure) (bookahead.Closure, error) {
@@ -253,7 +253,7 @@ func (p *missesRebooked) ReservationsOn(w bookahead.Interval, servers []int) ite
 	return slices.Values(slices.DeleteFunc(list, func(res bookahead.Reservation) bool { return res.ID == p.missed }))
 }
 
-// countsEnded counts all that were not released.
+// countsEnded counts all reservations that were not released.
 type countsEnded struct{ spoiltPool }
 
 func (p *countsEnded) Live() (int, bool) { return len(p.booked), p.tracks }
@@ -284,7 +284,7 @@ func (p *adoptsLess) Adopt(clone bookahead.Schedule) {
 	p.last -= min(p.last, 1)
 }
 
-// pushesApart closes nothing twice: a closure begins where an earlier one ends.
+// pushesApart closes no time twice: a closure begins where an earlier one ends.
 type pushesApart struct{ spoiltPool }
 
 func (p *pushesApart) Close(c bookahead.Closure) (bookahead.Closure, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// wrongFrame tells wrong limits.
+// wrongFrame returns wrong limits.
 type wrongFrame struct {
 	spoiltPool
 	wrong func(p *poolOracle, f *bookahead.Frame)
@@ -34,7 +34,7 @@ func frameOfTheFree(p *poolOracle, f *bookahead.Frame) {
 
 func frameWithServers(_ *poolOracle, f *bookahead.Frame) { f.Servers = 1 }
 
-// frameWithoutServers knows its servers, and tells as if it were a pool.
+// frameWithoutServers knows its servers, but has the Frame of a pool.
 type frameWithoutServers struct{ spoiltServers }
 
 func (s *frameWithoutServers) Frame() bookahead.Frame {
@@ -43,7 +43,7 @@ func (s *frameWithoutServers) Frame() bookahead.Frame {
 	return f
 }
 
-// barelyFramed has the five methods only, and tells limits besides.
+// barelyFramed has only the five methods, and Frame.
 type barelyFramed struct {
 	bookahead.Schedule
 	keeper *wrongFrame
@@ -109,7 +109,7 @@ func listCut(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
 	return list
 }
 
-// listOnce yields nothing when it is ranged over again.
+// listOnce yields nothing in a second loop.
 type listOnce struct{ spoiltPool }
 
 func (p *listOnce) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
@@ -161,7 +161,7 @@ func openingsThatTouch(list []bookahead.Interval) (parts []bookahead.Interval) {
 	return parts
 }
 
-// openingsTooLong have the end at which the request does not fit any more.
+// openingsTooLong include the end, at which the request does not fit any more.
 func openingsTooLong(list []bookahead.Interval) []bookahead.Interval {
 	if len(list) > 0 {
 		list[len(list)-1].End = later(list[len(list)-1].End, 1)
@@ -169,7 +169,7 @@ func openingsTooLong(list []bookahead.Interval) []bookahead.Interval {
 	return list
 }
 
-// openingsMissed go on behind the range that follows.
+// openingsMissed go on after the next range.
 func openingsMissed(list []bookahead.Interval) []bookahead.Interval {
 	if len(list) > 1 {
 		list = slices.Delete(list, 1, 2)
@@ -182,7 +182,7 @@ func openingsBackwards(list []bookahead.Interval) []bookahead.Interval {
 	return list
 }
 
-// firstOpening takes the last start of the first opening for the last of all.
+// firstOpening takes the last start of the first opening for the last of all openings.
 type firstOpening struct{ spoiltPool }
 
 func (p *firstOpening) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {

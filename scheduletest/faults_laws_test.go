@@ -27,8 +27,7 @@ func caught(name string, target Target) bool {
 	return rec.failed
 }
 
-// TestLawsCatchFaults checks that the laws, too, find faults, each the one that it is
-// about.
+// TestLawsCatchFaults checks that each law finds the faults that break it.
 func TestLawsCatchFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a tenth of the operations does not show every fault")
@@ -154,7 +153,7 @@ var wrongBooked = map[string]func(p *poolOracle, offers []bookahead.Offer) (book
 	},
 }
 
-// TestBookedFaultsAreCaught checks that BookedFromTheStart finds them.
+// TestBookedFaultsAreCaught checks that BookedFromTheStart finds the pools of wrongBooked.
 func TestBookedFaultsAreCaught(t *testing.T) {
 	for name, wrong := range wrongBooked {
 		target := poolTarget
@@ -174,15 +173,15 @@ type hidesAbilities struct{ bookahead.Keeper }
 // onlyKeeps is a Keeper without other abilities.
 type onlyKeeps struct{ bookahead.Keeper }
 
-// findsNothing is a Keeper of which SearchFor finds no place.
+// findsNothing is a Keeper whose SearchFor finds no place.
 type findsNothing struct{ *carts.Flat }
 
 func (f findsNothing) SearchFor(bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
 	return bookahead.Offer{}, bookahead.ErrUnavailable
 }
 
-// TestLockFaultsAreCaught checks that LockHidesNothing finds locks that hide something, or
-// answer otherwise.
+// TestLockFaultsAreCaught checks that LockHidesNothing finds locks that hide an ability, or
+// answer differently.
 func TestLockFaultsAreCaught(t *testing.T) {
 	target := Target{Name: "carts.Flat", New: func(c Config) (bookahead.Schedule, error) {
 		return carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})
@@ -218,7 +217,7 @@ func (p *marksItself) Clone() bookahead.Schedule {
 	return &marksItself{spoiltPool{*p.clone().(*poolOracle)}, new(int)}
 }
 
-// TestSpoiltClone runs law 8 on it, which TestClonesThatRaceAreCaught wants to see fail.
+// TestSpoiltClone runs law 8 on marksItself. TestClonesThatRaceAreCaught expects it to fail.
 func TestSpoiltClone(t *testing.T) {
 	if os.Getenv(spoiltRuns) == "" {
 		t.Skip("see TestClonesThatRaceAreCaught")
@@ -228,8 +227,8 @@ func TestSpoiltClone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { queriesChangeNothing(t, target) })
 }
 
-// TestClonesThatRaceAreCaught checks that law 8 shows the race detector clones that are
-// made at once. As that fails the test, it happens in another process.
+// TestClonesThatRaceAreCaught checks that law 8 makes the race detector see clones that are made
+// at once. As that fails the test, it runs in another process.
 func TestClonesThatRaceAreCaught(t *testing.T) {
 	if !raceEnabled {
 		t.Skip("only the race detector sees it")

@@ -169,7 +169,7 @@ func (p *releasesTwice) Release(id bookahead.ID) error {
 	return err
 }
 
-// staleIndex remembers up to where the pool is full, and forgets to forget.
+// staleIndex remembers up to where the pool is full, and does not forget it after a release.
 type staleIndex struct {
 	spoiltPool
 	full bookahead.Time
@@ -266,7 +266,7 @@ func (p *closedWindow) RangeQuery(w bookahead.Interval) (bookahead.Availability,
 type sharedClone struct{ spoiltPool }
 
 func (p *sharedClone) Clone() bookahead.Schedule {
-	for range 2 * span { // room, so that neither side has to grow
+	for range 2 * span { // room for both, so that neither side has to grow
 		p.used = append(p.used, 0)
 	}
 	c := *p
@@ -298,7 +298,7 @@ func (p *countsClones) Clone() bookahead.Schedule {
 	return c
 }
 
-// sumWraps adds the units of a request to those that are used.
+// sumWraps adds the units of a request to the used units, and so may overflow.
 type sumWraps struct{ spoiltPool }
 
 func (p *sumWraps) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -325,7 +325,7 @@ func (p *losesWhenFull) Reserve(r bookahead.Request) (bookahead.Reservation, err
 	return res, err
 }
 
-// brokenSplit miscounts once there is more than fits into one node.
+// brokenSplit miscounts once there are more entries than fit into one node.
 type brokenSplit struct{ spoiltPool }
 
 func (p *brokenSplit) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
@@ -336,7 +336,7 @@ func (p *brokenSplit) RangeQuery(w bookahead.Interval) (bookahead.Availability, 
 	return a, err
 }
 
-// ownReserve takes the place behind the one that Search offers.
+// ownReserve takes the place after the one that Search offers.
 type ownReserve struct{ spoiltPool }
 
 func (p *ownReserve) Reserve(r bookahead.Request) (bookahead.Reservation, error) {

@@ -68,7 +68,7 @@ func ownUseNotFree(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahe
 	return o, err
 }
 
-// ownUseTwice takes the own use off, and then once more.
+// ownUseTwice takes the own use off twice.
 func ownUseTwice(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	c := p.clone().(*poolOracle)
 	if res, err := p.Reservation(id); err == nil {
@@ -77,7 +77,7 @@ func ownUseTwice(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead
 	return c.SearchFor(id, r)
 }
 
-// readsReady holds a running reservation to the Ready of the request.
+// readsReady applies the Ready of the request to a running reservation.
 func readsReady(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if res, ok := p.running(id); ok && err == nil && r.Ready > res.Start {
@@ -117,7 +117,7 @@ func beginsAnew(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.
 	return c.Search(r)
 }
 
-// staysWhereItIs does not look for an earlier place if the own one will do.
+// staysWhereItIs does not look for an earlier place if the old one will do.
 func staysWhereItIs(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	if res, err := p.Reservation(id); err == nil && r.Validate() == nil && r.Ready <= res.Start {
 		stay := bookahead.At(res.Start, r.Duration, r.Units)
@@ -128,7 +128,7 @@ func staysWhereItIs(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookah
 	return p.SearchFor(id, r)
 }
 
-// givingBackIsRefused finds no place where nothing is free besides.
+// givingBackIsRefused finds no place where nothing else is free.
 func givingBackIsRefused(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	res, _ := p.Reservation(id)
@@ -138,7 +138,7 @@ func givingBackIsRefused(p *poolOracle, id bookahead.ID, r bookahead.Request) (b
 	return o, err
 }
 
-// tooManyAnewIsInvalid refuses more units than it has, in Rebook alone.
+// tooManyAnewIsInvalid refuses more units than it has as invalid, in Rebook alone.
 func tooManyAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if err == bookahead.ErrUnavailable && r.Units > p.capacity {
@@ -147,7 +147,7 @@ func tooManyAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (
 	return o, err
 }
 
-// tooLongAnewIsInvalid refuses an end after the horizon, in Rebook alone.
+// tooLongAnewIsInvalid refuses an end after the horizon as invalid, in Rebook alone.
 func tooLongAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if res, ok := p.running(id); ok && err == bookahead.ErrUnavailable && r.Duration > bookahead.Duration(p.end()-res.Start) {
@@ -177,7 +177,7 @@ func (p *searchForReleases) SearchFor(id bookahead.ID, r bookahead.Request) (boo
 	return o, err
 }
 
-// searchForMoves books the place that it finds, if that is another.
+// searchForMoves books the place that it finds, if that is not the old one.
 type searchForMoves struct{ spoiltPool }
 
 func (p *searchForMoves) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
@@ -188,7 +188,7 @@ func (p *searchForMoves) SearchFor(id bookahead.ID, r bookahead.Request) (bookah
 	return o, err
 }
 
-// rebookOfItsOwn takes the place behind the one that SearchFor offers.
+// rebookOfItsOwn takes the place after the one that SearchFor offers.
 type rebookOfItsOwn struct{ spoiltPool }
 
 func (p *rebookOfItsOwn) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
@@ -232,7 +232,7 @@ func (p *newID) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservat
 	return res, err
 }
 
-// usesUpID keeps the ID, and counts one up all the same.
+// usesUpID keeps the ID, but uses up another one.
 type usesUpID struct{ spoiltPool }
 
 func (p *usesUpID) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
@@ -243,8 +243,8 @@ func (p *usesUpID) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 	return res, err
 }
 
-// keepsTheOldPlace books the new place, and does not give the old one back where the two
-// do not meet.
+// keepsTheOldPlace books the new place, and does not give the old place back where the two do not
+// overlap.
 type keepsTheOldPlace struct{ spoiltPool }
 
 func (p *keepsTheOldPlace) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
@@ -274,8 +274,8 @@ func swapsServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookah
 	return o, err
 }
 
-// without works out the offer of SearchFor with other servers: choose gets the own and the
-// other servers that are free and allowed, and returns those to book.
+// without works out the offer of SearchFor with other servers: choose gets the own and the other
+// servers that are free and allowed, and returns the servers to book.
 func without(choose func(own, others []int, n int64) []int) func(*serverOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
 	return func(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 		o, err := s.SearchFor(id, r)
@@ -292,18 +292,18 @@ func without(choose func(own, others []int, n int64) []int) func(*serverOracle, 
 	}
 }
 
-// leavesItsServers keeps its own only where there are too few others.
+// leavesItsServers keeps its own servers only where there are too few others.
 func leavesItsServers(own, others []int, n int64) []int {
 	return slices.Concat(others, own)[:n]
 }
 
-// keepsTheHighest gives the lowest of its own back.
+// keepsTheHighest gives its lowest servers back.
 func keepsTheHighest(own, others []int, n int64) []int {
 	slices.Reverse(own)
 	return slices.Concat(own, others)[:n]
 }
 
-// choosesTheHighest adds the last of the others, and not those that Search would offer.
+// choosesTheHighest adds the last of the other servers, not those that Search would offer.
 func choosesTheHighest(own, others []int, n int64) []int {
 	slices.Reverse(others)
 	return slices.Concat(own, others)[:n]
@@ -318,7 +318,7 @@ func ownServersNotFree(s *serverOracle, id bookahead.ID, r bookahead.Request) (b
 	return o, err
 }
 
-// keepsRuledOutServers takes the servers named only for those that it adds.
+// keepsRuledOutServers applies the servers named only to the servers that it adds.
 func keepsRuledOutServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	if old, err := s.Reservation(id); err == nil && s.check(r) == nil && r.Servers != nil {
 		r.Servers = slices.Concat(r.Servers, old.Servers)
@@ -328,7 +328,7 @@ func keepsRuledOutServers(s *serverOracle, id bookahead.ID, r bookahead.Request)
 	return s.SearchFor(id, r)
 }
 
-// foreignAnewIsUnavailable does not know the servers that there are, in Rebook alone.
+// foreignAnewIsUnavailable does not check that the servers exist, in Rebook alone.
 func foreignAnewIsUnavailable(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
 	if errors.Is(err, bookahead.ErrInvalid) && r.Validate() == nil && r.Servers != nil {
@@ -337,7 +337,7 @@ func foreignAnewIsUnavailable(s *serverOracle, id bookahead.ID, r bookahead.Requ
 	return o, err
 }
 
-// onPool and onServers make a fault out of a wrong way to look for a place.
+// onPool and onServers make a fault of a wrong way to look for a place.
 func onPool(name string, find func(*poolOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
 	return fault{name, false, func(t Target, c Config) bookahead.Schedule { return &wrongRebook{spoil(t, c), find} }}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// notIntersected counts the free servers at each tick, but does not ask
-// whether they are the same ones.
+// notIntersected counts the free servers at each tick, but does not check that they are the same
+// ones.
 type notIntersected struct{ spoiltServers }
 
 func (s *notIntersected) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -70,7 +70,7 @@ func (s *chance) luck() int {
 
 var lots int
 
-// keepsServers holds on to the slice that the caller named servers with.
+// keepsServers keeps the slice in which the caller named servers.
 type keepsServers struct{ spoiltServers }
 
 func (s *keepsServers) Search(r bookahead.Request) (bookahead.Offer, error) {

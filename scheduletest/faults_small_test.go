@@ -7,9 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// outdated remembers which request found no place, and does not forget it when a
-// reservation is released. The same request must come twice, with a Release in between
-// and nothing else: 100 000 random operations do not get there.
+// outdated remembers which request found no place, and does not forget it when a reservation is
+// released. To see the fault, the same request must come twice, with only a Release in between:
+// 100 000 random operations do not get there.
 type outdated struct {
 	spoiltPool
 	failed bookahead.Request
@@ -43,7 +43,7 @@ func (p *outdated) Advance(now bookahead.Time) error {
 	return p.spoiltPool.Advance(now)
 }
 
-// sharesNothing copies nothing for a clone if nothing is booked, and so shares the empty
+// sharesNothing copies nothing for a clone if there are no reservations, and so shares the empty
 // map.
 type sharesNothing struct{ spoiltPool }
 

@@ -48,7 +48,7 @@ func (p *written) read(data []byte) error {
 	n.origin, n.clock, n.last, n.used, n.booked = s.Clock, s.Clock, s.Last, nil, map[bookahead.ID]bookahead.Offer{}
 	for id, o := range s.Booked {
 		if o.Start < 0 || o.End < o.Start || o.End-s.Clock > 10*span {
-			return invalid("snapshot", o) // the oracle has a cell for each tick
+			return invalid("snapshot", o) // refused, as the oracle has a cell for each tick
 		}
 		most := s.Capacity
 		if s.Named > 0 { // there may have been more
@@ -90,7 +90,7 @@ func (p *written) readClosures(s image) error {
 		if _, err := enter(c); err != nil {
 			return err
 		}
-		p.closures[len(p.closures)-1].Start = c.Start // it may have begun
+		p.closures[len(p.closures)-1].Start = c.Start // the closure may have begun
 	}
 	p.named = s.Named
 	return nil
@@ -108,7 +108,7 @@ func TestSnapshotsWithoutFaultPass(t *testing.T) {
 	Run(t, target)
 }
 
-// forgetsNextID goes on counting from the last reservation that is left.
+// forgetsNextID goes on counting from the last live reservation.
 type forgetsNextID struct{ written }
 
 func (p *forgetsNextID) UnmarshalBinary(data []byte) error {
@@ -122,7 +122,7 @@ func (p *forgetsNextID) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// readsDamage does not look at the sum.
+// readsDamage does not check the sum.
 type readsDamage struct{ written }
 
 func (p *readsDamage) UnmarshalBinary(data []byte) error { return p.read(snapshot.Seal(data)) }
@@ -138,7 +138,7 @@ func (p *halfRead) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// readsShort takes the beginning of the bytes that it has read last for the whole.
+// readsShort accepts the beginning of the bytes that it has read last.
 type readsShort struct {
 	written
 	last []byte
@@ -154,7 +154,7 @@ func (p *readsShort) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// readsOn does not look whether bytes are left over.
+// readsOn does not check whether bytes are left over.
 type readsOn struct{ written }
 
 func (p *readsOn) UnmarshalBinary(data []byte) error {

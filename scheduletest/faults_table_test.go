@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// wrapsErrors says more than that nothing fits, which must stay bare.
+// wrapsErrors wraps ErrUnavailable, which must stay bare.
 type wrapsErrors struct{ spoiltPool }
 
 func (p *wrapsErrors) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -33,7 +33,7 @@ func (p *namesNoField) Reserve(r bookahead.Request) (bookahead.Reservation, erro
 	return p.spoiltPool.Reserve(r)
 }
 
-// horizonTooFar has one tick more than it says.
+// horizonTooFar books one tick beyond its horizon.
 type horizonTooFar struct{ spoiltPool }
 
 func (p *horizonTooFar) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -42,7 +42,7 @@ func (p *horizonTooFar) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return p.spoiltPool.Search(r)
 }
 
-// tableFaults are faults, and the test of Invalid or Known that must fail.
+// tableFaults are faults, each with the test of Invalid or Known that must fail.
 var tableFaults = map[string]string{
 	"end off by one":                         "Known/A_tick_lost_at_each_end",
 	"leaky release":                          "Known/A_stale_index_after_growth",
@@ -66,7 +66,7 @@ var tableFaults = map[string]string{
 	"horizon not needed":                     "Invalid/New_with_no_horizon",
 }
 
-// spoiltTarget returns a target with one of those faults.
+// spoiltTarget returns a target with a fault of tableFaults.
 func spoiltTarget(name string) Target {
 	target := Target{Name: name}
 	target.New = func(c Config) (bookahead.Schedule, error) {
@@ -102,8 +102,7 @@ func spoiltTarget(name string) Target {
 // spoiltRuns is set in the process in which tests are to fail.
 const spoiltRuns = "BOOKAHEAD_SPOILT_RUNS"
 
-// TestSpoiltRuns runs the tables on all faults, which TestTablesCatchFaults wants to
-// see fail.
+// TestSpoiltRuns runs the tables on all faults. TestTablesCatchFaults expects it to fail.
 func TestSpoiltRuns(t *testing.T) {
 	if os.Getenv(spoiltRuns) == "" {
 		t.Skip("see TestTablesCatchFaults")
@@ -117,8 +116,8 @@ func TestSpoiltRuns(t *testing.T) {
 	}
 }
 
-// TestTablesCatchFaults checks that Invalid and Known find the faults that they are about.
-// As their tests fail then, that happens in another process.
+// TestTablesCatchFaults checks that Invalid and Known find the faults of tableFaults. As their
+// tests fail then, that happens in another process.
 func TestTablesCatchFaults(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)

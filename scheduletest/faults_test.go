@@ -21,8 +21,7 @@ type spoiltServers struct {
 	lot int // see chance
 }
 
-// as lets Reserve book the offer of the outer Search, so that the fault is the same in
-// both.
+// as books the offer of the outer Search, so that Search and Reserve have the same fault.
 func (p *spoiltPool) as(s bookahead.Schedule, r bookahead.Request) (bookahead.Reservation, error) {
 	o, err := s.Search(r)
 	if err != nil {
@@ -31,10 +30,10 @@ func (p *spoiltPool) as(s bookahead.Schedule, r bookahead.Request) (bookahead.Re
 	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
 }
 
-// units books so many units in w, behind the ledger's back.
+// units books n units in w, without an entry in the ledger.
 func (p *spoiltPool) units(w bookahead.Interval, n int64) { p.add(w, n) }
 
-// fault is a way to be wrong.
+// fault is a schedule that is wrong in one way.
 type fault struct {
 	name    string
 	servers bool
@@ -131,7 +130,7 @@ func TestFaultsAreCaught(t *testing.T) {
 			target := f.target()
 			var shown []string
 			caught, ops := 0, 0
-			// The run that is found first cannot always be made much shorter: others can.
+			// The failing run that is found first cannot always be shortened much; others can.
 			for seed := 1; caught == 0 && ops < 150_000 || len(shown) > handful && caught < 4; seed++ {
 				rec := &recorder{}
 				rec.check(seed, func(t *rapid.T) { model(t, target, &ops) })
@@ -150,8 +149,8 @@ func TestFaultsAreCaught(t *testing.T) {
 	}
 }
 
-// TestFaultsOfSizeAreCaught checks that Crowded finds faults that show only where much is
-// booked.
+// TestFaultsOfSizeAreCaught checks that Crowded finds faults that show only among many
+// reservations.
 func TestFaultsOfSizeAreCaught(t *testing.T) {
 	for name, spoilt := range map[string]func(Target, Config) bookahead.Schedule{
 		"loses when full": func(t Target, c Config) bookahead.Schedule { return &losesWhenFull{spoil(t, c)} },

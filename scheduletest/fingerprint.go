@@ -14,11 +14,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// fingerprint is a hash of all the memory that a few worlds consist of, but for the
-// variables of closures, which cannot be read. Worlds with equal fingerprints go on alike,
-// whatever is called: every field is equal, exported or
-// not, caches and spare room included, and so is the pattern in which the worlds share
-// memory.
+// fingerprint is a hash of all the memory of a few worlds, except for the variables of closures,
+// which cannot be read. Worlds with equal fingerprints answer all further calls alike: every
+// field is equal, exported or not, caches and spare room included, and so is the pattern in which
+// the worlds share memory.
 type fingerprint [16]byte
 
 // walker writes the canonical form of a state. Addresses differ from one run to the
@@ -108,8 +107,8 @@ func (w *walker) servers(list []int) {
 	}
 }
 
-// value writes a value, without its type: the place of the value gives the type, but for
-// interfaces. So no two states have the same form.
+// value writes a value without its type, because the place of the value gives the type; only an
+// interface needs its type written. So no two states have the same form.
 func (w *walker) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -169,7 +168,7 @@ func (w *walker) structure(v reflect.Value, x traits) {
 		w.memory(v.Addr(), v.Type().Size())
 	case x.atomicPointer:
 		w.pointer(atomicPointer(v))
-	case x.syncPool: // may lose its content at any time, so that no answer depends on the content
+	case x.syncPool: // may lose its content at any time, so no answer depends on it
 	default:
 		for i := range x.fields {
 			w.value(v.Field(i))
@@ -200,8 +199,8 @@ func (w *walker) traits(t reflect.Type) traits {
 	return x
 }
 
-// flat reports whether values of a type lead to no other memory, and have no padding
-// between their fields: copies leave anything there.
+// flat reports whether values of a type lead to no other memory, and have no padding between
+// their fields. A copy may leave any bytes in padding.
 func flat(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:
@@ -221,14 +220,14 @@ func flat(t reflect.Type) bool {
 	}
 }
 
-// atomicPointer returns the pointer in an atomic.Pointer. Its first field is there for
-// the type alone.
+// atomicPointer returns the pointer in an atomic.Pointer. The first field of an atomic.Pointer is
+// there only for its type.
 func atomicPointer(v reflect.Value) reflect.Value {
 	to := v.Type().Field(0).Type.Elem().Elem()
 	return reflect.NewAt(to, v.FieldByName("v").UnsafePointer())
 }
 
-// dynamic writes the value in an interface, behind the number of its type.
+// dynamic writes the value in an interface, after the number of its type.
 func (w *walker) dynamic(v reflect.Value) {
 	if !v.IsValid() {
 		w.uint(0)
@@ -291,7 +290,7 @@ func (w *walker) first(r reference, size uintptr) bool {
 	return false
 }
 
-// mapping writes the entries of a map in the order of their keys, as these are written.
+// mapping writes the entries of a map in the order of their keys, as the keys are written.
 func (w *walker) mapping(v reflect.Value) {
 	if v.IsNil() {
 		w.uint(0)

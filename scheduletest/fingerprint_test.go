@@ -45,7 +45,7 @@ type notes struct {
 	mu    sync.Mutex
 }
 
-// Memory that is made again has the same fingerprint, wherever it lies.
+// Memory with the same content has the same fingerprint, wherever it lies.
 func TestFingerprintsOfEqualMemory(t *testing.T) {
 	for name, remember := range map[string]func() any{
 		"a number":  func() any { return 7 },
@@ -79,7 +79,7 @@ type padded struct {
 	server int32
 }
 
-// The bytes between fields do not count: a copy leaves there whatever it finds.
+// The bytes between fields do not count: a copy may leave any bytes there.
 func TestFingerprintsIgnorePadding(t *testing.T) {
 	clean, dirty := []padded{{1, 2}}, []padded{{1, 2}}
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&dirty[0])), unsafe.Sizeof(dirty[0]))

@@ -17,10 +17,10 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// FuzzSnapshot is the entry for go test -fuzz that shows a structure the snapshots
-// that the fuzzer makes up, and uses those that it accepts. Their sums are made right
-// first, so that the bytes of a sum are free to choose a change: if the first byte is odd,
-// they are the seed by which numbers are changed.
+// FuzzSnapshot is the entry for go test -fuzz that gives a structure snapshots that the fuzzer
+// makes up, and uses those that the structure accepts. The sums are corrected first, so the bytes
+// of a sum are free to choose a change: if the first byte is odd, the bytes are the seed by which
+// numbers are changed.
 func FuzzSnapshot(f *testing.F, target Target) {
 	for seed := range uint64(8) {
 		data := past(f, target, seed)
@@ -41,23 +41,25 @@ func FuzzSnapshot(f *testing.F, target Target) {
 	})
 }
 
-// hostileSnapshots shows a structure snapshots in which numbers are changed, one for each
-// hundred of Operations.
+// hostileSnapshots gives a structure snapshots in which numbers are changed: one for every
+// hundred Operations.
 func hostileSnapshots(t *testing.T, target Target) {
 	if !has[bookahead.Snapshotter](target.blank(t)) {
 		return // no Snapshotter
 	}
 	shown, accepted := 0, 0
-	for ; shown < Operations()/100; shown++ {
+	for shown < Operations()/100 {
 		seed := uint64(shown)
 		if readSealed(t, target.blank(t), snapshot.Spoil(past(t, target, seed%64), seed)) {
 			accepted++
 		}
+		shown++
 	}
 	t.Logf("%d of %d hostile snapshots are accepted, and used", accepted, shown)
 }
 
-// blank returns a schedule for a snapshot to be read into: a zero value if that will do.
+// blank returns a schedule into which a snapshot can be read: a zero value, unless the target is
+// Made.
 func (target Target) blank(t testing.TB) bookahead.Schedule {
 	s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
 	sameError(t, err, nil)
@@ -110,13 +112,13 @@ func closeSome(s bookahead.Schedule, rng *rand.Rand) {
 	})
 }
 
-// hang is how long the calls on one snapshot may take before it counts as endless: by far
-// longer than any takes.
+// hang is how long the calls on one snapshot may take before it counts as endless: much longer
+// than any takes.
 const hang = 2 * time.Minute
 
-// readSealed lets s read bytes whose sum it makes right, and reports whether s accepts
-// them. Bytes that s refuses leave it as it was; bytes that it accepts are exactly those
-// that it would write, and it can be used.
+// readSealed corrects the sum of some bytes, lets s read them, and reports whether s accepts
+// them. Bytes that s rejects leave s unchanged. Bytes that s accepts are exactly the bytes that s
+// would write, and s can be used afterwards.
 func readSealed(t rapid.TB, s bookahead.Schedule, data []byte) (accepted bool) {
 	t.Helper()
 	data = snapshot.Seal(data)
@@ -147,7 +149,7 @@ func readSealed(t rapid.TB, s bookahead.Schedule, data []byte) (accepted bool) {
 	u := &user{TB: t, s: s, data: data, rng: rand.New(rand.NewPCG(uint64(crc32.ChecksumIEEE(data)), 0))}
 	calls := 100
 	if u.frame().Servers > 1<<14 {
-		calls = 5 // each of which may name so many servers
+		calls = 5 // each may name that many servers
 	}
 	u.use(calls)
 	return true

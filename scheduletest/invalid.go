@@ -13,12 +13,12 @@ import (
 // badCall is a call that must fail, whatever is booked.
 type badCall struct {
 	name  string
-	field string // that the error names; "" for an error that is bare
+	field string // the field that the error names; "" for a bare error
 	want  error
 	call  func(bookahead.Schedule) error
 }
 
-// badCalls lists misuse of every kind of a schedule that has a past.
+// badCalls lists every kind of misuse of a schedule with a past.
 func badCalls(target Target, h history) []badCall {
 	const least, most = math.MinInt64, math.MaxInt64
 	good := bookahead.Request{Ready: h.now, Duration: 1, Units: 1}
@@ -170,7 +170,8 @@ func badKeeping(target Target, h history) (calls []badCall) {
 	wrong("the least units", "Units", func(r *bookahead.Request) { r.Units = math.MinInt64 })
 	wrong("no duration", "Duration", func(r *bookahead.Request) { r.Duration = 0 })
 	wrong("the least duration", "Duration", func(r *bookahead.Request) { r.Duration = math.MinInt64 })
-	if gone := bookahead.Duration(h.now - running.Start); gone > 0 {
+	gone := bookahead.Duration(h.now - running.Start)
+	if gone > 0 {
 		wrong("an end that is now", "Duration", func(r *bookahead.Request) { r.Duration = gone })
 		wrong("an end that is now and too many units", "Duration", func(r *bookahead.Request) { r.Duration, r.Units = gone, math.MaxInt64 })
 	}

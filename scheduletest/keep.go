@@ -21,7 +21,7 @@ func (m *machine) list(t *rapid.T) {
 	m.listOf(t, w, win)
 }
 
-// always is all time.
+// always is the whole time axis, with the time before tick 0.
 var always = bookahead.Interval{Start: math.MinInt64, End: math.MaxInt64}
 
 func (m *machine) listOf(t rapid.TB, w world, win bookahead.Interval) {
@@ -32,8 +32,9 @@ func (m *machine) listOf(t rapid.TB, w world, win bookahead.Interval) {
 	listed := k.Reservations(win)
 	got := slices.Collect(listed)
 	m.did(t, "Reservations(%v) = %v", win, got)
-	if want := slices.Collect(w.o.Reservations(win)); !slices.EqualFunc(got, want, sameReservation) {
-		t.Fatalf("booked in %v are %v, not %v", win, got, want)
+	want := slices.Collect(w.o.Reservations(win))
+	if !slices.EqualFunc(got, want, sameReservation) {
+		t.Fatalf("the reservations in %v are %v, not %v", win, got, want)
 	}
 	overwrite(got) // the slices are ours
 	for range listed {
@@ -44,8 +45,8 @@ func (m *machine) listOf(t rapid.TB, w world, win bookahead.Interval) {
 	}
 }
 
-// eachOf asks for each reservation by its ID, and for IDs that are not booked. It ranges
-// over a sequence of all of them, which must be as before.
+// eachOf asks for each reservation by its ID, and for IDs that are not booked. It ranges once
+// more over the sequence all, which must be as before.
 func (m *machine) eachOf(t rapid.TB, k bookahead.Keeper, o oracle, all iter.Seq[bookahead.Reservation]) {
 	live := o.live()
 	n := 0
@@ -58,7 +59,7 @@ func (m *machine) eachOf(t rapid.TB, k bookahead.Keeper, o oracle, all iter.Seq[
 		n++
 	}
 	if n != len(live) {
-		t.Fatalf("when they are ranged over again, %d are booked, not %v", n, live)
+		t.Fatalf("the second loop over the reservations yields %d, not %v", n, live)
 	}
 	for id := range o.given() + 2 {
 		if !slices.ContainsFunc(live, func(res bookahead.Reservation) bool { return res.ID == id }) {

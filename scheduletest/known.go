@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// knownFault is a fault that was found in a planner of the field, as a test. Times are
-// multiples of unit, so that slots change nothing.
+// knownFault is a fault that was found in an existing planner, as a test. Times are multiples of
+// unit, so that slots change nothing.
 type knownFault struct {
 	name string
 	test func(t *testing.T, s bookahead.Schedule, unit bookahead.Time)
@@ -77,7 +77,7 @@ var known = []knownFault{
 	}},
 	{"An_intersection_that_starts_afresh_when_empty", func(t *testing.T, s bookahead.Schedule, unit bookahead.Time) {
 		at := knownOrigin * unit
-		// Full in the middle: nothing is free throughout, whatever comes behind.
+		// Full in the middle: nothing is free throughout, whatever comes after.
 		mustReserve(t, s, bookahead.Request{Ready: at + unit, Duration: bookahead.Duration(unit), Units: 4})
 		free(t, s, bookahead.Interval{Start: at, End: at + 3*unit}, 0)
 		free(t, s, bookahead.Interval{Start: at + unit, End: at + 3*unit}, 0)
@@ -85,7 +85,7 @@ var known = []knownFault{
 	}},
 }
 
-// knownOrigin is where the clock of these tests stands, in units.
+// knownOrigin is the origin of the schedules of these tests, in units.
 const knownOrigin = 5
 
 // knownFaults runs each test on an empty schedule of capacity 4.
@@ -106,8 +106,8 @@ func knownFaults(t *testing.T, target Target) {
 	}
 }
 
-// endOfAxis makes a schedule with no time left, which can book nothing and is without a
-// fault. One that needs a horizon has one unit of time left.
+// endOfAxis makes a schedule with no time left, which can book nothing and must still be without
+// faults. A schedule that needs a horizon has one unit of time left.
 func endOfAxis(t *testing.T, target Target) {
 	c := Config{Capacity: 4, Origin: bookahead.MaxTime}
 	if target.Bounded {
@@ -138,7 +138,7 @@ func endOfAxis(t *testing.T, target Target) {
 	free(t, s, bookahead.Interval{Start: bookahead.MaxTime - 1, End: bookahead.MaxTime}, 4*min(1, int64(c.Horizon)))
 }
 
-// starts checks where a request is offered.
+// starts checks that a request is offered a given start.
 func starts(t *testing.T, s bookahead.Schedule, r bookahead.Request, want bookahead.Time) {
 	t.Helper()
 	if o, err := s.Search(r); err != nil || o.Start != want {
@@ -146,7 +146,7 @@ func starts(t *testing.T, s bookahead.Schedule, r bookahead.Request, want bookah
 	}
 }
 
-// free checks how much is free throughout a window.
+// free checks how many units are free throughout a window.
 func free(t *testing.T, s bookahead.Schedule, w bookahead.Interval, want int64) {
 	t.Helper()
 	if a, err := s.RangeQuery(w); err != nil || a.Free != want {

@@ -82,17 +82,17 @@ func closableOf(t *testing.T, s bookahead.Schedule) bookahead.Closable {
 	return c
 }
 
-// all is the closure of the whole capacity of 4.
+// all returns the closure of the whole capacity of 4.
 func all(s bookahead.Schedule, w bookahead.Interval) bookahead.Closure {
 	return everything(history{Schedule: s, Config: Config{Capacity: 4}}, w)
 }
 
-// isOverbooked checks the units that are missing at the first stretch that is overbooked.
+// isOverbooked checks how many units are missing on the first overbooked stretch.
 func isOverbooked(t *testing.T, s bookahead.Schedule, want int64) {
 	t.Helper()
 	over := overbookedIn(s, always)
 	if len(over) == 0 && want == 0 || len(over) > 0 && over[0].Units == want {
 		return
 	}
-	t.Fatalf("overbooked are %s, not %d", inWords(over), want)
+	t.Fatalf("the overbooked stretches are %s; want %d units missing", inWords(over), want)
 }

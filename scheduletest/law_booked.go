@@ -10,12 +10,12 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// bookedFromTheStart makes a schedule that holds reservations from the start, some of
-// which run at the origin. It goes on beside an oracle in which they are entered. One
-// offer that is wrong is refused.
+// bookedFromTheStart makes a schedule that holds reservations from the start, some of which run
+// at the origin. The schedule then runs beside an oracle with the same reservations. A list with
+// one wrong offer must be refused.
 func bookedFromTheStart(t *rapid.T, target Target) {
 	if target.Booked == nil {
-		return // it cannot be made so
+		return // the target cannot do this
 	}
 	c := drawConfig(t, target)
 	o, err := target.oracle(c)
@@ -54,8 +54,8 @@ func lendOffers(offers []bookahead.Offer) []bookahead.Offer {
 	return lent
 }
 
-// drawBooked draws an offer that fits beside those in the oracle, and may have begun before
-// the origin. It returns false if nothing fits in the window that it draws.
+// drawBooked draws an offer that fits beside the reservations of the oracle, and may have begun
+// before the origin. It returns false if nothing fits in the window that it draws.
 func drawBooked(t *rapid.T, o oracle) (bookahead.Offer, bool) {
 	start := max(0, o.now()+drawTime(t, -12, span, "start"))
 	end := max(start, o.now()) + drawTime(t, 1, 12, "length")
@@ -71,8 +71,8 @@ func drawBooked(t *rapid.T, o oracle) (bookahead.Offer, bool) {
 	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: n, Servers: servers}, true
 }
 
-// badOffers returns offers that a schedule must refuse to hold from the start, beside some
-// good ones.
+// badOffers returns offers that a schedule must refuse to hold from the start, beside some good
+// offers.
 func badOffers(target Target, o oracle, good []bookahead.Offer) (list []bookahead.Offer) {
 	f := o.Frame()
 	var all []int // all servers, of which a good offer names as many as it has units

@@ -17,13 +17,13 @@ func closable(t *rapid.T, target Target, draw func(*rapid.T, Target) history) (h
 	return h, s, ok
 }
 
-// varying is a schedule that tells its limits, and whose capacity changes.
+// varying is a Keeper whose capacity changes.
 type varying interface {
 	bookahead.Keeper
 	bookahead.Closable
 }
 
-// mustClose closes, or extends.
+// mustClose closes or extends, and fails if that returns an error.
 func mustClose(t rapid.TB, s bookahead.Closable, c bookahead.Closure) bookahead.Closure {
 	t.Helper()
 	name, call := "Close", s.Close
@@ -38,10 +38,11 @@ func mustClose(t rapid.TB, s bookahead.Closable, c bookahead.Closure) bookahead.
 	return got
 }
 
-// everything is the closure of all that a schedule has.
+// everything returns the closure of all units or servers of a schedule.
 func everything(h history, w bookahead.Interval) bookahead.Closure {
 	c := bookahead.Closure{Interval: w}
-	if f := h.Schedule.(bookahead.Keeper).Frame(); f.Servers > 0 {
+	f := h.Schedule.(bookahead.Keeper).Frame()
+	if f.Servers > 0 {
 		for k := range f.Servers {
 			c.Servers = append(c.Servers, k)
 		}
@@ -61,7 +62,8 @@ func drawGood(t *rapid.T, target Target, h history) bookahead.Closure {
 	return c
 }
 
-// closuresCommute closes in two orders: all answers are alike, but for the IDs of the closures.
+// closuresCommute closes in two orders: all answers must be equal, except for the IDs of the
+// closures.
 func closuresCommute(t *rapid.T, target Target) {
 	c := drawConfig(t, target)
 	c.Capacity = min(c.Capacity, 100)
@@ -77,7 +79,8 @@ func closuresCommute(t *rapid.T, target Target) {
 	calls.run(s, c.Origin)
 	calls.run(other, c.Origin)
 	h := history{Schedule: s, Config: c, now: k.Frame().Now, live: first(k.Reservations(always), 100)}
-	if f := k.Frame(); f.Servers > 0 {
+	f := k.Frame()
+	if f.Servers > 0 {
 		h.Capacity = int64(f.Servers)
 	}
 	var list []bookahead.Closure
@@ -94,7 +97,7 @@ func closuresCommute(t *rapid.T, target Target) {
 	compareAnswers(t, questions, withoutIDs(ask(s, questions)), withoutIDs(ask(other, questions)))
 }
 
-// withoutIDs takes the IDs of closures out of answers.
+// withoutIDs removes the IDs of closures from answers.
 func withoutIDs(answers []answer) []answer {
 	for i := range answers {
 		list := answers[i].closures
@@ -107,8 +110,8 @@ func withoutIDs(answers []answer) []answer {
 	return answers
 }
 
-// endRestores closes and extends, and ends it all before it has begun: every answer is as it
-// was.
+// endRestores closes and extends, and ends every closure before it has begun: every answer must
+// be as before.
 func endRestores(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawHistory)
 	if !ok || h.Capacity > mostUnits {
@@ -146,7 +149,7 @@ func freeAt(s bookahead.Schedule, now bookahead.Time) map[bookahead.Time]int64 {
 }
 
 // noResurrection closes everything for a time, and releases reservations: no tick of that time
-// is free. Once the closure has been ended, all of them are.
+// may be free. Once the closure has been ended, all ticks of the reservations must be free.
 func noResurrection(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawQuiet)
 	if !ok || h.Capacity > mostUnits || target.Slot > 1 {
@@ -176,7 +179,7 @@ func noResurrection(t *rapid.T, target Target) {
 }
 
 // overbookedIsExact adds up the reservations and the closures that a schedule lists, per tick and
-// per server: what is missing is overbooked, and nothing else.
+// per server: exactly the missing units and servers must be overbooked.
 func overbookedIsExact(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawHistory)
 	if !ok || target.Slot > 1 {
@@ -190,7 +193,7 @@ func overbookedIsExact(t *rapid.T, target Target) {
 		touch := i > 0 && over[i-1].End == o.Start
 		if o.Empty() || o.Units < 1 || o.Start < max(w.Start, h.now) || o.End > w.End || i > 0 && o.Start < over[i-1].End ||
 			touch && o.Units == over[i-1].Units && slices.Equal(o.Servers, over[i-1].Servers) {
-			t.Fatalf("overbooked in %v, from %d on, are %s", w, h.now, inWords(over))
+			t.Fatalf("the overbooked stretches in %v, from %d on, are %s", w, h.now, inWords(over))
 		}
 	}
 	for tick := max(w.Start, h.now); tick < min(w.End, later(h.now, 5*span)); tick++ {
@@ -202,12 +205,12 @@ func overbookedIsExact(t *rapid.T, target Target) {
 		}
 		n, servers := missing(target, h, booked, list, tick)
 		if got.Units != n || !slices.Equal(got.Servers, servers) {
-			t.Fatalf("overbooked at %d are %d %v, not %d %v: closures %s, reservations %v", tick, got.Units, got.Servers, n, servers, inWords(list), booked)
+			t.Fatalf("at %d the overbooked units and servers are %d %v, not %d %v: closures %s, reservations %v", tick, got.Units, got.Servers, n, servers, inWords(list), booked)
 		}
 	}
 }
 
-// missing adds up what is booked at a tick, and what is not there.
+// missing returns the units, and the servers, that are booked at a tick but not there.
 func missing(target Target, h history, booked []bookahead.Reservation, list []bookahead.Closure, tick bookahead.Time) (n int64, servers []int) {
 	closed, held := map[int]bool{}, map[int]bool{}
 	for k := int(h.given); target.Servers && k < int(h.Capacity); k++ {
@@ -311,17 +314,17 @@ func trackingChangesNothing(t *rapid.T, target Target) {
 	want := ask(other, questions)
 	compareAnswers(t, questions, want, ask(one, questions))
 	if n, ok := tracker.Live(); !ok || n != len(slices.Collect(tracker.Reservations(always))) {
-		t.Fatalf("live are %d, %t, not %v", n, ok, h.live)
+		t.Fatalf("Live returns %d, %t, not %v", n, ok, h.live)
 	}
 	tracker.Track(false)
 	compareAnswers(t, questions, want, ask(one, questions))
 	if _, ok := tracker.Live(); ok {
-		t.Fatalf("it is known how many live, without an index")
+		t.Fatalf("Live returns true without an index")
 	}
 }
 
-// displaceClears books by force: afterwards nothing is overbooked, and each reservation is where
-// the outcome says, or where it was. An error changes nothing.
+// displaceClears books by force. Afterwards nothing may be overbooked, and each reservation must
+// be where the outcome says, or else where it was. An error must change nothing.
 func displaceClears(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	s, ok := h.Schedule.(bookahead.Displacer)
@@ -340,8 +343,9 @@ func displaceClears(t *rapid.T, target Target) {
 		compareAnswers(t, questions, before, ask(s, questions))
 		return
 	}
-	if over := overbookedIn(s, always); len(over) > 0 {
-		t.Fatalf("after Displace(%+v) = %+v overbooked are %s", r, d, inWords(over))
+	over := overbookedIn(s, always)
+	if len(over) > 0 {
+		t.Fatalf("after Displace(%+v) = %+v these stretches are overbooked: %s", r, d, inWords(over))
 	}
 	want := map[bookahead.ID]bookahead.Reservation{d.Booked.ID: d.Booked}
 	for _, res := range was {

@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// keeperTellsTheTruth compares the limits and the reservations that a Keeper tells with
-// those that its past has left. Another schedule may tell its limits too.
+// keeperTellsTheTruth compares the limits and the reservations of a Keeper with those that follow
+// from its past. Another schedule may have a Frame too.
 func keeperTellsTheTruth(t *rapid.T, target Target) {
 	h := drawQuiet(t, target)
 	want := bookahead.Frame{Now: h.now, Horizon: h.end(), Capacity: h.Capacity}
@@ -31,8 +31,9 @@ func keeperTellsTheTruth(t *rapid.T, target Target) {
 	})
 	for _, w := range []bookahead.Interval{always, want.Window(), drawWindow(t, h.now)} {
 		booked := slices.DeleteFunc(slices.Clone(h.live), func(res bookahead.Reservation) bool { return !res.Overlaps(w) })
-		if got := slices.Collect(k.Reservations(w)); !slices.EqualFunc(got, booked, sameReservation) {
-			t.Fatalf("booked in %v are %v, not %v", w, got, booked)
+		got := slices.Collect(k.Reservations(w))
+		if !slices.EqualFunc(got, booked, sameReservation) {
+			t.Fatalf("the reservations in %v are %v, not %v", w, got, booked)
 		}
 	}
 	for id := range bookahead.ID(h.made) + 2 {
@@ -47,8 +48,8 @@ func keeperTellsTheTruth(t *rapid.T, target Target) {
 	}
 }
 
-// rebookBooksTheOffer compares SearchFor with the Rebook that follows. An error leaves
-// all as it was, and no Rebook uses up an ID.
+// rebookBooksTheOffer compares SearchFor with the Rebook that follows. An error must leave
+// everything unchanged, and no Rebook may use up an ID.
 func rebookBooksTheOffer(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	k, ok := h.Schedule.(bookahead.Keeper)
@@ -71,8 +72,8 @@ func rebookBooksTheOffer(t *rapid.T, target Target) {
 	}
 }
 
-// rebookUndone books a reservation anew where it is, which changes nothing. Then it moves
-// the reservation, and moves it back: every answer is as it was.
+// rebookUndone books a reservation anew where it is, which must change nothing. Then it moves the
+// reservation, and moves it back: every answer must be as before.
 func rebookUndone(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	k, ok := h.Schedule.(bookahead.Keeper)
@@ -96,8 +97,8 @@ func rebookUndone(t *rapid.T, target Target) {
 	}
 	_, r := drawRebook(t, target, []bookahead.Reservation{old}, h.Capacity, h.now)
 	res, err := k.Rebook(old.ID, r)
-	stays := res.Start <= h.now && old.Start > h.now // it begins now
-	if err == nil && !stays && !h.changed {          // where it was may be closed
+	stays := res.Start <= h.now && old.Start > h.now // the reservation begins now
+	if err == nil && !stays && !h.changed {          // the old place may be closed
 		book(old.Request())
 	}
 }
@@ -143,7 +144,8 @@ func givesBack(t *rapid.T, target Target, h history) {
 func withOthers(t *rapid.T, own []int, capacity int64) []int {
 	all := slices.Clone(own)
 	for range rapid.IntRange(0, 3).Draw(t, "others") {
-		if k := rapid.IntRange(0, int(min(capacity, math.MaxInt32))-1).Draw(t, "other"); !slices.Contains(all, k) {
+		k := rapid.IntRange(0, int(min(capacity, math.MaxInt32))-1).Draw(t, "other")
+		if !slices.Contains(all, k) {
 			all = append(all, k)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// lockHidesNothing compares a schedule with others behind bookahead.Locked.
+// lockHidesNothing compares a bare schedule with schedules behind bookahead.Locked.
 func lockHidesNothing(t *rapid.T, target Target) {
 	answersAlike(t, target, func(k bookahead.Keeper) bookahead.Schedule { return bookahead.Locked(k) })
 }
 
-// answersAlike makes the same calls on three schedules: on a bare one, on one behind a
-// lock through its methods, and on one behind a lock through Update. It asks them the
-// same questions, and looks for the same abilities.
+// answersAlike makes the same calls on three schedules: on a bare one, on one behind a lock
+// through its methods, and on one behind a lock through Update. It then asks all three the same
+// questions, and looks for the same abilities.
 func answersAlike(t *rapid.T, target Target, lock func(bookahead.Keeper) bookahead.Schedule) {
 	c := drawConfig(t, target)
 	open := func() bookahead.Keeper {
@@ -82,7 +82,8 @@ func sameAbility[A any](t *rapid.T, name string, bare, locked bookahead.Schedule
 	if inView != has || inUpdate != has {
 		t.Fatalf("%s: %t for %T, but %t for View and %t for Update behind a lock", name, has, bare, inView, inUpdate)
 	}
-	if is := reflect.TypeOf(want); reflect.TypeOf(viewed) != is || reflect.TypeOf(updated) != is {
+	is := reflect.TypeOf(want)
+	if reflect.TypeOf(viewed) != is || reflect.TypeOf(updated) != is {
 		t.Fatalf("%s: View leads to a %T and Update to a %T, not a %T", name, viewed, updated, want)
 	}
 }

@@ -41,8 +41,8 @@ func sizeIsNeverInvalid(t *rapid.T, target Target) {
 	compareAnswers(t, questions, before, ask(h.Schedule, questions))
 }
 
-// refuses checks that calls give the error that is due. Requests that no schedule makes
-// sense of are left out.
+// refuses checks that the calls give the wanted error. It leaves out requests that are invalid
+// for every schedule.
 func (h *history) refuses(t rapid.TB, name string, calls []func(bookahead.Request) error, list []bookahead.Request, want error) {
 	for _, r := range list {
 		for _, call := range calls {
@@ -67,7 +67,7 @@ func oversized(h history) (list []bookahead.Request) {
 		}
 	}
 	for _, passed := range []bookahead.Time{h.now, h.now - 1, -1} {
-		if passed != 0 { // that would be no deadline
+		if passed != 0 { // a deadline of 0 would mean none
 			list = append(list, bookahead.At(passed-3, 3, 1))
 		}
 	}
@@ -85,8 +85,7 @@ func oversized(h history) (list []bookahead.Request) {
 	return list
 }
 
-// oversizedAnew is oversized for a Rebook of a reservation that is running: its Start
-// stays.
+// oversizedAnew is oversized for a Rebook of a running reservation, whose Start stays.
 func oversizedAnew(h history, res bookahead.Reservation) (list []bookahead.Request) {
 	const most = math.MaxInt64
 	d := res.Len()
@@ -100,7 +99,8 @@ func oversizedAnew(h history, res bookahead.Reservation) (list []bookahead.Reque
 			list = append(list, bookahead.At(tooSoon-bookahead.Time(d), d, res.Units))
 		}
 	}
-	if left := bookahead.Duration(h.end() - res.Start); left < most {
+	left := bookahead.Duration(h.end() - res.Start)
+	if left < most {
 		list = append(list,
 			bookahead.Request{Duration: left + 1, Units: 1},
 			bookahead.Request{Duration: most, Units: 1})
@@ -108,8 +108,8 @@ func oversizedAnew(h history, res bookahead.Reservation) (list []bookahead.Reque
 	return list
 }
 
-// foreign returns the request with servers that the schedule does not know: a pool knows
-// none.
+// foreign returns the request with servers that the schedule does not know. A pool knows no
+// servers.
 func foreign(target Target, h history, r bookahead.Request) []bookahead.Request {
 	at := func(servers ...int) bookahead.Request {
 		r := r

@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// laws are the nine laws of bookahead.Schedule, in their order, and the other promises of
-// the package: those of a Keeper, that the same calls give the same answers, that clones
-// lead lives of their own, that a lock hides nothing, and those of a capacity that changes.
+// laws are the nine laws of bookahead.Schedule, in their order, and the other promises of the
+// package: those of a Keeper, that the same calls give the same answers, that clones are
+// independent, that a lock hides nothing, and those of a capacity that changes.
 var laws = []struct {
 	name string
 	law  func(*rapid.T, Target)
@@ -74,7 +74,7 @@ func neverOverbooked(t *rapid.T, target Target) {
 	}
 }
 
-// searchIsEarliest tries a fixed request at every start before the one found.
+// searchIsEarliest tries a fixed request at every start before the start of the offer.
 func searchIsEarliest(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	r := drawRequest(t, target, h.Capacity, h.now)
@@ -122,8 +122,8 @@ func reserveBooksTheOffer(t *rapid.T, target Target) {
 	}
 }
 
-// fixedFitsIfFree compares RangeQuery with fixed requests for as much as is free, and for
-// more and less.
+// fixedFitsIfFree compares RangeQuery with fixed requests for as many units as are free, and for
+// more and fewer.
 func fixedFitsIfFree(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	asked := drawWindow(t, h.now)
@@ -131,13 +131,13 @@ func fixedFitsIfFree(t *rapid.T, target Target) {
 	a, err := h.RangeQuery(asked)
 	sameError(t, err, nil)
 	if a.Window != w || w.Empty() && a.Free > 0 {
-		t.Fatalf("of %v the answer %+v names not %v", asked, a, w)
+		t.Fatalf("RangeQuery(%v) = %+v, which does not name the window %v", asked, a, w)
 	}
 	if w.Empty() {
 		return // nothing of the window can be booked
 	}
 	if target.Servers && int64(len(a.Servers)) != a.Free {
-		t.Fatalf("in %v are %d free, but named are %v", w, a.Free, a.Servers)
+		t.Fatalf("in %v %d servers are free, but the answer names %v", w, a.Free, a.Servers)
 	}
 	for _, n := range []int64{1, a.Free / 2, a.Free - 1, a.Free, min(a.Free, h.Capacity-1) + 1, h.Capacity} {
 		if n < 1 {
@@ -145,10 +145,10 @@ func fixedFitsIfFree(t *rapid.T, target Target) {
 		}
 		r := bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: n}
 		if _, err := h.Search(r); (err == nil) != (n <= a.Free) {
-			t.Fatalf("in %v are %d free, but a request for %d gives %v", w, a.Free, n, err)
+			t.Fatalf("in %v %d units are free, but a request for %d gives %v", w, a.Free, n, err)
 		}
 	}
-	if target.Servers && a.Free > 0 { // and those named are the ones
+	if target.Servers && a.Free > 0 { // the servers named must be free
 		r := bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: a.Free, Servers: a.Servers}
 		if _, err := h.Search(r); err != nil {
 			t.Fatalf("in %v servers %v are free, but naming them gives %v", w, a.Servers, err)
@@ -212,8 +212,8 @@ func errorChangesNothing(t *rapid.T, target Target) {
 	}
 }
 
-// advanceKeepsTheFuture compares the answers about a time to come before and
-// after the clock gets there.
+// advanceKeepsTheFuture compares the answers about a later time before and after the clock gets
+// there.
 func advanceKeepsTheFuture(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	end := h.end() // questions must not profit from a horizon that slides
@@ -224,7 +224,7 @@ func advanceKeepsTheFuture(t *rapid.T, target Target) {
 	questions := slices.DeleteFunc(drawQuestions(t, target, later), func(q question) bool {
 		return q.window.Start < now || q.window.End > end || !future(q.request)
 	})
-	for i, q := range questions { // a reservation that runs then is another matter
+	for i, q := range questions { // Rebook of a running reservation has other rules
 		waits := slices.ContainsFunc(h.live, func(res bookahead.Reservation) bool { return res.ID == q.id && res.Start > now })
 		if !waits || !future(q.anew) {
 			questions[i].id = 0
@@ -233,7 +233,7 @@ func advanceKeepsTheFuture(t *rapid.T, target Target) {
 	before := ask(h.Schedule, questions)
 	h.advance(t, now)
 	after := ask(h.Schedule, questions)
-	for i := range before { // closures have ended, and the capacity is that at another time
+	for i := range before { // closures may have ended, and the capacity may have changed
 		before[i].closures, before[i].frame, before[i].forced = nil, bookahead.Frame{}, ""
 		after[i].closures, after[i].frame, after[i].forced = nil, bookahead.Frame{}, ""
 	}
@@ -248,7 +248,7 @@ func advanceKeepsTheFuture(t *rapid.T, target Target) {
 	}
 }
 
-// queriesChangeNothing asks from several goroutines at once, and once more. Beside them
+// queriesChangeNothing asks from several goroutines at once, and then once more. At the same time
 // clones are made, asked, and changed.
 func queriesChangeNothing(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
@@ -256,7 +256,8 @@ func queriesChangeNothing(t *rapid.T, target Target) {
 	calls := drawScript(t, target, h)
 	held := listed(h.Schedule)
 	before := ask(h.Schedule, questions)
-	if now := listed(h.Schedule); now != held { // found alone: side by side, writes may end the program
+	now := listed(h.Schedule)
+	if now != held { // checked alone: side by side, such writes may end the program
 		t.Fatalf("queries have turned the reservations %v into %v", held, now)
 	}
 	var asked [3][]answer

@@ -16,7 +16,7 @@ import (
 // side. It adds their number to *ops.
 func model(t *rapid.T, target Target, ops *int) {
 	c := drawConfig(t, target)
-	switch rapid.IntRange(0, 9).Draw(t, "late") { // where times may wrap
+	switch rapid.IntRange(0, 9).Draw(t, "late") { // near the end of the axis, where times may wrap around
 	case 8: // here all times are in the last 64 ticks
 		c.Origin = bookahead.MaxTime - 40
 		c.Horizon = min(c.Horizon, 40)
@@ -32,7 +32,7 @@ func (m *machine) repeat(t *rapid.T) {
 		"":          m.verify,
 		"search":    m.search,
 		"reserve":   m.reserve,
-		"reserve 2": m.reserve, // oftener than the rest, to get somewhere
+		"reserve 2": m.reserve, // an action is drawn by its name: more names, more reservations
 		"reserve 3": m.reserve,
 		"release":   m.release,
 		"range":     m.rangeQuery,
@@ -54,8 +54,8 @@ func (m *machine) repeat(t *rapid.T) {
 	t.Repeat(actions)
 }
 
-// crowded books a few hundred reservations before it runs a few more operations:
-// structures change their shape as they grow. A seed draws them, as there is little to
+// crowded books a few hundred reservations before it runs a few more operations: structures
+// change their shape as they grow. A seed draws the operations, since rapid would find little to
 // shorten.
 func crowded(t *rapid.T, target Target, ops *int) {
 	n := rapid.IntRange(50, 600).Draw(t, "reservations")
@@ -77,7 +77,8 @@ func crowded(t *rapid.T, target Target, ops *int) {
 		reserve()
 	}
 	for range 60 {
-		switch live := w.o.live(); rng.IntN(8) {
+		live := w.o.live()
+		switch rng.IntN(8) {
 		case 0, 1, 2:
 			if len(live) > 0 {
 				m.releaseID(t, w, live[rng.IntN(len(live))].ID)
@@ -125,8 +126,8 @@ func newMachine(t rapid.TB, target Target, c Config, ops *int) *machine {
 	return &machine{target: target, Config: c, worlds: []world{{s, o}}, ops: ops}
 }
 
-// machine is the state of a model run: a few worlds, which begin as one, and part where
-// a schedule is cloned. Every operation takes place in one of them.
+// machine is the state of a model run: a few worlds, which begin as one, and part where a
+// schedule is cloned. Every operation takes place in one of them.
 type machine struct {
 	target Target
 	Config
@@ -134,7 +135,7 @@ type machine struct {
 	ops    *int
 }
 
-// world is a schedule, and the oracle that it must agree with.
+// world is a schedule, and the oracle with which it must agree.
 type world struct {
 	s bookahead.Schedule
 	o oracle
@@ -188,7 +189,8 @@ func judge(t rapid.TB, o oracle, r bookahead.Request, got bookahead.Offer, err e
 	if err != nil {
 		return
 	}
-	if problem := o.allows(r, got); problem != nil {
+	problem := o.allows(r, got)
+	if problem != nil {
 		t.Fatalf("%v", problem)
 	}
 	if got.Start != start {
@@ -227,7 +229,8 @@ func (m *machine) reserveOnly(t rapid.TB, w world, r bookahead.Request) (bookahe
 
 // enter writes a reservation into the oracle.
 func enter(t rapid.TB, o oracle, got bookahead.Reservation) {
-	if id := o.book(got.Offer); got.ID != id {
+	id := o.book(got.Offer)
+	if got.ID != id {
 		t.Fatalf("reserved as #%d, but #%d is next", got.ID, id)
 	}
 }
@@ -257,7 +260,8 @@ func reclaim(t rapid.TB, r, given bookahead.Request, lent bookahead.Offer) booka
 func (m *machine) release(t *rapid.T) {
 	w := m.pick(t)
 	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
-	if live := w.o.live(); len(live) > 0 && rapid.IntRange(0, 3).Draw(t, "which") < 3 {
+	live := w.o.live()
+	if len(live) > 0 && rapid.IntRange(0, 3).Draw(t, "which") < 3 {
 		id = live[int(id)%len(live)].ID
 	}
 	m.releaseID(t, w, id)
@@ -334,7 +338,8 @@ func (m *machine) misuse(t *rapid.T) {
 		m.compareRange(t, w, win, true)
 		return
 	}
-	if live := w.o.live(); len(live) > 0 && rapid.Bool().Draw(t, "anew") {
+	live := w.o.live()
+	if len(live) > 0 && rapid.Bool().Draw(t, "anew") {
 		id := live[rapid.IntRange(0, len(live)-1).Draw(t, "which")].ID
 		if m.searchAnew(t, w, id, r) != nil {
 			m.bookAnew(t, w, id, r)
@@ -387,9 +392,10 @@ func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
 	}
 }
 
-// clone parts a world in two.
+// clone clones the schedule of a world, which gives another world.
 func (m *machine) clone(t *rapid.T) {
-	if w := m.pick(t); len(m.worlds) < 3 {
+	w := m.pick(t)
+	if len(m.worlds) < 3 {
 		m.cloneOf(t, w)
 	}
 }
@@ -431,11 +437,11 @@ func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
 	}
 }
 
-// verifier is a structure that can look for faults of its own.
+// verifier is a structure that can look for faults in itself.
 type verifier interface{ Verify() error }
 
-// checkInvariants calls the structure's own check, if it has one: that of its tests,
-// or that for everybody.
+// checkInvariants calls the structure's own check, if it has one: CheckInvariants, which its
+// tests declare, or else Verify.
 func checkInvariants(s bookahead.Schedule) (err error) {
 	if bookahead.View(s, func(c interface{ CheckInvariants() error }) { err = c.CheckInvariants() }) {
 		return err
@@ -448,7 +454,8 @@ func checkInvariants(s bookahead.Schedule) (err error) {
 // around an error that must be bare.
 func sameError(t rapid.TB, err, want error) {
 	t.Helper()
-	if e, w := kind(err), kind(want); e != w {
+	e, w := kind(err), kind(want)
+	if e != w {
 		t.Fatalf("got error %v (%s), want %v (%s)", err, e, want, w)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// plain hides the abilities of a schedule, so that the functions of package bookahead
-// have to do without them. They search again and again, and if Search and RangeQuery
-// contradict each other they may do so tick by tick to the end of the axis: after too many
-// Searches nothing is found any more.
+// plain hides the abilities of a schedule, so that the functions of package bookahead have to do
+// without them. They search again and again. If Search and RangeQuery contradict each other, they
+// may do so tick by tick to the end of the axis. So after too many Searches plain finds nothing
+// any more.
 type plain struct {
 	bookahead.Schedule
-	left int // Searches
+	left int // how many Searches are left
 }
 
 func hide(s bookahead.Schedule) *plain { return &plain{s, 600} }
@@ -29,8 +29,8 @@ func (p *plain) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return p.Schedule.Search(r)
 }
 
-// bounded returns the schedule if it lists openings itself, and otherwise one that has so
-// many Searches left.
+// bounded returns the schedule if it lists openings itself, and otherwise hides its abilities,
+// which limits its Searches.
 func bounded(s bookahead.Schedule) bookahead.Schedule {
 	if has[bookahead.Opener](s) {
 		return s
@@ -73,8 +73,8 @@ func (m *machine) openingsOf(t rapid.TB, s bookahead.Schedule, o oracle, r booka
 	}
 }
 
-// meetsAll reports whether a schedule must find every start. One that steps over starts
-// must if it has a way of its own.
+// meetsAll reports whether a schedule must find every start. A schedule that steps over starts
+// must do so by a method of its own.
 func (m *machine) meetsAll(s bookahead.Schedule, own bool) bool {
 	return own || m.target.Step <= 1 && m.target.Attempts == 0
 }
@@ -100,7 +100,8 @@ func (m *machine) offersOf(t rapid.TB, w world, r bookahead.Request, atMost int)
 	got := first(bookahead.Offers(bounded(w.s), r), atMost)
 	m.did(t, "Offers(%+v) = %v", r, got)
 	for i, o := range got {
-		if problem := w.o.allows(r, o); problem != nil || i > 0 && o.Start <= got[i-1].Start {
+		problem := w.o.allows(r, o)
+		if problem != nil || i > 0 && o.Start <= got[i-1].Start {
 			t.Fatalf("offer %d is %v, after %v: %v", i, o, got[:i], problem)
 		}
 	}
@@ -143,7 +144,8 @@ func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahe
 	}
 	fixed := r
 	fixed.Ready, fixed.Deadline = got.Start, got.End
-	if problem := o.allows(fixed, got); problem != nil {
+	problem := o.allows(fixed, got)
+	if problem != nil {
 		t.Fatalf("%v", problem)
 	}
 	if got.Start < r.Ready || r.Deadline != 0 && got.End > r.Deadline {
@@ -154,7 +156,7 @@ func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahe
 	}
 }
 
-// searchLatest is bookahead.SearchLatest with so many Searches.
+// searchLatest is bookahead.SearchLatest with a limited number of Searches.
 func searchLatest(s bookahead.Schedule, r bookahead.Request) (bookahead.Offer, error) {
 	if has[bookahead.LatestSearcher](s) {
 		return bookahead.SearchLatest(s, r)

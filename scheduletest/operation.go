@@ -11,7 +11,7 @@ type operation struct {
 	act   act
 	world uint8
 	n     uint8 // which request, which change, or how many ticks
-	id    uint8 // of which reservation
+	id    uint8 // the ID of a reservation
 }
 
 type act uint8
@@ -27,8 +27,8 @@ const (
 	saving
 )
 
-// String names the operation and its world, for the log of one that panics: the others
-// log their calls.
+// String names the operation and its world. It is for the log of an operation that panics; other
+// operations log their calls.
 func (p operation) String() string {
 	name := [...]string{"Search", "all queries", "Reserve", "Release", "Rebook", "Advance", "Clone", "snapshot"}[p.act]
 	return fmt.Sprintf("%s (number %d, ID %d) in the %s", name, p.n, p.id, worldNames[p.world])
@@ -36,8 +36,8 @@ func (p operation) String() string {
 
 var worldNames = [...]string{"schedule", "clone"}
 
-// operations lists the operations that are possible. Those come first that mostly
-// change nothing, as the state need not be made again after them.
+// operations lists the operations that are possible. Operations that mostly change nothing come
+// first, as the state need not be made again after them.
 func (x *scope) operations() []operation {
 	var all []operation
 	for i, w := range x.worlds {
@@ -75,8 +75,8 @@ func (x *scope) operations() []operation {
 	return all
 }
 
-// run runs an operation, and checks its answer against the oracle. If offers are given,
-// which are those of Search, Reserve must book them.
+// run runs an operation, and checks its answer against the oracle. If offers are given, they are
+// the answers of Search, and Reserve must book them.
 func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	x.begin(p)
 	w := &x.worlds[p.world]
@@ -116,7 +116,7 @@ func (x *scope) book(w world, r bookahead.Request, offers [][]bookahead.Offer, p
 	enter(x.t, w.o, got)
 }
 
-// begin notes which operation runs, and logs in which world it does if there are two.
+// begin notes which operation runs, and logs its world if there are two.
 func (x *scope) begin(p operation) {
 	x.running = p
 	if len(x.worlds) > 1 {

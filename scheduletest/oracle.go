@@ -23,8 +23,8 @@ type oracle interface {
 	place(r bookahead.Request) (bookahead.Time, error)
 	// allows returns the reason why o is no answer to r, or nil.
 	allows(r bookahead.Request, o bookahead.Offer) error
-	// share counts the units that are free throughout w and that r allows. If these
-	// are servers, it lists those in own apart from the others.
+	// share counts the units that are free throughout w and that r allows. If these are servers,
+	// it lists the servers in own apart from the others.
 	share(r bookahead.Request, w bookahead.Interval, own []int) (kept, others []int, n int64)
 	// book enters o, and returns its ID.
 	book(o bookahead.Offer) bookahead.ID
@@ -40,10 +40,10 @@ type oracle interface {
 	most() int64
 
 	now() bookahead.Time
-	end() bookahead.Time           // of the time that can be booked
-	busy() bookahead.Time          // from here on nothing is booked, and nothing changes
+	end() bookahead.Time           // the end of the time that can be booked
+	busy() bookahead.Time          // from this tick on nothing is booked, and nothing changes
 	live() []bookahead.Reservation // booked and not ended, by ID
-	given() bookahead.ID           // last
+	given() bookahead.ID           // the ID given last
 }
 
 // axis is the part that both oracles share: the clock, the horizon, the rules of the
@@ -159,8 +159,8 @@ func (a *axis) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation
 	}
 }
 
-// check finds mistakes in a request, in numbers that cannot overflow and without the
-// help of Request.Validate. The size of a request is none (law 9).
+// check finds mistakes in a request, in numbers that cannot overflow and without the help of
+// Request.Validate. A request that is too large is no mistake (law 9).
 func (a *axis) check(r bookahead.Request) error {
 	end := new(big.Int).Add(big.NewInt(int64(r.Ready)), big.NewInt(int64(r.Duration)))
 	switch {
@@ -199,7 +199,7 @@ func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (
 			return start, nil
 		}
 		if start > free {
-			break // as good as it gets
+			break // no later start is any different
 		}
 		start, err = start.Add(a.target.Step)
 		if err != nil {
@@ -209,8 +209,8 @@ func (a *axis) starts(r bookahead.Request, fits func(bookahead.Interval) bool) (
 	return 0, bookahead.ErrUnavailable
 }
 
-// openings calls fits for each tick at which r may start, and joins the ticks at which
-// it returns true. From the tick on from which nothing changes, all are alike.
+// openings calls fits for each tick at which r may start, and joins the ticks at which it returns
+// true. All ticks are alike from the tick on after which nothing changes.
 func (a *axis) openings(r bookahead.Request, fits func(bookahead.Interval) bool) (list []bookahead.Interval) {
 	d, end := bookahead.Time(r.Duration), a.end()
 	if r.Deadline != 0 {
@@ -226,7 +226,8 @@ func (a *axis) openings(r bookahead.Request, fits func(bookahead.Interval) bool)
 		if t == free {
 			until = last + 1
 		}
-		if k := len(list) - 1; k >= 0 && list[k].End == t {
+		k := len(list) - 1
+		if k >= 0 && list[k].End == t {
 			list[k].End = until
 		} else {
 			list = append(list, bookahead.Interval{Start: t, End: until})
@@ -247,7 +248,7 @@ func (a *axis) window(w bookahead.Interval) (bookahead.Interval, error) {
 	return w, nil
 }
 
-// rounded is the window that a booking takes up.
+// rounded returns the window that a booking takes up.
 func (a *axis) rounded(w bookahead.Interval) bookahead.Interval {
 	slot := bookahead.Time(a.target.Slot)
 	w.Start -= w.Start % slot

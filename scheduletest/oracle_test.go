@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// bookInto enters offers into an oracle. The error is ErrInvalid for those that it cannot
-// hold from the start.
+// bookInto enters offers into an oracle. The error is ErrInvalid for an offer that the oracle
+// cannot hold from the start.
 func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
 	for _, offer := range offers {
 		r := offer.Request()
@@ -49,7 +49,7 @@ func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
 func TestPool(t *testing.T)    { Run(t, poolTarget) }
 func TestServers(t *testing.T) { Run(t, serverTarget) }
 
-// wholePool is a pool with all abilities that change needs.
+// wholePool is a pool with all abilities that changes of capacity need.
 type wholePool struct{ poolOracle }
 
 func (p *wholePool) Clone() bookahead.Schedule      { return &wholePool{*p.clone().(*poolOracle)} }
@@ -131,7 +131,8 @@ func TestStepsAndSlots(t *testing.T) {
 	}
 }
 
-// The starts that an oracle tries end with the axis: it went on at its beginning.
+// The starts that an oracle tries end with the axis. It once went on at the beginning of the
+// axis.
 func TestStepsEndWithTheAxis(t *testing.T) {
 	target := Target{Name: "oracle of pools", Step: 4}
 	p, err := newPoolOracle(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})

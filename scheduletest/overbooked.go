@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// overbooked joins ticks of w at which as much is missing.
+// overbooked joins neighbouring ticks of w at which the same units, or servers, are missing.
 func (a *axis) overbooked(w bookahead.Interval, missing func(t bookahead.Time) (int64, []int)) iter.Seq[bookahead.Overbooking] {
 	return func(yield func(bookahead.Overbooking) bool) {
 		var o bookahead.Overbooking

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// poolOracle is the oracle for pools: a cell for each tick since the origin, which holds the
-// number of units booked. Every method looks at each tick, so it is of use only where
-// little time is booked.
+// poolOracle is the oracle for pools: a cell for each tick since the origin holds the number of
+// units booked. Every method looks at each tick, so the oracle is useful only where little time
+// is booked.
 type poolOracle struct {
 	axis
 	used []int64
@@ -29,7 +29,7 @@ func (p *poolOracle) free(w bookahead.Interval) int64 {
 	return free
 }
 
-// cells returns the tick behind the last cell.
+// cells returns the tick after the last cell.
 func (p *poolOracle) cells() bookahead.Time { return p.origin + bookahead.Time(len(p.used)) }
 
 // usedAt counts the units booked at a tick.
@@ -83,7 +83,8 @@ func (p *poolOracle) allows(r bookahead.Request, o bookahead.Offer) error {
 	if o.Servers != nil {
 		return fmt.Errorf("offer %v of a pool names servers", o)
 	}
-	if free := p.free(o.Interval); free < o.Units {
+	free := p.free(o.Interval)
+	if free < o.Units {
 		return fmt.Errorf("offer %v overbooks: %d are free", o, free)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 type question struct {
 	request bookahead.Request
 	window  bookahead.Interval
-	id      bookahead.ID // of a reservation that is searched another place for
+	id      bookahead.ID // the reservation for SearchFor
 	anew    bookahead.Request
 	force   force // tried on a clone
 }
@@ -133,11 +133,11 @@ func compareAnswers(t rapid.TB, questions []question, before, after []answer) {
 	}
 }
 
-// script is a number of calls that write.
+// script is a list of calls that write.
 type script []struct {
 	request bookahead.Request
-	release bool         // it again
-	rebook  bookahead.ID // another, by a Keeper
+	release bool         // the reservation just made
+	rebook  bookahead.ID // the ID of another reservation, if the schedule is a Keeper
 	anew    bookahead.Request
 	advance bookahead.Time
 	change  change // by a Closable
@@ -150,7 +150,7 @@ func drawScript(t *rapid.T, target Target, h history) script {
 		calls[i].release = rapid.Bool().Draw(t, "release")
 		if rapid.Bool().Draw(t, "rebook") {
 			calls[i].rebook, calls[i].anew = drawRebook(t, target, h.live, h.Capacity, h.now)
-			if len(h.live) == 0 { // one of those that the script makes
+			if len(h.live) == 0 { // a reservation that the script makes
 				calls[i].rebook = 1 + calls[i].rebook%bookahead.ID(i+1)
 			}
 		}
@@ -162,7 +162,7 @@ func drawScript(t *rapid.T, target Target, h history) script {
 	return calls
 }
 
-// run makes the calls, and returns the reservations.
+// run makes the calls, and returns the answers.
 func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
 	answers := make([]answer, len(calls))
 	for i, c := range calls {
@@ -174,7 +174,8 @@ func (calls script) run(s bookahead.Schedule, now bookahead.Time) []answer {
 			res, err = k.Rebook(c.rebook, c.anew)
 		}
 		now += c.advance
-		if e := s.Advance(now); e != nil {
+		e := s.Advance(now)
+		if e != nil {
 			err = e
 		}
 		answers[i] = answer{offer: res.Offer, err: err, units: int64(res.ID)}

@@ -10,10 +10,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// rebooked works out the offer that SearchFor must return and that Rebook must book. It
-// leaves the oracle as it is. The rules say which of its servers a reservation keeps. The
-// structure is free to choose the further ones as Reserve does: so by, which is the
-// structure, is asked for a place on the others.
+// rebooked works out the offer that SearchFor must return and that Rebook must book. It leaves
+// the oracle unchanged. The rules say which of its servers a reservation keeps. The structure may
+// choose the further servers as Reserve does: so rebooked asks by, which is the structure, for a
+// place on the other servers.
 func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	var none bookahead.Offer
 	old, err := o.Reservation(id)
@@ -33,7 +33,8 @@ func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Requ
 		return none, bookahead.ErrUnavailable
 	}
 	servers = servers[:min(int64(len(servers)), r.Units)]
-	if more := r.Units - int64(len(servers)); more > 0 && others != nil {
+	more := r.Units - int64(len(servers))
+	if more > 0 && others != nil {
 		further := bookahead.At(ahead.Start, ahead.Len(), more)
 		further.Servers = others
 		offer, err := by.Search(further)
@@ -46,8 +47,8 @@ func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Requ
 	return bookahead.Offer{Interval: w, Units: r.Units, Servers: servers}, nil
 }
 
-// placeAnew returns the window to which r moves a reservation that has been released. A
-// running one keeps its Start; whether its units are free is not looked at.
+// placeAnew returns the window to which r moves a reservation that has been released. A running
+// reservation keeps its Start. placeAnew does not check that its units are free.
 func placeAnew(o oracle, old bookahead.Reservation, r bookahead.Request) (w bookahead.Interval, err error) {
 	if old.Start > o.now() {
 		start, err := o.place(r)
@@ -56,7 +57,7 @@ func placeAnew(o oracle, old bookahead.Reservation, r bookahead.Request) (w book
 		}
 		return bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}, nil
 	}
-	r.Ready = math.MinInt64 // is not read
+	r.Ready = math.MinInt64 // not read for a running reservation
 	if err := o.check(r); err != nil {
 		return w, err
 	}
@@ -81,7 +82,7 @@ func rebook(o oracle, id bookahead.ID, r bookahead.Request) (bookahead.Reservati
 	return res, nil
 }
 
-// replace writes into the oracle to which place a reservation has moved.
+// replace moves a reservation to another place in the oracle.
 func replace(o oracle, res bookahead.Reservation) {
 	_ = o.Release(res.ID)
 	o.restore(res.ID, res.Offer)
@@ -122,7 +123,7 @@ func (m *machine) searchAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.R
 	return err
 }
 
-// bookAnew compares Rebook with the oracle, and writes the new place into it.
+// bookAnew compares Rebook with the oracle, and writes the new place into the oracle.
 func (m *machine) bookAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.Request) {
 	k, ok := w.s.(bookahead.Keeper)
 	if !ok {
@@ -145,15 +146,15 @@ func (m *machine) bookAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.Req
 	}
 }
 
-// drawRebook draws a change of a reservation, mostly of one that is live, and often
-// of the one that began first: it may be running.
+// drawRebook draws a change of a reservation, mostly of a live one, and often of the one that
+// began first, as that may be running.
 func drawRebook(t *rapid.T, target Target, live []bookahead.Reservation, capacity int64, now bookahead.Time) (bookahead.ID, bookahead.Request) {
 	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
 	which := rapid.IntRange(0, 8).Draw(t, "which")
 	if len(live) == 0 || which == 8 {
 		r := drawRequest(t, target, capacity, now)
 		if rapid.IntRange(0, 3).Draw(t, "bad") == 3 {
-			r.Units = 0 // an ID that is not booked comes first
+			r.Units = 0 // the error must be about the ID that is not booked
 		}
 		return id, r
 	}
@@ -187,13 +188,14 @@ func drawNear(t *rapid.T, old bookahead.Reservation) bookahead.Request {
 		Duration: old.Len() + bookahead.Duration(by(-3, 12, "shorter or longer")), // 0 is invalid
 		Units:    max(0, old.Units+min(by(-2, 2, "fewer or more"), math.MaxInt64-old.Units)),
 	}
-	if slack := rapid.IntRange(-1, 12).Draw(t, "slack"); slack >= 0 {
+	slack := rapid.IntRange(-1, 12).Draw(t, "slack")
+	if slack >= 0 {
 		r.Deadline = later(later(r.Ready, bookahead.Time(r.Duration)), bookahead.Time(max(0, slack-6)))
 	}
 	return r
 }
 
-// drawServersNear draws a set of servers that has some of a reservation's own.
+// drawServersNear draws a set of servers with some of a reservation's own servers.
 func drawServersNear(t *rapid.T, own []int, capacity int64) []int {
 	ruledOut := rapid.IntRange(0, len(own)).Draw(t, "ruled out")
 	servers := slices.Clone(own[ruledOut:])

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// recorder is a test that may fail without failing ours.
+// recorder is a test that may fail without a failure of the test that runs it.
 type recorder struct {
 	rapid.TB
 	failed bool
@@ -31,7 +31,7 @@ func (r *recorder) check(seed int, prop func(*rapid.T)) {
 	}
 	set(seed)
 	defer func() {
-		set(0) // at random again
+		set(0) // random seeds again
 		if p := recover(); p != nil && p != (stop{}) {
 			panic(p)
 		}

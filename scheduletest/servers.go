@@ -9,10 +9,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// serverOracle is the oracle for schedules that know their servers: for each tick since the
-// origin it has a cell for each server, with the number of reservations that hold the
-// server; more than one would be overbooked. It chooses the free servers of lowest index.
-// Like poolOracle it is a bookahead.Keeper.
+// serverOracle is the oracle for schedules that know their servers. For each tick since the
+// origin it has a cell for each server, with the number of reservations that hold the server;
+// more than one would be overbooked. It chooses the free servers of lowest index. Like poolOracle
+// it is a bookahead.Keeper.
 type serverOracle struct {
 	axis
 	taken [][]int8
@@ -36,7 +36,7 @@ func (s *serverOracle) free(w bookahead.Interval) []int {
 	return free
 }
 
-// cells returns the tick behind the last cell.
+// cells returns the tick after the last cell.
 func (s *serverOracle) cells() bookahead.Time { return s.origin + bookahead.Time(len(s.taken)) }
 
 // held reports whether a reservation holds a server at a tick.

@@ -10,10 +10,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// scope runs all short sequences of operations over a tiny domain: first those of one
-// operation, then those of two, and so on. Random sequences are long, and seldom repeat
-// a request; some faults show only when an operation follows right behind another with
-// the same arguments.
+// scope runs all short sequences of operations over a tiny domain: first all sequences of one
+// operation, then all of two, and so on. Random sequences are long, and seldom repeat a request;
+// some faults show only when an operation follows another at once, with the same arguments.
 //
 // If two sequences lead to the same memory, scope goes on with the first of them alone:
 //
@@ -23,8 +22,8 @@ import (
 //	            │
 //	            └──Search────► ○  nothing was written: the same state again
 //
-// A state is made by repeating its sequence on a fresh schedule. A Clone or a snapshot
-// of the state would be quicker, but they are under test as well.
+// A state is made by repeating its sequence on a fresh schedule. A Clone or a snapshot of the
+// state would be quicker, but both are under test as well.
 type scope struct {
 	domain
 	machine
@@ -33,10 +32,10 @@ type scope struct {
 	states  []state // in the order in which they were met
 	met     map[fingerprint]int32
 	running operation
-	ran     int // operations, without those that were repeated; more of them if states are large
+	ran     int // operations, without those of replay; large states count for more than one
 }
 
-// state is where a sequence leads to.
+// state is the state to which a sequence leads.
 type state struct {
 	mark fingerprint
 	from int32     // the state before the last operation of the sequence
@@ -44,15 +43,15 @@ type state struct {
 	next []way     // to the states one operation later, if operations were run in this one
 }
 
-// way leads to a state, by that many operations.
+// way leads to a state; times is how many operations do so.
 type way struct{ to, times int32 }
 
-// reach is how far a scope got.
+// reach is how far a scope has come.
 type reach struct {
 	length    int    // of the sequences that were all run
-	sequences uint64 // of that length, or shorter
-	states    int    // to which these sequences lead
-	begun     int    // those of the last states in which every operation was run as well
+	sequences uint64 // the sequences of that length, or shorter
+	states    int    // the states to which these sequences lead
+	begun     int    // of the last states, those in which every operation was run as well
 	last      int    // states to which no shorter sequence leads
 }
 
@@ -62,7 +61,7 @@ func (r reach) String() string {
 		r.sequences, r.length, r.states, r.length+1, r.begun, r.last)
 }
 
-// small runs sequences until it has run that many operations.
+// small runs sequences until it has run budget operations.
 func small(t rapid.TB, target Target, budget int) reach {
 	x := &scope{
 		domain: newDomain(target), machine: machine{target: target},
@@ -118,13 +117,13 @@ func (x *scope) goOn(k int32) {
 	}
 }
 
-// meet returns the state in which the worlds are, after an operation. If the state is
-// new, meet checks it, and the worlds are of no use afterwards: queries may have written
-// caches.
+// meet returns the state of the worlds after an operation. If the state is new, meet checks it.
+// The worlds are of no use afterwards, because queries may have written caches.
 func (x *scope) meet(from int32, by operation) int32 {
 	mark, ok := x.walker.fingerprint(x.worlds)
-	if k, known := x.met[mark]; ok && known {
-		return k
+	old, known := x.met[mark]
+	if ok && known {
+		return old
 	}
 	k := int32(len(x.states))
 	x.states = append(x.states, state{mark: mark, from: from, by: by})
@@ -150,7 +149,7 @@ func (s *state) leads(to int32) {
 	s.next[i].times++
 }
 
-// sequences counts the sequences of up to that many operations.
+// sequences counts the sequences of up to length operations.
 func (x *scope) sequences(length int) uint64 {
 	total := uint64(0)
 	ends := map[int32]uint64{0: 1} // how many sequences lead to each state
@@ -170,8 +169,9 @@ func (x *scope) sequences(length int) uint64 {
 // replay makes a state.
 func (x *scope) replay(k int32) {
 	var sequence []operation
-	for ; k > 0; k = x.states[k].from {
+	for k > 0 {
 		sequence = append(sequence, x.states[k].by)
+		k = x.states[k].from
 	}
 	x.t.rewind(0)
 	x.machine = *newMachine(x.t, x.target, x.config, new(int))

@@ -22,7 +22,7 @@ func runSmall(target Target, budget int) (rec *recorder) {
 	return rec
 }
 
-// outOfScope are the faults that need more than the tiny domain, and why.
+// outOfScope are the faults that need more than the tiny domain, with the reason.
 var outOfScope = map[string]string{
 	"late start":                                 "shows without a horizon",
 	"negative units":                             "shows in bad calls: see TestTablesCatchFaults",
@@ -61,7 +61,7 @@ func TestSmallCatchesFaults(t *testing.T) {
 	}
 }
 
-// panics ends with a panic if nothing is left after an Advance.
+// panics panics if nothing is left after an Advance.
 type panics struct{ spoiltPool }
 
 func (p *panics) Release(id bookahead.ID) error {
@@ -80,8 +80,8 @@ func TestSmallLogsASequenceThatPanics(t *testing.T) {
 	require.Equal(t, "a panic ends Release (number 0, ID 1) in the schedule", rec.log[len(rec.log)-1])
 }
 
-// Two orders of the same calls are two sequences, and lead to one state if nothing
-// tells them apart.
+// Two orders of the same calls are two sequences. They lead to one state if nothing tells them
+// apart.
 func TestSmallCounts(t *testing.T) {
 	x := &scope{states: []state{{next: []way{{0, 2}, {1, 3}}}, {next: []way{{0, 1}, {1, 1}}}}}
 	require.Equal(t, uint64(0), x.sequences(0))

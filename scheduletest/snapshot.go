@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// snapshot writes a schedule, reads it into another, and goes on with that.
+// snapshot writes a schedule, reads it into another, and goes on with the other.
 func (m *machine) snapshot(t *rapid.T) {
 	w := m.pickWorld(t)
 	if !has[bookahead.Snapshotter](w.s) {
@@ -34,8 +34,9 @@ func (m *machine) readInto(t rapid.TB, w *world, read bookahead.Schedule) {
 	}
 	w.o.Track(tracks)
 	m.did(t, "%d bytes written, and read", len(data))
-	if again := write(t, read); !bytes.Equal(data, again) {
-		t.Fatalf("written as %x, and once read as %x", data, again)
+	again := write(t, read)
+	if !bytes.Equal(data, again) {
+		t.Fatalf("written as %x, and written again after reading as %x", data, again)
 	}
 	w.s = read
 }
@@ -48,8 +49,8 @@ func write(t rapid.TB, s bookahead.Schedule) []byte {
 	return data
 }
 
-// receiver draws a schedule for a snapshot of s to be read into: a zero value, or
-// one that has a past.
+// receiver draws a schedule into which a snapshot of s is read: a zero value, or a schedule with
+// a past.
 func (target Target) receiver(t *rapid.T, s bookahead.Schedule) bookahead.Schedule {
 	if !target.Made && rapid.Bool().Draw(t, "zero") {
 		return zeroOf(s)
@@ -68,8 +69,8 @@ func zeroOf(s bookahead.Schedule) bookahead.Schedule {
 	return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Schedule)
 }
 
-// snapshotsGoOnAlike asks a schedule and the one that is read from its snapshot the same
-// questions, and makes the same calls on both.
+// snapshotsGoOnAlike asks a schedule and the schedule read from its snapshot the same questions,
+// and makes the same calls on both.
 func snapshotsGoOnAlike(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	s := h.Schedule
@@ -87,14 +88,15 @@ func snapshotsGoOnAlike(t *rapid.T, target Target) {
 			sameError(t, read.Release(res.ID), s.Release(res.ID))
 		}
 	}
-	if a, b := write(t, s), write(t, read); !bytes.Equal(a, b) {
+	a, b := write(t, s), write(t, read)
+	if !bytes.Equal(a, b) {
 		t.Fatalf("after the same calls, %x and %x", a, b)
 	}
 }
 
-// damagedSnapshotsFail cuts a snapshot off everywhere, and flips each of its bits: none
-// of these bytes may be read. Then it makes the sum right again, behind which nobody can
-// tell damage from malice.
+// damagedSnapshotsFail cuts a snapshot off everywhere, and flips each of its bits: all of these
+// bytes must be refused. Then it damages bytes and corrects the sum, so that a schedule must
+// either refuse them or be sound after reading them.
 func damagedSnapshotsFail(t *rapid.T, target Target) {
 	h := drawHistory(t, target)
 	s := h.Schedule
@@ -118,7 +120,8 @@ func damagedSnapshotsFail(t *rapid.T, target Target) {
 		damaged[bit/8] ^= 1 << (bit % 8)
 		refuse(damaged, "with another bit", bit)
 	}
-	if again := write(t, read); !bytes.Equal(data, again) {
+	again := write(t, read)
+	if !bytes.Equal(data, again) {
 		t.Fatalf("after bytes that were refused, %x has become %x", data, again)
 	}
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -127,7 +130,8 @@ func damagedSnapshotsFail(t *rapid.T, target Target) {
 		for range 1 + rng.IntN(2) {
 			damaged[rng.IntN(len(data))] = byte(rng.Uint32())
 		}
-		if i := rng.IntN(len(data)); rng.IntN(4) == 0 {
+		i := rng.IntN(len(data))
+		if rng.IntN(4) == 0 {
 			damaged = slices.Delete(damaged, i, min(len(data), i+1+rng.IntN(3)))
 		}
 		readSealed(t, target.receiver(t, s), damaged)

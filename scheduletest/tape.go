@@ -2,15 +2,15 @@ package scheduletest
 
 import "pgregory.net/rapid"
 
-// tape is a test that keeps its log to itself until it fails. Small runs millions of
-// sequences of operations, and prints one of them.
+// tape is a test that keeps its log to itself until it fails, because Small runs millions of
+// sequences of operations, and prints only one.
 type tape struct {
 	rapid.TB
 	lines []line
 	query bool // the calls that are logged now are queries
 }
 
-// line is a line of the log. It is formatted when it is printed, if ever.
+// line is a line of the log. It is formatted only when it is printed.
 type line struct {
 	format string
 	args   []any
@@ -20,7 +20,7 @@ type line struct {
 // rewind drops all lines but the first n.
 func (p *tape) rewind(n int) { p.lines = p.lines[:n] }
 
-// queries runs f, and keeps only the last line that f logs: the one that fails.
+// queries runs f, and keeps only the last line that f logs: if f fails, the query that failed.
 func (p *tape) queries(f func()) {
 	n := len(p.lines)
 	p.query = true
@@ -29,13 +29,14 @@ func (p *tape) queries(f func()) {
 	p.rewind(n)
 }
 
-// Helper implements rapid.TB. It does nothing, because testing's own would take a tenth
+// Helper implements rapid.TB. It does nothing, because the Helper of testing would take a tenth
 // of the time.
 func (*tape) Helper() {}
 
 // Logf implements rapid.TB.
 func (p *tape) Logf(format string, args ...any) {
-	if last := len(p.lines) - 1; p.query && p.lines[last].query {
+	last := len(p.lines) - 1
+	if p.query && p.lines[last].query {
 		p.rewind(last)
 	}
 	p.lines = append(p.lines, line{format, args, p.query})

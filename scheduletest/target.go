@@ -12,12 +12,12 @@ import (
 // Config holds the arguments of a constructor.
 type Config struct {
 	Capacity int64              // units, or servers
-	Origin   bookahead.Time     // where the clock stands
+	Origin   bookahead.Time     // the time of the clock at first
 	Horizon  bookahead.Duration // how far ahead can be booked; 0 means to the end of the axis
 }
 
-// Target is a structure under test, with the limits that its representation
-// has. Requests are drawn within them; nothing is skipped.
+// Target is a structure under test, with the limits of its representation. Requests are drawn
+// within these limits; nothing is skipped.
 type Target struct {
 	// Name is the structure's name in benchmarks, such as "carts.Flat".
 	Name string
@@ -36,11 +36,11 @@ type Target struct {
 	// Step is the distance between the starts that Search tries, counted from
 	// the ready time; 0 means 1, every tick.
 	Step bookahead.Duration
-	// MaxCapacity is the largest capacity of a pool that is drawn; 0 means the
-	// largest there is. A structure that keeps each unit wants less.
+	// MaxCapacity is the largest capacity of a pool that is drawn; 0 means the largest there is.
+	// A structure that keeps each unit needs a smaller one.
 	MaxCapacity int64
-	// MaxLive is the largest number of live reservations that Benchmark makes;
-	// 0 means a million. A list whose operations are linear wants less.
+	// MaxLive is the largest number of live reservations that Benchmark makes; 0 means a million.
+	// A list whose operations are linear needs fewer.
 	MaxLive int
 	// Attempts is how many starts Search tries; 0 means all.
 	Attempts int
@@ -64,9 +64,11 @@ func (target Target) oracle(c Config) (oracle, error) {
 // Operations returns how many operations Model, and Small, run for each target.
 func Operations() int {
 	n := 100_000
-	if s := os.Getenv("BOOKAHEAD_OPS"); s != "" {
+	s := os.Getenv("BOOKAHEAD_OPS")
+	if s != "" {
 		var err error
-		if n, err = strconv.Atoi(s); err != nil {
+		n, err = strconv.Atoi(s)
+		if err != nil {
 			panic(fmt.Sprintf("BOOKAHEAD_OPS=%q is not a number", s))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Track implements bookahead.Tracker. The oracle has no index, and notes whether it should.
+// Track implements bookahead.Tracker. The oracle has no index, and only notes whether it is on.
 func (a *axis) Track(on bool) { a.tracks = on }
 
 // Live implements bookahead.Tracker.
@@ -32,7 +32,7 @@ func common(a, b []int) bool {
 // Overbooks reports whether a reservation lies on an overbooked stretch.
 func (p *poolOracle) Overbooks(id bookahead.ID) bool { return liesOver(p, id) }
 
-// Overbooks is that of poolOracle.
+// Overbooks reports whether a reservation lies on an overbooked stretch, as for poolOracle.
 func (s *serverOracle) Overbooks(id bookahead.ID) bool { return liesOver(s, id) }
 
 func liesOver(o oracle, id bookahead.ID) bool {
@@ -56,10 +56,10 @@ func (p *poolOracle) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.
 	return reserveAs(p, id, r)
 }
 
-// Lift is that of poolOracle.
+// Lift takes a reservation out, as bookahead.Displacer says.
 func (s *serverOracle) Lift(id bookahead.ID) (back func() error, err error) { return lift(s, id) }
 
-// ReserveAs is that of poolOracle.
+// ReserveAs reserves under an ID that was lifted, as bookahead.Displacer says.
 func (s *serverOracle) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	return reserveAs(s, id, r)
 }
@@ -72,7 +72,7 @@ func lift(o oracle, id bookahead.ID) (back func() error, err error) {
 	return func() error { return putBack(o, res) }, o.Release(id)
 }
 
-// putBack enters a reservation as it was before its Release, if its time ahead is free.
+// putBack enters a reservation as it was before its Release, if its time from now on is free.
 func putBack(o oracle, res bookahead.Reservation) error {
 	ahead := bookahead.Interval{Start: max(res.Start, o.now()), End: res.End}
 	_, free, n := o.share(bookahead.Request{Servers: res.Servers}, ahead, nil)

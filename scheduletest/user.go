@@ -10,16 +10,16 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// user makes calls on a schedule of which it knows nothing, and checks the laws that show
-// without an oracle.
+// user makes calls on a schedule of which it knows nothing, and checks the laws that can be
+// checked without an oracle.
 type user struct {
 	rapid.TB
 	s    bookahead.Schedule
-	data []byte // the snapshot from which it was read
+	data []byte // the snapshot from which s was read
 	rng  *rand.Rand
 }
 
-// use makes so many calls, and checks the invariants after some of them and at the end.
+// use makes a number of calls, and checks the invariants after some of them and at the end.
 func (u *user) use(calls int) {
 	u.Helper()
 	steps := []func(){
@@ -63,23 +63,25 @@ func (u *user) booked() []bookahead.Reservation {
 	return nil
 }
 
-// time returns one at which something may change: near now, the horizon, or where a
+// time returns a time at which something may change: near now, near the horizon, or where a
 // reservation starts or ends.
 func (u *user) time() bookahead.Time {
 	f := u.frame()
 	near := []bookahead.Time{f.Now, f.Now, f.Horizon}
-	if list := u.booked(); len(list) > 0 {
+	list := u.booked()
+	if len(list) > 0 {
 		res := list[u.rng.IntN(len(list))]
 		near = append(near, res.Start, res.End)
 	}
 	t := near[u.rng.IntN(len(near))]
-	if by := bookahead.Time(u.rng.IntN(9) - 3); by < 0 || t < bookahead.MaxTime-by {
+	by := bookahead.Time(u.rng.IntN(9) - 3)
+	if by < 0 || t < bookahead.MaxTime-by {
 		t += by
 	}
 	return t
 }
 
-// request draws one that is often valid, and now and then names servers.
+// request draws a request that is often valid, and now and then names servers.
 func (u *user) request() bookahead.Request {
 	f := u.frame()
 	r := bookahead.Request{Ready: u.time(), Duration: bookahead.Duration(1 + u.rng.IntN(12)), Units: 1}
@@ -105,7 +107,7 @@ func (u *user) request() bookahead.Request {
 	return r
 }
 
-// stray fails unless err is one of those that a schedule returns.
+// stray fails unless err is an error that a schedule may return.
 func (u *user) stray(what string, err error) {
 	u.Helper()
 	switch kind(err) {
@@ -127,8 +129,8 @@ func (u *user) reserve() {
 	}
 }
 
-// fixed asks how many units are free, and books all of them, or one more (law 4), between
-// now and the horizon: a schedule that is no Keeper is not asked.
+// fixed asks how many units are free, and books all of them, or one more (law 4), between now and
+// the horizon. A schedule that is no Keeper is left out.
 func (u *user) fixed() {
 	u.Helper()
 	if _, ok := u.s.(bookahead.Keeper); !ok {
@@ -165,7 +167,7 @@ func (u *user) most(f bookahead.Frame) int64 {
 	return most
 }
 
-// id returns that of a live reservation, or another.
+// id returns the ID of a live reservation, or another ID.
 func (u *user) id() bookahead.ID {
 	list := u.booked()
 	if len(list) == 0 || u.rng.IntN(8) == 0 {
@@ -195,7 +197,7 @@ func (u *user) rebook() {
 	}
 }
 
-// advance moves the clock a little, and now and then to where something changes.
+// advance moves the clock a little, and now and then to a time at which something changes.
 func (u *user) advance() {
 	u.Helper()
 	now := later(u.frame().Now, bookahead.Time(u.rng.IntN(4)))
@@ -227,7 +229,7 @@ func (u *user) blocks() {
 	}
 }
 
-// clone goes on with a copy, so that neither may lean on the other.
+// clone goes on with a copy, so that neither may depend on the other.
 func (u *user) clone() {
 	if c, ok := bookahead.Clone(u.s); ok {
 		u.s = c

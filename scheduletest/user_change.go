@@ -4,8 +4,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// closure draws one near the times at which something happens, and now and then until further
-// notice.
+// closure draws a closure near a time at which something may change, and now and then until
+// further notice.
 func (u *user) closure() bookahead.Closure {
 	f := u.frame()
 	start := u.time()
@@ -22,7 +22,7 @@ func (u *user) closure() bookahead.Closure {
 }
 
 // change closes, adds a little, ends a closure, or switches the index. Then it checks that
-// nothing is free where more is booked than there is.
+// nothing is free on overbooked stretches.
 func (u *user) change() {
 	u.Helper()
 	f := u.frame()
@@ -34,7 +34,7 @@ func (u *user) change() {
 			u.stray("Close", err)
 		case 2:
 			c.Servers, c.Units = nil, 1+u.rng.Int64N(3)
-			if f.Servers < 1<<10 { // each question may name all of them
+			if f.Servers < 1<<10 { // each later question may name all servers
 				_, err := s.Extend(c)
 				u.stray("Extend", err)
 			}
@@ -42,7 +42,8 @@ func (u *user) change() {
 			if len(list) > 0 {
 				c := list[u.rng.IntN(len(list))]
 				at := []bookahead.Time{c.Start, f.Now, c.Start + (c.End-c.Start)/2}[u.rng.IntN(3)]
-				if _, slow := u.s.(oracle); slow && at-f.Now > 10*span {
+				_, slow := u.s.(oracle)
+				if slow && at-f.Now > 10*span {
 					at = f.Now // the oracle goes from tick to tick
 				}
 				err := s.End(c.ID, at)
@@ -68,12 +69,14 @@ func (u *user) change() {
 func (u *user) displace() {
 	u.Helper()
 	f := force{Order: u.rng.IntN(3), Again: u.rng.IntN(3)}
-	if r := u.request(); u.rng.IntN(2) == 0 {
+	r := u.request()
+	if u.rng.IntN(2) == 0 {
 		f.Request = &r
 	}
 	d, err := bookahead.Displace(u.s, f.full())
 	u.stray("Displace", err)
-	if over := overbookedIn(u.s, always); err == nil && len(over) > 0 {
+	over := overbookedIn(u.s, always)
+	if err == nil && len(over) > 0 {
 		u.Fatalf("%x is read, and after Displace = %+v %s are overbooked", u.data, d, inWords(over))
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// numbers is a snapshot of just these: capacity, now, horizon, the last ID, the
-// reservations (ID, start, duration and units of each) up to a 0, the width of a
-// slot, and the units that ended in the one that is running.
+// numbers is a snapshot of the given numbers: capacity, now, horizon, the last ID, the
+// reservations (ID, start, duration and units of each) up to a 0, the width of a slot, and the
+// units that ended in the running slot.
 func numbers(list ...uint64) []byte { return snapshot.Numbers(kind, list...) }
 
-// hostile are snapshots that nothing has written.
+// hostile are snapshots that no schedule has written.
 func hostile() map[string][]byte {
 	const most = math.MaxUint64
 	return map[string][]byte{
@@ -41,7 +41,8 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 			require.ErrorIs(t, s.UnmarshalBinary(data), bookahead.ErrInvalid, name)
 		}
 	}
-	// What differs from them is good: the second starts a slot later, and 1 has ended.
+	// A snapshot that differs from these is good: the second starts a slot later, and 1 has
+	// ended.
 	for _, s := range []bookahead.Snapshotter{&Scan{}, &Indexed{}} {
 		require.NoError(t, s.UnmarshalBinary(numbers(4, 1, 60, 2, 1, 0, 5, 3, 1, 10, 4, 4, 0, 3, 1)))
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Indexed keeps the least and the most used units of each block of slots. A
-// search passes over the blocks that cannot hold the next change, and a booking
-// changes whole blocks by one number.
+// Indexed keeps the least and the most used units of each block of slots. A search passes over
+// the blocks that cannot hold the next change, and a booking changes whole blocks by one number.
 type Indexed struct{ rounded }
 
 const blockSize = 512
@@ -34,9 +33,9 @@ func newIndexed(capacity int64, c Config, size int64) (*Indexed, error) {
 // Clone implements bookahead.Cloner. O(n).
 func (x *Indexed) Clone() bookahead.Schedule { return &Indexed{x.clone()} }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. It reads the snapshot of either form; a ring of more than 64 MiB wants a
-// receiver with as many slots, as wide. O(n log n + slots).
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says. It reads
+// the snapshot of either form. For a ring of more than 64 MiB the receiver must have as many
+// slots, of the same width. O(n log n + slots).
 func (x *Indexed) UnmarshalBinary(data []byte) error {
 	return x.read(data, &summed{block: blockSize}, 9) // a slot has 8, and its share of a block
 }
@@ -46,15 +45,18 @@ type summed struct {
 	ring
 	now      bookahead.Time
 	capacity int64   // of the pool
-	used     []int64 // units, by place; to which the add of the block must still be added
+	used     []int64 // units, by place, without the add of the block
 	blocks   []block
-	block    int64 // places in a block
+	block    int64 // slots in a block
 }
 
-// block sums up as many places.
+// block sums up block slots of the ring:
+//
+//	used     3 1 2 2      add 0    least 1, most 3
+//	+2       3 1 2 2      add 2    least 3, most 5      the slots stay: 5 3 4 4 are used
 type block struct {
-	least, most int64 // used units of its slots, add included
-	add         int64 // used units of each slot, besides its own number
+	least, most int64 // used units of its slots, with add
+	add         int64 // used units of each slot, on top of its own number
 }
 
 func (x *summed) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
@@ -63,7 +65,7 @@ func (x *summed) Search(first, last, d bookahead.Time, n int64) (bookahead.Time,
 	t := first
 	for slot := x.slot(first); t <= last; {
 		slot = x.next(slot, end, 0, most)
-		if slot == end { // nowhere is enough free
+		if slot == end { // no slot has enough free units
 			return 0, false
 		}
 		t = max(t, x.start(slot))
@@ -72,15 +74,15 @@ func (x *summed) Search(first, last, d bookahead.Time, n int64) (bookahead.Time,
 		}
 		_, need := x.span(bookahead.Interval{Start: t, End: t + d})
 		slot = x.next(slot, need, most+1, x.capacity)
-		if slot == need { // never too little
+		if slot == need { // no slot in the way
 			return t, true
 		}
 	}
 	return 0, false
 }
 
-// next returns the first slot from slot on, and before end, with a number of
-// used units between low and high; or end.
+// next returns the first slot from slot on, and before end, with a number of used units from low
+// to high, or end if there is none.
 func (x *summed) next(slot, end, low, high int64) int64 {
 	for slot < end {
 		place := x.place(slot)
@@ -118,8 +120,8 @@ func (x *summed) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	return x.steps(t, x.free)
 }
 
-// Forget makes the blocks that have passed the last ones. The slots before now in the block
-// of now stay as they were: no booking and no query looks at all of that block.
+// Forget turns the blocks that have passed into the last ones of the ring. The slots before now
+// in the block of now stay as they were: no booking and no query uses the whole of that block.
 func (x *summed) Forget(now bookahead.Time) {
 	old, n := x.slot(x.now)/x.block, int64(len(x.blocks))
 	x.now = now
@@ -145,8 +147,8 @@ func (x *summed) clone() slots {
 	return &c
 }
 
-// made makes whole blocks, and one more, so that the last slot of the horizon never falls
-// into the block of the first.
+// made makes whole blocks, and one block more than the ring needs, so that the last slot of the
+// horizon never falls into the block of the first.
 func (x *summed) made(p *pool.Pool, r ring) slots {
 	r.size = (r.size+x.block-1)/x.block*x.block + x.block
 	return &summed{
@@ -171,11 +173,12 @@ func (x *summed) verify() (int64, error) {
 			return 0, fmt.Errorf("slotted: block %d %+v over %v", i, b, part)
 		}
 	}
-	passed := x.slot(x.now) % x.block // of the block of now, which come last again
+	passed := x.slot(x.now) % x.block // slots of the block of now that have passed: they are the last of the ring
 	return x.size - passed, nil
 }
 
-// Change adds to the free units, and so takes off the used ones, in the slots that w touches.
+// Change adds delta to the free units, and so takes it off the used units, in the slots that w
+// touches.
 func (x *summed) Change(w bookahead.Interval, delta int64) {
 	x.parts(w, func(b *block, part []int64) {
 		if int64(len(part)) == x.block {
@@ -193,7 +196,7 @@ func (x *summed) Change(w bookahead.Interval, delta int64) {
 	x.sumUp(x.place(to-1) / x.block)
 }
 
-// parts calls f for each block that w touches, with the part that it touches.
+// parts calls f for each block that w touches, with the slots of the block that lie in w.
 func (x *summed) parts(w bookahead.Interval, f func(b *block, part []int64)) {
 	for slot, end := x.span(w); slot < end; {
 		place := x.place(slot)
@@ -209,8 +212,8 @@ func (x *summed) sumUp(i int64) {
 	b.least, b.most = b.extremes(x.used[i*x.block : (i+1)*x.block])
 }
 
-// extremes returns the least and the most used units of a part of the block. It adds first
-// and compares then: a slot's own number may wrap, and its sum with add does not.
+// extremes returns the least and the most used units of a part of the block. It adds first and
+// then compares: a slot's own number may wrap around, but its sum with add does not.
 func (b *block) extremes(part []int64) (least, most int64) {
 	least, most = math.MaxInt64, 0
 	for _, u := range part {

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A block that was taken from as a whole has an add of -1, so that a slot of it that is full
-// keeps one more than the capacity, which wraps. The sums of the block must not be those of
-// the number that wrapped.
+// A block from which units were taken as a whole has an add of -1, so that a slot of it that is
+// full keeps one more than the capacity, which wraps around. The sums of the block must not be
+// those of the number that has wrapped around.
 //
 //	add   used of each slot        used, add included
 //	 0    max      1  1  1         max      1  1  1

@@ -81,8 +81,7 @@ func TestRingTurns(t *testing.T) {
 	})
 }
 
-// §4: memory depends on book-ahead time and slot width only, and is refused
-// before it is taken.
+// §4: memory depends only on book-ahead time and slot width, and is refused before it is taken.
 func TestSlotsAreCountedFirst(t *testing.T) {
 	for want, c := range map[int]Config{
 		2: {Horizon: 1}, 11: {Horizon: 10}, 3: {Horizon: 10, Slot: 7}, 900_001: {Horizon: 9_000_000, Slot: 10},

@@ -25,9 +25,9 @@ func NewScan(capacity int64, c Config) (*Scan, error) {
 // Clone implements bookahead.Cloner. O(n).
 func (s *Scan) Clone() bookahead.Schedule { return &Scan{s.clone()} }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. It reads the snapshot of either form; a ring of more than 64 MiB wants a
-// receiver with as many slots, as wide. O(n log n + slots).
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says. It reads
+// the snapshot of either form. For a ring of more than 64 MiB the receiver must have as many
+// slots, of the same width. O(n log n + slots).
 func (s *Scan) UnmarshalBinary(data []byte) error { return s.read(data, &scanned{}, 8) }
 
 // scanned is the profile of a Scan.
@@ -35,11 +35,11 @@ type scanned struct {
 	ring
 	first    int64   // the slot that is running
 	capacity int64   // of the pool
-	units    []int64 // that are free, by place
+	units    []int64 // free units, by place
 }
 
 func (s *scanned) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
-	t := first // the start, as far as seen
+	t := first // the candidate: n units are free from t up to here
 	for slot := s.slot(first); t <= last; slot++ {
 		end := s.end(slot)
 		if s.free(slot) < n {

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// slots is a pool.Profile in a ring of slots. Scan and Indexed are two ways to keep one; the
-// rest of a pool is written once, in internal/pool.
+// slots is a pool.Profile in a ring of slots. Scan and Indexed are two ways to keep one. The rest
+// of a pool is written once, in internal/pool.
 type slots interface {
 	pool.Rounder
 	// lines returns the ring.
@@ -20,10 +20,10 @@ type slots interface {
 	// made returns another profile of the same form, for a pool and a ring in which nothing
 	// is booked.
 	made(p *pool.Pool, r ring) slots
-	// fill sets the used units of such a ring, slot by slot.
+	// fill sets the used units of an empty ring, slot by slot.
 	fill(used iter.Seq2[int64, int64])
-	// verify returns an error if a sum is wrong, and for how many slots from now on free
-	// tells the truth.
+	// verify returns an error if a sum is wrong, and otherwise for how many slots from now on the
+	// method free is right.
 	verify() (n int64, err error)
 }
 
@@ -36,9 +36,9 @@ var _ = []interface {
 	bookahead.Snapshotter
 }{(*Scan)(nil), (*Indexed)(nil)}
 
-// rounded is a pool on a ring, exact to the slot. Scan and Indexed embed it. The costs of
-// its methods are for n slots in the ring and m in the window that is read or booked; a
-// block of Indexed has B = 512 slots.
+// rounded is a pool on a ring, exact to the slot. Scan and Indexed embed rounded. The costs of
+// its methods are for n slots in the ring and m in the window that is read or booked; a block of
+// Indexed has B = 512 slots.
 type rounded struct{ s pool.Schedule }
 
 // profile returns the profile as slots.
@@ -48,7 +48,7 @@ func newRounded(p pool.Pool, s slots) rounded {
 	return rounded{pool.Schedule{Pool: p, Profile: s}}
 }
 
-// open returns a pool on a ring of the form of like.
+// open returns a pool on a ring of the same form as like.
 func open(capacity int64, c Config, like slots) (rounded, error) {
 	p, err := pool.Hold(capacity, c.Origin, c.Horizon, c.Booked)
 	if err != nil {
@@ -65,8 +65,8 @@ func open(capacity int64, c Config, like slots) (rounded, error) {
 	return x, nil
 }
 
-// filled returns a pool with its reservations in a ring, and so many units that have ended
-// in the slot that is running. The error wraps bookahead.ErrInvalid.
+// filled returns a pool with its reservations in a ring. ended is how many units were in use
+// earlier in the running slot, and still count there. The error wraps bookahead.ErrInvalid.
 func filled(p pool.Pool, r ring, ended int64, like slots) (rounded, error) {
 	steps, err := r.generate(&p, ended)
 	if err != nil {
@@ -77,12 +77,12 @@ func filled(p pool.Pool, r ring, ended int64, like slots) (rounded, error) {
 	return newRounded(p, s), nil
 }
 
-// Search implements bookahead.Schedule. Scan: O(k) for k slots between the ready time and
-// the end of the place that is found. Indexed: O(k/B + B) for each gap that it looks into,
-// with k slots up to the next.
+// Search implements bookahead.Schedule. Scan takes O(k) for k slots between the ready time and
+// the end of the offer. Indexed takes O(k/B + B) for each gap that it looks into, with k slots up
+// to the next gap.
 func (x *rounded) Search(r bookahead.Request) (bookahead.Offer, error) { return x.s.Search(r) }
 
-// Reserve implements bookahead.Schedule. A Search, and O(m), or O(m/B + B) for Indexed.
+// Reserve implements bookahead.Schedule. It takes a Search, and O(m), or O(m/B + B) for Indexed.
 func (x *rounded) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return x.s.Reserve(r)
 }
@@ -109,8 +109,8 @@ func (x *rounded) RangeQuery(w bookahead.Interval) (bookahead.Availability, erro
 // last ones. O(slots passed) amortised, and never more than the ring has.
 func (x *rounded) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
-// Blocks implements bookahead.Profiler: one block for each run of slots with as many free
-// units. O(m).
+// Blocks implements bookahead.Profiler: one block for each run of slots with the same number of
+// free units. O(m).
 func (x *rounded) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return x.s.Blocks(w) }
 
 // Openings implements bookahead.Opener. It takes a Search for each range, and O(1) for each
@@ -137,15 +137,14 @@ func (x *rounded) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
 
-// MarshalBinary implements encoding.BinaryMarshaler: a snapshot that both forms
-// can read. O(n) for n reservations.
+// MarshalBinary implements encoding.BinaryMarshaler. Both forms can read the snapshot. O(n) for n
+// reservations.
 func (x *rounded) MarshalBinary() ([]byte, error) {
 	r := x.profile().lines()
 	return write(&x.s.Pool, r, x.s.Capacity-x.profile().free(r.slot(x.s.Now)))
 }
 
-// read is UnmarshalBinary for a form, of which like is one, whose slots take so many bytes
-// each.
+// read is UnmarshalBinary for a form like like; each is how many bytes one of its slots takes.
 func (x *rounded) read(data []byte, like slots, each uint64) error {
 	made := ring{} // of the receiver, unless it is a zero value
 	if x.s.Profile != nil {

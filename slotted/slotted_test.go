@@ -47,8 +47,8 @@ func FuzzScan(f *testing.F) { scheduletest.Fuzz(f, target(0, 3)) }
 
 func FuzzIndexed(f *testing.F) { scheduletest.Fuzz(f, target(2, 3)) }
 
-// Found by the suite: what is stored for a slot beside the number of its block
-// must not wrap where the capacity is the largest.
+// Found by the suite: the number stored for a slot, without the add of its block, must not wrap
+// around where the capacity is the largest.
 func TestLargestCapacity(t *testing.T) {
 	for _, f := range forms {
 		s, err := f.open(math.MaxInt64, Config{Horizon: 64})
@@ -73,8 +73,8 @@ func TestEndOfTheAxis(t *testing.T) {
 	}
 }
 
-// longJobs is a workload of jobs of up to 20 000 slots, the same each time:
-// what is booked first, and what is searched for then.
+// longJobs is a workload of jobs of up to 20 000 slots, the same each time: the reservations to
+// make first, and the requests to search for then.
 func longJobs(slots int) (booked, searched []bookahead.Request) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -9,11 +9,11 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// kind is that of both forms, which answer alike.
+// kind is the kind of both forms, because they answer alike.
 const kind = "slotted"
 
-// write writes a pool whose slot that is running has so many units used: what has
-// ended in that slot counts there as well.
+// write writes a pool. running is how many units are used in the running slot. Reservations that
+// have ended in that slot still count there, so their units are written too.
 func write(p *pool.Pool, r ring, running int64) ([]byte, error) {
 	w := snapshot.Begin(kind)
 	p.Write(w)
@@ -22,7 +22,7 @@ func write(p *pool.Pool, r ring, running int64) ([]byte, error) {
 	return w.End()
 }
 
-// live returns how many units are booked in the slot that is running.
+// live returns how many units are booked in the running slot by reservations that have not ended.
 func (r ring) live(p *pool.Pool) (units int64) {
 	for b := range r.slots(p) {
 		if b.Start == bookahead.Time(r.slot(p.Now)) {
@@ -32,7 +32,7 @@ func (r ring) live(p *pool.Pool) (units int64) {
 	return units
 }
 
-// slots yields the bookings of a pool, with their slots in the place of times.
+// slots yields the bookings of a pool, with slots in place of times.
 func (r ring) slots(p *pool.Pool) iter.Seq[pool.Booking] {
 	return func(yield func(pool.Booking) bool) {
 		for b := range p.Bookings() {
@@ -46,8 +46,8 @@ func (r ring) slots(p *pool.Pool) iter.Seq[pool.Booking] {
 	}
 }
 
-// generate returns the free units of a pool in a ring, with slots in the place of times. In
-// the slot that is running, so many units have ended and still count. The error wraps
+// generate returns the free units of a pool in a ring, with slots in place of times. ended is how
+// many units have ended in the running slot, where they still count. The error wraps
 // bookahead.ErrInvalid.
 func (r ring) generate(p *pool.Pool, ended int64) ([]pool.Step, error) {
 	now := bookahead.Time(r.slot(p.Now))
@@ -60,7 +60,7 @@ func (r ring) generate(p *pool.Pool, ended int64) ([]pool.Step, error) {
 	})
 }
 
-// used yields the slots with used units, and how many.
+// used yields each slot with used units, and how many are used.
 func used(capacity int64, steps []pool.Step) iter.Seq2[int64, int64] {
 	return func(yield func(int64, int64) bool) {
 		for i, s := range steps[:len(steps)-1] {
@@ -73,15 +73,14 @@ func used(capacity int64, steps []pool.Step) iter.Seq2[int64, int64] {
 	}
 }
 
-// decoded is what write has written.
+// decoded is a snapshot as write makes it.
 type decoded struct {
 	pool  pool.Pool
 	ring  ring
-	ended int64 // units, in the slot that is running
+	ended int64 // units that ended in the running slot
 }
 
-// decode reads what write has written, for a receiver with a ring, whose form takes so
-// many bytes for each slot.
+// decode reads a snapshot for a receiver whose ring is made, and whose slots take each bytes.
 func decode(data []byte, made ring, each uint64) (decoded, error) {
 	r := snapshot.Open(data, kind)
 	d := decoded{pool: pool.Read(r)}

@@ -20,7 +20,8 @@ func fuzzSnapshot(f *testing.F, target scheduletest.Target) {
 	scheduletest.FuzzSnapshot(f, target)
 }
 
-// What has ended in the slot that is running counts there, and no reservation tells.
+// Reservations that have ended in the running slot still count there, though no reservation shows
+// it.
 func TestWhatHasEndedIsRemembered(t *testing.T) {
 	each(t, 4, Config{Horizon: 100, Slot: 10}, func(t *testing.T, s bookahead.Schedule) {
 		_, err := s.Reserve(bookahead.Request{Ready: 2, Duration: 3, Units: 3})
@@ -57,8 +58,8 @@ func TestLargeRingsWantConsent(t *testing.T) {
 	require.Equal(t, int64(4), other.Frame().Capacity)
 }
 
-// TestBlocksOfARingCount: the ring that takes all of 64 MiB as an array takes more with the
-// blocks of an Indexed, which is as large only for a receiver that is.
+// TestBlocksOfARingCount: a ring that takes all of 64 MiB as an array takes more with the blocks
+// of an Indexed, so it needs a receiver of that size.
 func TestBlocksOfARingCount(t *testing.T) {
 	const slots = 64 << 20 / 8
 	c := Config{Horizon: slots - 1}

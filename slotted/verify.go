@@ -6,9 +6,9 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// verify checks that each of the n slots from now on holds what the reservations
-// and the rounding leave, and that those behind the horizon are free. What has
-// ended in the slot that is running may still count there.
+// verify checks that each of the n slots from now on has the free units that the reservations
+// leave, rounded to slots, and that the slots after the horizon are free. Reservations that have
+// ended in the running slot may still count there.
 func (r ring) verify(p *pool.Pool, free func(slot int64) int64, n int64) error {
 	first := r.slot(p.Now)
 	steps, err := pool.Steps(p.Capacity, 0, r.slots(p))

@@ -8,8 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// What is booked behind the back of the slots is noticed, and so is what the slots
-// have lost.
+// Verify finds bookings that the slots do not have, and slots that lack a booking.
 func TestVerifyFindsFaults(t *testing.T) {
 	w := bookahead.Interval{Start: 15, End: 29}
 	for name, spoil := range map[string]func(*rounded){

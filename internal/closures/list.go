@@ -1,4 +1,4 @@
-// Package closures keeps the closures and extensions of a schedule, whatever it does with them.
+// Package closures keeps the list of closures and extensions that every Closable schedule has.
 package closures
 
 import (
@@ -12,15 +12,15 @@ import (
 )
 
 // List holds the closures and extensions that are not over, in the order of their IDs. The zero
-// value is an empty list. Their Servers are never changed, since clones share them.
+// value is an empty list. The Servers of a closure are never changed, since clones share them.
 type List struct {
 	last bookahead.ClosureID
 	live []bookahead.Closure
-	next bookahead.Time // the earliest End, or before it
+	next bookahead.Time // no later than the earliest End
 }
 
 // Check returns a closure with the part of its time that lies ahead of now. The error wraps
-// bookahead.ErrInvalid if that is empty, or ends behind the axis, where no time does.
+// bookahead.ErrInvalid if that part is empty.
 func Check(c bookahead.Closure, now bookahead.Time) (bookahead.Closure, error) {
 	w := c.Interval
 	c.Start = max(c.Start, now)
@@ -36,13 +36,13 @@ func Check(c bookahead.Closure, now bookahead.Time) (bookahead.Closure, error) {
 // Ever reports whether there has been a closure or an extension.
 func (l *List) Ever() bool { return l.last > 0 }
 
-// Last returns the ID given last, 0 if there was none.
+// Last returns the ID given last, or 0 if none was given.
 func (l *List) Last() bookahead.ClosureID { return l.last }
 
-// Len returns how many there are.
+// Len returns the number of closures and extensions that are not over.
 func (l *List) Len() int { return len(l.live) }
 
-// Add enters a closure under the next ID, and returns it with that. O(1) amortised.
+// Add enters a closure under the next ID, and returns it with that ID. O(1) amortised.
 func (l *List) Add(c bookahead.Closure) bookahead.Closure {
 	l.last++
 	c.ID = l.last
@@ -66,8 +66,8 @@ func (l *List) find(id bookahead.ClosureID) (int, bool) {
 	})
 }
 
-// End makes a closure end at a time, or at now if that is later. It returns the closure as it
-// was, and the part of it that is no more. Errors are those of bookahead.Closable. O(c) for c
+// End makes a closure end at a time, or at now if that is later. It returns the closure as it was
+// before, and the part that is cut off. Errors are those of bookahead.Closable. O(c) for c
 // closures.
 func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahead.Closure, gone bookahead.Interval, err error) {
 	i, ok := l.find(id)
@@ -77,7 +77,7 @@ func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahea
 	old = l.live[i]
 	at = max(at, now)
 	if at > old.End {
-		return old, gone, limits.Invalid("at", at, fmt.Sprintf("is behind the End %d of closure %d", old.End, id))
+		return old, gone, limits.Invalid("at", at, fmt.Sprintf("is after the End %d of closure %d", old.End, id))
 	}
 	gone = bookahead.Interval{Start: max(at, old.Start), End: old.End}
 	if at <= max(old.Start, now) {
@@ -89,7 +89,7 @@ func (l *List) End(id bookahead.ClosureID, at, now bookahead.Time) (old bookahea
 	return old, gone, nil
 }
 
-// Forget drops those that are over by now, and reports whether there were any. O(c) if so.
+// Forget drops the closures that are over by now, and reports whether there were any. O(c) if so.
 func (l *List) Forget(now bookahead.Time) bool {
 	if len(l.live) == 0 || now < l.next {
 		return false

@@ -64,7 +64,7 @@ func TestEnd(t *testing.T) {
 	_, _, err = l.End(3, 8, 6)
 	require.Equal(t, bookahead.ErrNotFound, err)
 	_, _, err = l.End(1, 8, 6)
-	require.ErrorContains(t, err, "at 8 is behind the End 7 of closure 1")
+	require.ErrorContains(t, err, "at 8 is after the End 7 of closure 1")
 	_, gone, err = l.End(1, 7, 6)
 	require.NoError(t, err)
 	require.True(t, gone.Empty())
@@ -87,7 +87,7 @@ func TestForget(t *testing.T) {
 	require.True(t, l.Ever())
 }
 
-// What a caller or a clone does to its closures is not seen elsewhere.
+// Changes that a caller or a clone makes to its closures do not show elsewhere.
 func TestListsAreApart(t *testing.T) {
 	l := three()
 	c := l.Clone()

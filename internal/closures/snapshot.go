@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the ID given last and the closures, in the order of IDs. Write writes the times
-// of a closure and whether it is an extension, and rest the rest of it.
+// Write writes the ID given last and the closures, in the order of IDs. It writes the times of a
+// closure and whether it is an extension, and calls rest for the other parts.
 func (l *List) Write(w *snapshot.Writer, rest func(bookahead.Closure)) {
 	w.Uint(uint64(l.last))
 	before := bookahead.ClosureID(0)

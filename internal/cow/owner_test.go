@@ -9,7 +9,7 @@ import (
 
 func TestOwner(t *testing.T) {
 	var original Owner
-	original.Share() // a structure without nodes has none to share
+	original.Share() // a structure without nodes shares nothing
 	original.Renew()
 	nodes := original
 	require.NotEqual(t, Owner{}, nodes)

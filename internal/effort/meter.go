@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Chunk is the most steps that Go may be asked for at once. A pass over a longer list asks
-// anew after each chunk:
+// Chunk is the most steps that Go may be asked for at once. A pass over a longer list asks again
+// after each chunk:
 //
 //	for i := range list {
 //		if i%effort.Chunk == 0 && !m.Go(min(effort.Chunk, len(list)-i)) {
@@ -26,7 +26,7 @@ const interval = 512
 // Meter counts the steps of one search. New makes one; the zero value allows none.
 type Meter struct {
 	steps int64 // granted so far
-	next  int64 // up to here, steps are granted without a look; -1 once stopped
+	next  int64 // steps up to here are granted without a look; -1 once stopped
 	most  int64
 	ctx   context.Context
 	done  <-chan struct{}
@@ -48,8 +48,8 @@ func New(e bookahead.Effort) (Meter, error) {
 	return m, nil
 }
 
-// Go asks for n more steps, from 0 to Chunk, and reports whether the search may make them.
-// Once it may not, it never may again.
+// Go asks for n more steps, from 0 to Chunk, and reports whether the search may make them. Once
+// Go has refused, it refuses for ever.
 func (m *Meter) Go(n int) bool {
 	m.steps += int64(n)
 	if m.steps <= m.next {
@@ -58,8 +58,8 @@ func (m *Meter) Go(n int) bool {
 	return m.look(int64(n))
 }
 
-// look is the slow part of Go: it looks at the context and at the limit. It stays a call,
-// so that Go is inlined.
+// look is the slow part of Go: it looks at the context and at the limit. It is not inlined, so
+// that Go can be.
 //
 //go:noinline
 func (m *Meter) look(n int64) bool {
@@ -90,8 +90,8 @@ func (m *Meter) Steps() int64 { return m.steps }
 // Left returns how many steps the limit still allows.
 func (m *Meter) Left() int64 { return m.most - m.steps }
 
-// Err returns the error of a search that was stopped: bookahead.ErrStopped, with the cause of
-// the context if that has ended.
+// Err returns the error of a search that was stopped: bookahead.ErrStopped, with the cause of the
+// context if the context is done.
 func (m *Meter) Err() error {
 	if m.ctx != nil && m.ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", bookahead.ErrStopped, context.Cause(m.ctx))

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// BenchmarkLedger adds an entry, and removes another, of as many as are live: in the order
+// BenchmarkLedger adds an entry and removes another, with a number of live entries: in the order
 // in which they were added, or in no order.
 func BenchmarkLedger(b *testing.B) {
 	for _, live := range []int{1_000, 100_000} {
@@ -32,7 +32,7 @@ func BenchmarkLedger(b *testing.B) {
 					ids[next] = l.Add(e, 0)
 					next = (next + 1) % live
 				}
-				for range 3 * live { // until the pages are filled as they stay
+				for range 3 * live { // until the pages are as full as they stay
 					step()
 				}
 				for b.Loop() {

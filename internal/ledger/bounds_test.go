@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// What is read ends after now and by the horizon, to the tick, as what is written does.
-// It may have started before now, as a running reservation has.
+// An entry that is read ends after now and by the horizon, to the tick, as an entry that is
+// written does. It may have started before now, as a running reservation has.
 func TestReadKeepsToTheBookableTime(t *testing.T) {
 	bookable := bookahead.Interval{Start: 10, End: 20}
 	for _, c := range []struct {

@@ -1,32 +1,32 @@
 // Package ledger keeps reservations by ID.
 //
-// IDs count up, so they are kept in pages of 64 consecutive ones, and the pages in
-// chapters of 8. A page has a bit for each ID that is left, and a bit for each that
-// has room:
+// IDs count up, so they are kept in pages of 64 consecutive IDs, and the pages in chapters of 8.
+// A page has a bit for each ID that is still booked (set), and a bit for each ID that has an
+// entry (room):
 //
 //	chapters  base ─► [ * ][nil][ * ][ * ]
 //	                    │
-//	chapter   used    1.....1.             pages on which something is left
+//	chapter   used    1.....1.             pages that still have entries
 //	          pages   [p0][p1] ...  [p7]
 //	                        │
-//	page      set     ..1.0..1             two of its 64 reservations are left
+//	page      set     ..1.0..1             two of its 64 reservations are still booked
 //	          room    ..1.1..1
 //	          entries [e][ ][e]            in the order of their IDs
 //
-// A page is packed anew when a quarter of its room is empty. So an entry is two
-// reads away from the directory, which is so small that it stays at hand.
+// A page is packed anew when a quarter of its room is empty. So an entry is two reads away from
+// the directory, which is so small that it stays in the caches.
 //
-// Chapters follow the number of entries, wherever in the sequence they lie: an entry
-// that lies alone has a chapter of 352 bytes. A few entries that live long must not
-// stretch the directory over all IDs given since: when it has to grow and hardly any
-// of it is in use, its chapters become strays, a sorted list in front of it, and it
-// begins anew at the ID that comes next.
+// Chapters follow the number of entries, wherever in the sequence they lie: an entry that lies
+// alone has a chapter of 352 bytes. A few entries that live long must not stretch the directory
+// over all IDs given since. So when the directory has to grow and hardly any of it is in use, its
+// chapters become strays, a sorted list in front of it, and the directory begins anew at the next
+// ID.
 //
 //	strays    (3, * ) (90, * )             numbers far apart, two reservations that live long
 //	chapters  base 7000 ─► [ * ][ * ]
 //
-// So both follow the number of entries too. A clone copies the directory and the
-// strays, and shares all else until one side writes to it.
+// So the directory and the strays follow the number of entries too. A clone copies both, and
+// shares everything else until one side writes to it.
 package ledger
 
 import (
@@ -54,10 +54,10 @@ type Entry interface {
 type Ledger[E Entry] struct {
 	last     bookahead.ID  // the ID given last
 	base     uint64        // number of the chapter chapters[0]
-	chapters []*chapter[E] // nil where nothing is left
+	chapters []*chapter[E] // nil where no entry is left
 	strays   []stray[E]    // chapters before base, by number
-	gone     int           // strays on which nothing is left
-	live     int           // entries, those included that have ended but are not swept out yet
+	gone     int           // strays without entries
+	live     int           // entries, with those that have ended but are not swept out yet
 	sweep    int           // entries at which ended ones are looked for; at least minSweep
 	owner    cow.Owner     // of the chapters that the ledger may write to
 }
@@ -66,14 +66,14 @@ const minSweep = 256
 
 type chapter[E Entry] struct {
 	owner cow.Owner
-	used  uint8 // the pages on which something is left
+	used  uint8 // the pages that still have entries
 	mine  uint8 // the pages whose entries no clone shares
 	pages [chapterSize / pageSize]page[E]
 }
 
 type page[E Entry] struct {
-	set     uint64 // the IDs that are left: some of those in room
-	room    uint64 // the IDs that entries are for
+	set     uint64 // the IDs that are still booked: a part of room
+	room    uint64 // the IDs that have an entry
 	entries []E
 }
 
@@ -89,7 +89,7 @@ type place struct {
 func (l *Ledger[E]) find(id bookahead.ID) (place, bool) {
 	number := uint64(id) / chapterSize
 	at := place{chapter: number - l.base, page: uint(id) % chapterSize / pageSize, bit: uint(id) % pageSize}
-	if at.chapter < uint64(len(l.chapters)) { // before base, it has wrapped around
+	if at.chapter < uint64(len(l.chapters)) { // an ID before base has wrapped around to a large number
 		return at, true
 	}
 	if len(l.strays) == 0 {
@@ -102,7 +102,7 @@ func (l *Ledger[E]) find(id bookahead.ID) (place, bool) {
 	return at, ok
 }
 
-// rank returns the place in entries of the ID with the given bit.
+// rank returns the index in entries of the ID with the given bit.
 func (p *page[E]) rank(bit uint) int { return bits.OnesCount64(p.room & (1<<bit - 1)) }
 
 // clear empties the entries of some IDs, so that the memory to which they refer can go.
@@ -113,14 +113,14 @@ func (p *page[E]) clear(ids uint64) {
 	}
 }
 
-// Len returns the number of entries, those included that have ended but were
-// not swept out yet. O(1).
+// Len returns the number of entries, including those that have ended but were not swept out yet.
+// O(1).
 func (l *Ledger[E]) Len() int { return l.live }
 
-// Add enters e under the next ID. Now and then Add throws out the entries that have ended by
-// now, so that the ledger is never more than twice as long as the entries that were live at
-// some moment, or as these and the directory. O(1) amortised: one call in many walks the
-// whole ledger.
+// Add enters e under the next ID. Add sweeps out ended entries once the ledger has doubled since
+// the last sweep. So the ledger is never more than twice as long as the entries that were live at
+// some moment, or as these and the directory. O(1) amortised: one call in many walks the whole
+// ledger.
 func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	l.owner.Renew()
 	if l.live >= max(l.sweep, minSweep) {
@@ -140,9 +140,10 @@ func (l *Ledger[E]) Add(e E, now bookahead.Time) bookahead.ID {
 	return l.last
 }
 
-// leave packs the page of an ID, now that no more come to it.
+// leave packs the page of an ID, because no more IDs come to it.
 func (l *Ledger[E]) leave(id bookahead.ID) {
-	if at, ok := l.find(id); ok && *l.cell(at) != nil {
+	at, ok := l.find(id)
+	if ok && *l.cell(at) != nil {
 		l.strike(at, 0)
 	}
 }
@@ -208,7 +209,7 @@ func (l *Ledger[E]) Set(id bookahead.ID, e E) {
 	p.entries[p.rank(at.bit)] = e
 }
 
-// Remove takes an entry out that has not ended by now, and returns it. O(1).
+// Remove takes out an entry that has not ended by now, and returns it. O(1).
 func (l *Ledger[E]) Remove(id bookahead.ID, now bookahead.Time) (E, bool) {
 	e, ok := l.Get(id, now)
 	if !ok {
@@ -238,7 +239,7 @@ func (l *Ledger[E]) All(now bookahead.Time) iter.Seq2[bookahead.ID, E] {
 	}
 }
 
-// inUse yields the pages on which something is left, in the order of IDs.
+// inUse yields the pages that still have entries, in the order of IDs.
 func (l *Ledger[E]) inUse(yield func(place, *page[E]) bool) {
 	for i := range l.strays {
 		if !l.pagesOf(place{chapter: uint64(i), stray: true}, yield) {
@@ -252,7 +253,7 @@ func (l *Ledger[E]) inUse(yield func(place, *page[E]) bool) {
 	}
 }
 
-// pagesOf is inUse for one chapter. It returns false if yield has.
+// pagesOf is inUse for one chapter. It returns false if yield does.
 func (l *Ledger[E]) pagesOf(at place, yield func(place, *page[E]) bool) bool {
 	c := *l.cell(at)
 	if c == nil {
@@ -276,8 +277,8 @@ func (l *Ledger[E]) Clone() Ledger[E] {
 	return c
 }
 
-// ownChapter returns the chapter of a place, made if there is none and copied if it is
-// shared.
+// ownChapter returns the chapter of a place, made if there is none and copied if a clone shares
+// it.
 func (l *Ledger[E]) ownChapter(at place) *chapter[E] {
 	cell := l.cell(at)
 	c := *cell
@@ -291,7 +292,8 @@ func (l *Ledger[E]) ownChapter(at place) *chapter[E] {
 	return c
 }
 
-// own returns a page whose entries may be written to, copied first if they are shared.
+// own returns a page whose entries may be written to; they are copied first if a clone shares
+// them.
 func (l *Ledger[E]) own(at place) *page[E] {
 	c := l.ownChapter(at)
 	p := &c.pages[at.page]
@@ -303,8 +305,8 @@ func (l *Ledger[E]) own(at place) *page[E] {
 	return p
 }
 
-// strike takes the IDs with these bits off a page, and gives back the room that is no
-// longer needed, unless the next ID goes there.
+// strike removes the IDs with these bits from a page, and gives back room that is no longer
+// needed, unless the next ID goes to this page.
 func (l *Ledger[E]) strike(at place, ids uint64) {
 	c := l.ownChapter(at)
 	p := &c.pages[at.page]
@@ -318,7 +320,7 @@ func (l *Ledger[E]) strike(at place, ids uint64) {
 		c.used &^= 1 << at.page
 	}
 	next := l.last + 1
-	here := l.number(at) == uint64(next)/chapterSize // so the chapter has room to come
+	here := l.number(at) == uint64(next)/chapterSize // the next ID goes to this chapter, so it stays
 	switch {
 	case here && at.page == uint(next)%chapterSize/pageSize:
 	case left == 0 && c.used == 0 && !here:
@@ -338,7 +340,7 @@ func (l *Ledger[E]) strike(at place, ids uint64) {
 	}
 }
 
-// dropFront drops the chapters in front on which nothing is left.
+// dropFront drops the empty chapters at the front of the directory.
 func (l *Ledger[E]) dropFront() {
 	l.dropStrays()
 	front := 0

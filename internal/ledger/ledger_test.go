@@ -16,7 +16,7 @@ type entry struct{ bookahead.Interval }
 
 func (e entry) Span() bookahead.Interval { return e.Interval }
 
-// world is a ledger and the map that it ought to be.
+// world is a ledger, and a map with the entries that it must have.
 type world struct {
 	l    *Ledger[entry]
 	want map[bookahead.ID]entry
@@ -76,7 +76,7 @@ func TestLedger(t *testing.T) {
 					w.want[id] = e
 				}
 			},
-			"skip": func(t *rapid.T) { // as if so many had been given, and were gone
+			"skip": func(t *rapid.T) { // as if these IDs had been given, and were gone
 				w := pick()
 				w.last++
 				w.want[w.last] = entry{bookahead.Interval{Start: now, End: now + 1000}}
@@ -154,7 +154,7 @@ func TestEndedEntriesAreSweptOut(t *testing.T) {
 	}
 }
 
-// room returns for how many entries all pages have room, used or not.
+// room returns for how many entries the pages have room, used or not.
 func room(l *Ledger[entry]) (n int) {
 	for _, c := range l.chapters {
 		for _, p := range c.pages {
@@ -199,7 +199,7 @@ func TestPagesLeftBehindArePacked(t *testing.T) {
 	require.LessOrEqual(t, room(&l), 100+pageSize)
 }
 
-// TestNoAllocationWhileFewAreLive: what is emptied is used again.
+// TestNoAllocationWhileFewAreLive: room that is emptied is used again.
 func TestNoAllocationWhileFewAreLive(t *testing.T) {
 	var l Ledger[entry]
 	e := entry{bookahead.Interval{Start: 0, End: 10}}

@@ -36,8 +36,8 @@ func TestDirectoryThatIsRead(t *testing.T) {
 	require.Len(t, l.chapters, 1)
 }
 
-// Ended entries are swept out before the ledger is twice as long as what is live, not
-// only while few are.
+// Ended entries are swept out before the ledger is twice as long as its live entries, not only
+// while few are live.
 func TestLongLedgersAreSwept(t *testing.T) {
 	const live = 10 * minSweep
 	var l Ledger[entry]
@@ -47,7 +47,7 @@ func TestLongLedgersAreSwept(t *testing.T) {
 	}
 }
 
-// A page has room for a third more than is left on it, at most.
+// A page has room for at most a third more entries than it has.
 func TestPagesArePackedInTime(t *testing.T) {
 	var l Ledger[entry]
 	e := entry{bookahead.Interval{Start: 0, End: 10}}
@@ -55,7 +55,7 @@ func TestPagesArePackedInTime(t *testing.T) {
 	for range n {
 		l.Add(e, 0)
 	}
-	for step := bookahead.ID(2); step < 64; step *= 2 { // half of what is left
+	for step := bookahead.ID(2); step < 64; step *= 2 { // half of the entries that are left
 		for id := step / 2; id <= n; id += step {
 			_, ok := l.Remove(id, 0)
 			require.True(t, ok)

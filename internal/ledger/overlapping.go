@@ -14,7 +14,7 @@ func (l *Ledger[E]) Overlapping(w bookahead.Interval, now bookahead.Time) iter.S
 	return l.Where(now, func(e E) bool { return e.Span().Overlaps(w) })
 }
 
-// Where is Overlapping for the entries that keep is true of.
+// Where is Overlapping for the entries for which keep returns true.
 func (l *Ledger[E]) Where(now bookahead.Time, keep func(E) bool) iter.Seq2[bookahead.ID, E] {
 	type entry struct {
 		id bookahead.ID

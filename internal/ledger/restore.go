@@ -11,7 +11,7 @@ import (
 func (l *Ledger[E]) Given(id bookahead.ID) bool { return 0 < id && id <= l.last }
 
 // Restore enters e under an ID that was given before, and whose entry was removed or has ended.
-// Room that was packed away comes back where it was:
+// If the room of the ID was packed away, it comes back in its old place:
 //
 //	set      ..1....1      restore bit 4      ..1.1..1
 //	room     ..1....1                         ..1.1..1
@@ -37,7 +37,7 @@ func (l *Ledger[E]) Restore(id bookahead.ID, e E) {
 	(*l.cell(at)).used |= 1 << at.page
 }
 
-// reopen is open for an ID that need not be the highest.
+// reopen is open for an ID that need not be the highest one.
 func (l *Ledger[E]) reopen(id bookahead.ID) place {
 	at, ok := l.find(id)
 	number := uint64(id) / chapterSize
@@ -56,5 +56,6 @@ func (l *Ledger[E]) reopen(id bookahead.ID) place {
 	return at
 }
 
-// Resume returns an empty ledger that has given IDs up to last, for entries that come back by Restore.
+// Resume returns an empty ledger that has given IDs up to last, for entries that come back by
+// Restore.
 func Resume[E Entry](last bookahead.ID) Ledger[E] { return Ledger[E]{last: last} }

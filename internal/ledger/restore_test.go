@@ -27,7 +27,7 @@ func begins(id bookahead.ID) entry {
 // dropped, and the directory has moved on.
 func TestRestorePutsBackWhatWasRemoved(t *testing.T) {
 	const n = 3 * chapterSize
-	for _, first := range []bookahead.ID{1, 2, 60, 513, n - 3} { // what is removed begins here
+	for _, first := range []bookahead.ID{1, 2, 60, 513, n - 3} { // the removals begin here
 		for _, backward := range []bool{false, true} {
 			l := filled(n)
 			clone := l.Clone()
@@ -63,7 +63,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// An entry that comes back alone, far behind the others, does not stretch the directory.
+// An entry that comes back alone, far before the others, does not stretch the directory.
 func TestRestoreFarBehind(t *testing.T) {
 	var l Ledger[entry]
 	for range 100 * chapterSize {

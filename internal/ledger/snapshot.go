@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the ID given last and the entries that have not ended by now, in the order
-// of IDs. Write writes the times of an entry, and rest the rest of it.
+// Write writes the ID given last and the entries that have not ended by now, in the order of IDs.
+// It writes the times of an entry itself, and calls rest for the other parts.
 func (l *Ledger[E]) Write(w *snapshot.Writer, now bookahead.Time, rest func(E)) {
 	w.Uint(uint64(l.last))
 	before, start := bookahead.ID(0), now
@@ -31,7 +31,7 @@ func Read[E Entry](r *snapshot.Reader, bookable bookahead.Interval, rest func(bo
 	l.owner.Renew()
 	l.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
 	id, start := bookahead.ID(0), bookable.Start
-	alike := 1 // entries of the page before; mostly the next has as many
+	alike := 1 // entries of the page before: the next page usually has as many
 	for {
 		step := r.Uint("ID", uint64(l.last-id))
 		if step == 0 {

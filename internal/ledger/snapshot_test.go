@@ -26,7 +26,7 @@ func unpack(data []byte, bookable bookahead.Interval) (Ledger[span], error) {
 	return l, r.Close()
 }
 
-// What is read goes on as what was written.
+// A ledger that was read goes on as the ledger that was written.
 func TestReadWhatWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l Ledger[span]
@@ -62,8 +62,8 @@ func TestReadWhatWasWritten(t *testing.T) {
 	})
 }
 
-// A reservation may outlive any number of others, and the ledger is still written, and
-// read in as much room as it has entries.
+// A reservation may outlive any number of others. The ledger is still written, and read in as
+// much room as it has entries.
 func TestTheOldestMayBeAnyNumberOfIDsBehind(t *testing.T) {
 	always := bookahead.Interval{Start: 0, End: 9}
 	for _, given := range []bookahead.ID{1, 1 << 29, 1<<29 + 1, 1 << 50, snapshot.MaxID - 2} {

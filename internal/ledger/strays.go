@@ -2,20 +2,20 @@ package ledger
 
 import "slices"
 
-// The directory has room for sparse chapters for each that is in use, and for
-// fewest besides: 64 bytes for a chapter of 352.
+// The directory may be as long as sparse chapters for each chapter in use, and fewest more: 64
+// bytes for a chapter of 352 bytes.
 const (
 	sparse = 8
 	fewest = 64
 )
 
-// stray is a chapter far behind the others.
+// stray is a chapter that lies far before the others.
 type stray[E Entry] struct {
 	number uint64
 	*chapter[E]
 }
 
-// cell returns where the ledger refers to a chapter.
+// cell returns the pointer by which the ledger refers to a chapter.
 func (l *Ledger[E]) cell(at place) **chapter[E] {
 	if at.stray {
 		return &l.strays[at.chapter].chapter
@@ -31,8 +31,7 @@ func (l *Ledger[E]) number(at place) uint64 {
 	return l.base + at.chapter
 }
 
-// room returns how long a directory of the chapters that are in use may be.
-// O(directory).
+// room returns how long the directory may be for the chapters that are in use. O(directory).
 func (l *Ledger[E]) room() uint64 {
 	used := uint64(0)
 	for _, c := range l.chapters {
@@ -43,8 +42,8 @@ func (l *Ledger[E]) room() uint64 {
 	return sparse*used + fewest
 }
 
-// setAside makes the chapters of the directory strays, so that it can begin at the
-// chapter of that number. O(directory).
+// setAside makes the chapters of the directory strays, so that the directory can begin at the
+// chapter with the given number. O(directory).
 func (l *Ledger[E]) setAside(number uint64) {
 	for i, c := range l.chapters {
 		if c != nil {
@@ -55,8 +54,8 @@ func (l *Ledger[E]) setAside(number uint64) {
 	l.chapters, l.base = l.chapters[:0], number
 }
 
-// dropStrays drops the strays on which nothing is left, once these are half of them. O(1)
-// amortised over the chapters that became strays.
+// dropStrays drops the empty strays, once these are half of the strays. O(1) amortised over the
+// chapters that became strays.
 func (l *Ledger[E]) dropStrays() {
 	if 2*l.gone <= len(l.strays) {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// refused demands an error that wraps ErrInvalid and names a field.
+// refused checks that an error wraps ErrInvalid and names a field.
 func refused(t *testing.T, err error, field string) {
 	t.Helper()
 	var invalid *bookahead.InvalidError
@@ -35,8 +35,8 @@ func TestNewRefuses(t *testing.T) {
 	require.Equal(t, bookahead.MaxTime, l.End)
 }
 
-// What is wrong with a request comes before what does not fit, and names of servers
-// are for those who know servers.
+// An invalid request is reported before a request that does not fit, and only schedules that know
+// servers accept their names.
 func TestNamedServers(t *testing.T) {
 	l, err := New(4, 10, 20)
 	require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestWindowIsCut(t *testing.T) {
 	}
 }
 
-// The clock and the horizon are written, not the end that follows from them.
+// The clock and the horizon are written; the end follows from them.
 func TestReadWhatWasWritten(t *testing.T) {
 	for _, horizon := range []bookahead.Duration{0, 20} {
 		l, err := New(math.MaxInt64, 10, horizon)

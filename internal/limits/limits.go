@@ -1,5 +1,5 @@
-// Package limits checks what every schedule checks before it looks for
-// anything: the capacity, the clock, and the horizon.
+// Package limits has the checks that every schedule makes before it searches: of the
+// capacity, the clock, and the horizon.
 package limits
 
 import (
@@ -12,7 +12,7 @@ import (
 // Limits bounds a schedule: Capacity units, bookable in [Now, End).
 type Limits struct {
 	Capacity int64
-	Servers  int // that the schedule knows by index; 0 if it is a pool
+	Servers  int // the servers that the schedule knows by index; 0 for a pool
 	Now, End bookahead.Time
 
 	horizon bookahead.Duration // End - Now; 0 if End is fixed at MaxTime
@@ -55,9 +55,8 @@ func (l *Limits) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// Starts checks a request, and returns the first and the last start that its times
-// and the horizon allow. The error wraps ErrInvalid, or is ErrUnavailable if they
-// allow none.
+// Starts checks a request, and returns the first and the last start that its times and the
+// horizon allow. The error wraps ErrInvalid, or is ErrUnavailable if there is no such start.
 func (l *Limits) Starts(r bookahead.Request) (first, last bookahead.Time, err error) {
 	if err := l.check(r); err != nil {
 		return 0, 0, err
@@ -75,8 +74,8 @@ func (l *Limits) Starts(r bookahead.Request) (first, last bookahead.Time, err er
 	return first, last, nil
 }
 
-// check returns an error that wraps ErrInvalid if no state of this schedule makes
-// sense of the request, or ErrUnavailable if it wants more than there ever is.
+// check returns an error that wraps ErrInvalid if the request makes no sense in any state of this
+// schedule, or ErrUnavailable if the request asks for more units than there ever are.
 func (l *Limits) check(r bookahead.Request) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -85,7 +84,8 @@ func (l *Limits) check(r bookahead.Request) error {
 		if l.Servers == 0 {
 			return Invalid("Request.Servers", r.Servers, "are named, but a pool has units only")
 		}
-		if k := slices.Max(r.Servers); k >= l.Servers {
+		k := slices.Max(r.Servers)
+		if k >= l.Servers {
 			return Invalid("Request.Servers", k, fmt.Sprintf("is not below the %d servers that there are", l.Servers))
 		}
 	}
@@ -95,7 +95,7 @@ func (l *Limits) check(r bookahead.Request) error {
 	return nil
 }
 
-// Window checks a window and cuts it to [Now, End). The rest may be empty.
+// Window checks a window and cuts it to [Now, End). The result may be empty.
 func (l *Limits) Window(w bookahead.Interval) (bookahead.Interval, error) {
 	if w.Empty() {
 		return bookahead.Interval{}, Invalid("window", w, "is empty")
@@ -108,13 +108,14 @@ func Invalid(field string, value any, reason string) error {
 	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
 }
 
-// CheckBooked checks the offer with index k of those that a schedule holds from the
-// start. It may have begun before the origin, but not before tick 0. The error wraps ErrInvalid.
+// CheckBooked checks offer k of Config.Booked. The offer may have begun before the origin, but
+// not before tick 0. The error wraps ErrInvalid.
 func (l *Limits) CheckBooked(k int, o bookahead.Offer) error {
 	field := func() string { return fmt.Sprintf("Config.Booked[%d]", k) }
-	switch err := l.check(o.Request()); {
+	err := l.check(o.Request())
+	switch {
 	case err == bookahead.ErrUnavailable:
-		return Invalid(field(), o, fmt.Sprintf("is of more units than the capacity %d", l.Capacity))
+		return Invalid(field(), o, fmt.Sprintf("has more units than the capacity %d", l.Capacity))
 	case err != nil:
 		return fmt.Errorf("%s: %w", field(), err)
 	case o.Start < 0:

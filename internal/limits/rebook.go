@@ -7,13 +7,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// StartsAnew is Starts for a Rebook of the reservation in old, as bookahead.Keeper
-// says: one that is running has one start, its own.
+// StartsAnew is Starts for a Rebook of the reservation in old, by the rules of bookahead.Keeper:
+// a running reservation has one start, its own.
 func (l *Limits) StartsAnew(old bookahead.Interval, r bookahead.Request) (first, last bookahead.Time, err error) {
 	if old.Start > l.Now {
 		return l.Starts(r)
 	}
-	r.Ready = math.MinInt64 // is not read: so every Deadline is at most too early
+	r.Ready = math.MinInt64 // not read; as it is so early, check finds no Deadline before Ready + Duration
 	err = l.check(r)
 	if err != nil && err != bookahead.ErrUnavailable {
 		return 0, 0, err

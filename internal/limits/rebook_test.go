@@ -15,7 +15,7 @@ func TestStartsAnewOfARunningOne(t *testing.T) {
 	running := bookahead.Interval{Start: 5, End: 20}
 	for name, c := range map[string]struct {
 		r   bookahead.Request
-		err string // empty if it may be
+		err string // empty if there is no error
 	}{
 		"as it is":                  {bookahead.Request{Duration: 15, Units: 4}, ""},
 		"Ready is long after":       {bookahead.Request{Ready: most, Duration: 15, Units: 4}, ""},
@@ -46,7 +46,8 @@ func TestStartsAnewOfARunningOne(t *testing.T) {
 	}
 }
 
-// A reservation that has not begun is placed as any other request. One that starts now has begun.
+// A reservation that has not begun is placed like any other request. One that starts now has
+// begun.
 func TestStartsAnewOfAWaitingOne(t *testing.T) {
 	l := Limits{Capacity: 4, Now: 10, End: 50}
 	r := bookahead.Request{Ready: 3, Duration: 5, Units: 1}

@@ -14,7 +14,7 @@ func (l *Limits) Write(w *snapshot.Writer) {
 	w.Uint(uint64(l.horizon))
 }
 
-// Read reads the limits of a pool that Write has written.
+// Read reads the output of Write, for a pool.
 func Read(r *snapshot.Reader) Limits {
 	capacity := int64(r.Uint("capacity", math.MaxInt64))
 	now, horizon := r.Time("now"), r.Time("horizon")

@@ -1,13 +1,13 @@
-// Mutants seeds faults into a package, one at a time, and runs tests that should find each.
+// Mutants seeds faults into a package, one at a time, and runs the tests that should find each.
 //
 //	BOOKAHEAD_OPS=4000 go run ./internal/mutants -n 20 -seed 1 ./internal/ledger ./carts
 //
-// draws 20 of the possible faults of internal/ledger: a comparison that is turned or off by
-// one, a number that is, an operator that is another, a branch that is never taken, a
-// statement that is left out. Each is tried with the package's own tests and those of
+// draws 20 of the possible faults of internal/ledger: a comparison turned around or off by
+// one, a number off by one, another operator, a branch that is never or always taken, a
+// statement left out. Each fault is tried with the package's own tests and those of
 // carts. Flags of go test may follow the packages: ./grid -short. The checkout is not
-// written to. A survivor is either equivalent, so that no test could tell, or shows a test
-// that is missing.
+// written to. A mutant that survives is either equivalent, so that no test could find it, or
+// shows that a test is missing.
 package main
 
 import (
@@ -28,8 +28,8 @@ import (
 )
 
 func main() {
-	n := flag.Int("n", 20, "how many mutants are tried")
-	seed := flag.Uint64("seed", 1, "which ones: the same seed draws the same")
+	n := flag.Int("n", 20, "how many mutants to try")
+	seed := flag.Uint64("seed", 1, "the same seed draws the same mutants")
 	limit := flag.Duration("timeout", 0, "for the tests of one mutant; it counts as killed if they take longer (default that of go test)")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -81,7 +81,7 @@ func run(ctx context.Context, n int, seed uint64, limit string, tests []string) 
 	return ctx.Err()
 }
 
-// mutant is another text in the place of some of a file.
+// mutant replaces a part of a file by another text.
 type mutant struct {
 	file     string
 	source   []byte
@@ -190,9 +190,9 @@ func mutants(dir string) (all []mutant, err error) {
 	return all, nil
 }
 
-// hardlyMatters reports whether mutants below a node are mostly equivalent: values beside an
-// error or a false, at which no caller looks, and arguments of make, which are only room or
-// a length that panics at once.
+// hardlyMatters reports whether mutants below a node are mostly equivalent. Such nodes are values
+// returned beside an error or a false, which no caller reads, and arguments of make, which only
+// reserve room or are a length that panics at once.
 func hardlyMatters(node ast.Node) bool {
 	switch node := node.(type) {
 	case *ast.ReturnStmt:
@@ -213,13 +213,13 @@ func isNamed(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// edit is a mutant by its positions; $ stands for the text that was there.
+// edit is a mutant by its positions; $ stands for the text that is replaced.
 type edit struct {
 	from, to token.Pos
 	by       string
 }
 
-// others are the operators that are put in the place of one.
+// others are the operators that can replace an operator.
 var others = map[token.Token][]string{
 	token.LSS: {"<=", ">"}, token.LEQ: {"<", ">="}, token.GTR: {">=", "<"}, token.GEQ: {">", "<="},
 	token.EQL: {"!="}, token.NEQ: {"=="}, token.LAND: {"||"}, token.LOR: {"&&"},
@@ -227,7 +227,7 @@ var others = map[token.Token][]string{
 	token.AND: {"|"}, token.OR: {"&"}, token.XOR: {"|"}, token.AND_NOT: {"&"}, token.SHL: {">>"}, token.SHR: {"<<"},
 }
 
-// edits returns what can be changed at a node itself.
+// edits returns the possible edits of a node itself, without the nodes below it.
 func edits(node ast.Node) (list []edit) {
 	switch node := node.(type) {
 	case *ast.BinaryExpr:

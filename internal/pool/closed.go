@@ -12,13 +12,13 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Most bounds the units of a pool that can be closed or extended: a profile adds up a few numbers
+// Most limits the units of a pool that can be closed or extended: a profile adds up a few numbers
 // of that size.
 const Most = 1 << 61
 
-// closed is the capacity of a pool over time, once it changes. Its steps tell the units that are
-// given less those that are closed, from now on. They are negative where closures that overlap
-// close more than is given; the capacity is 0 there.
+// closed is the capacity of a pool over time, once it changes. Its steps are the given units less
+// the closed units, from now on. A step is negative where closures that overlap close more units
+// than are given; the capacity is 0 there.
 type closed struct {
 	closures.List
 	base  int64  // units given from the start
@@ -27,9 +27,9 @@ type closed struct {
 	steps []Step // the first begins by now, neighbours differ
 }
 
-// Close implements bookahead.Closable. O(log v) for each stretch of time in which it closes as
-// many units: that is one, but where closures together close more than there is. O(c) besides
-// for c closures.
+// Close implements bookahead.Closable. O(log v) for each stretch of time in which the capacity
+// changes by the same number: usually one stretch, but more where closures together close more
+// units than there are. O(c) besides for c closures.
 func (s *Schedule) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	c.Added = false
 	return s.vary(c)
@@ -69,7 +69,8 @@ func (s *Schedule) vary(c bookahead.Closure) (bookahead.Closure, error) {
 	return c, nil
 }
 
-// check returns an error that wraps bookahead.ErrInvalid if the sums of units would not fit.
+// check returns an error that wraps bookahead.ErrInvalid if a sum of units would become too
+// large.
 func (x *closed) check(c bookahead.Closure) error {
 	switch {
 	case c.Servers != nil:
@@ -79,14 +80,15 @@ func (x *closed) check(c bookahead.Closure) error {
 	case x.base > Most:
 		return limits.Invalid("capacity", x.base, fmt.Sprintf("is more than %d, so that it cannot change", int64(Most)))
 	case c.Added && c.Units > Most-x.base-x.added:
-		return limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("would make the capacity more than %d", int64(Most)))
+		return limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("raises the capacity above %d", int64(Most)))
 	case !c.Added && c.Units > 2*Most-x.shut:
-		return limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("would make more than %d closed in all", int64(2*Most)))
+		return limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("raises the closed units above %d in all", int64(2*Most)))
 	}
 	return nil
 }
 
-// EndClosure is End of a bookahead.Closable: End is the horizon of the Limits. Costs are those of Close.
+// EndClosure is End of a bookahead.Closable. It has another name because Limits has a field End.
+// Costs are those of Close.
 func (s *Schedule) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 	if s.closed == nil {
 		return bookahead.ErrNotFound
@@ -109,7 +111,7 @@ func (s *Schedule) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 	return nil
 }
 
-// count adds up the units of those that are not over. O(c).
+// count adds up the units of the closures and extensions that are not over. O(c).
 func (x *closed) count() {
 	x.added, x.shut = 0, 0
 	for c := range x.All() {
@@ -117,7 +119,7 @@ func (x *closed) count() {
 	}
 }
 
-// sum counts the units of a closure, so many times.
+// sum counts the units of a closure or extension; times is 1 or -1.
 func (x *closed) sum(c bookahead.Closure, times int64) {
 	if c.Added {
 		x.added += times * c.Units
@@ -126,7 +128,7 @@ func (x *closed) sum(c bookahead.Closure, times int64) {
 	}
 }
 
-// generate makes the steps that the closures make, from now on. O(c log c).
+// generate makes the steps that follow from the closures, from now on. O(c log c).
 func (x *closed) generate(now bookahead.Time) {
 	var given, taken []event
 	for c := range x.All() {
@@ -137,11 +139,11 @@ func (x *closed) generate(now bookahead.Time) {
 			taken, given = append(taken, from), append(given, to)
 		}
 	}
-	x.steps, _ = generate(Step{now, x.base}, given, taken, math.MinInt64) // nothing is less
+	x.steps, _ = generate(Step{now, x.base}, given, taken, math.MinInt64) // no step is less, so there is no error
 }
 
 // shift adds to the units throughout w, and calls change for each stretch in which the capacity
-// changes by so much. The capacity does not follow below 0:
+// changes by the same number. The capacity does not follow below 0:
 //
 //	given less closed    4 ──┐     ┌──             4 ──┐     ┌──
 //	                     1   └─────┘      close 3  1 ──┐     ┌──  in all of it
@@ -190,7 +192,7 @@ func (x *closed) end(i int) bookahead.Time {
 	return bookahead.MaxTime
 }
 
-// split makes a step begin at t, and returns it.
+// split makes a step begin at t, and returns its index.
 func (x *closed) split(t bookahead.Time) int {
 	i, found := slices.BinarySearchFunc(x.steps, t, byStart)
 	if !found {
@@ -199,7 +201,7 @@ func (x *closed) split(t bookahead.Time) int {
 	return i
 }
 
-// merge joins step i to the one before if nothing changes between them.
+// merge joins step i to the step before if both have the same units.
 func (x *closed) merge(i int) {
 	if i > 0 && i < len(x.steps) && x.steps[i].Free == x.steps[i-1].Free {
 		x.steps = slices.Delete(x.steps, i, i+1)

@@ -5,7 +5,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Overbooks implements bookahead.Displacer. It takes an Overbooked.
+// Overbooks implements bookahead.Displacer. It takes as long as the first stretch of Overbooked.
 func (s *Schedule) Overbooks(id bookahead.ID) bool {
 	b, _ := s.Booked.Get(id, s.Now)
 	for range s.Overbooked(b.Interval) {
@@ -14,7 +14,7 @@ func (s *Schedule) Overbooks(id bookahead.ID) bool {
 	return false
 }
 
-// Lift implements bookahead.Displacer. It takes a Release, and back a Least and a Change.
+// Lift implements bookahead.Displacer. It takes a Release, and the way back a Least and a Change.
 func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	whole, ok := s.Booked.Get(id, s.Now)
 	if !ok {
@@ -52,7 +52,7 @@ func (s *Schedule) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Re
 	return bookahead.Reservation{ID: id, Offer: o}, nil
 }
 
-// restore enters a booking under an ID that was struck.
+// restore enters a booking under the ID of a reservation that was taken out.
 func (p *Pool) restore(id bookahead.ID, b Booking) {
 	p.Booked.Restore(id, b)
 	if p.lie != nil {

@@ -44,7 +44,7 @@ func (l *list) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-// Search begins anew behind each step that has too little.
+// Search begins anew after each step that has too little.
 func (l *list) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first
 	for i := l.at(first); i < len(l.steps) && t <= last; i++ {
@@ -58,8 +58,8 @@ func (l *list) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, b
 	return 0, false
 }
 
-// Change cuts a step at each edge of w, adds to those between, and joins them to their
-// neighbours if nothing changes any more.
+// Change cuts a step at each edge of w, adds to the steps between, and joins them to their
+// neighbours if these have the same units now.
 func (l *list) Change(w bookahead.Interval, delta int64) {
 	i, j := l.cut(w.Start), l.cut(w.End)
 	for k := i; k < j; k++ {
@@ -69,7 +69,7 @@ func (l *list) Change(w bookahead.Interval, delta int64) {
 	l.join(i)
 }
 
-// cut makes a step start at t, and returns it.
+// cut makes a step start at t, and returns its index.
 func (l *list) cut(t bookahead.Time) int {
 	i := l.at(t)
 	if l.steps[i].Start == t {
@@ -79,7 +79,7 @@ func (l *list) cut(t bookahead.Time) int {
 	return i + 1
 }
 
-// join joins step i to the one before if they have as many units.
+// join joins step i to the step before if both have the same units.
 func (l *list) join(i int) {
 	if i > 0 && l.steps[i].Free == l.steps[i-1].Free {
 		l.steps = slices.Delete(l.steps, i, i+1)

@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Openings implements bookahead.Opener: a Search for each range, and the steps in it
-// unless the profile is a Leaper.
+// Openings implements bookahead.Opener. It takes a Search for each range, and goes through the
+// steps in the range unless the profile is a Leaper.
 func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		first, last, err := s.Starts(r)
@@ -20,7 +20,7 @@ func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 			if !ok {
 				return
 			}
-			end := s.until(t, r.Units, last+d) // of the run
+			end := s.until(t, r.Units, last+d) // where the run of enough units ends
 			if !yield(bookahead.Interval{Start: t, End: end - d + 1}) {
 				return
 			}
@@ -58,7 +58,8 @@ func (s *Schedule) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
 }
 
 func (s *Schedule) latest(first, last, d bookahead.Time, n int64) (t bookahead.Time, ok bool) {
-	if l, leaps := s.Profile.(Leaper); leaps {
+	l, leaps := s.Profile.(Leaper)
+	if leaps {
 		return l.Latest(first, last, d, n)
 	}
 	run := first // where the run of steps with enough free units starts
@@ -75,8 +76,8 @@ func (s *Schedule) latest(first, last, d bookahead.Time, n int64) (t bookahead.T
 	return t, ok
 }
 
-// Blocks implements bookahead.Profiler: one block for each stretch of time in which as
-// many units are free. It goes through the steps in w.
+// Blocks implements bookahead.Profiler: one block for each stretch of time with the same number
+// of free units. It goes through the steps in w.
 func (s *Schedule) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	return func(yield func(bookahead.Block) bool) {
 		w, err := s.Window(w)

@@ -33,7 +33,7 @@ func TestOpenings(t *testing.T) {
 		f.book(span(10, 20), 2)
 		f.book(span(25, 30), 3)
 		require.NoError(t, f.Advance(5))
-		for range 2 { // of which the second time with a Leaper
+		for range 2 { // the second time with a Leaper
 			require.Equal(t, c.want, slices.Collect(f.Openings(c.r)), "%+v", c.r)
 			for w := range f.Openings(c.r) {
 				require.Equal(t, c.want[0], w, "the first alone")
@@ -100,7 +100,7 @@ func TestOpeningsAreFixedFits(t *testing.T) {
 	})
 }
 
-// A block is a stretch of time in which as many units are free, whatever the steps.
+// A block is a stretch of time with the same number of free units, whatever the steps.
 func TestBlocks(t *testing.T) {
 	f := newFlat(t, 4, 55, 1)
 	f.book(span(10, 20), 2)

@@ -1,6 +1,5 @@
-// Package pool is the common part of all pools, whatever the structure of their
-// profile: the limits, the ledger of reservations, and the Schedule on top of them. A
-// new pool is a Profile.
+// Package pool is the common part of all pools: the limits, the ledger of reservations, and
+// the Schedule on top of them. A new pool needs only to be a Profile.
 package pool
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// Booking is what the ledger keeps of a reservation.
+// Booking is a reservation as the ledger keeps it.
 type Booking struct {
 	bookahead.Interval
 	Units int64
@@ -21,13 +20,13 @@ type Booking struct {
 // Span implements ledger.Entry.
 func (b Booking) Span() bookahead.Interval { return b.Interval }
 
-// Pool holds the limits of a pool and its reservations. Limits.Capacity is the most units that
-// there have been, or are to be, at any time.
+// Pool holds the limits of a pool and its reservations. Limits.Capacity is the most units of any
+// time, with all extensions so far.
 type Pool struct {
 	limits.Limits
 	Booked ledger.Ledger[Booking]
 	closed *closed      // nil until the first closure or extension
-	lie    *spans.Index // where the reservations lie; nil while nobody tracks them
+	lie    *spans.Index // the index of where the reservations lie; nil while it is off
 }
 
 // New returns a pool without reservations. Its arguments are those of limits.New.
@@ -50,8 +49,8 @@ func (p *Pool) enter(b Booking) bookahead.ID {
 	return id
 }
 
-// Strike takes a reservation out, and returns the rest of it, from now on, which the
-// structure must add to its profile. The error is ErrNotFound.
+// Strike takes a reservation out, and returns the part of it from now on, which the structure
+// must add to its profile. The error is ErrNotFound.
 func (p *Pool) Strike(id bookahead.ID) (Booking, error) {
 	b, ok := p.Booked.Remove(id, p.Now)
 	if !ok {
@@ -88,7 +87,7 @@ func (b Booking) reservation(id bookahead.ID) bookahead.Reservation {
 	return bookahead.Reservation{ID: id, Offer: bookahead.Offer{Interval: b.Interval, Units: b.Units}}
 }
 
-// Clone returns a copy. It costs what ledger.Clone does, and O(c) for c closures.
+// Clone returns a copy. It costs as much as ledger.Clone, and O(c) for c closures.
 func (p *Pool) Clone() Pool {
 	c := Pool{Limits: p.Limits, Booked: p.Booked.Clone()}
 	if p.closed != nil {
@@ -101,7 +100,7 @@ func (p *Pool) Clone() Pool {
 	return c
 }
 
-// OfferAt returns the offer for r that starts at t.
+// OfferAt returns the offer for r with the start t.
 func OfferAt(t bookahead.Time, r bookahead.Request) bookahead.Offer {
 	w := bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
 	return bookahead.Offer{Interval: w, Units: r.Units}

@@ -55,7 +55,7 @@ func (p *ticks) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-// slots are ticks of which a reservation takes up whole slots.
+// slots are ticks in which a reservation takes up whole slots.
 type slots struct {
 	ticks
 	width bookahead.Time
@@ -110,8 +110,7 @@ func (f *flat) book(w bookahead.Interval, units int64) bookahead.Reservation {
 	return f.Enter(bookahead.Offer{Interval: w, Units: units})
 }
 
-// Only the rest of a reservation is given back: the time that has passed does not lie in
-// any profile any more.
+// Only the rest of a reservation is given back: no profile has the time that has passed any more.
 func TestStrikeGivesBackTheRest(t *testing.T) {
 	p, err := New(4, 0, 100)
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 	return bookahead.Reservation{ID: id, Offer: o}, nil
 }
 
-// searchFor returns the booking of an ID, and the start that Rebook gives it.
+// searchFor returns the booking of an ID, and the start that Rebook would give it.
 func (s *Schedule) searchFor(id bookahead.ID, r bookahead.Request) (old Booking, t bookahead.Time, err error) {
 	old, ok := s.Booked.Get(id, s.Now)
 	if !ok {
@@ -51,8 +51,8 @@ func (s *Schedule) searchFor(id bookahead.ID, r bookahead.Request) (old Booking,
 	return old, t, nil
 }
 
-// fits reports whether n units are free throughout w, where the own ones count as free, also
-// where others are overbooked.
+// fits reports whether n units are free throughout w, with the own units counted as free. On an
+// overbooked stretch too the own units may be kept:
 //
 //	w      ├──────────────┤
 //	own          ├────────────┤
@@ -69,8 +69,8 @@ func (s *Schedule) fits(w bookahead.Interval, n int64, own Booking) bool {
 		(after.Empty() || s.Profile.Least(after) >= n)
 }
 
-// earliest is Search where the own units count as free. They matter only to starts from
-// which a reservation meets them; the profile finds the others as ever.
+// earliest is Search with the own units counted as free. The own units matter only to starts from
+// which a reservation overlaps them; the profile finds the other starts as usual.
 //
 //	own                     ├──────────┤
 //	starts   ├─── before ──┤├── meet ──┤├── behind ──
@@ -78,12 +78,14 @@ func (s *Schedule) fits(w bookahead.Interval, n int64, own Booking) bool {
 func (s *Schedule) earliest(first, last, d bookahead.Time, n int64, own Booking) (bookahead.Time, bool) {
 	before := min(last, own.Start-d)
 	if first <= before {
-		if t, ok := s.Profile.Search(first, before, d, n); ok {
+		t, ok := s.Profile.Search(first, before, d, n)
+		if ok {
 			return t, true
 		}
 	}
 	first = max(first, own.Start-d+1)
-	if t, ok := s.meeting(first, min(last, own.End-1), d, n, own); ok {
+	t, ok := s.meeting(first, min(last, own.End-1), d, n, own)
+	if ok {
 		return t, true
 	}
 	first = max(first, own.End)
@@ -93,10 +95,10 @@ func (s *Schedule) earliest(first, last, d bookahead.Time, n int64, own Booking)
 	return s.Profile.Search(first, last, d, n)
 }
 
-// meeting is earliest for the starts from which a reservation meets the own one. It goes
-// from step to step, and cuts them at the edges of the own one.
+// meeting is earliest for the starts from which a reservation overlaps its own units. It goes
+// from step to step, and cuts each step at the edges of the own units.
 func (s *Schedule) meeting(first, last, d bookahead.Time, n int64, own Booking) (bookahead.Time, bool) {
-	t, from := first, first // the start, as far as seen, and the step, or the rest of it
+	t, from := first, first // the candidate, and the start of the part of a step that comes next
 	for end, free := range s.Profile.Steps(first) {
 		for from < end && t <= last {
 			part, have := end, free

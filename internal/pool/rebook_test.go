@@ -120,8 +120,8 @@ func TestRebookRefuses(t *testing.T) {
 	}
 }
 
-// A Rebook is a Release and a Reserve that are one, whether the structure rounds or not: it
-// finds the first start that is free without the old place.
+// A Rebook is a Release and a Reserve in one, whether the structure rounds or not: it finds the
+// first start that is free without the old place.
 func TestRebookIsReleaseAndReserve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newFlat(t, 4, 120, bookahead.Time(rapid.SampledFrom([]int{1, 5}).Draw(t, "slot")))

@@ -6,9 +6,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Profile is a step function: the free units over time. Pools differ in how they keep it,
-// and in nothing else. All times lie between now and the horizon; those of Change, Least and Steps
-// also beyond it. The free units are negative where more is booked than there is.
+// Profile is a step function: the free units over time. Pools differ only in how they keep it.
+// All times lie between now and the horizon; those of Change, Least and Steps may also lie beyond
+// it. The free units are negative where more is booked than there is.
 type Profile interface {
 	// Search returns the first start from which n units are free for d ticks. It looks
 	// at the starts from first to last.
@@ -31,8 +31,8 @@ type Booker interface {
 	Book(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
 }
 
-// Rounder is a Profile in which a reservation takes up more than its window. All of its
-// methods round.
+// Rounder is a Profile in which a reservation takes up more than its window. All its methods
+// round.
 type Rounder interface {
 	Profile
 	// Round returns the time that a reservation of w takes up.
@@ -46,12 +46,12 @@ type Sizer interface {
 	Sized(most int64) Profile
 }
 
-// Leaper is a Profile that finds the end of a run of steps, and the last place, without
-// going from step to step.
+// Leaper is a Profile that finds the end of a run of steps, and the last place, without a look at
+// each step.
 type Leaper interface {
 	Profile
-	// Until returns how long n units stay free from t on, at which they are, but no later
-	// than limit.
+	// Until returns how long n units stay free from t on, but no later than limit. n units are
+	// free at t.
 	Until(t bookahead.Time, n int64, limit bookahead.Time) bookahead.Time
 	// Latest is Search for the last start.
 	Latest(first, last, d bookahead.Time, n int64) (bookahead.Time, bool)
@@ -77,8 +77,8 @@ func (s *Schedule) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return OfferAt(t, r), nil
 }
 
-// Reserve implements bookahead.Schedule. It is one function, and makes the reservation itself:
-// with three the smallest schedules were 5 % slower.
+// Reserve implements bookahead.Schedule. It does not call Search and Enter: with three functions
+// the smallest schedules were 5 % slower.
 func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	first, last, err := s.Starts(r)
 	if err != nil {

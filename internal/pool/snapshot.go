@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Kinds of pools that are exact to the tick. They answer every call alike, whatever their
-// structure, and so they read each other's snapshots; but those whose capacity never changes do
-// not read one whose capacity has.
+// The kinds of snapshots of pools that are exact to the tick. Such pools answer every call alike,
+// whatever their structure, and so read each other's snapshots. A pool whose capacity never
+// changes does not read a snapshot with closures.
 const (
 	kind       = "pool"
 	kindClosed = "pool with closures"
@@ -33,8 +33,8 @@ func (p *Pool) Encode() ([]byte, error) {
 	return w.End()
 }
 
-// Decode reads what Encode has written of a pool whose capacity has never changed, and returns
-// the pool with the profile that its reservations leave. O(n log n).
+// Decode reads the output of Encode for a pool whose capacity has never changed, and returns the
+// pool with the steps that its reservations leave. O(n log n).
 func Decode(data []byte) (Pool, []Step, error) { return decode(data, kind) }
 
 // DecodeClosed is Decode for a pool that may have closures.
@@ -57,7 +57,7 @@ func decode(data []byte, kinds ...string) (Pool, []Step, error) {
 	return p, steps, nil
 }
 
-// readClosed reads the closures of a pool, and how many units it was given from the start.
+// readClosed reads the closures of a pool, and its units from the start.
 func readClosed(r *snapshot.Reader, p *Pool) *closed {
 	x := &closed{base: int64(r.Uint("units from the start", uint64(p.Capacity)))}
 	x.steps = []Step{{p.Now, x.base}}
@@ -71,9 +71,9 @@ func readClosed(r *snapshot.Reader, p *Pool) *closed {
 	})
 	switch {
 	case !x.Ever():
-		r.Fail("last closure", 0, "is none, but they are of the kind")
+		r.Fail("last closure", 0, "is none, but the kind says that there were closures")
 	case x.base+x.added > p.Capacity:
-		r.Fail("capacity", p.Capacity, "is less than there is with the extensions")
+		r.Fail("capacity", p.Capacity, "is less than the units with the extensions")
 	}
 	if r.Err() != nil {
 		return nil
@@ -82,14 +82,13 @@ func readClosed(r *snapshot.Reader, p *Pool) *closed {
 	return x
 }
 
-// Write writes the limits and what is booked.
+// Write writes the limits and the reservations.
 func (p *Pool) Write(w *snapshot.Writer) {
 	p.Limits.Write(w)
 	p.Booked.Write(w, p.Now, func(b Booking) { w.Uint(uint64(b.Units)) })
 }
 
-// Read reads what Write has written. The caller must check that nothing is
-// overbooked.
+// Read reads the output of Write. The caller must check that nothing is overbooked.
 func Read(r *snapshot.Reader) Pool {
 	p := Pool{Limits: limits.Read(r)}
 	if r.Err() != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// numbers is a snapshot of just these.
+// numbers is a snapshot of the given numbers.
 func numbers(list ...uint64) []byte { return snapshot.Numbers(kind, list...) }
 
-// The profile is not written: it follows from what is booked.
+// The profile is not written, because it follows from the reservations.
 func TestDecode(t *testing.T) {
 	p, err := New(4, 10, 90)
 	require.NoError(t, err)
@@ -34,9 +34,8 @@ func TestDecode(t *testing.T) {
 	require.Equal(t, p.Enter(o), read.Enter(o), "the next ID")
 }
 
-// hostile are snapshots that nothing has written: capacity, now and horizon, the
-// last ID, then for each reservation the ID, the start, the duration and the units,
-// and 0 for no more.
+// hostile are snapshots that no pool has written: capacity, now and horizon, the last ID, then
+// for each reservation the ID, the start, the duration and the units, and 0 for no more.
 func hostile() map[string][]byte {
 	const most = math.MaxUint64
 	return map[string][]byte{
@@ -67,12 +66,12 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 		require.Zero(t, p, name)
 		require.Nil(t, steps, name)
 	}
-	_, _, err := Decode(numbers(4, 0, 0, 2, 1, 0, 5, 3, 1, 10, 5, 2, 0)) // and what differs from them is good
+	_, _, err := Decode(numbers(4, 0, 0, 2, 1, 0, 5, 3, 1, 10, 5, 2, 0)) // but this one is good
 	require.NoError(t, err)
 }
 
-// FuzzDecode demands that what is read is written the same again, and that its
-// profile is that of a tick by tick count.
+// FuzzDecode checks that a snapshot that is read is written the same again, and that its profile
+// is that of a count tick by tick.
 func FuzzDecode(f *testing.F) {
 	for _, data := range hostile() {
 		f.Add(data)

@@ -9,15 +9,15 @@ import (
 	"github.com/bookahead/bookahead/internal/radix"
 )
 
-// Step says that so many units are free from Start on, up to the next step.
+// Step is a number of units that are free from Start to the next step.
 type Step struct {
 	Start bookahead.Time
 	Free  int64
 }
 
-// Hold returns a pool with reservations, which get the IDs from 1. Those that run at the
-// origin may have begun before. The caller must check that nothing is overbooked. The
-// error wraps bookahead.ErrInvalid.
+// Hold returns a pool with reservations, which get the IDs from 1. A reservation that runs at the
+// origin may have begun before. The caller must check that nothing is overbooked. The error wraps
+// bookahead.ErrInvalid.
 func Hold(capacity int64, origin bookahead.Time, horizon bookahead.Duration, booked []bookahead.Offer) (Pool, error) {
 	p, err := New(capacity, origin, horizon)
 	if err != nil {
@@ -32,7 +32,7 @@ func Hold(capacity int64, origin bookahead.Time, horizon bookahead.Duration, boo
 	return p, nil
 }
 
-// Open returns what Hold does, and the steps that the reservations leave. The error wraps
+// Open is Hold, and also returns the steps that the reservations leave. The error wraps
 // bookahead.ErrInvalid. Costs are those of Steps.
 func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, booked []bookahead.Offer) (Pool, []Step, error) {
 	p, err := Hold(capacity, origin, horizon, booked)
@@ -46,18 +46,17 @@ func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, boo
 	return p, steps, nil
 }
 
-// Steps returns the free units from now on, beside some bookings: the first step starts
-// now, neighbours differ, and the last is the whole capacity, for ever. The error
-// wraps bookahead.ErrInvalid if they are more than the capacity somewhere. O(n) for n
-// bookings if they come in the order of their starts, and of their ends too; otherwise
-// O(n log n).
+// Steps returns the free units from now on that some bookings leave. The first step starts now,
+// neighbours differ, and the last step has the whole capacity, for ever. The error wraps
+// bookahead.ErrInvalid if the bookings exceed the capacity somewhere. O(n) for n bookings if both
+// their starts and their ends ascend; otherwise O(n log n).
 func Steps(capacity int64, now bookahead.Time, booked iter.Seq[Booking]) ([]Step, error) {
 	given, taken := events(now, 0, booked)
 	return generate(Step{now, capacity}, given, taken, 0)
 }
 
-// steps returns those of the pool: with closures they may be negative, but no less than the
-// units that have been there at most. Errors and costs are those of Steps.
+// steps returns the steps of the pool. With closures they may be negative, but never below
+// -Limits.Capacity. Errors and costs are those of Steps.
 func (p *Pool) steps() ([]Step, error) {
 	given, taken := events(p.Now, p.Booked.Len(), p.Bookings())
 	if p.closed == nil {
@@ -82,7 +81,7 @@ func (p *Pool) steps() ([]Step, error) {
 	return generate(first, given, taken, -p.Capacity)
 }
 
-// events returns when the units of bookings are given back, and when they are taken. It makes room for n of them first.
+// events returns when the units of about n bookings are given back, and when they are taken.
 func events(now bookahead.Time, n int, booked iter.Seq[Booking]) (given, taken []event) {
 	given, taken = make([]event, 0, n), make([]event, 0, n)
 	for b := range booked {
@@ -92,16 +91,16 @@ func events(now bookahead.Time, n int, booked iter.Seq[Booking]) (given, taken [
 	return given, taken
 }
 
-// event is a time at which so many units become free, or cease to be.
+// event is a time at which units become free, or cease to be free.
 type event struct {
 	at    bookahead.Time
 	units int64
 }
 
-// generate goes through the times at which units are given back or taken, those given
-// back first, as a unit that is given back at t can be taken at t (Kurowski et al.,
-// Algorithm 1). It sorts the events if they are not in order. The error wraps bookahead.ErrInvalid
-// if a step has less than least.
+// generate goes through the times at which units are given back or taken (Kurowski et al.,
+// Algorithm 1). At one time units are given back first, as a unit that is given back at t can be
+// taken at t. generate sorts the events if they are not in order. The error wraps
+// bookahead.ErrInvalid if a step has less than least.
 func generate(first Step, given, taken []event, least int64) ([]Step, error) {
 	sort(given)
 	sort(taken)
@@ -115,16 +114,19 @@ func generate(first Step, given, taken []event, least int64) ([]Step, error) {
 		} else {
 			t = taken[j].at
 		}
-		for ; i < len(given) && given[i].at == t; i++ {
+		for i < len(given) && given[i].at == t {
 			free += given[i].units
+			i++
 		}
-		for ; j < len(taken) && taken[j].at == t; j++ {
+		for j < len(taken) && taken[j].at == t {
 			free -= taken[j].units
-			if free < least { // found at once, before it can wrap around
+			if free < least { // at once, before the number can wrap around
 				return nil, limits.Invalid("reservations", least-free, fmt.Sprintf("units at %d exceed the capacity", t))
 			}
+			j++
 		}
-		switch last := &steps[len(steps)-1]; {
+		last := &steps[len(steps)-1]
+		switch {
 		case last.Free == free: // as many were given back as taken
 		case last.Start == t: // now
 			last.Free = free

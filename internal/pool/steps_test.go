@@ -31,7 +31,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Sums that would wrap around are found out like any other.
+// Sums that would wrap around are found like any other.
 func TestStepsOfTooMuch(t *testing.T) {
 	const most = math.MaxInt64
 	for _, booked := range [][]Booking{
@@ -48,7 +48,7 @@ func TestStepsOfTooMuch(t *testing.T) {
 }
 
 // Reservations that a pool holds from the start get the IDs from 1, in any order of time.
-// Those that run at the origin keep their Start, and take units from the origin on.
+// A reservation that runs at the origin keeps its Start, and takes units from the origin on.
 func TestOpen(t *testing.T) {
 	offer := func(start, end bookahead.Time, units int64) bookahead.Offer {
 		return bookahead.Offer{Interval: span(start, end), Units: units}
@@ -65,7 +65,7 @@ func TestOpen(t *testing.T) {
 		"capacity 0 is less than 1":                                                             nil,
 		"Config.Booked[1]: bookahead: Request.Units 0 is less than 1":                           {offer(10, 11, 1), offer(10, 11, 0)},
 		"Config.Booked[1]: bookahead: Request.Duration 0":                                       {offer(10, 11, 1), offer(10, 10, 1)},
-		"Config.Booked[0] [10, 11) 5 is of more units than the capacity 4":                      {offer(10, 11, 5)},
+		"Config.Booked[0] [10, 11) 5 has more units than the capacity 4":                        {offer(10, 11, 5)},
 		"Config.Booked[0] [5, 10) 1 ends by the origin 10":                                      {offer(5, 10, 1)},
 		"Config.Booked[0] [-5, 11) 1 starts before tick 0":                                      {offer(-5, 11, 1)},
 		"Config.Booked[0] [99, 101) 1 ends beyond the horizon 100":                              {offer(99, 101, 1)},

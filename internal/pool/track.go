@@ -42,7 +42,7 @@ func (p *Pool) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation
 	return p.ReservationsOn(w, nil)
 }
 
-// ReservationsOn implements bookahead.Tracker. A pool has no servers that anything could hold.
+// ReservationsOn implements bookahead.Tracker. No reservation of a pool holds a server.
 func (p *Pool) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
 		if servers != nil {

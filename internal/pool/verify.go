@@ -38,7 +38,7 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 		return nil
 	}
 	var given, taken []event
-	ends := false // whether a reservation ends with the axis, where no block can begin
+	ends := false // a reservation ends with the axis, where no block can begin
 	for _, b := range p.Booked.All(p.Now) {
 		ends = ends || b.End == bookahead.MaxTime
 	}
@@ -52,14 +52,15 @@ func (p *Pool) VerifyBlocks(blocks iter.Seq[bookahead.Block]) error {
 	if err != nil {
 		return err
 	}
-	if last := got[len(got)-1]; ends && last.Free < p.Capacity {
+	last := got[len(got)-1]
+	if ends && last.Free < p.Capacity {
 		got = append(got, Step{bookahead.MaxTime, p.Capacity})
 	}
 	return p.VerifySteps(got)
 }
 
 // verifyChange checks that the capacity over time is that of the closures, and that the index has
-// exactly the reservations. O(n log n).
+// the reservations and no others. O(n log n).
 func (p *Pool) verifyChange() error {
 	if p.closed != nil {
 		want := p.closed.clone()
@@ -78,7 +79,7 @@ func (p *Pool) verifyChange() error {
 	}
 	got := slices.Collect(p.lie.Overlapping(p.rest()))
 	if !slices.Equal(got, want) || p.lie.Len() != len(want) {
-		return fmt.Errorf("the index has %d reservations, %v, but live are %v", p.lie.Len(), got, want)
+		return fmt.Errorf("the index has %d reservations, %v, but the live ones are %v", p.lie.Len(), got, want)
 	}
 	return p.lie.Verify()
 }

@@ -1,19 +1,22 @@
 package profile
 
-// Before an update enters a node, the node must have room for two entries, one for each edge,
-// and two to lose. A node that is too full or too thin is levelled with a neighbour, joined to
-// it, or divided:
+// Before an update enters a node, the node must have room for two more entries, one for each
+// edge, and two entries to lose. A kid that is too full or too thin is levelled with a neighbour,
+// joined to it, or divided. With a Width of 106, a kid of 105 entries is full and a kid of 38 is
+// thin:
 //
-//	full    ████████ ██████   level   ███████ ███████
-//	full    ████████ ███████  divide  ████ ████ ███████
-//	thin    ██ ███████        level   ████▌ ████▌
-//	thin    ██ ████           join    ██████
+//	kid   neighbour                         kids after
+//	105    60   together    165   level     82 83
+//	105    90   would fill two    divide    52 53 90
+//	 30    80   more than one     level     55 55
+//	 30    45   fit in one        join      75
 //
-// This is done on the way down, so that an update needs no way back up. Nodes whose entries
-// have moved no longer have the runs that the entries above them bound; so those bounds are
-// unlearnt.
+// This is done on the way down, so that an update needs no way back up. The bounds of an entry
+// hold for the entries of its kid. Wherever entries move to another kid, the bounds of both kids
+// are unlearnt. TestRelieveByHand runs the table.
 
-// prepareRoot readies the root for an update.
+// prepareRoot readies the root for an update. It is the only place where the tree grows higher: a
+// full root becomes the only kid of a new root, and is divided there.
 func (p *Tree[U]) prepareRoot() {
 	p.root = p.own(p.root)
 	p.lower()
@@ -28,9 +31,11 @@ func (p *Tree[U]) prepareRoot() {
 	}
 }
 
-// lower takes away roots with one kid.
+// lower removes roots with one kid. The add of such a root goes into the numbers of the kid, as
+// no entry is left above the kid to hold it.
 func (p *Tree[U]) lower() {
 	for p.root.inner != nil && p.root.n == 1 {
+		// A clone may share the root and the kid. The tree writes to both, so it owns both first.
 		root := p.own(p.root)
 		kid := p.own(root.kid[0])
 		kid.fold(root.add[0])
@@ -38,7 +43,7 @@ func (p *Tree[U]) lower() {
 		p.height--
 		p.recycle(root)
 		if kid.inner == nil {
-			p.leaves, p.inners = nil, nil // a small tree holds no more than it needs
+			p.leaves, p.inners = nil, nil // a small tree keeps no spare nodes
 		}
 	}
 }
@@ -57,20 +62,27 @@ func (p *Tree[U]) prepare(s spot[U], i int) bool {
 	return false
 }
 
-// full reports whether a node has no room for two entries, and thin whether it is too empty to
-// stand alone. Two nodes that have been levelled are neither, or prepare would not end.
+// full reports whether a node has no room for two more entries, and thin whether it has too few
+// to stand alone. Two nodes that have been levelled are neither: otherwise prepare would relieve
+// them again and again.
 func (p *Tree[U]) full(nd *node[U]) bool { return nd.n > p.Width-2 }
 func (p *Tree[U]) thin(nd *node[U]) bool { return nd.n < p.Width*3/8 }
 
-// fitInOne reports whether two nodes become one, with room for more.
+// fitInOne reports whether two nodes fit in one that still has room for more.
 func (p *Tree[U]) fitInOne(a, b *node[U]) bool { return a.n+b.n <= p.Width*3/4 }
 
-// fillTwo reports whether two nodes would be full, or nearly so, if they were levelled.
+// fillTwo reports whether two nodes would be full, or nearly so, after levelling. Nearly full
+// nodes would soon have to be relieved again.
 func (p *Tree[U]) fillTwo(a, b *node[U]) bool { return a.n+b.n > 2*(p.Width-2)-p.Width/4 }
 
-// relieve mends kid i, which is too full or too thin. It leaves the kids that it touches
-// owned.
+// relieve mends kid i, which is too full or too thin, with the help of the neighbour that has
+// fewer entries. The kids that change are owned afterwards.
+//
+// The adds of both kids go into their numbers first, because entries can only move between nodes
+// of one frame (see fold).
 func (p *Tree[U]) relieve(nd *node[U], i int, acc U) {
+	// The neighbour with fewer entries: a full kid finds more room there, and a thin kid is more
+	// likely to be joined to it.
 	other := i + 1
 	if other == nd.n || i > 0 && nd.kid[i-1].n < nd.kid[other].n {
 		other = i - 1
@@ -90,6 +102,7 @@ func (p *Tree[U]) relieve(nd *node[U], i int, acc U) {
 		p.recycle(b)
 		nd.remove(left+1, left+2)
 	} else {
+		// Level: entries cross the edge between the two until each has half of them. They stay in order.
 		half := (a.n + b.n) / 2
 		if a.n > half {
 			a.move(half, a.n, b, 0)
@@ -103,7 +116,8 @@ func (p *Tree[U]) relieve(nd *node[U], i int, acc U) {
 	nd.learnt().unlearn(left)
 }
 
-// divide makes two kids of kid i, which is owned.
+// divide moves the upper half of kid i, which is owned, to a new kid. The new kid has the same
+// add, so that both halves keep their frame.
 func (p *Tree[U]) divide(nd *node[U], i int, acc U) {
 	kid, right := nd.kid[i], p.newLike(nd.kid[i])
 	kid.move(kid.n/2, kid.n, right, 0)
@@ -115,8 +129,8 @@ func (p *Tree[U]) divide(nd *node[U], i int, acc U) {
 	nd.learnt().unlearn(i + 1)
 }
 
-// own returns the node, or a copy if it is shared with a clone. Searches of the clone may
-// leave bounds in it meanwhile.
+// own returns the node if the tree owns it, and a copy if a clone shares it. Searches of the
+// clone may write bounds to the node while it is copied.
 func (p *Tree[U]) own(nd *node[U]) *node[U] {
 	if nd.owner == p.owner {
 		return nd
@@ -163,11 +177,11 @@ func (p *Tree[U]) newInner() *node[U] {
 	return &node[U]{owner: p.owner, inner: new(inner[U])}
 }
 
-// mostSpare is how many leaves, and how many inner nodes, are kept for later.
+// mostSpare limits the spare leaves, and the spare inner nodes, that a tree keeps for later.
 const mostSpare = 64
 
-// recycle keeps an owned node for later. An empty inner node has no kids, no adds and no
-// bounds, and the starts of an empty node need no upper half.
+// recycle keeps an owned node for later. newInner returns spare nodes as they are, so recycle
+// clears the kids, the adds and the bounds; an empty node has no upper half of its starts.
 func (p *Tree[U]) recycle(nd *node[U]) {
 	nd.n, nd.upper = 0, nil
 	switch {
@@ -181,8 +195,8 @@ func (p *Tree[U]) recycle(nd *node[U]) {
 	}
 }
 
-// recycleAll drops a subtree, and keeps the owned nodes of it for later. Below a node that is
-// not owned none is.
+// recycleAll recycles the owned nodes of a subtree. A tree owns nodes from the root down, so
+// below a node of another owner it owns none.
 func (p *Tree[U]) recycleAll(nd *node[U]) {
 	if nd.owner != p.owner {
 		return

@@ -2,22 +2,23 @@ package profile
 
 import "github.com/bookahead/bookahead"
 
-// maxHeight is more than any tree has: with a quarter of fanout in each node, 10
-// levels hold 10^14 steps, and with the narrow nodes of tests tens of thousands.
+// maxHeight is more levels than any tree has: with a quarter of fanout in each node, 10 levels
+// hold 10^14 steps, and with the narrow nodes of tests tens of thousands.
 const maxHeight = 10
 
-// cursor stands on a step, and moves to later or to earlier ones. It goes along a leaf, then up
-// until an entry beside the way has a step to stop at, and down to that step:
+// cursor stands on a step, and moves to later or to earlier steps. It goes along its leaf, then
+// up until an entry beside the way has a step to stop at, and down to that step:
 //
 //	n = 3            low  1   2   1
-//	                 high 2   4   5         2: up, past no entry; 4 is enough
+//	                 high 2   4   5         2. up: the next entry has high 4, which is enough
 //	               ╱      │      ╲
-//	free      ▸2 1 2    2 4 3    1 5 2      1: along; 3: down to the first with 3 or more
+//	free      ▸2 1 2    2 4 3    1 5 2      1. along the leaf: no step has 3 units
+//	                                        3. down: the first step with 3 or more has 4
 //
-// So the next step with n units, or with fewer, is O(log v) away, however far.
+// So the next step with n units or more, or with fewer, is O(log v) away, however far.
 type cursor[U Units] struct {
 	path [maxHeight]spot[U]
-	leaf int // the level of the leaf
+	leaf int // the level of the leaf; the root is at 0
 }
 
 // seek moves to the step that contains t.
@@ -35,7 +36,9 @@ func (c *cursor[U]) seek(root *node[U], t bookahead.Time) {
 	}
 }
 
-// enter sets the level below to the first entry of the kid that level is at.
+// enter moves the level below to the first entry of the kid at which level stands, and returns
+// the spot there. acc sums up the adds on the way, so the numbers of the kid plus acc are free
+// units.
 func (c *cursor[U]) enter(level int) *spot[U] {
 	s, below := &c.path[level], &c.path[level+1]
 	below.nd, below.i = s.nd.kid[s.i], 0
@@ -43,7 +46,8 @@ func (c *cursor[U]) enter(level int) *spot[U] {
 	return below
 }
 
-// next moves to the next step, and reports whether there is one.
+// next moves to the next step, and reports whether there is one. It climbs until a node has
+// another entry, and from there enters the first kids down to a leaf.
 func (c *cursor[U]) next() bool {
 	for level := c.leaf; level >= 0; level-- {
 		s := &c.path[level]
@@ -59,29 +63,40 @@ func (c *cursor[U]) next() bool {
 	return false
 }
 
+// free returns the free units of the step.
 func (c *cursor[U]) free() U {
 	s := &c.path[c.leaf]
 	return s.nd.low[s.i] + s.acc
 }
 
+// start returns when the step starts.
 func (c *cursor[U]) start() bookahead.Time {
 	s := &c.path[c.leaf]
 	return s.nd.start(s.i)
 }
 
+// end returns when the step ends: where the next one starts, even if that is in another leaf.
 func (c *cursor[U]) end() bookahead.Time {
 	s := &c.path[c.leaf]
 	return s.nd.end(s.i, s.end)
 }
 
-// stride is after how many entries toBelow looks at the time. The units lie side by side in
-// memory, and a run of the usual length ends within one stride or two.
+// stride is how many entries toBelow passes before it looks at the time. The units lie side by
+// side in memory, the starts elsewhere, and a run of the usual length ends within one or two
+// strides.
 const stride = 8
 
-// toBelow moves to the first step from here on with less than n free, if that starts before
+// toBelow moves to the first step from here on with less than n free, if that step starts before
 // until. O(log v) but for the rest of the leaf.
+//
+// A search asks whether n units stay free up to until. So toBelow gives up once all entries left
+// start at until or later:
+//
+//	n = 3, until = 40   start   0   10  20  30  40  50
+//	                    free   ▸4   4   5   3   1   4     the step at 40 is too late: false
 func (c *cursor[U]) toBelow(n U, until bookahead.Time) bool {
 	s := &c.path[c.leaf]
+	// Along the rest of the leaf.
 	for i := s.i; i < s.nd.n; {
 		for _, low := range s.nd.low[i:min(i+stride, s.nd.n)] {
 			if low+s.acc < n {
@@ -94,6 +109,7 @@ func (c *cursor[U]) toBelow(n U, until bookahead.Time) bool {
 			return false
 		}
 	}
+	// Up: the entries to the right of the way. Where one has a step with less, down to it.
 	for level := c.leaf - 1; level >= 0 && c.path[level+1].end < until; level-- {
 		s := &c.path[level]
 		for i := s.i + 1; i < s.nd.n; i++ {
@@ -110,8 +126,8 @@ func (c *cursor[U]) toBelow(n U, until bookahead.Time) bool {
 	return false
 }
 
-// downToBelow moves to the first step with less than n free below the entry that level is at.
-// There is one.
+// downToBelow moves to the first step with less than n free below the entry at which level
+// stands. The caller knows that there is one, since the entry's low is less than n.
 func (c *cursor[U]) downToBelow(level int, n U) {
 	for ; level < c.leaf; level++ {
 		s := c.enter(level)
@@ -121,16 +137,18 @@ func (c *cursor[U]) downToBelow(level int, n U) {
 	}
 }
 
-// toAtLeast moves to the first step from here on with n or more free, if that starts by last.
-// O(log v) but for the rest of the leaf.
+// toAtLeast moves to the first step from here on with n or more free, if that step starts by
+// last. O(log v) but for the rest of the leaf.
 func (c *cursor[U]) toAtLeast(n U, last bookahead.Time) bool {
 	s := &c.path[c.leaf]
+	// Along the rest of the leaf.
 	for i := s.i; i < s.nd.n; i++ {
 		if s.nd.low[i]+s.acc >= n {
 			s.i = i
 			return s.nd.start(i) <= last
 		}
 	}
+	// Up, and down to the first step with enough.
 	for level := c.leaf - 1; level >= 0 && c.path[level+1].end <= last; level-- {
 		s := &c.path[level]
 		for i := s.i + 1; i < s.nd.n; i++ {
@@ -147,8 +165,8 @@ func (c *cursor[U]) toAtLeast(n U, last bookahead.Time) bool {
 	return false
 }
 
-// downToAtLeast moves to the first step with n or more free below the entry that level is at.
-// There is one.
+// downToAtLeast moves to the first step with n or more free below the entry at which level
+// stands. The caller knows that there is one, since the entry's high is n or more.
 func (c *cursor[U]) downToAtLeast(level int, n U) {
 	for ; level < c.leaf; level++ {
 		s := c.enter(level)
@@ -159,9 +177,16 @@ func (c *cursor[U]) downToAtLeast(level int, n U) {
 	}
 }
 
-// backToBelow moves to the last step up to here with less than n free, if that ends after t.
-// It leaves the node that it stands in before it looks further left, so that an inner node
-// begins with the entry beside the way. O(log v) but for the leaf.
+// backToBelow moves to the last step up to here with less than n free, if that step ends after t.
+// O(log v) but for the leaf.
+//
+// In the leaf it begins with the step at which it stands. In an inner node it begins one entry
+// further left, as the entry on the way was looked through already:
+//
+//	n = 3           low   2   3   3
+//	                    ╱     │     ╲       1. in the leaf: 4 and 3 are no less than 3
+//	free          5 2 4     3 6     3▸4 5   2. up, then left: low 3 is no less, low 2 is
+//	                                        3. down, from the right: 4 is no less, 2 is the step
 func (c *cursor[U]) backToBelow(n U, t bookahead.Time) bool {
 	for level := c.leaf; level >= 0; level-- {
 		s := &c.path[level]
@@ -174,6 +199,7 @@ func (c *cursor[U]) backToBelow(n U, t bookahead.Time) bool {
 			}
 			if s.nd.low[s.i]+s.acc < n {
 				for ; level < c.leaf; level++ {
+					// Found: down by last entries, to the left as long as they have enough.
 					below := c.enterLast(level)
 					for below.nd.low[below.i]+below.acc >= n {
 						below.i--
@@ -186,8 +212,8 @@ func (c *cursor[U]) backToBelow(n U, t bookahead.Time) bool {
 	return false
 }
 
-// backToAtLeast moves to the last step up to here with n or more free. O(log v) but for the
-// leaf.
+// backToAtLeast moves to the last step up to here with n or more free, as backToBelow does for
+// less. O(log v) but for the leaf.
 func (c *cursor[U]) backToAtLeast(n U) bool {
 	for level := c.leaf; level >= 0; level-- {
 		s := &c.path[level]
@@ -210,7 +236,7 @@ func (c *cursor[U]) backToAtLeast(n U) bool {
 	return false
 }
 
-// enterLast sets the level below to the last entry of the kid that level is at.
+// enterLast moves the level below to the last entry of the kid at which level stands.
 func (c *cursor[U]) enterLast(level int) *spot[U] {
 	below := c.enter(level)
 	below.i = below.nd.n - 1

@@ -36,7 +36,7 @@ func TestHuntByHand(t *testing.T) {
 	p := New[int32](steps, Knobs{Width: 8, Astray: 100})
 	require.Equal(t, len(leaves), p.root.n)
 
-	// The tree is cut off behind leaf k, and the carry is that with which a hunt leaves it.
+	// The tree is cut off after leaf k, to see the carry with which a hunt leaves that leaf.
 	for k := 1; k < len(leaves)-1; k++ {
 		var c cursor[int32]
 		c.seek(p.root, 5)

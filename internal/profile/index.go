@@ -12,23 +12,23 @@ import (
 //	units   exactly      1   -    2    3   4-5  6-7  8-11  12-15  ...
 //	        so many      a class of requests each, two for a power of 2
 //
-// The bounds of a class are those for its fewest units, the threshold, so that they serve
-// all requests of the class. They lead a request for more astray where gaps have enough
-// units for the threshold, but not for the request:
+// The bounds of a class are those for its fewest units, the threshold, so that they serve all
+// requests of the class. They lead a request for more units astray where gaps have enough units
+// for the threshold, but not for the request:
 //
 //	a request for 10 units, bounds for 8    free  9 9 9 9 9 9 9 9     looks long enough
 //
-// A search that has been led astray often makes bounds for exactly its number of units. They
-// have slots of their own: in the slot of the class, two requests in turn would evict the
-// bounds of each other, and each search would learn anew. The exact bounds that no search has
-// asked for longest make room for others.
+// A search that has been led astray often makes bounds for exactly its number of units. Exact
+// bounds have slots of their own: in the slot of the class, two requests in turn would evict the
+// bounds of each other, and each search would learn anew. If all exact slots are taken, the
+// bounds that no search has asked for longest are replaced.
 //
-// (If acc changes, the bounds of a class could stay among the exact ones, in case it changes back.
-// With reservations that span a tenth of the horizon that made each booking 4 % slower: the
-// updates keep them up.)
+// (After a change of acc the bounds of a class could be kept among the exact ones, in case acc
+// changes back. With reservations that span a tenth of the horizon this made each booking 4 %
+// slower, because updates keep all bounds true.)
 //
-// An index costs a node up to 900 bytes for each number of units that is in use, and each update
-// on the way through it a look at each.
+// An index costs a node up to 900 bytes for each number of units that is in use, and costs each
+// update that passes the node a look at each of these.
 type index[U Units] struct {
 	used [(slots + 63) / 64]atomic.Uint64 // a bit for each slot that holds bounds
 	slot [slots]atomic.Pointer[bounds[U]]
@@ -38,29 +38,29 @@ type index[U Units] struct {
 const (
 	slots   = exacts + classes
 	classes = 126
-	// exacts is for how many numbers of units a node has exact bounds. With 4, eight numbers
-	// that take turns make each search read the whole tree; with 16, a packed backlog takes 2
-	// to 4 % longer.
+	// exacts is for how many numbers of units a node has exact bounds. With 4, eight numbers that
+	// take turns make each search read the whole tree. With 16, a packed backlog takes 2 to 4 %
+	// longer.
 	exacts = 8
 )
 
 // bounds bound the runs at a floor: the stretches in which the steps below the node have that
 // number or more, in the frame of the node. A change of acc leaves these stretches as they are,
-// so that the bounds stay true. They are bounds for another number of free units then:
+// so the bounds stay true, but for another number of free units:
 //
 //	acc 0     floor 8    free in the frame  9 7 8     runs of 8 units
 //	acc -2    floor 8    free in the frame  9 7 8     runs of 6 units, and 7 5 6 are free
 type bounds[U Units] struct {
 	floor U
-	asked atomic.Uint32 // the turn at which a search asked for them last, in an exact slot
+	asked atomic.Uint32 // when a search asked for them last, by index.turn, in an exact slot
 	word  [fanout]word
 }
 
-// units returns how many free units make a run, where acc is added to the node. If the sum
-// is less than 1, it may have wrapped around, and the bounds must not be used.
+// units returns how many free units make a run, where acc is the sum of the adds above the node.
+// If the result is less than 1, the sum may have wrapped around, and the bounds must not be used.
 func (b *bounds[U]) units(acc U) U { return b.floor + acc }
 
-// newBounds returns bounds at a floor of which nothing is known.
+// newBounds returns bounds at a floor; all of them are unknown.
 func newBounds[U Units](floor U) *bounds[U] {
 	b := &bounds[U]{floor: floor}
 	for i := range b.word {
@@ -69,8 +69,8 @@ func newBounds[U Units](floor U) *bounds[U] {
 	return b
 }
 
-// raised returns b at a higher floor. A run at that floor is part of a run at the lower one, so
-// the same bounds hold.
+// raised returns b at a higher floor. A run at the higher floor is part of a run at the lower
+// one, so the same bounds hold, but they are loose.
 func (b *bounds[U]) raised(floor U) *bounds[U] {
 	c := &bounds[U]{floor: floor}
 	for i := range c.word {
@@ -93,15 +93,20 @@ func threshold[U Units](class int) U {
 	return U(2+class&1) << (class/2 - 1)
 }
 
-// learnt returns the index of an inner node, or nil if searches have learnt nothing. Searches
-// may make it at any time, so whoever needs it twice asks once.
+// learnt returns the index of an inner node, or nil if searches have learnt nothing. Another
+// search may make the index at any time, so a caller that needs it twice calls learnt once.
 func (nd *node[U]) learnt() *index[U] { return nd.index.Load() }
 
-// bounds returns those that serve a request for n units of a class best, where acc is added to
-// the node: for n, or the next fewer that are there, down to the threshold. It makes those at the
-// threshold if there are none. Those in the slot of the class are for another number of units if
-// acc has changed since, or if a clone with another acc has searched. If that number is smaller,
-// all that they say is true of the threshold as well.
+// bounds returns the bounds of a node that serve a request for n units of a class best, where acc
+// is the sum of the adds above the node: the bounds for n, or else for the next fewer units there
+// are, down to the threshold of the class.
+//
+// The slot of the class may hold bounds for another number of units, if acc has changed since, or
+// if a clone with another acc has searched. If that number is smaller, the bounds are true of the
+// threshold too, and are raised to it. Otherwise the search learns anew:
+//
+//	threshold 8, acc 0     filled at acc 2: floor 6, so for 6 units now: raised to 8
+//	                       filled at acc -2: floor 10, so for 10 units now: no use, all unknown
 func (nd *node[U]) bounds(class int, acc, n U) *bounds[U] {
 	x := nd.learnt()
 	if x == nil {
@@ -128,8 +133,8 @@ func (nd *node[U]) bounds(class int, acc, n U) *bounds[U] {
 	return b
 }
 
-// exactly is bounds for n units and no fewer. It makes them of the next fewer, so that the
-// search need not learn anew where those had no room.
+// exactly is bounds for n units and no fewer. It raises the bounds for the next fewer units, so
+// that the search need not learn anew where not even these had a run.
 func (nd *node[U]) exactly(class int, acc, n U) *bounds[U] {
 	b := nd.bounds(class, acc, n)
 	if b.units(acc) < n {
@@ -159,7 +164,7 @@ func (x *index[U]) exact(acc, least, n U) *bounds[U] {
 	return best
 }
 
-// keep puts exact bounds in a free slot, or in the one that has not been asked for longest. A
+// keep puts exact bounds in a free slot, or in the slot that no search has asked for longest. A
 // search that reads the slot meanwhile has the old bounds or the new, and both are true.
 func (x *index[U]) keep(b *bounds[U]) {
 	turn := x.turn.Add(1)
@@ -209,15 +214,15 @@ func (x *index[U]) each(do func(slot int, b *bounds[U])) {
 	}
 }
 
-// changed weakens the bounds of entry i, below which steps have changed by delta to the
-// least and the most now. A floor that all of these steps have stayed above, or below, divides
-// them as before. Only those in between have runs that begin or end elsewhere:
+// changed weakens the bounds of entry i. Steps below the entry have changed by delta; now holds
+// their least and their most after that. Where all of these steps have stayed above a floor, or
+// below it, the runs are as before. Only at the floors in between, runs begin or end elsewhere:
 //
 //	before     7  ───────────────
 //	                                floors 5, 6 and 7: runs are shorter now, so the bounds
-//	after      4  ───────────────   hold on, and may be loose
+//	after      4  ───────────────   are still true, but may be loose
 //
-// If units are given back, runs are longer, and the bounds are unknown.
+// If units are given back, runs are longer, and the bounds become unknown.
 func (x *index[U]) changed(i int, acc U, now minmax[U], delta U) {
 	if x == nil {
 		return
@@ -226,10 +231,10 @@ func (x *index[U]) changed(i int, acc U, now minmax[U], delta U) {
 	x.each(func(slot int, b *bounds[U]) {
 		units := b.units(acc)
 		switch {
-		case units < 1: // no search can use them, and it must not wrap around once more
+		case units < 1: // no search can use them; gone before the sum wraps once more
 			x.slot[slot].Store(nil)
 			x.used[slot/64].And(^(uint64(1) << (slot % 64)))
-		case high < units || low >= units: // the same steps have so many as before
+		case high < units || low >= units: // the same steps have that many as before
 		case delta > 0:
 			b.word[i].put(unknown)
 		default:
@@ -238,18 +243,18 @@ func (x *index[U]) changed(i int, acc U, now minmax[U], delta U) {
 	})
 }
 
-// fold moves the floors to the frame that the node has once add is in its numbers.
+// fold moves the floors to the frame that the node has once its numbers include add.
 func (x *index[U]) fold(add U) {
 	x.each(func(_ int, b *bounds[U]) { b.floor += add })
 }
 
-// unlearn makes all bounds of entry i unknown. Its kid begins or ends elsewhere, or has other
-// entries than before.
+// unlearn makes all bounds of entry i unknown, because its kid begins or ends elsewhere, or has
+// other entries than before.
 func (x *index[U]) unlearn(i int) {
 	x.each(func(_ int, b *bounds[U]) { b.word[i].put(unknown) })
 }
 
-// insert makes room for m entries at i, where there are n. Their bounds are unknown.
+// insert makes room for m entries at i, of n entries. The bounds of the new entries are unknown.
 func (x *index[U]) insert(i, m, n int) {
 	x.each(func(_ int, b *bounds[U]) {
 		for j := n - 1; j >= i; j-- {
@@ -261,7 +266,7 @@ func (x *index[U]) insert(i, m, n int) {
 	})
 }
 
-// remove takes the entries [i, j) of n away.
+// remove removes the bounds of the entries [i, j) of n.
 func (x *index[U]) remove(i, j, n int) {
 	x.each(func(_ int, b *bounds[U]) {
 		for k := j; k < n; k++ {
@@ -270,9 +275,9 @@ func (x *index[U]) remove(i, j, n int) {
 	})
 }
 
-// copyBounds copies the bounds of the entries [i, j) of o, whose frame is the same, to entry
-// k and after. They stay unknown where bounds at another floor have the slot, which are of more
-// use there.
+// copyBounds copies the bounds of the entries [i, j) of o, whose frame is the same, to entry k
+// and after. Where bounds at another floor have the slot, they stay, and the new entries stay
+// unknown there.
 func (nd *node[U]) copyBounds(k int, o *node[U], i, j int) {
 	from, to := o.learnt(), nd.learnt()
 	if from == nil {
@@ -293,8 +298,8 @@ func (nd *node[U]) copyBounds(k int, o *node[U], i, j int) {
 	})
 }
 
-// like returns the bounds at the floor of b, which are in a slot of another index. It makes
-// them if there is room, and otherwise returns nil.
+// like returns the bounds of x at the floor of b. It makes them if there is room, and otherwise
+// returns nil.
 func (x *index[U]) like(slot int, b *bounds[U]) *bounds[U] {
 	if slot < exacts {
 		slot = x.room(b.floor)

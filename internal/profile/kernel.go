@@ -1,13 +1,14 @@
 package profile
 
-// The loops over the numbers of a node, of which AVX2 instructions do eight at a time where the
+// The loops over the numbers of a node. AVX2 instructions do eight numbers at a time where the
 // processor has them. In 10^6 reservations of 2^20 units a reservation passes hundreds of leaves,
 // and adds to an entry for each.
 
-// addTo adds delta to each number of a list. It returns the least and the most that come of it
-// with acc added, and the list has one number at least.
+// addTo adds delta to each number of a list, which has one at least. It returns the least and the
+// most of the sums, with acc added.
 func addTo[U Units](list []U, delta, acc U) (low, high U) {
-	if p := vector(list); p != nil {
+	p := vector(list)
+	if p != nil {
 		l, h := add32(p, len(list), int32(delta), int32(acc))
 		return U(l), U(h)
 	}
@@ -19,10 +20,11 @@ func addTo[U Units](list []U, delta, acc U) (low, high U) {
 	return low, high
 }
 
-// extremesOf returns the least and the most number of a list with acc added. The list has one at
-// least.
+// extremesOf returns the least and the most number of a list, which has one at least, with acc
+// added.
 func extremesOf[U Units](list []U, acc U) (low, high U) {
-	if p := vector(list); p != nil {
+	p := vector(list)
+	if p != nil {
 		l, h := extremes32(p, len(list), int32(acc))
 		return U(l), U(h)
 	}

@@ -4,11 +4,11 @@ package profile
 
 import "unsafe"
 
-// vectors is whether the processor has AVX2, and the system keeps its registers.
+// vectors says that the processor has AVX2, and that the system keeps its registers.
 var vectors = hasAVX2()
 
-// vector returns the start of a list of 32-bit numbers for which the kernels are worth their
-// call, or nil.
+// vector returns the start of a list of 32-bit numbers that is long enough for the kernels to be
+// worth their call, or nil.
 func vector[U Units](list []U) *int32 {
 	if unsafe.Sizeof(U(0)) != 4 || !vectors || len(list) < 8 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The kernels say the same as loops that a reader can check, for any numbers, sums that wrap
-// around among them.
+// The kernels return the same as loops that a reader can check, for any numbers, also for sums
+// that wrap around.
 func FuzzKernels(f *testing.F) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for n := range fanout + 1 {
@@ -45,7 +45,7 @@ func FuzzKernels(f *testing.F) {
 		require.Equal(t, slices.Min(sums), low)
 		require.Equal(t, slices.Max(sums), high)
 
-		// What lies beside the list stays as it is.
+		// The numbers beside the list stay as they are.
 		frame := append(append([]int32{7}, list...), 8)
 		low, high = addTo(frame[1:len(list)+1], delta, acc)
 		for i := range sums {

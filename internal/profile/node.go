@@ -7,15 +7,15 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// Units is the type of a number of free units: 32 bits are enough for most pools, and make
-// for shorter leaves.
+// Units is the type of a number of free units. 32 bits are enough for most pools, and make
+// shorter leaves.
 type Units interface{ int32 | int64 }
 
-// fanout is the most entries of a node. A leaf of 32-bit units has 40 + 2·4·106 = 888 bytes
-// then, and with the 8 that the allocator puts before it fills its size class of 896.
+// fanout is the most entries of a node. With 106, a leaf of 32-bit units has 40 + 2·4·106 = 888
+// bytes, and with the 8 that the allocator puts before it fills its size class of 896.
 const fanout = 106
 
-// node is a leaf, or an inner node if it has that part. Its numbers are in its own frame.
+// node is a leaf, or, if it has the part inner, an inner node. Its numbers are in its own frame.
 type node[U Units] struct {
 	owner     cow.Owner
 	n         int
@@ -31,11 +31,11 @@ type inner[U Units] struct {
 	index atomic.Pointer[index[U]]
 }
 
-// spot is a node on the way to a leaf, and the entry that the way takes.
+// spot is a node on the way to a leaf, and the entry through which the way goes on.
 type spot[U Units] struct {
 	nd  *node[U]
 	i   int
-	acc U              // the adds on the way, which make the numbers of nd free units
+	acc U              // the adds on the way; with acc, the numbers of nd are free units
 	end bookahead.Time // where the node ends
 }
 
@@ -44,13 +44,13 @@ func (s spot[U]) below(i int) spot[U] {
 	return spot[U]{nd: s.nd.kid[i], acc: s.acc + s.nd.add[i], end: s.nd.end(i, s.end)}
 }
 
-// entryAt returns the entry that contains t; the first if t lies before.
+// entryAt returns the entry that contains t, or the first entry if t lies before it.
 func (nd *node[U]) entryAt(t bookahead.Time) int { return nd.starts.find(t, nd.n) }
 
-// entryFrom returns the entry that contains t, which is entry i or a later one.
+// entryFrom is entryAt for a t that lies in entry i or a later one. It looks from entry i on.
 func (nd *node[U]) entryFrom(i int, t bookahead.Time) int { return nd.starts.findFrom(i, t, nd.n) }
 
-// startsBefore returns how many entries start before t, of which there are i at least.
+// startsBefore returns how many entries start before t. The caller knows of i such entries.
 func (nd *node[U]) startsBefore(t bookahead.Time, i int) int {
 	switch {
 	case i > 0:
@@ -69,7 +69,8 @@ func (nd *node[U]) end(i int, end bookahead.Time) bookahead.Time {
 	return end
 }
 
-// most returns the most free units of each entry.
+// most returns the most free units of each entry. An entry of a leaf is one step, so its low is
+// its most too.
 func (nd *node[U]) most() *[fanout]U {
 	if nd.inner == nil {
 		return &nd.low
@@ -86,15 +87,18 @@ func (nd *node[U]) extremes(acc U) (low, high U) {
 	return low, high
 }
 
-// refresh takes the start, the least and the most of entry i from its kid (I2, I3).
+// refresh takes the start, the least and the most of entry i from its kid (I2, I3). The kid's
+// numbers lack the add of the entry, and both lack acc:
+//
+//	add -1, kid 5 3 6     low 3-1 = 2, high 6-1 = 5
 func (nd *node[U]) refresh(i int, acc U) {
 	low, high := nd.kid[i].extremes(acc + nd.add[i])
 	nd.setStart(i, nd.kid[i].start(0))
 	nd.low[i], nd.high[i] = low-acc, high-acc
 }
 
-// fold adds to all numbers of the node. The entry above hands its add down so before the node
-// exchanges entries with a neighbour, whose frame is another:
+// fold adds to all numbers of the node. Two nodes side by side have frames of their own, so
+// before they exchange entries, the entries above hand their adds down:
 //
 //	add    0   -1                0    0
 //	       /     \              /      \
@@ -115,7 +119,7 @@ func (nd *node[U]) fold(add U) {
 	}
 }
 
-// insert makes room for n entries at i.
+// insert makes room for n entries at i. The caller fills them in.
 func (nd *node[U]) insert(i, n int) {
 	nd.shiftStarts(i, i+n, nd.n)
 	copy(nd.low[i+n:], nd.low[i:nd.n])
@@ -128,7 +132,7 @@ func (nd *node[U]) insert(i, n int) {
 	nd.n += n
 }
 
-// remove takes the entries [i, j) away.
+// remove removes the entries [i, j).
 func (nd *node[U]) remove(i, j int) {
 	nd.shiftStarts(j, i, nd.n)
 	copy(nd.low[i:], nd.low[j:nd.n])
@@ -142,7 +146,9 @@ func (nd *node[U]) remove(i, j int) {
 	nd.n -= j - i
 }
 
-// move moves the entries [i, j) to another node of the same frame, in front of entry k.
+// move moves the entries [i, j) to another node of the same frame, in front of entry k. The
+// starts of a node are counted from a time no later than its first, so countFrom comes before new
+// first entries, and after old ones have gone.
 func (nd *node[U]) move(i, j int, to *node[U], k int) {
 	if k == 0 {
 		to.countFrom(nd.start(i), to.n)

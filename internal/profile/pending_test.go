@@ -11,8 +11,7 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// What a change leaves pending far up in the tree counts in all that is said below
-// it, when something is changed there.
+// A pending add far up in the tree counts in all numbers below it, when a step there is changed.
 func TestChangesBelowPendingOnes(t *testing.T) {
 	const slots, step = 600, 4
 	var flat []pool.Step
@@ -52,9 +51,9 @@ func TestChangesBelowPendingOnes(t *testing.T) {
 	}
 }
 
-// Changes of wide intervals lie far up, and those that undo them piece by piece lie in the
-// leaves, so that sums drift away from each other until they wrap around. Bounds have a level
-// in the frame of a node, which drifts with it.
+// Changes of wide intervals lie far up, and the changes that undo them piece by piece lie in the
+// leaves, so that sums drift away from each other until they wrap around. Bounds have a floor in
+// the frame of a node, which drifts with it.
 func TestSumsThatWrapAround(t *testing.T) {
 	const cells, ticks, all = 150, 10, math.MaxInt32
 	var flat []pool.Step

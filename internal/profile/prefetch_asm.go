@@ -4,8 +4,8 @@ package profile
 
 import "unsafe"
 
-// prefetch asks for the lines of a leaf of 32-bit units; of a longer one, for those of its
-// starts and half of its units.
+// prefetch asks for the cache lines of a leaf of 32-bit units. Of a leaf of 64-bit units it asks
+// for the starts and half of the units.
 func (nd *node[U]) prefetch() { prefetchLines(unsafe.Pointer(nd)) }
 
 // prefetchLines asks the processor for the 14 cache lines from p on. No address faults.

@@ -7,31 +7,32 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// run tells how long one can book so many units below an entry: from its start on, anywhere in
-// it, and up to its end.
+// run says for how long n units are free below an entry: from its start on (prefix), anywhere in
+// it (best), and up to its end (suffix). For 2 units:
 //
 //	free  4 │  ┌──┐         ┌──────
 //	      2 │──┘  │   ┌─────┘
-//	      1 │     └───┘                 of 2 units
+//	      1 │     └───┘
 //	        └┬─────┬───┬───────────┬
 //	         0     6   10          22
 //	         ├─────┤   ├───────────┤    prefix 6, best 12, suffix 12
 //
-// Three lengths are enough, since they say the same of two entries side by side. A run of both
-// is in one of them, or it is the suffix of the left and the prefix of the right:
+// Three lengths are enough to join two entries side by side. A run of both is in one of them, or
+// it is the suffix of the left and the prefix of the right:
 //
 //	best = max(best left, best right, suffix left + prefix right)
 type run struct{ prefix, best, suffix bookahead.Time }
 
-// bound is a run in one word, so that it can be read and written at once beside other searches:
+// bound is a run in one word, so that a search can read and write it at once, beside other
+// searches:
 //
 //	bit   63 ... 43   42 ... 22   21 ... 1   0
 //	      prefix      best        suffix     loose
 //
-// A length has an exponent of 6 bits above a mantissa of 15. So packed lengths compare as the
-// lengths do. They are rounded up, since a bound may be too long but never too short. A
-// bound is loose if it may be too long for another reason than that: it is worth a
-// measurement.
+// A length has an exponent of 6 bits above a mantissa of 15, so that packed lengths compare as
+// the lengths do. Lengths are rounded up, since a bound may be too long but never too short. A
+// bound is loose if it may be too long for a reason other than rounding. Then a measurement is
+// worth its time.
 type bound uint64
 
 const (
@@ -41,7 +42,7 @@ const (
 	unknown  = ^bound(0) // longer than any span, and loose
 )
 
-// word holds a bound that searches may read and write at once.
+// word holds a bound; searches may read and write it beside each other.
 type word struct{ atomic.Uint64 }
 
 func (w *word) get() bound  { return bound(w.Load()) }
@@ -56,7 +57,7 @@ func pack(r run) bound {
 	return bound(up(r.prefix)<<(2*bitsOf+1) | up(r.best)<<(bitsOf+1) | up(r.suffix)<<1)
 }
 
-// withPrefix and withSuffix return b with another length.
+// withPrefix and withSuffix return b with another prefix or suffix.
 func (b bound) withPrefix(t bookahead.Time) bound {
 	return b&(1<<(2*bitsOf+1)-1) | bound(up(t))<<(2*bitsOf+1)
 }
@@ -65,12 +66,12 @@ func (b bound) withSuffix(t bookahead.Time) bound {
 	return b&^((1<<bitsOf-1)<<1) | bound(up(t))<<1
 }
 
-// unpack returns the run of an entry that is span long. No run of it is longer.
+// unpack returns the run of an entry that is span long. No run of the entry is longer.
 func unpack(b bound, span bookahead.Time) run {
 	return run{min(span, down(b.prefix())), min(span, down(b.best())), min(span, down(b.suffix()))}
 }
 
-// up packs a length. A mantissa of all ones that is rounded up needs a bit more:
+// up packs a length. If rounding up gives a mantissa one bit too long, the exponent grows by 1:
 //
 //	32 767  exponent 0, mantissa 32 767
 //	65 535  exponent 1, mantissa 32 768, so exponent 2 and mantissa 16 384: 65 536
@@ -84,16 +85,18 @@ func up(t bookahead.Time) uint64 {
 	return uint64(e)<<mantissa | m
 }
 
-// down returns the length that is packed.
+// down returns the length that was packed.
 func down(x uint64) bookahead.Time {
 	e, m := x>>mantissa, x%(1<<mantissa)
 	if e > 63-mantissa {
 		return bookahead.MaxTime
 	}
-	return bookahead.Time(m << (e & 63)) // without a check of e, for its speed
+	return bookahead.Time(m << (e & 63)) // the mask saves the check of e that Go would make
 }
 
-// measure returns the runs of n units in a leaf that ends at end.
+// measure returns the runs of n units in a leaf that ends at end. It jumps from the start of a
+// run to its end and on to the next start, by the sets of steps that have n units and that lack
+// them.
 func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 	var r run
 	has := atLeast(nd.low[:nd.n], acc, n)
@@ -114,18 +117,19 @@ func (nd *node[U]) measure(acc U, end bookahead.Time, n U) run {
 }
 
 // joined returns the bound for runs of n units of a class in an inner node that ends at end, from
-// those of its entries, left to right:
+// the bounds of its entries, left to right:
 //
 //	entry     [0, 10)    [10, 16), all free    [16, 40)
 //	run       4 4 3      6 6 6                 5 8 2
 //	joined    4 4 3      4 9 9                 4 14 2       best 3+6+5
 //
-// It is loose if one of theirs is, or if they are for fewer units. Only an entry whose least
-// is n is free throughout; a bound that is as long as the entry may have been rounded up.
+// The joined bound is loose if a bound in it is loose, or if the bounds are for fewer units. Only
+// the least units of an entry show that it is free throughout: a bound as long as the entry may
+// have been rounded up.
 func (nd *node[U]) joined(acc U, end bookahead.Time, class int, n U) bound {
 	known := nd.bounds(class, acc, n)
 	var all run
-	slack, free := bound(0), true // free from the start of the node up to here
+	slack, free := bound(0), true // free: n units from the start of the node up to here
 	for i := range nd.n {
 		from, to := nd.start(i), nd.end(i, end)
 		if nd.low[i]+acc >= n {

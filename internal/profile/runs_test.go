@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A class begins with its threshold, and ends before that of the next one that
-// has requests.
+// A class begins with its threshold, and ends before the threshold of the next class that has
+// requests.
 func TestClasses(t *testing.T) {
 	for n := int64(1); n < 1<<40; n += 1 + n/7 {
 		c := classOf(uint64(n))
@@ -24,7 +24,7 @@ func TestClasses(t *testing.T) {
 	require.Equal(t, int32(3)<<29, threshold[int32](classOf(math.MaxInt32)))
 }
 
-// A word never says less than it was told, and little more.
+// A word never says less than the run it was made of, and little more.
 func TestWordsAreRoundedUp(t *testing.T) {
 	byPowers := rapid.Custom(func(t *rapid.T) int64 { // a mantissa that is rounded up may need one bit more
 		return max(0, 1<<rapid.IntRange(0, 62).Draw(t, "power")+rapid.Int64Range(-2, 2).Draw(t, "beside"))
@@ -44,7 +44,7 @@ func TestWordsAreRoundedUp(t *testing.T) {
 }
 
 // A bound that is rounded up to the length of its entry does not make the entry free throughout:
-// the prefix behind it was taken for that of a longer run.
+// the prefix after it was taken for the prefix of a longer run.
 func TestJoinedKnowsWhatIsFreeThroughout(t *testing.T) {
 	nd := &node[int32]{n: 2, inner: new(inner[int32])}
 	nd.setStart(1, 40_000)

@@ -6,9 +6,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// starts says when each entry of a node starts, counted from a time no later than the
-// first. Most often the entries lie so close together that 32 bits are enough. If not, upper
-// has the other 32:
+// starts says when each entry of a node starts, counted from begin, which is no later than the
+// first start. Most often the entries lie so close together that 32 bits are enough. If not,
+// upper has the other 32:
 //
 //	begin  1 700 000 000
 //	after  0   30   75   600   4 294 967 295    ...
@@ -43,9 +43,15 @@ func (s *starts) setStart(i int, t bookahead.Time) {
 	}
 }
 
-// countFrom makes begin the time from which the n entries are counted. It is no later
-// than the first. Upper goes only once the entries lie within half of 32 bits, or it might be
-// back soon.
+// countFrom makes begin the time from which the n entries are counted. begin is no later than the
+// first start. The upper half is dropped only once the entries lie within 31 bits:
+//
+//	last start - begin     no upper      has upper
+//	under 2^31             stays without drops it
+//	2^31 to 2^32 - 1       stays without keeps it
+//	2^32 and more          gets it       keeps it
+//
+// Entries that lie about 2^32 apart would otherwise get it and lose it in turn.
 func (s *starts) countFrom(begin bookahead.Time, n int) {
 	if n == 0 {
 		s.begin = begin
@@ -93,14 +99,18 @@ func (s *starts) copyStarts(o *starts, n int) {
 	}
 }
 
-// find returns which of n entries contains t; the first if t lies before. It looks at
-// the first start of each cache line, and then into one line: these loads do not
-// wait for each other, as those of a binary search do.
+// find returns which of n entries contains t, or the first if t lies before it. It looks at the
+// first start of each cache line, and then into one line. These loads do not wait for each other,
+// as the loads of a binary search do.
+//
+// Four starts are in the cache line of begin, and 16 in each line after it:
+//
+//	t = 20    0  5  9  12 | 15  18  21 ... | 80 ...     15 <= 20 < 80, so it is in the second line: 18
 func (s *starts) find(t bookahead.Time, n int) int {
 	if s.upper != nil {
 		return s.findFar(t, n)
 	}
-	const head, line = 4, 16 // so many starts are in the line of begin, and in each after it
+	const head, line = 4, 16 // starts in the line of begin, and in each line after it
 	d := s.offset(t)
 	after := s.after[:n]
 	i, end := 0, head
@@ -118,7 +128,7 @@ func (s *starts) find(t bookahead.Time, n int) int {
 	return at
 }
 
-// findFar is find for starts that lie far apart.
+// findFar is find with an upper half, by binary search.
 func (s *starts) findFar(t bookahead.Time, n int) int {
 	low, high := 0, n-1
 	for low < high {
@@ -132,7 +142,8 @@ func (s *starts) findFar(t bookahead.Time, n int) int {
 	return low
 }
 
-// findFrom is find where entry i or a later one contains t.
+// findFrom is find for a t that entry i or a later one contains. It goes along from i, as t is
+// near as a rule.
 func (s *starts) findFrom(i int, t bookahead.Time, n int) int {
 	if s.upper != nil {
 		return max(i, s.findFar(t, n))
@@ -147,7 +158,7 @@ func (s *starts) findFrom(i int, t bookahead.Time, n int) int {
 	return i
 }
 
-// offset returns t as it would be in after, or the nearest number that there is.
+// offset returns t as after would hold it, or the nearest number that after can hold.
 func (s *starts) offset(t bookahead.Time) uint32 {
 	return uint32(min(max(t-s.begin, 0), math.MaxUint32))
 }

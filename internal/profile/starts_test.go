@@ -13,8 +13,8 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// TestLeavesFillTheirRoom: the allocator has 896 bytes for what is larger than 768, and
-// puts 8 of its own before it.
+// TestLeavesFillTheirRoom: the allocator has 896 bytes for an object larger than 768 bytes, and
+// puts 8 bytes of its own before it.
 func TestLeavesFillTheirRoom(t *testing.T) {
 	if math.MaxInt < math.MaxInt64 {
 		t.Skip("pointers are of 32 bits")
@@ -109,8 +109,8 @@ func TestStarts(t *testing.T) {
 	require.NotZero(t, near)
 }
 
-// TestStartsComeCloser: what has been far apart, and is so no more, is counted in 32
-// bits again, but not where it may soon be far apart once more.
+// TestStartsComeCloser: starts that were far apart, and are no longer, are counted in 32 bits
+// again, unless they may soon be far apart once more.
 func TestStartsComeCloser(t *testing.T) {
 	var s starts
 	s.countFrom(0, 0)
@@ -150,8 +150,8 @@ func TestStartsStayNear(t *testing.T) {
 	}
 }
 
-// TestNodesComeCloser: where some entries of a node lie far before the others, each part
-// is counted in 32 bits once they are apart, or the first are past.
+// TestNodesComeCloser: where some entries of a node lie far before the others, each part is
+// counted in 32 bits once the parts are in different nodes, or the first part is past.
 func TestNodesComeCloser(t *testing.T) {
 	const later = bookahead.Time(1 << 40)
 	slots := []pool.Step{{Start: 0, Free: 8}, {Start: 1, Free: 9}, {Start: 2, Free: 8}, {Start: 3, Free: 7}}

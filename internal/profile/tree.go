@@ -8,14 +8,14 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// Tree is a step function over time, in a B+ tree. It begins at now or before, and the
-// steps that are past mean nothing.
+// Tree is a step function over time, in a B+ tree. Its first step begins at now or before. Steps
+// in the past mean nothing.
 //
-// It does not check its arguments. Times lie between 0 and bookahead.MaxTime, first is not
+// Tree does not check its arguments. Times lie between 0 and bookahead.MaxTime, first is not
 // after last, and last + d not after the end. Durations and units of a search are 1 or more, and
 // the units of a search fit into U. Free units lie between 0 and the most that U can hold, or, if
-// more can be booked than there is, between a quarter of that most and its negative. Queries
-// and Clones may run beside each other, and nothing beside a change.
+// more can be booked than there is, between a quarter of that most and its negative. Queries and
+// Clones may run beside each other, but not beside a change.
 type Tree[U Units] struct {
 	root   *node[U]
 	height int        // levels above the leaves
@@ -25,24 +25,23 @@ type Tree[U Units] struct {
 	Knobs
 }
 
-// Knobs are the numbers by which a tree was tuned. Tests turn them to reach the corners of
-// small trees. They were chosen by BenchmarkBooking of package carts: a packed backlog and a
-// horizon that is 95 % booked, with 4 096 units, any number of them wanted, and 100 000
-// reservations.
+// Knobs are the numbers by which a tree was tuned. Tests turn them to reach the corners of small
+// trees. BenchmarkBooking of package carts chose them, with a packed backlog and a horizon that
+// is 95 % booked: 4 096 units, requests for any number of them, and 100 000 reservations.
 type Knobs struct {
 	// Width is the most entries of a node, from 8 to Fanout.
 	Width int
 	// Patience is how many gaps that are too short a search meets before it asks the index. With
-	// 2 instead of 8 the booked horizon takes 5 to 15 % longer, and the backlog 14 % less;
-	// with 32 the backlog takes 18 % longer.
+	// 2 instead of 8 the booked horizon takes 5 to 15 % longer, and the backlog 14 % less. With
+	// 32 the backlog takes 18 % longer.
 	Patience int
-	// Near is how many leaves must lie ahead of a search for the index to pay: each update
-	// keeps up the bounds that are there. With 0, one leaf is enough. With 1 instead of 14 the
-	// booked horizon takes 10 % longer or more; with 60 nothing changes that can be told from noise.
+	// Near is how many leaves must lie ahead of a search for the index to pay: each update keeps
+	// up the bounds that are there. With 0, one leaf is enough. With 1 instead of 14 the booked
+	// horizon takes 10 % longer or more. With 60, no change can be told from noise.
 	Near int
-	// Astray is how many leaves a search looks into before it makes bounds for exactly its
-	// number of units. With 8 instead of 32 the backlog takes 38 % longer, and twice as
-	// long for one search of a hundred; with 128 nothing changes that can be told from noise.
+	// Astray is how many leaves a search looks into before it makes bounds for exactly its number
+	// of units. With 8 instead of 32 the backlog takes 38 % longer, and twice as long for one
+	// search of a hundred. With 128, no change can be told from noise.
 	Astray int
 }
 
@@ -52,7 +51,7 @@ const Fanout = fanout
 // Usual are the Knobs for programs.
 var Usual = Knobs{Width: fanout, Patience: 8, Near: 14, Astray: 32}
 
-// New returns the profile that has those steps, of which there is one at least. O(v) for v steps.
+// New returns the profile with the given steps, of which there is at least one. O(v) for v steps.
 func New[U Units](steps []pool.Step, k Knobs) *Tree[U] {
 	p := &Tree[U]{Knobs: k}
 	p.owner.Renew()
@@ -81,7 +80,7 @@ func (p *Tree[U]) leavesOf(steps []pool.Step) []*node[U] {
 	return level
 }
 
-// above returns the nodes above a level.
+// above returns the nodes above a level, three quarters full.
 func (p *Tree[U]) above(level []*node[U]) []*node[U] {
 	var upper []*node[U]
 	for _, n := range p.portions(len(level)) {
@@ -97,7 +96,7 @@ func (p *Tree[U]) above(level []*node[U]) []*node[U] {
 	return upper
 }
 
-// portions divides n entries evenly among nodes.
+// portions divides n entries evenly among as few nodes as three quarters of the Width allow.
 func (p *Tree[U]) portions(n int) []int {
 	full := p.Width * 3 / 4
 	parts := make([]int, (n+full-1)/full)
@@ -111,15 +110,15 @@ func (p *Tree[U]) portions(n int) []int {
 	return parts
 }
 
-// Clone returns a copy that shares all nodes until either side writes to them. The spare
-// nodes stay with p. Queries and other Clones may run beside it. O(1).
+// Clone returns a copy that shares all nodes until either side writes to them. The spare nodes
+// stay with p. Queries and other Clones may run beside it. O(1).
 func (p *Tree[U]) Clone() *Tree[U] {
 	p.owner.Share()
 	return &Tree[U]{root: p.root, height: p.height, owner: p.owner, Knobs: p.Knobs}
 }
 
-// Search implements pool.Profile. O(log v) for each gap that it visits, and it skips most of
-// those that are too short; O(v) at worst. It does not allocate but for bounds.
+// Search implements pool.Profile. O(log v) for each gap that it visits; it skips most gaps that
+// are too short; O(v) at worst. It allocates nothing but bounds.
 func (p *Tree[U]) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	var c cursor[U]
 	return p.earliest(&c, first, last, d, U(n))
@@ -151,14 +150,20 @@ func (p *Tree[U]) Least(w bookahead.Interval) int64 {
 	return int64(least(root, w, p.freeAt(w.Start)))
 }
 
-// least returns the fewest free units in w below a node, or low, the free units at the start
-// of w, if these are fewer.
+// least returns the fewest free units in w below a node, or low if nothing below is fewer. The
+// caller starts with the free units at the start of w, so that least enters an entry only if the
+// entry has fewer units than were found so far.
+//
+// In the tree of the package comment, w = [20, 45) begins with 3 free units. Entry 0 has a low of
+// 1, but the step with 1 lies before w, and least finds nothing below 3. Entry 30 has a low of 2:
+// least enters it, as w ends before the entry does, and finds 2 in [30, 40). TestPicture has this
+// tree.
 func least[U Units](s spot[U], w bookahead.Interval, low U) U {
 	nd := s.nd
 	for i := nd.entryAt(w.Start); i < nd.n && nd.start(i) < w.End; i++ {
 		end := nd.end(i, s.end)
 		switch {
-		case nd.low[i]+s.acc >= low: // cannot be less
+		case nd.low[i]+s.acc >= low: // nothing below the entry is fewer
 		case nd.inner == nil && end > w.Start, nd.start(i) >= w.Start && end <= w.End:
 			low = nd.low[i] + s.acc
 		case nd.inner != nil:
@@ -202,7 +207,7 @@ func (p *Tree[U]) Steps(t bookahead.Time) iter.Seq2[bookahead.Time, int64] {
 	}
 }
 
-// All returns the steps, those that are past among them. O(v).
+// All returns all steps, those in the past too. O(v).
 func (p *Tree[U]) All() []pool.Step {
 	var steps []pool.Step
 	start := p.root.start(0)
@@ -227,7 +232,11 @@ func (p *Tree[U]) Forget(now bookahead.Time) {
 	p.lower()
 }
 
-// forgetBelow drops the leaves below a node that end by now. One at least does not.
+// forgetBelow drops the leaves below a node that end by now. At least one leaf ends later. The
+// leaf that contains now stays whole, so that its past steps are still there:
+//
+//	now = 35    root  0  30  60     entry 0 goes, with all leaves below it
+//	            leaf     30  40     stays, and so does its step [30, 40)
 func (p *Tree[U]) forgetBelow(nd *node[U], acc U, now bookahead.Time) {
 	if nd.inner == nil {
 		return

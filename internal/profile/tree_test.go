@@ -12,12 +12,11 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// TestProfile changes profiles with narrow nodes, whose searches ask the index at
-// once, and compares them with a cell for each tick; some are stretched, so that the
-// starts in a node lie far apart. It has found: an update whose
-// first edge divided a node, and then took the wrong one for that of its last edge;
-// and a leaf whose first slot became part of the leaf before, of which the index
-// knew nothing.
+// TestProfile changes profiles with narrow nodes, whose searches ask the index at once, and
+// compares them with a cell for each tick. Some are stretched, so that the starts in a node lie
+// far apart. It has found an update whose first edge divided a node, and which then took the
+// wrong node for its last edge. It has also found a leaf whose first step became part of the leaf
+// before, of which the index knew nothing.
 func TestProfile(t *testing.T) {
 	known, far := 0, map[bookahead.Time]int{}
 	for seed := range uint64(max(50, scheduletest.Operations()/200)) {
@@ -36,7 +35,7 @@ func TestProfile(t *testing.T) {
 	require.NotZero(t, far[1<<40])
 }
 
-// cells is a profile as what is booked at each tick.
+// cells is a profile as the number of booked units at each tick.
 type cells [300]int64
 
 func (c *cells) fits(at, d, n, capacity int64) bool {
@@ -48,7 +47,7 @@ func (c *cells) fits(at, d, n, capacity int64) bool {
 	return true
 }
 
-// world is a profile and what it ought to be, if a cell is so many ticks.
+// world is a profile, and the cells that it must agree with; a cell stands for tick ticks.
 type world[U Units] struct {
 	p      *Tree[U]
 	tick   bookahead.Time
@@ -63,8 +62,8 @@ func (w *world[U]) stretch(i bookahead.Interval) bookahead.Interval {
 
 func (w *world[U]) change(i bookahead.Interval, delta U) { w.p.Change(w.stretch(i), int64(delta)) }
 
-// profileRun returns how many bounds of the index searches have found in the end, and
-// in how many nodes starts lie far apart.
+// profileRun returns how many bounds searches have found in the end, and in how many nodes starts
+// lie far apart.
 func profileRun[U Units](t *testing.T, seed uint64, capacity U, tick bookahead.Time) (known, far int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := int64(capacity)
@@ -98,7 +97,7 @@ func profileRun[U Units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 				add(w, u)
 			}
 		case k == 8 && len(w.booked) > 0 && w.p.Least(w.stretch(bookahead.Interval{Start: bookahead.Time(w.now), End: 290})) > 0:
-			// What the index knows is of a profile that comes back, but not as it was.
+			// The index knows a profile that comes back later, but with other steps.
 			i := rng.IntN(len(w.booked))
 			if u := w.booked[i]; u.Start > bookahead.Time(w.now) {
 				whole := bookahead.Interval{Start: bookahead.Time(w.now), End: 290}
@@ -116,7 +115,8 @@ func profileRun[U Units](t *testing.T, seed uint64, capacity U, tick bookahead.T
 			}
 			found, ok := w.p.Book(at.Start*tick, last*tick, bookahead.Time(d)*tick, n)
 			found /= tick
-			if at.Start = found; !ok || found+bookahead.Time(d) > bookahead.Time(len(w.cells)) {
+			at.Start = found
+			if !ok || found+bookahead.Time(d) > bookahead.Time(len(w.cells)) {
 				if ok {
 					w.change(bookahead.Interval{Start: found, End: found + bookahead.Time(d)}, U(n))
 				}

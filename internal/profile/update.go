@@ -2,23 +2,27 @@ package profile
 
 import "github.com/bookahead/bookahead"
 
-// update is a change of the free units throughout an interval, on its one pass down the tree.
-// It splits a step at each edge, and adds to all between. Of the entries of an
-// inner node, it enters the two that contain an edge. Those between take the change as a whole:
+// update is a change of the free units throughout an interval, on its one pass down the tree. It
+// splits a step at each edge, and adds to all steps between. Of the entries of an inner node, the
+// update enters the two that contain an edge. The entries between take the change as a whole:
 //
 //	update           12                      45
 //	                 ├───────────────────────┤         -1 unit
 //	entries  |    0    |    20   |    30   |    40    |
 //	           entered   add -1    add -1    entered
 //
-// The edge at 45 comes first everywhere: the one at 12 may insert an entry before it, or take
-// one away, and would move it.
+// The edge at the end comes first everywhere. The edge at the start may insert or remove an entry
+// before it, and its index j would be wrong from then on:
+//
+//	start    0  10  20  30         edges at 12 and 25: i = 1, j = 2
+//	at 25    0  10  20  25  30     i is still 1
+//	at 12    0  10  12  20  25  30
 type update[U Units] struct {
 	bookahead.Interval
 	delta U
 	found *cursor[U] // has been at the start, or nil
-	// moves are the times at which the first step of a leaf has become part of the last
-	// step of the leaf before: one for each edge.
+	// moves are the times at which the first step of a leaf has become part of the last step of
+	// the leaf before: one for each edge at most.
 	moves [2]bookahead.Time
 	moved int
 }
@@ -31,21 +35,25 @@ func (p *Tree[U]) update(u update[U]) {
 	p.prepareRoot()
 	p.apply(spot[U]{nd: p.root, end: bookahead.MaxTime}, 0, &u, true, true)
 	for _, t := range u.moves[:u.moved] {
-		p.unlearn(t) // the leaf before is longer now than its bounds say
+		p.unlearn(t) // the leaf before ends later now than its bounds say
 	}
 }
 
-// apply makes an update below a node of a level, which is owned and has room for two entries.
-// hasStart and hasEnd say which edges of the update lie there. It returns the minmax of the
-// changed steps.
+// apply makes an update below a node of a level. The node is owned and has room for two more
+// entries. hasStart and hasEnd say which edges of the update lie below it. apply returns the
+// minmax of the changed steps.
 func (p *Tree[U]) apply(s spot[U], level int, u *update[U], hasStart, hasEnd bool) minmax[U] {
 	nd := s.nd
 	i, j := nd.edges(u, level, hasStart, hasEnd)
 	if nd.inner == nil {
 		return p.applyHere(s, u, i, j, hasStart, hasEnd)
 	}
-	for p.prepareEdges(s, i, j, hasStart, hasEnd) {
-		i, j = nd.edges(u, level, hasStart, hasEnd) // entries have moved
+	for {
+		moved := p.prepareEdges(s, i, j, hasStart, hasEnd)
+		if !moved {
+			break
+		}
+		i, j = nd.edges(u, level, hasStart, hasEnd)
 	}
 	if hasStart && hasEnd && i == j {
 		return p.applyTo(s, i, level, u, true, true)
@@ -61,6 +69,7 @@ func (p *Tree[U]) apply(s spot[U], level int, u *update[U], hasStart, hasEnd boo
 	if i == j {
 		return changed
 	}
+	// The entries between the edges: the whole of each is covered, so the change stays pending in add.
 	addTo(nd.add[i:j], u.delta, 0)
 	low, _ := addTo(nd.low[i:j], u.delta, s.acc)
 	_, high := addTo(nd.high[i:j], u.delta, s.acc)
@@ -73,16 +82,23 @@ func (p *Tree[U]) apply(s spot[U], level int, u *update[U], hasStart, hasEnd boo
 	return changed.with(minmax[U]{low, high})
 }
 
-// prepareEdges readies the kids that contain an edge, and reports whether entries have
-// moved. Then the edges must be found again, and the other kid may need to be readied anew.
+// prepareEdges readies the kids that contain an edge, and reports whether entries have moved. If
+// they have, the edges must be found again, and the other kid may need another look: it may have
+// given entries away, or be a new node.
 func (p *Tree[U]) prepareEdges(s spot[U], i, j int, hasStart, hasEnd bool) bool {
-	if hasStart && p.prepare(s, i) {
-		return true
+	if hasStart {
+		moved := p.prepare(s, i)
+		if moved {
+			return true
+		}
 	}
-	return hasEnd && p.prepare(s, j)
+	if !hasEnd {
+		return false
+	}
+	return p.prepare(s, j)
 }
 
-// applyTo is apply for kid i, which is ready. It brings the entry up to date.
+// applyTo is apply for kid i, which is ready. It then brings the entry of the kid up to date.
 func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], hasStart, hasEnd bool) minmax[U] {
 	nd := s.nd
 	moved := u.moved
@@ -95,8 +111,11 @@ func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], hasStart, hasEn
 	if u.moved > moved {
 		nd.learnt().unlearn(i)
 	}
-	// The least or the most of the entry may have been that of steps that have changed.
-	// Then all entries of the kid must tell.
+	// If steps that have changed held the most units of the entry, the most may be fewer now, and
+	// any step of the kid may have it. The same goes for the least when units are given back:
+	//
+	//	-2 over the second    4 5 3     after   4 3 3     the most was 5, and is 4 now
+	//	-2 over the third     4 5 3     after   4 5 1     the most is still 5; the least is 1
 	lost := !e.empty() && (u.delta < 0 && e.high-u.delta == high || u.delta > 0 && e.low-u.delta == low)
 	if u.moved > moved || lost {
 		nd.refresh(i, s.acc)
@@ -104,7 +123,7 @@ func (p *Tree[U]) applyTo(s spot[U], i, level int, u *update[U], hasStart, hasEn
 	return e
 }
 
-// applyHere is apply for a leaf.
+// applyHere is apply for a leaf. It readies both edges, and adds to the steps between.
 func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd bool) minmax[U] {
 	nd := s.nd
 	changed := empty[U]()
@@ -114,7 +133,7 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd 
 	if hasStart {
 		p.edge(s, u, i, u.Start, u.delta)
 		// Where the edge has removed the step that started there, that stretch is part of the
-		// step before, and has its number already. But it is a change for the nodes above:
+		// step before, and has its new number already. But for the nodes above it is a change:
 		//
 		//	before   3 | 5 | 1       -2 over the 5       after   3     | 1
 		i = nd.entryFrom(max(i-1, 0), u.Start)
@@ -123,6 +142,7 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd 
 			i++
 		}
 	}
+	// The steps from the edge at the start to the edge at the end.
 	until := nd.startsBefore(u.End, i)
 	if i < until {
 		low, high := addTo(nd.low[i:until], u.delta, s.acc)
@@ -131,10 +151,12 @@ func (p *Tree[U]) applyHere(s spot[U], u *update[U], i, j int, hasStart, hasEnd 
 	return changed
 }
 
-// edges returns the entries of a node that contain the edges of an update: entry 0 and the one
-// beyond the last if they lie elsewhere. A search that has found the start has come by
-// the entry there, or by one before it, unless entries have moved since. Then the node that it
-// remembers is another, or the start no longer that of the entry.
+// edges returns the entries of a node that contain the edges of an update: entry 0 and the number
+// of entries for edges that lie elsewhere.
+//
+// A search that has found the start remembers its way there, and edges looks from that entry on.
+// That is right even if entries have moved since: any entry of this node that starts at u.Start
+// or before will do, as the entry that contains u.Start is this one or a later one.
 func (nd *node[U]) edges(u *update[U], level int, hasStart, hasEnd bool) (i, j int) {
 	if hasStart {
 		i = -1
@@ -155,8 +177,14 @@ func (nd *node[U]) edges(u *update[U], level int, hasStart, hasEnd bool) (i, j i
 }
 
 // edge makes a step of a leaf start at t, which lies in entry i. The update will change the units
-// from t on by delta more than those before t. If that makes both sides equal, the step that
-// starts at t already is removed instead, even if it is the first of the leaf.
+// from t on by delta more than the units before t. If that makes both sides equal, the step that
+// starts at t already is removed instead, even if it is the first of the leaf:
+//
+//	start  0  10  20     edge at 12, delta -1     0  10  12  20
+//	free   4   1   3                              4   1   1   3    12 goes to 0 when the update adds -1
+//
+//	start  0  10  20     edge at 20, delta -2     0  10
+//	free   4   1   3     3-2 is 1 as well         4   1            no step is left at 20
 func (p *Tree[U]) edge(s spot[U], u *update[U], i int, t bookahead.Time, delta U) {
 	nd := s.nd
 	switch {
@@ -173,8 +201,8 @@ func (p *Tree[U]) edge(s spot[U], u *update[U], i int, t bookahead.Time, delta U
 	}
 }
 
-// minmax holds the least and the most free units of some steps. Of no steps, the least is
-// above the most.
+// minmax holds the least and the most free units of some steps. If there are no steps, low is
+// above high.
 type minmax[U Units] struct{ low, high U }
 
 func empty[U Units]() minmax[U] { return minmax[U]{1, 0} }
@@ -191,9 +219,9 @@ func (e minmax[U]) with(o minmax[U]) minmax[U] {
 	return minmax[U]{min(e.low, o.low), max(e.high, o.high)}
 }
 
-// unlearn makes the bounds of the entries above the leaf that contains t unknown. That leaf, and
-// nodes above it, end later than before. A clone may share them, and knows only their old
-// end; so all are owned first.
+// unlearn makes the bounds of the entries above the leaf that contains t unknown, because that
+// leaf, and nodes above it, end later than before. A clone may share these nodes, and knows only
+// their old end, so the tree owns all of them first.
 func (p *Tree[U]) unlearn(t bookahead.Time) {
 	p.root = p.own(p.root)
 	for nd := p.root; nd.inner != nil; {

@@ -8,14 +8,13 @@ import (
 )
 
 // Verify checks the invariants of the package comment, and returns the steps from now on. The
-// error names the invariant that does not hold. O(v) for each number of units that has
-// bounds.
+// error names the invariant that does not hold. O(v) for each number of units that has bounds.
 func (p *Tree[U]) Verify(now bookahead.Time) ([]pool.Step, error) {
 	steps, err := p.check()
 	if err != nil {
 		return nil, err
 	}
-	// The past is still there, up to a leaf of it.
+	// Up to a leaf of past steps is still there.
 	for len(steps) > 1 && steps[1].Start <= now {
 		steps = steps[1:]
 	}
@@ -28,14 +27,16 @@ func (p *Tree[U]) Verify(now bookahead.Time) ([]pool.Step, error) {
 
 // check is Verify for all steps.
 func (p *Tree[U]) check() ([]pool.Step, error) {
-	if height := p.Shape().Height - 1; height != p.height {
+	height := p.Shape().Height - 1
+	if height != p.height {
 		return nil, fmt.Errorf("I3: %d levels above the leaves, and %d are counted", height, p.height)
 	}
 	root := spot[U]{nd: p.root, end: bookahead.MaxTime}
 	return p.checkBelow(root, p.height)
 }
 
-// checkBelow checks a node of a height, 0 for leaves, and returns its steps.
+// checkBelow checks a node of a height, 0 for leaves, and returns its steps. It goes down first,
+// and compares an entry with the steps below it, so that it trusts no number of the kid.
 func (p *Tree[U]) checkBelow(s spot[U], height int) ([]pool.Step, error) {
 	nd := s.nd
 	if (nd.inner == nil) != (height == 0) {
@@ -76,7 +77,7 @@ func (p *Tree[U]) checkBelow(s spot[U], height int) ([]pool.Step, error) {
 	return steps, nil
 }
 
-// checkBounds checks the bounds of entry i, below which are some steps up to end.
+// checkBounds checks the bounds of entry i against the steps below it, which end at end.
 func (nd *node[U]) checkBounds(i int, acc U, below []pool.Step, end bookahead.Time, leaf bool) error {
 	var err error
 	span := end - below[0].Start
@@ -97,7 +98,9 @@ func (nd *node[U]) checkBounds(i int, acc U, below []pool.Step, end bookahead.Ti
 	return err
 }
 
-// runsOf returns the runs of n units in some steps, the last of which ends at end.
+// runsOf returns the runs of n units in some steps, the last of which ends at end. It goes
+// through the steps, and since is where the stretch with enough units began that reaches up to
+// the step.
 func runsOf(steps []pool.Step, end bookahead.Time, n int64) run {
 	var r run
 	since := steps[0].Start
@@ -118,7 +121,7 @@ func runsOf(steps []pool.Step, end bookahead.Time, n int64) run {
 	return r
 }
 
-// Shape tells tests which corners of a tree they have reached.
+// Shape says which corners of a tree a test has reached.
 type Shape struct {
 	Height int // levels
 	Bounds int // bounds that are known

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/internal/pool"
 )
 
-// searched returns a profile of 10 units with narrow nodes and three levels, of which searches
+// searched returns a profile of 10 units with narrow nodes and three levels, in which searches
 // have learnt many bounds.
 func searched(t *testing.T) *Tree[int32] {
 	p := New[int32]([]pool.Step{{Free: 10}}, Knobs{Width: 8})
@@ -33,7 +33,7 @@ func searched(t *testing.T) *Tree[int32] {
 	return p
 }
 
-// What breaks an invariant is found, under the name that the invariant has.
+// A broken invariant is found, under its name.
 func TestVerifyNamesTheInvariant(t *testing.T) {
 	for name, spoil := range map[string]func(p *Tree[int32], nd, leaf *node[int32]){
 		"I2: ": func(_ *Tree[int32], nd, _ *node[int32]) { nd.low[0]-- },
@@ -56,8 +56,8 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 	}
 }
 
-// A bound that is less than the truth is noticed wherever it is, and one that is more
-// where it was measured in a leaf.
+// A bound that is too short is found wherever it is, and a bound that is too long is found where
+// it was measured in a leaf.
 func TestVerifyFindsWrongBounds(t *testing.T) {
 	p := searched(t)
 	tried := 0

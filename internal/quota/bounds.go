@@ -6,14 +6,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Bounds is what a quota allows. A number that is 0 sets no bound.
+// Bounds are the limits of a quota. A number that is 0 sets no bound.
 type Bounds struct {
-	// Units is how much there may be at once.
+	// Units is the most units at once.
 	Units int64
-	// None says that there may be 0 units at once. Units is 0 then.
+	// None allows 0 units at once. Units is 0 then.
 	None bool
-	// Ticks is how many unit-ticks there may be in each of the Periods, each of those from From on that are Every
-	// ticks long, and any Window of a length.
+	// Ticks is the most unit-ticks in each of the Periods, in each period of Every ticks from
+	// From on, and in any window of the length Window.
 	Ticks   int64
 	Periods []bookahead.Interval // by start; they do not overlap
 	From    bookahead.Time
@@ -21,10 +21,11 @@ type Bounds struct {
 	Window  bookahead.Duration
 }
 
-// boundsUnits reports whether the units at once have a bound, which is Units.
+// boundsUnits reports whether the units at once have a bound. The bound is Units.
 func (b *Bounds) boundsUnits() bool { return b.Units > 0 || b.None }
 
-// Since returns the first tick whose use matters to a start at now or later. It never goes back as now goes on.
+// Since returns the first tick whose use matters to a start at now or later. It never moves back
+// when now moves on.
 func (b *Bounds) Since(now bookahead.Time) bookahead.Time {
 	since := now
 	if b.Window > 0 {
@@ -51,14 +52,14 @@ func (b *Bounds) listed(t bookahead.Time) int {
 	return i
 }
 
-// period returns the period without a list that has a tick, which is not before From.
+// period returns the period of Every ticks that contains a tick, which is not before From.
 func (b *Bounds) period(t bookahead.Time) bookahead.Interval {
 	start := t - (t-b.From)%bookahead.Time(b.Every)
 	return window(start, b.Every)
 }
 
-// other returns the start of the next period behind p that can differ from p, if nothing changes between its
-// start and a tick.
+// other returns the start of the next period after p that can differ from p, if the use does not
+// change between the start of p and changes.
 func (b *Bounds) other(p bookahead.Interval, changes bookahead.Time) bookahead.Time {
 	if changes < p.End || p.End == bookahead.MaxTime {
 		return p.End

@@ -2,19 +2,22 @@ package quota
 
 import "github.com/bookahead/bookahead"
 
-// Breach is a bound that a claim breaks at some start, and where.
+// Breach is a bound that a claim breaks at some start, and the time at which it does.
 type Breach struct {
-	// Interval is where units are used at once, or the period or window. It begins at 0 or later.
+	// Interval is the time of the units at once, or the period or window. It begins at 0 or
+	// later.
 	bookahead.Interval
-	// Length is that of the period or window; 0 for units at once.
+	// Length is the length of the period or window; 0 for units at once.
 	Length bookahead.Duration
-	// Use is how much is used there without the claim, and Asks is how much the claim uses; at most Over.
+	// Use is how much is used in Interval without the claim, and Asks is how much the claim uses
+	// there; at most Over.
 	Use, Asks uint64
 }
 
-// Breach returns the bound that a claim breaks if it starts at s: units first, then the listed periods, then the
-// others, and of each the earliest; then the window in which most is used with the claim, and of several the
-// earliest. It returns false if no bound is broken.
+// Breach returns the bound that a claim breaks if it starts at s. It looks at units first, then
+// at the listed periods, then at the other periods, and returns the earliest breach of the first
+// kind that is broken. Of windows it returns the one with the most use together with the claim,
+// and the earliest of several. It returns false if no bound is broken.
 //
 // O((r + p + k) log n) for r parts, p listed periods and k changes of the use around the claim, of n.
 func (c *Claim) Breach(s bookahead.Time) (Breach, bool) {
@@ -47,15 +50,17 @@ func (c *Claim) Breach(s bookahead.Time) (Breach, bool) {
 	return c.fullest(s)
 }
 
-// within returns what is used in a period or window, and whether the claim breaks the bound there.
+// within returns the use in a period or window as a Breach, and whether the claim breaks the
+// bound there.
 func (c *Claim) within(s bookahead.Time, p bookahead.Interval, length bookahead.Duration) (Breach, bool) {
 	x := Breach{p, length, c.has.Area(p), c.used(p.Start-s, length)}
 	x.Start = max(0, p.Start)
 	return x, x.Asks > c.free(x.Use)
 }
 
-// fullest returns the window in which most is used, of those that the claim breaks. Between two bends of both the use
-// and the claim the sum is straight, so it is greatest at a bend.
+// fullest returns the window with the most use, of those in which the claim breaks the bound.
+// Between two neighbouring bends the use and the claim are both straight, and so is their sum. So
+// the sum is greatest at a bend.
 func (c *Claim) fullest(s bookahead.Time) (best Breach, found bool) {
 	length := c.bounds.Window
 	try := func(w bookahead.Time) {

@@ -14,7 +14,7 @@ import (
 func naiveBreach(b *Bounds, has cells, uses []Use, s int) (best Breach, found bool) {
 	mine := make(cells, 140).with(uses, s)
 	if b.Units > 0 || b.None {
-		var edges []int // of the claim, between which its amount is the same
+		var edges []int // the edges of the claim: between two of them its amount is the same
 		for t := range 139 {
 			if t == 0 || mine[t] != mine[t-1] || startsOrEnds(uses, t-s) {
 				edges = append(edges, t)

@@ -13,17 +13,17 @@ type Use struct {
 	Amount int64
 }
 
-// Claim is the parts of a booking that count for one quota, and the use that it counts so far.
+// Claim is the parts of a booking that count for one quota, with the use so far.
 type Claim struct {
 	bounds *Bounds
 	has    Steps
 	uses   []Use
 	reach  bookahead.Interval // from the first start of a use to the last end
 	rises  []Use              // the uses, added up where they overlap; nil without a bound on units
-	bends  []bookahead.Time   // of windows; nil without a Window
+	bends  []bookahead.Time   // the bends for windows; nil without a Window
 }
 
-// NewClaim returns the claim of some uses, of which there is one at least.
+// NewClaim returns the claim of some uses, of which there is at least one.
 func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 	c := Claim{bounds: b, has: has, uses: uses, reach: uses[0].Interval}
 	for _, u := range uses[1:] {
@@ -38,9 +38,10 @@ func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 	return c
 }
 
-// Next is one turn of all bounds: each leaps to a start that it allows, and none passes one over. It returns s if no bound
-// is broken there, and otherwise a later start, before which there is none: whoever asks goes on from there, and counts the turns, as
-// bounds may agree late or never. It returns false if there is no start up to last. All ends of the uses, from
+// Next asks each bound once. Each bound leaps to the first start from there on that it allows.
+// Next returns s if no bound is broken there. Otherwise it returns a later start, before which
+// there is none. The caller goes on from there, and counts the calls, because bounds may agree
+// late or never. Next returns false if there is no start up to last. All ends of the uses, from
 // last on, fit on the axis.
 func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
 	s = c.nextUnits(s, last)
@@ -52,10 +53,11 @@ func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
 	return s, s <= last
 }
 
-// never is a start behind any last one.
+// never is a start after any last one.
 const never = bookahead.MaxTime
 
-// startFor returns the start of a claim of which x comes to lie at w; never if that is behind the axis.
+// startFor returns the start of a claim for which x comes to lie at w, or never if that start is
+// after the end of the axis.
 func startFor(w, x bookahead.Time) bookahead.Time {
 	if x < 0 && w > never+x {
 		return never
@@ -63,8 +65,8 @@ func startFor(w, x bookahead.Time) bookahead.Time {
 	return w - x
 }
 
-// used returns how many unit-ticks of the claim lie in the window [x, x+length), counted from its start; at
-// most Over.
+// used returns how many unit-ticks of the claim lie in the window [x, x+length), with x counted
+// from the start of the claim; at most Over.
 func (c *Claim) used(x bookahead.Time, length bookahead.Duration) uint64 {
 	sum, w := uint64(0), window(x, length)
 	for i := range c.uses {
@@ -74,14 +76,15 @@ func (c *Claim) used(x bookahead.Time, length bookahead.Duration) uint64 {
 	return sum
 }
 
-// free returns how much of Ticks is left beside a use, which is 0 if there is none.
+// free returns how much of Ticks a use leaves; 0 if it leaves nothing.
 func (c *Claim) free(used uint64) uint64 {
 	ticks := uint64(c.bounds.Ticks)
 	return ticks - min(ticks, used)
 }
 
-// leap returns the greatest x before the given one at which no more than a bound is used in [x, x+length): a
-// window that stands still is that far ahead of the next start that it may allow. At x more is used.
+// leap returns the greatest x before the given one at which the claim uses no more than bound in
+// [x, x+length). At the given x it uses more. A window that stands still at w forbids all starts
+// up to w - x.
 func (c *Claim) leap(x bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
 	var room [16]bookahead.Time
 	list := c.bends
@@ -90,7 +93,7 @@ func (c *Claim) leap(x bookahead.Time, length bookahead.Duration, bound uint64) 
 	}
 	i, _ := slices.BinarySearch(list, x)
 	for {
-		i-- // the first bend has a window that ends where the claim begins
+		i-- // i stays 0 or more: the window of the first bend ends where the claim begins
 		bend := list[i]
 		used := c.used(bend, length)
 		if used > bound {
@@ -104,7 +107,8 @@ func (c *Claim) leap(x bookahead.Time, length bookahead.Duration, bound uint64) 
 	}
 }
 
-// slope returns by how much more is used with each tick behind a bend, before the next one. It rises there.
+// slope returns by how much the use in the window rises with each tick after a bend, up to the
+// next bend. It rises there.
 func (c *Claim) slope(x bookahead.Time, length bookahead.Duration) uint64 {
 	var sum wide
 	end := later(x, length)
@@ -120,7 +124,8 @@ func (c *Claim) slope(x bookahead.Time, length bookahead.Duration) uint64 {
 	return sum.capped()
 }
 
-// bendsFor appends the x, ascending, at which the use of [x, x+length) bends, or begins to be more than 0.
+// bendsFor appends, ascending, each x at which the use of [x, x+length) bends, or begins to be
+// more than 0.
 func (c *Claim) bendsFor(list []bookahead.Time, length bookahead.Duration) []bookahead.Time {
 	d := bookahead.Time(length)
 	for i := range c.uses {

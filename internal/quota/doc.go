@@ -1,23 +1,24 @@
-// Package quota finds the first start at which a booking breaks no quota. It knows no desk: it has the use
+// Package quota finds the first start at which a booking breaks no quota. It knows no desk. It has the use
 // that a quota counts so far, as a step function over time, and the parts of a booking that count too.
 //
 //	steps.go     the use so far, a step function
 //	node.go      its edges, in a B+ tree that shares its nodes with its clones
 //	look.go      values, areas and stretches of it
 //	wide.go      its sums, which are exact however large
-//	bounds.go    what a quota allows
+//	bounds.go    the limits of a quota
 //	claim.go     the parts, and the first start for all bounds
 //	units.go     the bound on units at once
 //	periods.go   the bound in each of some periods
 //	window.go    the bound in any window of a length
 //	worse.go     whether a change of the use breaks a bound, or breaks it further
-//	over.go      where the use is beyond a bound
-//	breach.go    the bound that a claim breaks, for whoever asks why
+//	over.go      where the use exceeds a bound
+//	breach.go    the bound that a claim breaks, for a caller who asks why
 //
 // # Windows
 //
-// A booking that starts at s uses A(w - s) unit-ticks in the window [w, w+W), where V(w) are used by others. No window
-// that it uses may have V(w) + A(w - s) > Ticks. Both functions consist of straight pieces:
+// A booking that starts at s uses A(w - s) unit-ticks in the window [w, w+W). Other bookings use
+// V(w) there. No window that the booking uses may have V(w) + A(w - s) > Ticks. Both functions
+// consist of straight pieces:
 //
 //	V bends at w      where a window begins or ends at an edge of the use
 //	A bends at w - s  where a window begins or ends at an edge of a part
@@ -26,26 +27,28 @@
 //	            __/    \___                         /    \
 //	        ___/           \____            _______/      \______
 //
-// So for a given s the sum is greatest at one of the bends: at a fixed w, or at w = s + x for a fixed x. Each bend
-// forbids starts of its own: those s with A(w - s) > Ticks - V(w), or those with V(s + x) > Ticks - A(x). Both are
-// intervals between straight pieces, so a search that meets one leaps to its end, and is done when it meets
-// none. Only bends within reach of s are looked at.
+// So for a given s the sum is greatest at one of the bends: at a fixed w, or at w = s + x for a
+// fixed x. Each bend forbids starts of its own: those s with A(w - s) > Ticks - V(w), or those
+// with V(s + x) > Ticks - A(x). The starts that a bend forbids form intervals. A search that
+// meets such an interval leaps to its end, and is done when it meets none. Only bends within
+// reach of s are looked at.
 //
-// Most starts break nothing, and a search need not look at bends to find that out. All windows within a stretch of the
-// use have no more area than the stretch. So windows are passed together as long as the stretch around them leaves
-// enough for all of the booking:
+// Most starts break nothing, and a search need not look at bends to find that out. No window
+// within a stretch of the use has more area than the stretch. So windows are passed together as
+// long as the stretch around them leaves enough for the whole booking:
 //
 //	use            ▒▒▒▒   ▒▒    ▒▒▒▒▒▒     ▒▒
 //	stretch    ├──────────────────────────┤        has no more than Ticks less the whole booking
 //	windows    ├───────────┤
-//	                          to ├────────┤        break nothing
+//	                          to ├────────┤        break no bound
 //
-// A stretch takes two ways down the tree, however many bends it has. Where a stretch ends soon, because the first window
-// alone has nearly as much, the next 32 bends are looked at instead: a window slides from bend to bend, mostly within one
-// leaf at each end.
+// A stretch takes two ways down the tree, however many bends it has. Where a stretch ends soon,
+// because the first window alone has nearly as much, the search looks at the next 32 bends
+// instead: a window slides from bend to bend, mostly within one leaf at each end.
 //
-// A window that a booking does not use is none of its business, although it may be beyond the bound: it was booked
-// before the bound was set. So a straight piece of A that rises from 0 counts from its first tick, which is a bend too.
+// A window that a booking does not use is not checked, although it may exceed the bound: other
+// bookings were made before the bound was set. So a straight piece of A that rises from 0 counts
+// from its first tick, which is a bend too.
 //
 // A period is a window that stands still, so that only V(w) at its start counts. Equal periods, without a bend
 // between them, are looked at once.

@@ -2,18 +2,19 @@ package quota
 
 import "github.com/bookahead/bookahead"
 
-// cursor is a tick of steps, or all ticks up to the next edge. It goes from edge to edge, and looks down the tree
-// only where a leaf ends.
+// cursor stands on a tick of steps, in the stretch up to the next edge. It goes from edge to
+// edge, and looks down the tree only where a leaf ends.
 type cursor struct {
 	steps  Steps
 	leaf   *node
-	i      int            // of the next edge in the leaf
-	behind bookahead.Time // the first edge behind the leaf; bookahead.MaxTime if there is none
+	i      int            // index of the next edge in the leaf
+	behind bookahead.Time // the first edge after the leaf; bookahead.MaxTime if there is none
 	end    bookahead.Time // the next edge; bookahead.MaxTime if there is none
 	value  wide
 }
 
-// find returns the cursor at a tick, and the moment of all edges up to there. O(log n) for n edges.
+// find returns the cursor at a tick, and the sum of the moments of all edges up to there. O(log
+// n) for n edges.
 func (s Steps) find(t bookahead.Time) (x cursor, moment wide) {
 	x.steps, x.behind = s, bookahead.MaxTime
 	n := s.root
@@ -91,16 +92,16 @@ func (s Steps) area(w bookahead.Interval) wide {
 // Area returns the area below the steps in an interval, at most Over. O(log n).
 func (s Steps) Area(w bookahead.Interval) uint64 { return s.area(w).capped() }
 
-// stretch returns the end of the longest interval from t on whose area is within a bound; bookahead.MaxTime if all are.
-// No value is negative. O(log n).
+// stretch returns the end of the longest interval from t on whose area is within a bound;
+// bookahead.MaxTime if no interval exceeds the bound. No value is negative. O(log n).
 func (s Steps) stretch(t bookahead.Time, bound uint64) bookahead.Time {
 	all, _ := s.until(t)
 	all = all.plus(wide{low: bound})
-	from, end := bookahead.Time(0), bookahead.MaxTime // edges that the interval has, and has not
-	left, sum := all, sums{}                          // of the bound at from; of the edges up to there
+	from, end := bookahead.Time(0), bookahead.MaxTime // the last edge that the interval reaches, and the first that it does not
+	left, sum := all, sums{}                          // the rest of the bound at from; the sums of the edges up to there
 	for n := s.root; n != nil; {
 		if !n.leaf() {
-			lo, hi := 0, len(n.ticks) // the kids that the interval reaches, and does not; it reaches the first
+			lo, hi := 0, len(n.ticks) // the interval reaches kid lo, but not kid hi
 			for hi-lo > 1 {
 				mid := int(uint(lo+hi) / 2)
 				if all.minus(sum.plus(n.kids[mid].before).until(n.ticks[mid])).negative() {
@@ -133,7 +134,7 @@ func (s Steps) stretch(t bookahead.Time, bound uint64) bookahead.Time {
 	return min(end, later(from, bookahead.Duration(min(left.capped()/sum.value.capped(), Over-1))))
 }
 
-// until returns the area before a tick that no edge is behind.
+// until returns the area before a tick that no edge comes after.
 func (x sums) until(t bookahead.Time) wide { return x.value.times(uint64(t)).minus(x.moment) }
 
 // Most returns the greatest value in an interval, at most Over. O(log n + k) for k steps.
@@ -172,13 +173,13 @@ func (s Steps) within(t bookahead.Time, bound uint64) bookahead.Time {
 	return t
 }
 
-// fit returns the first tick from t on where an interval of a length begins that has no value above a bound, or one
-// behind last. O(log n + k) for k steps.
+// fit returns the first tick from t on at which an interval of a length begins that has no value
+// above a bound, or a tick after last. O(log n + k) for k steps.
 func (s Steps) fit(t, last bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
 	start := t
 	for x, _ := s.find(t); start <= last; x.next() {
 		if x.value.capped() > bound {
-			start = x.end // the last value is 0, so that there is an edge
+			start = x.end // the last value is 0, so there is a next edge
 		} else if x.end >= later(start, length) {
 			break
 		}

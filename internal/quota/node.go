@@ -15,8 +15,8 @@ import (
 //	ticks   0   6       9  11     the edges
 //	rises  +2  +1      -1  -2
 //
-// So a value or an area adds up few sums on one way down, and the edges of half a leaf, which lie side by side.
-// A node that is full is split at once.
+// So a value or an area adds up few sums on one way down, and the edges of half a leaf, which lie
+// side by side. A full node is split at once, so that an insert below it always finds room.
 type node struct {
 	owner cow.Owner
 	ticks []bookahead.Time // ascending: of the edges, or the first of each kid
@@ -30,14 +30,15 @@ type kid struct {
 	before sums
 }
 
-// On 64 bits a leaf with its slices takes 624 bytes and an inner node 2032, which the allocator rounds up to 640 and 2048.
+// On a 64-bit machine a leaf with its slices takes 624 bytes and an inner node 2032, which the
+// allocator rounds up to 640 and 2048.
 const (
 	maxEdges = 32
 	maxKids  = 30
 )
 
-// newNode returns a node with room for all that it may ever have. Its slices lie behind it in one piece of memory,
-// which the processor reads ahead.
+// newNode returns a node with room for all its entries. Its slices lie after it in one piece of
+// memory, which the processor reads ahead.
 func newNode(owner cow.Owner, leaf bool) *node {
 	if leaf {
 		x := &struct {
@@ -66,7 +67,8 @@ func (n *node) max() int {
 	return maxKids
 }
 
-// own returns the node for writing. A leaf of few edges takes as little memory as they need.
+// own returns the node if it is the owner's, and a copy otherwise. A leaf with few edges takes
+// only the memory that these need.
 func (n *node) own(owner cow.Owner) *node {
 	if n.owner == owner {
 		return n
@@ -113,7 +115,8 @@ func (n *node) insert(i int, at bookahead.Time, by wide) {
 	n.set(i, by)
 }
 
-// remove takes some edges, or kids, out of a node. The sums before those that stay are not its business.
+// remove removes some edges, or kids, from a node. The caller corrects the sums before the kids
+// that stay.
 func (n *node) remove(from, to int) {
 	n.ticks = slices.Delete(n.ticks, from, to)
 	if !n.leaf() {
@@ -126,7 +129,8 @@ func (n *node) remove(from, to int) {
 	}
 }
 
-// upTo returns how many of some ascending ticks are not after t. They are few.
+// upTo returns how many of some ascending ticks are not after t. It goes through them, as there
+// are only a few.
 func upTo(ticks []bookahead.Time, t bookahead.Time) int {
 	for i, at := range ticks {
 		if at > t {
@@ -136,7 +140,7 @@ func upTo(ticks []bookahead.Time, t bookahead.Time) int {
 	return len(ticks)
 }
 
-// rise adds an edge, of which the sums are known, below a node that may be written to.
+// rise adds an edge, given with its sums, below a node that may be written to.
 func (n *node) rise(owner cow.Owner, at bookahead.Time, add sums) {
 	i := upTo(n.ticks, at) - 1
 	switch {
@@ -164,9 +168,9 @@ func (n *node) rise(owner cow.Owner, at bookahead.Time, add sums) {
 	n.tend(owner, i, len(k.ticks) < had)
 }
 
-// tend keeps a node in shape after a change below a kid. One that is empty goes, and one that is full is split. One
-// that lost something, and is at most half full, is joined with one beside it if both together leave a quarter free. So
-// thin nodes do not add up.
+// tend keeps a node in shape after a change below a kid. A kid that is empty is removed, and a
+// kid that is full is split. A kid that lost an entry, and is at most half full, is joined with a
+// neighbour if both together leave a quarter free. So thin nodes do not pile up.
 func (n *node) tend(owner cow.Owner, i int, lost bool) {
 	k := n.kids[i].node
 	few := func(i int) bool {
@@ -189,7 +193,8 @@ func (n *node) tend(owner cow.Owner, i int, lost bool) {
 	n.ticks[i] = k.ticks[0]
 }
 
-// split moves half of a node to a new one, which comes behind it. It returns the sums of the half that stays.
+// split moves the upper half of a node to a new node, and returns it with the sums of the half
+// that stays.
 func (n *node) split(owner cow.Owner) (right *node, before sums) {
 	right = newNode(owner, n.leaf())
 	half := len(n.ticks) / 2
@@ -205,7 +210,7 @@ func (n *node) split(owner cow.Owner) (right *node, before sums) {
 	return right, before
 }
 
-// join moves all of a kid to the one before it.
+// join moves all entries of kid i+1 to kid i.
 func (n *node) join(owner cow.Owner, i int) {
 	left := n.kids[i].own(owner)
 	left.take(n.kids[i+1].node, 0, n.kids[i+1].before.minus(n.kids[i].before))
@@ -213,7 +218,8 @@ func (n *node) join(owner cow.Owner, i int) {
 	n.remove(i+1, i+2)
 }
 
-// take copies all of a node from an index on, to the end of another, where so much more comes before.
+// take appends the entries of another node from an index on; before is added to the sums before
+// its kids.
 func (n *node) take(from *node, first int, before sums) {
 	if !from.leaf() {
 		for _, k := range from.kids[first:] {
@@ -227,7 +233,8 @@ func (n *node) take(from *node, first int, before sums) {
 	}
 }
 
-// from returns a node without the edges before a tick, of which it adds up the sums; nil if none stay.
+// from returns a node without the edges before a tick, and adds their sums to gone; nil if no
+// edges stay.
 func (n *node) from(owner cow.Owner, at bookahead.Time, gone *sums) *node {
 	i := upTo(n.ticks, at-1)
 	if i == 0 {

@@ -12,14 +12,15 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// large are steps of many edges, tick by tick: small amounts, and how often the greatest int64.
+// large are steps with many edges, tick by tick: small amounts, and how often the greatest int64
+// was added.
 type large struct {
 	steps       Steps
 	by          cow.Owner
 	small, huge []int64
 }
 
-// add changes the steps both ways.
+// add changes both the steps and the ticks.
 func (x *large) add(w bookahead.Interval, n int64, huge bool) {
 	amount, cells := n, x.small
 	if huge {
@@ -73,7 +74,7 @@ func (x *large) check(t *testing.T) {
 	}
 }
 
-// check returns the sums of all below a node.
+// check returns the sums of all edges below a node.
 func (n *node) check(t *testing.T, root bool) (all sums) {
 	require.Less(t, len(n.ticks), n.max())
 	require.NotEmpty(t, n.ticks)

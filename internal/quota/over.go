@@ -2,18 +2,20 @@ package quota
 
 import "github.com/bookahead/bookahead"
 
-// Excess is a stretch in which there is more use than a bound allows.
+// Excess is a stretch in which more is used than a bound allows.
 type Excess struct {
-	// Interval is the stretch: of units at once, of one period or several that are alike, or of windows that overlap.
+	// Interval is the stretch: of units at once, of one period or several equal ones, or of
+	// windows that overlap.
 	bookahead.Interval
-	// Length is that of each period or window; 0 for units at once.
+	// Length is the length of each period or window; 0 for units at once.
 	Length bookahead.Duration
 	// Use is the most that is used at once, or in one period or window; at most Over.
 	Use uint64
 }
 
-// Over returns what is beyond the bounds in the time from now on, and in periods and windows that are not over: units
-// first, then the listed periods, then the others, then windows, each by time.
+// Over returns the excesses over all bounds in the time from now on, and in periods and windows
+// that are not over: units first, then the listed periods, then the others, then windows, each by
+// time.
 func (b *Bounds) Over(has Steps, now bookahead.Time) (list []Excess) {
 	if b.boundsUnits() {
 		list = b.overUnits(list, has, now)

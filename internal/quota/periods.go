@@ -2,8 +2,8 @@ package quota
 
 import "github.com/bookahead/bookahead"
 
-// nextListed returns the first start from s on at which no more is used in any of the Periods than the bound, or
-// one behind last.
+// nextListed returns the first start from s on at which the claim breaks the bound in none of the
+// listed Periods, or a start after last.
 func (c *Claim) nextListed(s, last bookahead.Time) bookahead.Time {
 	b := c.bounds
 	for i := b.listed(min(last, s) + c.reach.Start); s <= last && i < len(b.Periods) && b.Periods[i].Start < s+c.reach.End; {
@@ -21,10 +21,10 @@ func (c *Claim) nextListed(s, last bookahead.Time) bookahead.Time {
 	return s
 }
 
-// nextPeriod is nextListed for the periods without a list.
+// nextPeriod is nextListed for the periods of Every ticks.
 //
-// Where nothing is booked, or the same at all times, periods are alike. So if a start and all that follow for the
-// length of a period are no good, none is until the use changes.
+// Where nothing is used, or the same number at all times, periods are alike. So if all starts
+// within one length of a period fail, all further starts fail until the use changes.
 //
 //	use        ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
 //	periods    │    │    │    │    │    │    │    │    │    │
@@ -35,7 +35,7 @@ func (c *Claim) nextPeriod(s, last bookahead.Time) bookahead.Time {
 	if c.bounds.Every == 0 {
 		return s
 	}
-	alike := bookahead.Interval{Start: never} // since when starts fail for periods that end by the end of one step
+	alike := bookahead.Interval{Start: never} // Start: since when all starts fail; End: the end of the step in which their periods lie
 	for s <= last {
 		p, bound, ok := c.broken(s)
 		if !ok {
@@ -55,14 +55,15 @@ func (c *Claim) nextPeriod(s, last bookahead.Time) bookahead.Time {
 		if value == (wide{}) && end == bookahead.MaxTime {
 			return never
 		}
-		// All starts are no good whose periods end by then.
+		// All starts fail whose periods end by then.
 		s = max(s, alike.End-min(alike.End, later(c.reach.End, c.bounds.Every))+1)
 	}
 	return s
 }
 
-// Repeats reports whether nothing is used any more from s on, nor in a window or period that reaches s, and all listed
-// Periods are over. Then a start from s on is as good as the one Every ticks later.
+// Repeats reports whether nothing is used any more from s on, nor in a window or period that
+// reaches s, and all listed Periods are over. Then a start from s on fits if and only if the
+// start Every ticks later fits.
 func (c *Claim) Repeats(s bookahead.Time) bool {
 	b, from := c.bounds, s+c.reach.Start
 	if s < b.From || len(b.Periods) > 0 && b.Periods[len(b.Periods)-1].End > from {
@@ -72,10 +73,11 @@ func (c *Claim) Repeats(s bookahead.Time) bool {
 	return value == (wide{}) && end == bookahead.MaxTime
 }
 
-// Every returns the length of the periods without a list; 0 if there are none.
+// Every returns the length of the periods of Every ticks; 0 if there are none.
 func (c *Claim) Every() bookahead.Duration { return c.bounds.Every }
 
-// broken returns a period that a claim at s breaks, and what the claim might use there.
+// broken returns a period in which a claim at s breaks the bound, and how much the claim may use
+// there.
 func (c *Claim) broken(s bookahead.Time) (p bookahead.Interval, bound uint64, ok bool) {
 	b := c.bounds
 	end := s + c.reach.End

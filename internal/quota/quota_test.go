@@ -44,7 +44,7 @@ func owner() (o cow.Owner) {
 	return o
 }
 
-// random returns a function both ways.
+// random returns a function both as Steps and as cells.
 func random(rng *rand.Rand, ends int) (Steps, cells) {
 	var s Steps
 	c := make(cells, ends)
@@ -65,8 +65,8 @@ func span(start, end int) bookahead.Interval {
 	return bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(end)}
 }
 
-// breaks reports whether the bounds are broken, tick by tick, where add is used besides. Windows and periods that it
-// does not use do not count.
+// breaks reports whether has and add together break the bounds, tick by tick. Windows and periods
+// that add does not use do not count.
 func breaks(b *Bounds, has, add cells) bool {
 	n := max(len(has), len(add))
 	for t := range n {
@@ -147,8 +147,8 @@ func (c cells) with(uses []Use, s int) cells {
 	return c
 }
 
-// The first start that breaks no bound is that of all starts, tick by tick, also if a last one far away is never
-// reached.
+// Next finds the first of all starts, tick by tick, that break no bound, also if there is none up
+// to a last start far away.
 func TestNextIsTheFirstOfAllStarts(t *testing.T) {
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +189,8 @@ func TestNextIsTheFirstOfAllStarts(t *testing.T) {
 	}
 }
 
-// Worse is so if some cell, period or window is beyond its bound, and more than before.
+// Worse returns true if and only if some cell, period or window exceeds its bound, and by more
+// than before.
 func TestWorseIsSoSomewhere(t *testing.T) {
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -260,7 +261,7 @@ func worse(b *Bounds, was, now cells, clock int) bool {
 	return false
 }
 
-// Over lists each tick, period and window that is beyond its bound, and no other.
+// Over lists each tick, period and window that exceeds its bound, and no other.
 func TestOverIsAllThatIsBeyond(t *testing.T) {
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -327,7 +328,7 @@ func beyond(b *Bounds, c cells, now int) (list []Excess) {
 	return list
 }
 
-// first takes turns of Next until all bounds agree.
+// first calls Next until all bounds agree.
 func (c *Claim) first(s, last bookahead.Time) (bookahead.Time, bool) {
 	for {
 		next, ok := c.Next(s, last)

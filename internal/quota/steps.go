@@ -5,8 +5,9 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// Steps is a step function over time, which is 0 at first and at last. The zero value is 0 everywhere. It is a
-// value: a copy is a clone, as long as they are changed under Owners that differ.
+// Steps is a step function over time, which is 0 at first and at last. The zero value is 0
+// everywhere. Steps is a value: a copy is a clone, as long as the copy and the original are
+// changed under different Owners.
 //
 //	value      3 │      ▒▒▒
 //	           2 │▒▒▒▒▒▒▒▒▒
@@ -15,8 +16,8 @@ import (
 //	edges        +2    +1 -1 -2     at most one for each tick, in a B+ tree
 type Steps struct{ root *node }
 
-// Add adds a number of either sign in an interval, which is not empty and begins at 0 or later. It writes to the
-// nodes that are the owner's, and copies others. O(log n) for n edges.
+// Add adds a number of either sign in an interval, which is not empty and begins at 0 or later.
+// It writes to the nodes of the owner, and copies other nodes. O(log n) for n edges.
 func (s *Steps) Add(owner cow.Owner, w bookahead.Interval, n int64) {
 	by := wideOf(n)
 	s.rise(owner, w.Start, by)
@@ -42,7 +43,7 @@ func (s *Steps) rise(owner cow.Owner, at bookahead.Time, by wide) {
 	s.lower()
 }
 
-// lower takes away a root that has nothing, or nothing but one kid.
+// lower removes a root without entries, or with only one kid.
 func (s *Steps) lower() {
 	for s.root != nil && len(s.root.kids) == 1 {
 		s.root = s.root.kids[0].node

@@ -6,12 +6,12 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// nextUnits returns the first start from s on at which there are never more units than the bound, or one behind
-// last.
+// nextUnits returns the first start from s on at which there are never more units than the bound,
+// or a start after last.
 //
 //	use      ▒▒▒▒▒▒     ▒▒▒▒
-//	claim       ████               too much until the end of the first step,
-//	                ░░░░           from where it does not fit before the second
+//	claim       ████               exceeds the bound until the end of the first step;
+//	                ░░░░           from there it does not fit before the second step
 //	                        ████
 func (c *Claim) nextUnits(s, last bookahead.Time) bookahead.Time {
 	for i := 0; i < len(c.rises) && s <= last; i++ {
@@ -28,8 +28,8 @@ func (c *Claim) nextUnits(s, last bookahead.Time) bookahead.Time {
 	return s
 }
 
-// addedUp returns uses that do not overlap, and have the same amounts together. Amounts of more than an int64
-// holds come to the greatest.
+// addedUp returns uses that do not overlap, with the same sums. A sum that exceeds an int64
+// becomes the greatest int64.
 func addedUp(uses []Use) []Use {
 	if len(uses) == 1 {
 		return uses

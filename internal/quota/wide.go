@@ -2,8 +2,9 @@ package quota
 
 import "math/bits"
 
-// wide is a whole number of three words, in two's complement. Sums wrap around, but no number here comes near: units
-// are fewer than 2^63, times and bookings too. It is a struct since the compiler keeps no array in registers.
+// wide is a whole number of three words, in two's complement. Sums wrap around, but no number
+// here comes near that: units, times and the number of bookings are each less than 2^63. It is a
+// struct because the compiler keeps no array in registers.
 type wide struct{ low, mid, high uint64 }
 
 // Over is more than any bound: greater sums are handed out as Over.
@@ -53,8 +54,8 @@ func (x wide) capped() uint64 {
 	return min(x.low, Over)
 }
 
-// sums are what some edges add to the value and to the area behind them: the area before t is value times t minus
-// moment.
+// sums are the shares of some edges in the value and in the area after them: the area before t is
+// value times t minus moment.
 type sums struct {
 	value  wide // of the edges
 	moment wide // of the edges, each times its tick

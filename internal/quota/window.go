@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// nextWindow returns the first start from s on at which no more is used in any window than the bound, or one
-// behind last.
+// nextWindow returns the first start from s on at which the claim breaks the bound in no window,
+// or a start after last.
 func (c *Claim) nextWindow(s, last bookahead.Time) bookahead.Time {
 	if c.bounds.Window == 0 {
 		return s
@@ -22,7 +22,8 @@ func (c *Claim) nextWindow(s, last bookahead.Time) bookahead.Time {
 	return s
 }
 
-// leapWindow returns s if it breaks no window, and otherwise the end of the starts that one of them forbids.
+// leapWindow returns s if the claim breaks no window there, and otherwise the end of the starts
+// that one window forbids.
 func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 	length := c.bounds.Window
 	d := bookahead.Time(length)
@@ -38,15 +39,15 @@ func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 			}
 		}
 	}
-	// The windows that a claim uses begin in [w, to). Those that lie in a stretch with enough for all of the claim are
-	// passed together:
+	// The windows that a claim uses begin in [w, to). The windows within a stretch that leaves
+	// enough for the whole claim are passed together:
 	//
 	//	w         end - 1        stretch
 	//	├───────────│──────────────┤      has Ticks - most, so that each window in it has no more
 	//	├──────────────┤           │
 	//	            ├──────────────┤
 	//
-	// Where that brings little, some bends are looked at.
+	// Where a stretch passes few windows, the bends are looked at.
 	for w, to := s+c.reach.Start-d+1, s+c.reach.End; w < to; {
 		end := w
 		if most <= uint64(c.bounds.Ticks) {
@@ -64,8 +65,9 @@ func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
 	return s
 }
 
-// leapBends is leapWindow for the bends from w on, up to an end. It returns how far it came: all bends before are good.
-// Only bends are looked at, since any other window would lead to shorter leaps.
+// leapBends is leapWindow for the next bends from w on, before to. It also returns how far it
+// came: all bends before end break nothing. It looks only at bends, since any other window would
+// lead to shorter leaps.
 func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 	length := c.bounds.Window
 	mine, _ := slices.BinarySearch(c.bends, w-s)
@@ -93,7 +95,7 @@ func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 // windowWithin returns the first w from the given one on at which the area in [w, w+length) is within a bound.
 func (s Steps) windowWithin(w bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
 	for x := s.slide(w, length); x.area.capped() > bound; {
-		slope := x.first.value.minus(x.behind.value).capped() // the area falls by so much with each tick before the next bend
+		slope := x.first.value.minus(x.behind.value).capped() // by how much the area falls with each tick, up to the next bend
 		x.next()
 		w = x.at
 		area := x.area.capped()
@@ -128,7 +130,8 @@ func (s Steps) bend(w bookahead.Time, length bookahead.Duration) bookahead.Time 
 	return x.bend()
 }
 
-// slide is a window [at, at+length) that goes from bend to bend. It adds to the area how the two ends move:
+// slide is a window [at, at+length) that goes from bend to bend. It keeps the area up to date by
+// the values at both ends:
 //
 //	use   ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒       first = 2, behind = 1
 //	      ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
@@ -137,8 +140,8 @@ type slide struct {
 	at            bookahead.Time
 	length        bookahead.Duration
 	area          wide
-	first, behind cursor         // both ends; the value behind is 0 where windows are cut off
-	behindTo      bookahead.Time // the next edge behind, as a start of the window
+	first, behind cursor         // the cursors at both ends; the value of behind is 0 where windows are cut off
+	behindTo      bookahead.Time // the start of the window whose end is the next edge of behind
 }
 
 // slide returns the window at w. O(log n).
@@ -152,7 +155,8 @@ func (s Steps) slide(w bookahead.Time, length bookahead.Duration) slide {
 	return x
 }
 
-// cut makes of an edge behind the window a bend. Windows are cut off at bookahead.MaxTime.
+// cut works out behindTo: the next bend at the end of the window. Windows are cut off at
+// bookahead.MaxTime.
 func (x *slide) cut() {
 	if x.at < bookahead.MaxTime-bookahead.Time(x.length) {
 		x.behindTo = x.behind.end - bookahead.Time(x.length)

@@ -2,9 +2,10 @@ package quota
 
 import "github.com/bookahead/bookahead"
 
-// Worse reports whether a bound is broken that was not broken before, or broken further. The use was before and is
-// after, and they differ in w at most. So a booking that was made before the bound was set may change to one of less.
-// What is over by now, be it a tick, a period or a window, is not looked at.
+// Worse reports whether a change of the use breaks a bound that was not broken before, or breaks
+// a bound further. The use was before and is after; they differ at most in w. So a booking that
+// was made before a bound was set may still become smaller. Ticks, periods and windows that are
+// over by now are not looked at.
 func (b *Bounds) Worse(before, after Steps, w bookahead.Interval, now bookahead.Time) bool {
 	from := max(w.Start, now)
 	if b.boundsUnits() {
@@ -48,8 +49,9 @@ func (b *Bounds) Worse(before, after Steps, w bookahead.Interval, now bookahead.
 	return b.Window > 0 && b.worseWindow(before, after, bookahead.Interval{Start: first, End: w.End}, worse)
 }
 
-// worseWindow is Worse for windows that begin in w. Between two bends both areas are straight, and so is their difference. So the
-// worst windows begin at a bend, or next to where the difference begins to be more than 0, or ends to be.
+// worseWindow is Worse for windows that begin in w. Between two bends both areas are straight,
+// and so is their difference. So the worst windows begin at a bend, or next to where the
+// difference begins or ceases to be more than 0.
 func (b *Bounds) worseWindow(before, after Steps, w bookahead.Interval, worse func(bookahead.Interval) bool) bool {
 	more := func(at bookahead.Time) bool {
 		p := window(at, b.Window)
@@ -64,7 +66,7 @@ func (b *Bounds) worseWindow(before, after Steps, w bookahead.Interval, worse fu
 		}
 		next := min(before.bend(at, b.Window), after.bend(at, b.Window), w.End)
 		if more(at) != more(next) && next-at > 1 {
-			lo, hi := at, next // the difference turns between them
+			lo, hi := at, next // the difference changes sign between them
 			for hi-lo > 1 {
 				mid := lo + (hi-lo)/2
 				if more(mid) == more(at) {

@@ -1,6 +1,6 @@
-// Package radix sorts long lists by a time, digit by digit. What is read from a snapshot comes by ID, and the trees
-// of a schedule are built by time: of a million entries within a month of seconds, three digits take the place of the
-// 20 comparisons of each.
+// Package radix sorts long lists by a time, digit by digit. A snapshot lists reservations by ID, and the trees
+// of a schedule are built by time. For a million entries within a month of seconds, three digits replace the
+// 20 comparisons of each entry.
 package radix
 
 import (
@@ -17,8 +17,9 @@ const (
 	short = 1 << 10
 )
 
-// Sort sorts a list by the time of its items. Items of the same time stay in their order. It takes as much memory again
-// if the list is long and not sorted. O(n) for each digit of 11 bits in which times differ; O(n log² n) for a short list.
+// Sort sorts a list by the time of its items. Items of the same time stay in their order. It
+// takes as much memory again if the list is long and not sorted. O(n) for each digit of 11 bits
+// in which times differ; O(n log² n) for a short list.
 func Sort[T any](list []T, at func(*T) bookahead.Time) {
 	byTime := func(a, b T) int { return cmp.Compare(at(&a), at(&b)) }
 	if len(list) < short {
@@ -41,8 +42,8 @@ func Sort[T any](list []T, at func(*T) bookahead.Time) {
 	}
 }
 
-// Append is append for a list that becomes long. Its room doubles, so that an item is moved once on average; append makes it
-// a quarter greater, which moves each item four times.
+// Append is append for a list that becomes long. Its room doubles, so that an item is moved once
+// on average. The room of append grows by a quarter, which moves each item four times.
 func Append[T any](list []T, item T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, len(list)+1)
@@ -66,7 +67,7 @@ func survey[T any](list []T, at func(*T) bookahead.Time) (sorted bool, differ ui
 
 // pass moves a list to another by one digit of its times.
 func pass[T any](from, to []T, at func(*T) bookahead.Time, shift int) {
-	var next [values]int // where the next item with a digit goes
+	var next [values]int // the index in to for the next item with a digit
 	for i := range from {
 		next[bits(at(&from[i]), shift)]++
 	}
@@ -82,5 +83,5 @@ func pass[T any](from, to []T, at func(*T) bookahead.Time, shift int) {
 	}
 }
 
-// bits returns a digit of a time. The sign is turned around, so that negative times come first.
+// bits returns a digit of a time. The sign bit is inverted, so that negative times come first.
 func bits(t bookahead.Time, shift int) uint64 { return (uint64(t) ^ 1<<63) >> shift % values }

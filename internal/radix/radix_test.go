@@ -15,13 +15,13 @@ import (
 
 type item struct {
 	at bookahead.Time
-	n  int // in the list at first
+	n  int // the length of the list
 }
 
 func (x *item) when() bookahead.Time { return x.at }
 
-// Sort gives the order of a stable comparison sort: for few and many items, and times that are far apart, alike,
-// negative, or sorted already.
+// Sort gives the order of a stable comparison sort: for few and many items, and for times that
+// are far apart, equal, negative, or sorted already.
 func TestSortAsByComparison(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	draws := map[string]func(i int) bookahead.Time{

@@ -15,13 +15,13 @@ type Closer interface {
 	Roster
 	// Free yields the stretches of w in which a server is free, by start.
 	Free(server int, w bookahead.Interval) iter.Seq[bookahead.Interval]
-	// Grow adds servers behind the others. They become free where they are given.
+	// Grow adds servers after the others. They are taken until Give makes them free.
 	Grow(n int)
 }
 
-// Close implements bookahead.Closable. It takes the idle stretches of the servers off the
-// Roster; the others are held by reservations. O(n (c + k log p)) for n servers that have c
-// closures, and k of p idle stretches in its time.
+// Close implements bookahead.Closable. It takes the idle stretches of the servers off the Roster;
+// reservations hold the other stretches. O(n (c + k log p)) for n servers that have c closures,
+// and k of p idle stretches in its time.
 func (s *Schedule) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	list, err := s.checkClose(&c)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Schedule) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	return x.list.Add(c), nil
 }
 
-// checkClose checks a closure, and completes it. It returns the servers.
+// checkClose checks a closure, and completes it. It returns the servers to close.
 func (s *Schedule) checkClose(c *bookahead.Closure) ([]int32, error) {
 	var err error
 	*c, err = closures.Check(*c, s.Now)
@@ -72,8 +72,13 @@ func (s *Schedule) checkClose(c *bookahead.Closure) ([]int32, error) {
 	return convert[int32](c.Servers), nil
 }
 
-// shut closes a server in parts of time in which it is open. It adds the idle stretches, which
-// the Roster has yet to take; a reservation holds the rest.
+// shut closes a server in parts of time in which it is open. It appends the idle stretches of the
+// parts, which the caller takes off the Roster. A reservation holds the rest of each part, which
+// becomes held:
+//
+//	part         ├────────────────────┤
+//	idle         ├───┤       ├────┤           to take off the Roster
+//	held             ├───────┤    ├───┤       overbooked from now on
 func (s *Schedule) shut(idle pieces, server int32, parts stretches) pieces {
 	x := s.closed
 	l, had := x.lanes[server]
@@ -105,11 +110,11 @@ func (s *Schedule) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	roster, ok := s.Roster.(Closer)
 	switch {
 	case c.Servers != nil:
-		err = limits.Invalid("Closure.Servers", c.Servers, "are named, but an extension gets the next ones")
+		err = limits.Invalid("Closure.Servers", c.Servers, "are named, but an extension chooses its own")
 	case c.Units < 1:
 		err = limits.Invalid("Closure.Units", c.Units, "is less than 1")
 	case c.Units > int64(Max-n):
-		err = limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("and the %d servers that there are are more than %d", n, Max))
+		err = limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("exceeds the limit of %d servers, with %d there already", Max, n))
 	case !ok:
 		err = limits.Invalid("schedule", fmt.Sprintf("%T", s.Roster), "cannot be extended")
 	}
@@ -135,7 +140,7 @@ func (s *Schedule) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	return x.list.Add(c), nil
 }
 
-// End implements bookahead.Closable. It costs what Close does, or for an extension what it
+// End implements bookahead.Closable. It costs as much as Close, for an extension as much as it
 // takes to close its servers.
 func (s *Schedule) End(id bookahead.ClosureID, at bookahead.Time) error {
 	x := s.closed
@@ -155,7 +160,7 @@ func (s *Schedule) End(id bookahead.ClosureID, at bookahead.Time) error {
 	return nil
 }
 
-// reopen takes a closure off servers in the time that is gone from it.
+// reopen removes a closure of servers from the time gone, in which it no longer holds.
 func (s *Schedule) reopen(list []int32, gone bookahead.Interval) {
 	x := s.closed
 	var idle pieces
@@ -177,7 +182,7 @@ func (s *Schedule) reopen(list []int32, gone bookahead.Interval) {
 	idle.do(s.Roster.Give)
 }
 
-// retract closes the servers of an extension in the time that is gone from it.
+// retract closes the servers of an extension in the time gone, in which they are no longer there.
 func (s *Schedule) retract(list []int32, gone bookahead.Interval) {
 	x := s.closed
 	var idle pieces
@@ -219,7 +224,7 @@ func (s *Servers) IsOpen(server int) bool {
 	return s.closed == nil || s.closed.isOpen(int32(server), s.Now)
 }
 
-// give makes the servers of a booking free, where they are not closed.
+// give makes the servers of a booking free where they are not closed.
 func (s *Schedule) give(b Booking) {
 	x := s.closed
 	if x == nil || x.plain(b.Servers) {

@@ -9,25 +9,25 @@ import (
 	"github.com/bookahead/bookahead/internal/closures"
 )
 
-// closed knows when servers are closed. A schedule has none before its first closure, so
-// that schedules without closures pay nothing.
+// closed knows when servers are closed. A schedule has none before its first closure, so that
+// schedules without closures pay nothing.
 //
-// A server is closed before and after its extension, if it was added by one, and wherever a
-// closure covers it. Only servers with something to remember have a lane:
+// A server is closed before and after its extension, if an extension added it, and wherever a
+// closure covers it. Only servers with closures, or held stretches, have a lane:
 //
 //	             now
 //	closures      │   ├─────────────────┤        of server 3
 //	reservations  │      ├────┤    ├─────────┤   that hold server 3
 //	held          │      ├────┤    ├────┤        overbooked
-//	idle          ├───┤                      ├── what the Roster has
+//	idle          ├───┤                      ├── free in the Roster
 //
 // Between two calls, these invariants hold from now on. Verify names the one that is broken.
 //
 //	S1  The cover of a lane counts the closures in the list that name the server.
 //	S2  held is where the server is closed while a reservation holds it.
 //	S3  open is the number of servers that are open now.
-//	S4  next is not behind the first time after now at which a server opens or closes, or
-//	    at which a lane has nothing more to remember.
+//	S4  next is not after the first time after now at which a server opens or closes, or
+//	    at which a lane is no longer needed.
 //	S5  The Roster has a server idle where it is neither closed nor held by a reservation.
 //	S6  added has the extensions in the list, in their order.
 type closed struct {
@@ -39,22 +39,24 @@ type closed struct {
 	next  bookahead.Time
 }
 
-// extent is an extension: servers from first up to behind, which are there in a time.
+// extent is an extension: the servers [first, behind), which are there for a time.
 type extent struct {
 	bookahead.Interval
 	first, behind int32
 }
 
-// lane is what is remembered of one server.
+// lane is the closures of one server, and the stretches in which it is held although it is
+// closed.
 type lane struct {
 	cover cover
 	held  stretches
 }
 
-// next returns the first time after t at which the cover changes, or the lane has nothing more
-// to remember.
+// next returns the first time after t at which the cover changes, or else from which the lane is
+// no longer needed.
 func (l lane) next(t bookahead.Time) bookahead.Time {
-	if i := l.cover.after(t); i < len(l.cover) {
+	i := l.cover.after(t)
+	if i < len(l.cover) {
 		return l.cover[i].at
 	}
 	if len(l.held) > 0 {
@@ -68,7 +70,7 @@ func (l lane) trim(t bookahead.Time) lane {
 	return lane{l.cover.trim(t), l.held[l.held.behind(t):]}
 }
 
-// ever returns the closures of a schedule, made if there are none yet.
+// ever returns the closures of a schedule, and makes an empty list if there are none yet.
 func (s *Servers) ever() *closed {
 	if s.closed == nil {
 		n := s.Limits.Servers
@@ -90,8 +92,8 @@ func (x *closed) clone() *closed {
 	return &c
 }
 
-// there returns the time in which there is a server. It is empty if the extension that added
-// it is over. O(log e) for e extensions.
+// there returns the time in which a server is there. It is empty if the extension that added the
+// server is over. O(log e) for e extensions.
 func (x *closed) there(server int32) bookahead.Interval {
 	if int(server) < x.given {
 		return bookahead.Interval{End: bookahead.MaxTime}
@@ -117,7 +119,7 @@ func (x *closed) isOpen(server int32, t bookahead.Time) bool {
 	return x.there(server).Contains(t) && x.lanes[server].cover.at(t) == 0
 }
 
-// plain reports whether servers have always been open, as far as is remembered.
+// plain reports whether servers have been open all the time, as far as lanes and extensions tell.
 func (x *closed) plain(list []int32) bool {
 	if len(list) > 0 && int(list[len(list)-1]) >= x.given {
 		return false
@@ -128,7 +130,7 @@ func (x *closed) plain(list []int32) bool {
 	})
 }
 
-// set replaces a lane, or drops one that has nothing more to remember.
+// set replaces a lane, or removes one that is no longer needed.
 func (x *closed) set(server int32, l lane, now bookahead.Time) {
 	l = l.trim(now)
 	if len(l.cover) == 0 && len(l.held) == 0 {
@@ -139,7 +141,7 @@ func (x *closed) set(server int32, l lane, now bookahead.Time) {
 	x.next = min(x.next, l.next(now))
 }
 
-// release makes a reservation hold a server no longer in w, and adds the parts of w in which
+// release ends the hold of a reservation on a server in w, and appends the parts of w in which
 // the server is idle from then on.
 func (x *closed) release(idle pieces, server int32, w bookahead.Interval, now bookahead.Time) pieces {
 	for _, part := range x.parts(server, w) {
@@ -153,7 +155,7 @@ func (x *closed) release(idle pieces, server int32, w bookahead.Interval, now bo
 	return idle
 }
 
-// advance drops what has passed. It looks at all lanes, if one of them changes by now.
+// advance drops everything that is over. It looks at all lanes only if a lane changes by now.
 func (x *closed) advance(now bookahead.Time) {
 	if x == nil {
 		return
@@ -193,15 +195,16 @@ type piece struct {
 	server int32
 }
 
-// do does the same with all servers that have a stretch in common, stretch by stretch.
+// do calls a function once for all servers that have the same stretch, stretch by stretch.
 func (p pieces) do(do func(Booking)) {
 	slices.SortFunc(p, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.server, b.server))
 	})
 	for i := 0; i < len(p); {
 		b := Booking{Interval: p[i].Interval}
-		for ; i < len(p) && p[i].Interval == b.Interval; i++ {
+		for i < len(p) && p[i].Interval == b.Interval {
 			b.Servers = append(b.Servers, p[i].server)
+			i++
 		}
 		do(b)
 	}

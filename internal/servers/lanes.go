@@ -7,8 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// lanesOf returns the lanes that closures and reservations make from now on: a snapshot has
-// none, and Verify compares. O(n log n) for n servers of all of them together.
+// lanesOf returns the lanes that follow from the closures and reservations, from now on. A
+// snapshot has no lanes, so Read needs them; Verify compares. O(n log n) for n servers of all
+// closures and reservations together.
 func (s *Servers) lanesOf(x *closed) map[int32]lane {
 	counts := map[int32][]step{}
 	for c := range x.list.All() {
@@ -42,7 +43,7 @@ func (s *Servers) lanesOf(x *closed) map[int32]lane {
 	return y.lanes
 }
 
-// sum returns the count that changes of it make.
+// sum returns the cover that changes of the count add up to.
 func sum(changes []step) (c cover) {
 	slices.SortFunc(changes, func(a, b step) int { return cmp.Compare(a.at, b.at) })
 	n := 0
@@ -51,7 +52,8 @@ func sum(changes []step) (c cover) {
 		if i+1 < len(changes) && changes[i+1].at == s.at {
 			continue
 		}
-		if last := len(c) - 1; last < 0 && n != 0 || last >= 0 && c[last].n != n {
+		last := len(c) - 1
+		if last < 0 && n != 0 || last >= 0 && c[last].n != n {
 			c = append(c, step{s.at, n})
 		}
 	}
@@ -62,7 +64,8 @@ func sum(changes []step) (c cover) {
 func union(list []bookahead.Interval) (x stretches) {
 	slices.SortFunc(list, func(a, b bookahead.Interval) int { return cmp.Compare(a.Start, b.Start) })
 	for _, w := range list {
-		if last := len(x) - 1; last >= 0 && w.Start <= x[last].End {
+		last := len(x) - 1
+		if last >= 0 && w.Start <= x[last].End {
 			x[last].End = max(x[last].End, w.End)
 			continue
 		}

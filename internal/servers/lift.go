@@ -8,8 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Overbooks implements bookahead.Displacer. O(n log k) for n servers, with k stretches of each in
-// which a reservation holds it while it is closed.
+// Overbooks implements bookahead.Displacer. O(n log k) for n servers, with k held stretches each.
 func (s *Schedule) Overbooks(id bookahead.ID) bool {
 	b, ok := s.Booked.Get(id, s.Now)
 	if !ok || s.closed == nil {
@@ -19,7 +18,7 @@ func (s *Schedule) Overbooks(id bookahead.ID) bool {
 	return slices.ContainsFunc(b.Servers, func(k int32) bool { return s.closed.lanes[k].held.meets(w) })
 }
 
-// Lift implements bookahead.Displacer. It costs what Release does, and so does the way back.
+// Lift implements bookahead.Displacer. Both Lift and the way back cost as much as a Release.
 func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	b, ok := s.Booked.Remove(id, s.Now)
 	if !ok {
@@ -30,7 +29,7 @@ func (s *Schedule) Lift(id bookahead.ID) (back func() error, err error) {
 	return func() error { return s.putBack(id, b) }, nil
 }
 
-// putBack books a reservation that was lifted where it was.
+// putBack books a lifted reservation where it was.
 func (s *Schedule) putBack(id bookahead.ID, b Booking) error {
 	w := s.Ahead(b.Interval)
 	_, again := s.Booked.Get(id, s.Now)

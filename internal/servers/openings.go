@@ -7,19 +7,20 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Openings implements bookahead.Opener, to the tick, whatever starts Search tries. It
-// goes from one Search to the next, each from where the servers that were free are too few:
+// Openings implements bookahead.Opener. It is exact to the tick, even where Search passes over
+// starts. It goes from one Search to the next. Each Search begins where too few of the servers
+// found before are free:
 //
 //	server 0   ──────────────┤
 //	server 1   ────────┤   ├────────────────
 //	server 2      ├──────────────────┤
 //	2 are free ├──────────────────────────    while any two are, one range
 //
-// The next start may go on with the same range, so a range is yielded when the start behind
-// it is known. A caller who stops at the first range has paid for one Search more.
+// The next start may extend the same range, so a range is yielded only once the next start is
+// known. A caller who stops at the first range has paid for one Search more.
 //
-// O(o) Searches, and O(o) times that of Leaper.Until, for o idle stretches that end there;
-// most often they are as many as the ranges.
+// O(o) Searches, and O(o) times Leaper.Until, for o idle stretches that end meanwhile. Most often
+// there are as many of them as ranges.
 func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		first, last, err := s.Starts(r)
@@ -29,7 +30,8 @@ func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 		r := r
 		r.Servers = ascending(r.Servers)
 		roster, d := s.Roster, bookahead.Time(r.Duration)
-		if x, ok := roster.(Stepper); ok {
+		x, steps := roster.(Stepper)
+		if steps {
 			roster = x.Stepless()
 		}
 		var starts bookahead.Interval
@@ -53,8 +55,8 @@ func (s *Schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	}
 }
 
-// until is that of a Leaper, for any Roster: at the end of as many of the longest stretches
-// as r has units.
+// until is Leaper.Until for any Roster: enough servers stay free until so many of the idle
+// stretches have ended that fewer than r.Units are left.
 func until(roster Roster, t bookahead.Time, r bookahead.Request, limit bookahead.Time) bookahead.Time {
 	if l, ok := roster.(Leaper); ok {
 		return l.Until(t, r, limit)

@@ -36,7 +36,7 @@ func newOracle(f form, capacity int64, origin bookahead.Time, horizon bookahead.
 	return o
 }
 
-// span is the time that a booking of w takes up, from now on.
+// span returns the time that a booking of w takes up, from now on.
 func (o *oracle) span(w bookahead.Interval) bookahead.Interval {
 	w = o.Ahead(w)
 	return bookahead.Interval{Start: w.Start / o.width * o.width, End: (w.End + o.width - 1) / o.width * o.width}
@@ -54,7 +54,7 @@ func (o *oracle) set(x bookahead.Offer, taken bool) {
 	}
 }
 
-// fits reports whether no server of an offer is taken or closed, but by the reservation old.
+// fits reports whether all servers of an offer are free, apart from the reservation old.
 func (o *oracle) fits(x, old bookahead.Offer) bool {
 	w, held := o.span(x.Interval), o.span(old.Interval)
 	for t := w.Start; t < w.End; t++ {
@@ -68,7 +68,7 @@ func (o *oracle) fits(x, old bookahead.Offer) bool {
 	return true
 }
 
-// idle returns the servers that r may have throughout w, where those that old has are idle.
+// idle returns the servers that r may have throughout w, with the servers of old counted as idle.
 func (o *oracle) idle(r bookahead.Request, w bookahead.Interval, old bookahead.Offer) (list []int) {
 	for k := range o.Limits.Servers {
 		if (r.Servers == nil || slices.Contains(r.Servers, k)) && o.fits(bookahead.Offer{Interval: w, Servers: []int{k}}, old) {

@@ -9,21 +9,21 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Overbooked implements bookahead.Closable. The stretches in which a server is held while it is
-// closed are known. Each of their edges is a change:
+// Overbooked implements bookahead.Closable. The lanes know the held stretches, in which a server
+// is held while it is closed. A stretch begins and ends at their edges:
 //
 //	server 2   ├───────────────┤
 //	server 5          ├────────────────┤
 //	stretches  │  2   │  2 5   │   5   │
 //
 // Held stretches of one server never touch, so two stretches that touch differ. O(l) for l
-// servers that have closures, and O(log l + s) for each stretch of s servers.
+// servers that have lanes, and O(log l + s) for each stretch of s servers.
 func (s *Schedule) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return func(yield func(bookahead.Overbooking) bool) {
 		if s.closed == nil {
 			return
 		}
-		var held []int // at the edge, by number
+		var held []int // the servers held at the edge, ascending
 		next := s.closed.edges(s.Ahead(w))
 		for len(next) > 0 {
 			e := next[0]
@@ -34,7 +34,7 @@ func (s *Schedule) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooki
 				held = slices.Insert(held, place, int(e.server))
 			}
 			next.follow()
-			if len(held) == 0 || next[0].at == e.at { // whoever is held has an edge to come
+			if len(held) == 0 || next[0].at == e.at { // a server that is held has an edge to come, so next is not empty
 				continue
 			}
 			o := bookahead.Overbooking{Units: int64(len(held)), Servers: slices.Clone(held)}
@@ -46,7 +46,7 @@ func (s *Schedule) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooki
 	}
 }
 
-// edge is where a held stretch of a server begins or ends, and those that follow.
+// edge is the begin or the end of a held stretch of a server, with the stretches that follow.
 type edge struct {
 	at     bookahead.Time
 	server int32
@@ -73,7 +73,7 @@ func (x *closed) edges(w bookahead.Interval) (list edges) {
 	return list
 }
 
-// follow replaces the first edge by the one of the same server that follows.
+// follow replaces the first edge by the next edge of the same server.
 func (x *edges) follow() {
 	e := &(*x)[0]
 	if e.begins {

@@ -16,12 +16,12 @@ func (s *Schedule) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Of
 	return p.to.reservation(id).Offer, nil
 }
 
-// Rebook implements bookahead.Keeper. It has only the changes given back and taken.
+// Rebook implements bookahead.Keeper. Only the differences are given back and taken:
 //
 //	               now
 //	server 2   ─────│████████░░░░────   kept: the end is given back
 //	server 5   ─────│████████────────   added: taken throughout
-//	server 7   ─────│░░░░░░░░░░░░────   dropped: given back throughout
+//	server 7   ─────│░░░░░░░░░░░░────   given up: given back throughout
 func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	p, err := s.plan(id, r)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 // plan is a Rebook that is known to be possible.
 type plan struct {
 	old, to Booking
-	held    bookahead.Interval // what old takes up, from now on
+	held    bookahead.Interval // the time that old takes up, from now on
 	kept    []int              // the servers that are in both
 }
 
@@ -79,8 +79,8 @@ func (s *Schedule) plan(id bookahead.ID, r bookahead.Request) (plan, error) {
 	return p, nil
 }
 
-// choose returns the servers for r in w: those of its own that a reservation keeps, and
-// those that it gains.
+// choose returns the servers for r in w: the reservation's own servers that it keeps, and the
+// servers that it gains.
 func (s *Schedule) choose(w bookahead.Interval, r bookahead.Request, held bookahead.Interval, own []int) (kept, added []int) {
 	kept = own
 	for _, part := range outside(w, held) {
@@ -91,13 +91,13 @@ func (s *Schedule) choose(w bookahead.Interval, r bookahead.Request, held bookah
 		return kept[:r.Units], nil
 	}
 	others := r.Servers
-	if others == nil { // at worst, the best ones are those that are kept
+	if others == nil { // the best may all be kept ones, so ask for that many more
 		others = s.Roster.Pick(w, more+len(kept), nil)
 	}
 	return kept, s.pick(w, more, without(others, kept))
 }
 
-// pick is that of the Roster, but no names are names of none.
+// pick is Roster.Pick, but an empty list of names, nil too, names no server.
 func (s *Schedule) pick(w bookahead.Interval, n int, named []int) []int {
 	if len(named) == 0 {
 		return nil
@@ -105,31 +105,33 @@ func (s *Schedule) pick(w bookahead.Interval, n int, named []int) []int {
 	return s.Roster.Pick(w, n, named)
 }
 
-// earliest is Search where the reservation's own use counts as free. It matters only to
-// starts from which r meets the time that is held; the others are searched as ever.
+// earliest is Search with the reservation's own use counted as free. Its own use matters only to
+// starts from which r overlaps the time that is held; other starts are searched as usual.
 //
 //	held                    ├──────────┤
 //	starts   ├─── before ──┤├── meet ──┤├── behind ──
 //	                    ├─d─┤
 func (s *Schedule) earliest(first, last bookahead.Time, r bookahead.Request, held bookahead.Interval, own []int) (bookahead.Time, bool) {
 	d := bookahead.Time(r.Duration)
-	if t, ok := s.search(first, first, min(last, held.Start-d), r); ok {
+	t, ok := s.search(first, first, min(last, held.Start-d), r)
+	if ok {
 		return t, true
 	}
-	if t, ok := s.meeting(first, max(first, held.Start-d+1), min(last, held.End-1), r, held, own); ok {
+	t, ok = s.meeting(first, max(first, held.Start-d+1), min(last, held.End-1), r, held, own)
+	if ok {
 		return t, true
 	}
 	return s.search(first, max(first, held.End), last, r)
 }
 
-// meeting is earliest for the starts from low to high, from which r meets the time that is
-// held. No server of the reservation is free there. But it can be kept, if it is free on
-// either side, between two edges; and then r needs a server fewer.
+// meeting is earliest for the starts from low to high, from which r overlaps the time that is
+// held. The Roster has no server of the reservation idle there. But between two edges a server
+// can be kept, if it is free on either side as far as r reaches. Then r needs a server fewer.
 //
 //	held                         ├───────────┤
 //	server 2          ├──────────┤           ├─────┤
 //	server 5                ├────┤           ├───────────┤
-//	kept         0    │  1  │        2     │     1     │ 0     of them, at starts
+//	kept         0    │  1  │        2     │     1     │ 0     own servers kept, by start
 //	                                     d ├──────┤
 func (s *Schedule) meeting(ready, low, high bookahead.Time, r bookahead.Request, held bookahead.Interval, own []int) (bookahead.Time, bool) {
 	type edge struct {
@@ -155,7 +157,8 @@ func (s *Schedule) meeting(ready, low, high bookahead.Time, r bookahead.Request,
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range edges {
-		if t, ok := s.search(ready, low, e.at-1, r); ok {
+		t, ok := s.search(ready, low, e.at-1, r)
+		if ok {
 			return t, true
 		}
 		low = e.at
@@ -164,8 +167,8 @@ func (s *Schedule) meeting(ready, low, high bookahead.Time, r bookahead.Request,
 	return 0, false
 }
 
-// search is that of the Roster for the starts from low to high that a Search from ready on
-// would try. No units fit everywhere.
+// search is Roster.Search for the starts from low to high that a Search from ready on would try.
+// A request of no units fits at the first of them.
 func (s *Schedule) search(ready, low, high bookahead.Time, r bookahead.Request) (bookahead.Time, bool) {
 	x, steps := s.Roster.(Stepper)
 	ok := true
@@ -176,13 +179,13 @@ func (s *Schedule) search(ready, low, high bookahead.Time, r bookahead.Request) 
 		return low, ok && low <= high
 	}
 	t, _, ok := s.Roster.Search(low, high, r)
-	if ok && steps { // it may have tried more
+	if ok && steps { // the Search from low may have tried more starts
 		t, ok = x.Tried(ready, t)
 	}
 	return t, ok
 }
 
-// idle is that of the Roster. It is empty if t is not in w.
+// idle is Roster.Idle, and empty if t is not in w.
 func (s *Schedule) idle(server int, t bookahead.Time, w bookahead.Interval) bookahead.Interval {
 	if t < w.Start || t >= w.End {
 		return bookahead.Interval{}
@@ -190,7 +193,7 @@ func (s *Schedule) idle(server int, t bookahead.Time, w bookahead.Interval) book
 	return s.Roster.Idle(server, t, w)
 }
 
-// span returns what a reservation of w takes up, from now on.
+// span returns the time that a reservation of w takes up, from now on.
 func (s *Schedule) span(w bookahead.Interval) bookahead.Interval {
 	w = s.Ahead(w)
 	if x, ok := s.Roster.(Rounder); ok {
@@ -199,7 +202,7 @@ func (s *Schedule) span(w bookahead.Interval) bookahead.Interval {
 	return w
 }
 
-// change does the same with some servers in each window, if there are any.
+// change calls do for some servers in each window, if there are any servers.
 func change(do func(Booking), list []int32, windows ...bookahead.Interval) {
 	for _, w := range windows {
 		if len(list) > 0 {
@@ -208,7 +211,7 @@ func change(do func(Booking), list []int32, windows ...bookahead.Interval) {
 	}
 }
 
-// outside returns the parts of w that lie before and behind another window.
+// outside returns the parts of w before and after another window.
 func outside(w, other bookahead.Interval) []bookahead.Interval {
 	before := bookahead.Interval{Start: w.Start, End: min(w.End, other.Start)}
 	behind := bookahead.Interval{Start: max(w.Start, other.End), End: w.End}

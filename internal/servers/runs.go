@@ -16,10 +16,10 @@ type Run struct {
 	id     bookahead.ID
 }
 
-// Runs returns the runs of all servers, by server, then by time: a structure is built from
-// them. round is that of a Rounder, or nil. The error wraps bookahead.ErrInvalid if a server
-// is booked twice: it names both reservations, each by the result of name for its ID.
-// O(n log m) for n runs, m of each server.
+// Runs returns the runs of all servers, by server, then by time. Structures are built from them.
+// round is Rounder.Round, or nil. The error wraps bookahead.ErrInvalid if a server is booked
+// twice. It names both reservations; name turns an ID into the words for it. O(n log m) for n
+// runs, m of each server.
 func (s *Servers) Runs(round func(bookahead.Interval) bookahead.Interval, name func(bookahead.ID) string) ([]Run, error) {
 	var runs []Run
 	for id, b := range s.Booked.All(s.Now) {
@@ -42,7 +42,7 @@ func (s *Servers) Runs(round func(bookahead.Interval) bookahead.Interval, name f
 	return runs, nil
 }
 
-// sortRuns sorts runs that are by server by time as well.
+// sortRuns sorts runs, which are by server already, by time as well.
 func sortRuns(runs []Run) {
 	for first, i := 0, 1; i <= len(runs); i++ {
 		if i == len(runs) || runs[i].Server != runs[first].Server {
@@ -52,19 +52,19 @@ func sortRuns(runs []Run) {
 	}
 }
 
-// twice returns the error that a server is booked for two reservations at once. It has the
-// interval that was booked, of which a run may be a part, or be rounded.
+// twice returns the error that a server is booked for two reservations at once. It shows the
+// interval as it was booked: a run may be only a part of that, or be rounded.
 func (s *Servers) twice(server int32, first, second bookahead.ID, name func(bookahead.ID) string) error {
 	b, _ := s.Booked.Get(second, s.Now)
 	return limits.Invalid(name(second), b.Interval, fmt.Sprintf("is on server %d, which %s has", server, name(first)))
 }
 
-// byServer returns the runs by server. The numbers of servers have 24 bits: it sorts by the
-// lower 12, and then, keeping that order, by the upper 12. O(n), whatever the capacity.
+// byServer sorts the runs by server. The numbers of servers have 24 bits: it sorts by the lower
+// 12 bits, and then, keeping that order, by the upper 12. O(n), whatever the capacity.
 func byServer(runs []Run) []Run {
 	const half = 12
 	for shift := 0; shift < 2*half; shift += half {
-		var place [1<<half + 1]int // how many runs come before
+		var place [1<<half + 1]int // where the runs of each number begin
 		at := func(r Run) int { return int(r.Server) >> shift & (1<<half - 1) }
 		for _, r := range runs {
 			place[at(r)+1]++

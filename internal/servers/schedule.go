@@ -7,18 +7,18 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Roster knows which servers are free when. Schedules differ in how they keep one, and in
-// nothing else. All times lie between now and the horizon, and all lists of servers ascend.
-// A list of named servers that is nil names all. The caller may keep a list that is returned.
+// Roster knows when each server is free. Schedules that know their servers differ only in how
+// they keep a Roster. All times lie between now and the horizon, and all lists of servers ascend.
+// A nil list of named servers names all. The caller may keep a list that is returned.
 type Roster interface {
-	// Search returns the first start for r, and the servers that it takes. It looks at the
-	// starts from first to last.
+	// Search returns the first start for r among those from first to last, and the servers that r
+	// takes there.
 	Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool)
-	// Pick returns those n of the named servers that Search would take for w. It returns
-	// fewer if no more are free throughout w.
+	// Pick returns the n of the named servers that Search would take for w, or fewer if no more
+	// are free throughout w.
 	Pick(w bookahead.Interval, n int, named []int) []int
-	// Idle returns the longest part of w around t throughout which a server is free; an
-	// empty interval if the server is not free at t.
+	// Idle returns the longest part of w around t throughout which a server is free, or an empty
+	// interval if the server is not free at t.
 	Idle(server int, t bookahead.Time, w bookahead.Interval) bookahead.Interval
 	// Blocks yields the blocks of free servers in w, by start.
 	Blocks(w bookahead.Interval) iter.Seq[bookahead.Block]
@@ -57,13 +57,13 @@ type Stepper interface {
 // Leaper is a Roster that finds the end of an opening without looking at each free server.
 type Leaper interface {
 	Roster
-	// Until returns how long enough servers for r stay free from t on, at which r fits, but
-	// no later than limit.
+	// Until returns how long enough servers for r stay free from t on, but no later than limit. r
+	// fits at t.
 	Until(t bookahead.Time, r bookahead.Request, limit bookahead.Time) bookahead.Time
 }
 
-// Schedule is a schedule on a roster: the part of a bookahead.Keeper that is the same for
-// all that know their servers. It checks requests and keeps the reservations.
+// Schedule is a schedule on a Roster: the part of a bookahead.Keeper that is the same for all
+// structures that know their servers. It checks requests and keeps the reservations.
 type Schedule struct {
 	Servers
 	Roster Roster
@@ -94,8 +94,8 @@ func (s *Schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return bookahead.Reservation{ID: id, Offer: OfferAt(b.Start, r, list)}, nil
 }
 
-// reserve finds servers, takes them off the roster, and lists them twice: for the ledger, and
-// for the caller.
+// reserve finds servers, takes them off the Roster, and returns them twice: as a Booking for the
+// ledger, and as a list for the caller.
 func (s *Schedule) reserve(r bookahead.Request) (Booking, []int, error) {
 	first, last, err := s.Starts(r)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package servers is the common part of all schedules that know their servers, whatever
-// the structure: the limits, the ledger of reservations, and the Schedule on top of them.
-// A new structure is a Roster.
+// Package servers is the common part of all schedules that know their servers: the limits,
+// the ledger of reservations, and the Schedule on top of them. A new structure needs only to
+// be a Roster.
 package servers
 
 import (
@@ -15,7 +15,7 @@ import (
 // Max is the largest number of servers of a schedule.
 const Max = 1 << 24
 
-// Booking is what the ledger keeps of a reservation.
+// Booking is a reservation as the ledger keeps it.
 type Booking struct {
 	bookahead.Interval
 	Servers []int32 // ascending; not to be changed, as clones share it
@@ -35,12 +35,12 @@ type Servers struct {
 	limits.Limits
 	Booked ledger.Ledger[Booking]
 	closed *closed // nil before the first closure
-	where  *where  // the reservations lie; nil while nobody tracks them
+	where  *where  // the index; nil while it is off
 }
 
-// Open returns servers that hold reservations from the start, with IDs from 1. Those that
-// run at the origin may have begun before. Runs checks that no server is booked twice. The
-// error wraps bookahead.ErrInvalid. O(n) for n servers of all reservations together.
+// Open returns servers that hold reservations from the start, with IDs from 1. A reservation that
+// runs at the origin may have begun before. Runs checks that no server is booked twice. The error
+// wraps bookahead.ErrInvalid. O(n) for n servers of all reservations together.
 func Open(capacity int64, origin bookahead.Time, horizon bookahead.Duration, booked []bookahead.Offer) (Servers, error) {
 	l, err := limits.New(capacity, origin, horizon)
 	if err == nil && capacity > Max {
@@ -71,12 +71,12 @@ func (s *Servers) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return b.reservation(id), nil
 }
 
-// Clone returns a copy. It costs what ledger.Clone does.
+// Clone returns a copy. It costs as much as ledger.Clone.
 func (s *Servers) Clone() Servers {
 	return Servers{Limits: s.Limits, Booked: s.Booked.Clone(), closed: s.closed.clone(), where: s.where.clone()}
 }
 
-// OfferAt returns the offer of those servers, which ascend, for r that starts at t.
+// OfferAt returns the offer of the given servers, which ascend, for r with the start t.
 func OfferAt(t bookahead.Time, r bookahead.Request, servers []int) bookahead.Offer {
 	return bookahead.Offer{Interval: Window(t, r), Units: r.Units, Servers: servers}
 }

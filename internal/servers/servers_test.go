@@ -48,7 +48,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// What is booked from the start may come in any order, and may have begun.
+// Reservations from the start may come in any order, and may have begun.
 func TestOpen(t *testing.T) {
 	s := opened(t, offer(12, 20, 7, 4), offer(12, 60, 0), offer(5, 12, 0, 1))
 	require.Equal(t, bookahead.Frame{Now: 10, Horizon: 60, Capacity: 8, Servers: 8}, s.Frame())

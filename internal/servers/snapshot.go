@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Write writes the limits and the reservations, and behind them the closures if there ever were
-// any. A snapshot with closures is of another kind.
+// Write writes the limits and the reservations, and after them the closures if there ever were
+// any. A snapshot with closures has another kind.
 func (s *Servers) Write(w *snapshot.Writer) {
 	s.Limits.Write(w)
 	s.Booked.Write(w, s.Now, func(b Booking) {
@@ -20,7 +20,7 @@ func (s *Servers) Write(w *snapshot.Writer) {
 	}
 }
 
-// Read reads what Write has written, up to the closures. Runs checks that no server is booked twice.
+// Read reads the output of Write, up to the closures. Runs checks that no server is booked twice.
 func Read(r *snapshot.Reader) Servers {
 	s := Servers{Limits: limits.Read(r)}
 	if s.Capacity > Max {
@@ -40,8 +40,8 @@ func Read(r *snapshot.Reader) Servers {
 	return s
 }
 
-// WriteSet writes servers in ascending order: each as the number of those that it
-// leaves out.
+// WriteSet writes servers in ascending order: for each server the number of servers between it
+// and the one before.
 func WriteSet[S int | int32](w *snapshot.Writer, set []S) {
 	next := S(0)
 	for _, k := range set {
@@ -50,7 +50,7 @@ func WriteSet[S int | int32](w *snapshot.Writer, set []S) {
 	}
 }
 
-// ReadSet reads n servers below the capacity. n is not more than the bytes left.
+// ReadSet reads n servers below the capacity. n is no more than the bytes left.
 func ReadSet(r *snapshot.Reader, n int, capacity int64) []int32 {
 	set := make([]int32, n)
 	next := int64(0)

@@ -8,10 +8,10 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// writeClosures writes the closures, each with its servers, and how many servers were added
-// ever. Where servers are held follows from the reservations.
+// writeClosures writes the closures, each with its servers, and how many servers were ever added.
+// The held stretches follow from the reservations.
 func (s *Servers) writeClosures(w *snapshot.Writer) {
-	behind := 0 // the servers of the last extension
+	behind := 0 // the first server after the last extension
 	s.closed.list.Write(w, func(c bookahead.Closure) {
 		n := len(c.Servers)
 		if !c.Added {
@@ -26,8 +26,8 @@ func (s *Servers) writeClosures(w *snapshot.Writer) {
 	w.Uint(uint64(s.Limits.Servers - s.closed.given))
 }
 
-// ReadClosures reads what Write has written behind the reservations, of servers that were
-// EverClosed. The servers of an extension take hardly any bytes, but memory: three lists.
+// ReadClosures reads the closures that Write has written after the reservations, for servers that
+// were EverClosed. The servers of an extension take hardly any bytes, but memory: three lists.
 func (s *Servers) ReadClosures(r *snapshot.Reader) {
 	if r.Err() != nil {
 		return
@@ -53,7 +53,7 @@ func (s *Servers) ReadClosures(r *snapshot.Reader) {
 		}
 	})
 	if !list.Ever() {
-		r.Fail("last closure", 0, "is none, but they are of the kind")
+		r.Fail("last closure", 0, "is none, but the kind says that there were closures")
 	}
 	given := capacity - int(r.Uint("servers added", uint64(capacity-1)))
 	s.closed = &closed{list: list, given: given}
@@ -66,7 +66,7 @@ func (s *Servers) ReadClosures(r *snapshot.Reader) {
 	s.closed.recount(s.Now)
 }
 
-// upTo returns the servers from first to the one in front of behind.
+// upTo returns the servers [first, behind).
 func upTo(first, behind int) []int {
 	list := make([]int, behind-first)
 	for i := range list {
@@ -75,9 +75,9 @@ func upTo(first, behind int) []int {
 	return list
 }
 
-// checkOrder finds the extensions that are not over. It checks that they added their servers
-// one after the other, and that closures name servers that there were. A closure that is not
-// listed any more may have been an extension too:
+// checkOrder finds the extensions that are not over. It checks that they added their servers one
+// after the other, and that closures name servers that existed. A closure that is no longer
+// listed may have been an extension too:
 //
 //	4 servers from the start
 //	#1  is not listed

@@ -11,8 +11,9 @@ import (
 )
 
 // withClosures is a snapshot of four servers at 5, with a horizon of 60 and no reservation, and
-// these closures: the last ID; each by the step from the ID before, 1 if it is an extension, its
-// start, its length, and its servers; 0 for no more; and how many servers were added.
+// with the given closures: the last ID; for each closure the step from the ID before, 1 if it is
+// an extension, its start, its length, and its servers; 0 for no more; and how many servers were
+// added.
 func withClosures(list ...uint64) []byte {
 	return snapshot.Numbers(kindClosed, append([]uint64{4, 5, 60, 0, 0}, list...)...)
 }
@@ -52,7 +53,7 @@ func TestHostileClosuresAreRefused(t *testing.T) {
 		_, err := unpack(data)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
 	}
-	for name, data := range map[string][]byte{ // and those that differ little from them are good
+	for name, data := range map[string][]byte{ // these are good, though they differ little
 		"good":                           goodClosures(),
 		"added by one that is over":      withClosures(2, 1, 1, 3, 9, 2, 1, 0, 2),
 		"a gap, by one that is over":     withClosures(2, 2, 1, 3, 9, 3, 1, 0, 2),
@@ -80,7 +81,7 @@ func TestFewBytesAskForFewServers(t *testing.T) {
 	}
 }
 
-// Each of these spoils an invariant that stands in closed.go, and the error says which.
+// Each case breaks an invariant of closed.go, and the error names it.
 func TestVerifyNamesTheInvariant(t *testing.T) {
 	for _, c := range []struct {
 		invariant string

@@ -35,10 +35,10 @@ func unpack(data []byte) (Servers, error) {
 	return s, r.Close()
 }
 
-// numbers is a snapshot of just these.
+// numbers is a snapshot of the given numbers.
 func numbers(list ...uint64) []byte { return snapshot.Numbers(kind, list...) }
 
-// A set is written as gaps: what lies side by side takes a byte each.
+// A set is written as gaps: neighbouring servers take a byte each.
 func TestSets(t *testing.T) {
 	for _, c := range []struct {
 		set  []int32
@@ -78,9 +78,9 @@ func TestReadWhatWasWritten(t *testing.T) {
 	require.Equal(t, pack(t, &s), pack(t, &read))
 }
 
-// hostile are snapshots that nothing has written: capacity, now and horizon, the
-// last ID, then for each reservation the ID, the start, the duration and how many
-// servers, and 0 for no more.
+// hostile are snapshots that no schedule has written: capacity, now and horizon, the last ID,
+// then for each reservation the ID, the start, the duration and the number of servers, and 0 for
+// no more.
 func hostile() map[string][]byte {
 	const most = 1<<64 - 1
 	return map[string][]byte{
@@ -113,12 +113,12 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 		_, err := unpack(data)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
 	}
-	_, err := unpack(numbers(4, 0, 0, 1, 1, 0, 5, 2, 1, 1, 0)) // and what differs from them is good
+	_, err := unpack(numbers(4, 0, 0, 1, 1, 0, 5, 2, 1, 1, 0)) // but this one is good
 	require.NoError(t, err)
 }
 
-// FuzzRead demands that what is read is written the same again, and lies within
-// the limits.
+// FuzzRead checks that a snapshot that is read is written the same again, and lies within the
+// limits.
 func FuzzRead(f *testing.F) {
 	for _, data := range hostile() {
 		f.Add(data)

@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// stretches is a set of ticks: intervals that ascend, and neither overlap nor touch. A slice
-// is never written to again, so that clones share it.
+// stretches is a set of ticks: intervals that ascend, and neither overlap nor touch. A slice is
+// never changed after it was made, so that clones share it.
 type stretches []bookahead.Interval
 
 // behind returns the place of the first stretch that ends after t.
@@ -16,15 +16,16 @@ func (x stretches) behind(t bookahead.Time) int {
 	return sort.Search(len(x), func(i int) bool { return x[i].End > t })
 }
 
-// plus returns the set with w. Stretches that overlap w or touch it become one with it.
+// plus returns the set with w added. Stretches that overlap or touch w become one with it.
 func (x stretches) plus(w bookahead.Interval) stretches {
 	i := x.behind(w.Start)
 	if i > 0 && x[i-1].End == w.Start {
 		i--
 	}
 	j := i
-	for ; j < len(x) && x[j].Start <= w.End; j++ {
+	for j < len(x) && x[j].Start <= w.End {
 		w = bookahead.Interval{Start: min(w.Start, x[j].Start), End: max(w.End, x[j].End)}
+		j++
 	}
 	return slices.Concat(x[:i], stretches{w}, x[j:])
 }
@@ -36,8 +37,9 @@ func (x stretches) minus(w bookahead.Interval) stretches {
 	}
 	i := x.behind(w.Start)
 	rest := slices.Clone(x[:i])
-	for ; i < len(x) && x[i].Start < w.End; i++ {
+	for i < len(x) && x[i].Start < w.End {
 		rest = append(rest, outside(x[i], w)...)
+		i++
 	}
 	return append(rest, x[i:]...)
 }
@@ -63,9 +65,9 @@ func (x stretches) meets(w bookahead.Interval) bool {
 	return i < len(x) && x[i].Start < w.End
 }
 
-// cover counts the closures of a server over time: from at on, until the next step, there are
-// n. In front of the first step there are none. Neighbours differ. A slice is never written to
-// again, so that clones share it.
+// cover counts the closures of a server over time: n of them from a step on, until the next step.
+// Before the first step there are none. Neighbours differ. A slice is never changed after it was
+// made, so that clones share it.
 //
 //	closures    ├───────────┤
 //	                 ├────────────┤
@@ -78,7 +80,7 @@ type step struct {
 	n  int
 }
 
-// after returns the place of the first step behind t.
+// after returns the place of the first step after t.
 func (c cover) after(t bookahead.Time) int {
 	return sort.Search(len(c), func(i int) bool { return c[i].at > t })
 }
@@ -92,37 +94,40 @@ func (c cover) at(t bookahead.Time) int {
 	return c[i-1].n
 }
 
-// plus returns the count with so many closures more in w.
+// plus returns the cover with n closures more in w; n may be negative.
 func (c cover) plus(w bookahead.Interval, n int) cover {
 	sum := make(cover, 0, len(c)+2)
 	put := func(at bookahead.Time, n int) {
-		if last := len(sum) - 1; last < 0 && n != 0 || last >= 0 && sum[last].n != n {
+		last := len(sum) - 1
+		if last < 0 && n != 0 || last >= 0 && sum[last].n != n {
 			sum = append(sum, step{at, n})
 		}
 	}
 	before := 0 // closures
 	i := 0
-	for ; i < len(c) && c[i].at < w.Start; i++ {
+	for i < len(c) && c[i].at < w.Start {
 		put(c[i].at, c[i].n)
 		before = c[i].n
+		i++
 	}
 	if i == len(c) || c[i].at > w.Start {
 		put(w.Start, before+n)
 	}
-	for ; i < len(c) && c[i].at < w.End; i++ {
+	for i < len(c) && c[i].at < w.End {
 		put(c[i].at, c[i].n+n)
 		before = c[i].n
+		i++
 	}
 	if i == len(c) || c[i].at > w.End {
 		put(w.End, before)
 	}
-	for ; i < len(c); i++ {
-		put(c[i].at, c[i].n)
+	for _, s := range c[i:] {
+		put(s.at, s.n)
 	}
 	return sum
 }
 
-// open returns the parts of w in which there is no closure.
+// open returns the parts of w without a closure.
 func (c cover) open(w bookahead.Interval) stretches {
 	var list stretches
 	for i := c.after(w.Start) - 1; !w.Empty(); i++ {
@@ -138,7 +143,7 @@ func (c cover) open(w bookahead.Interval) stretches {
 	return list
 }
 
-// trim returns the count from t on.
+// trim returns the cover from t on.
 func (c cover) trim(t bookahead.Time) cover {
 	i := max(0, c.after(t)-1)
 	if i < len(c) && c[i].at <= t && c[i].n == 0 {

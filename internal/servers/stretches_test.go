@@ -16,7 +16,7 @@ func drawSpan(t *rapid.T) bookahead.Interval {
 	return span(start, bookahead.Time(rapid.IntRange(int(start)+1, axis).Draw(t, "end")))
 }
 
-// ticksOf returns which ticks are in a set, and that it is in form.
+// ticksOf returns which ticks are in a set, and checks that the set is in form.
 func ticksOf(t *rapid.T, x stretches) (in [axis]bool) {
 	for i, w := range x {
 		require.False(t, w.Empty() || i > 0 && w.Start <= x[i-1].End, "%v", x)
@@ -60,7 +60,7 @@ func TestStretches(t *testing.T) {
 	})
 }
 
-// TestCover compares a count with one for each tick, and with the sum of all changes.
+// TestCover compares a cover with a count for each tick, and with the sum of all changes.
 func TestCover(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c cover

@@ -17,7 +17,7 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// structure is what every schedule that knows its servers can do.
+// structure is the interface of every schedule that knows its servers.
 type structure interface {
 	bookahead.Keeper
 	bookahead.Profiler
@@ -25,7 +25,7 @@ type structure interface {
 	Verify() error
 }
 
-// form is a structure, and what its Search does not try.
+// form is a structure, and the starts that its Search tries.
 type form struct {
 	name        string
 	width, step bookahead.Time
@@ -173,7 +173,7 @@ func (c *chart) Give(b servers.Booking) { c.set(b, false) }
 
 func (c *chart) Forget(bookahead.Interval) {}
 
-// twin is a structure and the oracle to which the same is done.
+// twin is a structure and an oracle on which the same operations are done.
 type twin struct {
 	*rapid.T
 	form   form
@@ -314,7 +314,7 @@ func (x *twin) reserve(r bookahead.Request) {
 	x.oracle.booked[res.ID] = found
 }
 
-// rebook demands the place and the servers that Keeper says.
+// rebook checks that Rebook gives the place and the servers that Keeper promises.
 func (x *twin) rebook(id bookahead.ID, r bookahead.Request) {
 	w, kept, others, wantErr := x.oracle.searchFor(id, r)
 	found, err := x.s.SearchFor(id, r)
@@ -348,7 +348,7 @@ func (x *twin) rebook(id bookahead.ID, r bookahead.Request) {
 	res.Servers[0] = -1
 }
 
-// giveBack demands that a Rebook that only gives back succeeds.
+// giveBack checks that a Rebook that only gives back succeeds.
 func (x *twin) giveBack(id bookahead.ID) {
 	old, ok := x.oracle.booked[id]
 	if !ok || old.End <= x.oracle.Now {
@@ -386,7 +386,7 @@ func (x *twin) advance(now bookahead.Time) {
 	require.NoError(x, x.s.Advance(now))
 }
 
-// compare demands that both hold the same, and answer alike.
+// compare checks that both hold the same reservations, and answer alike.
 func (x *twin) compare() {
 	require.NoError(x, x.s.Verify())
 	f := x.s.Frame()

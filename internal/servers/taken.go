@@ -2,8 +2,8 @@ package servers
 
 import "github.com/bookahead/bookahead"
 
-// Taken returns runs, which are by server and time, together with the stretches in which
-// servers are closed. No two of a server that overlap or touch are left.
+// Taken returns runs, which are by server and time, together with the stretches in which servers
+// are closed. Runs of one server that overlap or touch become one.
 func (s *Servers) Taken(runs []Run) []Run {
 	if s.closed == nil {
 		return runs
@@ -42,8 +42,8 @@ func (s *Servers) closedRuns() (runs []Run) {
 	return runs
 }
 
-// IdleSince returns for each server the earliest time since which it can have been idle, as
-// far as the closures know. It returns nil if there never was one.
+// IdleSince returns for each server the earliest time since which it can have been idle, as far
+// as the closures show. It returns nil if there has never been a closure.
 func (s *Servers) IdleSince() []bookahead.Time {
 	x := s.closed
 	if x == nil {

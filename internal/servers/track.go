@@ -13,15 +13,15 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// where says where the reservations lie, all of them and by server. Reservations of one server
-// do not overlap, so that their order by start is that by end too.
+// where is the index of where the reservations lie: all of them, and those of each server.
+// Reservations of one server do not overlap, so their order by start is their order by end too.
 type where struct {
 	all  spans.Index
 	held *cow.Tree[stay]
 }
 
-// stay is a reservation on a server. Those that have ended are still there, until the server is
-// booked anew.
+// stay is a reservation on a server. A stay that has ended remains until the server is booked
+// again.
 type stay struct {
 	server     int32
 	start, end bookahead.Time
@@ -60,7 +60,7 @@ func (s *Servers) Live() (n int, ok bool) {
 	return s.where.all.Len(), true
 }
 
-// add notes a reservation, if there is an index.
+// add adds a reservation, if there is an index.
 func (x *where) add(id bookahead.ID, b Booking, now bookahead.Time) {
 	if x == nil {
 		return
@@ -69,7 +69,7 @@ func (x *where) add(id bookahead.ID, b Booking, now bookahead.Time) {
 	x.hold(id, b, now)
 }
 
-// hold notes a reservation for each of its servers, and forgets those there that have ended.
+// hold adds a stay for each server of a reservation, and removes stays there that have ended.
 func (x *where) hold(id bookahead.ID, b Booking, now bookahead.Time) {
 	for _, k := range b.Servers {
 		var over []stay
@@ -87,7 +87,7 @@ func (x *where) hold(id bookahead.ID, b Booking, now bookahead.Time) {
 	}
 }
 
-// remove forgets a reservation, if there is an index.
+// remove removes a reservation, if there is an index.
 func (x *where) remove(id bookahead.ID, b Booking) {
 	if x == nil {
 		return
@@ -128,7 +128,8 @@ func (s *Servers) ReservationsOn(w bookahead.Interval, named []int) iter.Seq[boo
 	}
 }
 
-// lying yields the bookings that overlap w and hold one of some servers.
+// lying yields the bookings that overlap w and hold one of the servers named, or any if named is
+// nil.
 func (s *Servers) lying(w bookahead.Interval, named []int) iter.Seq2[bookahead.ID, Booking] {
 	switch {
 	case s.where == nil && named == nil:
@@ -158,8 +159,8 @@ func (s *Servers) lying(w bookahead.Interval, named []int) iter.Seq2[bookahead.I
 	}
 }
 
-// on returns the reservations that overlap w and hold one of some servers, by start, then by ID.
-// O(log n) for each server and each reservation on it.
+// on returns the stays of reservations that overlap w and hold one of the servers named, by
+// start, then by ID. O(log n) for each server and each reservation on it.
 func (x *where) on(w bookahead.Interval, named []int, now bookahead.Time) []stay {
 	var list []stay
 	if w.Empty() {
@@ -210,7 +211,7 @@ func (x *where) verify(s *Servers) error {
 	}
 	got := slices.Collect(x.all.Overlapping(ahead))
 	if !slices.Equal(got, want) || x.all.Len() != len(want) {
-		return fmt.Errorf("the index has %d reservations, %v, but live are %v", x.all.Len(), got, want)
+		return fmt.Errorf("the index has %d reservations, %v, but the live ones are %v", x.all.Len(), got, want)
 	}
 	x.held.Ascend(func(y stay) bool {
 		if y.end > s.Now {

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Verify checks S1 to S4 and S6, which stand in closed.go, and the index. The structure checks S5,
-// by Taken. O(n log n) for n servers of all reservations and closures together.
+// Verify checks the index, and the invariants S1 to S4 and S6 of closed.go. The structure checks
+// S5, by Taken. O(n log n) for n servers of all reservations and closures together.
 func (s *Servers) Verify() error {
 	err := s.where.verify(s)
 	if err != nil {
@@ -22,7 +22,8 @@ func (s *Servers) Verify() error {
 	want := *x
 	want.added = nil
 	for c := range x.list.All() {
-		if n := len(c.Servers); c.Added {
+		n := len(c.Servers)
+		if c.Added {
 			want.added = append(want.added, extent{c.Interval, int32(c.Servers[0]), int32(c.Servers[n-1] + 1)})
 		}
 	}
@@ -50,7 +51,7 @@ func (s *Servers) Verify() error {
 	return nil
 }
 
-// ahead is trim, and begins at t.
+// ahead is trim, but begins at t: a cover and a held stretch that began earlier are cut.
 func (l lane) ahead(t bookahead.Time) lane {
 	l = l.trim(t)
 	l.cover, l.held = slices.Clone(l.cover), slices.Clone(l.held)

@@ -1,7 +1,7 @@
 package snapshot
 
-// Body begins to read numbers that have no head and no sum of their own, since they lie in a frame
-// that has. Errors call them by a name.
+// Body begins to read numbers without a head and a sum of their own, because they lie in a frame
+// that has both. Errors call the numbers by name.
 func Body(name string, data []byte) *Reader {
 	return &Reader{rest: data, size: len(data), name: name}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A body has no head and no sum, and its errors have the name that was given.
+// A body has no head and no sum, and its errors have the given name.
 func TestBody(t *testing.T) {
 	w := Writer{}
 	w.Uint(300)

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// FuzzReader reads any bytes as any mixture of numbers and strings, and writes what
-// it has read: if there was no error and nothing is left, these are the same bytes.
-// Each byte of the script says what comes next.
+// FuzzReader reads any bytes as any mixture of numbers and strings, and writes them again: if
+// there was no error and no byte is left, the bytes are the same. Each byte of the script names
+// the next value to read.
 func FuzzReader(f *testing.F) {
 	head := "BKAH\x01\x04kind"
 	for _, seed := range []struct{ data, script string }{

@@ -12,18 +12,19 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Reader reads a snapshot. After the first error all that it returns is 0, and
-// Close tells the error.
+// Reader reads a snapshot. After the first error it returns only zeros, and Close returns that
+// error.
 type Reader struct {
 	rest []byte
-	at   int // how many bytes are in front of rest
+	at   int // how many bytes come before rest
 	size int // of the whole snapshot
 	kind string
 	name string // of the bytes, in errors; "" for a snapshot
 	err  error
 }
 
-// Open begins to read a snapshot of one of some kinds. Close tells what is wrong with it.
+// Open begins to read a snapshot of one of some kinds. Close returns the error if the snapshot is
+// not sound.
 func Open(data []byte, kinds ...string) *Reader {
 	r := &Reader{size: len(data)}
 	head := len(magic) + 2
@@ -35,11 +36,12 @@ func Open(data []byte, kinds ...string) *Reader {
 		r.Fail("head", fmt.Sprintf("%q", data[:len(magic)]), "is not that of a snapshot")
 		return r
 	case data[len(magic)] != version:
-		r.Fail("version", data[len(magic)], fmt.Sprintf("is not %d, the one that is known", version))
+		r.Fail("version", data[len(magic)], fmt.Sprintf("is not %d, the known version", version))
 		return r
 	}
 	body := data[:len(data)-crc32.Size]
-	if sum := binary.LittleEndian.Uint32(data[len(body):]); sum != crc32.Checksum(body, castagnoli) {
+	sum := binary.LittleEndian.Uint32(data[len(body):])
+	if sum != crc32.Checksum(body, castagnoli) {
 		r.Fail("sum", fmt.Sprintf("%#x", sum), "does not match: the bytes are damaged")
 		return r
 	}
@@ -53,10 +55,10 @@ func Open(data []byte, kinds ...string) *Reader {
 	return r
 }
 
-// Kind returns that of the snapshot; "" if it cannot be read.
+// Kind returns the kind of the snapshot; "" if it cannot be read.
 func (r *Reader) Kind() string { return r.kind }
 
-// Fail records what is wrong with a part of the snapshot.
+// Fail records that a part of the snapshot has a value that is wrong, and the reason.
 func (r *Reader) Fail(what string, value any, reason string) {
 	err := invalid(fmt.Sprintf("%s, before byte %d,", what, r.at), value, reason)
 	if r.name != "" {
@@ -76,8 +78,8 @@ func (r *Reader) Check(err error) {
 // Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Close returns the first error, which wraps bookahead.ErrInvalid: that bytes are
-// left over, if there was none before.
+// Close returns the first error, which wraps bookahead.ErrInvalid. Bytes that are left over are
+// an error too.
 func (r *Reader) Close() error {
 	if len(r.rest) > 0 {
 		r.Fail("end", len(r.rest), "bytes are left over")
@@ -85,12 +87,12 @@ func (r *Reader) Close() error {
 	return r.err
 }
 
-// Left returns how many bytes there are still to be read. What is to be made room
-// for, and takes a byte each, cannot be more.
+// Left returns how many bytes there are still to be read. A list whose items take at least a byte
+// each cannot be longer.
 func (r *Reader) Left() int { return len(r.rest) }
 
-// MaxID is the greatest ID given last that is read. A schedule comes to it in centuries,
-// or from a forged snapshot; either may give 2^32 more IDs before they end.
+// MaxID is the greatest last ID that is read. A schedule reaches it only after centuries, or by a
+// forged snapshot; either may give 2^32 more IDs before they end.
 const MaxID = math.MaxUint64 - 1<<32
 
 // Uint reads a number that is not negative, nor more than most.
@@ -131,7 +133,7 @@ func (r *Reader) Time(what string) bookahead.Time {
 	return bookahead.Time(r.Uint(what, math.MaxInt64))
 }
 
-// skip passes over a varint of so many bytes, in which none may be in vain.
+// skip passes over a varint of size bytes. A varint longer than it must be is an error.
 func (r *Reader) skip(what string, size int) {
 	switch {
 	case r.err != nil:
@@ -146,10 +148,10 @@ func (r *Reader) skip(what string, size int) {
 	r.rest, r.at = r.rest[size:], r.at+size
 }
 
-// Bytes reads what Writer.Bytes has written. The slice is part of the snapshot.
+// Bytes reads the output of Writer.Bytes. The slice is part of the snapshot.
 func (r *Reader) Bytes(what string) []byte {
 	n := int(r.Uint(what, uint64(r.Left())))
-	if n > r.Left() { // the number itself took some
+	if n > r.Left() { // the number itself has taken bytes too
 		r.Fail(what, n, "bytes are more than are left")
 		return nil
 	}
@@ -158,19 +160,20 @@ func (r *Reader) Bytes(what string) []byte {
 	return b
 }
 
-// What a snapshot may cost beyond what it says byte by byte: 64 MiB, and a
-// kibibyte for each byte.
+// The memory that a snapshot may ask for beyond its own length: 64 MiB, and a kibibyte for each
+// byte.
 const (
 	freeRoom    = 64 << 20
 	roomPerByte = 1 << 10
 )
 
-// Afford fails if n things of so many bytes each are more than a snapshot of this
-// length may make room for. Few bytes can ask for a large ring of slots: whoever
-// wants that gives his consent by making one first.
+// Afford fails if n things of each bytes are more than a snapshot of this length may ask for,
+// because a few bytes can ask for a large ring of slots. A caller who wants such a ring makes one
+// first, and reads the snapshot into it.
 func (r *Reader) Afford(what string, n, each uint64) {
 	high, low := bits.Mul64(n, each)
-	if most := freeRoom + roomPerByte*uint64(r.size); high > 0 || low > most {
+	most := freeRoom + roomPerByte*uint64(r.size)
+	if high > 0 || low > most {
 		r.Fail(what, n, fmt.Sprintf("times %d bytes are more than a snapshot of %d bytes may ask for, %d: "+
 			"read it into a schedule that has been made with the same arguments", each, r.size, most))
 	}

@@ -50,7 +50,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// Whatever is wrong, the error says what, wraps ErrInvalid, and is the first one.
+// Each fault gives an error that names it and wraps ErrInvalid, and the first error stays.
 func TestRefused(t *testing.T) {
 	good := write(t, func(w *Writer) { w.Uint(7) })
 	change := func(at int, to byte) []byte {

@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// Spoil returns a snapshot that says something else than data, and is sealed like one
-// that a Writer has written: one to three of its numbers are changed, left out, written
-// twice or put in another place, in the snapshots within it too. So tests reach the checks
-// behind the sums. Bytes that are no snapshot are only sealed. The same seed spoils alike.
+// Spoil returns a snapshot that differs from data, sealed like the output of a Writer: one to
+// three of its numbers are changed, left out, written twice or put in another place, in the
+// snapshots within it too. So tests reach the checks behind the sums. Bytes that are no snapshot
+// are only sealed. The same seed spoils alike.
 func Spoil(data []byte, seed uint64) []byte {
 	d, ok := parse(data)
 	if !ok {
@@ -25,26 +25,28 @@ func Spoil(data []byte, seed uint64) []byte {
 	return d.bytes()
 }
 
-// With returns data with another number at a place, counted through the snapshots within
-// it, sealed. Data without so many numbers is only sealed.
+// With returns data with another number at a place, sealed. Places are counted through the
+// snapshots within data. Data with too few numbers is only sealed.
 func With(data []byte, place int, number uint64) []byte {
 	d, ok := parse(data)
 	if !ok {
 		return Seal(data)
 	}
-	if n := d.at(&place); n != nil {
+	n := d.at(&place)
+	if n != nil {
 		*n = number
 	}
 	return d.bytes()
 }
 
-// at returns the number at a place, which becomes the places that are left if there are
-// not so many.
+// at returns the number at a place. If there are too few numbers, it returns nil, and place
+// becomes the number of places that are left.
 func (d *document) at(place *int) *uint64 {
 	for i := range d.parts {
 		p := &d.parts[i]
 		if p.inner != nil {
-			if n := p.inner.at(place); n != nil {
+			n := p.inner.at(place)
+			if n != nil {
 				return n
 			}
 			continue
@@ -57,13 +59,13 @@ func (d *document) at(place *int) *uint64 {
 	return nil
 }
 
-// document is a snapshot as a list of numbers, in which other snapshots lie.
+// document is a snapshot as a list of numbers, with the snapshots that lie in it.
 type document struct {
 	head  []byte // up to the kind
 	parts []part
 }
 
-// part is a number, or the snapshot whose length the number was.
+// part is a number, or a snapshot with its length.
 type part struct {
 	number uint64
 	inner  *document
@@ -78,7 +80,8 @@ func parse(data []byte) (*document, bool) {
 		return nil, false
 	}
 	d := &document{head: slices.Clone(body[:head])}
-	for body = body[head:]; len(body) > 0; {
+	body = body[head:]
+	for len(body) > 0 {
 		n, size := binary.Uvarint(body)
 		if size <= 0 {
 			return nil, false
@@ -88,8 +91,8 @@ func parse(data []byte) (*document, bool) {
 		if n <= uint64(len(body)) && bytes.HasPrefix(body[:n], []byte(magic)) {
 			inner, ok := parse(body[:n])
 			if !ok {
-				// To read it as numbers instead would try all that lies within it again, and
-				// so twice for each depth.
+				// To read it as numbers instead would try everything within it again, and so
+				// double the work for each depth.
 				return nil, false
 			}
 			p.inner, body = inner, body[n:]
@@ -123,11 +126,12 @@ func (d *document) spoil(rng *rand.Rand) {
 		i = rng.IntN(min(len(d.parts), 8))
 	}
 	p := &d.parts[i]
-	switch choice := rng.IntN(16); {
+	choice := rng.IntN(16)
+	switch {
 	case p.inner != nil && choice < 14:
 		p.inner.spoil(rng)
 	case choice < 8:
-		p.number = uint64(max(0, int64(p.number)+rng.Int64N(9)-4)) // and so it often makes sense
+		p.number = uint64(max(0, int64(p.number)+rng.Int64N(9)-4)) // close to the old number, so that it often makes sense
 	case choice < 12:
 		p.number = odd(rng, p.number)
 	case choice < 13:
@@ -140,7 +144,7 @@ func (d *document) spoil(rng *rand.Rand) {
 	}
 }
 
-// odd returns a number at which things change, or overflow.
+// odd returns a number at a limit, or one that overflows.
 func odd(rng *rand.Rand, n uint64) uint64 {
 	power := uint64(1) << rng.IntN(64)
 	list := []uint64{0, 1, power, power - 1, power + 1, n * 2, n / 2, n ^ power, math.MaxInt64, math.MaxUint64, rng.Uint64()}

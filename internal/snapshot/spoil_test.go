@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A document is the bytes that it was parsed from, and each change is sealed anew, within
-// a snapshot too.
+// A document gives the bytes from which it was parsed, and each change is sealed anew, within a
+// snapshot too.
 func TestSpoil(t *testing.T) {
 	inner := write(t, func(w *Writer) { w.Uint(7); w.Uint(300) })
 	data := write(t, func(w *Writer) { w.Uint(9); w.Bytes(inner); w.Int(-2) })
@@ -48,7 +48,8 @@ func TestSpoil(t *testing.T) {
 	}
 }
 
-// Snapshots within snapshots, of which the innermost is none, took twice as long for each depth.
+// Snapshots within snapshots, the innermost of which is damaged, took twice as long for each
+// depth.
 func TestSpoilOfDeepSnapshotsEnds(t *testing.T) {
 	data := []byte(magic + "\x01\xff")
 	for range 100 {

@@ -3,12 +3,12 @@
 //
 //	magic    "BKAH"
 //	version  1, a byte
-//	kind     its length, a byte, and its name: what the state is of
+//	kind     its length, a byte, and its name: the kind of schedule
 //	...      numbers: unsigned as varints, signed ones in zigzag
-//	sum      CRC-32C of all that, 4 bytes, little endian
+//	sum      CRC-32C of all the bytes before, 4 bytes, little endian
 //
-// There is one way to write a number, so that the same state has the same bytes
-// everywhere. A Reader takes nothing that a Writer would not have written.
+// There is one way to write a number, so that the same state has the same bytes everywhere. A
+// Reader accepts only bytes that a Writer could have written.
 package snapshot
 
 import (
@@ -21,7 +21,7 @@ const (
 	version = 1
 )
 
-// castagnoli is the polynomial that processors have an instruction for.
+// castagnoli is the polynomial for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Writer makes a snapshot.
@@ -51,8 +51,8 @@ func (w *Writer) Bytes(b []byte) {
 	w.b = append(w.b, b...)
 }
 
-// Varints writes numbers that are not negative, and that are written as varints already, one behind
-// the other.
+// Varints writes numbers that are not negative, and that are already written as varints, one
+// after the other.
 func (w *Writer) Varints(b []byte) { w.b = append(w.b, b...) }
 
 // Fail makes End return an error that wraps bookahead.ErrInvalid, for a state
@@ -71,15 +71,15 @@ func (w *Writer) End() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(w.b, crc32.Checksum(w.b, castagnoli)), nil
 }
 
-// Seal returns a copy of data with its last four bytes made the sum of the rest,
-// so that tests can show a Reader what a Writer has not written.
+// Seal returns a copy of data whose last four bytes are the sum of the rest, so that tests can
+// give a Reader bytes that no Writer has written.
 func Seal(data []byte) []byte {
 	body := data[:max(0, len(data)-crc32.Size)]
 	sealed := append(make([]byte, 0, len(body)+crc32.Size), body...)
 	return binary.LittleEndian.AppendUint32(sealed, crc32.Checksum(sealed, castagnoli))
 }
 
-// Numbers returns a snapshot of just these, for the same purpose.
+// Numbers returns a snapshot of the given numbers alone, also for tests.
 func Numbers(kind string, list ...uint64) []byte {
 	w := Begin(kind)
 	for _, n := range list {

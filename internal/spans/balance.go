@@ -1,24 +1,24 @@
 package spans
 
-// A node that is full is divided before a span is added below it. Two neighbours
-// that have few entries together are joined. Here the width is 8, so 6 entries are few:
+// A full node is divided before a span is added below it. Two neighbours with few entries
+// together are joined. Here the width is 8, so 6 entries are few:
 //
 //	divide   ████████           ████ ████
 //	         ████████◂          ███████ █◂      a span that comes behind all others
 //	join     ███ ███            ██████
 //
-// Spans that come in the order of their starts fill a node after the other, as each comes behind
+// Spans that come in the order of their starts fill one node after the other, as each comes after
 // all others. A node that was divided or joined can be joined or divided again only after a
 // quarter of width of further changes.
 
-// setWidth gives an index without a root the usual width, if a test has not set one.
+// setWidth gives an index without a root the usual width, unless a test has set one.
 func (x *Index) setWidth() {
 	if x.width == 0 {
 		x.width = fanout
 	}
 }
 
-// few is how many entries of two neighbours fit into one node with room to spare.
+// few returns how many entries of two neighbours fit into one node with room to spare.
 func (x *Index) few() int { return x.width * 3 / 4 }
 
 func (x *Index) newLeaf() *node  { return &node{owner: x.owner} }
@@ -51,7 +51,7 @@ func (x *Index) own(nd *node, i int) *node {
 	return kid
 }
 
-// grow puts a root above one that is full and owned, and divides that for s.
+// grow puts a new root above a root that is full and owned, and divides the old one for s.
 func (x *Index) grow(s Span) {
 	root := x.newInner()
 	root.n, root.kid[0] = 1, x.root
@@ -60,7 +60,7 @@ func (x *Index) grow(s Span) {
 	x.divide(root, 0, s)
 }
 
-// lower takes away roots with one kid, and a root without entries.
+// lower removes roots with one kid, and a root without entries.
 func (x *Index) lower() {
 	for x.root.inner != nil && x.root.n == 1 {
 		x.root = x.root.kid[0]
@@ -70,8 +70,8 @@ func (x *Index) lower() {
 	}
 }
 
-// divide makes two kids of kid i, which is full and owned: halves, or the last entry
-// alone if s belongs behind it.
+// divide makes two kids of kid i, which is full and owned: two halves, or, if s belongs after all
+// its entries, all but the last entry and the last entry alone.
 func (x *Index) divide(nd *node, i int, s Span) {
 	kid := nd.kid[i]
 	at := kid.n / 2
@@ -87,8 +87,8 @@ func (x *Index) divide(nd *node, i int, s Span) {
 	nd.refresh(i + 1)
 }
 
-// settle joins neighbours among the kids of an owned node, where they have few entries together:
-// kids i and i+1, and so on up to kids j and j+1, as far as they are there.
+// settle joins neighbours among the kids of an owned node that have few entries together: kids i
+// and i+1, and so on up to kids j and j+1, as far as there are such kids.
 func (x *Index) settle(nd *node, i, j int) {
 	for k := max(i, 0); k <= j && k+1 < nd.n; {
 		if int(nd.size[k])+int(nd.size[k+1]) > x.few() {
@@ -100,9 +100,9 @@ func (x *Index) settle(nd *node, i, j int) {
 	}
 }
 
-// join moves the entries of kid i+1 to kid i. Of inner nodes, the last kid of the one and the
-// first kid of the other become neighbours, and are joined if they have few entries
-// together. So the result may have one entry less than both had, but no fewer than either.
+// join moves the entries of kid i+1 to kid i. If both are inner nodes, the last kid of the one
+// and the first kid of the other become neighbours, and are joined if they have few entries
+// together. So the result may have one entry less than both had, but no fewer than either had.
 func (x *Index) join(nd *node, i int) {
 	left, right := x.own(nd, i), nd.kid[i+1]
 	seam := left.n

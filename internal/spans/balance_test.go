@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// leavesWith returns an index of three levels, whose leaves have those sizes. Spans start at
-// 0, 10, 20 ... in all.
+// leavesWith returns an index of three levels whose leaves have the given sizes. The spans start
+// at 0, 10, 20 ... in order.
 func leavesWith(width int, sizes ...[]int) Index {
 	x := Index{width: width, soonest: 1}
 	x.owner.Renew()
@@ -45,8 +45,8 @@ func sizes(x *Index) (list [][]int) {
 	return list
 }
 
-// A full leaf between two that are nearly empty is divided, and both halves are joined to these.
-// So an Add makes the tree lower:
+// A full leaf between two that are nearly empty is divided, and each half is joined to its
+// neighbour. So an Add makes the tree lower:
 //
 //	2 8 1 | 7 7 7 7      2 4 5 1 | 7 7 7 7      6 6 | 7 7 7 7      6 6 7 7 7 7
 func TestAddMakesTheTreeLower(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAddMakesTheTreeLower(t *testing.T) {
 	require.Equal(t, []uint8{6, 6, 7, 7, 7, 7}, x.root.size[:x.root.n])
 }
 
-// Where inner nodes are joined, the leaves at the seam are too, if they have few spans:
+// Where inner nodes are joined, the leaves at the seam are joined too, if they have few spans:
 //
 //	5 2 7 2 | 3 7 7      4 2 7 2 | 3 7 7      6 7 2 | 3 7 7      6 7 5 7 7
 func TestJoinAtTheSeam(t *testing.T) {

@@ -8,20 +8,20 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// perSize runs a benchmark with numbers of spans.
+// perSize runs a benchmark with several numbers of spans.
 func perSize(b *testing.B, bench func(b *testing.B, n int)) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { bench(b, n) })
 	}
 }
 
-// perCrowd runs a benchmark with crowds.
+// perCrowd runs a benchmark with several crowds.
 func perCrowd(b *testing.B, bench func(b *testing.B, x *Index, n int)) {
 	perSize(b, func(b *testing.B, n int) { bench(b, crowd(n), n) })
 }
 
-// BenchmarkChange removes one span of n, and adds another: any span, or the first and one
-// behind all others.
+// BenchmarkChange removes one span of n, and adds another: any span, or the first span and one
+// after all others.
 func BenchmarkChange(b *testing.B) {
 	for _, order := range []string{"any", "oldest"} {
 		b.Run("remove="+order, func(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkChange(b *testing.B) {
 					spans[next] = s
 					next = (next + 1) % n
 				}
-				for range 3 * n { // until the nodes are filled as they stay
+				for range 3 * n { // until the nodes are as full as they stay
 					step()
 				}
 				for b.Loop() {

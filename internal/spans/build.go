@@ -5,16 +5,15 @@ import (
 	"github.com/bookahead/bookahead/internal/radix"
 )
 
-// Gather returns the index of some spans, which are in the order of ID, and changes their order. No two have the same key.
-// O(n) for each digit of radix.Sort.
+// Gather returns the index of some spans in the order of ID, and changes their order. No two have
+// the same key. O(n) for each digit of radix.Sort.
 func Gather(byID []Span) Index {
 	radix.Sort(byID, func(s *Span) bookahead.Time { return s.Start })
 	return Build(byID)
 }
 
-// Build returns the index of some spans, which are in the order of Start, then of ID, and of
-// which no two have the same key. O(n): among a million spans it takes 20 ns for each, and Add
-// takes 500.
+// Build returns the index of some spans in the order of Start, then of ID. No two have the same
+// key. O(n): for a million spans it takes 20 ns for each, where Add takes 500 ns.
 func Build(sorted []Span) Index { return build(sorted, fanout) }
 
 func build(sorted []Span, width int) Index {
@@ -62,7 +61,7 @@ func (x *Index) above(level []*node) []*node {
 }
 
 // portions divides n entries evenly among nodes, which are three quarters full at most, so that
-// there is room for more.
+// there is room for more entries.
 func (x *Index) portions(n int) []int {
 	parts := make([]int, (n+x.few()-1)/x.few())
 	each, more := n/len(parts), n%len(parts)

@@ -2,8 +2,8 @@ package spans
 
 import "github.com/bookahead/bookahead"
 
-// Forget takes out the spans that end at now or before. O(1) if there are none, and
-// O(log n) for each.
+// Forget takes out the spans that end at now or before. O(1) if there are none, and O(log n) for
+// each span.
 func (x *Index) Forget(now bookahead.Time) {
 	if x.root == nil || x.soonest > now {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// Span is the interval of a reservation, and its ID. It is not empty.
+// Span is the interval of a reservation, and its ID. The interval is not empty.
 type Span struct {
 	bookahead.Interval
 	ID bookahead.ID
@@ -23,8 +23,8 @@ func compare(a, b Span) int {
 }
 
 // Index is a set of spans. The zero value is empty. Queries and Clones may run beside each other,
-// and nothing beside a write, which is Add, Remove or Forget. Indices that are clones of each
-// other may be written to at once.
+// but not beside a write: Add, Remove or Forget. Indices that are clones of each other may be
+// written to at the same time.
 type Index struct {
 	root    *node // nil if there are no spans
 	owner   cow.Owner
@@ -45,7 +45,7 @@ func (x *Index) Clone() Index {
 	return *x
 }
 
-// Add puts a span in. No span with its Start and its ID is there. O(log n).
+// Add adds a span. The index has no other span with the same Start and ID. O(log n).
 func (x *Index) Add(s Span) {
 	x.owner.Renew()
 	if x.root == nil {
@@ -90,7 +90,8 @@ func (x *Index) add(nd *node, s Span) {
 	}
 }
 
-// Remove takes a span out, and reports whether it was there: Start and ID say which. O(log n).
+// Remove removes the span with the Start and the ID of s, and reports whether it was there. O(log
+// n).
 func (x *Index) Remove(s Span) bool {
 	if x.root == nil {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// world is an index, and the spans that ought to be in it, in their order.
+// world is an index, and the spans that must be in it, in their order.
 type world struct {
 	x    *Index
 	want []Span
@@ -134,7 +134,7 @@ func TestIndex(t *testing.T) {
 	require.GreaterOrEqual(t, highest, 4, "the trees stay low")
 }
 
-// height returns how many levels there are.
+// height returns the number of levels.
 func height(x *Index) int {
 	if x.root == nil {
 		return 0
@@ -226,7 +226,7 @@ func TestPicture(t *testing.T) {
 	require.NoError(t, x.Verify())
 }
 
-// Queries stop when they are told to, and may be asked again.
+// Queries stop when yield returns false, and may be repeated.
 func TestBreak(t *testing.T) {
 	x := Index{width: 4}
 	for id := range bookahead.ID(100) {
@@ -258,7 +258,7 @@ func TestQueriesDoNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { x.Forget(0) }))
 }
 
-// A write copies no node that no clone shares.
+// A write copies no node unless a clone shares it.
 func TestWritesAllocateRarely(t *testing.T) {
 	x := crowd(10_000)
 	rng := rand.New(rand.NewPCG(2, 2))

@@ -5,14 +5,14 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// fanout is the most entries of a node. A leaf has 24 + 24·84 = 2040 bytes then, and with the 8
-// that the allocator puts before it fills its size class of 2048. With 41 instead, a change among
-// a million spans takes 20 % longer. With 169 it takes up to 10 % less, but the first write
+// fanout is the most entries of a node. With 84, a leaf has 24 + 24·84 = 2040 bytes, and with the
+// 8 that the allocator puts before it fills its size class of 2048. With 41 instead, a change
+// among a million spans takes 20 % longer. With 169 it takes up to 10 % less, but the first write
 // after a Clone copies half as much again.
 const fanout = 84
 
-// node is a leaf, or an inner node if it has that part. The pointers come first: the garbage
-// collector does not look at what follows the last pointer.
+// node is a leaf, or, if it has the part inner, an inner node. The pointers come first, because
+// the garbage collector does not look beyond the last pointer.
 type node struct {
 	owner  cow.Owner
 	*inner // nil in a leaf
@@ -28,11 +28,11 @@ type inner struct {
 	size    [fanout]uint8          // the entries of the kid, so that neighbours need no visit
 }
 
-// upTo returns how many entries have the key of s or one before it. It looks at the last start
-// of each stretch of a cache line, and then into one stretch: these loads do not wait for
-// each other, as those of a binary search do.
+// upTo returns how many entries have the key of s or a key before it. It looks at the last start
+// of each stretch of a cache line, and then into one stretch: these loads do not wait for each
+// other, as those of a binary search do.
 func (nd *node) upTo(s Span) int {
-	const line = 8 // so many starts are in a cache line
+	const line = 8 // starts in a cache line
 	start := nd.start[:nd.n]
 	from := 0
 	for k := line - 1; k < len(start); k += line {
@@ -87,7 +87,7 @@ func (nd *node) set(i, j int) {
 	}
 }
 
-// put copies the entries [i, j) of another node behind those of nd.
+// put appends the entries [i, j) of another node to those of nd.
 func (nd *node) put(o *node, i, j int) {
 	n := nd.n
 	copy(nd.start[n:], o.start[i:j])

@@ -9,7 +9,7 @@ import (
 
 // Overlapping yields the spans that share a tick with w, by Start, then by ID. The index must not
 // change meanwhile. O(log n + k) for k spans that lie side by side, O(k log n) at worst. It
-// does not allocate but for the iterator.
+// allocates nothing but the iterator.
 func (x *Index) Overlapping(w bookahead.Interval) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		if x.root != nil && !w.Empty() {
@@ -28,11 +28,11 @@ func (x *Index) From(start bookahead.Time) iter.Seq[Span] {
 	}
 }
 
-// from is From below a node. It returns false if yield has.
+// from is From below a node. It returns false if yield does.
 func (nd *node) from(start bookahead.Time, yield func(Span) bool) bool {
 	first := nd.upTo(Span{Interval: bookahead.Interval{Start: start - 1}, ID: math.MaxUint64})
 	if nd.inner != nil {
-		first = max(first-1, 0) // the kid before may have some as well
+		first = max(first-1, 0) // the kid before may have later starts as well
 	}
 	for i := first; i < nd.n; i++ {
 		if nd.inner != nil && !nd.kid[i].from(start, yield) || nd.inner == nil && !yield(nd.span(i)) {
@@ -42,11 +42,11 @@ func (nd *node) from(start bookahead.Time, yield func(Span) bool) bool {
 	return true
 }
 
-// overlapping is Overlapping below a node. It returns false if yield has.
+// overlapping is Overlapping below a node. It returns false if yield does.
 func (nd *node) overlapping(w bookahead.Interval, yield func(Span) bool) bool {
 	for i, end := range nd.end[:nd.n] {
 		switch {
-		case end <= w.Start: // all that lies here ends before w
+		case end <= w.Start: // all spans here end before w
 			continue
 		case nd.start[i] >= w.End:
 			return true

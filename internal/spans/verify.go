@@ -43,7 +43,8 @@ type verifier struct {
 	soonest bookahead.Time
 }
 
-// check checks a node of a height, 0 for leaves. Owned tells whether all nodes above are.
+// check checks a node of a height, 0 for leaves. owned says whether the index owns all nodes
+// above it.
 func (v *verifier) check(nd *node, height int, owned bool) error {
 	switch {
 	case (nd.inner == nil) != (height == 0):

@@ -10,17 +10,17 @@ import (
 	"github.com/bookahead/bookahead/slotted"
 )
 
-// Default is the structure to take if there is no reason for another. The others are
-// measured by it.
+// Default is the structure to take if there is no reason for another. The other structures are
+// measured against it.
 const Default = "carts.Indexed"
 
 // Ways to choose servers.
 const (
-	atTheStart  = "at the start" // a pool leaves it to others, who can wait until a reservation starts
+	atTheStart  = "at the start" // a pool leaves the choice to its caller, who can wait until a reservation starts
 	lowestIndex = "lowest index"
 )
 
-// Simple returns the structures that hold what is booked themselves.
+// Simple returns the structures that keep their reservations themselves.
 func Simple() []Structure {
 	return []Structure{
 		pool(Default, with(carts.NewIndexed, cartsConfig)),
@@ -44,7 +44,7 @@ func Simple() []Structure {
 	}
 }
 
-// Composed returns the structures that are made of other schedules, here of simple ones.
+// Composed returns the structures that are made of other schedules.
 func Composed() []Structure {
 	return []Structure{
 		{Name: "grid.Binder", Choice: atTheStart, New: newBinder},
@@ -60,8 +60,8 @@ func pool(name string, open opener, widths ...bookahead.Duration) Structure {
 	return Structure{Name: name, Answers: "exact pool", Choice: atTheStart, Widths: widths, New: open}
 }
 
-// servers returns a structure that knows its servers. Only those that choose by the
-// lowest index answer alike.
+// servers returns a structure that knows its servers. Only structures that choose the lowest
+// index answer alike.
 func servers(name, choice string, open opener, widths ...bookahead.Duration) Structure {
 	s := Structure{Name: name, Servers: true, Choice: choice, Widths: widths, New: open}
 	if choice == lowestIndex {
@@ -104,7 +104,8 @@ func treesConfig(c Config) idletree.SlottedConfig {
 	return idletree.SlottedConfig{Origin: c.Origin, Horizon: c.Horizon, Slot: c.Slot, Step: c.Step}
 }
 
-// prefer returns a Config's settings with a way to choose servers.
+// prefer returns the function that makes an idletree.Config of a Config, with a way to choose
+// servers.
 func prefer(p idletree.Prefer) func(Config) idletree.Config {
 	return func(c Config) idletree.Config {
 		return idletree.Config{Origin: c.Origin, Horizon: c.Horizon, Prefer: p}

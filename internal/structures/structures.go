@@ -1,6 +1,6 @@
-// Package structures lists the structures of the library, once for all who compare,
-// test or describe every one of them. A structure that is new is entered here, and a
-// test in the root package finds any exported Schedule that is not.
+// Package structures lists the structures of the library, once for all code that compares,
+// tests or describes every one of them. Enter a new structure here: a
+// test in the root package finds any exported Schedule that is missing.
 package structures
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Config is what a schedule is made with, whatever the structure.
+// Config holds the settings that are common to all structures.
 type Config struct {
-	Origin  bookahead.Time     // where the clock stands at first
+	Origin  bookahead.Time     // the time of the clock at first
 	Horizon bookahead.Duration // how far ahead can be booked, in ticks; at least 1
 	// Slot is the width of a slot, in ticks, for a structure that has slots; 0 means the
 	// structure's own default.
@@ -21,34 +21,33 @@ type Config struct {
 	Step bookahead.Duration
 }
 
-// Structure is a structure of the library with the settings that are its own.
+// Structure is a structure of the library, with settings of its own.
 type Structure struct {
-	// Name has the package and the form, such as "carts.Flat", and behind a hyphen the
-	// setting: how servers are chosen, or the width of a slot.
+	// Name has the package and the form, such as "carts.Flat", and after a hyphen the setting:
+	// how servers are chosen, or the width of a slot.
 	Name string
 	// Servers reports whether the structure knows which servers are free. A pool
 	// counts units.
 	Servers bool
-	// Answers names a promise: structures with the same one answer every call alike,
-	// IDs and the kind of error included. Empty promises nothing. The promise of a
+	// Answers names a promise: structures with the same promise answer every call alike,
+	// including IDs and the kind of error. An empty Answers promises nothing. The promise of a
 	// structure with slots holds for slots of one tick.
 	Answers string
 	// Choice says who chooses servers, and when.
 	Choice string
-	// Widths are the widths of a slot, in ticks, at which the structure is compared with
-	// others; none if it has no slots. A structure with slots cannot do without a
-	// Horizon: each slot takes room.
+	// Widths are the widths of a slot, in ticks, at which the structure is compared with others;
+	// none if it has no slots. A structure with slots needs a Horizon, as each slot takes room.
 	Widths []bookahead.Duration
-	// New makes an empty schedule of that many units, or servers. A Broker has one
-	// provider of that many, and a smaller one.
+	// New makes an empty schedule of capacity units, or servers. A Broker has one provider of
+	// that capacity, and a smaller one.
 	New func(capacity int64, c Config) (bookahead.Keeper, error)
 }
 
 // Slotted reports whether the structure has slots, of Config.Slot ticks.
 func (s Structure) Slotted() bool { return len(s.Widths) > 0 }
 
-// Wide returns a structure that has slots as one whose slots are that many ticks wide,
-// whatever Config.Slot says. Its name says so, and its promise.
+// Wide returns a structure that has slots as one whose slots are slot ticks wide, whatever
+// Config.Slot says. Its name and its promise say so.
 func (s Structure) Wide(slot bookahead.Duration) Structure {
 	if s.Answers != "" && slot > 1 {
 		kind := "pool"

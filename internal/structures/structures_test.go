@@ -11,8 +11,8 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-// everything returns all structures, and those with slots once more at each width at
-// which they are compared.
+// everything returns all structures, and those with slots once more for each width at which they
+// are compared.
 func everything() []structures.Structure {
 	all := structures.All()
 	for _, st := range structures.Compared() {
@@ -86,8 +86,8 @@ func TestCompared(t *testing.T) {
 	}, got)
 }
 
-// TestSlotWidths books a tick, and sees the slot taken that the name promises, or else
-// the Config.
+// TestSlotWidths books a tick, and checks that the slot is taken whose width the name promises,
+// or else the Config.
 func TestSlotWidths(t *testing.T) {
 	for _, st := range structures.Simple() {
 		if !st.Slotted() || st.Name == "idletree.Slotted" { // whose slots round nothing
