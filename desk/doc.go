@@ -243,6 +243,7 @@
 //	              buffer_steps.go has those of steps
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     free units, and the place of a request, without a booking
+//	copies.go     copies of schedules, to plan on before a Book
 //	alternatives.go   other places for a wish, that no other place beats
 //	why.go        the obstacles of a request; obstacle.go names each, and obstacle_text.go puts it into words;
 //	              ease.go leaves units out of a search, and rules.go Terms and quotas
