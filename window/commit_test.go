@@ -64,7 +64,7 @@ func TestCommit(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				booked, err := Commit(s, o.Window)
+				booked, err := e.Commit(s, o.Window)
 				require.NoError(t, err)
 				require.True(t, j.Shape == Rough || len(booked) == 1)
 				cost := 0.0 // of the reservations: what was found is what is paid
@@ -83,7 +83,7 @@ func TestCommit(t *testing.T) {
 						busy[task.Node][at] = true
 					}
 				}
-				_, err = Commit(s, o.Window)
+				_, err = e.Commit(s, o.Window)
 				require.Equal(t, bookahead.ErrUnavailable, err)
 			}
 		})
@@ -124,14 +124,14 @@ func TestCommitAllOrNothing(t *testing.T) {
 
 	taken, err := s.Reserve(bookahead.Request{Ready: 9, Deadline: 11, Duration: 2, Units: 1, Servers: []int{2}})
 	require.NoError(t, err)
-	_, err = Commit(s, w)
+	_, err = e.Commit(s, w)
 	require.Equal(t, bookahead.ErrUnavailable, err)
 	require.NoError(t, s.Release(taken.ID))
 	slots, err = Slots(s, bookahead.Interval{Start: 0, End: 100})
 	require.NoError(t, err)
 	require.Equal(t, before, slots)
 
-	booked, err := Commit(s, w)
+	booked, err := e.Commit(s, w)
 	require.NoError(t, err)
 	require.Len(t, booked, 3)
 }
@@ -151,7 +151,7 @@ func TestSlotsOfPool(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, "bookahead: "+want)
 	}
-	_, err = Commit(p, Window{})
+	_, err = new(Environment).Commit(p, Window{})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 

@@ -45,19 +45,17 @@ func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]
 	return slots, nil
 }
 
-// MachineCommit books a window on a machine whose node k is node k, a task of a vector on each of the
-// window's nodes, all of it or nothing: tasks that end together are one reservation, so that a square
-// window is one. They are in order of their lowest nodes. If one cannot be booked, those before it are
-// released, and the error is the machine's: bookahead.ErrUnavailable if something else was booked
-// there since the slots were read. O(n) for n tasks, and a Reserve for each end that they have; with
-// an error also a Release for each but one, at most.
-func MachineCommit(m *nodes.Machine, each nodes.Vector, w Window) ([]nodes.Reservation, error) {
+// MachineCommit is Commit for a machine whose node k is node k: a task of a vector on each of the window's
+// nodes, all of them or nothing. Tasks that end together are one reservation, and prices are checked as Commit
+// does. O(n) for n tasks, and a Reserve for each end that they have; with an error also a Release for each
+// but one, at most.
+func (e *Environment) MachineCommit(m *nodes.Machine, each nodes.Vector, w Window) ([]nodes.Reservation, error) {
 	err := limits.CheckNil("machine", m)
+	if err == nil {
+		err = e.affords(w)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if len(w.Tasks) == 0 {
-		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")
 	}
 	var booked []nodes.Reservation
 	for _, r := range w.requests() {

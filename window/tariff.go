@@ -105,6 +105,10 @@ func (n Node) leastCost(first, last bookahead.Time, length bookahead.Duration) f
 // one that it was found in: its tasks cost what their nodes do meanwhile. A bookahead.ErrInvalid
 // is wrapped if a task is on none of the nodes. O(log r + k) for each task.
 func (e *Environment) Cost(w Window) (float64, error) {
+	err := limits.CheckNil("e", e)
+	if err != nil {
+		return 0, err
+	}
 	sum := 0.0
 	for i, t := range w.Tasks {
 		if t.Node < 0 || t.Node >= len(e.nodes) {
