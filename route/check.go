@@ -53,10 +53,18 @@ func (n *Network) checkCluster(name string, c Cluster) error {
 	return nil
 }
 
-// checkUnits checks that a schedule has so many units, if it can tell.
+// checkUnits checks that a schedule has so many units, if it tells its capacity. The Frame has the capacity of this moment:
+// while there are closures, more units may be there at another time.
 func checkUnits(field string, units int64, s bookahead.Schedule, of string) error {
+	changes := false
+	bookahead.View(s, func(s bookahead.Closable) {
+		for range s.Closures() {
+			changes = true
+			break
+		}
+	})
 	f, ok := bookahead.FrameOf(s)
-	if ok && units > f.Capacity {
+	if ok && !changes && units > f.Capacity {
 		return invalid(field, units, fmt.Sprintf("are more than the %d units of %s", f.Capacity, of))
 	}
 	return nil

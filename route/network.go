@@ -38,7 +38,7 @@ type Config struct {
 // Link is a directed link, which carries one transmission at a time, or as many
 // as its Schedule has room for.
 type Link struct {
-	Name     string             // for errors and LinkNamed; "" for none, else only this link has it
+	Name     string             // for errors, LinkNamed and Request; "" for none, else only this link has it
 	From, To int                // nodes
 	Delay    bookahead.Duration // of propagation, in ticks; 0 to avail.MaxSlots
 	Weights  []float64          // Config.Weights of them, from 0 to 1e290
@@ -60,9 +60,10 @@ type Link struct {
 
 // Cluster is where tasks are executed.
 type Cluster struct {
-	Node  int   // to which it is attached
-	CPUs  int64 // at least 1, and at most the capacity of Pool
-	Speed int64 // work that a CPU does in a tick; at least 1
+	Name  string // for errors and Request; "" for none, else neither a link nor another cluster has it
+	Node  int    // to which it is attached
+	CPUs  int64  // at least 1, and at most the capacity of Pool
+	Speed int64  // work that a CPU does in a tick; at least 1
 	// Pool is where CPUs are booked, on the terms of Link.Schedule: a
 	// bookahead.Profiler that counts units, and of this cluster only.
 	Pool bookahead.Schedule
@@ -156,7 +157,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	}
 	n := &Network{config: c, now: c.Origin, nodes: nodes, links: append([]Link(nil), links...)}
 	n.config.Nodes = append([]string(nil), c.Nodes...)
-	if err := n.name(); err != nil {
+	if err := n.name(clusters); err != nil {
 		return nil, err
 	}
 	full, err := avail.NewVector(c.Slots)
@@ -192,7 +193,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	n.out = newAdjacency(nodes, links, func(l *Link) int { return l.From })
 	n.in = newAdjacency(nodes, links, func(l *Link) int { return l.To })
 	for i, c := range clusters {
-		name := fmt.Sprintf("Cluster[%d]", i)
+		name := clusterField(i, &c)
 		if err := n.checkCluster(name, c); err != nil {
 			return nil, err
 		}
@@ -210,7 +211,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		}
 	}
 	for i, c := range n.clusters {
-		if err := n.adopt(fmt.Sprintf("Cluster[%d].Pool", i), c.Pool); err != nil {
+		if err := n.adopt(clusterField(i, &c.Cluster)+".Pool", c.Pool); err != nil {
 			return nil, err
 		}
 	}
