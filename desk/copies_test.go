@@ -189,15 +189,15 @@ func TestCopiesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The picture of Schedule, with an extension and an outage, both of which the copy has: a closed pool is closed at
-// whatever size.
+// A copy has extensions and outages, and is closed outside of the opening hours at whatever size. A buffer of 3 ticks leaves no
+// start before 3.
 func TestCopyIsClosedAtAnySize(t *testing.T) {
 	d := deskWith(t, "pool", Pool{Units: 3})
 	part := Part{On: "pool", Units: 2, Duration: 3}
 	must(t, d, Book{Request: asks(part)})
 	for _, c := range []Command{
 		Extend{On: "pool", Interval: ticks(1, 13), Units: 4}, Close{On: "pool", Interval: ticks(0, 10), Units: 1},
-		SetTerms{"pool", Terms{Open: []bookahead.Interval{ticks(2, 6), ticks(9, 12)}, Before: 1}},
+		SetTerms{"pool", Terms{Open: []bookahead.Interval{ticks(1, 6), ticks(9, 12)}, Before: 3}},
 	} {
 		_, err := d.Do(c)
 		require.NoError(t, err)
@@ -210,5 +210,5 @@ func TestCopyIsClosedAtAnySize(t *testing.T) {
 		require.NoError(t, err)
 		free = append(free, a.Free)
 	}
-	require.Equal(t, []int64{0, 0, 4, 6, 6, 6, 0, 0, 0, 6, 7, 7, 0, 3, 3}, free)
+	require.Equal(t, []int64{0, 0, 0, 6, 6, 6, 0, 0, 0, 6, 7, 7, 0, 3, 3}, free)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // MachineSlots returns, for each node of a machine, the spans within w in which the node has room for
-// one task of a vector, as Slots does for servers. A slot says nothing of other tasks that may run on
-// its node meanwhile: with a vector of a whole node there are none.
+// one task of a vector, as Slots does for servers. Other tasks may run on the node in a slot, unless
+// the vector is that of a whole node.
 //
 //	node 0    8 GPUs   ██████░░░░░░██████       a task of 4 GPUs
 //	          slots    ├────┤      ├────┤
@@ -21,8 +21,8 @@ import (
 //	          slots        ├──────────┤
 //
 // The ticks of w that the machine cannot book are left out. The error wraps bookahead.ErrInvalid if m
-// is nil, w is empty, or the vector is not of the machine. O(n log v + k + s log s) for n nodes of v
-// steps, k of which lie in w, and s slots.
+// is nil, w is empty, or the vector does not suit the machine. O(n log v + k + s log s) for n nodes of
+// v steps, k of which lie in w, and s slots.
 func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]Slot, error) {
 	err := limits.CheckNil("machine", m)
 	if err != nil {
