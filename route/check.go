@@ -22,7 +22,7 @@ func (n *Network) checkLink(name string, l *Link) error {
 	case len(l.Weights) != n.config.Weights:
 		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
 	case l.Free != nil && l.Schedule != nil:
-		return invalid(name+".Free", "given", "together with a Schedule: one of them says what is free")
+		return invalid(name+".Free", "given", "together with a Schedule: only one of them may say when the link is free")
 	case l.Free != nil && l.Free.Len() != n.config.Slots:
 		return invalid(name+".Free", l.Free.Len(), fmt.Sprintf("slots, not the %d of Config.Slots", n.config.Slots))
 	case l.Units < 0 || l.Units > 0 && l.Schedule == nil:

@@ -119,8 +119,8 @@ func searches(t testing.TB) map[string]searching {
 	return all
 }
 
-// At a thousand moments of each search its context ends. It makes no more than 1 024 steps
-// after that, and says that it was stopped, by what, or returns what it has.
+// At a thousand moments of each search its context ends. The search makes no more than 1 024
+// steps after that, and returns the best answer so far, or an error with the cause of the stop.
 func TestSearchesCanBeCancelled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 8))
 	for name, search := range searches(t) {
@@ -140,7 +140,8 @@ func TestSearchesCanBeCancelled(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(context.Background())
 				left, at := 1+rng.IntN(calls), int64(0)
 				found, err := search(bookahead.Effort{Context: ctx, Steps: math.MaxInt64}, begin, func() {
-					if left--; left == 0 {
+					left--
+					if left == 0 {
 						cancel(errPaper)
 						at = m.Steps()
 					}

@@ -67,7 +67,7 @@ func TestCommit(t *testing.T) {
 				booked, err := e.Commit(s, o.Window)
 				require.NoError(t, err)
 				require.True(t, j.Shape == Rough || len(booked) == 1)
-				cost := 0.0 // of the reservations: what was found is what is paid
+				cost := 0.0 // of the reservations: it is the cost that was found
 				for _, r := range booked {
 					for _, k := range r.Servers {
 						cost += nodes[k].Cost(r.Interval)
@@ -108,8 +108,8 @@ func idleSpans(busy [][200]bool) []Slot {
 	return list
 }
 
-// TestCommitAllOrNothing books a rough window whose last task has been taken: what
-// was booked before it is released.
+// TestCommitAllOrNothing books a rough window whose last node has been taken: the
+// reservations before it are released.
 func TestCommitAllOrNothing(t *testing.T) {
 	s, err := idletree.NewTree(3, idletree.Config{Horizon: 100})
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead/window"
 )
 
-// A job needs two of three nodes, for at most 60, and as far as it can be from what
-// else is booked.
+// A job needs two of three nodes, for at most 60, and as far as it can be from other
+// bookings.
 func Example() {
 	schedule, _ := idletree.NewTree(3, idletree.Config{Horizon: 100})
 	schedule.Reserve(bookahead.Request{Ready: 40, Deadline: 50, Duration: 10, Units: 1, Servers: []int{0}})
