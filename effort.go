@@ -9,13 +9,14 @@ import "context"
 // search stops before a step that its Effort does not allow, with the best answer so far
 // and a bound or a flag that says how good it is, or with ErrStopped.
 //
-// The zero value allows DefaultSteps, not any number of them.
+// The zero value allows DefaultSteps, or fewer where a search says so, and never any number of
+// them.
 type Effort struct {
 	// Context ends the search when it is done: within 1 024 steps. nil never does.
 	// Where in its work the search is by then depends on the clock, and so may its
 	// answer.
 	Context context.Context
-	// Steps is how many steps the search may make; 0 for DefaultSteps. For a search to
+	// Steps is how many steps the search may make; 0 for the default. For a search to
 	// the end, however long, it is math.MaxInt64.
 	Steps int64
 }

@@ -53,7 +53,7 @@
 //	            as a rule
 //
 // P may be exponential. So each of these searches has an Effort, in Task and in Query: a context,
-// and a number of steps, by default a few seconds of work. A search stops within 1 024 steps
+// and a number of steps, by default 2^24: a few seconds of work, and about 1 GB. A search stops within 1 024 steps
 // of either, and returns the best answer that it knows. Effort.Cut says so in the answer. The
 // Bound beside it says how good an answer can be: no plan ends before Plan.Bound, and no path
 // has a Length below Route.Bound. Where a stopped search knows no answer, the error is

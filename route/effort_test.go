@@ -119,6 +119,20 @@ func searches(t testing.TB) map[string]searching {
 	return all
 }
 
+// A search whose Effort sets no number of steps has a default that memory allows.
+func TestDefaultSteps(t *testing.T) {
+	n, err := New(2, []Link{{To: 1, Weights: []float64{1}}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 20, Weights: 1})
+	require.NoError(t, err)
+	for steps, want := range map[int64]int64{0: 1 << 24, 7: 7, 1 << 40: 1 << 40} {
+		j, err := n.job(Task{Burst: 1, Work: 1, CPUs: 1, Effort: bookahead.Effort{Steps: steps}})
+		require.NoError(t, err)
+		require.Equal(t, want, j.meter.Left())
+		m, err := n.open(&Query{Servers: []Server{{Node: 1}}, Limits: []float64{1}, Effort: bookahead.Effort{Steps: steps}})
+		require.NoError(t, err)
+		require.Equal(t, want, m.Left())
+	}
+}
+
 // At a thousand moments of each search its context ends. The search makes no more than 1 024
 // steps after that, and returns the best answer so far, or an error with the cause of the stop.
 func TestSearchesCanBeCancelled(t *testing.T) {

@@ -195,12 +195,15 @@ func configs(rng *rand.Rand) Config {
 func TestPlansAreExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	worse := map[string]int{}
-	feasible, cut := 0, 0
+	feasible, cut, avoided := 0, 0, 0
 	for range 24_000 {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
 		if rng.IntN(2) == 0 {
 			task.Avoid = avoid(rng, n, task.Source)
+		}
+		if len(task.Avoid.Links)+len(task.Avoid.Nodes) > 0 {
+			avoided++
 		}
 		var best *Plan
 		first := bookahead.MaxTime
@@ -277,7 +280,8 @@ func TestPlansAreExhaustive(t *testing.T) {
 	}
 	require.Greater(t, feasible, 10_000)
 	require.Greater(t, cut, 300)
-	t.Logf("%d cut short; %d tasks can be planned; ends later or not at all: %v", cut, feasible, worse)
+	require.Greater(t, avoided, 8_000)
+	t.Logf("%d avoid something; %d cut short; %d tasks can be planned; ends later or not at all: %v", avoided, cut, feasible, worse)
 }
 
 // valid checks that the plan is one: in the cells, and by its own fields.

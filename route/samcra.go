@@ -48,8 +48,8 @@ type Query struct {
 	// at any time of the search, and must not change its answer. Avoid is quicker: with
 	// Usable, each query finds anew how far it is to the servers.
 	Usable func(link int) bool
-	// Effort limits the search. A step is a look at a server, a link or a label; a label
-	// takes about 100 bytes.
+	// Effort limits the search; 0 Steps stand for 2^24. A step is a look at a server, a link or
+	// a label; a label takes about 100 bytes.
 	Effort bookahead.Effort
 
 	order  pathOrder
@@ -160,7 +160,7 @@ func (n *Network) open(q *Query) (effort.Meter, error) {
 		return effort.Meter{}, err
 	}
 	q.closed = n.closed(&q.Avoid)
-	return effort.New(q.Effort)
+	return meter(q.Effort)
 }
 
 // stopped returns the error of a search that was stopped before it knew a path.

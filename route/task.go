@@ -28,11 +28,11 @@ type Task struct {
 	// Avoid names links and nodes that the path must not use. Clusters at an avoided node
 	// are left out as well.
 	Avoid Avoid
-	// Effort limits the search. A step is a look at a link, a path or a pool, or at 32
-	// words of free slots. A look at the slots of one link is not cut short. It is more than
-	// the 1 024 steps after which a search looks for a stop, where there are more than 2^20
-	// slots. A path takes S/8 bytes for S slots, or for Earliest 16 for each of its runs, and
-	// about 100 besides.
+	// Effort limits the search; 0 Steps stand for 2^24. A step is a look at a link, a path
+	// or a pool, or at 32 words of free slots. A look at the slots of one link is not cut
+	// short. It is more than the 1 024 steps after which a search looks for a stop, where
+	// there are more than 2^20 slots. A path takes S/8 bytes for S slots, or for Earliest 16
+	// for each of its runs, and about 100 besides.
 	Effort bookahead.Effort
 }
 
@@ -110,7 +110,7 @@ func (n *Network) prepare(j *job, t Task) error {
 	if err := n.checkAvoid("Task.Avoid", &t.Avoid, t.Source); err != nil {
 		return err
 	}
-	meter, err := effort.New(t.Effort)
+	counts, err := meter(t.Effort)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (n *Network) prepare(j *job, t Task) error {
 		takes = make([]int64, len(n.clusters))
 	}
 	clear(takes)
-	*j = job{Task: t, end: never, burst: int64(t.Burst), takes: takes, meter: meter}
+	*j = job{Task: t, end: never, burst: int64(t.Burst), takes: takes, meter: counts}
 	if t.Ready > n.now {
 		j.ready = int64(t.Ready - n.now)
 	}
