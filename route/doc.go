@@ -49,8 +49,8 @@
 //	Request     O(h²)
 //	Advance     O(E·S/64)
 //	memory      E·(S/8 + 16·k) bytes, 12·N for each cluster, and 12·w·N for each of the
-//	            last 8 look-aheads; a search takes at most 300 bytes a step, and about 50
-//	            as a rule
+//	            last 8 look-aheads; a search takes at most 300 bytes a step, and 67 in the
+//	            hardest case measured
 //
 // P may be exponential. So each of these searches has an Effort, in Task and in Query: a context,
 // and a number of steps, by default 2^24: a few seconds of work, and about 1 GB. A search stops within 1 024 steps

@@ -138,6 +138,8 @@ func (s *pareto) run(yield func(Route, error) bool) {
 		x := s.queue.pop().x
 		at := s.labels[x]
 		number := s.number(at.node)
+		// extend has asked both fronts already, but they have grown while the label waited
+		// (M2).
 		switch {
 		case s.covers(s.ends, s.of(s.bounds, x)):
 			continue
@@ -194,7 +196,9 @@ func (s *pareto) follow(x int32) {
 	}
 }
 
-// extend makes a label of a path whose weights are in sum (M2).
+// extend makes a label of a path whose weights are in s.sum, unless it is dropped (M2). The
+// front of the servers is asked with the bound, since it compares whole paths; the front of the
+// node is asked with the weights, since the ways on from the node are the same for all.
 func (s *pareto) extend(to costed) {
 	s.effort.Labels++
 	bound := s.sum

@@ -104,10 +104,16 @@ func (s *mcp) run() (Route, bool) {
 	for s.queue.len() > 0 {
 		x := s.queue.pop().x
 		at := &s.steps[x]
-		if at.left || s.k == 2 && !s.settle(x) {
-			continue
+		if at.left {
+			continue // improved while it waited, it was in the queue twice
 		}
-		at.left = true
+		if s.k == 2 {
+			settled := s.settle(x)
+			if !settled {
+				continue
+			}
+		}
+		at.left = true // no label takes its number from now on (S5)
 		if int(at.node) == s.n.nodes {
 			return s.route(x), true
 		}
@@ -116,7 +122,7 @@ func (s *mcp) run() (Route, bool) {
 		}
 	}
 	if s.m.Stopped() {
-		return s.cut(-1)
+		return s.cut(-1) // by obsolete, which then drops labels that it has not compared
 	}
 	return Route{Effort: s.spent()}, false
 }
@@ -209,8 +215,12 @@ func (s *mcp) before(a, b int32) bool {
 // node dominates it, or it cannot become the shortest (S3).
 //
 // With two weights, only labels that have left the queue dominate, and they lie in a sorted
-// front. Otherwise all labels of the node do, and a dominated label that waits hands its number
-// over (S5): the number then waits twice, and the queue skips it the second time.
+// front. Otherwise all labels of the node may dominate the new label. If none does, and the new
+// label dominates one that waits, it takes that number (S5):
+//
+//	new      (3, 6, 2)
+//	waits    (4, 6, 2)    its number is that of (3, 6, 2) now, and waits twice
+//	left     (4, 7, 2)    stays, since paths have been made longer from it
 func (s *mcp) extend(to step, weights []float64) {
 	s.effort.Labels++
 	bound := weights
@@ -225,11 +235,14 @@ func (s *mcp) extend(to step, weights []float64) {
 		}
 	}
 	key := s.rank
-	if !s.rankOf(key, bound) || s.known.key != nil && s.shorter(s.known.key, key) {
+	if !s.rankOf(key, bound) {
 		return
 	}
+	if s.known.key != nil && s.shorter(s.known.key, key) {
+		return // an equal key stays, or the known path itself would never become a label
+	}
 	number, first := s.reached.of(to.node)
-	x := int32(-1)
+	x := int32(-1) // the number that the label takes over; -1 for a new number
 	if s.k == 2 {
 		if first {
 			s.fronts = longer(s.fronts, int(number))
@@ -266,6 +279,7 @@ func (s *mcp) extend(to step, weights []float64) {
 		second = key[1]
 	}
 	s.queue.push(key[0], second, x)
+	// At the virtual node the label is a whole path, and so a better one to be known (S2).
 	if int(to.node) == s.n.nodes && (s.known.key == nil || s.shorter(key, s.known.key)) {
 		s.known = known{append(s.known.key[:0], key...), -1, x}
 	}
@@ -302,9 +316,12 @@ func (s *mcp) obsolete(number int32, to step, weights, key []float64) (x int32, 
 			return -1, true
 		}
 		have := s.of(s.weight, y)
+		// Of equal weights the path with fewer links is the shorter, so more links cover nothing.
 		if Additive(have).Covers(weights) && (s.steps[y].hops <= to.hops || !slices.Equal(have, weights)) {
 			return -1, true
 		}
+		// The first such label will do. The others stay: the queue hands them out later, and
+		// the labels that come from them are dropped (S3).
 		if x < 0 && !s.steps[y].left && Additive(weights).Covers(have) &&
 			(to.hops <= s.steps[y].hops || s.shorter(key, s.of(s.key, y))) {
 			x = y

@@ -129,7 +129,8 @@ func (b *branches) Pop() any {
 // mostBranches is how many branches may wait. A branch takes 64 bytes, and 8 for each class.
 const mostBranches = 1 << 19
 
-// branching begins the branches of a problem: one with all choices.
+// branching begins the branches of a problem: one branch with all choices. sub has the items by
+// falling cost, so that each class is a range of them, and knows its items by perm.
 func (k *knapsack) branching(starts []int) *branching {
 	sub := newKnapsack(k.meter)
 	sub.reset(k.n, k.budget)
@@ -191,7 +192,9 @@ func (b *branching) settle(of branch) bool {
 			return false
 		}
 		if math.IsInf(b.sub.relaxed, -1) {
-			break // too dear, and more of them are dearer still
+			// Too dear. A greater number of this class takes dear items for cheaper ones of
+			// the other classes, so it is dearer still.
+			break
 		}
 		next.bound, next.lambda = min(of.bound, b.sub.relaxed), b.sub.lambda
 		switch {
@@ -216,6 +219,7 @@ func (b *branching) leaf(of branch) bool {
 	if s.relaxed <= t.need {
 		return true // B3
 	}
+	// The enumeration of the branch goes by the owner's need, and counts as the owner's.
 	s.core.bar = t.bar
 	s.core.limited, s.core.missed = false, math.Inf(-1)
 	s.core.thins, s.core.stopped = false, false

@@ -136,7 +136,8 @@ func (o *outer) own(b *box) {
 }
 
 // gather collects the offers of the nodes in a box, and returns the items that can
-// be in one of its windows.
+// be in one of its windows. An item of the parent box stays if its task can start in this box and
+// is not longer than the longest of its lengths.
 func (x *exact) gather(b *box, items []int32) []int32 {
 	o := &x.outer
 	// Only the offers of the box before are cleared: O(m), however many nodes there are.
