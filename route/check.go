@@ -70,11 +70,12 @@ func checkUnits(field string, units int64, s bookahead.Schedule, of string) erro
 	return nil
 }
 
-// owners says where each schedule has been seen.
+// owners has the field in which each schedule was given.
 type owners map[bookahead.Schedule]string
 
-// checkSchedule checks that a schedule counts units and lists those that are free, and that
-// no other link or cluster has it.
+// checkSchedule checks that a schedule counts units and lists its free units, and that no other
+// link or cluster has the schedule: two owners would not see each other's bookings. Schedules that
+// cannot be compared, such as a struct with a slice, may be shared unseen.
 func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) error {
 	kind := fmt.Sprintf("%T", s)
 	if err := limits.CheckNil(field, s); err != nil {

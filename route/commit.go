@@ -53,7 +53,8 @@ func (n *Network) Release(id bookahead.ID) error {
 	return err
 }
 
-// take books a link.
+// take books a link. On a link without a schedule, the slots must be one run of free slots from
+// the first on; NextRun finds the first run of that length, which may lie later.
 func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
 	l := &n.links[link]
 	if l.Schedule == nil {
@@ -109,6 +110,8 @@ func (n *Network) checkNode(p Plan, i, v int) error {
 	return nil
 }
 
+// checkPlan checks that a plan is one of this network, as Commit says: a plan may come from
+// another network, or from a caller's own search. Times are compared so that no sum overflows.
 func (n *Network) checkPlan(p Plan) error {
 	if p.Cluster < 0 || p.Cluster >= len(n.clusters) {
 		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not one of %d", len(n.clusters)))

@@ -119,6 +119,12 @@ type adjacency struct {
 
 func (a *adjacency) of(v int) []int32 { return a.links[a.first[v]:a.first[v+1]] }
 
+// newAdjacency sorts the links by an end, by counting: first[v+1] counts the links of v, and then
+// adds up those of the nodes before. With the ends 2, 0, 2 of three links:
+//
+//	counted   first 0 1 0 2
+//	added     first 0 1 1 3      node 0 has links[0:1], node 1 none, node 2 links[1:3]
+//	links     1 0 2
 func newAdjacency(nodes int, links []Link, end func(*Link) int) adjacency {
 	a := adjacency{make([]int32, nodes+1), make([]int32, len(links))}
 	for i := range links {

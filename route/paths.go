@@ -78,7 +78,7 @@ func (n *Network) grow(j *job, by pruning, order judge) *tree {
 	mark(t.labels[0].seen, j.Source)
 	q := heap[int32]{less: t.before}
 	q.grow(1)
-	spare := n.full.Clone()
+	spare := n.full.Clone() // a label that is not in time leaves its vector to the next
 	for q.push(0); q.len() > 0 && t.err == nil && !j.meter.Stopped(); {
 		x := q.pop()
 		if t.covered(x, by) {
@@ -133,7 +133,9 @@ func (t *tree) before(a, b int32) bool {
 	return a < b
 }
 
-// covered reports whether a path to the same node makes path x superfluous.
+// covered reports whether a path to the same node makes path x superfluous. It asks for the steps
+// of each comparison before it makes it: two vectors, and the rows of nodes, unless the delays
+// decide at once.
 func (t *tree) covered(x int32, by pruning) bool {
 	words, row := int64(t.n.config.Slots+63)/64, int64(t.n.nodes+63)/64
 	for _, y := range t.at[t.labels[x].node] {
@@ -155,7 +157,10 @@ func (t *tree) covered(x int32, by pruning) bool {
 }
 
 // sends returns R(b), the first slot in which the source can send over the path; false if no
-// slot is in time.
+// slot is in time. With free slots 0, 1, 4, 5 and 6, a burst of 3 and a delay of 2:
+//
+//	R(3) = 4        the last bit is at the end of the path at 4 + 3 + 2 = 9
+//	deadline 9      not in time, since the work takes at least a tick
 func (t *tree) sends(x *label) (int64, bool) {
 	if !t.j.words(int64(t.n.config.Slots+63) / 64) {
 		return 0, false

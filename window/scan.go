@@ -48,7 +48,9 @@ type candidate struct {
 // a sum of n numbers is off by n/2⁵³ at most, and 1e-12 is 9 000 of these.
 const slack = 1e-12
 
-// newSearch checks the job, and collects the slots that it may use. O(N + s).
+// newSearch checks the job, and collects the slots that it may use: each cut to the time from
+// Ready to Deadline, and left out if the node's own task does not fit. The length of a task on a
+// node that is not fit for the job stays 0. O(N + s).
 func newSearch(e *Environment, j Job) (*search, error) {
 	if e == nil {
 		return nil, limits.Invalid("e", "nil", "is no environment")
