@@ -9,12 +9,12 @@ import "context"
 // before the first step that its Effort does not allow. It then returns the best answer so far,
 // with a bound or a flag that says how good the answer is, or with ErrStopped.
 //
-// The zero value allows DefaultSteps steps.
+// The zero value allows DefaultSteps steps, or fewer where a search says so.
 type Effort struct {
 	// Context ends the search when it is done: within 1 024 steps. nil never does. How far the
 	// search has come by then depends on the clock, and so may its answer.
 	Context context.Context
-	// Steps is how many steps the search may make; 0 stands for DefaultSteps, and math.MaxInt64
+	// Steps is how many steps the search may make; 0 stands for the default, and math.MaxInt64
 	// for a search to the end, however long.
 	Steps int64
 }

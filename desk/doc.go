@@ -250,6 +250,7 @@
 //	              buffer_steps.go keeps the buffers between the steps of a booking
 //	capacity.go   the units that a schedule has, used or not
 //	search.go     free units, and the place of a request, without a booking
+//	copies.go     copies of schedules, to plan on before a Book
 //	alternatives.go
 //	              other places for a wish, which no other place beats
 //	why.go        the obstacles of a request; obstacle.go names who is in the way, and obstacle_text.go writes the

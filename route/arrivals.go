@@ -2,22 +2,31 @@ package route
 
 import "github.com/bookahead/bookahead/internal/effort"
 
-// place is a node as steps 2 and 3 see it.
+// place is a node in steps 2 and 3.
 type place struct {
-	arrive   []span  // when a burst can be there, up to latest (P2)
-	near     int64   // no path by which it comes there in time has a smaller delay (P2)
-	latest   int64   // a burst that is there from here on is too late
-	pending  bool    // it takes part in the next round
-	followed []int32 // the ways from here that step 3 has made longer
+	arrive   []span  // the slots before latest in which a burst can be at the node (P2)
+	near     int64   // no path by which a burst comes there in time has a smaller delay (P2)
+	latest   int64   // a burst that is at the node in this slot or later is too late
+	pending  bool    // the node takes part in the next round
+	followed []int32 // the ways from the node that step 3 has made longer
 }
 
-// arrivals is step 2: it finds place.arrive and place.near. It reports whether the
-// source can send in time at all, and that it may go on.
+// arrivals is step 2: it finds place.arrive and place.near. It returns false if the source
+// cannot send in time, or if the search must stop.
 //
-// A round looks at the links of nodes to which something has come in the round before.
-// A path without a loop has fewer links than there are nodes, so that many rounds do:
-// P2 does not ask for slots that only longer ways attain. No path without a loop comes
-// back to the source either.
+// A round looks at the links of the nodes that have gained slots in the round before. On
+// the network of earliest.go, with the slots gained:
+//
+//	round     S   X   V   Y   T
+//	begin     0…
+//	1             1
+//	2                 2               X → T is taken in slot 1
+//	3             3       4           V → X, which is a loop
+//	4                         3, 4    over X and over Y; X → V is taken in slot 3
+//
+// A path without a loop has fewer links than there are nodes. So one round less than there
+// are nodes suffices: P2 does not ask for slots that only longer ways attain. No path without a
+// loop comes back to the source, so links to the source are not looked at.
 func (s *search) arrivals() bool {
 	for v := range s.places {
 		if v%effort.Chunk == 0 && !s.j.meter.Go(min(effort.Chunk, len(s.places)-v)) {
@@ -61,15 +70,15 @@ func (s *search) arrivals() bool {
 	return !s.ended()
 }
 
-// deadlines finds place.latest. A plan as good as the known one may still end with it,
-// if its delay is smaller:
+// deadlines finds place.latest. A plan that ends with the known plan is still better if its
+// delay is smaller, so the end of the known plan is in time:
 //
 //	known ends at 30, the burst takes 3 slots, the work 4 ticks
 //	run     [26, 30)
 //	burst   [23, 26)    its first bit is at the cluster in slot 23 at the latest,
 //	                    and in slot 17 where the cluster is 6 away: latest is 18
 //
-// With several clusters the most patient one counts. latest is 0 where no cluster can
+// Of several clusters the cluster with the latest slot counts. latest is 0 where no cluster can
 // be reached in time.
 func (s *search) deadlines() {
 	for m := range s.n.clusters {
@@ -86,20 +95,21 @@ func (s *search) deadlines() {
 				continue
 			}
 			p := &s.places[v]
-			// Without a known plan and a deadline, last is so great that sums might overflow.
+			// Without a known plan and a deadline, last is so great that later sums might
+			// overflow.
 			p.latest = max(p.latest, min(last-away, never/4)+1)
 		}
 	}
 }
 
 // relax adds the arrivals at v over a link from u. It reports whether the links of v
-// must be looked at again: v has new slots, or a smaller delay only.
+// must be looked at again, since v has gained slots or a smaller near:
 //
 //	S ──d=5──► V             V in 5, 6, 7, ... with near 5
 //	S ──d=1──► X ──d=1──► V  V in 14 only, which is no new slot; but near is 2 now
 //
 // Where the source waits for a confirmation, a near that is too great would put off all
-// that goes over V, and break P3 (TestASmallerDelayIsPassedOn).
+// bursts over V, and break P3 (TestASmallerDelayIsPassedOn).
 func (s *search) relax(u, v, link int32) bool {
 	l, starts := &s.n.links[link], s.starts(link)
 	from, to := &s.places[u], &s.places[v]

@@ -2,13 +2,13 @@ package route
 
 import "fmt"
 
-// Avoid names the links and nodes that a path must not use, such as those of a path that a
-// second one shall be independent of, or that are about to be repaired. The zero Avoid
-// names none.
+// Avoid names the links and nodes that a path must not use: those of another path, so that the
+// two are independent, or those that will be repaired. The zero Avoid names none.
 type Avoid struct {
-	// Links are indexes. A link the other way, or beside it, may still be used.
+	// Links are indexes. A link in the other direction, or beside such a link, may still be
+	// used.
 	Links []int
-	// Nodes are not come to, so that no path ends there either. The source cannot be
+	// Nodes are never come to, so that no path ends there either. The source cannot be
 	// one of them.
 	Nodes []int
 }
@@ -31,9 +31,9 @@ func (n *Network) checkAvoid(name string, a *Avoid, source int) error {
 	return nil
 }
 
-// closed returns a bit for each link that a path must not use: those that are named, and
-// those that lead to a node that is. None leads on from there then. It is nil if nothing is
-// avoided.
+// closed returns a bit for each link that a path must not use: the links named, and the links
+// that lead to a node named. A path that does not come to a node does not go on from there
+// either. closed returns nil if nothing is avoided.
 func (n *Network) closed(a *Avoid) []uint64 {
 	if len(a.Links) == 0 && len(a.Nodes) == 0 {
 		return nil

@@ -3,14 +3,14 @@ package route
 import "github.com/bookahead/bookahead"
 
 // way is the end of a path, from a node to a cluster. A longer way shares the links of
-// the shorter one that it was made from.
+// the shorter way that it was made from.
 type way struct {
 	node    int32
 	link    int32 // from node to that of rest; -1 at the cluster
 	rest    int32 // the way behind the link; -1 at the cluster
 	hops    int32
 	cluster int32
-	lo, hi  int32 // in ways.slots: when a burst that is at node passes
+	lo, hi  int32 // in ways.slots: the slots in which a burst that is at node passes
 	delay   int64
 	least   value // P3
 }
@@ -52,9 +52,9 @@ func (s *search) ends() {
 }
 
 // back is the rest of step 3. It returns the first way from the source that the queue
-// hands out (P5); false if no plan is better than the known one, or if the search is cut
-// short because too few steps are left. Then complete is the best way that has come to the
-// source.
+// hands out (P5). It returns false if no plan is better than the known plan, or if the search
+// is cut short because too few steps are left; s.complete is then the best way that has come to
+// the source.
 func (s *search) back() (int32, bool) {
 	for s.ways.queue.len() > 0 && s.err == nil && !s.ended() {
 		x := s.ways.queue.pop()
@@ -67,9 +67,9 @@ func (s *search) back() (int32, bool) {
 	return 0, false
 }
 
-// follow makes the way x longer by each link that leads to it, unless it may be dropped.
-// Ways are compared when the queue hands them out, not when they are made: many never
-// leave the queue.
+// follow makes the way x longer by each link that leads to its first node, unless x may be
+// dropped. Ways are compared when the queue hands them out, not when they are made, since many
+// ways never leave the queue.
 func (s *search) follow(x int32) {
 	if s.superfluous(x) {
 		return
@@ -85,15 +85,15 @@ func (s *search) follow(x int32) {
 	}
 }
 
-// prepend makes the way x longer by a link in front. It may not lead from a node that x
-// visits. In the example of earliest.go a burst can be at X in slot 3 only because it was
+// prepend makes the way x longer by a link in front. A link from a node that x visits would
+// close a loop. In the example of earliest.go a burst can be at X in slot 3 only because it was
 // there in slot 1:
 //
 //	S ──► X ──► V ──► X ──► T
 //	      1     2     3         X → V in front of V → X → T would close the loop
 //
-// The slots of the new way are those in which a burst can be at the new node (P2), the
-// link can start, and the burst passes x once it is there, by the delay of the link later:
+// A slot belongs to the new way if a burst can be at the new node then (P2), the link can
+// start then, and the burst passes x when it comes there, later by the delay of the link:
 //
 //	slot at V                0 1 2 3 4
 //	a burst can be there     ■ ■ ■ ■      [0, 4)
@@ -120,8 +120,9 @@ func (s *search) prepend(link, x int32) {
 	})
 }
 
-// add puts a way into the queue, unless no plan with it is better than the known one
-// (P4). The caller has appended its slots and its row; they go again with it.
+// add puts a way into the queue, unless no plan with the way is better than the known plan
+// (P4). The caller has appended the slots and the row of the way, which add takes off again if it
+// drops the way.
 func (s *search) add(w way) {
 	a := &s.ways
 	s.j.effort.Labels++
@@ -143,7 +144,7 @@ func (s *search) add(w way) {
 
 // bound finds way.least, and reports whether it is better than the known plan. A burst
 // that is at the node later arrives later, and a pool never ends a task earlier because its
-// data arrives later: the first slot is enough for P3.
+// data arrives later. So the first slot of the way gives the bound of P3.
 func (s *search) bound(w *way) bool {
 	start, ok := s.start(w)
 	if !ok {
@@ -154,23 +155,24 @@ func (s *search) bound(w *way) bool {
 	return o.ok && w.least.better(s.known)
 }
 
-// start returns the first slot in which a burst can be at the node and passes. At the
-// source it is sent in that slot. If the source waits for a confirmation, that puts off the
-// nodes behind it as well:
+// start returns the first slot in which a burst can be at the first node of the way and
+// passes. From the source it is sent in that slot. If the source waits for a confirmation, the
+// burst is later at all other nodes as well:
 //
-//	S ──near=2──► V ──delay=4──► T    a round trip takes 2·6 slots: it is sent in slot
-//	12            14                  12 at the earliest, and at V in 12 + 2
+//	S ──near=2──► V ──delay=4──► T    a round trip takes 2·6 slots: the burst is sent in
+//	12            14                  slot 12 at the earliest, and at V in 12 + 2
 //
-// A path to V of more than near waits longer, so that P3 holds for it.
+// Over a path to V of a greater delay than near, the source waits longer. So P3 holds for such a
+// path, too.
 func (s *search) start(w *way) (int64, bool) {
 	near := s.places[w.node].near
 	at := next(s.ways.slotsOf(w), s.n.floor(s.j, near+w.delay)+near)
 	return at, at != never
 }
 
-// before is the order of the queue (P5): the best least goes first. Of equals the one
-// with more links does, which is nearer to the source, so that the first answer is found
-// soon; and then the one that was made first, so that answers do not depend on the heap.
+// before is the order of the queue (P5): the best least goes first. Of equals the way
+// with more links goes first, since it is nearer to the source and the first answer is found
+// soon. Then the way that was made first goes first, so that answers do not depend on the heap.
 func (s *search) before(a, b int32) bool {
 	x, y := &s.ways.list[a], &s.ways.list[b]
 	switch {
@@ -188,13 +190,14 @@ func (s *search) before(a, b int32) bool {
 const some = 16
 
 // superfluous reports whether a way that has been followed can take the place of x in
-// every plan (P4). Each of the four conditions is needed. With y followed and x at hand, from
-// V to the same cluster, these are not dropped:
+// every plan (P4). Each of the four conditions is needed: the same cluster, and those below. With
+// y followed and x at hand, both from V to the same cluster, x is not dropped here:
 //
 //	y         x         because
 //	delay 5   delay 1   x arrives earlier from the same slot (TestASlowEndThatIsOftenFree)
 //	slot 2    2 and 9   a burst may be at V in 9 only (TestAnEndThatIsOftenerFree)
-//	over X    over Y    a burst may come to V over X only (TestAnEndThatHasBeenThere)
+//	over X    over Y    a burst may come to V over X only, and then y closes a loop
+//	                    (TestAnEndThatHasBeenThere)
 func (s *search) superfluous(x int32) bool {
 	a := &s.ways
 	w := &a.list[x]

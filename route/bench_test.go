@@ -155,8 +155,8 @@ func fragmented(b testing.TB, w, slots int, seed uint64) *Network {
 	return n
 }
 
-// BenchmarkFragmented is what Earliest does not like: a long way over links with
-// many runs, and a shortest path that is hardly ever free.
+// BenchmarkFragmented is hard for Earliest: a long way over links with many runs, and a
+// shortest path that is hardly ever free.
 func BenchmarkFragmented(b *testing.B) {
 	for _, w := range []int{3, 7} {
 		for _, burst := range []bookahead.Duration{1, 2} {
@@ -204,7 +204,8 @@ func BenchmarkCommit(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				if i++; i%len(tasks) == 0 {
+				i++
+				if i%len(tasks) == 0 {
 					lap = t.Ready
 				}
 			}

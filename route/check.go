@@ -22,7 +22,7 @@ func (n *Network) checkLink(name string, l *Link) error {
 	case len(l.Weights) != n.config.Weights:
 		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
 	case l.Free != nil && l.Schedule != nil:
-		return invalid(name+".Free", "given", "together with a Schedule: one of them says what is free")
+		return invalid(name+".Free", "given", "together with a Schedule: only one of them may say when the link is free")
 	case l.Free != nil && l.Free.Len() != n.config.Slots:
 		return invalid(name+".Free", l.Free.Len(), fmt.Sprintf("slots, not the %d of Config.Slots", n.config.Slots))
 	case l.Units < 0 || l.Units > 0 && l.Schedule == nil:
@@ -53,20 +53,29 @@ func (n *Network) checkCluster(name string, c Cluster) error {
 	return nil
 }
 
-// checkUnits checks that a schedule has so many units, if it can tell.
+// checkUnits checks that a schedule has so many units, if it tells its capacity. The Frame has the capacity of this moment:
+// while there are closures, more units may be there at another time.
 func checkUnits(field string, units int64, s bookahead.Schedule, of string) error {
+	changes := false
+	bookahead.View(s, func(s bookahead.Closable) {
+		for range s.Closures() {
+			changes = true
+			break
+		}
+	})
 	f, ok := bookahead.FrameOf(s)
-	if ok && units > f.Capacity {
+	if ok && !changes && units > f.Capacity {
 		return invalid(field, units, fmt.Sprintf("are more than the %d units of %s", f.Capacity, of))
 	}
 	return nil
 }
 
-// owners says where each schedule has been seen.
+// owners has the field in which each schedule was given.
 type owners map[bookahead.Schedule]string
 
-// checkSchedule checks that a schedule counts units and lists those that are free, and that
-// no other link or cluster has it.
+// checkSchedule checks that a schedule counts units and lists its free units, and that no other
+// link or cluster has the schedule: two owners would not see each other's bookings. Schedules that
+// cannot be compared, such as a struct with a slice, may be shared unseen.
 func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) error {
 	kind := fmt.Sprintf("%T", s)
 	if err := limits.CheckNil(field, s); err != nil {

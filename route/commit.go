@@ -11,9 +11,9 @@ import (
 // the delay of the way to it, and the CPUs of the cluster: all of it or nothing.
 // It returns bookahead.ErrUnavailable if something is taken by now. The error wraps
 // bookahead.ErrInvalid if the plan is not one of this network: links that do not exist or
-// do not join, another source, nodes that are not theirs (they may be left out), a cluster elsewhere, times that do not follow each other or lie in
-// the past. The booking's IDs count up from 1. O(h·S/64) for h links of S slots,
-// and what their schedules take.
+// do not join, another source, a cluster elsewhere, nodes that are not those of the links (a plan
+// may leave its nodes out), or times that do not follow each other or lie in the past. The IDs of
+// bookings count up from 1. O(h·S/64) for h links of S slots, and a Reserve of each schedule.
 func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 	if err := n.checkPlan(p); err != nil {
 		return 0, err
@@ -37,10 +37,10 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 	return n.booked.Add(k, n.now), nil
 }
 
-// Release undoes a Commit. What of it has passed stays; the rest is free again. It
-// returns bookahead.ErrNotFound if the ID is not booked, or all of it has ended.
-// Another error comes from a schedule that something else has written to: the booking
-// is gone then, and what could be given back is. O(h·S/64) as for Commit.
+// Release undoes a Commit. Times that have passed stay booked; the rest is free again. It
+// returns bookahead.ErrNotFound if the ID is not booked, or all of the booking has ended.
+// Any other error comes from a schedule that something else has written to. The booking is
+// gone then, and all that the schedules took back is free. O(h·S/64) as for Commit.
 func (n *Network) Release(id bookahead.ID) error {
 	k, ok := n.booked.Remove(id, n.now)
 	if !ok {
@@ -53,7 +53,8 @@ func (n *Network) Release(id bookahead.ID) error {
 	return err
 }
 
-// take books a link.
+// take books a link. On a link without a schedule, the slots must be one run of free slots from
+// the first on; NextRun finds the first run of that length, which may lie later.
 func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
 	l := &n.links[link]
 	if l.Schedule == nil {
@@ -77,8 +78,8 @@ func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
 	return r.ID, nil
 }
 
-// giveBack frees what the first links of a booking have ahead of them. It goes on
-// behind an error, and returns the first.
+// giveBack frees the first links of a booking, from now on. It goes on after an error, and
+// returns the first error.
 func (n *Network) giveBack(k booking, links int) (first error) {
 	for i, link := range k.plan.Links[:links] {
 		w := n.Window(k.plan, i)
@@ -101,7 +102,7 @@ func (n *Network) giveBack(k booking, links int) (first error) {
 	return first
 }
 
-// checkNode checks that node i of a plan is v, if the plan names its nodes.
+// checkNode checks that node i of a plan is v, unless the plan leaves its nodes out.
 func (n *Network) checkNode(p Plan, i, v int) error {
 	if p.Nodes != nil && p.Nodes[i] != v {
 		return invalid(fmt.Sprintf("Plan.Nodes[%d]", i), p.Nodes[i], fmt.Sprintf("is not %s, where the path is", n.NodeName(v)))
@@ -109,6 +110,8 @@ func (n *Network) checkNode(p Plan, i, v int) error {
 	return nil
 }
 
+// checkPlan checks that a plan is one of this network, as Commit says: a plan may come from
+// another network, or from a caller's own search. Times are compared so that no sum overflows.
 func (n *Network) checkPlan(p Plan) error {
 	if p.Cluster < 0 || p.Cluster >= len(n.clusters) {
 		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not one of %d", len(n.clusters)))

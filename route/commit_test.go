@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/carts"
 )
 
-// books is the oracle of what is booked: a number for each link or cluster, and
+// books is the oracle of all bookings: a number for each link or cluster, and
 // each tick.
 type books struct {
 	n        *Network
@@ -84,7 +84,7 @@ func newBooks(t *testing.T, rng *rand.Rand, c Config, locked bool) *books {
 }
 
 // windows calls f with each cell that a plan takes, from now on: a link is in use
-// as long as the source sends, and later by what the data takes to come there.
+// as long as the source sends, and later by the time that the data takes to come there.
 func (b *books) windows(p Plan, f func(cell *int64, units int64)) {
 	delay := bookahead.Time(0)
 	for _, l := range p.Links {
@@ -126,7 +126,7 @@ func (b *books) sound() bool {
 	return true
 }
 
-// agrees demands that the network says the same of each tick.
+// agrees checks that the network has the same units free at each tick.
 func (b *books) agrees(t *testing.T) {
 	now := b.n.Now()
 	for l := range b.links {
@@ -148,7 +148,7 @@ func (b *books) agrees(t *testing.T) {
 }
 
 // Random commits, releases and steps of the clock on shared networks: nothing is
-// overbooked, and what fails changes nothing.
+// overbooked, and a call that fails changes nothing.
 func TestContention(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	count := map[string]int{}
@@ -287,8 +287,8 @@ func planner(rng *rand.Rand, n *Network) func(Task) (Plan, error) {
 	}[rng.IntN(5)]
 }
 
-// What others book on the schedule of a link is seen after Refresh; a plan from
-// before is refused as a whole.
+// After Refresh the network knows the bookings of others on the schedule of a link. A plan
+// made before is refused as a whole.
 func TestRefresh(t *testing.T) {
 	line, err := carts.NewIndexed(2, carts.Config{})
 	require.NoError(t, err)

@@ -13,25 +13,26 @@
 //	w = 4                              ■ ■ ■ ■    runs in [12, 16)
 //
 // A Network has nodes, directed links and clusters. Each link is free or not, tick
-// by tick, as an avail.Vector of its own or in a bookahead.Schedule; a cluster is
-// a Schedule of CPUs. A query finds a Plan; Commit books all links of it, each
-// shifted by the delay of the way to it, and the CPUs, or nothing; Release gives
-// them back.
+// by tick, as an avail.Vector of its own or in a bookahead.Schedule. A cluster is
+// a Schedule of CPUs. A query finds a Plan. Commit books all links of the plan, each
+// shifted by the delay of the way to it, and the CPUs, or nothing. Release gives
+// them back. Where links and clusters are schedules of a desk, Request makes a plan one
+// request of a Book.
 //
-//	Earliest        the earliest completion: exact, and the one to use
+//	Earliest        the earliest completion: exact, and the search to use
 //	MCT             the best of any monotone objective: exact, and lists all
 //	                non-dominated paths, which can be exponentially many (§4.4)
 //	MCTPrinted      MCT with the domination of Eq. (3), which is not exact
 //	AWMCT           the heuristic with a number for a vector (§4.5)
-//	MCB             where the data arrives earliest, whatever the cluster's load
+//	MCB             the cluster where the data arrives earliest, whatever its load
 //	ECT             the shortest path to each cluster only
 //	SAMCRA          for reservations that begin at once: the shortest path under
 //	                several additive constraints, to one of several servers (§3)
-//	SAMCRAHopByHop  the same where each node decides for itself
-//	Pareto          all paths that no other path dominates, one by one, best first in weight 0
+//	SAMCRAHopByHop  the same where each node on the way decides for itself
+//	Pareto          all paths that no other path dominates, one by one, the best in weight 0 first
 //
 // For N nodes, E links with d of a node, C clusters, S slots of a link with k runs
-// of free ones, P paths listed for a node, and h links of a path:
+// of free slots, P paths listed for a node, and h links of a path:
 //
 //	Earliest    O(C·h·k) if the shortest path will do, else O(N·E·k) at most, k
 //	            being the runs of a node as well, and O(d·k) for each path looked at:
@@ -45,36 +46,38 @@
 //	Pareto      servers, and O(P·d·(log P + c)) for w weights, P paths made and p of them for
 //	            one node: c is log p for two weights, for Pareto also for three, else w·p
 //	Commit      O(h·S/64)
+//	Request     O(h²)
 //	Advance     O(E·S/64)
 //	memory      E·(S/8 + 16·k) bytes, 12·N for each cluster, and 12·w·N for each of the
-//	            last 8 look-aheads; a search takes at most 300 bytes a step, and some 50
-//	            as a rule
+//	            last 8 look-aheads; a search takes at most 300 bytes a step, and 67 in the
+//	            hardest case measured
 //
-// P may be exponential, so each of these searches has an Effort, in Task and in Query: a context,
-// and a number of steps, by default some seconds of work. A search stops within 1 024 steps
-// of either, returns the best answer that it knows, and says so by Effort.Cut in the
-// answer, beside a Bound: of Plan the time before which no plan ends, of Route the least length.
-// Where it knows no answer, the error is bookahead.ErrStopped.
+// P may be exponential. So each of these searches has an Effort, in Task and in Query: a context,
+// and a number of steps, by default 2^24: a few seconds of work, and about 1 GB. A search stops within 1 024 steps
+// of either, and returns the best answer that it knows. Effort.Cut says so in the answer. The
+// Bound beside it says how good an answer can be: no plan ends before Plan.Bound, and no path
+// has a Length below Route.Bound. Where a stopped search knows no answer, the error is
+// bookahead.ErrStopped.
 //
 // Measured on nine nodes and 32 links of 10 000 slots, as busy as in the paper
 // (bench/paper/stevens), medians: Earliest takes 1 to 2 µs for a task, AWMCT 20 to
 // 50, MCT 200. On 50 nodes and 176 links Earliest takes 2 to 12 µs, AWMCT 100 to
 // 200. That is not the worst case: on a grid of 49 nodes, each link free and taken
 // in turns of 1 to 5 slots, from corner to corner, Earliest takes 11 ms for a burst
-// of one slot and 85 ms for one of two (BenchmarkFragmented). MCT, MCB and Candidates
-// list paths, and need more steps than there are for such a network. Of a network of 10 000
+// of one slot and 85 ms for a burst of two (BenchmarkFragmented). MCT, MCB and Candidates
+// list paths, and the steps do not suffice on such a network. Of a network of 10 000
 // nodes and 59 750 links with three weights, netMaker, Pareto lists the 79 to 1 140
 // paths of a pair in 0.03 to 0.5 s.
 //
 // Dominates and Frontier work on Pareto-optimal costs of any kind, for searches of
-// one's own.
+// the caller's own.
 //
 // A Network is not safe for concurrent writes; queries may run side by side.
 //
 // # The files, in reading order
 //
 //	network, state, check      a network, its vectors of free slots, and refusals
-//	task, commit               a task and its plan; bookings
+//	task, commit, request      a task and its plan; bookings, here and on a desk
 //	ect, starts                the shortest paths; lists of slots
 //	earliest, arrivals, back   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
 //	paths, pareto, mct         labels with vectors, dominance, the three phases of the paper
@@ -83,45 +86,43 @@
 //	known, subpaths, front     the best path so far; its labels; sorted fronts of two weights
 //	multiobjective, guard      Pareto: promises M1 to M3, its fronts
 //	heap, queue                the queues of all searches
-//	avoid, names, effort       what paths leave out; names; steps
+//	avoid, names, effort       links and nodes that paths leave out; names; steps
 //
 // # Deviations
 //
-// Eq. (3) is not safe: a path with a smaller delay and no fewer slots is taken for
-// the better one, but it comes to the next link at another time, when that link
-// may be taken; and where the way on leads over a node that it has been at, it has
-// no way on at all. MCT drops a path only for one with the same delay, with all its
-// slots, and at no node that it is not at. On small random instances MCTPrinted
-// misses the best plan once or twice in ten thousand times, and AWMCT in a hundred;
-// TestEquation3IsNotSafe has the smallest case. From the other end domination holds:
-// of two ways from a node to a cluster, the one that is open whenever the other is,
-// with no greater delay and through no other nodes, is the better one. Earliest goes
-// that way.
+// Eq. (3) is not safe. It prefers a path with a smaller delay and no fewer slots. But the
+// data comes to the next link at another time on this path, when that link may be taken. And
+// where the way on leads over a node of the path, the path has no way on at all. MCT drops a path
+// only for a path with the same delay, with all its slots, and with no other nodes. On small
+// random instances MCTPrinted misses the best plan once or twice in ten thousand times, and
+// AWMCT once or twice in a hundred; TestEquation3IsNotSafe has the smallest case. From the other
+// end domination holds: of two ways from a node to a cluster, a way is no worse if it is open
+// whenever the other is, has no greater delay, and has no other nodes. Earliest goes that way.
 //
 // Eq. (5) leaves out for how long a cluster works, so that a slow cluster could
-// eliminate a fast one; Covers asks for that as well. Both equations print < for
-// the delay: with it equal paths all survive. Here the first of equals does.
+// eliminate a fast one. Covers compares that as well. Both equations print < for
+// the delay, by which equal paths all survive. Here the first of equal paths survives.
 //
 // A slot of a link is a tick, delays are whole ticks, and clusters are booked by the
 // tick: the τ of the paper is the choice of the tick, and of the Schedule of a
-// cluster. Where it speaks of r-availability as "more than r", at least r is meant.
+// cluster. Where the paper speaks of r-availability as "more than r", at least r is meant.
 //
-// Eq. (1) shifts a vector by 2·d: by d because it is as old as the way takes, and by d
-// because the data comes to the link that much later. A Network knows the present
-// bookings, so that only the latter is left; and a link is booked when it is used,
+// Eq. (1) shifts a vector by 2·d: by d because the vector is d old when it comes to the source,
+// and by d because the data comes to the link that much later. A Network knows the present
+// bookings, so that only the second d is left. And a link is booked for when it is used,
 // however old the news of it. Config.Wait makes the source wait for a confirmation
 // (§4.4, tell-and-wait).
 //
 // A task whose data is at the cluster sends nothing; the paper does not say.
-// Clusters may differ in speed. MC-B and ECT are described in a sentence each (§5.1):
-// MC-B is taken not to know the deadline when it chooses, and ECT to know the bookings
-// of its paths.
+// Clusters may differ in speed. The paper describes MC-B and ECT in a sentence each (§5.1). Here
+// MC-B does not know the deadline when it chooses, and ECT knows the bookings of its paths.
 //
-// SAMCRA: of equal paths the one with fewer links is the shorter in the refined
-// order (§3.4), so that hop by hop there are no loops, even with weights of zero. A
-// label that gives up its place in the queue is one of those there; where several
-// are dominated, the others stay, and do no harm. With two weights none gives up its
-// place: labels are compared with those that have left the queue, when they are made and when
-// they leave it. The queue hands out the least greater cost first, so whoever has left it before is
-// no greater in one of the weights, and the front, sorted, grows at its ends.
+// SAMCRA: of equal paths the path with fewer links is the shorter in the refined
+// order (§3.4), so that hop by hop there are no loops, even with weights of zero. A new label
+// takes the place of one label that waits in the queue and is dominated; where several are
+// dominated, the others stay, and do no harm. With two weights no label gives up its place.
+// Instead, labels are compared with those that have left the queue, when they are made and when
+// they leave it. The queue hands out labels by the greater of both costs, the least first. So a
+// label that has left the queue before is no greater in one of the weights, and the sorted front
+// grows at its ends.
 package route

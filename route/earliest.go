@@ -2,32 +2,31 @@ package route
 
 import "github.com/bookahead/bookahead"
 
-// Earliest returns the plan with the earliest completion, of equals the one with
-// the smallest delay: as good as that of MCT for a nil Objective, without listing
-// the paths.
+// Earliest returns the plan with the earliest completion, and of equal completions the plan
+// with the smallest delay. The plan is as good as that of MCT for a nil Objective, without a
+// list of the paths. The error is bookahead.ErrUnavailable if no plan ends in time.
 //
-// It knows lower bounds of the completion, and stops when a plan attains them:
+// Lower bounds of the completion let the search stop as soon as a plan attains them:
 //
-//  1. The best of the shortest paths (ECT) is a plan to begin with. If no path,
-//     were all links free, led to a better one, it is the answer.
-//  2. Otherwise it finds for each node when a burst can come there at all, be it
-//     with loops, up to the time at which it would be too late to be better. That
-//     takes a union for each link and each round, as in the algorithm of Bellman
-//     and Ford.
-//  3. From the clusters it goes back to the source (A*): an end of a path is as
-//     good as the first time at which a burst can come to where it begins and
-//     goes through. The best end goes first, and the first that has come to the
-//     source is the answer. An end is dropped if another from the same node to
-//     the same cluster has no greater delay, goes through whenever it does, and
-//     is at no node that it is not at.
+//  1. The best of the shortest paths (ECT) is a plan to begin with. If no path would lead to a
+//     better plan even with all links free, this plan is the answer.
+//  2. Otherwise the search finds for each node the slots in which a burst can come there, over
+//     paths with or without loops, up to the slot from which on no better plan is possible. That
+//     takes a union for each link and each round, as in the algorithm of Bellman and Ford.
+//  3. From the clusters the search goes back to the source (A*). It makes ends of paths longer,
+//     the best end first. An end is as good as the first burst that can come to its first node
+//     and passes through it. The first end that has come to the source is the answer. An end is
+//     dropped if another end from the same node to the same cluster has no greater delay, lets
+//     each of its bursts pass, and has no other nodes.
 //
-// Instead of bits it keeps lists of the slots in which the burst can start. Its
-// bounds see everything but loops: where the best way with loops has none, it
-// looks at the links around that way only. It returns bookahead.ErrUnavailable if no plan
-// ends in time. O(C·h·k) if step 1 is enough; for step 2 O(r·E·k) with r rounds, at most
-// one for each node, and for step 3 O(P·(d·k + log P)), where P is the number of
-// ends: h·d if loops do not matter, and exponential in the worst case. (C
-// clusters, E links with k runs each, d of a node, h of a path.)
+// Instead of bits the search keeps lists of the slots in which the burst can start. Its
+// bounds see everything but loops: where the best way with loops has none, the search
+// looks only at the links around that way.
+//
+// O(C·h·k) if step 1 is enough, for C clusters, h links of a path and k runs of a link. O(r·E·k)
+// for step 2, with E links and r rounds, at most one for each node. O(P·(d·k + log P)) for
+// step 3, with d links of a node and P ends: h·d if loops do not matter, and exponentially many
+// in the worst case.
 //
 // A search that its Effort stops returns the best plan that it knows, with Effort.Cut and a
 // Bound; the error is bookahead.ErrStopped if it knows none. Where much is booked, no
@@ -80,15 +79,15 @@ func (s *search) earliest(j *job) (Plan, error) {
 	switch {
 	case !plan.Effort.Cut:
 		plan.Bound = plan.Run.End
-	case s.floor > 0: // by P5, what the way that has left the queue last may attain
+	case s.floor > 0: // by P5 no plan ends before the least of the way that left the queue last
 		plan.Bound = min(plan.Run.End, bookahead.Time(s.floor))
 	}
 	return plan, nil
 }
 
-// The search speaks of slots: a burst is at a node in slot t if its first bit comes
+// The search counts in slots: a burst is at a node in slot t if its first bit comes
 // there in t. A way is the end of a path, from some node to a cluster. The search
-// keeps five promises; TestSearchInvariants checks them, by these names, against all
+// keeps five promises. TestSearchInvariants checks them, by these names, against all
 // plans of small networks.
 //
 //	P1 lists     A list of spans is in order. No span is empty, and between any two
@@ -110,9 +109,9 @@ func (s *search) earliest(j *job) (Plan, error) {
 //	             P3 the first way from the source that it hands out is the answer: no
 //	             way that still waits leads to a better plan.
 //
-// P5 follows from P4. A way of a best plan that is handed out puts the next longer one
-// into the queue; if it is dropped for y, the plan with y in its place is as good, and
-// y has put its own longer ways there.
+// P5 follows from P4. A way of a best plan that the queue hands out puts the next longer way
+// of that plan into the queue. If the way is dropped for y, the plan with y in its place is as
+// good, and y has put its own longer ways into the queue.
 //
 // An example, of a burst of one slot from S to a cluster at T, where the task takes one
 // tick. 1 is a free slot (TestSearchByHand has this network, and checks each number):
@@ -131,28 +130,28 @@ func (s *search) earliest(j *job) (Plan, error) {
 //
 //	T                   3, 4  (5, 1)
 //	X → T               3     (5, 1)
-//	V → X → T   over a  2     (5, 3)  dead end: only X leads to V, and it is on the way
-//	V → X → T   over b  2     (5, 3)  dropped for the one over a
+//	V → X → T   over a  2     (5, 3)  dead end: only X leads to V, and X is on the way
+//	V → X → T   over b  2     (5, 3)  dropped for the way over a
 //	Y → T               4     (6, 4)
-//	V → Y → T           2     (6, 4)  kept, since V → X → T visits X and this one does not
+//	V → Y → T           2     (6, 4)  kept, since V → X → T visits X and this way does not
 //	X → V → Y → T       1     (6, 4)
 //	S → X → V → Y → T   0     (6, 4)  the answer
 //
 // The loop is all that led the search astray: X in slot 3 made 5 look possible.
 
-// search is the memory of a query. Queries use it again, one at a time, so that its lists
-// need not be made anew. Its times count from now, except for completions.
+// search is the memory of a query. Later queries use the same memory, one at a time, so that
+// its lists need not be made anew. Its times count from now, except for completions.
 type search struct {
 	// Input. begin sets it.
 	n     *Network
 	j     *job
-	known value // of the plan of ECT; nothing worse is of interest
+	known value // of the plan of ECT; only a better plan is of interest
 
 	// Output. begin clears it.
 	err      error
 	cut      bool  // steps 2 and 3 have had their share of the steps
-	floor    int64 // in step 3, when a plan over a way that is still to be looked at can end; else 0
-	spare    int64 // how many steps they leave
+	floor    int64 // in step 3, the earliest end of a plan over a way that still waits; else 0
+	spare    int64 // how many steps are left to AWMC-T
 	complete int32 // the best way of step 3 that begins at the source; -1 if there is none
 
 	// Scratch.
@@ -183,7 +182,8 @@ type memo struct {
 }
 
 // fit lists the starts of a burst on a link, for one query. Queries that end in step 1 look
-// at no list, so nobody clears the lists of the last query: the number of it gives them away.
+// at no list, so lists are not cleared for each query. Instead a list has the number of its
+// query, and is made anew for another.
 type fit struct {
 	query  uint64
 	starts []span
@@ -202,7 +202,7 @@ type scratch struct {
 	wave, after  []int32
 }
 
-// memory returns one that no query uses.
+// memory returns a search that no query uses.
 func (n *Network) memory() *search {
 	s, _ := n.searches.Get().(*search)
 	if s == nil {
@@ -215,7 +215,7 @@ func (n *Network) memory() *search {
 	return s
 }
 
-// begin makes it know of no plan but that of ECT, if that has found one.
+// begin starts a query, with the plan of ECT as the known plan if ECT has found one.
 func (s *search) begin(j *job, ect Plan, found bool) {
 	s.j = j
 	s.known = value{never, never}
@@ -230,7 +230,7 @@ func (s *search) begin(j *job, ect Plan, found bool) {
 	}
 }
 
-// close hands the memory on.
+// close hands the memory on to later queries.
 func (s *search) close() {
 	s.j, s.job = nil, job{takes: s.job.takes}
 	s.n.searches.Put(s)
@@ -259,7 +259,7 @@ func (s *search) promising() bool {
 	return false
 }
 
-// offer is Network.offer, with a memory for one answer of each pool: many ways to a
+// offer is Network.offer with the last answer of each pool at hand, since many ways to a
 // cluster wait for the same gap.
 //
 //	tick       8 9 10 11 12 13 14 15
@@ -274,7 +274,7 @@ func (s *search) offer(m int, arrival int64) offered {
 	if err != nil {
 		s.err = err
 	}
-	*o = offered{arrival, never, int64(run.End), ok} // too late now is too late for ever
+	*o = offered{arrival, never, int64(run.End), ok} // if this arrival is too late, so are all later ones
 	if ok {
 		o.to = int64(run.Start - s.n.now)
 	}

@@ -2,13 +2,12 @@ package route
 
 import "github.com/bookahead/bookahead/avail"
 
-// ECT considers the computation only (ECT; Stevens et al., §5.1): to each cluster it
-// knows one path, that with the smallest delay, and takes the cluster on which the task
-// ends earliest, with what is booked of the links of that path. Of equals it takes the
-// smallest delay. It returns bookahead.ErrUnavailable if the task does not end in time
-// on any. O(C·h·k) for C clusters, h links of a path, and k runs of free slots of a
-// link, and a search in each pool. Where Task.Avoid names anything, O(C·E log N) besides, to find
-// the shortest paths without it.
+// ECT considers the computation only (ECT; Stevens et al., §5.1). To each cluster it
+// knows one path, the path with the smallest delay, and the bookings of its links. It takes the
+// cluster on which the task ends earliest, and of equal ends the smallest delay. It returns
+// bookahead.ErrUnavailable if the task ends in time on no cluster. O(C·h·k) for C clusters, h
+// links of a path, and k runs of free slots of a link, and a search in each pool. If Task.Avoid
+// names a link or a node, O(C·E log N) besides, for the shortest paths of the rest.
 func (n *Network) ECT(t Task) (Plan, error) {
 	var j job
 	if err := n.prepare(&j, t); err != nil {
@@ -42,7 +41,8 @@ func (n *Network) ect(j *job) (best Plan, found bool, err error) {
 	return best, found, nil
 }
 
-// sendings is room for when the source may send over a path, and over one longer by a link.
+// sendings is room for two lists: when the source may send over a path, and over the path that
+// is longer by a link.
 type sendings [2]*avail.Runs
 
 // way returns the links and the nodes of the shortest path to a cluster.
@@ -61,7 +61,8 @@ func (n *Network) way(j *job, m int) (links, nodes []int) {
 	return links, nodes
 }
 
-// shortest plans the task for one cluster over the shortest path, which it leaves to way to name.
+// shortest plans the task for one cluster over the shortest path. The links of the best plan
+// are named later, by way.
 func (n *Network) shortest(j *job, m int, room *sendings) (p Plan, ok bool, err error) {
 	to, c := n.clusters[m].Node, n.reach(j, m)
 	if j.takes[m] == 0 || j.meter.Stopped() || c.away[j.Source] == unreachable {

@@ -119,8 +119,22 @@ func searches(t testing.TB) map[string]searching {
 	return all
 }
 
-// At a thousand moments of each search its context ends. It makes no more than 1 024 steps
-// after that, and says that it was stopped, by what, or returns what it has.
+// A search whose Effort sets no number of steps has a default that memory allows.
+func TestDefaultSteps(t *testing.T) {
+	n, err := New(2, []Link{{To: 1, Weights: []float64{1}}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 20, Weights: 1})
+	require.NoError(t, err)
+	for steps, want := range map[int64]int64{0: 1 << 24, 7: 7, 1 << 40: 1 << 40} {
+		j, err := n.job(Task{Burst: 1, Work: 1, CPUs: 1, Effort: bookahead.Effort{Steps: steps}})
+		require.NoError(t, err)
+		require.Equal(t, want, j.meter.Left())
+		m, err := n.open(&Query{Servers: []Server{{Node: 1}}, Limits: []float64{1}, Effort: bookahead.Effort{Steps: steps}})
+		require.NoError(t, err)
+		require.Equal(t, want, m.Left())
+	}
+}
+
+// At a thousand moments of each search its context ends. The search makes no more than 1 024
+// steps after that, and returns the best answer so far, or an error with the cause of the stop.
 func TestSearchesCanBeCancelled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 8))
 	for name, search := range searches(t) {
@@ -140,7 +154,8 @@ func TestSearchesCanBeCancelled(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(context.Background())
 				left, at := 1+rng.IntN(calls), int64(0)
 				found, err := search(bookahead.Effort{Context: ctx, Steps: math.MaxInt64}, begin, func() {
-					if left--; left == 0 {
+					left--
+					if left == 0 {
 						cancel(errPaper)
 						at = m.Steps()
 					}

@@ -7,6 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/route"
 )
 
@@ -123,4 +124,38 @@ func ExampleFrontier() {
 	// better true
 	// slow
 	// better
+}
+
+// A line and a cluster are schedules of a desk. The cluster opens at 8, and the line is booked until 5. A transfer and a
+// computation are planned on copies of both, and booked as one booking.
+func ExampleNetwork_Request() {
+	d := must(desk.New(desk.Config{}))
+	for _, c := range []desk.Command{
+		desk.AddSchedule{Name: "line", Kind: desk.Pool{Units: 10}}, desk.AddSchedule{Name: "gpus", Kind: desk.Pool{Units: 8}},
+		desk.SetTerms{On: "gpus", Terms: desk.Terms{Open: []bookahead.Interval{{Start: 8, End: 20}}}},
+		desk.Book{Request: desk.Request{Deadline: 5, Shapes: []desk.Shape{{{On: "line", Units: 6, Duration: 5}}}}},
+	} {
+		must(d.Do(c))
+	}
+	day := bookahead.Interval{Start: 0, End: 24}
+	n := must(route.New(2,
+		[]route.Link{{Name: "line", From: 0, To: 1, Delay: 1, Units: 5, Schedule: must(d.Schedule("line", day))}},
+		[]route.Cluster{{Name: "gpus", Node: 1, CPUs: 8, Speed: 1, Pool: must(d.Schedule("gpus", day))}},
+		route.Config{Origin: d.Now(), Slots: 24}))
+
+	plan := must(n.Earliest(route.Task{Source: 0, Burst: 2, Work: 6, CPUs: 5}))
+	request := must(n.Request(plan))
+	request.Owner = "ann"
+	out := must(d.Do(desk.Book{Request: request}))
+	fmt.Println(out.Booking)
+	for _, p := range out.Booking.Places {
+		fmt.Println(p)
+	}
+	_, err := d.Do(desk.Book{Request: request})
+	fmt.Println(err)
+	// Output:
+	// #2 booked [5, 14)
+	// 5 of "line" [5, 7)
+	// 5 of "gpus" [8, 14)
+	// bookahead: no capacity for the request
 }

@@ -3,16 +3,19 @@ package route
 import "sort"
 
 // stairs is a set of pairs of which less is better in both, none covered by another: x
-// goes up from each to the next, and y down. So the first pair that might cover another is the
-// last one that is no greater in x, and it is found by halving:
+// goes up from each pair to the next, and y down. Of all pairs that are no greater in x, the last
+// has the least y. So a new pair is covered by this pair or by none, and halving finds it:
 //
 //	(1, 9) (3, 5) (6, 2)      (4, 6) is covered by (3, 5); (4, 4) goes between (3, 5) and (6, 2)
 //
 // A search that hands out labels by the greater of two costs adds each pair at an end:
-// among pairs whose greater cost is less, one with as great an x is the last, and one
-// with as great a y the first. Pairs are looked for at the ends first, and there is room at both.
-// The order makes it fast, and nothing else: pairs may come in any order, as they do
-// where sums are rounded. The zero stairs is empty.
+//
+//	(2, 4) (4, 3)             the next pair has a cost of 4 or more: if that is x, the pair
+//	                          comes last, and if it is y, first
+//
+// So pairs are looked for at the ends first, and there is room at both ends. Only the speed
+// depends on this order. Pairs may come in any order, as they do where sums are rounded. The zero
+// stairs is empty.
 type stairs struct {
 	room  []stair
 	first int // the pairs are room[first:]
@@ -51,8 +54,8 @@ func (f *stairs) covers(s stair) bool {
 	return have.y < s.y || have.y == s.y && (have.x < s.x || have.hops <= s.hops)
 }
 
-// insert adds s, which no pair covers, and drops those that it covers. O(log n) for n
-// pairs, and the way to the nearer end for those that have to move.
+// insert adds s, which no pair covers, and drops the pairs that s covers. O(log n) for n
+// pairs, and the pairs between s and the nearer end move.
 func (f *stairs) insert(s stair) {
 	p := f.pairs()
 	from := f.upTo(s.x)

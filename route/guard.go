@@ -6,10 +6,10 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// front is what has left the queue at a node. Labels come with a first weight that does not
-// fall, but for the rounding of sums: whoever has as great a first weight as the greatest so far,
-// which is top, is compared in the others only, and the others are in guard, without those that are
-// covered there. Else all labels are looked at.
+// front is the labels that have left the queue at a node. Their first weights do not fall, but
+// for the rounding of sums. A label whose first weight is at least top, the greatest so far, is
+// compared in the other weights only. The guard has the other weights of all labels, without
+// those that others of the guard cover. Only for a label that comes late all labels are looked at.
 //
 //	weights    guard of two     guard of three
 //	1 weight   nothing: the first label covers all
@@ -24,7 +24,7 @@ import (
 //	(2, 3, 6)  yes    (3, 6) (5, 5)
 //	(3, 4, 4)  yes    (3, 6) (4, 4)    (4, 4) covers (5, 5); (1, 5, 5) stays
 //	(4, 5, 5)  no                      (4, 4) covers it
-//	(0, 9, 9)  yes                     it comes late: 0 is less than top, which is 3
+//	(0, 9, 9)  yes                     late: 0 is less than top, 3, and no label covers it
 type front struct {
 	last   int32 // the label that came last; -1 for none
 	top    float64
@@ -34,8 +34,8 @@ type front struct {
 }
 
 // covers reports whether a label in the front has weights that are no greater. In a list, a
-// step is a look at a label. It says so too if the meter stops it: then nothing counts any
-// more.
+// step is a look at a label. covers returns true if the meter stops it, since nothing counts any
+// more then.
 func (s *pareto) covers(number int32, weights []float64) bool {
 	f := &s.fronts[number]
 	switch {
@@ -80,8 +80,9 @@ func (s *pareto) insert(number, x int32) {
 			f.least = weights[1]
 		}
 	case s.k == 3:
-		// Where sums are rounded, the guard may cover what the front does not.
-		if pair := (stair{weights[1], weights[2], math.MaxInt32}); !f.stairs.covers(pair) {
+		// A late label may be covered by the guard, though not by the front.
+		pair := stair{weights[1], weights[2], math.MaxInt32}
+		if !f.stairs.covers(pair) {
 			f.stairs.insert(pair)
 		}
 	case s.k > 3:
@@ -89,14 +90,14 @@ func (s *pareto) insert(number, x int32) {
 	}
 }
 
-// guard adds the other weights to the list, and drops those that they cover. A step is a look
-// at one of the list.
+// guard adds the other weights of a label to the list, and drops the entries that they cover. A
+// step is a look at an entry.
 func (f *front) guard(others []float64, m *effort.Meter) {
 	width, kept := len(others), 0
 	for i := 0; i < len(f.list); i += width {
 		have := f.list[i : i+width]
 		if !m.Go(1) || Additive(have).Covers(others) {
-			return // then others cover nothing that have does not
+			return // an entry that others cover is covered by have, and so there is none
 		}
 		if !Additive(others).Covers(have) {
 			copy(f.list[kept:], have)

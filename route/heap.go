@@ -13,8 +13,8 @@ package route
 //	place  4:1 5:2 6:3 7:4   ├── 5 (20) ── 7 (25)
 //	                         └── 6 (15)
 //
-// place lets a search improve the key of a number that waits: it writes the smaller key,
-// and pushes the number again. With 5 for the key of 7 the items are 7 4 6 5.
+// place lets a search improve the key of a number that waits: the search writes the smaller
+// key, and pushes the number again. With 5 for the key of 7 the items are 7 4 6 5.
 type heap[T ~int32] struct {
 	less  func(a, b T) bool
 	items []T
@@ -33,8 +33,8 @@ func (h *heap[T]) len() int { return len(h.items) }
 // holds reports whether x is in the heap.
 func (h *heap[T]) holds(x T) bool { return h.place[x] != 0 }
 
-// push adds x. If x is there already, it moves up to the place of its new key: that must
-// not be greater than the old one, for push never moves a number down.
+// push adds x. If x is there already, it moves up to the place of its new key. The new key
+// must not be greater than the old key, for push never moves a number down.
 func (h *heap[T]) push(x T) {
 	if h.place[x] == 0 {
 		h.items = append(h.items, x)
@@ -43,12 +43,12 @@ func (h *heap[T]) push(x T) {
 	h.up(int(h.place[x]) - 1)
 }
 
-// pop takes the least number out. The last one fills the hole, and sinks.
+// pop takes the least number out. The last number fills the hole, and sinks.
 func (h *heap[T]) pop() T {
 	top, last := h.items[0], len(h.items)-1
 	h.put(0, h.items[last])
 	h.items = h.items[:last]
-	h.place[top] = 0 // after put, which names top again if it was the last (H2)
+	h.place[top] = 0 // after put, which gives top a place if top is also the last number (H2)
 	if last > 0 {
 		h.down(0)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// keptMost is how many look-aheads a network keeps: those that were asked for last. Each
-// has 12 bytes for each node and weight.
+// keptMost is how many look-aheads a network keeps: those that were asked for last. A
+// look-ahead takes 12 bytes for each node and weight.
 const keptMost = 8
 
-// kept are the look-aheads of past queries, the last one first. They say how far it is from
-// each node to the same servers, whatever the source and the limits. Queries share them;
-// a weight that changes drops all.
+// kept is the look-aheads of past queries, the last one first. A look-ahead says how far it is
+// from each node to some servers, whatever the source and the limits. Queries share them. A
+// weight that changes drops all.
 type kept struct {
 	mu   sync.Mutex
 	list []keptAhead
@@ -26,7 +26,7 @@ type keptAhead struct {
 	ahead   *ahead
 }
 
-// get returns the look-ahead for the servers and what is avoided, or nil.
+// get returns the look-ahead for the servers and the Avoid of a query, or nil.
 func (k *kept) get(q *Query) *ahead {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -40,7 +40,8 @@ func (k *kept) get(q *Query) *ahead {
 	return found.ahead
 }
 
-// put keeps a look-ahead, in place of the one that was asked for least lately.
+// put keeps a look-ahead. If there are too many, the one that nobody has asked for the longest
+// goes.
 func (k *kept) put(q *Query, b *ahead) {
 	a := keptAhead{ahead: b, avoid: Avoid{slices.Clone(q.Avoid.Links), slices.Clone(q.Avoid.Nodes)}}
 	for _, s := range q.Servers {
@@ -66,9 +67,9 @@ func (a keptAhead) is(q *Query) bool {
 	}) && slices.Equal(a.avoid.Links, q.Avoid.Links) && slices.Equal(a.avoid.Nodes, q.Avoid.Nodes)
 }
 
-// aheadFor returns the look-ahead for a query: one that is kept, if there is one. Its steps count
-// in either case, so that no answer depends on the queries before. What Usable says may
-// change from query to query, so with it nothing is kept. It returns nil if the meter stops it.
+// aheadFor returns the look-ahead for a query: the kept one, if there is one. Its steps count
+// in either case, so that no answer depends on the queries before. Usable may change from query to
+// query, so with Usable nothing is kept. It returns nil if the meter stops it.
 func (n *Network) aheadFor(q *Query, m *effort.Meter) *ahead {
 	if q.Usable != nil {
 		return n.lookAhead(q, m)
@@ -86,10 +87,10 @@ func (n *Network) aheadFor(q *Query, m *effort.Meter) *ahead {
 	return b
 }
 
-// SetWeights changes the weights of a link, such as its load or its price. The look-ahead of
-// all servers goes with the old ones. The error wraps bookahead.ErrInvalid if there is no such
-// link, or the weights are not Config.Weights numbers from 0 to 1e290; nothing has changed
-// then. It is a write: no query may run meanwhile. O(k) for k weights.
+// SetWeights changes the weights of a link, such as its load or its price. All kept look-aheads
+// are dropped. The error wraps bookahead.ErrInvalid if there is no such link, or the weights are
+// not Config.Weights numbers from 0 to 1e290, and then nothing has changed. SetWeights is a write:
+// no query may run meanwhile. O(k) for k weights.
 func (n *Network) SetWeights(link int, weights []float64) error {
 	switch {
 	case link < 0 || link >= len(n.links):

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// known is MAX_LENGTH: the shortest path of which the search knows. It is the least way
-// for a weight, or ends in a label.
+// known is MAX_LENGTH: the shortest path that the search knows. It is the best path in one
+// weight, or the path of a label.
 type known struct {
 	key   []float64 // nil if there is none
-	least int       // the weight, or -1
-	label int32
+	least int       // the weight in which the path is best; -1 for the path of a label
+	label int32     // -1 for a path that is best in one weight
 }
 
-// maxLength is lines 4 to 8: it finds known (S2). The path that is best in one weight exists,
-// and its other weights come with it; of the k paths that meet the limits the shortest
-// counts. Weights are summed from the source on, as those of labels are: the same path has
-// the same float64 sums, so that known does not stop the label of its own path.
+// maxLength is lines 4 to 8: it finds known (S2). For each weight, the look-ahead has the path
+// that is best in this weight. Of those that meet the limits, the shortest is known. Weights are
+// summed from the source on, as the weights of labels are: the same path has the same float64
+// sums, so that known does not stop the label of its own path.
 func (s *mcp) maxLength() {
 	key := make([]float64, s.k)
 	for i := range s.k {
 		if math.IsInf(s.b.of(s.q.Source)[i], 1) {
-			return // no server can be reached, so no weight has a path
+			return // no server can be reached, whatever the weight
 		}
 		server := s.along(i, func(int32) {})
 		for d, w := range s.q.Servers[server].Weights {
@@ -33,8 +33,8 @@ func (s *mcp) maxLength() {
 	}
 }
 
-// along follows the least way for weight i from the source on. It leaves the sum of the
-// links in sum, and returns the server at the end.
+// along follows the best path in weight i from the source on. It leaves the weights of the
+// links in s.sum, and returns the server at the end.
 func (s *mcp) along(i int, each func(link int32)) (server int) {
 	via := s.b.via[i*s.n.nodes : (i+1)*s.n.nodes]
 	v := s.q.Source
@@ -50,15 +50,16 @@ func (s *mcp) along(i int, each func(link int32)) (server int) {
 	return int(endsHere - via[v])
 }
 
-// spent is what the search took.
+// spent returns the work of the search so far.
 func (s *mcp) spent() Effort {
 	e := s.effort
 	e.Steps, e.Cut = s.m.Steps(), s.m.Stopped()
 	return e
 }
 
-// cut returns the path that is known when the meter stops the search, and a bound: by S4 the
-// least key in the queue, or that of the label which has left it last.
+// cut returns the known path when the meter stops the search, and a bound: by S4 the least of
+// its key, of the keys in the queue, and of the key of the label that has left the queue last and
+// may not have been made longer by all links.
 func (s *mcp) cut(last int32) (Route, bool) {
 	if s.known.key == nil {
 		return Route{Effort: s.spent()}, false

@@ -7,8 +7,8 @@ import (
 )
 
 // SAMCRA searches from the source with labels: a label is a path to a node, a step of
-// subpaths.go. Before the search, lookahead.go finds for each node the least that is still
-// to come. The search keeps five promises; TestLookAheadInvariants and
+// subpaths.go. Before the search, lookahead.go finds for each node the least weights of the ways
+// from there to a server. The search keeps five promises; TestLookAheadInvariants and
 // TestSAMCRAIsExhaustive check them.
 //
 //	S1 look-ahead  rest of a node is at most the weights of each way from there to a server,
@@ -17,21 +17,22 @@ import (
 //	               it. The weights of a label plus rest, times ahead.below, are at most
 //	               the weights of each path that begins with the label; below makes
 //	               up for the rounding of sums.
-//	S2 length      mcp.known is a path that exists and meets all limits, its key is nil as
-//	               long as there is none. The answer is no longer than it.
+//	S2 length      mcp.known is a path that exists and meets all limits; its key is nil as
+//	               long as none is known. The answer is no longer than the known path.
 //	S3 dropping    A label is dropped in two cases only. Either, by S1, each path that begins
 //	               with it exceeds a limit or is longer than known. Or another label
 //	               at the same node is no greater in any weight and, if all weights
 //	               are equal, has no more links. Loops do not matter here, unlike in
-//	               P4: to leave a loop out makes no path longer.
-//	S4 settling    The key of a label is at most that of each path that begins with it; at
-//	               the virtual node behind the servers it is that of the path. The
+//	               P4: a path does not become longer if a loop is left out.
+//	S4 settling    The key of a label is at most the key of each path that begins with it.
+//	               At the virtual node behind the servers it is the key of the path. The
 //	               queue hands out the least key, so the first label at the virtual
 //	               node is the answer.
-//	S5 replacing   No path has been made longer from a label that still waits. So a label
-//	               that covers it may take its number, with a key that is no greater.
-//	               With two weights it waits beside it instead, and is looked at again when
-//	               it leaves the queue: then the front of its node is sorted (front.go).
+//	S5 replacing   No path has been made longer from a label that still waits. So a new
+//	               label that covers the waiting label may take its number, with a key that
+//	               is no greater. With two weights both wait side by side instead, and
+//	               each is looked at again when it leaves the queue, since only labels that
+//	               have left the queue lie in the sorted front (front.go).
 //
 // An example with limits 10 and 10 (TestLookAheadByHand). A key is the weights over the
 // limits, the greatest first:
@@ -42,7 +43,7 @@ import (
 //	rest of A        4, 1
 //	rest of S        1, 3     1 over the link to T, but 3 over A
 //	S → T            1, 8     key .8 .1, the least of weight 0
-//	S → A → T        6, 3     key .6 .3, the least of weight 1: it is the shorter: known
+//	S → A → T        6, 3     key .6 .3, the least of weight 1, and the shorter: known
 //	label S          1, 3     key .3 .1
 //	label S → T      1, 8     key .8 .1 is longer than known: dropped (S3)
 //	label S → A      6, 3     key .6 .3, and so is the label at T: the answer
@@ -54,8 +55,8 @@ type ahead struct {
 	k     int
 	rest  []float64 // node by node, k weights each
 	via   []int32   // weight by weight: by node, the first link of the least way
-	below float64   // what a prediction is multiplied by: none is too great
-	steps int64     // that it took
+	below float64   // the factor by which no prediction is too great
+	steps int64     // of the meter, to make the look-ahead
 }
 
 // endsHere in place of a link ends a way at server 0, endsHere - m ends it at server m.
@@ -123,12 +124,17 @@ func (n *Network) lookAhead(q *Query, m *effort.Meter) *ahead {
 	return b
 }
 
-// below is 1 where all sums are exact, as those of whole numbers are, and else a bit less. A
-// prediction is the sum of the way up to a node and of the one from the servers back to it,
-// where the path is summed from the source on. Each has one rounding for each node, by a
-// part of 2⁻⁵³ at most, and they may go up in the one and down in the other. What is
-// less by twice that is no more than any path has that begins so: the limits and
-// MAX_LENGTH then stop nothing that meets them.
+// below is 1 where all sums are exact, as sums of whole numbers are, and otherwise a bit less.
+// A prediction adds the way up to a node to the way from the servers back to the node, whereas a
+// path is summed from the source on:
+//
+//	path          ((a + b) + c) + d
+//	prediction     (a + b) + (c + d)      other brackets, and so another rounding
+//
+// Both sums have a rounding for each node, by 2⁻⁵³ of the sum at most, which may go up in the
+// prediction and down in the path. A prediction that is less by twice the roundings of a path is
+// at most the sum of any path that begins so. Then neither the limits nor MAX_LENGTH stop a path
+// that meets them.
 func (n *Network) below(q *Query) float64 {
 	fractions, heaviest := n.fractions, n.heaviest
 	for _, s := range q.Servers {
@@ -143,7 +149,7 @@ func (n *Network) below(q *Query) float64 {
 	return 1 - float64(2*n.nodes+4)*0x1p-53
 }
 
-// fractionsOf returns how many of the weights are no whole numbers.
+// fractionsOf returns how many of the weights are not whole.
 func fractionsOf(weights []float64) int {
 	fractions := 0
 	for _, w := range weights {

@@ -111,8 +111,8 @@ func TestFewestLinks(t *testing.T) {
 
 // The first way to V that is found, S → V, is slow and free at all times: the others
 // bring no new time of arrival, but a smaller delay, which has to be passed on to T.
-// Where the source waits, a delay that is too great puts off what goes over T, and
-// what the shortest path offers, late as it is, would seem the better.
+// Where the source waits, a delay that is too great puts off the bursts over T, and
+// the plan over the shortest path, late as it is, would seem the better.
 func TestASmallerDelayIsPassedOn(t *testing.T) {
 	const s, goal, v, x, y = 0, 1, 2, 3, 4
 	pool, err := carts.NewIndexed(1, carts.Config{})

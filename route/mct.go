@@ -18,7 +18,7 @@ type Candidate struct {
 	// the source may send.
 	Path *avail.Vector
 	// Ready is Ŵ(p, b): the ticks, from now on, in which the cluster has the
-	// CPUs, and the data can be there. There are no more than avail.MaxSlots; Run
+	// CPUs and the data can be there. Ready has at most avail.MaxSlots ticks, and Run
 	// may lie behind them.
 	Ready *avail.Runs
 	// Send, Arrival and Run are those of a Plan.
@@ -31,22 +31,22 @@ type Candidate struct {
 	value float64 // of the objective, if there is one
 }
 
-// Covers implements Coverer by Eq. (5), of which it is the "at least as good":
-// the smaller delay, and all the slots of path and cluster; and neither must the
-// work take longer, nor the data arrive later, nor the work end later, which beyond
-// the ticks of Ready does not follow (see Deviations).
+// Covers implements Coverer by Eq. (5), as "at least as good": no greater delay, and all
+// the slots of path and cluster. Besides, the work takes no longer, the data arrives no later,
+// and the work ends no later. Behind the ticks of Ready the last three do not follow from
+// Eq. (5) (see Deviations).
 func (c *Candidate) Covers(o *Candidate) bool {
 	return c.Delay <= o.Delay && c.takes <= o.takes && c.Arrival <= o.Arrival &&
 		(o.late() || !c.late() && c.Run.End <= o.Run.End) &&
 		c.Path.Covers(o.Path) && c.Ready.Covers(o.Ready)
 }
 
-// Objective is what to minimise, f of §4.4. It must be monotone: a candidate that
-// Covers another has no greater value. It must not change the candidate. A value may be
-// infinite; NaN cannot be compared, and the error then wraps bookahead.ErrInvalid.
+// Objective is the function f of §4.4, whose least value is the best. It must be monotone: a
+// candidate that Covers another has no greater value. It must not change the candidate. A value
+// may be infinite. NaN cannot be compared, and the error wraps bookahead.ErrInvalid.
 type Objective func(*Candidate) float64
 
-// judge says which candidate is the better one, for phase 3.
+// judge says which of two candidates is better, for phase 3.
 type judge struct {
 	value  func(*Candidate) error // writes Candidate.value; nil if it is not needed
 	better func(a, b *Candidate) bool
@@ -54,11 +54,11 @@ type judge struct {
 
 var (
 	byEnd = judge{better: inTime(func(a, b *Candidate) bool { return a.Run.End < b.Run.End })}
-	// byArrival is the order of MC-B, which does not mind who is late.
+	// byArrival is the order of MC-B, which does not look at the end of the work.
 	byArrival = judge{better: func(a, b *Candidate) bool { return a.Arrival < b.Arrival }}
 )
 
-// inTime puts those that are late behind all others.
+// inTime puts late candidates behind all others.
 func inTime(better func(a, b *Candidate) bool) func(a, b *Candidate) bool {
 	return func(a, b *Candidate) bool {
 		if a.late() || b.late() {
@@ -88,8 +88,8 @@ func (f Objective) judge() judge {
 	}
 }
 
-// pick returns the better of two: of equals the one with the smaller delay, then the one with
-// fewer links, then the first. The first may be nil.
+// pick returns the better of two candidates: of equals the one with the smaller delay, then the
+// one with fewer links, then a. a may be nil.
 func (j judge) pick(a, b *Candidate) *Candidate {
 	switch {
 	case a == nil || j.better(b, a):
@@ -102,16 +102,16 @@ func (j judge) pick(a, b *Candidate) *Candidate {
 	return a
 }
 
-// MCT returns the best plan for a task: the least of f, or of the completion time
-// if f is nil; of equals the one with the smallest delay, then with the fewest
-// links. It goes the way of the paper (§4.4): all non-dominated paths, all
-// non-dominated pairs of path and cluster, the best of them. It is exact over all
-// paths without loops, and their number may be exponential in that of the nodes;
-// Earliest finds the earliest completion without listing them.
-// It returns bookahead.ErrUnavailable if no plan ends in time. A search that its Effort stops
-// returns the best of the pairs that it has seen, with Effort.Cut, or
-// bookahead.ErrStopped if it has seen none.
-// O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
+// MCT returns the best plan for a task: the plan with the least f, or the least completion
+// time if f is nil. Of equals it returns the plan with the smallest delay, then with the fewest
+// links. It goes the way of the paper (§4.4): all non-dominated paths, all non-dominated pairs of
+// path and cluster, and the best pair. MCT is exact over all paths without loops, and their number
+// may be exponential in the number of nodes. Earliest finds the earliest completion without a list
+// of paths.
+//
+// The error is bookahead.ErrUnavailable if no plan ends in time. A search that its Effort stops
+// returns the best pair that it has seen, with Effort.Cut, or bookahead.ErrStopped if it has seen
+// none. O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
 // a pool for each pair of path and cluster.
 func (n *Network) MCT(t Task, f Objective) (Plan, error) {
 	p, err := n.list(t, exact, f.judge())
@@ -122,16 +122,16 @@ func (n *Network) MCT(t Task, f Objective) (Plan, error) {
 }
 
 // MCTPrinted is MCT with the domination of Eq. (3) in phase 1, as printed. It
-// finds fewer paths, and may miss the best (see Deviations). Its cost is that of MCT,
-// with these paths.
+// finds fewer paths, and may miss the best (see Deviations). Its cost is that of MCT for
+// these paths.
 func (n *Network) MCTPrinted(t Task, f Objective) (Plan, error) {
 	return n.list(t, printed, f.judge())
 }
 
 // Candidates returns PM_n-d, the non-dominated pairs of path and cluster on which
-// the task ends in time, by cluster and then by delay: what MCT chooses from.
-// Its cost is that of MCT: the paths may be exponentially many. The error is
-// bookahead.ErrStopped if Task.Effort does not suffice for all.
+// the task ends in time, by cluster and then by delay. MCT chooses one of these pairs.
+// The cost is that of MCT: the paths may be exponentially many. The error is
+// bookahead.ErrStopped if Task.Effort does not suffice for all pairs.
 func (n *Network) Candidates(t Task) ([]*Candidate, error) {
 	j, err := n.job(t)
 	if err != nil {
@@ -150,7 +150,7 @@ func (n *Network) Candidates(t Task) ([]*Candidate, error) {
 // late reports whether the task does not end in time.
 func (c *Candidate) late() bool { return c.Run.Empty() }
 
-// list is a multi-cost algorithm.
+// list is a multi-cost algorithm, by its pruning and its order.
 func (n *Network) list(t Task, by pruning, order judge) (Plan, error) {
 	j, err := n.job(t)
 	if err != nil {
@@ -171,7 +171,7 @@ func (n *Network) listed(j *job, by pruning, order judge) (Plan, error) {
 	return n.found(j, p), nil
 }
 
-// multicost is the three phases. If the meter stops it, the plan is the best that it has seen.
+// multicost is the three phases. If the meter stops it, the plan is that of the best pair so far.
 func (n *Network) multicost(j *job, by pruning, order judge) (p Plan, ok bool, err error) {
 	tree := n.grow(j, by, order)
 	pairs, err := tree.front()
@@ -222,8 +222,8 @@ func (t *tree) meet(x int32) error {
 	return nil
 }
 
-// front is the rest of phase 2: the pairs that no other makes superfluous. They count for
-// nothing if the meter stops it.
+// front is the rest of phase 2: the pairs that no other pair makes superfluous. If the meter
+// stops it, the list is incomplete, and nobody reads it.
 func (t *tree) front() ([]*Candidate, error) {
 	var front Frontier[*Candidate, struct{}]
 	words := int64(t.n.config.Slots+63) / 64
@@ -246,16 +246,16 @@ func (t *tree) front() ([]*Candidate, error) {
 }
 
 // pair returns path x with cluster m, or nil if the data does not arrive in time.
-// Its Run is empty if the task does not end in time.
+// The Run of the pair is empty if the task does not end in time.
 func (t *tree) pair(m int, free *avail.Runs, x int32) (*Candidate, error) {
 	n, j, l := t.n, t.j, &t.labels[x]
 	start, arrival := j.ready, j.ready
 	if l.hops > 0 {
-		var ok bool
-		if start, ok = t.sends(l); !ok {
+		first, ok := t.sends(l)
+		if !ok {
 			return nil, nil
 		}
-		arrival = start + j.burst + l.delay
+		start, arrival = first, first+j.burst+l.delay
 	}
 	run, _, err := n.offer(j, m, arrival)
 	if err != nil {
@@ -268,8 +268,8 @@ func (t *tree) pair(m int, free *avail.Runs, x int32) (*Candidate, error) {
 	}, nil
 }
 
-// ready returns Ŵ of a cluster till the deadline, or as far as a list of runs goes:
-// it is what candidates are compared by, and no limit to when the task runs.
+// ready returns Ŵ of a cluster up to the deadline, or as far as a list of runs goes. Candidates
+// are compared by Ŵ; the task may also run behind its end.
 func (n *Network) ready(m int, j *job) (*avail.Runs, error) {
 	axis := avail.Axis{Origin: n.now, Width: 1, Slots: int(min(max(j.end, 0), avail.MaxSlots))}
 	if axis.Slots == 0 {

@@ -8,27 +8,27 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// Pareto yields the paths to the nearest of the servers that no other path dominates: none is
+// Pareto yields the paths from the source to a server that no other path dominates: no other is
 // at least as good in all weights, and better in one. A path to one server may dominate a path
 // to another; for the paths to each server, ask for one server at a time. Paths that exceed
-// a limit are left out; Limits may be nil here, for none. Of paths with the same weights one
+// a limit are left out; Limits may be nil here, for none. Of paths with equal weights one
 // comes, with the fewest links if the sums are exact.
 //
-// They come in the order of weight 0, of equals in that of weight 1, and so on, and each is
-// found when it is asked for: the first costs as much as a path that is shortest in
-// weight 0. So what is still to come is no better in weight 0 than what has come. Length and
-// Bound of these routes are 0. A sequence may be ranged over again, and by many at once.
+// Paths come in the order of weight 0, of equals in the order of weight 1, and so on. Each path is
+// found when it is asked for. The first costs as much as a path that is shortest in weight 0, and
+// no later path is better in weight 0. Length and Bound of these routes are 0. A sequence may be
+// ranged over again, and by many at once.
 //
-// A sequence with no path has one error: that of SAMCRA. Where the Effort of the query, which
-// is for the whole sequence, does not suffice, its last element is bookahead.ErrStopped. What
-// has come until then is right.
+// A sequence with no path has one error: that of SAMCRA. The Effort of the query is for the whole
+// sequence. Where it does not suffice, bookahead.ErrStopped comes last, and the paths before it
+// are right.
 //
 // The search is Martins' with bounds, in the way of the targeted multi-objective
-// Dijkstra algorithm (Maristany de las Casas et al., 2021): a label is compared with the fronts
-// of its node and of the servers, of which, in this order, only the other weights
-// count. It takes the look-ahead of SAMCRA, and O(P·d·(c + log P)) for P labels that are made
-// longer, each by d links: c is O(1) for two weights, O(log p) for three, and O(p) otherwise,
-// for p paths to a node. P may be exponential in the number of nodes.
+// Dijkstra algorithm (Maristany de las Casas et al., 2021). A label is compared with the fronts
+// of its node and of the servers. Since labels come in the order of weight 0, only the other
+// weights are compared. The search takes the look-ahead of SAMCRA, and O(P·d·(c + log P)) for P
+// labels that are made longer, each by d links: c is O(1) for two weights, O(log p) for three, and
+// O(p) otherwise, for p paths to a node. P may be exponential in the number of nodes.
 func (n *Network) Pareto(q Query) iter.Seq2[Route, error] {
 	return func(yield func(Route, error) bool) {
 		q := q
@@ -52,17 +52,26 @@ func (n *Network) Pareto(q Query) iter.Seq2[Route, error] {
 // pareto is a run of Pareto. It keeps three promises; TestParetoIsExhaustive checks them.
 //
 //	M1 order     The bound of a label is at most the weights of each path that begins with
-//	             it (S1), and at the virtual node it is the path's. The queue hands out the
-//	             least bound first, weight by weight. So a path that dominates another has
-//	             always a label that goes first.
-//	M2 dropping  A label is dropped only if its bound exceeds a limit, or if a label that
-//	             has left the queue at the same node has weights no greater, or at the
-//	             virtual node weights that are no greater than its bound.
+//	             the label (S1). At the virtual node the bound is the weights of the path. The
+//	             queue hands out the least bound first, weight by weight. So if a path dominates
+//	             another, a label of the first path always goes before the other path.
+//	M2 dropping  A label is dropped in three cases only: its bound exceeds a limit; a label
+//	             that has left the queue at the same node has no greater weights; or a label
+//	             that has left the queue at the virtual node has weights no greater than its
+//	             bound.
 //	M3 fronts    The front of a node holds the weights of each label that has left the queue
 //	             there and was not dropped, in the order in which they came.
 //
-// By M1 and M2 a label that leaves the queue at the virtual node, and which its front does not
-// cover, is a path that no other dominates, and each such cost comes once.
+// By M1 and M2, a label that leaves the queue at the virtual node and is not dropped is a path
+// that no other dominates, and of equal weights one path comes. An example with two weights
+// from S to T:
+//
+//	S ──(1, 5)──► A ──(1, 1)──► T        bound of A: 2, 6     T over A: 2, 6
+//	S ──(2, 2)──► B ──(2, 2)──► T        bound of B: 4, 4     T over B: 4, 4
+//	S ──────────(5, 5)────────► T        T at once: 5, 5
+//
+//	handed out   S, A (2, 6), T (2, 6), B (4, 4), T (4, 4), T (5, 5)
+//	yielded                   yes                 yes       no: (4, 4) covers it
 type pareto struct {
 	n *Network
 	q *Query
@@ -72,7 +81,7 @@ type pareto struct {
 
 	labels  []costed
 	weights []float64 // label by label, k each
-	bounds  []float64 // the same with what is still to come at least
+	bounds  []float64 // label by label, k each: of every path that begins with the label (M1)
 	queue   queue
 	reached numbering
 	fronts  []front
@@ -83,10 +92,10 @@ type pareto struct {
 	found      bool
 }
 
-// costed is a label.
+// costed is a label of pareto: a step, and its place in the front of its node.
 type costed struct {
 	node, parent, link, hops int32
-	next                     int32 // the label that came before it into the front; -1 for none
+	next                     int32 // the label that came into the front before; -1 for none
 }
 
 func newPareto(n *Network, q *Query, b *ahead, m *effort.Meter) *pareto {
@@ -109,7 +118,7 @@ func (s *pareto) number(node int32) int32 {
 	return number
 }
 
-// before is the rest of the queue's order.
+// before decides in the queue between labels whose bounds are equal in the first two weights.
 func (s *pareto) before(a, b int32) bool {
 	if s.k > 2 {
 		if c := slices.Compare(s.of(s.bounds, a)[2:], s.of(s.bounds, b)[2:]); c != 0 {
@@ -129,6 +138,8 @@ func (s *pareto) run(yield func(Route, error) bool) {
 		x := s.queue.pop().x
 		at := s.labels[x]
 		number := s.number(at.node)
+		// extend has asked both fronts already, but they have grown while the label waited
+		// (M2).
 		switch {
 		case s.covers(s.ends, s.of(s.bounds, x)):
 			continue
@@ -154,7 +165,7 @@ func (s *pareto) run(yield func(Route, error) bool) {
 }
 
 // follow makes a path longer by each server and each link at its end, as far as the meter
-// allows. A step is a look at one of them.
+// allows. A step is a look at a server or a link.
 func (s *pareto) follow(x int32) {
 	at := s.labels[x]
 	for m := range s.q.Servers {
@@ -175,7 +186,7 @@ func (s *pareto) follow(x int32) {
 		}
 		to := s.n.to[l]
 		if !s.q.usable(l) || at.parent >= 0 && s.labels[at.parent].node == to {
-			continue // longer loops are left out by M2
+			continue // back to the parent; M2 drops longer loops
 		}
 		weights := s.n.weightsOf(l)
 		for i, w := range s.of(s.weights, x) {
@@ -185,7 +196,9 @@ func (s *pareto) follow(x int32) {
 	}
 }
 
-// extend makes a label of a path whose weights are in sum (M2).
+// extend makes a label of a path whose weights are in s.sum, unless it is dropped (M2). The
+// front of the servers is asked with the bound, since it compares whole paths; the front of the
+// node is asked with the weights, since the ways on from the node are the same for all.
 func (s *pareto) extend(to costed) {
 	s.effort.Labels++
 	bound := s.sum

@@ -8,38 +8,64 @@ import (
 // names finds nodes and links by name.
 type names struct{ nodes, links map[string]int }
 
-// name enters the names, if there are any, and refuses those that come twice.
-func (n *Network) name() error {
+// name enters the names, if there are any, and refuses a name that comes twice. A cluster has the name of no link either,
+// since a desk has one schedule of each name.
+func (n *Network) name(clusters []Cluster) error {
 	if k := len(n.config.Nodes); k != 0 && k != n.nodes {
 		return invalid("Config.Nodes", k, fmt.Sprintf("names, not one for each of %d nodes", n.nodes))
 	}
-	enter := func(of *map[string]int, field, name string, i int) error {
-		if name == "" {
-			return nil
-		}
-		if *of == nil {
-			*of = map[string]int{}
-		}
-		if first, twice := (*of)[name]; twice {
-			return invalid(field, strconv.Quote(name), fmt.Sprintf("is the name of %d as well", first))
-		}
-		(*of)[name] = i
-		return nil
-	}
 	for v, name := range n.config.Nodes {
-		if err := enter(&n.names.nodes, fmt.Sprintf("Config.Nodes[%d]", v), name, v); err != nil {
+		err := enter(&n.names.nodes, "Config.Nodes[%d]", name, v)
+		if err != nil {
 			return err
 		}
 	}
 	for i := range n.links {
-		if err := enter(&n.names.links, fmt.Sprintf("Link[%d].Name", i), n.links[i].Name, i); err != nil {
+		err := enter(&n.names.links, "Link[%d].Name", n.links[i].Name, i)
+		if err != nil {
 			return err
+		}
+	}
+	var before map[string]int // clusters
+	for i := range clusters {
+		name := clusters[i].Name
+		err := enter(&before, "Cluster[%d].Name", name, i)
+		if err != nil {
+			return err
+		}
+		link, taken := n.names.links[name]
+		if taken {
+			return invalid(fmt.Sprintf("Cluster[%d].Name", i), strconv.Quote(name), fmt.Sprintf("is the name of Link[%d] as well", link))
 		}
 	}
 	return nil
 }
 
-// linkField is what errors call a link: by its index, and its name if it has one.
+// enter notes whose name it is, by index. An empty name is nobody's.
+func enter(of *map[string]int, field, name string, i int) error {
+	if name == "" {
+		return nil
+	}
+	if *of == nil {
+		*of = map[string]int{}
+	}
+	first, twice := (*of)[name]
+	if twice {
+		return invalid(fmt.Sprintf(field, i), strconv.Quote(name), fmt.Sprintf("is the name of %d as well", first))
+	}
+	(*of)[name] = i
+	return nil
+}
+
+// clusterField is the name of a cluster in errors: its index, and its own name if it has one.
+func clusterField(i int, c *Cluster) string {
+	if c.Name == "" {
+		return fmt.Sprintf("Cluster[%d]", i)
+	}
+	return fmt.Sprintf("Cluster[%d, %q]", i, c.Name)
+}
+
+// linkField is the name of a link in errors: its index, and its own name if it has one.
 func linkField(i int, l *Link) string {
 	if l.Name == "" {
 		return fmt.Sprintf("Link[%d]", i)

@@ -47,6 +47,15 @@ func TestNamesAreRefused(t *testing.T) {
 		`bookahead: Link[2].Name "A-B" is the name of 0 as well`: func() (*Network, error) {
 			return New(2, []Link{{Name: "A-B", To: 1}, {To: 1}, {Name: "A-B", To: 1}}, nil, Config{})
 		},
+		`bookahead: Cluster[1].Name "C" is the name of 0 as well`: func() (*Network, error) {
+			return New(2, nil, []Cluster{{Name: "C"}, {Name: "C"}}, Config{})
+		},
+		`bookahead: Cluster[1].Name "A-B" is the name of Link[0] as well`: func() (*Network, error) {
+			return New(2, []Link{{Name: "A-B", To: 1}}, []Cluster{{}, {Name: "A-B"}}, Config{})
+		},
+		`bookahead: Cluster[0, "C"].Node 3 is not one of 2 nodes`: func() (*Network, error) {
+			return New(2, nil, []Cluster{{Name: "C", Node: 3}}, Config{})
+		},
 		`bookahead: Link[0, "A-B"].To 5 is not one of 2 nodes`: func() (*Network, error) {
 			return New(2, []Link{{Name: "A-B", To: 5}}, nil, Config{})
 		},

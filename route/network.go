@@ -16,18 +16,18 @@ const maxDelay bookahead.Duration = avail.MaxSlots
 // maxWeight is the greatest weight of a link or a server: no sum of weights overflows.
 const maxWeight = 1e290
 
-// Config describes a network as a whole. Its zero fields are good defaults, but
-// for Slots: without slots nothing can be sent, and only SAMCRA is of use.
+// Config describes a network as a whole. Its zero fields are good defaults, except for
+// Slots: without slots nothing can be sent, and only SAMCRA and Pareto are of use.
 type Config struct {
-	// Nodes are the names of the nodes: none, or one for each. A name may be empty, and
-	// else only one node has it.
+	// Nodes are the names of the nodes: none, or one for each. A name may be empty;
+	// otherwise only one node has it.
 	Nodes []string
 	// Weights is how many additive weights each link has, for SAMCRA.
 	Weights int
 	// Origin is the time at the start.
 	Origin bookahead.Time
 	// Slots is how many ticks ahead links can be booked. A slot of a link is a
-	// tick: for coarser slots choose a coarser tick.
+	// tick; coarser slots need a coarser tick.
 	Slots int
 	// Wait makes the source wait for a confirmation before it sends: a round
 	// trip over the path, 2·d ticks (tell-and-wait, Stevens et al., §4.4).
@@ -38,20 +38,19 @@ type Config struct {
 // Link is a directed link, which carries one transmission at a time, or as many
 // as its Schedule has room for.
 type Link struct {
-	Name     string             // for errors and LinkNamed; "" for none, else only this link has it
+	Name     string             // for errors, LinkNamed and Request; "" for none, else only this link has it
 	From, To int                // nodes
 	Delay    bookahead.Duration // of propagation, in ticks; 0 to avail.MaxSlots
 	Weights  []float64          // Config.Weights of them, from 0 to 1e290
 
 	// Free says when the link is available, slot 0 being the tick Origin; nil if
-	// it always is. It is copied, and the network books by itself.
+	// it always is. Free is copied, and the network books in the copy.
 	Free *avail.Vector
 	// Schedule, if there is one, is where the link is booked, in place of Free.
-	// It must be a bookahead.Profiler, Locked or not, that counts units: where servers are
-	// known, so many that are free at each tick need not be the same ones
-	// throughout. No other link or cluster may have it, and its clock may not be
-	// ahead of Config.Origin. From then on only the network may write to it;
-	// Refresh if something else did.
+	// It must be a bookahead.Profiler, Locked or not, that counts units. Servers would not do:
+	// enough of them may be free at each tick, and not the same servers throughout. No other
+	// link or cluster may have the schedule, and its clock may not be ahead of Config.Origin.
+	// From then on only the network may write to it; after others have written, call Refresh.
 	Schedule bookahead.Schedule
 	// Units is how much of Schedule a transmission takes, at most its capacity; 0
 	// counts as 1.
@@ -60,16 +59,17 @@ type Link struct {
 
 // Cluster is where tasks are executed.
 type Cluster struct {
-	Node  int   // to which it is attached
-	CPUs  int64 // at least 1, and at most the capacity of Pool
-	Speed int64 // work that a CPU does in a tick; at least 1
+	Name  string // for errors and Request; "" for none, else neither a link nor another cluster has it
+	Node  int    // the node to which the cluster is attached
+	CPUs  int64  // at least 1, and at most the capacity of Pool
+	Speed int64  // work that a CPU does in a tick; at least 1
 	// Pool is where CPUs are booked, on the terms of Link.Schedule: a
 	// bookahead.Profiler that counts units, and of this cluster only.
 	Pool bookahead.Schedule
 }
 
-// Network is nodes, the links between them and the clusters attached to them,
-// and what is booked of each. The topology never changes.
+// Network is nodes, the links between them, the clusters attached to them, and the
+// bookings of links and clusters. The topology never changes.
 //
 // Queries change nothing: any number of them may run at once, as long as no
 // Commit, Release, Refresh or Advance does.
@@ -84,9 +84,9 @@ type Network struct {
 	runs     []*avail.Runs   // the same
 	full     *avail.Vector   // all slots free
 	fullRuns *avail.Runs     // the same
-	from, to []int32         // of the links, for searches that need no more of them
+	from, to []int32         // of the links, for searches that need only these
 	weights  []float64       // of the links, one after the other
-	// Of the weights: how many are no whole numbers, and the greatest there has been.
+	// Of the weights: how many are not whole, and the greatest that there has been.
 	fractions int
 	heaviest  float64
 	booked    ledger.Ledger[booking]
@@ -96,16 +96,16 @@ type Network struct {
 	names     names
 }
 
-// cluster is a Cluster and what is known of the ways to it.
+// cluster is a Cluster and the shortest ways to it.
 type cluster struct {
 	Cluster
 	reach
 }
 
-// reach is how far it is to a node.
+// reach is the shortest ways to a node.
 type reach struct {
-	away []int64 // the smallest delay from each node; unreachable if none
-	via  []int32 // the first link of that way; -1 if none
+	away []int64 // the smallest delay from each node; unreachable if there is no way
+	via  []int32 // the first link of that way; -1 if there is none
 }
 
 const unreachable = math.MaxInt64
@@ -119,6 +119,12 @@ type adjacency struct {
 
 func (a *adjacency) of(v int) []int32 { return a.links[a.first[v]:a.first[v+1]] }
 
+// newAdjacency sorts the links by an end, by counting: first[v+1] counts the links of v, and then
+// adds up those of the nodes before. With the ends 2, 0, 2 of three links:
+//
+//	counted   first 0 1 0 2
+//	added     first 0 1 1 3      node 0 has links[0:1], node 1 none, node 2 links[1:3]
+//	links     1 0 2
 func newAdjacency(nodes int, links []Link, end func(*Link) int) adjacency {
 	a := adjacency{make([]int32, nodes+1), make([]int32, len(links))}
 	for i := range links {
@@ -138,9 +144,9 @@ func newAdjacency(nodes int, links []Link, end func(*Link) int) adjacency {
 
 // New returns a network of so many nodes, counted from 0. Links and clusters are
 // named by their index. The error wraps bookahead.ErrInvalid and says which field of
-// which link or cluster is out of range. All schedules move to Config.Origin; none has
-// if anything else is invalid. O(N + E·S/64 + C·E log N) for N nodes, E links of S
-// slots each, and C clusters, and what the schedules take.
+// which link or cluster is out of range. All schedules move to Config.Origin, unless a field
+// is invalid: then none has moved. O(N + E·S/64 + C·E log N) for N nodes, E links of S
+// slots each, and C clusters, and an Advance of each schedule.
 func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error) {
 	switch {
 	case nodes < 1 || nodes > math.MaxInt32:
@@ -156,7 +162,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	}
 	n := &Network{config: c, now: c.Origin, nodes: nodes, links: append([]Link(nil), links...)}
 	n.config.Nodes = append([]string(nil), c.Nodes...)
-	if err := n.name(); err != nil {
+	if err := n.name(clusters); err != nil {
 		return nil, err
 	}
 	full, err := avail.NewVector(c.Slots)
@@ -192,7 +198,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 	n.out = newAdjacency(nodes, links, func(l *Link) int { return l.From })
 	n.in = newAdjacency(nodes, links, func(l *Link) int { return l.To })
 	for i, c := range clusters {
-		name := fmt.Sprintf("Cluster[%d]", i)
+		name := clusterField(i, &c)
 		if err := n.checkCluster(name, c); err != nil {
 			return nil, err
 		}
@@ -210,7 +216,7 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		}
 	}
 	for i, c := range n.clusters {
-		if err := n.adopt(fmt.Sprintf("Cluster[%d].Pool", i), c.Pool); err != nil {
+		if err := n.adopt(clusterField(i, &c.Cluster)+".Pool", c.Pool); err != nil {
 			return nil, err
 		}
 	}
@@ -223,7 +229,7 @@ func (n *Network) weightsOf(link int32) []float64 {
 	return n.weights[int(link)*k : (int(link)+1)*k : (int(link)+1)*k]
 }
 
-// weigh counts weights that are there from now on, or not any more.
+// weigh counts weights that are added (sign 1), or taken away (sign -1).
 func (n *Network) weigh(weights []float64, sign int) {
 	n.fractions += sign * fractionsOf(weights)
 	for _, w := range weights {
@@ -234,8 +240,8 @@ func (n *Network) weigh(weights []float64, sign int) {
 // Links returns the number of links. O(1).
 func (n *Network) Links() int { return len(n.links) }
 
-// Link returns a link as it was given, but for Free, which the method of that name
-// tells. Its slices are the network's. O(1).
+// Link returns a link as it was given, but without Free: the method of that name has the
+// present state. Its slices are the network's. O(1).
 func (n *Network) Link(i int) Link { return n.links[i] }
 
 // Clusters returns the number of clusters. O(1).
@@ -256,10 +262,10 @@ func (n *Network) FreeNow(link int) bool {
 	return n.config.Slots > 0 && n.vectors[link].Get(0)
 }
 
-// reachOf finds the way with the smallest delay from each node to v, of equals
-// that with the fewest links (Dijkstra): its delay, and its first link. With a job it leaves
-// out the links that the job avoids, and a step is a look at a link; what it returns is worth
-// nothing if the meter stops it.
+// reachOf finds the way with the smallest delay from each node to v, of equals the way with
+// the fewest links (Dijkstra): its delay, and its first link. With a job it leaves out the links
+// that the job avoids, and a step is a look at a link. If the meter stops it, the result is
+// incomplete.
 func (n *Network) reachOf(v int, j *job) reach {
 	away, via := make([]int64, n.nodes), make([]int32, n.nodes)
 	hops := make([]int32, n.nodes)

@@ -47,7 +47,7 @@ func TestNewRefuses(t *testing.T) {
 		"bookahead: Link[0].Weights[0] -1 is not a number from 0 to 1e+290":           func(a *arguments) { a.link.Weights = []float64{-1} },
 		"bookahead: Link[0].Weights[0] NaN is not a number from 0 to 1e+290":          func(a *arguments) { a.link.Weights = []float64{math.NaN()} },
 		"bookahead: Link[0].Free 3 slots, not the 5 of Config.Slots":                  func(a *arguments) { a.link.Free = short },
-		"bookahead: Link[0].Free given together with a Schedule: one of them says what is free": func(a *arguments) {
+		"bookahead: Link[0].Free given together with a Schedule: only one of them may say when the link is free": func(a *arguments) {
 			a.link.Free, a.link.Schedule = short, pool
 		},
 		"bookahead: Link[0].Units 1 is negative, or there is no Schedule":                  func(a *arguments) { a.link.Units = 1 },
@@ -177,7 +177,7 @@ func TestQueriesAreParallel(t *testing.T) {
 type broken struct {
 	*carts.Indexed
 	err  error
-	torn bool // Blocks yields what is none
+	torn bool // Blocks yields blocks that make no sense
 }
 
 func (b *broken) Search(r bookahead.Request) (bookahead.Offer, error) {
@@ -260,7 +260,7 @@ func TestSchedulesAreNotShared(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, want)
 	}
-	// What cannot be compared is not, and does no harm.
+	// Schedules that cannot be compared are not compared, and do no harm.
 	_, err := New(2, []Link{{To: 1, Schedule: incomparable{s, nil}}, {To: 1, Schedule: incomparable{other, nil}}}, nil, Config{Slots: 5})
 	require.NoError(t, err)
 }
@@ -289,8 +289,8 @@ func TestServersAreRefused(t *testing.T) {
 	}
 }
 
-// After an Advance that fails the network is what it was, and a further one brings
-// it where one without a fault is.
+// An Advance that fails leaves the network as it was, and a further Advance brings it to the
+// state of a network without the fault.
 func TestAdvanceFails(t *testing.T) {
 	fault := errors.New("out of paper")
 	for name, fail := range map[string]func(pool, line *broken){
@@ -308,7 +308,8 @@ func TestAdvanceFails(t *testing.T) {
 			require.NoError(t, err)
 			id, err := n.Commit(p)
 			require.NoError(t, err)
-			if fail(pool, line); name != "none" {
+			fail(pool, line)
+			if name != "none" {
 				require.Error(t, n.Advance(2))
 				require.Equal(t, bookahead.Time(0), n.Now())
 				require.Equal(t, "11100101", n.Free(0).String())
@@ -352,7 +353,7 @@ func TestRefreshFails(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What is released long before its end is not kept till then.
+// A booking that is released long before its end is not kept until then.
 func TestReleasedIsForgotten(t *testing.T) {
 	n, err := New(2, []Link{{To: 1}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{Slots: 5000})
 	require.NoError(t, err)
@@ -374,7 +375,7 @@ func TestReleasedIsForgotten(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, n.Release(1), "it has ended")
 }
 
-// What a schedule fails with is told, and nothing is booked.
+// The error of a schedule is returned, and nothing is booked.
 func TestSchedulesFail(t *testing.T) {
 	pool := indexed(t, 1)
 	fault := errors.New("out of paper")
@@ -394,7 +395,7 @@ func TestSchedulesFail(t *testing.T) {
 	task.Source = 0
 	require.Equal(t, fault, n.Advance(1))
 
-	// Something else has released what the network has booked.
+	// Something else has released a reservation of the network.
 	line, err := carts.NewIndexed(1, carts.Config{})
 	require.NoError(t, err)
 	n, err = New(2, []Link{{To: 1, Schedule: line}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 5})

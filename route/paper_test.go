@@ -12,7 +12,7 @@ import (
 
 // Reference: Stevens, De Leenheer, Develder, Dhoedt, Christodoulopoulos,
 // Kokkinos, Varvarigos, "Multi-cost job routing and scheduling in Grid
-// networks", 2009. What the figures do not put in figures is ours: the text gives
+// networks", 2009. Numbers that the figures do not have are ours: the text gives
 // the lengths of the two paths of Fig. 4, and of Fig. 7 to 9 the delays, b, R, EST
 // and k, not each bit.
 
@@ -42,7 +42,7 @@ func TestFigure4(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, r.Links, hop.Links)
 
-	// d∞ cannot tell the two: it takes what comes first.
+	// d∞ cannot tell the two apart, and takes the first.
 	const d = 3
 	n, err = New(4, []Link{
 		{From: c, To: b, Weights: []float64{2, 1}},
@@ -59,8 +59,8 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
-// §3.2, Fig. 2: the servers are one virtual node, and what belongs to a server is
-// the weight of its last link: of two, the nearer one may be too busy.
+// §3.2, Fig. 2: the servers are one virtual node, and the load of a server is
+// the weight of its last link: of two servers, the nearer may be too busy.
 func TestFigure2(t *testing.T) {
 	n, err := New(3, []Link{
 		{From: 0, To: 1, Weights: []float64{1, 0}},
@@ -78,7 +78,7 @@ func TestFigure2(t *testing.T) {
 	require.Equal(t, 0, r.Server, "the other is too far")
 }
 
-// §4.1, Fig. 5: the vector of a link is what its profile gives, slot by slot.
+// §4.1, Fig. 5: the vector of a link follows from its profile, slot by slot.
 func TestFigure5(t *testing.T) {
 	line, err := carts.NewIndexed(1, carts.Config{Booked: []bookahead.Offer{
 		{Interval: bookahead.Interval{Start: 4, End: 7}, Units: 1},
@@ -123,7 +123,7 @@ func figure7(t *testing.T, far string, c Config) *Network {
 }
 
 // §4.3, Fig. 8 and 9: Ĉ_BE, 0011111101101111 when it left B, is shifted by 2·d_SB =
-// 4: by d_SB = 2 for its age, which is what the network does not need, and by 2 for
+// 4: by d_SB = 2 for its age, which the network does not need, and by 2 for
 // the way of the data. R(3) = 0, EST = 0 + 3 + 6 = 9, and Ŵ_E is masked in its first 9
 // places.
 func TestFigures7To9(t *testing.T) {
@@ -191,7 +191,7 @@ func twoWays(t *testing.T, fast, slow, last string) *Network {
 }
 
 // §4.4, Eq. (3): a path that is faster and as available comes to the next link at
-// another time, when that may be taken. What Eq. (3) prunes is the only way here.
+// another time, when that may be taken. The path that Eq. (3) prunes is the only way here.
 func TestEquation3IsNotSafe(t *testing.T) {
 	n := twoWays(t, "1110000000", "1110000000", "0011100000")
 	task := Task{Burst: 3, Work: 1, CPUs: 1}

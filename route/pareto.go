@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead/avail"
 )
 
-// Coverer is a cost that can tell whether it is at least as good as another in
-// every component. Additive is; *avail.Vector and *avail.Runs are as well, for which
+// Coverer is a cost that reports whether it is at least as good as another in
+// every component. Additive is a Coverer, and so are *avail.Vector and *avail.Runs, for which
 // more slots are better. A cost of several kinds covers another if each of its parts does.
 type Coverer[C any] interface {
 	// Covers reports whether the receiver is as good as o, or better, in every
@@ -23,8 +23,8 @@ var (
 )
 
 // Dominates reports whether a is at least as good as b in every component, and
-// better in one. It is a strict order: no cost dominates its equal (printed in
-// Eq. (3) of Stevens et al. is one < and one ≥; see Deviations).
+// better in one. Dominates is a strict order: no cost dominates its equal (Eq. (3) of Stevens
+// et al. prints one < and one ≥; see Deviations).
 func Dominates[C Coverer[C]](a, b C) bool { return a.Covers(b) && !b.Covers(a) }
 
 // Additive is a cost of which less is better in each component: delays, hops,
@@ -42,14 +42,14 @@ func (a Additive) Covers(o Additive) bool {
 }
 
 // Frontier is a set of costs of which none covers another (a Pareto front), each
-// with a value. The zero Frontier is empty. It keeps the order of insertion. As long as
+// with a value. The zero Frontier is empty. A frontier keeps the order of insertion. As long as
 // nothing is pruned, two promises hold:
 //
 //	F1  no cost in the frontier covers another
-//	F2  each cost that was ever inserted, or refused, is covered by one in the frontier
+//	F2  each cost that was ever inserted, or refused, is covered by a cost in the frontier
 //
-// F2 is why a cost that is gone need not be remembered: Covers is transitive, so the cost
-// that covers it refuses all that it would have refused.
+// By F2 a frontier need not remember a cost that it drops. Covers is transitive: the cost that
+// covers the dropped cost refuses every cost that the dropped cost would have refused.
 type Frontier[C Coverer[C], V any] struct {
 	costs  []C
 	values []V
@@ -75,7 +75,7 @@ func (f *Frontier[C, V]) Insert(c C, v V) bool {
 	if f.Covered(c) {
 		return false
 	}
-	f.prune(func(have C, _ V) bool { return !c.Covers(have) }) // or F1 would end here
+	f.prune(func(have C, _ V) bool { return !c.Covers(have) }) // for F1
 	f.costs, f.values = append(f.costs, c), append(f.values, v)
 	return true
 }

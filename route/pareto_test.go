@@ -88,7 +88,7 @@ func TestFrontier(t *testing.T) {
 			require.Equal(t, !equal, f.Insert(c, i))
 			all = append(all, c)
 		}
-		// What is left is what nothing dominates, the first of equals, in order.
+		// The rest is the costs that no cost dominates, the first of equals, in order.
 		var want []int
 		for i, c := range all {
 			worse := slices.ContainsFunc(all, func(o cost) bool { return dominates(o, c) })

@@ -11,18 +11,23 @@ type label struct {
 	seen                     []uint64      // a bit for each node on it
 }
 
-// pruning tells whether one path makes another to the same node superfluous. The
-// first never has the greater delay.
+// pruning says which paths to a node are dropped.
 type pruning struct {
+	// superfluous reports whether path a makes path b superfluous, where a has no greater
+	// delay.
 	superfluous func(a, b *label) bool
 	weighs      bool // by label.weight, and not by the vectors
 	delays      bool // by the delay first: no vectors are read if it differs
 }
 
-// exact prunes what no way on can make up for. A path with a smaller delay comes
-// to the next link at another time, where the link may be taken; and where the way
-// on leads over a node that the path has been at, it must not be followed at all.
-// So delays must be equal, and each node of a be one of b's (see Deviations).
+// exact drops a path only if every way on from it is a way on from another path, with the same
+// times. A path with a smaller delay comes to the next link at another time, when the link may be
+// taken. And a way on over a node of the path would close a loop:
+//
+//	a: S → V        delay 2, free in slots 0 and 1      V → T is free in slot 5 only: a burst
+//	b: S → X → V    delay 5, free in slot 0             comes to T over b, and not over a
+//
+// So delays must be equal, and each node of a must be a node of b (see Deviations).
 var exact = pruning{delays: true, superfluous: func(a, b *label) bool {
 	return a.delay == b.delay && within(a.seen, b.seen) && a.starts.Covers(b.starts)
 }}
@@ -30,7 +35,7 @@ var exact = pruning{delays: true, superfluous: func(a, b *label) bool {
 // printed is Eq. (3) of the paper.
 var printed = pruning{superfluous: func(a, b *label) bool { return a.starts.Covers(b.starts) }}
 
-// lighter is Eq. (6): the weight of a vector stands in for it.
+// lighter is Eq. (6): the weight of a vector, its number of free slots, stands for the vector.
 var lighter = pruning{superfluous: func(a, b *label) bool { return a.weight >= b.weight }, weighs: true}
 
 // tree is phase 1 of the multi-cost algorithms (§4.4): Dijkstra's search from the
@@ -50,8 +55,9 @@ type tree struct {
 	err      error
 }
 
-// grow finds them all, in the order of their delays, as far as the meter allows. It pairs them
-// with clusters as they come, so that there is a best pair whenever it stops.
+// grow finds all paths that are not superfluous, in the order of their delays, as far as the
+// meter allows. It pairs each path with the clusters at its end at once, so that there is a best
+// pair whenever the meter stops it.
 func (n *Network) grow(j *job, by pruning, order judge) *tree {
 	t := &tree{
 		n: n, j: j, at: make([][]int32, n.nodes), order: order, clusters: map[int32][]int{},
@@ -72,7 +78,7 @@ func (n *Network) grow(j *job, by pruning, order judge) *tree {
 	mark(t.labels[0].seen, j.Source)
 	q := heap[int32]{less: t.before}
 	q.grow(1)
-	spare := n.full.Clone()
+	spare := n.full.Clone() // a label that is not in time leaves its vector to the next
 	for q.push(0); q.len() > 0 && t.err == nil && !j.meter.Stopped(); {
 		x := q.pop()
 		if t.covered(x, by) {
@@ -114,7 +120,8 @@ func (n *Network) grow(j *job, by pruning, order judge) *tree {
 	return t
 }
 
-// before is the order of the queue.
+// before is the order of the queue: by delay, so that the paths found before have no greater
+// delay, as pruning needs it; then by links, and then by number.
 func (t *tree) before(a, b int32) bool {
 	x, y := &t.labels[a], &t.labels[b]
 	if x.delay != y.delay {
@@ -126,6 +133,9 @@ func (t *tree) before(a, b int32) bool {
 	return a < b
 }
 
+// covered reports whether a path to the same node makes path x superfluous. It asks for the steps
+// of each comparison before it makes it: two vectors, and the rows of nodes, unless the delays
+// decide at once.
 func (t *tree) covered(x int32, by pruning) bool {
 	words, row := int64(t.n.config.Slots+63)/64, int64(t.n.nodes+63)/64
 	for _, y := range t.at[t.labels[x].node] {
@@ -146,8 +156,11 @@ func (t *tree) covered(x int32, by pruning) bool {
 	return false
 }
 
-// sends returns R(b): when the source can send over the path; false if never in
-// time.
+// sends returns R(b), the first slot in which the source can send over the path; false if no
+// slot is in time. With free slots 0, 1, 4, 5 and 6, a burst of 3 and a delay of 2:
+//
+//	R(3) = 4        the last bit is at the end of the path at 4 + 3 + 2 = 9
+//	deadline 9      not in time, since the work takes at least a tick
 func (t *tree) sends(x *label) (int64, bool) {
 	if !t.j.words(int64(t.n.config.Slots+63) / 64) {
 		return 0, false
@@ -173,10 +186,10 @@ func (t *tree) links(x int32) []int {
 	return path
 }
 
-// slot returns a delay as a number of slots, no more than there are.
+// slot returns a delay as a number of slots, at most Config.Slots.
 func (n *Network) slot(delay int64) int { return int(min(delay, int64(n.config.Slots))) }
 
-// within reports whether each node of a is one of b's.
+// within reports whether each node of a is a node of b.
 func within(a, b []uint64) bool {
 	for i, w := range a {
 		if w&^b[i] != 0 {

@@ -1,12 +1,12 @@
 package route
 
 // queue is a heap of numbers with their keys beside them, for searches that make many
-// labels: to compare two takes no look at a label, unless both keys are equal. Then tie
-// decides, by the rest of what the labels are ordered by. A number may wait twice, with other
-// keys, where a search improves it; the search skips it the second time.
+// labels: a comparison reads no label, unless both keys are equal. Then tie decides, by the
+// rest of the labels' order. A number may wait twice, with different keys, if a search improves
+// it; the search skips it the second time.
 //
-// It has four items below each, so that it is half as deep as a heap with two, and they lie
-// side by side:
+// Each item has four items below it, which lie side by side. So the queue is half as deep as a
+// heap with two items below each:
 //
 //	item i    items 4i+1 to 4i+4 are below it, none of them less (Q1)
 type queue struct {
@@ -39,7 +39,7 @@ func (q *queue) push(key, second float64, x int32) {
 	q.items[i] = item
 }
 
-// pop takes the least out. The last fills the hole, and sinks.
+// pop takes the least item out. The last item fills the hole, and sinks.
 func (q *queue) pop() queued {
 	top, last := q.items[0], len(q.items)-1
 	item := q.items[last]

@@ -8,20 +8,20 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// pathOrder says which of two paths is the shorter one. All three see only paths that
-// keep to the limits. Queries from outside are refined; the tests compare the three.
+// pathOrder says which of two paths is the shorter. All three orders compare only paths
+// that keep to the limits. Queries from outside are refined; the tests compare the three.
 type pathOrder int
 
 const (
 	// refined compares the weights over their limits, sorted, the greatest
 	// first, as words are compared in a dictionary (Stevens et al., §3.4).
-	// Equals are decided by the number of links.
+	// Of equals the path with fewer links is the shorter.
 	refined pathOrder = iota
-	// maxNorm compares the greatest of the weights over their limits only: d∞, the
-	// order of SAMCRA as published (§3.3). Equals are decided by what comes first.
+	// maxNorm compares only the greatest of the weights over their limits: d∞, the
+	// order of SAMCRA as published (§3.3). Of equals the first path stays.
 	maxNorm
-	// firstWeight compares weight 0 only: the others are resources, and their
-	// limits what there is of them.
+	// firstWeight compares weight 0 only. The other weights are uses of resources, and
+	// the limits are the amounts of these.
 	firstWeight
 )
 
@@ -44,12 +44,12 @@ type Query struct {
 	Limits []float64
 	// Avoid names links and nodes that the path must not use.
 	Avoid Avoid
-	// Usable tells which links may be used; nil if all may. It is asked at any
-	// time, and always answers the same. Avoid is quicker: with Usable, each query
-	// finds anew how far it is to the servers.
+	// Usable reports whether a link may be used; nil admits all links. It may be asked
+	// at any time of the search, and must not change its answer. Avoid is quicker: with
+	// Usable, each query finds anew how far it is to the servers.
 	Usable func(link int) bool
-	// Effort is the most that the search may do. A step is a look at a server, a link or
-	// a label; a label takes some 100 bytes.
+	// Effort limits the search; 0 Steps stand for 2^24. A step is a look at a server, a link or
+	// a label; a label takes about 100 bytes.
 	Effort bookahead.Effort
 
 	order  pathOrder
@@ -66,12 +66,12 @@ type Route struct {
 	Source  int
 	Nodes   []int     // from the source to the node of the server, one more than there are links
 	Links   []int     // by index, from the source on
-	Server  int       // where it ends, an index into Query.Servers
-	Weights []float64 // of the path, those of the server included
+	Server  int       // the server at the end, an index into Query.Servers
+	Weights []float64 // of the path, with those of the server
 	// Length is the greatest of the weights over their limits: from 0 to 1, and smaller is
 	// better.
 	Length float64
-	// Bound is what no path has less than as its Length. It is the Length of this one unless
+	// Bound is a lower bound of the Length of every path. It is the Length of this route unless
 	// Effort.Cut says that the search was stopped.
 	Bound  float64
 	Effort Effort
@@ -92,7 +92,7 @@ func (n *Network) nodesOf(source int, links []int) []int {
 	return nodes
 }
 
-// length is what Route.Length says.
+// length returns Route.Length of a path with these weights.
 func (q *Query) length(weights []float64) float64 {
 	length := 0.0
 	for i, w := range weights {
@@ -106,9 +106,9 @@ func (q *Query) length(weights []float64) float64 {
 // Why there is no route. Both wrap bookahead.ErrUnavailable, are returned bare, and can be
 // compared with ==.
 var (
-	// ErrLimits says that ways lead to a server, and none of them is within the limits.
+	// ErrLimits says that paths lead to a server, and none of them is within the limits.
 	ErrLimits error = noRoute("bookahead: no route within the limits")
-	// ErrNoWay says that no way leads from the source to a server, whatever the limits.
+	// ErrNoWay says that no path leads from the source to a server, whatever the limits.
 	ErrNoWay error = noRoute("bookahead: no way leads from the source to a server")
 )
 
@@ -119,7 +119,7 @@ func (e noRoute) Error() string { return string(e) }
 // Unwrap returns bookahead.ErrUnavailable.
 func (e noRoute) Unwrap() error { return bookahead.ErrUnavailable }
 
-// none says why a query has no route.
+// none returns the reason for which a query has no route.
 func (b *ahead) none(source int) error {
 	if math.IsInf(b.of(source)[0], 1) {
 		return ErrNoWay
@@ -129,16 +129,19 @@ func (b *ahead) none(source int) error {
 
 // SAMCRA returns the shortest path that meets all limits, by the refined order
 // (§3.4; the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
-// et al., §3, after Van Mieghem and Kuipers). It is exact: the weights of a path are
+// et al., §3, after Van Mieghem and Kuipers). The search is exact: the weights of a path are
 // the float64 sums from the source on, whatever their rounding. The error is ErrLimits or
-// ErrNoWay if there is none. A search that its Effort stops returns the best path that it
-// knows, with Effort.Cut and a Bound, or bookahead.ErrStopped if it knows none; it knows one
-// as soon as it has found how far it is to the servers, unless the limits are tight.
+// ErrNoWay if there is no such path.
 //
-// That look-ahead is kept for the next query to the same servers, and dropped when a weight
-// changes. O(k·E log N) for it, with N nodes, E links and k weights, and O(P log P + P·d·c) for
-// P paths that are made longer, each by d links: c is O(log p) for two weights and O(p·k)
-// otherwise, p being the paths to one node. P may be exponential in N.
+// Before the search, a look-ahead finds how far it is from each node to the servers. The
+// look-ahead is kept for the next query to the same servers, and dropped when a weight
+// changes. Unless the limits are tight, it knows a path already. A search that its Effort stops
+// returns the best path that it knows, with Effort.Cut and a Bound, or bookahead.ErrStopped if it
+// knows none.
+//
+// O(k·E log N) for the look-ahead, with N nodes, E links and k weights, and O(P log P + P·d·c)
+// for P paths that are made longer, each by d links: c is O(log p) for two weights and O(p·k)
+// otherwise, for p paths to one node. P may be exponential in N.
 func (n *Network) SAMCRA(q Query) (Route, error) {
 	m, err := n.open(&q)
 	if err != nil {
@@ -157,10 +160,10 @@ func (n *Network) open(q *Query) (effort.Meter, error) {
 		return effort.Meter{}, err
 	}
 	q.closed = n.closed(&q.Avoid)
-	return effort.New(q.Effort)
+	return meter(q.Effort)
 }
 
-// stopped says that a search has found nothing before it was stopped.
+// stopped returns the error of a search that was stopped before it knew a path.
 func stopped(e Effort, m *effort.Meter) (Route, error) {
 	e.Steps, e.Cut = m.Steps(), true
 	return Route{Effort: e}, m.Err()
@@ -184,14 +187,15 @@ func (n *Network) samcra(q *Query, b *ahead, m *effort.Meter) (Route, error) {
 	return r, nil
 }
 
-// SAMCRAHopByHop is SAMCRA where each node on the way looks for the shortest path anew,
-// and knows nothing of the way up to it but that it asks for the next link. In the
-// refined order the path has no loop: at each node, what is left is shorter than it was
-// at the node before, or as long with one link less (§3.4). Where sums are
-// rounded, it may come back to a node; then it gives up with ErrLimits. What it finds may
-// be longer than a limit, as the limits begin anew at each node: its Length may be above 1,
-// and its Bound is 0. Query.Effort is for all nodes together, and where it does not suffice the
-// error is bookahead.ErrStopped. O(h) times the cost of SAMCRA for h links, but for the
+// SAMCRAHopByHop is SAMCRA where each node on the way looks for the shortest path anew. A
+// node does not know the way up to it, and takes the first link of the path that it finds. In the
+// refined order the path has no loop: at each node, the rest of the path is shorter than the rest
+// at the node before, or as long with one link less (§3.4). Where sums are rounded, the path may
+// come back to a node, and the error is ErrLimits.
+//
+// The limits begin anew at each node. So the whole path may exceed a limit: its Length may be above
+// 1, and its Bound is 0. Query.Effort is for all nodes together, and where it does not suffice
+// the error is bookahead.ErrStopped. O(h) times the cost of SAMCRA for h links, but for the
 // look-ahead.
 func (n *Network) SAMCRAHopByHop(q Query) (Route, error) {
 	m, err := n.open(&q)
@@ -243,7 +247,7 @@ func (n *Network) checkQuery(q *Query) error {
 	case len(q.Servers) == 0:
 		return invalid("Query.Servers", q.Servers, "are none")
 	case n.config.Weights == 0:
-		return invalid("Config.Weights", 0, "leave nothing to compare")
+		return invalid("Config.Weights", 0, "leaves nothing to compare")
 	case len(q.Limits) != n.config.Weights:
 		return invalid("Query.Limits", q.Limits, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
 	}

@@ -125,7 +125,7 @@ func ranked(q Query, weights []float64) []float64 {
 	return r
 }
 
-// length is what the order compares.
+// length returns the numbers that the order compares.
 func length(q Query, weights []float64) []float64 {
 	switch r := ranked(q, weights); {
 	case r == nil:
@@ -212,8 +212,7 @@ func TestSumsAreRounded(t *testing.T) {
 	}
 }
 
-// isPath demands that the route is one, without a loop, and has the weights it
-// says.
+// isPath checks that the route is a path without a loop, and has its Weights.
 func isPath(t *testing.T, n *Network, q Query, r Route) {
 	v, been := q.Source, map[int]bool{q.Source: true}
 	nodes := []int{v}
@@ -304,5 +303,5 @@ func TestQueryRefuses(t *testing.T) {
 	bare, err := New(2, nil, nil, Config{})
 	require.NoError(t, err)
 	_, err = bare.SAMCRA(Query{Servers: []Server{{Node: 1}}})
-	require.EqualError(t, err, "bookahead: Config.Weights 0 leave nothing to compare")
+	require.EqualError(t, err, "bookahead: Config.Weights 0 leaves nothing to compare")
 }

@@ -17,8 +17,8 @@ func next(list []span, at int64) int64 {
 	return never
 }
 
-// meet appends to dst the starts of a that are, by slots later, starts of b: it is ⊕ on
-// lists. With by = 2:
+// meet appends to dst the starts t of a for which t + by is a start of b: ⊕ on lists. With
+// by = 2:
 //
 //	slot      0 1 2 3 4 5 6 7 8 9
 //	a         ■ ■ ■ ■ ■   ■ ■       [0, 5) [6, 8)
@@ -26,14 +26,14 @@ func next(list []span, at int64) int64 {
 //	b by 2    ■   ■ ■ ■ ■ ■         [0, 1) [2, 7)
 //	dst       ■   ■ ■ ■   ■         [0, 1) [2, 5) [6, 7)
 //
-// A span of a that ends behind one of b may meet the next of b as well, as [0, 5) does
-// here. So only a span that ends first is left behind, and the cost is O(len(a) + len(b)).
-// No start of a is negative. The result has gaps where a or b has them (P1).
+// A span of a that ends behind a span of b may meet the next span of b as well, as [0, 5)
+// does here. So of two spans only the one that ends first is left behind, and the cost is
+// O(len(a) + len(b)). No start of a is negative. The result has gaps where a or b has gaps (P1).
 func meet(dst, a, b []span, by int64) []span {
 	n, most := len(dst), len(dst)+len(a)+len(b)
 	dst = slices.Grow(dst, len(a)+len(b))[:most]
-	// Nothing foretells which list comes next, nor whether two spans meet. So the loop has
-	// no branch for either: it writes each span, and counts it if it is not empty.
+	// No processor could predict which list comes next, nor whether two spans meet. So the loop
+	// has no branch for this: it writes each span, and counts it if it is not empty.
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		near, far := a[i], span{b[j].from - by, b[j].to - by}
 		both := span{max(near.from, far.from), min(near.to, far.to)}
@@ -51,8 +51,8 @@ func meet(dst, a, b []span, by int64) []span {
 	return dst[:n]
 }
 
-// later moves the starts of a list by slots, in place, and drops those at end or behind
-// it.
+// later moves the starts of a list by so many slots, in place, and drops the starts at end
+// and behind it.
 func later(list []span, by, end int64) []span {
 	for i, s := range list {
 		from, to := s.from+by, min(s.to+by, end)
@@ -64,8 +64,8 @@ func later(list []span, by, end int64) []span {
 	return list
 }
 
-// join appends the starts of a or b to an empty dst. Spans that touch become one, or
-// there would be no gap between them (P1):
+// join appends the starts of a or b to an empty dst. Spans that touch become one span, for there
+// must be a gap between any two (P1):
 //
 //	[0, 3) [7, 9)  and  [3, 5)  are  [0, 5) [7, 9)
 func join(dst, a, b []span) []span {
@@ -74,11 +74,11 @@ func join(dst, a, b []span) []span {
 	}
 	n := 0
 	dst = slices.Grow(dst, len(a)+len(b))[:len(a)+len(b)]
-	last := a[0] // what is appended next; it may grow
+	last := a[0] // the span that is appended next, and may grow until then
 	if b[0].from < last.from {
 		last = b[0]
 	}
-	for i, j := 0, 0; ; { // without a branch for what nothing foretells, as in meet
+	for i, j := 0, 0; ; { // without a branch for the list that comes next, as in meet
 		if i == len(a) {
 			a = b[j:]
 			break
@@ -106,8 +106,8 @@ func join(dst, a, b []span) []span {
 	return append(append(dst[:n], last), a...)
 }
 
-// covers reports whether each start of b is one of a. By P1 a span of b is covered by one
-// span of a, or not at all: the first that ends no earlier is the only one that can.
+// covers reports whether each start of b is a start of a. By P1 a span of b is covered by one
+// span of a, or not at all. Only the first span of a that ends no earlier can cover it.
 func covers(a, b []span) bool {
 	i := 0
 	for _, s := range b {

@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/avail"
 )
 
-// openLink makes the two forms of a link's vector.
+// openLink makes the two forms of a link's free time: a vector, and a list of runs.
 func (n *Network) openLink(i int) error {
 	n.vectors, n.runs = append(n.vectors, nil), append(n.runs, nil)
 	l := &n.links[i]
@@ -26,8 +26,8 @@ func (n *Network) openLink(i int) error {
 	return nil
 }
 
-// Refresh reads the Schedule of a link anew: for one that others have written to.
-// Links without a Schedule stay as they are, and so does one that cannot be read. The
+// Refresh reads the Schedule of a link anew, after others have written to it.
+// A link without a Schedule stays as it is, and so does a link whose Schedule cannot be read. The
 // error wraps bookahead.ErrInvalid if there is no such link.
 // O(k log k + S/64) for S slots and k blocks of the schedule.
 func (n *Network) Refresh(link int) error {
@@ -60,7 +60,7 @@ func (n *Network) read(link int, now bookahead.Time) (*avail.Runs, error) {
 	return avail.DiscretiseRuns(blocks, axis, l.Units)
 }
 
-// show makes r what is free of a link.
+// show makes r the free time of a link.
 func (n *Network) show(link int, r *avail.Runs) { n.runs[link], n.vectors[link] = r, r.Vector() }
 
 // mark makes the part of w that lies ahead free or not, on a link without a
@@ -88,12 +88,12 @@ func (n *Network) slots(w bookahead.Interval) (from, to int) {
 	return int(w.Start - n.now), int(w.End - n.now)
 }
 
-// Advance moves the clock to now, and with it all schedules of the network. What
-// comes into sight of a link without a Schedule is free. Moving the clock back is
-// invalid; so is a time near to the end of the axis. With another error, which
-// comes from a schedule, some of the schedules have moved, and the network has
-// not: it refuses what they refuse, and Advance to the same time or a later one
-// mends it. O(E·S/64) for E links of S slots each, and what the schedules take.
+// Advance moves the clock to now, and with it all schedules of the network. Slots that
+// come into sight of a link without a Schedule are free. Moving the clock back is
+// invalid, and so is a time near to the end of the axis. Any other error comes from a schedule.
+// Then some of the schedules have moved, and the network has not. A Commit fails where such a
+// schedule refuses its part, and an Advance to the same time or a later time mends the network.
+// O(E·S/64) for E links of S slots each, and an Advance of each schedule.
 func (n *Network) Advance(now bookahead.Time) error {
 	switch {
 	case now < n.now:
@@ -118,8 +118,8 @@ func (n *Network) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// ahead moves the schedules to now, and returns what each link that has one has
-// free from then on. Nothing else changes.
+// ahead moves the schedules to now, and returns the free time from then on of each link that
+// has a schedule. Nothing else changes.
 func (n *Network) ahead(now bookahead.Time) (free []*avail.Runs, err error) {
 	for m := range n.clusters {
 		if err := n.clusters[m].Pool.Advance(now); err != nil {
@@ -143,7 +143,7 @@ func (n *Network) ahead(now bookahead.Time) (free []*avail.Runs, err error) {
 	return free, nil
 }
 
-// slide drops the first slots of a link, and puts free ones behind the last.
+// slide drops the first slots of a link, and puts free slots behind the last.
 func (n *Network) slide(i, passed int) {
 	if passed == 0 {
 		return
@@ -156,8 +156,8 @@ func (n *Network) slide(i, passed int) {
 	r.Set(slots-passed, slots)
 }
 
-// booking is a committed plan and the IDs under which the schedules hold it; 0 where a link
-// has none.
+// booking is a committed plan and the IDs under which the schedules hold it; 0 for a link
+// without a schedule.
 type booking struct {
 	plan Plan
 	ids  []bookahead.ID // by place on the path

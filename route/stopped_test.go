@@ -74,7 +74,7 @@ func TestStoppedPlans(t *testing.T) {
 }
 
 // Routes of searches that are stopped anywhere keep to the limits, and no path is shorter than their
-// bound. What Pareto has yielded until then is what it yields without a limit.
+// bound. Until then Pareto yields the same paths as without a limit.
 func TestStoppedRoutes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 12))
 	stopped, partial, lists, some := 0, 0, 0, 0
@@ -169,7 +169,7 @@ func TestStoppedListsKnowTheirBest(t *testing.T) {
 	require.Greater(t, later, 20)
 }
 
-// How many labels Pareto makes. More would be as right: it is what is dropped that keeps them few.
+// How many labels Pareto makes. More labels would be as right: by dropping labels the search keeps them few.
 func TestParetoLooksAtFewPaths(t *testing.T) {
 	for k, want := range map[int]int64{2: 108, 3: 70, 4: 859} {
 		n := meshed(t, rand.New(rand.NewPCG(27, 14)), 16, k, 9, 1)

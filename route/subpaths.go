@@ -7,8 +7,13 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// mcp is a run of SAMCRA: labels, and the queue Q of Fig. 3. Queries use its memory again,
-// one at a time, and clear what they have touched.
+// mcp is a run of SAMCRA: labels, and the queue Q of Fig. 3. Later queries use the same
+// memory, one at a time. The lists by node are as long as the nodes that a search has reached:
+//
+//	reached    node 17 is number 0, node 4 is 1, the virtual node is 2
+//	fronts     of number 0, 1 and 2 only
+//
+// So a search that reaches few of a million nodes clears few lists.
 type mcp struct {
 	// Input.
 	n *Network
@@ -19,13 +24,13 @@ type mcp struct {
 
 	steps  []step
 	weight []float64 // step by step: k weights of the path
-	key    []float64 // step by step: what it is ordered by
+	key    []float64 // step by step: k numbers by which paths are ordered
 	known  known
 	queue  queue
 	effort Effort
 
-	// The labels of a node, the virtual one last: where there are two weights those that
-	// have left the queue, sorted; else all of them.
+	// The labels of a node, by its number. With two weights fronts has the labels that have left
+	// the queue, sorted; otherwise at has all labels.
 	reached numbering
 	fronts  []stairs
 	at      [][]int32
@@ -33,16 +38,17 @@ type mcp struct {
 	bound, sum, rank []float64 // scratch: k numbers each
 }
 
-// step is a label: a path to a node.
+// step is a label: a path to a node, as the path of its parent and a link more. At the virtual
+// node behind the servers, link is the index of the server.
 type step struct {
-	node, parent, link, hops int32 // link is the index of the server at the end
-	left                     bool  // the queue has handed it out
+	node, parent, link, hops int32
+	left                     bool // the queue has handed it out
 }
 
-// numbering gives numbers to the nodes that a search reaches, in that order, so that a
-// search that reaches few costs as little.
+// numbering gives numbers to the nodes that a search reaches, in the order in which it
+// reaches them.
 type numbering struct {
-	number []int32 // by node: one more than its number; 0 if it was not reached
+	number []int32 // by node: one more than its number; 0 if the node was not reached
 	nodes  []int32
 }
 
@@ -65,7 +71,7 @@ func (r *numbering) reset() {
 
 func (s *mcp) of(rows []float64, x int32) []float64 { return rows[int(x)*s.k : int(x+1)*s.k] }
 
-// newMCP returns a search whose memory is that of one before, if there is one.
+// newMCP returns a search, with the memory of an earlier search if one is free.
 func newMCP(n *Network, q *Query, b *ahead, m *effort.Meter) *mcp {
 	s, _ := n.paths.Get().(*mcp)
 	if s == nil {
@@ -83,14 +89,14 @@ func newMCP(n *Network, q *Query, b *ahead, m *effort.Meter) *mcp {
 	return s
 }
 
-// close hands the memory on.
+// close hands the memory on to later queries.
 func (s *mcp) close() {
 	s.q, s.b, s.m, s.known = nil, nil, nil, known{}
 	s.n.paths.Put(s)
 }
 
-// run is Fig. 3. A step is a look at a server or a link at the end of a label. Where the
-// meter stops it, it returns the path that it knows, if there is one (S2).
+// run is Fig. 3. A step is a look at a server or a link at the end of a label. A search that
+// the meter stops returns the known path, if there is one (S2).
 func (s *mcp) run() (Route, bool) {
 	s.maxLength()
 	clear(s.sum)
@@ -98,10 +104,16 @@ func (s *mcp) run() (Route, bool) {
 	for s.queue.len() > 0 {
 		x := s.queue.pop().x
 		at := &s.steps[x]
-		if at.left || s.k == 2 && !s.settle(x) {
-			continue
+		if at.left {
+			continue // improved while it waited, it was in the queue twice
 		}
-		at.left = true
+		if s.k == 2 {
+			settled := s.settle(x)
+			if !settled {
+				continue
+			}
+		}
+		at.left = true // no label takes its number from now on (S5)
 		if int(at.node) == s.n.nodes {
 			return s.route(x), true
 		}
@@ -110,7 +122,7 @@ func (s *mcp) run() (Route, bool) {
 		}
 	}
 	if s.m.Stopped() {
-		return s.cut(-1)
+		return s.cut(-1) // by obsolete, which then drops labels that it has not compared
 	}
 	return Route{Effort: s.spent()}, false
 }
@@ -137,7 +149,7 @@ func (s *mcp) follow(x int32) bool {
 		}
 		to := s.n.to[l]
 		if !s.q.usable(l) || at.parent >= 0 && s.steps[at.parent].node == to {
-			continue // longer loops are left out by S3
+			continue // back to the parent; S3 drops longer loops
 		}
 		weights := s.n.weightsOf(l)
 		for i, w := range s.of(s.weight, x) {
@@ -148,14 +160,17 @@ func (s *mcp) follow(x int32) bool {
 	return !s.m.Stopped()
 }
 
-// rankOf writes what a path with these weights is ordered by to key. It reports
-// whether they are within the limits.
+// rankOf writes the key of a path with these weights. It reports whether they are within the
+// limits. For the limits 10, 20 and 5 and the refined order:
+//
+//	weights    4   16   1
+//	key       .8   .4  .2      each over its limit, the greatest first
 func (s *mcp) rankOf(key, weights []float64) bool {
 	for i, w := range weights {
 		if w > s.q.Limits[i] {
 			return false
 		}
-		key[i] = 0 // of no weight, even where none is allowed
+		key[i] = 0 // also where the limit is 0, by which nothing can be divided
 		if w > 0 {
 			key[i] = w / s.q.Limits[i]
 		}
@@ -174,7 +189,7 @@ func (s *mcp) rankOf(key, weights []float64) bool {
 	return true
 }
 
-// shorter compares keys.
+// shorter reports whether a path with key a is shorter than a path with key b.
 func (s *mcp) shorter(a, b []float64) bool {
 	if s.q.order == refined {
 		return slices.Compare(a, b) < 0
@@ -182,7 +197,8 @@ func (s *mcp) shorter(a, b []float64) bool {
 	return a[0] < b[0]
 }
 
-// before is the order of the queue.
+// before decides in the queue between labels of equal first keys: by the rest of the key, then
+// by links, and then the label that was made first, so that answers do not depend on the queue.
 func (s *mcp) before(a, b int32) bool {
 	if s.q.order == refined {
 		if c := slices.Compare(s.of(s.key, a), s.of(s.key, b)); c != 0 {
@@ -195,15 +211,23 @@ func (s *mcp) before(a, b int32) bool {
 	return a < b
 }
 
-// extend is lines 17 to 33: the path becomes a label, unless another to the same
-// node dominates it, or it cannot become the shortest. It may change the weights.
+// extend is lines 17 to 33: the path becomes a label, unless another label of the same
+// node dominates it, or it cannot become the shortest (S3).
+//
+// With two weights, only labels that have left the queue dominate, and they lie in a sorted
+// front. Otherwise all labels of the node may dominate the new label. If none does, and the new
+// label dominates one that waits, it takes that number (S5):
+//
+//	new      (3, 6, 2)
+//	waits    (4, 6, 2)    its number is that of (3, 6, 2) now, and waits twice
+//	left     (4, 7, 2)    stays, since paths have been made longer from it
 func (s *mcp) extend(to step, weights []float64) {
 	s.effort.Labels++
 	bound := weights
 	if int(to.node) < s.n.nodes {
 		rest := s.b.of(int(to.node))
 		if math.IsInf(rest[0], 1) {
-			return // there is no way on
+			return // no way leads on to a server
 		}
 		bound = s.bound
 		for i, w := range rest {
@@ -211,11 +235,14 @@ func (s *mcp) extend(to step, weights []float64) {
 		}
 	}
 	key := s.rank
-	if !s.rankOf(key, bound) || s.known.key != nil && s.shorter(s.known.key, key) {
+	if !s.rankOf(key, bound) {
 		return
 	}
+	if s.known.key != nil && s.shorter(s.known.key, key) {
+		return // an equal key stays, or the known path itself would never become a label
+	}
 	number, first := s.reached.of(to.node)
-	x := int32(-1)
+	x := int32(-1) // the number that the label takes over; -1 for a new number
 	if s.k == 2 {
 		if first {
 			s.fronts = longer(s.fronts, int(number))
@@ -229,7 +256,8 @@ func (s *mcp) extend(to step, weights []float64) {
 			s.at[number] = s.at[number][:0]
 		}
 		var covered bool
-		if x, covered = s.obsolete(number, to, weights, key); covered {
+		x, covered = s.obsolete(number, to, weights, key)
+		if covered {
 			return
 		}
 	}
@@ -251,14 +279,21 @@ func (s *mcp) extend(to step, weights []float64) {
 		second = key[1]
 	}
 	s.queue.push(key[0], second, x)
+	// At the virtual node the label is a whole path, and so a better one to be known (S2).
 	if int(to.node) == s.n.nodes && (s.known.key == nil || s.shorter(key, s.known.key)) {
 		s.known = known{append(s.known.key[:0], key...), -1, x}
 	}
 }
 
-// settle is the second look at one of two weights: it puts a label that leaves the queue
-// into the front of its node, unless another is there by now that covers it. Labels that
-// wait are in no front: most of those that come later in the queue's order are of no use to it.
+// settle is the second look at a label, where there are two weights. It puts a label that
+// leaves the queue into the front of its node, unless the front covers the label by now. Labels
+// that wait are in no front, which so stays short:
+//
+//	made        front             (2, 7) and (3, 5) wait at one node
+//	(2, 7)      empty             made: nothing covers it
+//	(3, 5)      empty             made: nothing covers it
+//	settled     (3, 5)            its greater weight is less, so it leaves first
+//	settled     (2, 7) (3, 5)     none covers the other, so both stay
 func (s *mcp) settle(x int32) bool {
 	at, w := &s.steps[x], s.of(s.weight, x)
 	f := &s.fronts[s.reached.number[at.node]-1]
@@ -271,9 +306,9 @@ func (s *mcp) settle(x int32) bool {
 }
 
 // obsolete looks at all labels of a node, where there are not two weights. It reports
-// whether one covers the new one, and else returns one that waits in the queue and is
-// covered, whose place the new one may take; -1 if there is none. A step is a label that it
-// looks at.
+// whether one of them covers the new label. Otherwise it returns a label that waits in the queue
+// and that the new label covers, whose number the new label may take (S5); -1 if there is none. A
+// step is a label that it looks at.
 func (s *mcp) obsolete(number int32, to step, weights, key []float64) (x int32, covered bool) {
 	x = -1
 	for i, y := range s.at[number] {
@@ -281,9 +316,12 @@ func (s *mcp) obsolete(number int32, to step, weights, key []float64) (x int32, 
 			return -1, true
 		}
 		have := s.of(s.weight, y)
+		// Of equal weights the path with fewer links is the shorter, so more links cover nothing.
 		if Additive(have).Covers(weights) && (s.steps[y].hops <= to.hops || !slices.Equal(have, weights)) {
 			return -1, true
 		}
+		// The first such label will do. The others stay: the queue hands them out later, and
+		// the labels that come from them are dropped (S3).
 		if x < 0 && !s.steps[y].left && Additive(weights).Covers(have) &&
 			(to.hops <= s.steps[y].hops || s.shorter(key, s.of(s.key, y))) {
 			x = y

@@ -12,27 +12,27 @@ import (
 type Task struct {
 	// Source is the node that holds the data.
 	Source int
-	// Ready is the first tick at which anything may start; one in the past
+	// Ready is the first tick at which anything may start; a tick in the past
 	// counts as now.
 	Ready bookahead.Time
 	// Deadline is the tick by which the work has ended; 0 for none.
 	Deadline bookahead.Time
 	// Burst is how long the data occupies each link, b, in ticks; at least 1.
 	Burst bookahead.Duration
-	// Work is what each CPU has to do; on a cluster it takes Work/Speed ticks,
-	// rounded up. At least 1.
+	// Work is the work of each CPU; it takes Work/Speed ticks on a cluster, rounded up.
+	// At least 1.
 	Work int64
-	// CPUs is how many are held meanwhile, r; at least 1. Clusters that have
+	// CPUs is the number of CPUs held meanwhile, r; at least 1. Clusters that have
 	// fewer are left out.
 	CPUs int64
-	// Avoid names links and nodes that the path must not use. What is at an avoided node
-	// is left out as well.
+	// Avoid names links and nodes that the path must not use. Clusters at an avoided node
+	// are left out as well.
 	Avoid Avoid
-	// Effort is the most that the search may do. A step is a look at a link, a path or a
-	// pool, or at 32 words of what is free. One look at the slots of a link is not cut
-	// short: it is more than a chunk of steps where there are more than 2^20 slots. A
-	// path takes S/8 bytes for S slots, or for Earliest 16 for each of its runs, and some 100
-	// besides.
+	// Effort limits the search; 0 Steps stand for 2^24. A step is a look at a link, a path
+	// or a pool, or at 32 words of free slots. A look at the slots of one link is not cut
+	// short. It is more than the 1 024 steps after which a search looks for a stop, where
+	// there are more than 2^20 slots. A path takes S/8 bytes for S slots, or for Earliest 16
+	// for each of its runs, and about 100 besides.
 	Effort bookahead.Effort
 }
 
@@ -40,13 +40,13 @@ type Task struct {
 type Plan struct {
 	Source  int
 	Cluster int
-	// Nodes are those of the path, from the source to the cluster's node: one more than
-	// there are links.
+	// Nodes are the nodes of the path, from the source to the cluster's node: one more
+	// than there are links.
 	Nodes []int
 	// Links is the path from the source to the cluster's node, by index. It is
 	// empty if the data is there already: then nothing is sent.
 	Links []int
-	// Delay is that of the path, in ticks.
+	// Delay is the delay of the path, in ticks.
 	Delay bookahead.Duration
 	// Send is when the source sends, from its first bit to its last (TOpath).
 	// It is empty if nothing is sent.
@@ -55,13 +55,13 @@ type Plan struct {
 	Arrival bookahead.Time
 	// Run is when the cluster works (TOcluster).
 	Run bookahead.Interval
-	// CPUs are the task's.
+	// CPUs are those of the task.
 	CPUs int64
-	// Bound is a time before which no plan for the task ends: the end of Run if Earliest, or
-	// MCT without an Objective, has not been cut short. Any search that has been gives the
-	// time that it knows. 0 says nothing.
+	// Bound is a time before which no plan for the task ends. It is the end of Run if
+	// Earliest, or MCT without an Objective, has come to its end. A search that was stopped
+	// gives the time that it knows. 0 says nothing.
 	Bound bookahead.Time
-	// Effort is what the search took.
+	// Effort is the work of the search.
 	Effort Effort
 }
 
@@ -93,7 +93,7 @@ func (n *Network) job(t Task) (*job, error) {
 	return j, nil
 }
 
-// prepare checks a task, and makes its job, with the lists of the one that j was.
+// prepare checks a task, and makes its job in j, with the lists of the job that j was before.
 func (n *Network) prepare(j *job, t Task) error {
 	switch {
 	case t.Source < 0 || t.Source >= n.nodes:
@@ -110,7 +110,7 @@ func (n *Network) prepare(j *job, t Task) error {
 	if err := n.checkAvoid("Task.Avoid", &t.Avoid, t.Source); err != nil {
 		return err
 	}
-	meter, err := effort.New(t.Effort)
+	counts, err := meter(t.Effort)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (n *Network) prepare(j *job, t Task) error {
 		takes = make([]int64, len(n.clusters))
 	}
 	clear(takes)
-	*j = job{Task: t, end: never, burst: int64(t.Burst), takes: takes, meter: meter}
+	*j = job{Task: t, end: never, burst: int64(t.Burst), takes: takes, meter: counts}
 	if t.Ready > n.now {
 		j.ready = int64(t.Ready - n.now)
 	}
@@ -160,8 +160,8 @@ func (n *Network) floor(j *job, delay int64) int64 {
 	return j.ready
 }
 
-// offer asks cluster m when the task can run there if its data arrives at that
-// tick from now on. No place is no error.
+// offer asks cluster m when the task can run there if its data arrives so many ticks from
+// now. That there is no place is no error.
 func (n *Network) offer(j *job, m int, arrival int64) (run bookahead.Interval, ok bool, err error) {
 	takes := j.takes[m]
 	if !j.meter.Go(1) {
@@ -182,8 +182,8 @@ func (n *Network) offer(j *job, m int, arrival int64) (run bookahead.Interval, o
 	return o.Interval, err == nil, err
 }
 
-// plan returns what sending in slot start over a path means, if there is something to send. The
-// path is left to the caller.
+// plan returns the plan for a path and a run: the source sends in slot start, or nothing if the
+// data is at the cluster. The caller adds the links.
 func (n *Network) plan(j *job, m int, sends bool, delay, start int64, run bookahead.Interval) Plan {
 	p := Plan{Source: j.Source, Cluster: m, Delay: bookahead.Duration(delay), Run: run, CPUs: j.CPUs}
 	from := n.now + bookahead.Time(start)
@@ -207,8 +207,8 @@ func (n *Network) found(j *job, p Plan) Plan {
 	return p
 }
 
-// Window returns when the plan uses its i-th link: as long as the source sends,
-// and later by the delay of the links before. O(i).
+// Window returns when the plan uses its i-th link: for as long as the source sends,
+// and later by the delays of the links before. O(i).
 func (n *Network) Window(p Plan, i int) bookahead.Interval {
 	delay := bookahead.Time(0)
 	for _, l := range p.Links[:i] {

@@ -69,8 +69,8 @@ func tiedTask(rng *rand.Rand) Task {
 	return t
 }
 
-// TestPlansTie compares with all plans where many end together: the one with the
-// smallest delay is the answer, and what is cut short is no better.
+// TestPlansTie compares with all plans where many end together: the plan with the
+// smallest delay is the answer, and the plan of a search that is cut short is no better.
 func TestPlansTie(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 4))
 	ties, cut := 0, 0

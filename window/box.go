@@ -26,22 +26,23 @@ import (
 //	  └─7  length 12                     bound 6 = 6 + 0    left out: 6 <= 9
 //
 // The bound of box 6 counts node 0 at start 29, where it is worth 9, and node 2 at
-// start 31, where it is worth 2. At one start they are worth less: 9 + 0 at 29. The
-// search dives to 2 and 5 first, then to 3 and 6; then no box is worth a look.
+// start 31, where it is worth 2. At one start both are worth less: 9 + 0 at 29. The
+// search dives to 2 and 5 first, and then to 3 and 6. After that no box is worth a look.
 type box struct {
 	region
 	items  []int32 // the slots that may be in a better window, by start
 	bound  float64 // at least the value of its windows
-	lambda float64 // the price of the budget that this bound has; its parts begin there
-	made   int     // its number, from 1: of boxes with one bound, the newest goes first
+	lambda float64 // the price of the budget in this bound; relaxing the parts begins there
+	made   int     // its number, from 1: of boxes with equal bounds the newest goes first
 }
 
-// region says which windows a box has: of some lengths, with a start in some span.
+// region says which windows a box has: those of some lengths, with a start in some span.
 //
-// A Tight window has a slowest node. And if the criterion is monotone, a window without one
-// is not needed: its slots make a shorter one, worth no less, in a box of that length. So a
-// box of one length becomes one box for each slowest node. That node is then in every window,
-// and its cost leaves less of the budget to the others.
+// A Tight window has a node that needs all of its length. If the criterion is monotone, a Square
+// window without such a node is not needed either: its slots make a shorter window, worth no less,
+// in a box of the shorter length. So a box of one length becomes one box for each of its slowest
+// nodes. The slow node is in every window of its box, and its cost leaves less of the budget to
+// the others, which lowers the bound.
 type region struct {
 	short, long int            // lengths, by index in x.lengths; both 0 if Rough
 	from, to    bookahead.Time // the first and the last start
@@ -115,9 +116,9 @@ func (x *exact) group() {
 	for i := range x.lengths {
 		g.ends[i+1] += g.ends[i]
 	}
-	// ends[g+1] is now the end of group g. Each item, the last first, takes the place
-	// before it, so that a group stays in order. Then ends[g+1] is where group g
-	// begins, and ends moves down by one place.
+	// ends[g+1] is the end of group g by now. Each item, the last first, takes the place
+	// before the end of its group and moves the end there, so that a group stays in order. At
+	// last ends[g+1] is where group g begins, and ends moves down by one place.
 	g.items = make([]int32, len(x.items))
 	for i := len(x.items) - 1; i >= 0; i-- {
 		at := of[x.items[i].node]
@@ -129,8 +130,8 @@ func (x *exact) group() {
 }
 
 // add bounds a box, made of some of the items given, and keeps it in x.fresh if it
-// may hold a better window. A box of one length may become several, by slow node; but where
-// that is the shortest length, no node is faster, and one box has all windows.
+// may hold a better window. A box of one length may become several boxes, by slow node. At the
+// shortest length all nodes are slowest nodes, so one box has all windows.
 func (x *exact) add(b *box, items []int32) {
 	if !x.tight() || b.short < b.long || b.slow >= 0 || b.long == 0 {
 		if x.relax(b, items) && !x.meter.Stopped() {
@@ -160,11 +161,11 @@ func (x *exact) tight() bool {
 	return x.job.Shape == Tight || x.job.Shape == Square && x.c.Monotone
 }
 
-// split makes two boxes of one, and together they have all of its windows (B5). It
+// split makes two boxes of a box, which together have all of its windows (B5). It
 // splits the lengths if they differ by at least a third of the span of the starts,
-// otherwise the starts. A value that is monotone depends less on the start, and there
-// a sixth is enough. With 1/1, 1/3 and 1/12 instead of the third, the searches of
-// TestExactLooksAtFewBoxes make 10 887, 10 629 and 11 647 boxes.
+// otherwise the starts. A monotone value depends less on the start, and there a sixth is
+// enough. With 1/1, 1/3 and 1/12 for the third, the searches of TestExactLooksAtFewBoxes
+// make 10 887, 10 629 and 11 647 boxes.
 //
 //	lengths 50 to 120, starts 0 to 180    they differ by 70 >= 180/3: lengths
 //	lengths 50 to 80,  starts 0 to 180    they differ by 30 <  180/3: starts
@@ -203,7 +204,7 @@ func (x *exact) between(b *box) (i, j int) {
 	return i, j
 }
 
-// rank is -1 for an item before the place looked for, and 1 behind it.
+// rank is -1 for an item before the place that a binary search looks for, and 1 behind it.
 func rank(before bool) int {
 	if before {
 		return -1
@@ -224,9 +225,9 @@ func (x *exact) single(b *box) bool {
 	return i == j || x.items[i].start == x.items[j-1].start
 }
 
-// middle returns the last start of the left part and the first of the right part,
+// middle returns the last start of the left part and the first start of the right part,
 // for a box with several starts. Both parts have a start at least, or the splits
-// would not end: if the middle item starts with the first one, the next later start
+// would not end: if the middle item starts with the first item, the next later start
 // is taken.
 //
 //	starts of the items   0  0  0  0  7  9      the middle item starts at 0

@@ -94,7 +94,7 @@ func TestCancelAtOnce(t *testing.T) {
 	t.Logf("%d searches were stopped, within %d steps", stopped, most)
 }
 
-// TestCancelAtRandom cancels searches from outside, at random times: what they return is real,
+// TestCancelAtRandom cancels searches from outside, at random times: the windows returned are real,
 // and within the bound of the whole search.
 func TestCancelAtRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 6))

@@ -13,7 +13,7 @@ func span(start, end bookahead.Time) bookahead.Interval {
 	return bookahead.Interval{Start: start, End: end}
 }
 
-// TestInvalid gives what makes no sense, and expects the field to be named.
+// TestInvalid gives arguments that make no sense, and expects the field to be named.
 func TestInvalid(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
@@ -153,8 +153,8 @@ func requireField(t require.TestingT, field string, err error) {
 	require.Equal(t, field, invalid.Field)
 }
 
-// FuzzChecks gives anything to New and to all searches. None may panic, and what
-// they return must keep the rules.
+// FuzzChecks gives anything to New and to all searches. None may panic, and all
+// windows must keep the rules.
 func FuzzChecks(f *testing.F) {
 	f.Add(1.0, 2.0, 3.0, 4.0, int64(0), int64(9), int64(3), int64(12), 2, 5.0, 20.0, int64(0), int64(0), false)
 	f.Add(1e-300, 1e300, 0.0, 1e308, int64(0), int64(math.MaxInt64), int64(1), int64(math.MaxInt64), 1, 1e300, 1e308, int64(-5), int64(7), true)

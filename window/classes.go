@@ -13,17 +13,23 @@ import (
 //
 //	       a   b   c   d
 //	z      6   6   1   1        only one of a and b is affordable: ac, 7 for 7
-//	cost   6   6   1   1        the bound takes 1.6 of them: 10
+//	cost   6   6   1   1        the bound takes 1.6 of a and b, and 0.4 of c and d: 10
 //
-// An enumeration does not help, as all its states have that bound. But when it is settled how
-// many items of each class are chosen, the bound is that of small differences within the
-// classes: none of {a, b}, 2; one, 7; two are too dear. So the problem is branched by the
-// numbers of its classes, the dearest first. A branch is a knapsack of parts: the
-// classes whose number is settled, and the rest of the items as one part. Its bound is B1 with
-// parts, and when all numbers are settled, an enumeration goes through the parts in turn.
+// An enumeration does not help, since all its states have this bound of 10. But if the number
+// of items from each class is settled, only small differences within the classes are left to
+// the bound. So the problem is branched by these numbers, the dearest class first:
 //
-// On instances that were made to be hard (Jooken et al., EJOR 301, 2022) this proves in
-// milliseconds to seconds where all else here takes minutes, or gives up.
+//	        all choices, bound 10
+//	       ╱          │          ╲
+//	none of a, b     one        both of a, b
+//	bound 2          bound 7    too dear
+//
+// A branch is a knapsack of parts: a part for each class whose number is settled, and one part
+// for all other items. Its bound is B1 with a number for each part. When all numbers are settled,
+// an enumeration goes through the parts in turn.
+//
+// On instances that were made to be hard (Jooken et al., EJOR 301, 2022) branching proves the
+// optimum in milliseconds to seconds, where the plain enumeration takes minutes, or gives up.
 
 // part is a range of the items, of which n are chosen.
 type part struct {
@@ -31,7 +37,8 @@ type part struct {
 	picker      picker
 }
 
-// pickParts picks in each part.
+// pickParts picks the items of each part by its own number. The keys are copied, since a picker
+// spoils keys.
 func (k *knapsack) pickParts() bool {
 	k.probe.heap = k.probe.heap[:0]
 	for i := range k.parts {
@@ -50,9 +57,14 @@ func (k *knapsack) pickParts() bool {
 // gaps is how many gaps fit into the budget: costs that differ by less are of one class.
 const gaps = 64
 
-// classes returns where the classes begin, in the items by falling cost, or nil if there is
-// only one. The part of the budget that the n cheapest items do not need anyhow is the measure
-// of a gap. O(m log m).
+// classes returns where the classes begin, in the items by falling cost; nil if there is only
+// one class. Any choice costs at least as much as the n cheapest items. Only the rest of the budget is
+// free to be spent, and a gap is measured by it:
+//
+//	budget 10, n = 2, costs 6 6 1 1     the cheapest cost 2, and 8 are free
+//	6 - 1 = 5 > 8/64                    a gap: the classes begin at 0 and 2
+//
+// O(m log m).
 func (k *knapsack) classes() []int {
 	if !k.byCost() {
 		return nil
@@ -78,8 +90,8 @@ func (k *knapsack) classes() []int {
 	return starts
 }
 
-// branching is a problem whose numbers of classes are being settled. It may stop, and go on
-// later.
+// branching is a problem whose numbers of classes are being settled. It takes turns with the
+// plain enumeration (expand), and so it may stop and go on later.
 type branching struct {
 	owner  *knapsack
 	sub    *knapsack // the problem of a branch
@@ -98,7 +110,8 @@ type branch struct {
 	lambda  float64 // the price that this bound has
 }
 
-// branches are a heap, the greatest bound first; of equal ones the branch with more numbers.
+// branches are a heap, the greatest bound first. Of equal bounds the branch with more numbers
+// goes first, since it is nearer to a choice.
 type branches []branch
 
 func (b branches) Len() int { return len(b) }
@@ -116,7 +129,8 @@ func (b *branches) Pop() any {
 // mostBranches is how many branches may wait. A branch takes 64 bytes, and 8 for each class.
 const mostBranches = 1 << 19
 
-// branching begins the branches of a problem: one with all choices.
+// branching begins the branches of a problem: one branch with all choices. sub has the items by
+// falling cost, so that each class is a range of them, and knows its items by perm.
 func (k *knapsack) branching(starts []int) *branching {
 	sub := newKnapsack(k.meter)
 	sub.reset(k.n, k.budget)
@@ -135,7 +149,7 @@ func (k *knapsack) branching(starts []int) *branching {
 }
 
 // run goes through the branches, the most promising first, for so many steps. It returns the
-// greatest bound of those that are left: -Inf if none is, and the choice is proven.
+// greatest bound of the branches that are left: -Inf if there are none, and the choice is proven.
 func (b *branching) run(steps int64) float64 {
 	m := b.owner.meter
 	b.until = m.Steps() + steps
@@ -162,8 +176,11 @@ func (b *branching) run(steps int64) float64 {
 	return b.missed
 }
 
-// settle tries all numbers of the next class. It returns false if the search must stop; then the
-// whole branch stays open, beside some of its parts.
+// settle tries all numbers of the next class, which are those that leave enough items to the
+// other classes. If the search must stop, it returns false, and the whole branch stays open beside
+// some of its parts: a choice may be looked at twice, but none is lost (B5).
+//
+//	left 3; the class has 4 items, the others 2      it has 1, 2 or 3
 func (b *branching) settle(of branch) bool {
 	class := len(of.numbers)
 	size := b.starts[class+1] - b.starts[class]
@@ -175,7 +192,9 @@ func (b *branching) settle(of branch) bool {
 			return false
 		}
 		if math.IsInf(b.sub.relaxed, -1) {
-			break // too dear, and more of them are dearer still
+			// Too dear. A greater number of this class takes dear items for cheaper ones of
+			// the other classes, so it is dearer still.
+			break
 		}
 		next.bound, next.lambda = min(of.bound, b.sub.relaxed), b.sub.lambda
 		switch {
@@ -189,7 +208,8 @@ func (b *branching) settle(of branch) bool {
 	return true
 }
 
-// leaf solves a branch in which all numbers are settled. It returns false if it takes more steps.
+// leaf solves a branch in which all numbers are settled. It returns false if the turn is over
+// before the enumeration is.
 func (b *branching) leaf(of branch) bool {
 	b.take(of)
 	if !b.relax() {
@@ -199,6 +219,7 @@ func (b *branching) leaf(of branch) bool {
 	if s.relaxed <= t.need {
 		return true // B3
 	}
+	// The enumeration of the branch goes by the owner's need, and counts as the owner's.
 	s.core.bar = t.bar
 	s.core.limited, s.core.missed = false, math.Inf(-1)
 	s.core.thins, s.core.stopped = false, false
@@ -212,14 +233,14 @@ func (b *branching) leaf(of branch) bool {
 		return true
 	}
 	if b.owner.meter.Steps() < b.until {
-		b.missed = max(b.missed, of.bound) // there is no memory for its states
+		b.missed = max(b.missed, of.bound) // it stopped early: there is no memory for its states
 		return true
 	}
 	return false
 }
 
-// take makes a branch the problem of sub: a part for each class that is settled, and one for the
-// rest.
+// take makes a branch the problem of sub: a part for each class that is settled, and one part for
+// the rest.
 func (b *branching) take(of branch) {
 	b.sub.parts = b.sub.parts[:len(of.numbers)+1]
 	for i := range b.sub.parts {
@@ -232,8 +253,8 @@ func (b *branching) take(of branch) {
 	b.sub.lambda = of.lambda
 }
 
-// relax bounds the branch (B1), and keeps what it finds. It returns false if the search must
-// stop.
+// relax bounds the branch (B1), and keeps the choice that it comes upon. It returns false if the
+// search must stop.
 func (b *branching) relax() bool {
 	b.sub.found, b.sub.value = false, math.Inf(-1)
 	b.sub.relax(b.owner.core.need, 0)
@@ -241,8 +262,9 @@ func (b *branching) relax() bool {
 	return !b.owner.meter.Stopped()
 }
 
-// keep gives the best choice of the branch to the owner. Its sums are made anew, in the order
-// of the owner; if it is too dear then, by rounding, it stays a bound.
+// keep gives the best choice of the branch to the owner. The sums are made anew, in the order
+// of the owner's items, where rounding may make the choice too dear. Then only its value counts, as
+// a bound of a branch that was given up.
 func (b *branching) keep() {
 	s, k := b.sub, b.owner
 	if !s.found || !(s.value > k.core.need) {

@@ -8,21 +8,28 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Commit books a window on a schedule whose server k is node k, all of it or
-// nothing: tasks that end together are one reservation, so that a square window is
-// one. They are in order of their lowest nodes. If one cannot be booked, those
-// before it are released, and the error is the schedule's: bookahead.ErrUnavailable
-// if something else was booked there since the slots were read. Commit knows no prices; if
-// they may have changed since, Environment.Cost says what the window costs by those of another
-// environment. A release that
-// fails is in the error, too. O(n) for n tasks, and a Reserve for each end that they
-// have; with an error also a Release for each but one, at most.
-func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
-	if err := limits.CheckNil("s", s); err != nil {
-		return nil, err
+// ErrPrice says that a window costs more by now than when it was found. It comes wrapped in an error that
+// names both costs: test with errors.Is.
+var ErrPrice = errors.New("window: the price has risen")
+
+// Commit books a window on a schedule whose server k is node k, all of it or nothing: tasks that end
+// together are one reservation, so that a square window is one. They are in order of their lowest nodes.
+//
+// The environment has the prices that hold now; its slots are not read, so that New of the nodes alone
+// will do. If the window costs more than Window.Cost by them, the error wraps ErrPrice. Whoever would pay
+// up to a budget sets Window.Cost to the budget, and math.Inf(1) books at any price.
+//
+// If a task cannot be booked, those before it are released, and the error is the schedule's:
+// bookahead.ErrUnavailable if something else was booked there since the slots were read. A release that
+// fails is joined to the error. O(n) for n tasks, and a Reserve for each end that they have; with an error
+// also a Release for each but one, at most.
+func (e *Environment) Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
+	err := limits.CheckNil("s", s)
+	if err == nil {
+		err = e.affords(w)
 	}
-	if len(w.Tasks) == 0 {
-		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")
+	if err != nil {
+		return nil, err
 	}
 	var booked []bookahead.Reservation
 	for _, r := range w.requests() {
@@ -33,6 +40,23 @@ func Commit(s bookahead.Schedule, w Window) ([]bookahead.Reservation, error) {
 		booked = append(booked, b)
 	}
 	return booked, nil
+}
+
+// affords checks that a window has tasks, all on nodes of the environment, and that they cost no more now
+// than Window.Cost. Rounding may add as much to a sum as in a search.
+func (e *Environment) affords(w Window) error {
+	if len(w.Tasks) == 0 {
+		return limits.Invalid("Window.Tasks", w.Tasks, "are none")
+	}
+	cost, err := e.Cost(w)
+	if err != nil {
+		return err
+	}
+	affordable := cost <= w.Cost*(1+slack) // false of a Cost that is no number
+	if !affordable {
+		return fmt.Errorf("%w: the tasks cost %v now, which is more than Window.Cost %v", ErrPrice, cost, w.Cost)
+	}
+	return nil
 }
 
 // requests returns the fixed requests that book a window: one for all tasks that
@@ -53,10 +77,11 @@ func (w Window) requests() []bookahead.Request {
 	return list
 }
 
-// rollBack releases what was booked, and returns why.
+// rollBack releases the reservations that were made, and returns why.
 func rollBack(s bookahead.Schedule, booked []bookahead.Reservation, why error) error {
 	for _, b := range booked {
-		if err := s.Release(b.ID); err != nil {
+		err := s.Release(b.ID)
+		if err != nil {
 			why = errors.Join(why, fmt.Errorf("window: releasing %v: %w", b, err))
 		}
 	}

@@ -64,10 +64,10 @@ func TestCommit(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				booked, err := Commit(s, o.Window)
+				booked, err := e.Commit(s, o.Window)
 				require.NoError(t, err)
 				require.True(t, j.Shape == Rough || len(booked) == 1)
-				cost := 0.0 // of the reservations: what was found is what is paid
+				cost := 0.0 // of the reservations: it is the cost that was found
 				for _, r := range booked {
 					for _, k := range r.Servers {
 						cost += nodes[k].Cost(r.Interval)
@@ -83,7 +83,7 @@ func TestCommit(t *testing.T) {
 						busy[task.Node][at] = true
 					}
 				}
-				_, err = Commit(s, o.Window)
+				_, err = e.Commit(s, o.Window)
 				require.Equal(t, bookahead.ErrUnavailable, err)
 			}
 		})
@@ -108,8 +108,8 @@ func idleSpans(busy [][200]bool) []Slot {
 	return list
 }
 
-// TestCommitAllOrNothing books a rough window whose last task has been taken: what
-// was booked before it is released.
+// TestCommitAllOrNothing books a rough window whose last node has been taken: the
+// reservations before it are released.
 func TestCommitAllOrNothing(t *testing.T) {
 	s, err := idletree.NewTree(3, idletree.Config{Horizon: 100})
 	require.NoError(t, err)
@@ -124,14 +124,14 @@ func TestCommitAllOrNothing(t *testing.T) {
 
 	taken, err := s.Reserve(bookahead.Request{Ready: 9, Deadline: 11, Duration: 2, Units: 1, Servers: []int{2}})
 	require.NoError(t, err)
-	_, err = Commit(s, w)
+	_, err = e.Commit(s, w)
 	require.Equal(t, bookahead.ErrUnavailable, err)
 	require.NoError(t, s.Release(taken.ID))
 	slots, err = Slots(s, bookahead.Interval{Start: 0, End: 100})
 	require.NoError(t, err)
 	require.Equal(t, before, slots)
 
-	booked, err := Commit(s, w)
+	booked, err := e.Commit(s, w)
 	require.NoError(t, err)
 	require.Len(t, booked, 3)
 }
@@ -151,7 +151,7 @@ func TestSlotsOfPool(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, "bookahead: "+want)
 	}
-	_, err = Commit(p, Window{})
+	_, err = new(Environment).Commit(p, Window{})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 

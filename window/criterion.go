@@ -8,29 +8,28 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Criterion is what a window is chosen by: the sum of Value over its slots,
-// which is maximised. To minimise, negate.
+// Criterion says which window is the best: the one with the greatest sum of Value over
+// its slots. To minimise, negate.
 type Criterion struct {
 	Name string
 
-	// Value is what a slot adds to a window that starts at that tick, for a
-	// task of that length; finite, and from -1e220 to 1e220. A search that meets
-	// another number returns an error that wraps bookahead.ErrInvalid; so it does
-	// for Bound. The slot is given whole, so that slot.Start <= start and
-	// start+length <= slot.End.
+	// Value is the part of a slot in a window that starts at a tick, for a task of
+	// that length. It is a number from -1e220 to 1e220. A search that meets another number,
+	// here or in Bound, returns an error that wraps bookahead.ErrInvalid. The slot is
+	// given whole, so that slot.Start <= start and start+length <= slot.End.
 	Value func(n Node, slot Slot, start bookahead.Time, length bookahead.Duration) float64
 
 	// Bound is at least Value for all starts from first to last, and all lengths
-	// from short to long, at which the task fits into the slot. Exact leaves out
-	// by it what cannot be better; nil leaves out nothing, unless the criterion
+	// from short to long, at which the task fits into the slot. By Bound, Exact leaves out
+	// windows that cannot be better. With nil it leaves out none, unless the criterion
 	// is Monotone.
 	Bound func(n Node, slot Slot, first, last bookahead.Time, short, long bookahead.Duration) float64
 
 	// Monotone promises that Value never grows with the start or the length.
 	// Then the best window contains its slowest node, and starts when the last
-	// of its slots does, and Exact looks at no others. A Value that depends on
-	// Node.Tariff may grow with the start if there is a Bound, which knows of it.
-	// With tariffs Exact looks at other starts, too.
+	// of its slots does, and Exact looks at no others. With tariffs Exact looks at other
+	// starts, too, and a Value that depends on Node.Tariff may grow with the start if
+	// there is a Bound that allows for it.
 	Monotone bool
 }
 
@@ -106,13 +105,13 @@ var (
 	}
 )
 
-// value is what a candidate adds to a window that starts at that tick.
+// value returns the part of a candidate in a window that starts at a tick.
 func (s *search) value(c Criterion, k candidate, start bookahead.Time) float64 {
 	return s.finite("Criterion.Value", c.Value(s.env.nodes[k.node], s.env.slots[k.slot], start, k.length))
 }
 
-// finite returns a number of a criterion. If it is none to reckon with, it is
-// remembered, and counts as 0 until the search ends with the error.
+// finite returns a number of a criterion. A number that is infinite, NaN or too great
+// counts as 0, and the search ends with the error that finite notes.
 func (s *search) finite(field string, x float64) float64 {
 	if math.Abs(x) <= greatest {
 		return x

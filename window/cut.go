@@ -6,15 +6,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// cut takes a window's tasks out of the items, for the alternatives to it. The rest of
-// a slot before and after its task stays if the node's own task fits in:
+// cut takes a window's tasks out of the items, for the alternatives to the window. The rests
+// of a slot before and after its task stay if the node's own task fits into them:
 //
 //	slot [2, 20), task [5, 11), own task of 4 ticks
 //	[2, 5)      too short, and left out
 //	[11, 20)    stays, at its place by start: the scan needs the items in that order
 //
-// The rest before a task keeps the start of the slot, and so its place. Only rests
-// behind a task must be inserted anew. O(s + n log s).
+// The rest before a task keeps the start of the slot, and so its place in the order. Only
+// rests behind a task must be inserted anew. O(s + n log s).
 func (s *search) cut(b best) {
 	var rests []item
 	taken := make(map[int]bookahead.Time, len(b.chosen)) // by node: the end of its task
@@ -49,5 +49,5 @@ func (s *search) cut(b best) {
 	}
 }
 
-// fits reports whether the node's own task fits in.
+// fits reports whether the node's own task fits into the item.
 func (i *item) fits() bool { return i.start <= i.latest() }

@@ -20,39 +20,39 @@ import (
 //	leaf.go      ... a box so small that its starts are solved one by one
 //	exact.go     the search: the most promising box first
 //
-// Throughout, need is the least value of interest: that of the best window so far,
-// and 1e-12 of its magnitude, because less is rounding. Seven invariants carry the
-// proof. Tests name them when they fail.
+// Throughout, need is the value that a window must exceed to be of interest: the value
+// of the best window so far, and 1e-12 of its magnitude besides, because a smaller gain is
+// rounding. Seven invariants carry the proof. Tests name them when they fail.
 //
 //	B1 price   A knapsack's relaxed is at least the value of every n items within the
 //	           budget. relax writes it: L(lambda) + rounding for some lambda >= 0. It
 //	           exceeds the optimum by the gap of the relaxation, however large, and
 //	           the least L by rough × (least L - floor), unless relax gives up.
 //	B2 state   root + z - lambda c - ahead + slop is at least the value of every
-//	           choice that a state's later changes lead to. It exceeds the best of
-//	           them by the budget left, at price lambda, and by further losses.
+//	           choice that a state's later changes lead to. The bound exceeds the best
+//	           of them by the budget left, at price lambda, and by further losses.
 //	B3 need    A state, item, start or box is left out only if its bound is at most
 //	           need, or counts in missed. need is never below the value of the best
 //	           so far, and only grows.
-//	B4 box     A box's bound is at least the value of every window in it, and its
-//	           items are all slots of every such window worth more than need. outer.go
-//	           writes both, once, before the box is on the heap.
+//	B4 box     A box's bound is at least the value of every window in the box. Its
+//	           items include all slots of each of these windows worth more than need.
+//	           outer.go writes both, once, before the box is on the heap.
 //	B5 cover   A window worth more than need is in a box on the heap, or its start
 //	           was limited, and exact.bound is at least its value.
 //	B6 found   The incumbent is real: n different items within the budget, and its
 //	           value is their sum, made anew. Only keep and keepState write it.
-//	B7 proven  A knapsack's bound is at least its optimum and floor. It is the value,
-//	           or floor, unless the limit left states out or slop exceeds the margin
-//	           need - value. A window is proven if no such excess, at any start, is
-//	           above its value.
+//	B7 proven  A knapsack's bound is at least its optimum and floor. The bound is the
+//	           value, or floor, unless the limit left states out or slop exceeds the
+//	           margin need - value. A window is proven if no such bound, at any start,
+//	           is above its value.
 //
 // B1 to B3, B6 and B7 are about one start (solve); B4 and B5 lift them to all.
 
 // Optimum is the window that Exact found, and a bound on how good one can be.
 type Optimum struct {
 	Window
-	// Bound is at least the value of every window. It is the window's own
-	// Value if that is proven to be the greatest.
+	// Bound is at least the value of every window. If the window is proven to be
+	// the best, Bound is its own Value.
 	Bound float64
 
 	steps int64 // of the search
@@ -60,39 +60,39 @@ type Optimum struct {
 
 // Proven reports whether no window is better, but for rounding: by more than
 // 1e-12 of the sum of the magnitudes of its values. Where numbers differ by more
-// than a factor of 1e12, or cancel out, rounding may hide more: then Bound includes
-// it, and nothing is proven.
+// than a factor of 1e12, or cancel out, rounding may hide more. Then Bound includes the
+// rounding, and nothing is proven.
 func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for
 // real prices and values: for each length of the tasks and each start of a slot,
-// the best n slots within the budget, problem (1). Of several windows that are best it returns
+// the best n slots within the budget, problem (1). Of several best windows it returns
 // one, always the same.
 //
-// Job.Effort limits it, as the number of steps is exponential in m at worst. An enumeration
-// for a start that takes more than some quarters of the steps that are left leaves out all but
-// some of the sets of slots. When the search must stop, it returns the best window so far, and Bound says how much better there may
-// be. If it has none yet, the error wraps bookahead.ErrStopped. The other errors are those of
-// FirstFit, and one that wraps bookahead.ErrInvalid if the criterion is not finite.
+// The number of steps is exponential in m at worst, and Job.Effort limits it. An enumeration
+// for one start that has not ended after a few quarters of the steps that are left gives up
+// most sets of slots, and looks at a part of them. When the search must stop, it returns the
+// best window so far, and no window is worth more than Bound. If there is no window yet, the error
+// wraps bookahead.ErrStopped. The other errors are those of FirstFit, and one that wraps
+// bookahead.ErrInvalid if the criterion is not finite.
 //
 // A step is a look at a slot in a box or at a price, or at a set of slots in an enumeration.
-// The search stops within 1 024 steps of the end of Effort.Context, but for a list of slots
-// that it sorts to the end. A step in a box takes 4 bytes at most, 256 MiB in all: when they
-// are used up, the boxes that are left out count in Bound. A step in an enumeration takes
-// 32 bytes, 340 MiB in all, and there may be two of them: then it leaves out sets as if it had
-// too few steps.
+// The search stops within 1 024 steps of the end of Effort.Context; only the sorting of a list
+// of slots is not broken off. A step in a box takes 4 bytes at most. Boxes take 256 MiB at most:
+// when these are used up, the boxes that are left out count in Bound. A step in an enumeration
+// takes 32 bytes. An enumeration takes 340 MiB at most, and there may be two of them: beyond that
+// it leaves out sets as if it had too few steps.
 //
-// A Lagrangian bound, from Criterion.Bound, on ranges of
-// lengths and spans of starts leaves out most boxes; see the package's text. O(m)
-// for such a box with m slots, and O(N) for each of about three prices at which the
-// relaxation is tried. A criterion without a bound takes O(s m) for each length, and
-// an enumeration at each start.
+// A Lagrangian bound, from Criterion.Bound, on ranges of lengths and spans of starts leaves
+// out most boxes, as the package's text explains. O(m) for such a box with m slots, and O(N)
+// for each of about three prices at which the relaxation is tried. A criterion without a bound
+// takes O(s m) for each length, and an enumeration at each start.
 func Exact(e *Environment, j Job, c Criterion) (Optimum, error) {
 	return exactly(e, j, c, nil)
 }
 
-// exactly is Exact. If breaks is nil, windows start where slots do; otherwise
-// also at each tick that it puts for a slot.
+// exactly is Exact. Windows start where slots do, and at each tick that breaks puts for a
+// slot, if breaks is not nil.
 func exactly(e *Environment, j Job, c Criterion, breaks breaks) (Optimum, error) {
 	if err := c.check(); err != nil {
 		return Optimum{}, err
@@ -128,7 +128,7 @@ type exact struct {
 	inner  knapsack         // the problem of a start
 	stops  []bookahead.Time // the starts that are tried, if there are tariffs and no breaks
 	parted int              // how many boxes were parted by slow node
-	seen   []int            // by node: the last of them that has a part for it
+	seen   []int            // by node: the number of the last parted box with a part for it
 	room   room             // of a leaf
 }
 
@@ -150,13 +150,13 @@ func newExact(s *search, c Criterion, breaks breaks) *exact {
 }
 
 // dives is how often the search follows the better child down to a leaf at first.
-// B3 leaves nothing out while no window is known, so an early good one saves boxes:
+// B3 leaves nothing out while no window is known, so an early good window saves boxes:
 // with 0, 1 and 6 dives the searches of TestExactLooksAtFewBoxes make 13 858, 11 873
 // and 10 629 boxes.
 const dives = 6
 
-// run looks at the boxes, the most promising first, until none is left (B5), or until it
-// must stop. The windows of the boxes that are left then count in bound.
+// run looks at the boxes, the most promising first, until none is left (B5), or until the
+// search must stop. Then the boxes on the heap count in bound.
 func (x *exact) run() {
 	x.seed()
 	x.begin()
@@ -171,8 +171,9 @@ func (x *exact) run() {
 }
 
 // seed takes the first window of the general search: the n cheapest slots at the first start
-// at which they are affordable, with the shortest length that has one. It is seldom good, but
-// it is there, whenever the search must stop. It takes a quarter of the steps at most.
+// at which they are affordable, with the shortest length that has such a start. This window is
+// seldom good, but the search has it to return, however early it must stop. seed takes a quarter
+// of the steps at most.
 func (x *exact) seed() {
 	w := &extended{until: x.meter.Steps() + x.meter.Left()/4}
 	p := picker{meter: &x.meter}
@@ -202,17 +203,18 @@ func (x *exact) seed() {
 	}
 }
 
-// leave counts a box in bound that is not looked at any more (B5). A box that B3 leaves out
-// does not count.
+// leave counts a box in bound that nobody will look at any more (B5). A box that B3 leaves
+// out does not count.
 func (x *exact) leave(b *box) {
 	if b.bound > x.need() {
 		x.bound = max(x.bound, b.bound)
 	}
 }
 
-// follow splits a box and looks at one of its parts next, down to a leaf if it
-// dives, and reports whether it came to a leaf. The other parts go on the heap. If the
-// search must stop on the way, the whole box is left.
+// follow solves a box that is a leaf, and splits any other. If the search dives, it goes on
+// with the better part, down to a leaf; all other parts go on the heap. It reports whether it came
+// to a leaf. If the search must stop on the way, the box under way is left as a whole, since its
+// parts may not all have been made.
 func (x *exact) follow(b *box, dive bool) bool {
 	for b != nil {
 		if b.bound <= x.need() {
@@ -235,8 +237,8 @@ func (x *exact) follow(b *box, dive bool) bool {
 	return false
 }
 
-// descend splits a box, and puts its parts on the heap; but the better one is
-// returned if the search dives.
+// descend splits a box, and puts its parts on the heap. If the search dives, it returns the
+// better part instead.
 func (x *exact) descend(b *box, dive bool) *box {
 	x.fresh = x.fresh[:0]
 	x.split(b)

@@ -123,7 +123,7 @@ func requireOptimum(t require.TestingT, e *Environment, j Job, c Criterion, whol
 }
 
 // TestExactMagnitudes mixes prices and qualities of very different magnitudes: no
-// window is over budget, and what is proven is the best.
+// window is over budget, and a proven window is the best.
 func TestExactMagnitudes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		powers := rapid.SampledFrom([][]float64{{1, 1e15}, {1e-15, 1, 1e15}, {1, 1e9}, {1, 1e30}, {1e-100, 1, 1e100}, {1e199}})
@@ -156,7 +156,7 @@ func TestExactMagnitudes(t *testing.T) {
 	})
 }
 
-// TestExactAnytime stops branching early: the optimum is between what was found
+// TestExactAnytime stops branching early: the optimum is between the value found
 // and the bound.
 func TestExactAnytime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/window"
 )
 
-// A job needs two of three nodes, for at most 60, and as far as it can be from what
-// else is booked.
+// A job needs two of three nodes, for at most 60, and as far as it can be from other
+// bookings.
 func Example() {
 	schedule, _ := idletree.NewTree(3, idletree.Config{Horizon: 100})
 	schedule.Reserve(bookahead.Request{Ready: 40, Deadline: 50, Duration: 10, Units: 1, Servers: []int{0}})
@@ -36,7 +37,7 @@ func Example() {
 	near, _ := environment.Distances(best.Window)
 	fmt.Println(best.Interval, "costs", best.Cost, "distance", near, "proven", best.Proven())
 
-	booked, err := window.Commit(schedule, best.Window)
+	booked, err := environment.Commit(schedule, best.Window)
 	fmt.Println(booked, err)
 	// Output:
 	// [55, 75) costs 60 distance 15 proven true
@@ -90,8 +91,44 @@ func ExampleMachineSlots() {
 		fmt.Println(err)
 		return
 	}
-	booked, err := window.MachineCommit(machine, task, best.Window)
+	booked, err := environment.MachineCommit(machine, task, best.Window)
 	fmt.Println(booked, err, "costs", best.Cost)
 	// Output:
 	// [#2 [30, 50) 1 on 0, 1 on 1] <nil> costs 60
+}
+
+// A desk of three servers opens at 8, and one server is booked until 12. A job needs two servers for 6 hours, in one
+// booking. Meanwhile server 2 has become dearer: the caller looks again before the desk is asked.
+func ExampleEnvironment_Request() {
+	d, _ := desk.New(desk.Config{})
+	d.Do(desk.AddSchedule{Name: "lab", Kind: desk.Servers{Count: 3}})
+	d.Do(desk.SetTerms{On: "lab", Terms: desk.Terms{Open: []bookahead.Interval{{Start: 8, End: 20}}}})
+	d.Do(desk.Book{Request: desk.Request{Ready: 8, Shapes: []desk.Shape{{{On: "lab", Units: 1, Duration: 4, Servers: []int{1}}}}}})
+
+	day := bookahead.Interval{Start: 0, End: 24}
+	copied, _ := d.Schedule("lab", day)
+	slots, _ := window.Slots(copied, day)
+	nodes := []window.Node{{Performance: 1, Price: 2}, {Performance: 1, Price: 2}, {Performance: 1, Price: 1}}
+	job := window.Job{Nodes: 2, Volume: 6, Budget: 30}
+	for range 2 {
+		environment, err := window.New(nodes, slots)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		best, _ := window.Exact(environment, job, window.Cheapest)
+		nodes[2].Price = 3
+		prices, _ := window.New(nodes, nil)
+		request, err := prices.Request("lab", best.Window)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		request.Owner = "ann"
+		out, err := d.Do(desk.Book{Request: request})
+		fmt.Println(out.Booking, out.Booking.Places, err)
+	}
+	// Output:
+	// window: the price has risen: the tasks cost 30 now, which is more than Window.Cost 18
+	// #2 booked [12, 18) [2 of "lab" [12, 18) on [0 1]] <nil>
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// exchange improves the last affordable choice of the relaxation, one item for
-// another, until no exchange is a gain, and keeps the result if it is worth more
-// than floor. Where values go by costs, the relaxation is indifferent and leaves
-// budget unused; exchange fills it. In the example of relax, def (12 for 6) becomes
-// cef (13 for 8), by the exchange of the greatest gain that fits:
+// exchange improves the last affordable choice of the relaxation. It exchanges one item
+// for another until no exchange gains, and keeps the result if that is worth more than floor.
+// Where values go by costs, the relaxation is indifferent and leaves budget unused, which
+// exchange spends. In the example of relax, def (12 for 6) becomes cef (13 for 8), by the
+// exchange of the greatest gain that fits:
 //
 //	         out   d (5, 3)              e (4, 2)     f (3, 1)
 //	in  a (13, 7)  costs 4 more          5 more       6 more       2 are left
 //	    b (7, 6)   3 more                4 more       5 more
 //	    c (6, 5)   2 more, and gains 1   3 more       4 more
 //
-// Not each pair is looked at. The items are sorted by cost once, and a sweep goes through
-// those in the choice, the cheapest first: a dearer one leaves more room, so the best item
-// that fits in its place is the best that fitted before, or one of those that fit now.
+// Not every pair is looked at. The items are sorted by cost once, and a sweep goes through
+// the items of the choice, the cheapest first. A dearer item leaves more room. So the best
+// item for its place is either the best for the place before, or an item that fits only now.
 //
 //	by cost     f 1   e 2   d 3   c 5   b 6   a 7
 //	out f       room for 3: no item beside the choice costs so little
 //	out e       room for 4: none
 //	out d       room for 5: c
 //
-// O(m log m) to sort, O(m) for an exchange, and an eighth of the steps that are left at most:
-// what an exchange gains is soon less than an enumeration would find.
+// O(m log m) to sort, and O(m) for an exchange. All exchanges take an eighth of the steps that
+// are left at most, since an enumeration soon gains more.
 func (k *knapsack) exchange(floor float64) {
 	if len(k.fair) == 0 || !k.byCost() {
 		return
@@ -38,7 +38,7 @@ func (k *knapsack) exchange(floor float64) {
 	p := k.sum(k.fair)
 	left := k.meter.Left()
 	// The number of exchanges only limits the time. A gain must exceed the rounding of
-	// the sum, or exchanges between equal choices would use them up.
+	// the sum. Otherwise exchanges between equal choices would go on to this number.
 	for range k.n {
 		if k.meter.Left() < left-left/8 {
 			break
@@ -60,8 +60,8 @@ func (k *knapsack) exchange(floor float64) {
 	k.keep(p, floor, k.fair)
 }
 
-// byCost sorts the items by their costs; of equal ones the first goes first. It returns false
-// if the search must stop.
+// byCost sorts the items by their costs; of equal costs the first item goes first. It returns
+// false if the search must stop.
 func (k *knapsack) byCost() bool {
 	t := &k.core
 	t.order = slices.Grow(t.order[:0], len(k.c))[:len(k.c)]

@@ -8,13 +8,15 @@ import (
 )
 
 // FirstFit returns the window that starts first, with the cheapest slots that
-// there are at its start (§4.2). Of windows that start together it is the
-// shortest. It returns ErrUnavailable if none is affordable, and an error that
-// wraps bookahead.ErrInvalid if the job makes no sense. If it has used up Job.Effort, it
-// returns the best window so far, without Tasks if there is none, and an error that wraps
-// bookahead.ErrStopped: an earlier one may exist. O(s m) steps for each
-// performance at most; a round ends where it can find nothing earlier, and the
-// search with a window that starts when the first slot does. O(N + s) at least.
+// there are at its start (§4.2). Of windows that start together it returns the shortest.
+//
+// The error is bookahead.ErrUnavailable if no window is affordable, and wraps
+// bookahead.ErrInvalid if the job makes no sense. If Job.Effort is used up, the error wraps
+// bookahead.ErrStopped, and the window is the best so far, without Tasks if there is none:
+// an earlier one may exist.
+//
+// O(s m) steps for each performance at most, and O(N + s) at least. A round ends where it can
+// find nothing earlier, and the search ends with a window that starts when the first slot does.
 func FirstFit(e *Environment, j Job) (Window, error) {
 	s, err := newSearch(e, j)
 	if err != nil {
@@ -24,9 +26,9 @@ func FirstFit(e *Environment, j Job) (Window, error) {
 	return b.window(s, EarliestStart)
 }
 
-// firstFit returns the window as the best. If prices do not change, no window is longer than its
-// slowest node needs: the round of the shorter length has found the same slots, at the same
-// start, for no more. Where they do, that round may not look at this start.
+// firstFit returns the window as the best. If prices do not change, no window is longer than
+// its slowest node needs: the round of the shorter length has found the same slots, at the same
+// start, for no more. If prices change, the round of the shorter length may not stop at this start.
 func (s *search) firstFit(p *picker) best {
 	var b best
 	s.scan(func(w *extended) bool {
@@ -61,10 +63,12 @@ func (p *picker) cheapest(list []candidate, n int) (cost float64, ok bool) {
 }
 
 // Alternatives yields windows that share no slot's time, until none is left: each is
-// the FirstFit in the time that the ones before it left over (§4.2). Their Value is that of the
-// criterion. An error, one of those of FirstFit, is the last that it yields; that none
-// is left is no error, unless there was none. A FirstFit for each that is taken, within one
-// Job.Effort for all; it can be ranged over again.
+// the FirstFit in the time that the windows before it have left over (§4.2). The criterion gives
+// them their Value.
+//
+// The errors are those of FirstFit, and nothing comes after an error. The end is
+// bookahead.ErrUnavailable only if there was no window at all. Each window takes a FirstFit, and
+// all of them share one Job.Effort. The sequence can be ranged over again.
 func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
 	return func(yield func(Window, error) bool) {
 		if err := c.check(); err != nil {
@@ -84,7 +88,7 @@ func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
 				return
 			}
 			if err != nil {
-				w = Window{} // if it was stopped, an earlier one may exist
+				w = Window{} // after a stop, an earlier one may exist
 			}
 			if !yield(w, err) || err != nil {
 				return
@@ -94,9 +98,9 @@ func Alternatives(e *Environment, j Job, c Criterion) iter.Seq2[Window, error] {
 	}
 }
 
-// MultipleBest returns the best of all Alternatives, by that criterion (§4.2;
-// [7] in the paper). It takes a FirstFit for each. The errors are those of
-// FirstFit; with bookahead.ErrStopped it returns the best of those that it has found.
+// MultipleBest returns the best of all Alternatives by a criterion (§4.2; [7] in the
+// paper). It takes a FirstFit for each alternative. The errors are those of FirstFit; with
+// bookahead.ErrStopped comes the best window that was found until then.
 func MultipleBest(e *Environment, j Job, c Criterion) (Window, error) {
 	var best Window
 	for w, err := range Alternatives(e, j, c) {

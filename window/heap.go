@@ -4,22 +4,22 @@ package window
 // split (box.go), push and pop change it.
 type queue struct {
 	boxes []*box // a heap, best bound first
-	fresh []*box // those just made, not yet on the heap
+	fresh []*box // boxes just made, not yet on the heap
 	made  int    // how many boxes have been made
 	held  int    // how many items the boxes on the heap have
 }
 
-// mostItems is how many items the boxes on the heap may have together: 256 MiB. The boxes
-// that are made when it is full are left.
+// mostItems is how many items the boxes on the heap may have together: 256 MiB. A box that
+// is made when the heap is full is left: its bound counts, and nobody looks at it again.
 const mostItems = 1 << 26
 
 // before reports whether the search looks at b before c: the greater bound first. Of
-// equal ones the newer goes first: it is smaller, and nearer to a leaf.
+// equal bounds the newer box goes first, since it is smaller, and nearer to a leaf.
 func (b *box) before(c *box) bool {
 	return b.bound > c.bound || b.bound == c.bound && b.made > c.made
 }
 
-// push puts a box on the heap, or leaves it if that is full.
+// push puts a box on the heap, or leaves it if the heap is full.
 func (x *exact) push(b *box) {
 	q := &x.queue
 	if q.held+len(b.items) > mostItems {

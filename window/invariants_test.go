@@ -115,8 +115,8 @@ func TestPriceInvariant(t *testing.T) {
 	require.LessOrEqual(t, above, tried/50, "B1: relax gave up above the least L")
 }
 
-// TestStateInvariant checks B2 and B3 after each item of an enumeration: what follows
-// from a state is within its bound, and each choice of interest follows from some state.
+// TestStateInvariant checks B2 and B3 after each item of an enumeration: all choices that
+// follow from a state are within its bound, and each choice of interest follows from some state.
 func TestStateInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 2))
 	states := 0

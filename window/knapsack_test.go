@@ -62,7 +62,7 @@ func TestKnapsackOracle(t *testing.T) {
 	})
 }
 
-// TestKnapsackThinned limits the states: what is found is real, and the bound holds.
+// TestKnapsackThinned limits the states: the choice is real, and the bound holds.
 func TestKnapsackThinned(t *testing.T) {
 	cuts := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -15,36 +15,36 @@ type room struct {
 	list   []candidate      // the items of the knapsack, without the forced one
 }
 
-// few is the most starts that a leaf has. More starts in a leaf save boxes to bound
-// and cost sets to try: with 1, 4 and 16 the searches of TestExactLooksAtFewBoxes
+// few is the most starts that a leaf has. More starts in a leaf mean fewer boxes to bound,
+// and more sets to try: with 1, 4 and 16 the searches of TestExactLooksAtFewBoxes
 // make 12 034, 10 629 and 9 854 boxes, and try 1 379, 2 237 and 3 017 sets.
 const few = 4
 
 // leaf reports whether a box is small enough for a sweep, and collects its starts.
 // Boxes are split because the parts have better bounds. A criterion without bounds
-// gains nothing by that, so each box of one length is a leaf.
+// gains nothing by a split, so each box of one length is a leaf.
 func (x *exact) leaf(b *box) bool {
 	if b.short < b.long {
 		return false
 	}
 	if x.breaks != nil && x.tariffed && x.bounded() && b.to-b.from >= few {
-		return false // each tick is a start
+		return false // each tick is a start, and so there are more than few
 	}
 	x.collect(b)
 	return len(x.room.starts) <= few || !x.bounded()
 }
 
-// collect gathers the starts to be tried in a box of one length. B5 needs those at
-// which a window worth more than need can start, and fewer suffice for some
-// criteria:
+// collect gathers the starts to be tried in a box of one length. B5 needs every start at
+// which a window worth more than need can begin. For some criteria fewer starts suffice:
 //
 //	monotone   the best window starts with the last of its slots: starts of b.items
 //	any other  the start of each slot that is long enough, in b.items or not: the
 //	           published search stops there, even if the slot is too dear to choose
 //	breaks     the ticks of placement.go for each of b.items; and where a square window
 //	           is as long as some slow slot needs, the first and last start of each
+//	           slow slot
 //	tariffs    as any other, and the changes, whatever the criterion: a later start may cost
-//	           less; or with breaks each tick, as the budget may part any two of them
+//	           less. With breaks each tick: of any two starts only one may be affordable
 func (x *exact) collect(b *box) {
 	x.room.starts = x.room.starts[:0]
 	length := x.length(b.long)
@@ -104,13 +104,14 @@ func (x *exact) collect(b *box) {
 	x.room.starts = slices.Compact(x.room.starts)
 }
 
-// granted asks for the steps of a pass over n things, chunk by chunk, before it looks at each.
+// granted asks for the steps of a pass over n things, chunk by chunk, and reports whether the
+// pass may look at the next one.
 func (x *exact) granted(at, n int) bool {
 	return at%effort.Chunk != 0 || x.meter.Go(min(effort.Chunk, n-at))
 }
 
 // sweep moves the extended window over the starts of a leaf. Its items are in order
-// of their starts, so each is added once; solve takes out those that end too early.
+// of their starts, so each item is added once; solve takes out items that end too early.
 // With tasks of 6 ticks:
 //
 //	items   [0,14) [4,16) [20,44) [29,39)
@@ -143,9 +144,9 @@ func (x *exact) sweep(b *box) {
 }
 
 // slowest reports whether a slot on one of the slowest nodes is there at t, as the
-// published search asks (§3.2). It looks at all such slots, not at b.items only: the
-// slot need not be chosen, so it may be too dear. A tight search needs no such test: its box
-// has the slow node, or no node is faster.
+// published search asks (§3.2). It looks at all such slots, not only at b.items, since the
+// slot need not be chosen and may be too dear. A tight search needs no such test: its box
+// has a slow node, or is of the shortest length.
 func (x *exact) slowest(b *box, t bookahead.Time) bool {
 	if x.tight() || x.job.Shape == Rough {
 		return true
@@ -172,7 +173,7 @@ func (x *exact) slowest(b *box, t bookahead.Time) bool {
 //	the start      n = 3   budget 10       floor 20   values up to 25
 //	the knapsack   n = 2   budget 10 - 4   floor 17   values up to 22, and 3 to each
 func (x *exact) solve(b *box, t bookahead.Time) {
-	kept := x.room.active[:0] // starts ascend: a slot that is over stays so
+	kept := x.room.active[:0] // starts ascend, so a slot that is over is over for good
 	for at, k := range x.room.active {
 		if !x.granted(at, len(x.room.active)) {
 			return
@@ -198,7 +199,7 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 			}
 			a.cost = kept[i].cost
 			if a.cost > x.limit && a.node != b.slow {
-				continue // in a sum its digits would swallow the others'
+				continue // too dear by itself; in a sum its digits would swallow the others'
 			}
 		}
 		value := x.value(x.c, a, t)
@@ -214,7 +215,7 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 	if b.slow >= 0 && forced < 0 || k.budget < 0 {
 		return // the slow node is not there at t, or it is too dear
 	}
-	k.shift = math.Abs(base) // the rounding is that of the whole sum
+	k.shift = math.Abs(base) // rounding is measured by the whole sum
 	k.solve(x.floor-base, x.scale)
 	// A bound above the value, without a limit, is rounding that B7 must report too.
 	if k.core.limited || k.bound > max(k.value, x.floor-base) {
@@ -224,7 +225,7 @@ func (x *exact) solve(b *box, t bookahead.Time) {
 		return
 	}
 	x.floor, x.scale = k.value+base, k.scale
-	x.best.found = false // floor decides: best.value could be equal, by rounding
+	x.best.found = false // floor has decided already; by rounding best.value could be equal
 	x.best.offer(t, x.floor, list, k.chosen)
 	if forced >= 0 {
 		x.best.chosen = append(x.best.chosen, kept[forced])

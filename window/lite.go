@@ -3,9 +3,9 @@ package window
 import "github.com/bookahead/bookahead/internal/effort"
 
 // MaxQLite returns the best of the windows that the n cheapest slots make, one
-// for each start (§4.2): fast, and no more than a good guess for most criteria.
-// For those of AEP it is the best there is if windows are square, as all slots
-// add the same, or the cheapest the most. The errors are those of FirstFit.
+// window for each start (§4.2). It is fast, and a good guess for most criteria. For the
+// criteria of AEP and square windows, it is the best window: there all slots have the same
+// value, or the cheapest slots have the greatest. The errors are those of FirstFit.
 // O(s m) steps for each performance.
 func MaxQLite(e *Environment, j Job, c Criterion) (Window, error) {
 	if err := c.check(); err != nil {
@@ -31,9 +31,9 @@ func MaxQLite(e *Environment, j Job, c Criterion) (Window, error) {
 	return b.window(s, c)
 }
 
-// cheapest picks the n cheapest candidates; of a Tight window, with a slow one among them. The
-// dearest then makes way for the cheapest slow one, if there is none. It returns false if the
-// search must stop.
+// cheapest picks the n cheapest candidates. A Tight window needs a slow candidate: if there is
+// none among the n cheapest, the dearest of them makes way for the cheapest slow candidate. It
+// returns false if the search must stop.
 func (s *search) cheapest(p *picker, list []candidate) (cost float64, ok bool) {
 	cost, ok = p.cheapest(list, s.job.Nodes)
 	if !ok || s.job.Shape != Tight {

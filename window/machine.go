@@ -12,8 +12,8 @@ import (
 )
 
 // MachineSlots returns, for each node of a machine, the spans within w in which the node has room for
-// one task of a vector, as Slots does for servers. A slot says nothing of other tasks that may run on
-// its node meanwhile: with a vector of a whole node there are none.
+// one task of a vector, as Slots does for servers. Other tasks may run on the node in a slot, unless
+// the vector is that of a whole node.
 //
 //	node 0    8 GPUs   ██████░░░░░░██████       a task of 4 GPUs
 //	          slots    ├────┤      ├────┤
@@ -21,8 +21,8 @@ import (
 //	          slots        ├──────────┤
 //
 // The ticks of w that the machine cannot book are left out. The error wraps bookahead.ErrInvalid if m
-// is nil, w is empty, or the vector is not of the machine. O(n log v + k + s log s) for n nodes of v
-// steps, k of which lie in w, and s slots.
+// is nil, w is empty, or the vector does not suit the machine. O(n log v + k + s log s) for n nodes of
+// v steps, k of which lie in w, and s slots.
 func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]Slot, error) {
 	err := limits.CheckNil("machine", m)
 	if err != nil {
@@ -45,19 +45,17 @@ func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]
 	return slots, nil
 }
 
-// MachineCommit books a window on a machine whose node k is node k, a task of a vector on each of the
-// window's nodes, all of it or nothing: tasks that end together are one reservation, so that a square
-// window is one. They are in order of their lowest nodes. If one cannot be booked, those before it are
-// released, and the error is the machine's: bookahead.ErrUnavailable if something else was booked
-// there since the slots were read. O(n) for n tasks, and a Reserve for each end that they have; with
-// an error also a Release for each but one, at most.
-func MachineCommit(m *nodes.Machine, each nodes.Vector, w Window) ([]nodes.Reservation, error) {
+// MachineCommit is Commit for a machine whose node k is node k: a task of a vector on each of the window's
+// nodes, all of them or nothing. Tasks that end together are one reservation, and prices are checked as Commit
+// does. O(n) for n tasks, and a Reserve for each end that they have; with an error also a Release for each
+// but one, at most.
+func (e *Environment) MachineCommit(m *nodes.Machine, each nodes.Vector, w Window) ([]nodes.Reservation, error) {
 	err := limits.CheckNil("machine", m)
+	if err == nil {
+		err = e.affords(w)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if len(w.Tasks) == 0 {
-		return nil, limits.Invalid("Window.Tasks", w.Tasks, "are none")
 	}
 	var booked []nodes.Reservation
 	for _, r := range w.requests() {

@@ -108,7 +108,7 @@ func TestWindowsOnAMachine(t *testing.T) {
 				continue
 			}
 			require.LessOrEqual(t, best.Cost, j.Budget*(1+1e-9))
-			booked, err := MachineCommit(h.Machine, each, best.Window)
+			booked, err := e.MachineCommit(h.Machine, each, best.Window)
 			require.NoError(t, err)
 			require.True(t, j.Shape == Rough || len(booked) == 1)
 			tasks := 0
@@ -128,7 +128,7 @@ func TestWindowsOnAMachine(t *testing.T) {
 			require.NoError(t, h.Verify())
 
 			before := slices.Collect(h.Reservations(h.Frame().Window()))
-			again, err := MachineCommit(h.Machine, nodes.Vector{3, 5}, best.Window) // more than most have left
+			again, err := e.MachineCommit(h.Machine, nodes.Vector{3, 5}, best.Window) // more than most have left
 			if err != nil {
 				require.Equal(t, bookahead.ErrUnavailable, err)
 				require.Equal(t, before, slices.Collect(h.Reservations(h.Frame().Window())))
@@ -170,6 +170,8 @@ func TestMachineSlotsWithoutAnEnd(t *testing.T) {
 func TestMachineSlotsAreChecked(t *testing.T) {
 	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}, {1}}})
 	require.NoError(t, err)
+	e, err := New([]Node{{Performance: 1}, {Performance: 1}, {Performance: 1}}, nil)
+	require.NoError(t, err)
 	on := func(k int) Window {
 		return Window{Tasks: []Task{{Node: 0, Interval: bookahead.Interval{Start: 8, End: 9}}, {Node: k, Interval: bookahead.Interval{Start: 8, End: 10}}}}
 	}
@@ -189,11 +191,12 @@ func TestMachineSlotsAreChecked(t *testing.T) {
 		{"Window.Tasks [] are none", m, nodes.Vector{1}, nil, Window{}},
 		{"Request.Each[0] -1 is negative", m, nodes.Vector{-1}, nil, on(1)},
 		{"Request.Nodes 2 is not below the 2 nodes", m, nodes.Vector{1}, nil, on(2)},
+		{"Window.Tasks[1].Node 3 is none of the 3 nodes", m, nodes.Vector{1}, nil, on(3)},
 	} {
 		if c.slots != nil {
 			_, err = MachineSlots(c.m, c.each, *c.slots)
 		} else {
-			_, err = MachineCommit(c.m, c.each, c.book)
+			_, err = e.MachineCommit(c.m, c.each, c.book)
 		}
 		require.ErrorIs(t, err, bookahead.ErrInvalid, c.want)
 		require.ErrorContains(t, err, c.want)

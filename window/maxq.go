@@ -11,30 +11,29 @@ import (
 
 // Program is the dynamic program of §3.3 and how it is run.
 type Program struct {
-	// Steps is C, into how many whole numbers the budget is divided; at least
+	// Steps is C, the number of steps into which the budget is divided; at least
 	// 1. The table has (n+1)(C+1) numbers, at most 2^26, and as many bits for each
-	// node with a slot that will do, at most 2^33: a search that would need more
-	// is invalid. A cost is rounded up to a step: the choice is affordable, and
-	// the best if all costs are whole steps.
+	// node with a slot that will do, at most 2^33 in all: a search that would need more
+	// is invalid. A cost is rounded up to a step. So the choice is affordable, and
+	// it is the best if all costs are whole steps.
 	Steps int
-	// Skip leaves out the starts at which a Lagrangian bound shows that nothing
-	// better can be had. The value is the same, in less time. As published, no
-	// start is left out.
+	// Skip leaves out the starts at which a Lagrangian bound shows that no window is
+	// better than the best so far. The value is the same, in less time. The published
+	// program leaves out no start.
 	Skip bool
 }
 
-// mostCells is how many numbers the table may have, and mostBits how many bits all
-// slots may have: half a GiB, and one.
+// mostCells is how many numbers the table may have: half a GiB. mostBits is how many bits
+// all slots may have: a GiB.
 const (
 	mostCells = 1 << 26
 	mostBits  = 1 << 33
 )
 
-// MaxQ returns the best window by that criterion, as the dynamic program finds
-// it, recurrence (2), at each start. O(m n C) time and bits for each performance
-// and start; 64 numbers of the table are a step. For a Tight window it may take the time again
-// for each of the slowest nodes. The errors are those of FirstFit; a budget
-// without limit is invalid.
+// MaxQ returns the best window by a criterion, as the dynamic program of recurrence (2)
+// finds it at each start. O(m n C) time and bits for each performance and start; 64 numbers
+// of the table are a step. A Tight window may take this time again for each of the slowest
+// nodes. The errors are those of FirstFit, and a budget without limit is invalid.
 func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 	if err := c.check(); err != nil {
 		return Window{}, err
@@ -88,7 +87,7 @@ func COORD(e *Environment, j Job, p Program) (Window, error) { return MaxQ(e, j,
 type table struct {
 	nodes, steps int
 	budget       float64   // of all steps
-	f            []float64 // f[n*(steps+1)+C], for the i so far
+	f            []float64 // f[n*(steps+1)+C], for the slots so far
 	cost         []int     // of each slot, in steps; more than steps if too dear
 	taken        []uint64  // a bit for each slot, n and C: the slot is in
 }
@@ -111,7 +110,7 @@ func (d *table) reset() {
 // words is how many words the bits of a slot take.
 func (d *table) words() int { return (len(d.f) + 63) / 64 }
 
-// inSteps rounds a cost up to a step: more than there are if it is too dear.
+// inSteps rounds a cost up to a step. A cost above the budget has a step more than there are.
 func (d *table) inSteps(cost float64) int {
 	steps := math.Ceil(cost / d.budget * float64(d.steps) * (1 - slack))
 	if steps <= float64(d.steps) {
@@ -120,11 +119,12 @@ func (d *table) inSteps(cost float64) int {
 	return d.steps + 1
 }
 
-// cellsPerStep is how many numbers of the table are a step: so many take about as long as
-// a look at a slot, which stays in the cache less often.
+// cellsPerStep is how many numbers of the table are a step. They take about as long as a look
+// at a slot, which is found in the cache less often.
 const cellsPerStep = 64
 
-// add goes from i-1 slots to i. It returns false if the search must stop.
+// add goes from i-1 slots to i. Greater n go first, so that f of n-1 is still without the slot.
+// It returns false if the search must stop.
 func (d *table) add(value, cost float64, m *effort.Meter) bool {
 	c := d.inSteps(cost)
 	i := len(d.cost)
@@ -151,10 +151,10 @@ func (d *table) add(value, cost float64, m *effort.Meter) bool {
 	return true
 }
 
-// best returns the best choice in an extended window: -Inf if there is none. The choice of a
-// Tight window has a slow slot. If the best of all choices has none, each slow slot is forced in
-// once: it is paid first, and the others are chosen without it and those that were forced
-// before. It returns false if the search must stop.
+// best returns the best choice in an extended window, of value -Inf if there is none. The choice
+// of a Tight window has a slow slot. If the best of all choices has none, each slow slot is forced
+// in once: it is paid first, and the others are chosen without it. Slow slots that were forced
+// before are left out, since their choices are known. It returns false if the search must stop.
 func (d *table) best(s *search, c Criterion, w *extended) (value float64, chosen []int32, ok bool) {
 	if !d.fill(s, c, w, -1) {
 		return 0, nil, false
@@ -188,9 +188,8 @@ func (d *table) best(s *search, c Criterion, w *extended) (value float64, chosen
 	return value, chosen, true
 }
 
-// fill goes through all slots. If one is forced, it is left out, and the slow ones before it:
-// a slot that costs more than the budget is in no choice. It returns false if the search must
-// stop.
+// fill goes through all slots. It leaves out the slot that is forced, and all slow slots before
+// it, by a cost above the budget. It returns false if the search must stop.
 func (d *table) fill(s *search, c Criterion, w *extended, forced int) bool {
 	d.reset()
 	for i, k := range w.list {
@@ -205,7 +204,7 @@ func (d *table) fill(s *search, c Criterion, w *extended, forced int) bool {
 	return true
 }
 
-// value is f(c, n): -Inf if there is no choice.
+// value returns f(c, n): -Inf if there is no choice.
 func (d *table) value(n, c int) float64 { return d.f[n*(d.steps+1)+c] }
 
 // chosen goes back from f(c, n), and returns which slots are in.

@@ -6,12 +6,16 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// An enumeration keeps its memory within bounds however many steps it may take: a state is
-// 24 bytes, and a change 8. Beyond mostStates a plain enumeration stops, and a thinned one
-// keeps so many. A list has room for a state more than it holds, and merge fills another one,
-// so that lists take five times as much at most. Changes that no state needs any more are
-// swept out when they outnumber the states. 2^21 states are 240 MiB, 2^23 changes 64 MiB,
-// and as many numbers while they are swept half of it: 340 MiB at most.
+// An enumeration keeps its memory within bounds however many steps it may take. A state is
+// 24 bytes, and a change 8. Beyond mostStates a plain enumeration stops, and a thinned
+// enumeration keeps so many states. Lists may have more room than states, and merge fills one
+// more list. So the lists take five times as much as their states at most, which hold watches
+// over. The changes that no state needs any more are swept out when there are many:
+//
+//	2^21 states of 24 bytes, five times    240 MiB
+//	2^23 changes of 8 bytes                 64 MiB
+//	2^23 places of 4 bytes, in a sweep      32 MiB
+//	                                       336 MiB, that is 340 at most
 const (
 	mostStates  = 1 << 21
 	mostChanges = 1 << 23
@@ -25,8 +29,8 @@ func (k *knapsack) hold(first, last int) int {
 		return mostStates
 	}
 	k.sweepTrail(first, last)
-	// Each state that a list has had room for has left a change, so it suffices to look at
-	// their room here.
+	// Each state for which a list has had to grow has left a change. So lists grow large only
+	// if the trail does, and their room need not be looked at more often than here.
 	room := 0
 	for _, list := range t.lists {
 		room += cap(list)
@@ -39,11 +43,15 @@ func (k *knapsack) hold(first, last int) int {
 	if len(t.trail) <= mostChanges/2 {
 		return mostStates
 	}
-	return t.count(first, last) / 2 // they have some changes each of their own
+	return t.count(first, last) / 2 // states have changes of their own, which go with them
 }
 
-// sweepTrail keeps the changes that a state needs: its last one, and those before it. A
-// change comes after the one before it, so one pass finds new places for all.
+// sweepTrail keeps the changes that some state needs: its last change, and all before. A
+// change lies behind the change before it, so one pass finds new places for all:
+//
+//	change    0    1    2    3    4      a state ends at change 3
+//	before   -1    0    0    2    1
+//	place     1         2    3           3 needs 2, and 2 needs 0; places count from 1
 func (k *knapsack) sweepTrail(first, last int) {
 	t := &k.core
 	place := make([]int32, len(t.trail)) // -1 if a state needs the change, and then its new place, from 1

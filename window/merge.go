@@ -7,22 +7,22 @@ import (
 )
 
 // merge puts into list d its own states and those of list from, in which the item
-// changes sides. Both go by rising cost, and so does the result. A state is
-// dominated, and left out, if one before it is worth as much: any change helps the
-// cheaper one as well. So values rise too.
+// changes sides. Both lists go by rising cost, and so does the result. A state is
+// dominated, and left out, if a state before it is worth as much: any later change helps the
+// cheaper state as well. So values rise along a list, too.
 //
 //	list 0           (12, 6) def   (20, 10) aef
 //	list -1 and b    (15, 9)  bf   (19, 12)  ...
 //	merged           (12, 6)       (15, 9)    (20, 10)   and not (19, 12): dearer than
 //	                                                     aef, and worth less
 //
-// A new state with no surplus is a choice: if it is affordable and of interest, it
-// is kept. A state that B2 bounds by at most need is left out (B3). A state must pass
-// both tests, in this order: a dominated one costs no step, and a choice is looked at
-// even if nothing can follow from it, as for aef in the example of core.
+// A new state with no surplus is a choice. If the choice is affordable and of interest, it
+// is kept. A state that B2 bounds by at most need is left out (B3). Dominance is tested first,
+// since a dominated state costs no step. The choice is looked at before B3, since a state may be a
+// choice even if nothing can follow from it, such as aef in the example of core.
 //
-// The bound has a part for all states of a list, and so has its threshold, because
-// this loop is most of an enumeration's time:
+// The part of the bound that all states of a list share is moved to the threshold, because
+// most of an enumeration's time goes into this loop:
 //
 //	root + z - lambda c - ahead + slop > need       B3 for the bound of B2
 //	root + z - lambda c > need + ahead - slop       as it is tested
@@ -46,8 +46,8 @@ func (k *knapsack) merge(d, from int, item coreItem, after losses) {
 		if (i+j)%effort.Chunk == 0 && !k.more(min(effort.Chunk, total-i-j)) {
 			break
 		}
-		// At equal cost the old state goes first, so that a new one that is no better
-		// is dominated by it.
+		// At equal cost the old state goes first, and dominates a new state that is no
+		// better.
 		var s state
 		fresh := i == len(old) || j < len(other) && other[j].c+dc < old[i].c
 		if fresh {
@@ -80,8 +80,8 @@ func (k *knapsack) merge(d, from int, item coreItem, after losses) {
 	t.lists[d], t.spare = merged, old
 }
 
-// more asks for steps of the enumeration. If there are none, it has stopped: expand begins
-// anew, or gives up.
+// more asks for steps of the enumeration. If there are none left, the enumeration has stopped:
+// expand begins anew, or gives up.
 func (k *knapsack) more(n int) bool {
 	t := &k.core
 	if !t.thins && k.meter.Steps() >= t.until || !k.meter.Go(n) {
@@ -90,9 +90,9 @@ func (k *knapsack) more(n int) bool {
 	return !t.stopped
 }
 
-// keepState keeps the items of a state as the incumbent. The sums of a state have been
-// added to and taken from many times, so they are made anew; if that shows the
-// choice to be too dear or of no interest, it returns false (B6).
+// keepState keeps the items of a state as the incumbent. Many additions and subtractions have
+// made the sums of a state, with rounding each time, so the sums are made anew (B6). It returns
+// false if the choice is too dear then, or of no interest.
 func (k *knapsack) keepState(s state, last int32) bool {
 	t := &k.core
 	t.flip(s, last)
@@ -120,8 +120,8 @@ func (k *knapsack) keepState(s state, last int32) bool {
 	return true
 }
 
-// flip makes all changes of a state, or takes them back: each item changes sides at
-// most once.
+// flip makes all changes of a state. A second flip takes them back, since each item changes
+// sides at most once.
 func (t *core) flip(s state, last int32) {
 	t.in[last] = !t.in[last]
 	for at := s.trail; at >= 0; at = t.trail[at].before {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExportMILP writes problems as linear programs, and what Exact says of them,
+// TestExportMILP writes problems as linear programs, and the answers of Exact,
 // for testdata/milp.sh. BOOKAHEAD_MILP is the folder.
 func TestExportMILP(t *testing.T) {
 	folder := os.Getenv("BOOKAHEAD_MILP")

@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // TestNilIsInvalid gives nil to every function that takes a pointer, an interface or a
@@ -38,10 +39,24 @@ func TestNilIsInvalid(t *testing.T) {
 	}
 
 	w := Window{Tasks: []Task{{Interval: span(0, 1)}}}
+	e := environment(t, []Node{{Performance: 1}})
+	tree, err := idletree.NewTree(1, idletree.Config{})
+	require.NoError(t, err)
+	machine, err := nodes.New(nodes.Config{Resources: []string{"cores"}, Nodes: []nodes.Vector{{1}}})
+	require.NoError(t, err)
+	var none *Environment
+	_, err = none.Commit(tree, w)
+	requireField(t, "e", err)
+	_, err = none.MachineCommit(machine, nodes.Vector{1}, w)
+	requireField(t, "e", err)
+	_, err = none.Request("lab", w)
+	requireField(t, "e", err)
+	_, err = none.MachineRequest("farm", nodes.Vector{1}, w)
+	requireField(t, "e", err)
 	for _, s := range []bookahead.Profiler{nil, (*carts.SR)(nil), (*idletree.Tree)(nil)} {
 		_, err := Slots(s, span(0, 1))
 		requireField(t, "schedule", err)
-		_, err = Commit(s, w)
+		_, err = e.Commit(s, w)
 		requireField(t, "s", err)
 	}
 }

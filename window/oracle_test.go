@@ -127,7 +127,7 @@ func fitting(e *Environment, j Job, length bookahead.Duration) []candidate {
 	return list
 }
 
-// costOf adds up what a task costs, tick by tick.
+// costOf adds up the cost of a task, tick by tick.
 func costOf(e *Environment, k candidate, start bookahead.Time) float64 {
 	n := e.nodes[k.node]
 	if len(n.Tariff) == 0 {

@@ -8,15 +8,15 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// outer is the relaxation of a box. Each node makes one offer, the best of its slots
-// at the least cost, as if all could begin together at the best start and length for
-// each. Every window of the box is then a choice of n offers, made worse: it is worth
-// no more than they are and costs no less. So B1 for the offers is B4 for the box.
+// outer is the relaxation of a box. Each node makes one offer: the greatest value of its
+// slots at the least cost of its slots, as if all tasks could begin together at the best start
+// and length for each. For every window of the box, the n offers of its nodes are worth at least
+// as much, and cost at most as much. So B1 for the offers is B4 for the box.
 //
 //	               slot    worth, at most   cost, at least
 //	node 0         [0,9)   3                10
 //	               [20,32) 5                10
-//	the offer              5                10              be it of two slots
+//	the offer              5                10              of two slots, if need be
 //
 // gather fills nodes, slow, offer and upper anew for each box.
 type outer struct {
@@ -24,12 +24,12 @@ type outer struct {
 	offer  []offer   // of each node
 	nodes  []int     // the nodes in the knapsack
 	slow   int       // the node beside them, in every window; -1 for none
-	upper  []float64 // the most that each item kept adds
+	upper  []float64 // the most that each kept item is worth
 	spare  []int32   // room for the items of boxes to come
 	carved int       // how much room there has been
 }
 
-// offer is the most that a node can add to a window, and the least that it costs.
+// offer is the most that a node can be worth in a window, and the least that it costs there.
 type offer struct {
 	bound, cost float64
 	in          bool // the node has a slot that fits
@@ -37,14 +37,14 @@ type offer struct {
 }
 
 // loose is the rough of a box's relaxation (B1). A rough bound is enough to rank a
-// box, and saves prices; but it leaves out fewer boxes and items. With 0, 0.1 and 1
+// box, and saves prices, but leaves out fewer boxes and items. With 0, 0.1 and 1
 // the searches of TestExactLooksAtFewBoxes make 9 535, 10 629 and 10 877 boxes.
 const loose = 0.1
 
 // bounded reports whether the criterion has an upper bound for a slot.
 func (x *exact) bounded() bool { return x.c.Bound != nil || x.c.Monotone }
 
-// upperBound returns the most that an item can add to a window of a box and the least
+// upperBound returns the most that an item can be worth in a window of a box, and the least
 // that it costs there; false if it is in no window of the box.
 func (x *exact) upperBound(b *box, i *item) (bound, cost float64, ok bool) {
 	short, long := i.own, i.own
@@ -62,29 +62,29 @@ func (x *exact) upperBound(b *box, i *item) (bound, cost float64, ok bool) {
 		cost = n.leastCost(first, last, short)
 	}
 	if cost > x.limit {
-		// It is in no window, and in a sum its digits would swallow the others'.
+		// The item is too dear by itself, and in a sum its digits would swallow the others'.
 		return 0, 0, false
 	}
 	switch {
 	case x.c.Bound != nil:
 		bound = x.finite("Criterion.Bound", x.c.Bound(x.env.nodes[i.node], x.env.slots[i.slot], first, last, short, long))
 	case x.c.Monotone:
-		// Value never grows with start or length, so the least of both is a bound.
+		// Value never grows with start or length: its value at the least of both is a bound.
 		bound = x.finite("Criterion.Value", x.c.Value(x.env.nodes[i.node], x.env.slots[i.slot], first, short))
 	}
 	return bound, cost, true
 }
 
-// relax writes the bound and the items of a box (B4), and returns false if it holds
-// no better window (B3). If the search must stop, they are of no use. O(m) for m items, and
-// O(N) for each price tried.
+// relax writes the bound and the items of a box (B4), and returns false if the box holds
+// no better window (B3). If the search must stop, bound and items are incomplete. O(m) for m
+// items, and O(N) for each price tried.
 func (x *exact) relax(b *box, items []int32) bool {
 	kept := x.gather(b, items)
 	o := &x.outer
 	n, budget, base := x.job.Nodes, x.limit, 0.0
 	if b.slow >= 0 {
-		// The slow node is in every window: its offer is paid first, and the others
-		// must be worth need without it.
+		// The slow node is in every window: its offer is paid first, and the other offers
+		// must be worth the rest of need.
 		of := o.offer[b.slow]
 		if !of.in {
 			return false
@@ -124,9 +124,9 @@ func (x *exact) relax(b *box, items []int32) bool {
 	return len(b.items) >= x.job.Nodes
 }
 
-// own makes the items of a box its own. They lie at the front of spare, and the next box
-// is written behind them, so that one allocation serves many boxes. But one of these boxes
-// would keep it all, so later boxes of a long search have copies.
+// own makes the items of a box its own. The items lie at the front of spare, and the next box
+// is written behind them, so that one allocation serves many boxes. But a single box on the heap
+// keeps the whole allocation alive. So the later boxes of a long search have copies.
 func (o *outer) own(b *box) {
 	if o.carved > 1<<22 {
 		b.items = slices.Clone(b.items)
@@ -136,7 +136,8 @@ func (o *outer) own(b *box) {
 }
 
 // gather collects the offers of the nodes in a box, and returns the items that can
-// be in one of its windows.
+// be in one of its windows. An item of the parent box stays if its task can start in this box and
+// is not longer than the longest of its lengths.
 func (x *exact) gather(b *box, items []int32) []int32 {
 	o := &x.outer
 	// Only the offers of the box before are cleared: O(m), however many nodes there are.
@@ -176,7 +177,7 @@ func (x *exact) gather(b *box, items []int32) []int32 {
 }
 
 // filter keeps the items of a box that can be in a better window (B4). It forces each
-// item in, and asks how much less the relaxation is worth then:
+// item in, and bounds how far the relaxation falls by that:
 //
 //	the node is picked, or slow   the node falls from its offer to this slot's bound
 //	it is not picked              it takes the place of the last one picked, whose
@@ -186,7 +187,8 @@ func (x *exact) gather(b *box, items []int32) []int32 {
 // of 6 on a node that is not picked is worth 3 - 0.5×6 = 0: the relaxation falls by 4,
 // to 16, and the slot is left out (B3).
 //
-// Any price will do, and the picker still holds the items of the last one tried.
+// B1 holds for every price, so filter takes the last price tried, whose items the picker still
+// holds.
 func (x *exact) filter(b *box, base float64) {
 	o := &x.outer
 	bound, lambda := o.probe.bound+base, o.probe.price

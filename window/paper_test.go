@@ -213,7 +213,7 @@ func TestPaperAlternatives(t *testing.T) {
 	}
 }
 
-// §4.2 and §4.3: what takes longer is never worse, on the same slots.
+// §4.2 and §4.3: a search that takes longer is never worse, on the same slots.
 func TestPaperOrder(t *testing.T) {
 	for seed := range uint64(4) {
 		e := benchmarkEnvironment(t, 40, seed)

@@ -2,21 +2,24 @@ package window
 
 import "github.com/bookahead/bookahead"
 
-// breaks puts the ticks at which a window may start because of a slot in it.
+// breaks puts the starts to be tried because of a slot in the window.
 type breaks func(s Slot, first bookahead.Time, k candidate, put func(bookahead.Time))
 
-// ExactPlacement returns the best window of all that start at any tick, for
-// criteria that are linear in the start from where a slot begins to where the
-// task is in the middle of it, and from there on, as Near and Far are. Between
-// two such ticks of any of the slots, all values are linear, and the greatest sum
-// of n of them convex: it is greatest at one of the two. So these ticks are
-// tried, and the last start in a slot, four for a slot, where Exact tries one.
-// Everything else is as for Exact.
+// ExactPlacement returns the best of all windows, at whatever tick they start. It is for
+// criteria such as Near and Far: linear in the start up to where the task is in the middle of
+// its slot, and linear again from there on.
+//
+//	slot      ├─────────────────┤
+//	starts    │       ││        │      its start, the two next to the middle, the last
+//
+// Between two neighbouring ticks of these, of all slots, every value is linear. So the greatest
+// sum of n values is convex there, and greatest at one of the two ticks. ExactPlacement tries
+// these ticks, up to four for a slot, where Exact tries one. All else is as for Exact.
 func ExactPlacement(e *Environment, j Job, c Criterion) (Optimum, error) {
 	return exactly(e, j, c, halves)
 }
 
-// halves puts the last start in a slot, and those next to its middle.
+// halves puts the last start in a slot, and the starts next to its middle.
 func halves(s Slot, first bookahead.Time, k candidate, put func(bookahead.Time)) {
 	put(k.last)
 	room := s.End - s.Start - bookahead.Time(k.length)

@@ -8,7 +8,7 @@ import (
 
 // knapsack is problem (1) of §3.3: choose n items with the greatest total value
 // whose costs are within the budget. Prices and values are real numbers, so no
-// table can solve it. Instead an upper bound and a choice approach each other:
+// table can solve the problem. Instead an upper bound and a choice approach each other:
 //
 //	relax.go     a price for the budget gives an upper bound in O(m)
 //	exchange.go  single exchanges improve the best affordable choice
@@ -40,9 +40,8 @@ type input struct {
 	shift  float64   // the magnitude of a value that the owner adds to every choice
 }
 
-// relaxation is the state of B1. relax writes all of it for each problem, except
-// that it begins at the lambda left by the problem before: prices of neighbouring
-// starts and boxes are alike.
+// relaxation is the state of B1. relax writes all of it for each problem. It begins at
+// the lambda of the problem before, since prices of neighbouring starts and boxes are alike.
 type relaxation struct {
 	lambda  float64 // the price of a unit of budget with the least bound so far
 	relaxed float64 // that bound; -Inf if no n items are affordable
@@ -66,8 +65,8 @@ type incumbent struct {
 	chosen []int32
 }
 
-// reset empties the knapsack. It keeps lambda, to begin there, and core.steps,
-// to count over all problems of a search.
+// reset empties the knapsack. lambda stays, for relax to begin there, and so does
+// core.steps, which counts over all problems of a search.
 func (k *knapsack) reset(n int, budget float64) {
 	k.n, k.budget, k.shift = n, budget, 0
 	k.z, k.c, k.fair = k.z[:0], k.c[:0], k.fair[:0]
@@ -82,8 +81,7 @@ func (k *knapsack) add(value, cost float64) {
 // pair is the value and the cost of n items, and Σ|z|.
 type pair struct{ z, c, scale float64 }
 
-// ulp is the rounding of a sum, relative to the sum of the magnitudes and for each
-// number in it.
+// ulp is the rounding for each number in a sum, relative to the sum of the magnitudes.
 const ulp = 1.0 / (1 << 52)
 
 // rounding bounds the error of L at that price. B1 must hold for the numbers that
@@ -93,7 +91,7 @@ func (k *knapsack) rounding(p pair, lambda float64) float64 {
 }
 
 // choose picks the n items with the greatest z - lambda c. It returns false if the
-// search must stop; the probe is of no use then.
+// search must stop, and leaves the probe incomplete.
 func (k *knapsack) choose(lambda float64) (p pair, ok bool) {
 	keys, c := k.probe.room(len(k.z)), k.c[:len(k.z)]
 	for from := 0; from < len(keys); from += effort.Chunk {
@@ -108,7 +106,8 @@ func (k *knapsack) choose(lambda float64) (p pair, ok bool) {
 	return k.picked(lambda)
 }
 
-// picked picks by the keys, in each part by itself.
+// picked picks by the keys of the probe. Each part of a branch has a number of its own, so its
+// items are picked apart from the others.
 func (k *knapsack) picked(price float64) (p pair, ok bool) {
 	k.probe.price = price
 	if k.parts == nil {
@@ -122,8 +121,8 @@ func (k *knapsack) picked(price float64) (p pair, ok bool) {
 	return k.sum(k.probe.heap), true
 }
 
-// cheapest picks the n cheapest items, the choice at an infinite price. If even
-// they are too dear, no choice is affordable.
+// cheapest picks the n cheapest items: the choice at an infinite price. If even these
+// are too dear, no choice is affordable.
 func (k *knapsack) cheapest() (p pair, ok bool) {
 	keys := k.probe.room(len(k.c))
 	for i, c := range k.c {
@@ -158,10 +157,10 @@ func (k *knapsack) cheapest() (p pair, ok bool) {
 //	   └┬────┬──┬── lambda
 //	    0   7/6 2
 //
-// The next price is where the line of the last dear choice meets that of the last
-// fair one. L is nowhere less than at the meeting point, because both lines lie
-// below it. So relaxed is the least L once the two agree. The optimum here is 13
-// (cef); Lagrangian bounds cannot see a gap of 3, and states.go closes it.
+// The next price is where the line of the last dear choice meets the line of the last
+// fair choice. L is nowhere less than the meeting point, because L lies above both lines.
+// So relaxed is the least L once L and the meeting point agree. The optimum here is 13
+// (cef). No Lagrangian bound is less than 16; states.go closes this gap of 3.
 //
 // relax stops before that in four cases, and relaxed is still a bound:
 //
@@ -186,7 +185,9 @@ func (k *knapsack) relax(floor, rough float64) {
 	}
 	var dear, fair pair
 	var haveDear, haveFair bool
-	factor := 1.125 // by which a price is raised or lowered until both lines are known
+	// Until both lines are known, a price is raised or lowered by factor, which is squared
+	// each time: neighbouring problems need small steps, and a far price is reached all the same.
+	factor := 1.125
 	lambda := k.lambda
 	for try := range most {
 		before := k.relaxed
@@ -250,7 +251,7 @@ func (k *knapsack) relax(floor, rough float64) {
 	}
 }
 
-// keepPicked keeps the items picked, which are affordable: for exchange, and as
+// keepPicked keeps the items picked, which are affordable: for exchange to improve, and as
 // the incumbent if they are the best.
 func (k *knapsack) keepPicked(p pair, floor float64) {
 	k.fair = append(k.fair[:0], k.probe.heap...)

@@ -15,8 +15,8 @@ type search struct {
 	job     Job
 	limit   float64              // the budget, and room for the rounding of a sum
 	items   []item               // the parts of the slots that are fit for the job, by start
-	lengths []bookahead.Duration // the task lengths of the nodes in it, ascending
-	nodes   int                  // how many nodes are in it; no start has more slots
+	lengths []bookahead.Duration // the task lengths of the nodes that have items, ascending
+	nodes   int                  // how many nodes have items; no start has more slots
 	bad     error                // the first number of a criterion that is not finite
 	meter   effort.Meter         // counts the steps
 
@@ -35,8 +35,7 @@ type item struct {
 // latest returns the last start of the node's own task.
 func (i *item) latest() bookahead.Time { return i.end - bookahead.Time(i.own) }
 
-// candidate is a slot that can hold a task of that length, from a start up to
-// last.
+// candidate is a slot that can hold a task of some length, which starts by last.
 type candidate struct {
 	slot, node int
 	last       bookahead.Time
@@ -45,11 +44,13 @@ type candidate struct {
 	slow       bool // the node needs all of the length
 }
 
-// slack is how much more than the budget a sum may be, relatively: rounding adds
-// up to less.
+// slack is how much more than the budget a sum may be, relatively. Rounding adds up to less:
+// a sum of n numbers is off by n/2⁵³ at most, and 1e-12 is 9 000 of these.
 const slack = 1e-12
 
-// newSearch checks the job, and collects the slots that it may use. O(N + s).
+// newSearch checks the job, and collects the slots that it may use: each cut to the time from
+// Ready to Deadline, and left out if the node's own task does not fit. The length of a task on a
+// node that is not fit for the job stays 0. O(N + s).
 func newSearch(e *Environment, j Job) (*search, error) {
 	if e == nil {
 		return nil, limits.Invalid("e", "nil", "is no environment")
@@ -92,9 +93,9 @@ func newSearch(e *Environment, j Job) (*search, error) {
 	return s, nil
 }
 
-// runtime returns the length of a task in whole ticks, or 0 if the axis is too
-// short for it. A quotient that is whole but for rounding is not rounded up: 2.1/0.7
-// is 3.0000000000000004, and takes 3 ticks.
+// runtime returns the length of a task in whole ticks, or 0 if the task is longer than the
+// axis. A quotient that is whole but for rounding is not rounded up: 2.1/0.7 is
+// 3.0000000000000004, and takes 3 ticks.
 func runtime(volume, performance float64) bookahead.Duration {
 	q := volume / performance
 	t := math.Round(q)
@@ -108,20 +109,29 @@ func runtime(volume, performance float64) bookahead.Duration {
 }
 
 // extended is the window that the scan moves along the slots (S_W in §3.2): all
-// slots in which a task can begin at its start.
+// slots in which a task can begin at the window's start.
 type extended struct {
 	start  bookahead.Time
 	length bookahead.Duration // of all tasks; 0 if each has its own
 	list   []candidate
-	done   bool  // no round is to follow
+	done   bool  // no round follows
 	until  int64 // the steps at which a round ends; 0 for no limit
 }
 
-// scan is the general window search (§3.2, steps 2 to 3c): for each length of
-// the tasks, shortest first, it moves an extended window over the slots in order
-// of their starts, and shows it wherever it holds enough of them. A visit that
+// scan is the general window search (§3.2, steps 2 to 3c). For each length of
+// the tasks, the shortest first, it moves an extended window over the slots in order
+// of their starts, and shows the window wherever it has enough slots. A visit that
 // returns false ends the round with this length, and all rounds if it sets w.done.
-// Slots that begin together are added together. All ends when the search must stop.
+// Slots that begin together are added together. For two nodes, and tasks of 4 ticks:
+//
+//	node 0    ├─────────┤               [0, 10)
+//	node 1        ├───┤     ├──────┤    [4, 8) and [14, 21)
+//	node 2            ├─────────┤       [8, 18)
+//
+//	start     0     4     8     14
+//	nodes     0     0 1   2     1 2     at 8 the slots of 0 and 1 have no 4 ticks left
+//	shown           yes         yes
+//
 // O(s m) for each length, s slots, and up to m in the window.
 func (s *search) scan(visit func(w *extended) bool) {
 	w := &extended{list: make([]candidate, 0, len(s.env.nodes))}
@@ -137,12 +147,12 @@ func (s *search) scan(visit func(w *extended) bool) {
 	}
 }
 
-// round moves the window once. In a square window, one slot at least must be on
-// a node that needs the whole length: the others have had their round. With tariffs it stops
-// at their changes, too, and each slot costs what it costs from there on.
+// round moves the window once. In a square window, at least one slot must be on a node that
+// needs the whole length, since sets of faster nodes have had their round. With tariffs the window
+// stops at their changes, too, and each slot has the cost of a task that begins there.
 func (s *search) round(w *extended, visit func(w *extended) bool) {
 	w.list = w.list[:0]
-	until := bookahead.Time(-1) // where the last slot of a slowest node ends to be one
+	until := bookahead.Time(-1) // the last start at which a slot of a slowest node is in the window
 	for i, c := 0, 0; i < len(s.items) || c < len(s.changes) && len(w.list) > 0; {
 		if w.until > 0 && s.meter.Steps() > w.until {
 			return
@@ -180,8 +190,8 @@ func (s *search) round(w *extended, visit func(w *extended) bool) {
 	}
 }
 
-// candidate returns the item as a candidate in a round of that length, 0 for its
-// own, and false if it is too slow or too short.
+// candidate returns the item as a candidate in a round of some length; 0 stands for its own
+// length. It returns false if the node is too slow, or the item too short.
 func (i *item) candidate(length bookahead.Duration) (candidate, bool) {
 	if length == 0 {
 		length = i.own
@@ -193,8 +203,8 @@ func (i *item) candidate(length bookahead.Duration) (candidate, bool) {
 	return candidate{i.slot, i.node, last, length, float64(length) * i.price, i.own == length}, true
 }
 
-// reprice writes what the slots cost from the start on. It returns false if the search must
-// stop.
+// reprice writes the costs of tasks that begin at the window's start. It returns false if the
+// search must stop.
 func (s *search) reprice(w *extended) bool {
 	for i := range w.list {
 		if !s.price(&w.list[i], w.start) {
@@ -204,7 +214,7 @@ func (s *search) reprice(w *extended) bool {
 	return true
 }
 
-// expire drops the slots that are over too early for the start. It returns false if the
+// expire takes out the slots that end too early for the window's start. It returns false if the
 // search must stop.
 func (w *extended) expire(m *effort.Meter) bool {
 	kept := w.list[:0]
@@ -228,7 +238,7 @@ type best struct {
 	value  float64
 }
 
-// offer takes a window if it is better.
+// offer takes a window if its value is greater. Of equal windows the first stays.
 func (b *best) offer(start bookahead.Time, value float64, list []candidate, chosen []int32) {
 	if b.found && !(value > b.value) {
 		return
@@ -240,8 +250,9 @@ func (b *best) offer(start bookahead.Time, value float64, list []candidate, chos
 	}
 }
 
-// window returns the best window, or ErrUnavailable, or the error of a criterion that
-// is not finite. If the search was stopped, it returns ErrStopped besides the window.
+// window returns the best window. The error is bookahead.ErrUnavailable if there is none, or
+// that of a criterion that is not finite. If the search was stopped, the error wraps
+// bookahead.ErrStopped, and the window may be there all the same.
 func (b *best) window(s *search, c Criterion) (Window, error) {
 	var err error
 	if s.meter.Stopped() {

@@ -32,11 +32,16 @@ func (p *picker) room(m int) []float64 {
 	return p.keys
 }
 
-// pick leaves in p.heap the indices of the n greatest keys, in no order, if there
-// are as many. It parts them at the least of those picked the last time: if d of
-// them are on the wrong side, this takes O(m + d log d log m) for m keys in random
-// order, and O(m log m) at most. It returns false if the search must stop; nothing is picked
-// then.
+// pick leaves in p.heap the indices of the n greatest keys, in no order, if there are n keys. It
+// parts the keys at the least key of the last pick, since the keys of neighbouring problems are
+// alike, and moves those on the wrong side. Pick 3, where the least key was 4:
+//
+//	keys      7  3  5  9  4  1
+//	in        7     5  9  4         one too many: the least of them, 4, is dropped
+//	rest         3           1
+//
+// O(m + d log d log m) for m keys in random order of which d are on the wrong side, and
+// O(m log m) at most. It returns false if the search must stop; nothing is picked then.
 func (p *picker) pick(n int) bool {
 	guess, keys := p.least, p.keys
 	heap, rest := p.heap[:len(keys)], p.rest[:len(keys)]
@@ -45,7 +50,7 @@ func (p *picker) pick(n int) bool {
 		if i%effort.Chunk == 0 && !p.meter.Go(min(effort.Chunk, len(keys)-i)) {
 			return false
 		}
-		// Both are written and one counts: there is no branch, as nothing foretells it.
+		// Both are written and one counts. A branch here could not be predicted.
 		heap[in], rest[i-in] = int32(i), int32(i)
 		if k >= guess {
 			in++
@@ -78,7 +83,7 @@ func (p *picker) pick(n int) bool {
 	return true
 }
 
-// take adds what is on the heap to those picked.
+// take adds the indices of p.tops to those picked.
 func (p *picker) take() {
 	picked := p.heap
 	for _, t := range p.tops {
@@ -87,7 +92,8 @@ func (p *picker) take() {
 	p.heap = picked
 }
 
-// drop takes what is on the heap out of those picked.
+// drop takes the indices of p.tops out of those picked. It marks them by NaN, the only number
+// that is not equal to itself, and so it spoils the keys.
 func (p *picker) drop() {
 	for _, t := range p.tops {
 		p.keys[t.i] = math.NaN()
@@ -101,8 +107,8 @@ func (p *picker) drop() {
 	p.heap = kept
 }
 
-// greatest leaves on the heap the n of the list whose keys, times sign, are the
-// greatest; of equal ones the first. It returns false if the search must stop.
+// greatest leaves in p.tops the n of a list whose keys, times sign, are the greatest; of
+// equal keys the first. It returns false if the search must stop.
 func (p *picker) greatest(list []int32, n int, sign float64) bool {
 	h := p.tops[:0]
 	for at, i := range list {
@@ -130,7 +136,7 @@ func (p *picker) greatest(list []int32, n int, sign float64) bool {
 func sink(h []top, j int, t top) {
 	for child := 2*j + 1; child < len(h); child = 2*j + 1 {
 		right := min(child+1, len(h)-1)
-		if h[right].key < h[child].key { // no branch, as nothing foretells it
+		if h[right].key < h[child].key { // no branch, since none could be predicted
 			child = right
 		}
 		if h[child].key >= t.key {

@@ -9,11 +9,11 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Slots returns the idle time within w of a schedule that knows its servers, each
-// span as long as possible, in non-decreasing order of the starts and for each
-// start of the servers. Server k is node k. A schedule without servers has no
-// slots, nor has one that is no bookahead.Profiler: the error wraps bookahead.ErrInvalid.
-// O(b + s log s) for blocks with b servers in all, and s slots.
+// Slots returns the idle time within w of a schedule that knows its servers. Each
+// slot is as long as possible. They are in order of their starts, and of equal starts in order of
+// the servers. Server k is node k. The error wraps bookahead.ErrInvalid if the schedule has no
+// servers, or is no bookahead.Profiler. O(b + s log s) for blocks with b servers in all, and
+// s slots.
 func Slots(s bookahead.Schedule, w bookahead.Interval) ([]Slot, error) {
 	if err := limits.CheckNil("schedule", s); err != nil {
 		return nil, err

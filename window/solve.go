@@ -3,8 +3,8 @@ package window
 import "math"
 
 // solve finds the best n items, if they are worth more than floor, and makes them
-// the incumbent. scale is the magnitude of the values that floor is the sum of: a
-// gain below slack × scale is rounding. bound then follows B7.
+// the incumbent. scale is the magnitude of the values of which floor is the sum: a
+// gain below slack × scale is rounding. The bound follows B7.
 func (k *knapsack) solve(floor, scale float64) {
 	t := &k.core
 	t.whole = whole(k.z)
@@ -32,15 +32,14 @@ func (k *knapsack) solve(floor, scale float64) {
 	k.conclude(floor)
 }
 
-// conclude writes bound (B7), which has three causes to exceed the incumbent:
+// conclude writes the bound (B7). There are two reasons for it to exceed the incumbent:
 //
 //	nothing        bound = value (or floor)                 all else is at most need (B3)
 //	rounding       bound = value + slop                     slop exceeds the margin need - value
 //	the limit      bound = the least of relaxed and missed  thinned states may hide the best
 //
-// The example of relax makes 4 states. If it may look at enough of them, it ends in the first
-// row: value and bound are 13. Otherwise it ends in the last row, with a bound of 16
-// (TestBoundByHand).
+// The example of relax makes 4 states. With enough steps for them, the first row holds: value
+// and bound are 13. Otherwise the last row holds, with a bound of 16 (TestBoundByHand).
 func (k *knapsack) conclude(floor float64) {
 	t := &k.core
 	k.bound = floor
@@ -63,14 +62,14 @@ func (k *knapsack) conclude(floor float64) {
 // bar is the test of B3. solve sets it; begin sets slop to the rounding at its
 // price.
 type bar struct {
-	need  float64 // only more than this is of interest
+	need  float64 // only a greater value is of interest
 	whole bool    // all values are whole numbers, and so are their sums
 	slop  float64 // the rounding in the bound of a state
 }
 
-// raise sets need for a choice of that value and magnitude. A gain below
-// slack × scale could be rounding. Whole values leave nothing between two of
-// them: after 13, only 14 is of interest, and bounds of 13.9 are left out.
+// raise sets need for a choice of some value and magnitude. A gain below
+// slack × scale could be rounding. If all values are whole, no sum lies between 13 and 14:
+// after 13 only 14 is of interest, and a bound of 13.9 is left out.
 func (b *bar) raise(value, scale float64) {
 	b.need = value
 	if math.IsInf(value, 0) {

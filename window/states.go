@@ -12,9 +12,9 @@ import (
 // incumbent (after Pisinger's minimal algorithm for knapsacks, here with two
 // multipliers: lambda for the budget, mu for the number of items).
 //
-// It begins with the n items that the relaxation picks. Every other choice differs
-// from these by items that change sides, in or out. A change loses value against
-// the relaxation, most changes lose too much, and few items are left to go through.
+// The enumeration begins with the n items that the relaxation picks. Every other choice
+// differs from these by items that change sides, in or out. A change loses value against
+// the relaxation. Most items lose too much, and only few are left to go through.
 // The example of relax, at its price lambda = 2, after exchange has found 13:
 //
 //	           a    b    c    d    e    f
@@ -23,9 +23,9 @@ import (
 //	loss       0    4    3    0    1    2    mu - (z - 2c) if out, the negative if in
 //	                x    x                   16 - loss <= 13: left out (B3)
 //
-// The items go by rising loss: a, d, e, f. At each item, every state splits in two:
-// one keeps the item on its side, one changes it. A state waits in the list of its
-// surplus, the number of items that it has above n:
+// The items go by rising loss: a, d, e, f. At each item, every state splits in two: the
+// item keeps its side in the one, and changes sides in the other. A state waits in the list
+// of its surplus, the number of items that it has above n:
 //
 //	              list -1   list 0     list +1
 //	begin                   def
@@ -34,8 +34,8 @@ import (
 //	e may leave             (adf)      adef 14     adef must lose f: 16 - 2
 //	f may leave             (ade)      (adef)      nothing can leave later
 //
-// States in brackets are left out (B3); beside adef is its bound (B2). aef, adf and ade
-// cost 10, 11 and 12: too dear. After 4 new states none is left, and 13 is proven.
+// States in brackets are left out (B3), and the number beside adef is its bound (B2). aef, adf
+// and ade cost 10, 11 and 12: too dear. After 4 new states none is left, and 13 is proven.
 type core struct {
 	quota
 	bar
@@ -54,8 +54,8 @@ type core struct {
 type quota struct {
 	steps   int     // states made so far
 	until   int64   // the steps of the search at which this enumeration stops
-	stopped bool    // it did stop, and the lists do not matter any more
-	thins   bool    // states are thinned, so that it need not stop
+	stopped bool    // the enumeration did stop, and the lists do not matter any more
+	thins   bool    // states are thinned, so that the enumeration need not stop
 	limited bool    // some state was not followed, because of the limit
 	missed  float64 // the greatest bound of those states (B3)
 }
@@ -82,12 +82,16 @@ type state struct {
 // change is the item that changed sides, and the change before it.
 type change struct{ item, before int32 }
 
-// expand enumerates all states if the steps do for it. There are two ways, each of which
-// proves the choice if it comes to its end: the plain one, and if costs fall into classes, that
-// by the numbers of the classes (classes.go). Nobody knows which one is shorter, so they take
-// turns, and each turn is four times as long as the one before, up to a quarter of the steps
-// that are left. If neither comes to its end, another quarter enumerates all items, but not
-// all states. The rest is for other problems of the search.
+// expand enumerates all states if there are enough steps. There are two ways, each of which
+// proves the choice if it comes to its end: the plain enumeration, and, if costs fall into
+// classes, branching by the numbers of the classes (classes.go). Nobody knows beforehand which
+// way is shorter. So they take turns, and each turn is four times as long as the turn before, up
+// to a quarter of the steps that are left:
+//
+//	plain 65 536   classes 65 536   plain 65 536   classes 262 144   plain 262 144   ...
+//
+// If neither way comes to its end, a thinned enumeration takes another quarter: it goes through
+// all items, but not all states. The rest is for other problems of the search.
 func (k *knapsack) expand() {
 	t := &k.core
 	quarter, bound := k.meter.Left()/4, k.relaxed
@@ -98,13 +102,13 @@ func (k *knapsack) expand() {
 	if starts := k.classes(); starts != nil {
 		classes = k.branching(starts)
 	}
-	plain := true // it may come to an end yet
+	plain := true // the plain enumeration may come to an end yet
 	for turn := min(fewSteps, quarter); ; turn = min(4*turn, quarter) {
 		if classes != nil {
 			bound = classes.run(turn)
 		}
-		if bound <= t.need { // -Inf, or found by now
-			return
+		if bound <= t.need {
+			return // -Inf: all branches are done; or the choice has reached the bound
 		}
 		if classes == nil {
 			turn = quarter // there is nothing to take turns with
@@ -112,12 +116,12 @@ func (k *knapsack) expand() {
 		if plain && k.attempt(turn, false) {
 			return
 		}
-		plain = plain && k.meter.Steps() >= t.until // otherwise there is no memory for the states
+		plain = plain && k.meter.Steps() >= t.until // a turn that ended early had no memory left
 		if turn == quarter || k.meter.Stopped() || !plain && classes == nil {
 			break
 		}
 	}
-	classes = nil // which frees its memory
+	classes = nil // frees the memory of the branches for the last enumeration
 	if !k.attempt(quarter, true) {
 		t.missed = k.relaxed // the search must stop
 	}
@@ -150,8 +154,8 @@ func (k *knapsack) enumerate() {
 		}
 		most := k.hold(first, last)
 		if t.thins {
-			// An item looks at each state four times at most: twice in merge, and twice
-			// in thin. So each item to come gets an equal part of the steps that are left.
+			// At each item, a state is looked at four times at most: twice in merge, and
+			// twice in thin. So each item to come gets an equal part of the steps that are left.
 			share := (t.until - k.meter.Steps()) / int64(4*(len(t.items)-i))
 			k.thin(i, first, last, int(min(int64(most), share)))
 		} else if t.count(first, last) > most {
@@ -180,8 +184,8 @@ func (k *knapsack) begin() bool {
 		return false
 	}
 	if p.c <= k.budget && p.z > t.need {
-		// At equal z - lambda c another choice may be picked than in relax. The
-		// lists only meet new states, so this one is kept here.
+		// At equal z - lambda c another choice may be picked than in relax. merge keeps
+		// only choices that a change has made, so the first choice is kept here.
 		k.keep(p, t.need, k.probe.heap)
 		t.raise(p.z, k.scale)
 	}
@@ -225,7 +229,7 @@ func (k *knapsack) begin() bool {
 	return true
 }
 
-// margin is the least key of n items that were picked; 0 if there are none.
+// margin is mu: the least key of n items that were picked; 0 if n is 0, where nothing can leave.
 func (k *knapsack) margin(n int, least float64) float64 {
 	if n == 0 {
 		return 0
@@ -233,7 +237,14 @@ func (k *knapsack) margin(n int, least float64) float64 {
 	return least
 }
 
-// lookAhead writes after, the last item first.
+// lookAhead writes after, the last item first, since the losses behind an item are those behind
+// its successor, and the successor's own. No state with a surplus goes on to the next part. So
+// behind the last item of a part no single item helps, and only pairs of later parts count:
+//
+//	loss      part 0: 1 in   2 out   4 in      part 1: 3 in   5 out
+//	after     in           4       4     +Inf          +Inf   +Inf
+//	          out          2    +Inf     +Inf             5   +Inf
+//	          pair         6       8        8          +Inf   +Inf
 func (t *core) lookAhead() {
 	t.after = slices.Grow(t.after[:0], len(t.items))[:len(t.items)]
 	inf := math.Inf(1)
@@ -253,11 +264,12 @@ func (t *core) lookAhead() {
 	}
 }
 
-// advance lets item i change sides in all states. first and last are the lists that
-// are not empty, before and after; first > last if no state is left.
+// advance lets item i change sides in all states. It takes and returns the first and the
+// last list that is not empty; first > last if no state is left.
 //
-// A list is merged with its neighbour in place, and the neighbour must still be the
-// old one. So the lists go down if the item leaves, and up if it enters:
+// A list is merged with its neighbour in place, and the neighbour must not have been merged
+// yet. So states move up a list if the item enters, beginning at the top, and down a list if it
+// leaves, beginning at the bottom:
 //
 //	a item enters:  list 0 -> list +1      +1 first, then 0, from the top
 //	an item leaves: list +1 -> list 0      0 first, then +1, from the bottom
@@ -291,15 +303,15 @@ func (k *knapsack) advance(i, first, last int) (int, int) {
 //
 // root prices the budget and the surplus: an item that must still leave takes at
 // least mu with it. ahead is the least that the changes to come lose. A state with
-// a surplus of 2 needs two items to leave; one with no surplus was looked at when
-// it was made, so here it counts only for later pairs, one item out and one in:
+// a surplus of 2 needs two items to leave. A state with no surplus was looked at as a choice
+// when it was made. So its bound is for later pairs only, one item out and one in:
 //
 //	surplus   +2       +1     0          -1      -2
 //	ahead     2 in     in     in + out   out     2 out
 //
-// In a problem of parts the surplus is that of the part whose items change sides, and no state
-// with one goes on to the next part: nothing can leave or enter any more. mu is that of the
-// part.
+// In a problem of parts, the surplus is that of the part whose items change sides, and mu is
+// that of the part. No state with a surplus goes on to the next part: behind the last item of a
+// part after.in and after.out are infinite, and so is ahead.
 func (k *knapsack) outlook(d int, part int32, after losses) (root, ahead float64) {
 	surplus := float64(d - k.n)
 	switch {

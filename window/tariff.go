@@ -17,7 +17,7 @@ type Rate struct {
 	Price float64 // of a tick; 0 or more
 }
 
-// checkTariff returns an error unless the rates are in order, and their prices are good.
+// checkTariff checks that the rates are in order, and their prices from 0 to great.
 func (n Node) checkTariff(i int) error {
 	for k, r := range n.Tariff {
 		field := fmt.Sprintf("nodes[%d].Tariff[%d]", i, k)
@@ -33,8 +33,8 @@ func (n Node) checkTariff(i int) error {
 	return nil
 }
 
-// Cost returns what the node costs throughout a window: each tick at the price that holds
-// then.
+// Cost returns the cost of the node throughout a window: the sum of its ticks, each at the price
+// that holds then.
 //
 //	Price 1, Tariff {{10, 3}, {20, 2}}
 //	tick    0 ──── 10 ──── 20 ──── 30
@@ -64,13 +64,17 @@ func (n Node) after(t bookahead.Time) int {
 	return sort.Search(len(n.Tariff), func(i int) bool { return n.Tariff[i].From > t })
 }
 
-// fewRates is up to how many rates leastCost looks for the best start among.
+// fewRates is the most rates at which leastCost looks for the best start.
 const fewRates = 16
 
-// leastCost returns at most the least cost of a task of that length which starts from first to
-// last. As the task moves, its cost changes evenly until one of its ends meets a rate. So it
-// is least at such a start, or at the first or last. With many rates in between, the lowest
-// price must do.
+// leastCost returns a lower bound of the cost of a task of some length that starts from first
+// to last. As the task moves, its cost changes evenly until one of its ends meets a rate:
+//
+//	price     3 3 3 3 1 1 1 1 1 2 2 2 2      a task of 3 ticks
+//	cost      9 9 7 5 3 3 3 4 5 6 6          least from 4 on, where a rate begins
+//
+// So the cost is least at such a start, or at first or last. With more than fewRates in between,
+// the lowest price must do.
 func (n Node) leastCost(first, last bookahead.Time, length bookahead.Duration) float64 {
 	if len(n.Tariff) == 0 {
 		return n.Price * float64(length)
@@ -98,13 +102,18 @@ func (n Node) leastCost(first, last bookahead.Time, length bookahead.Duration) f
 			}
 		}
 	}
-	return least * (1 - slack) // sums of other parts are rounded otherwise
+	return least * (1 - slack) // a search adds up other parts, which are rounded in another way
 }
 
-// Cost returns what a window costs by the tariffs of this environment, which need not be the
-// one that it was found in: its tasks cost what their nodes do meanwhile. A bookahead.ErrInvalid
-// is wrapped if a task is on none of the nodes. O(log r + k) for each task.
+// Cost returns the cost of a window by the prices and tariffs of this environment: the sum of
+// Node.Cost over its tasks. The window may have been found in another environment of the same
+// nodes. The error wraps bookahead.ErrInvalid if a task is on none of the nodes. O(log r + k) for
+// each task with r rates, k of which begin in the task.
 func (e *Environment) Cost(w Window) (float64, error) {
+	err := limits.CheckNil("e", e)
+	if err != nil {
+		return 0, err
+	}
 	sum := 0.0
 	for i, t := range w.Tasks {
 		if t.Node < 0 || t.Node >= len(e.nodes) {
@@ -115,9 +124,9 @@ func (e *Environment) Cost(w Window) (float64, error) {
 	return sum, nil
 }
 
-// tariffs collects the ticks at which a task may begin because of a tariff: where a rate
-// begins, and where a task of some length begins that ends there. s.tariffed tells whether
-// there are any tariffs.
+// tariffs collects the starts that are tried because of a tariff: the tick at which a rate
+// begins, and for each length of a task the start at which the task ends there. It sets s.tariffed
+// if a node has a tariff.
 func (s *search) tariffs() {
 	var rates []bookahead.Time
 	known := map[*Rate]bool{} // nodes may share a tariff
@@ -157,7 +166,7 @@ func (s *search) tariffs() {
 	s.changes = slices.Compact(s.changes)
 }
 
-// price writes what a candidate costs if it starts at t. It returns false if the search must
+// price writes the cost of a candidate that starts at t. It returns false if the search must
 // stop.
 func (s *search) price(k *candidate, t bookahead.Time) bool {
 	n := &s.env.nodes[k.node]
@@ -179,8 +188,8 @@ func (s *search) spend(n int) bool {
 	return true
 }
 
-// stops returns the starts that a search tries with tariffs, ascending: those of slots, and
-// the changes, as far as slots go.
+// stopsOf returns the starts that a search tries with tariffs, ascending: the starts of slots,
+// and the changes up to the last start of a task.
 func (x *exact) stopsOf() []bookahead.Time {
 	first, last := x.items[0].start, bookahead.Time(math.MinInt64)
 	list := make([]bookahead.Time, 0, len(x.items)+len(x.changes))

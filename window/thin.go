@@ -8,9 +8,9 @@ import (
 
 // thin leaves about most states, if there are more, so that the limit of steps
 // lasts to the end of the items. Each list is divided by cost into equal parts, and
-// of each part the state with the greatest bound (B2) stays. Why not simply the
-// best bounds: they are all alike, and of nearly one cost, while both dear and cheap
-// states are needed to fill the budget.
+// of each part the state with the greatest bound (B2) stays. The states with the greatest
+// bounds of the whole list would not do: they are alike, and of nearly one cost, while both dear
+// and cheap states are needed to fill the budget.
 //
 //	bound │   •     ○
 //	      │ ○   ○     •  ○    •
@@ -40,8 +40,8 @@ func (k *knapsack) thin(i, first, last, most int) {
 			}
 			bound := root + s.z - k.lambda*s.c
 			at := 0
-			// kept overwrites list: list[0] is the state of the first part by now,
-			// and the parts that follow are equal from its cost on.
+			// kept overwrites list: list[0] is the state kept of the first part by now. The
+			// other parts are equal, from the cost of that state on.
 			wide := list[len(list)-1].c - list[0].c
 			if wide > 0 {
 				at = min(parts-1, int((s.c-list[0].c)/wide*float64(parts)))

@@ -78,7 +78,7 @@ func (w problem) best(budget int) float64 {
 	return f[w.n][budget]
 }
 
-// requireChosen checks that the knapsack has chosen what it says.
+// requireChosen checks that the knapsack's choice has its value and is within the budget.
 func requireChosen(t *testing.T, k *knapsack, floor float64) {
 	cost, value := 0.0, 0.0
 	for _, i := range k.chosen {
@@ -182,7 +182,7 @@ func TestKnapsackCutShort(t *testing.T) {
 }
 
 // TestKnapsackRounding has costs that are not exact in binary, or so great that the bound
-// at a price is wrong in digits that matter: what is chosen is what it is said to be, and
+// at a price is wrong in digits that matter: the choice has its value, and
 // the bound holds.
 func TestKnapsackRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 8))
@@ -211,7 +211,7 @@ func tiedEnvironment(t *testing.T, rng *rand.Rand) (*Environment, Job) {
 	return drawTied(t, rng, drawn{})
 }
 
-// drawn is what drawTied always draws.
+// drawn says which features drawTied always draws.
 type drawn struct{ tariffs, tight bool }
 
 func drawTied(t *testing.T, rng *rand.Rand, always drawn) (*Environment, Job) {
@@ -233,7 +233,8 @@ func drawTied(t *testing.T, rng *rand.Rand, always drawn) (*Environment, Job) {
 		for at := bookahead.Time(rng.IntN(4)); at < 16; at += bookahead.Time(rng.IntN(4)) {
 			end := at + bookahead.Time(2+rng.IntN(8))
 			slots = append(slots, Slot{i, span(at, end)})
-			if at = end; rng.IntN(3) == 0 {
+			at = end
+			if rng.IntN(3) == 0 {
 				break
 			}
 		}
@@ -332,8 +333,8 @@ func TestExactLooksAtFewBoxes(t *testing.T) {
 	require.LessOrEqual(t, steps, 2400)
 }
 
-// TestWindowsOfManySlots has nodes with many short slots, which differ in what they are
-// worth. The best slot of a node is often idle when those of the others are not.
+// TestWindowsOfManySlots has nodes with many short slots, which differ in
+// value. The best slot of a node is often idle when those of the others are not.
 func TestWindowsOfManySlots(t *testing.T) {
 	value := func(_ Node, s Slot, _ bookahead.Time, _ bookahead.Duration) float64 {
 		return float64((int(s.Start)*7 + s.Node*5) % 13)

@@ -12,15 +12,15 @@ import (
 
 // Node is one computing node (Toporkov et al., §3.1).
 type Node struct {
-	// Performance is the work that it does in a tick; above 0.
+	// Performance is the work that the node does in a tick; above 0.
 	Performance float64
-	// Price is what a tick on it costs; 0 or more.
+	// Price is the cost of a tick on the node; 0 or more.
 	Price float64
-	// Quality is the q_i of §4.1: what it adds to the criterion Quality.
+	// Quality is the q_i of §4.1: the node's part in the criterion Quality.
 	Quality float64
 	// Tariff changes the price over time: Price holds before the first rate. The rates are
-	// in ascending order; nil for one price. Nodes may share it. Environments share it, too, so
-	// that it must not change.
+	// in ascending order; nil for one price. Nodes may share a tariff. The environment shares it
+	// with the caller, who must not change it.
 	Tariff []Rate
 }
 
@@ -30,19 +30,18 @@ type Slot struct {
 	bookahead.Interval
 }
 
-// Environment is a set of nodes and the slots in which they are idle. It does
-// not change, and any number of searches may use it at once.
+// Environment is a set of nodes and the slots in which they are idle. An environment
+// does not change, and any number of searches may use it at once.
 type Environment struct {
 	nodes []Node
 	slots []Slot
 }
 
-// New returns an environment with copies of the nodes and slots. The slots are
-// in non-decreasing order of their starts; those of one node do not overlap.
-// Numbers are finite, performances above 0, prices 0 or more, and neither prices
-// nor qualities beyond 1e200, so that no sum overflows; no slot is empty or begins
-// before tick 0. The error wraps bookahead.ErrInvalid and names what
-// is wrong. O(N + s) for N nodes and s slots.
+// New returns an environment with copies of the nodes and slots. The slots are in
+// non-decreasing order of their starts. No slot is empty, begins before tick 0, or
+// overlaps another slot of its node. Performances are finite and above 0. Prices are 0 or
+// more. Prices and qualities do not exceed 1e200, so that no sum overflows. The error wraps
+// bookahead.ErrInvalid, and names the field that is wrong. O(N + s) for N nodes and s slots.
 func New(nodes []Node, slots []Slot) (*Environment, error) {
 	for i, n := range nodes {
 		if err := n.check(i); err != nil {
@@ -69,9 +68,9 @@ func New(nodes []Node, slots []Slot) (*Environment, error) {
 	return &Environment{slices.Clone(nodes), slices.Clone(slots)}, nil
 }
 
-// great is the greatest price and quality, and greatest the greatest value of a
-// criterion, which may be a price times the length of the axis. Sums over all nodes
-// do not overflow.
+// great is the greatest price and quality. greatest is the greatest value of a
+// criterion: room for a price times the length of the axis. Sums over all nodes do not
+// overflow, since a float64 goes to 1.8e308.
 const (
 	great    = 1e200
 	greatest = 1e220
@@ -106,44 +105,44 @@ type Shape int
 
 const (
 	// Square windows hold all nodes equally long, at least until the slowest of
-	// them is done (§3.1). See the package's text for when they are longer.
+	// them is done (§3.1). The package's text says when they are longer.
 	Square Shape = iota
 	// Rough windows give each node back when its own task is done (AEP, [20]
 	// in the paper): the right edge is rough.
 	Rough
-	// Tight windows hold all nodes equally long, exactly as long as the slowest of them
-	// needs, as §3.1 has it.
+	// Tight windows hold all nodes exactly as long as the slowest of them needs (§3.1 to
+	// the letter).
 	Tight
 )
 
 // Job is a request for slots that begin together (§3.1).
 type Job struct {
-	// Nodes is n, on how many nodes it runs; at least 1.
+	// Nodes is n, the number of nodes that the job runs on; at least 1.
 	Nodes int
 	// MinPerformance leaves out slower nodes; 0 leaves out none.
 	MinPerformance float64
 	// Volume is V, the work on each node; above 0. A node of performance P has
-	// a task of V/P ticks, rounded up to a whole one.
+	// a task of V/P ticks, rounded up to a whole tick.
 	Volume float64
 	// Budget is S, the most that all tasks may cost together; above 0, and
 	// math.Inf(1) for no limit.
 	Budget float64
-	// Ready is the tick before which the window must not start.
+	// Ready is the first tick at which the window may start.
 	Ready bookahead.Time
-	// Deadline is the tick by which it has ended; 0 means that only the slots
-	// limit it.
+	// Deadline is the tick by which the window has ended; 0 means that only the
+	// slots limit it.
 	Deadline bookahead.Time
 	// Shape says when the tasks end.
 	Shape Shape
-	// Require, if it is not nil, says which nodes are fit for the job.
+	// Require reports whether a node is fit for the job; nil admits all nodes.
 	Require func(node int, n Node) bool
-	// Effort is how much a search for it may do. A step is a look at a slot, or at a set
+	// Effort limits a search for the job. A step is a look at a slot, or at a set
 	// of slots.
 	Effort bookahead.Effort
 }
 
-// validate returns an error that wraps bookahead.ErrInvalid, and names what is
-// wrong, if no environment of so many nodes could make sense of the job. O(1).
+// validate checks that some environment of so many nodes could make sense of the job.
+// O(1).
 func (j Job) validate(nodes int) error {
 	switch {
 	case j.Nodes < 1:
@@ -170,7 +169,7 @@ type Window struct {
 	bookahead.Interval
 	// Tasks are in ascending order of their nodes.
 	Tasks []Task
-	// Cost is the sum of what the tasks' nodes cost meanwhile (Node.Cost).
+	// Cost is the sum of Node.Cost over the tasks.
 	Cost float64
 	// Value is the sum of the criterion over the tasks.
 	Value float64
@@ -184,8 +183,8 @@ type Task struct {
 }
 
 // Distances returns the average distances of a window's tasks to the nearer and
-// to the farther end of their slots, δ_near and δ_far of §3.4, in ticks. Of a window
-// without tasks, they are 0. O(n) for n tasks.
+// to the farther end of their slots, δ_near and δ_far of §3.4, in ticks. Both are 0 of a
+// window without tasks. O(n) for n tasks.
 func (e *Environment) Distances(w Window) (near, far float64) {
 	for _, t := range w.Tasks {
 		s := e.slots[t.Slot]
@@ -197,7 +196,8 @@ func (e *Environment) Distances(w Window) (near, far float64) {
 	return near / n, far / n
 }
 
-// window makes a Window of the candidates chosen.
+// window makes a Window of the candidates chosen. Cost and Value are summed up in the order of
+// the nodes, so that Environment.Cost comes to the same sum.
 func (s *search) window(start bookahead.Time, chosen []candidate, c Criterion) Window {
 	w := Window{Interval: bookahead.Interval{Start: start, End: start}}
 	sorted := slices.SortedFunc(slices.Values(chosen), func(a, b candidate) int { return cmp.Compare(a.node, b.node) })
