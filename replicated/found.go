@@ -37,7 +37,7 @@ type founding struct {
 	asked   atomic.Bool // all members that only watch were asked
 	mu      sync.Mutex
 	without map[string]bool // IDs of the members that were seen without a state
-	more    chan struct{} // wakes found: without has grown
+	more    chan struct{}   // wakes found: without has grown
 }
 
 func newFounding() founding {

@@ -10,13 +10,14 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// callsVersion is that of the calls between members. A connection begins with it, from both sides, and ends if they differ.
+// callsVersion is the version of the calls between members. Each side of a connection sends its version first; the
+// connection ends if they differ.
 const callsVersion byte = 1
 
-// frameKind says what a frame asks, or answers. None ever changes its number.
+// frameKind says what a frame asks or answers. Kinds never change their numbers.
 type frameKind byte
 
-// What a frame may be.
+// Requests.
 const (
 	askCarryOut frameKind = 1 + iota // body: a call; the answer: an answer
 	askIndex                         // the answer: an index
@@ -33,15 +34,16 @@ func (k frameKind) asks() bool { return k == askIndex || k == askStatus || k == 
 
 // Frames that are no requests.
 const (
-	ping     frameKind = 64 + iota // is answered by pong, to see whether the peer is there
+	ping     frameKind = 64 + iota // the peer answers with pong
 	pong                           // no body
-	cancel                         // nobody waits any more for the answer to the request with this ID
-	replied                        // body: that of the request's kind
+	cancel                         // the caller no longer waits for the answer to the request with this ID
+	replied                        // body: the answer, by the kind of the request
 	declined                       // body: an error
-	busy                           // the request is not carried out: too many are under way
+	busy                           // no body: the request is not carried out, since too many are under way
 )
 
-// request begins the body of each request: how long its caller waits, in microseconds, 0 for any time.
+// appendRequest appends the beginning of each request body: how long the caller waits, in microseconds; 0 is no
+// limit.
 func appendRequest(b []byte, left time.Duration) []byte {
 	return binary.AppendUvarint(b, uint64(max(left, 0)/time.Microsecond))
 }
@@ -57,7 +59,7 @@ func (c *call) appendWire(b []byte) []byte {
 	return appendText(b, string(c.body))
 }
 
-// readWireCall reads a call that a member may send to another: those that the leader alone makes are refused.
+// readWireCall reads a call that one member may send to another. It refuses calls that only a leader makes.
 func readWireCall(r *snapshot.Reader) call {
 	c := call{
 		op:      op(r.Uint("op", math.MaxUint8)),
@@ -76,7 +78,7 @@ func readWireCall(r *snapshot.Reader) call {
 	return c
 }
 
-// appendWire appends what came of a call, if it has no error.
+// appendWire appends an answer without an error.
 func (a *answer) appendWire(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(a.session))
 	out, err := a.outcome.MarshalBinary()
