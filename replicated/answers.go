@@ -183,8 +183,7 @@ func (t *table) store(i int32, c *call, a *answer) {
 	t.use(i)
 }
 
-// hashOf returns a hash of a command. A different command under the same number has a different hash. O(n) for n
-// bytes.
+// hashOf returns a hash of a command, by which find recognises another command under the same number. O(n) for n bytes.
 func hashOf(command []byte) uint64 { return crc64.Checksum(command, commandTable) }
 
 var commandTable = crc64.MakeTable(crc64.ECMA)

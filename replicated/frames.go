@@ -10,14 +10,15 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// A segment of raft-wal is a header of 32 bytes and batches of frames, each of a multiple of 8 bytes:
+// A segment of raft-wal is a header of 32 bytes and batches of frames. Each frame has a multiple of 8 bytes:
 //
 //	header │ entry entry … commit │ entry commit │ entry … index commit │ 0 0 0 …
 //	       └── batch: one write, ─┘ the sum in a commit is of all bytes since the one before
 //	           one sync
 //
-// A frame begins with its type, three bytes of 0, and its length; a commit has its sum in the place of the length. The
-// index, in the last batch of a sealed file, has the place of each entry. The file is made of zeros in its full length.
+// A frame begins with its type, three bytes of 0, and its length; a commit has its sum in the place of the length.
+// The index, in the last batch of a sealed file, has the place of each entry. raft-wal makes the file of zeros, in
+// its full length.
 const (
 	frameEntry  = segment.FrameEntry
 	frameIndex  = segment.FrameIndex
@@ -29,18 +30,18 @@ const (
 	sector      = 512
 )
 
-// frames is a segment that has been looked at.
+// frames is the result of a check of one segment.
 type frames struct {
 	entries int
 	end     int64 // behind the last whole batch
 	torn    int64 // behind the last byte that is not 0; end if nothing is torn
-	index   int64 // of a sealed file: where the places of the entries are
+	index   int64 // in a sealed file: the first byte of the places; otherwise 0
 }
 
-// last returns the index of the last entry; there must be one.
+// last returns the index of the last entry. There must be an entry.
 func (f frames) last(g types.SegmentInfo) uint64 { return g.BaseIndex + uint64(f.entries) - 1 }
 
-// badByte says where a file is not as it was written.
+// badByte is a place where a file is not as it was written.
 type badByte struct {
 	at  int64
 	why string
@@ -50,7 +51,7 @@ func bad(at int64, format string, args ...any) *badByte {
 	return &badByte{at: at, why: fmt.Sprintf(format, args...)}
 }
 
-// sealedAs reports how a file differs from a sealed one.
+// sealedAs returns the first difference between a file and the sealed segment in the meta file; nil if there is none.
 func (f frames) sealedAs(g types.SegmentInfo) *badByte {
 	switch {
 	case f.index == 0 || f.torn != f.end:
@@ -63,21 +64,21 @@ func (f frames) sealedAs(g types.SegmentInfo) *badByte {
 	return nil
 }
 
-// checkFrames reads all batches of a segment, whose bytes before synced are known to have been on the disk. A batch that
-// is bad is the torn end of the log, or damage:
+// checkFrames reads all batches of a segment. The bytes before synced are known to have been on the disk. A bad batch
+// is the torn end of the log, or damage:
 //
 //	good good BAD good        damage: a batch is written after the sync of the one before
 //	good good BAD 0 0 0 …     torn, if a sector of it is missing; a member has not answered it
 //	good good 0 0 0 …         the end
 //
 // A batch is written over zeros, and a disk writes each sector of 512 bytes wholly or not at all. So a torn batch has
-// a sector that is still 0, within its bounds; a bad batch without is damage, as a flipped byte is. Frame headers lie
-// within one sector: they are whole, or 0. A header that is neither is damage as well. Only the last batch of a file may
-// reach beyond its reserved length, and is torn if the file ends within it.
+// a sector that is still 0; a bad batch without one is damage, such as a flipped byte. A frame header lies within one
+// sector, so it is whole or 0; anything else is damage, too. Only the last batch of a file may reach beyond the
+// reserved length, and is torn if the file ends within the batch.
 //
-// One case is beyond any check: the disk loses each sector of the last batches after their sync, and the file ends
-// with zeros as if they had never been. The mark in the meta file finds it for batches that are older than the last
-// change of that file.
+// No check can find this case: after their sync, the disk loses all sectors of the last batches, and the file ends
+// with zeros as if they had never been written. The mark in the meta file still finds it for batches that are older
+// than the last change of the meta file.
 func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte) {
 	f := frames{}
 	full := int64(len(bytes.TrimRight(b, "\x00")))
@@ -89,7 +90,7 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 			return f, bad(f.end, "there are bytes behind the end of a sealed segment")
 		}
 		t := readBatch(b, f.end, full)
-		// The search begins at the first byte of the batch: a length that is damaged may have led over other batches.
+		// The search begins at the first byte of the batch, since a damaged length may have led over other batches.
 		if t.stop == stopTorn && findCommit(b[:full], f.end, g.BaseIndex+uint64(len(places))) {
 			t.stop, t.why = stopBad, "a batch is bad, and there is a later one"
 		}
@@ -115,7 +116,7 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 	return f, nil
 }
 
-// take adds a batch whose sum is right to the log, if it is the one that belongs there.
+// take adds a batch with a right sum to the log. It checks that the batch belongs to this place of this file.
 func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) *badByte {
 	if f.end == 0 {
 		le := binary.LittleEndian
@@ -153,7 +154,7 @@ type batch struct {
 	index   int64    // behind the header of an index; 0 if there is none
 	end     int64    // behind the commit
 	stop    stop
-	at      int64 // where it stopped
+	at      int64 // the byte where readBatch stopped
 	why     string
 }
 
@@ -165,7 +166,7 @@ const (
 	stopBad
 )
 
-// readBatch reads the batch at a place. Bytes from full on are 0.
+// readBatch reads the batch that begins at from. All bytes from full on are 0.
 func readBatch(b []byte, from, full int64) batch {
 	t := batch{}
 	at := from
@@ -178,12 +179,16 @@ func readBatch(b []byte, from, full int64) batch {
 			return t.bad(at, "a frame begins that no write leaves so")
 		}
 		if at+max(size, walHead) > int64(len(b)) {
-			// Only the last batch of a file goes beyond the length that was reserved: the file did not grow for it.
+			// Only the last batch of a file may go beyond the reserved length, and the file did not grow for it.
 			t.stop, t.at = stopTorn, at
 			return t
 		}
 		if size == 0 {
-			// Part of the write is missing here. A missing part is a sector, or the rest of one that has older batches.
+			// Part of the write is missing here. If the batch begins at byte 1200, the missing part is one of:
+			//
+			//	byte   1024    1200             1536             2048             2560
+			//	       │ older │ this batch     │                │                │
+			//	               └─ [1200, 1536) ─┴─ [1536, 2048) ─┴─ [2048, 2560) ─┴─ …
 			if !isZero(sectorOf(b, at, from, int64(len(b)))) {
 				return t.bad(at, "a frame is missing, and bytes next to it are not")
 			}
@@ -206,7 +211,7 @@ func readBatch(b []byte, from, full int64) batch {
 	}
 }
 
-// commit compares the sum at the end of a batch.
+// commit checks the sum at the end of a batch.
 func (t batch) commit(b []byte, from, full int64) batch {
 	at := t.end - walHead
 	if sum(0, b[from:at]) == frameLen(b[at:]) {
@@ -229,9 +234,9 @@ func (t batch) bad(at int64, why string) batch {
 	return t
 }
 
-// findCommit reports whether a whole batch with a later entry than those before begins anywhere behind a place: then
-// the place was not the end of the log. Each entry could begin a batch, so a bad batch of n entries costs n sums, of a
-// few GB/s each.
+// findCommit reports whether a whole batch begins at or behind a place, with an entry from next on: if so, the place
+// was not the end of the log. Each entry may begin a batch, so a bad batch of n entries costs n sums. A sum takes a
+// few GB/s.
 func findCommit(b []byte, at int64, next uint64) bool {
 	for ; at+walHead <= int64(len(b)); at += walHead {
 		if b[at] != frameEntry {
@@ -248,11 +253,11 @@ func findCommit(b []byte, at int64, next uint64) bool {
 	return false
 }
 
-// frameLen returns the length, or the sum, in a frame's header.
+// frameLen returns the length in the header of a frame, or the sum in that of a commit.
 func frameLen(b []byte) uint32 { return binary.LittleEndian.Uint32(b[4:]) }
 
-// frameSize returns how many bytes the frame at a place has, also if the file ends before; 0 for a header of zeros, and
-// at the end of the file.
+// frameSize returns how many bytes a frame has, even if the file ends within the frame. The size is 0 for a header of
+// zeros, and at the end of the file. ok is false for a header that nobody writes.
 func frameSize(b []byte, at int64) (size int64, ok bool) {
 	if at+walHead > int64(len(b)) {
 		return 0, true
@@ -284,7 +289,7 @@ func entryIndex(b []byte, at int64) (uint64, bool) {
 	return index, n > 0
 }
 
-// sectorOf returns the sector of a place, from its first byte at or behind from to its end.
+// sectorOf returns the bytes of the sector around at, as far as they lie in [from, to).
 func sectorOf(b []byte, at, from, to int64) []byte {
 	begin := at - at%sector
 	return b[max(begin, from):min(begin+sector, to)]
