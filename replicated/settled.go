@@ -85,7 +85,11 @@ const deskField = "Status.Desk"
 // joins returns a SettingsError if a list of settings is that of another desk. A member without a desk ID learns it.
 func (x *machine) joins(list []setting) error {
 	ours, theirs := x.id.Load(), deskOf(list)
-	if theirs == 0 || theirs == ours || ours == 0 && x.id.CompareAndSwap(0, theirs) {
+	if ours == 0 && theirs != 0 {
+		x.id.CompareAndSwap(0, theirs)
+		ours = x.id.Load()
+	}
+	if theirs == 0 || theirs == ours {
 		return nil
 	}
 	return &SettingsError{Field: deskField, Ours: deskText(ours), Settled: deskText(theirs)}
@@ -142,7 +146,8 @@ func (x *machine) seal() { x.isSealed.Store(true) }
 
 // unseal ends a seal. The settled settings end with it, as members may have started with others.
 func (x *machine) unseal() {
-	if x.isSealed.Swap(false) {
+	was := x.isSealed.Swap(false)
+	if was {
 		x.agree(nil)
 	}
 }

@@ -183,3 +183,24 @@ func TestAMemberWithOtherSettings(t *testing.T) {
 		require.NoError(t, err)
 	})
 }
+
+// A leader's first message and its first entry may name the desk at the same time, to two goroutines. Both learn the same
+// ID: neither is a member of another desk.
+func TestTwoGoroutinesLearnTheSameDesk(t *testing.T) {
+	named := withDesk(nil, 7)
+	for range 2000 {
+		x, err := newMachine(&Config{})
+		require.NoError(t, err)
+		begin := make(chan struct{})
+		errs := make(chan error, 2)
+		for range 2 {
+			go func() {
+				<-begin
+				errs <- x.joins(named)
+			}()
+		}
+		close(begin)
+		require.NoError(t, <-errs)
+		require.NoError(t, <-errs)
+	}
+}
