@@ -70,7 +70,7 @@ func drawSession() SessionID {
 func (t *table) open(c *call) answer {
 	_, twice := t.at[c.session]
 	if twice || c.session == 0 {
-		return answer{err: limits.Invalid("session", c.session, "is none, or is open already")}
+		return answer{err: limits.Invalid("session", c.session, "is 0, or is open already")}
 	}
 	t.add(slot{id: c.session})
 	return answer{session: c.session}
@@ -79,7 +79,8 @@ func (t *table) open(c *call) answer {
 // add adds a session as the one that was used last.
 func (t *table) add(s slot) {
 	i := int32(len(t.slots))
-	if n := len(t.free); n > 0 {
+	n := len(t.free)
+	if n > 0 {
 		i, t.free = t.free[n-1], t.free[:n-1]
 		t.slots[i] = s
 	} else {

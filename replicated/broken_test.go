@@ -36,7 +36,8 @@ type brokenLog struct {
 }
 
 func (l brokenLog) GetLog(index uint64, e *raft.Log) error {
-	if l.b.reads.Add(-1) < 0 {
+	left := l.b.reads.Add(-1)
+	if left < 0 {
 		return errIO
 	}
 	return l.LogStore.GetLog(index, e)

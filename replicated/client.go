@@ -55,7 +55,7 @@ const clientSessions = 1 << 10
 // NewClient returns a client. It connects with its first call. The error wraps bookahead.ErrInvalid.
 func NewClient(c ClientConfig) (*Client, error) {
 	if len(c.Addresses) == 0 || slices.Contains(c.Addresses, "") {
-		return nil, limits.Invalid("ClientConfig.Addresses", c.Addresses, "are not those of members")
+		return nil, limits.Invalid("ClientConfig.Addresses", c.Addresses, "name no member")
 	}
 	c.Addresses = slices.Clone(c.Addresses)
 	c.Beat = cmp.Or(c.Beat, time.Second)

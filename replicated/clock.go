@@ -25,7 +25,7 @@ func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
 	case err != nil:
 		return err
 	case m.config.Clock == nil:
-		return limits.Invalid("clock", to, "is set by callers, as there is no Config.Clock: desk.Advance")
+		return limits.Invalid("clock", to, "needs a Config.Clock: without one, callers move the clock by desk.Advance")
 	case to > now:
 		return limits.Invalid("clock", to, fmt.Sprintf("is ahead of the leader's clock, %d", now))
 	}

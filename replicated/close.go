@@ -47,7 +47,7 @@ func (m *Member) shutdown(handOver bool) error {
 		return err
 	case <-limit.C:
 	}
-	hangs := fmt.Errorf("%w: it waits for %v", ErrHangs, m.doing.Load())
+	hangs := fmt.Errorf("%w: Close waits for %v", ErrHangs, m.doing.Load())
 	m.config.Log.Warn("the member does not end", "id", m.config.ID, "err", hangs)
 	m.giveUp()
 	limit.Reset(5 * patience(m.config.Election))
@@ -56,7 +56,7 @@ func (m *Member) shutdown(handOver bool) error {
 		return err
 	case <-limit.C:
 	}
-	return fmt.Errorf("%w: it waits for %v", ErrHangs, m.doing.Load())
+	return fmt.Errorf("%w: Close waits for %v", ErrHangs, m.doing.Load())
 }
 
 // takeDown ends all parts. A part ends before the parts that it needs. Raft does not answer futures after its

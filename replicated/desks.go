@@ -14,7 +14,11 @@ const desksAtOnce = 2
 // turn waits until the member may send a whole desk, if the request asks for one. Call the function that it returns
 // once the answer is sent.
 func (v *serving) turn(ctx context.Context, kind frameKind) func() {
-	if kind != askDesk || v.desks.Acquire(ctx, 1) != nil {
+	if kind != askDesk {
+		return func() {}
+	}
+	err := v.desks.Acquire(ctx, 1)
+	if err != nil {
 		return func() {}
 	}
 	return func() { v.desks.Release(1) }

@@ -70,5 +70,6 @@
 //	syncer.go       bytes and names are put onto the disk
 //	meta.go         the vote and the list of segments, in a file that never grows; metacode.go has its bytes
 //	snapshots.go    snapshots, whose descriptions have a sum too
-//	space.go        free room on the disk
+//	space_unix.go   free room on the disk; space_windows.go and space_other.go for other systems
+//	lock_unix.go    one process at a time opens a folder; lock_windows.go, lock_other.go
 package replicated

@@ -121,7 +121,7 @@ func openEntry(data []byte) ([]byte, error) {
 	body := data[:len(data)-crc32.Size]
 	sum, want := binary.LittleEndian.Uint32(data[len(body):]), crc32.Checksum(body, castagnoli)
 	if sum != want {
-		return nil, fmt.Errorf("its sum is %08x, and that of its %d bytes %08x", sum, len(body), want)
+		return nil, fmt.Errorf("its sum is %08x, and its %d bytes have the sum %08x", sum, len(body), want)
 	}
 	return body, nil
 }
@@ -135,7 +135,7 @@ func readEntry(data []byte, room []call) (entry, error) {
 		return entry{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if body[0] > entryLayout {
-		return entry{}, fmt.Errorf("%w: the layout %d is a later one than %d: this binary is too old", ErrVersion, body[0], entryLayout)
+		return entry{}, fmt.Errorf("%w: layout %d is newer than %d: this binary is too old", ErrVersion, body[0], entryLayout)
 	}
 	r := snapshot.Body("entry", body)
 	r.Uint("layout", entryLayout)
@@ -159,7 +159,7 @@ func readEntry(data []byte, room []call) (entry, error) {
 	}
 	err = r.Close()
 	if err == nil && body[0] != entryLayout {
-		err = fmt.Errorf("the layout %d is none", body[0])
+		err = fmt.Errorf("layout %d is unknown", body[0])
 	}
 	if err != nil {
 		return entry{}, fmt.Errorf("%w: %w", ErrDamaged, err)

@@ -28,7 +28,7 @@ var (
 	// kept.
 	ErrNoAnswer = errors.New("replicated: the command was carried out, and its answer was too long to be kept")
 	// ErrJump means that the leader's clock went too far ahead. The error is a JumpError.
-	ErrJump = errors.New("replicated: the leader's clock is not to be trusted")
+	ErrJump = errors.New("replicated: the leader's clock may be wrong")
 	// ErrFull means that the disk of the leader has no room, and that no other member with room was found.
 	ErrFull = errors.New("replicated: the disk is full")
 	// ErrHangs is wrapped by the error of a Close that does not come to an end, with the part that Close waits for.
@@ -49,9 +49,9 @@ type NotLeaderError struct{ Leader Peer }
 // Error names the leader, if there is one.
 func (e *NotLeaderError) Error() string {
 	if e.Leader.ID == "" {
-		return ErrNotLeader.Error() + ", and there is none at the time"
+		return ErrNotLeader.Error() + ", and no leader is known"
 	}
-	return fmt.Sprintf("%v, but %q at %s is", ErrNotLeader, e.Leader.ID, e.Leader.Address)
+	return fmt.Sprintf("%v: %q at %s leads", ErrNotLeader, e.Leader.ID, e.Leader.Address)
 }
 
 // Is reports whether the target is ErrNotLeader.
@@ -64,9 +64,9 @@ type JumpError struct{ Desk, Leader bookahead.Time }
 // Error has both clocks, and the call that confirms the clock of the leader.
 func (e *JumpError) Error() string {
 	if e.Leader < 0 {
-		return fmt.Sprintf("%v: the desk is at %d, and the leader's clock before Config.Clock.Epoch", ErrJump, e.Desk)
+		return fmt.Sprintf("%v: the desk is at %d, and the clock is before Config.Clock.Epoch", ErrJump, e.Desk)
 	}
-	return fmt.Sprintf("%v: it is at %d, and the desk at %d: if that is right, ConfirmClock(%d)", ErrJump, e.Leader, e.Desk, e.Leader)
+	return fmt.Sprintf("%v: the clock is at %d, and the desk at %d: if the clock is right, call ConfirmClock(%d)", ErrJump, e.Leader, e.Desk, e.Leader)
 }
 
 // Is reports whether the target is ErrJump.
@@ -78,7 +78,7 @@ type SettingsError struct{ Field, Ours, Settled string }
 
 // Error has the field and both values.
 func (e *SettingsError) Error() string {
-	return fmt.Sprintf("%v: %s is %s here, and %s there", ErrSettings, e.Field, cmp.Or(e.Ours, "none"), cmp.Or(e.Settled, "none"))
+	return fmt.Sprintf("%v: %s is %s here, and %s on the other members", ErrSettings, e.Field, cmp.Or(e.Ours, "none"), cmp.Or(e.Settled, "none"))
 }
 
 // Is reports whether the target is ErrSettings.
@@ -93,5 +93,5 @@ type DivergedError struct {
 
 // Error has the index, and the first bytes of both fingerprints.
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on others", e.Index, e.Ours[:8], e.Theirs[:8])
+	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on other members", e.Index, e.Ours[:8], e.Theirs[:8])
 }

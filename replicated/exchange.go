@@ -64,7 +64,8 @@ func (s *sender) offer(f frame) {
 // leave takes a frame that was never written out of the queue. The writer before may have left the flush to it, so
 // leave flushes if it is the last.
 func (s *sender) leave() {
-	if s.queue.Add(-1) > 0 {
+	behind := s.queue.Add(-1)
+	if behind > 0 {
 		return
 	}
 	<-s.turn // the token comes: a patient connection ends each write

@@ -143,7 +143,7 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 		_, err = c.Read(is[:])
 	}
 	if err == nil && is[0] != callsVersion {
-		err = fmt.Errorf("%w: its calls have version %d, and ours %d", ErrVersion, is[0], callsVersion)
+		err = fmt.Errorf("%w: its calls have version %d, and the calls of this process %d", ErrVersion, is[0], callsVersion)
 	}
 	if err != nil {
 		_ = c.Close()
@@ -292,7 +292,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	case busy:
 		return nil, away(m.address, errBusy)
 	default:
-		err = fmt.Errorf("%w: an answer of kind %d", errFrame, f.kind)
+		err = fmt.Errorf("%w: an answer has the unknown kind %d", errFrame, f.kind)
 	}
 	l.end(err)
 	return nil, m.lost(kind, fmt.Errorf("the answer is not understood: %w", err))

@@ -79,11 +79,13 @@ func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, secon
 		for _, n := range list {
 			require.NoError(t, n.close())
 		}
-		for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		end := time.Now().Add(5 * time.Second)
+		for runtime.NumGoroutine() > before {
 			if time.Now().After(end) {
 				stacks := make([]byte, 1<<20)
 				t.Fatalf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
 			}
+			time.Sleep(time.Millisecond)
 		}
 	})
 	return list[0], list[1]
@@ -168,7 +170,8 @@ func TestCallsRunAtOnce(t *testing.T) {
 	var together atomic.Int64
 	all := make(chan struct{})
 	leader.carry = func(ctx context.Context, c call) answer {
-		if together.Add(1) == 256 {
+		callers := together.Add(1)
+		if callers == 256 {
 			close(all)
 		}
 		select {

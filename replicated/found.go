@@ -98,7 +98,8 @@ func (m *Member) found(first []raft.Server) {
 		}
 	}
 	m.founding.asked.Store(true)
-	for told := false; ; told = true {
+	told := false
+	for {
 		missing := m.founding.missing(m.config.ID, first)
 		if len(missing) == 0 {
 			break
@@ -116,6 +117,7 @@ func (m *Member) found(first []raft.Server) {
 		}
 		if !told {
 			m.config.Log.Info("the first start waits for all voters of Config.Peers", "id", m.config.ID, "missing", missing)
+			told = true
 		}
 		select {
 		case <-m.closing:
@@ -128,7 +130,7 @@ func (m *Member) found(first []raft.Server) {
 	switch {
 	case m.life.Err() != nil:
 	case err != nil:
-		m.fail(fmt.Errorf("the first entry is not written: %w", err))
+		m.fail(fmt.Errorf("the first entry could not be written: %w", err))
 	default:
 		m.founding.waits.Store(false)
 		notify(m.moved)
@@ -145,9 +147,9 @@ func (m *Member) meet(p Peer) error {
 	case err != nil:
 		m.config.Log.Debug("a first member is not there yet", "id", p.ID, "err", err)
 	case s.ID != p.ID:
-		return fmt.Errorf("Config.Peers: the address of %q, %s, is that of member %q", p.ID, p.Address, s.ID)
+		return fmt.Errorf("Config.Peers: member %q has the address %s, but member %q answers there", p.ID, p.Address, s.ID)
 	case !s.stateless():
-		return fmt.Errorf("member %q has a state, and this one, %q, has none: Remove %q, open it with Peers that are %s, and Add it",
+		return fmt.Errorf("member %q has a state, and this member, %q, has none: Remove %q, open it with the Peers %s, and Add it",
 			p.ID, m.config.ID, m.config.ID, strings.Join(m.otherPeers(), " and "))
 	default:
 		m.founding.saw(p.ID)

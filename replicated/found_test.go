@@ -179,7 +179,7 @@ func TestAFirstMemberAtAWrongAddress(t *testing.T) {
 		m := w.open("1")
 		time.Sleep(time.Minute)
 		require.ErrorIs(t, m.Status().Err, ErrStopped)
-		require.ErrorContains(t, m.Status().Err, "the address of \"3\", at-3, is that of member \"2\"")
+		require.ErrorContains(t, m.Status().Err, "member \"3\" has the address at-3, but member \"2\" answers there")
 	})
 }
 

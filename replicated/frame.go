@@ -72,7 +72,7 @@ func readFrameInto(r *bufio.Reader, most int, room func(bytes int64) bool) (fram
 	}
 	length := int64(binary.LittleEndian.Uint32(head[:])) - (messageHead - 4)
 	if length < 0 || length > int64(most) {
-		return frame{}, fmt.Errorf("%w: a body of %d bytes is not within 0 and %d", errFrame, length, most)
+		return frame{}, fmt.Errorf("%w: its body has %d bytes, not 0 to %d", errFrame, length, most)
 	}
 	f := frame{id: binary.LittleEndian.Uint64(head[4:]), kind: frameKind(head[12])}
 	fits := room(length)

@@ -57,7 +57,7 @@ func (f frames) sealedAs(g types.SegmentInfo) *badByte {
 	case f.index == 0 || f.torn != f.end:
 		return bad(f.end, "the segment is sealed, and its end is missing")
 	case uint64(f.index) != g.IndexStart:
-		return bad(f.index, "the index is not at byte %d", g.IndexStart)
+		return bad(f.index, "the index is here, and not at byte %d", g.IndexStart)
 	case f.last(g) < g.MaxIndex:
 		return bad(f.end, "entries %d to %d are missing", f.last(g)+1, g.MaxIndex)
 	}
@@ -87,7 +87,7 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 	var places []uint32
 	for f.end < full {
 		if f.index > 0 {
-			return f, bad(f.end, "there are bytes behind the end of a sealed segment")
+			return f, bad(f.end, "a sealed segment has bytes behind its end")
 		}
 		t := readBatch(b, f.end, full)
 		// The search begins at the first byte of the batch, since a damaged length may have led over other batches.
@@ -111,7 +111,7 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 	}
 	f.torn = f.end
 	if f.end < synced {
-		return f, bad(f.end, "the log ends, and was on the disk up to byte %d", synced)
+		return f, bad(f.end, "the log ends here, and was on the disk up to byte %d", synced)
 	}
 	return f, nil
 }
@@ -121,7 +121,7 @@ func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) 
 	if f.end == 0 {
 		le := binary.LittleEndian
 		if le.Uint64(b) != walMagic || le.Uint64(b[8:]) != g.BaseIndex || le.Uint64(b[16:]) != g.ID || le.Uint64(b[24:]) != g.Codec {
-			return bad(0, "the header is that of another file")
+			return bad(0, "the header belongs to another file")
 		}
 	}
 	for _, at := range t.entries {
@@ -139,7 +139,7 @@ func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) 
 			same = binary.LittleEndian.Uint32(b[t.index+4*i:]) == (*places)[i]
 		}
 		if !same {
-			return bad(t.index, "the index has other places than the entries")
+			return bad(t.index, "the index does not have the places of the entries")
 		}
 	}
 	f.entries = len(*places)
@@ -176,7 +176,7 @@ func readBatch(b []byte, from, full int64) batch {
 	for {
 		size, ok := frameSize(b, at)
 		if !ok {
-			return t.bad(at, "a frame begins that no write leaves so")
+			return t.bad(at, "the header of a frame is one that nobody writes")
 		}
 		if at+max(size, walHead) > int64(len(b)) {
 			// Only the last batch of a file may go beyond the reserved length, and the file did not grow for it.
@@ -190,7 +190,7 @@ func readBatch(b []byte, from, full int64) batch {
 			//	       │ older │ this batch     │                │                │
 			//	               └─ [1200, 1536) ─┴─ [1536, 2048) ─┴─ [2048, 2560) ─┴─ …
 			if !isZero(sectorOf(b, at, from, int64(len(b)))) {
-				return t.bad(at, "a frame is missing, and bytes next to it are not")
+				return t.bad(at, "a frame is missing, but the rest of its sector is not")
 			}
 			t.stop, t.at = stopTorn, at
 			return t
@@ -206,7 +206,7 @@ func readBatch(b []byte, from, full int64) batch {
 		}
 		at += size
 		if t.index > 0 && at+walHead <= int64(len(b)) && !isZero(b[at:at+walHead]) && b[at] != frameCommit {
-			return t.bad(at, "an index is not the end of its batch")
+			return t.bad(at, "a frame other than a commit follows an index")
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (t batch) commit(b []byte, from, full int64) batch {
 			return t
 		}
 	}
-	return t.bad(at, "the sum of the last batch is wrong, and no part of it is missing")
+	return t.bad(at, "the sum of the last batch is wrong, and no sector of the batch is missing")
 }
 
 func (t batch) bad(at int64, why string) batch {

@@ -63,7 +63,7 @@ func (w watched) GetLog(index uint64, e *raft.Log) error {
 	if err == nil || errors.Is(err, raft.ErrLogNotFound) {
 		return err
 	}
-	w.m.part(fmt.Errorf("entry %d is not read: %w", index, err))
+	w.m.part(fmt.Errorf("entry %d could not be read: %w", index, err))
 	runtime.Goexit()
 	return err
 }
@@ -119,7 +119,7 @@ func (v votes) SetUint64(key []byte, value uint64) error {
 	}
 	err := v.m.writes.run(func() error { return v.StableStore.SetUint64(key, value) })
 	if err != nil && string(key) == keyTerm {
-		v.m.part(fmt.Errorf("term %d is not written: %w", value, err))
+		v.m.part(fmt.Errorf("term %d could not be written: %w", value, err))
 		return nil
 	}
 	return err

@@ -54,7 +54,8 @@ func TestGoldenLog(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, raw, e.append(nil), "entries are written otherwise than before: raise Version")
 		f.give(t, e)
-		if got := goldenPrint(t, f.machine); got != want {
+		got := goldenPrint(t, f.machine)
+		if got != want {
 			t.Fatalf("entry %d is carried out otherwise than before, so members of two builds would not agree: raise Version\n%s",
 				f.index, entryText(&e))
 		}

@@ -36,7 +36,8 @@ func (w *writes) run(write func() error) error {
 	begun := time.Now()
 	watch := time.AfterFunc(patience(w.m.config.Election), w.lost)
 	err := write()
-	if watch.Stop() {
+	inTime := watch.Stop()
+	if inTime {
 		return err
 	}
 	if !w.m.sole.Load() {
@@ -50,7 +51,8 @@ func (w *writes) run(write func() error) error {
 
 // lost counts a write that is late. The count stays at 0 if run has already counted the end of the write.
 func (w *writes) lost() {
-	if w.late.Add(1) < 1 {
+	late := w.late.Add(1)
+	if late < 1 {
 		return
 	}
 	w.m.config.Log.Warn("a write to the disk hangs", "since", patience(w.m.config.Election), "gives way", w.m.givesWay())

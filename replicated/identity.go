@@ -77,18 +77,19 @@ func (m *Member) sameDesk(rpc raft.RPC) error {
 	}
 	if ours == 0 {
 		if !m.learnsFrom(rpc) {
-			return fmt.Errorf("replicated: the member knows no desk yet, and does not learn of %s from %q", deskText(theirs), from.GetRPCHeader().ID)
+			return fmt.Errorf("replicated: the member has no desk yet, and does not take the desk %s from %q", deskText(theirs), from.GetRPCHeader().ID)
 		}
 		err := m.desk.keep(theirs)
 		if err != nil {
 			return err
 		}
-		if m.machine.id.CompareAndSwap(0, theirs) {
+		m.machine.id.CompareAndSwap(0, theirs)
+		ours = m.machine.id.Load()
+		if theirs == ours {
 			return nil
 		}
-		ours = m.machine.id.Load()
 	}
-	return fmt.Errorf("replicated: the member keeps the desk %s, and not %s", deskText(ours), deskText(theirs))
+	return fmt.Errorf("replicated: the member keeps the desk %s, and the message is of the desk %s", deskText(ours), deskText(theirs))
 }
 
 // learnsFrom reports whether a member without a desk ID may learn it from a message. A leader that sends entries or a

@@ -151,7 +151,7 @@ func (w *imageWriter) write(b []byte) {
 
 func (w *imageWriter) frame(body []byte) {
 	if len(body) > maxImageFrame {
-		w.err = fmt.Errorf("replicated: snapshot: the answers to a session have %d bytes, more than %d", len(body), maxImageFrame)
+		w.err = fmt.Errorf("replicated: snapshot: the sessions of a frame have %d bytes, more than %d", len(body), maxImageFrame)
 		return
 	}
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))

@@ -95,17 +95,17 @@ func (r *imageReader) magic() error {
 	b := make([]byte, len(imageMagic)+1)
 	_, err := io.ReadFull(r.r, b)
 	if err == nil && string(b[:len(imageMagic)]) != imageMagic {
-		err = fmt.Errorf("%q is not that of a snapshot", b)
+		err = fmt.Errorf("%q is not the beginning of a snapshot", b)
 	}
 	if err != nil {
 		return r.damaged("magic", err)
 	}
 	format := b[len(imageMagic)]
 	if format > imageFormat {
-		return fmt.Errorf("%w: the format %d is a later one than %d: this binary is too old", ErrVersion, format, imageFormat)
+		return fmt.Errorf("%w: format %d is newer than %d: this binary is too old", ErrVersion, format, imageFormat)
 	}
 	if format != imageFormat {
-		return r.damaged("format", fmt.Errorf("%d is none", format))
+		return r.damaged("format", fmt.Errorf("%d is unknown", format))
 	}
 	r.at = int64(len(b))
 	return nil
@@ -150,7 +150,7 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	flags := x.Uint("flags", flagsMost)
 	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, older(flags/flagOlder%4)
 	if h.older > olderIsOver {
-		x.Fail("flags", flags, "are none")
+		x.Fail("flags", flags, "are unknown")
 	}
 	h.count = x.Uint("sessions", math.MaxInt32)
 	if flags&flagSettled != 0 {
@@ -169,7 +169,8 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 
 // sessions reads the sessions of all frames. It checks that they are divided among the frames as write divides them.
 func (r *imageReader) sessions(t *table, h *imageHead) error {
-	for left := h.count; left > 0; {
+	left := h.count
+	for left > 0 {
 		began := r.at
 		what := fmt.Sprintf("sessions after %d of %d", h.count-left, h.count)
 		body, err := r.frame(what)
@@ -179,13 +180,13 @@ func (r *imageReader) sessions(t *table, h *imageHead) error {
 		x := snapshot.Body("sessions", body)
 		for x.Err() == nil && left > 0 && (x.Left() > 0 || len(body) == 0) {
 			if x.At() >= imageChunk {
-				x.Fail("length", len(body), "bytes belong into two frames")
+				x.Fail("length", len(body), "bytes should be in two frames")
 				break
 			}
 			s := readSlot(x)
 			_, twice := t.at[s.id]
 			if s.id == 0 || twice {
-				x.Fail("id", s.id, "is none, or is there twice")
+				x.Fail("id", s.id, "is 0, or is there twice")
 			}
 			if x.Err() == nil {
 				t.add(s)

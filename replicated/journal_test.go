@@ -190,7 +190,8 @@ func TestTheNumberOfASegmentIsNotUsedAgain(t *testing.T) {
 	var failed atomic.Bool
 	made := s.journal.disk.made
 	s.journal.disk.made = func() error {
-		if failed.CompareAndSwap(false, true) {
+		first := failed.CompareAndSwap(false, true)
+		if first {
 			return errDisk
 		}
 		return made()

@@ -140,11 +140,12 @@ func (m *Member) guard() {
 func (m *Member) lookAtDisk() {
 	left, err := m.disk.space()
 	if err != nil {
-		m.config.Log.Warn("nobody knows how much room the disk has", "err", err)
+		m.config.Log.Warn("the free room on the disk is not known", "err", err)
 		return
 	}
 	full := left < m.config.Reserve
-	if m.full.Swap(full) != full {
+	before := m.full.Swap(full)
+	if before != full {
 		m.config.Log.Warn("the room on the disk has changed", "full", full, "bytes", left)
 	}
 	if full {

@@ -198,8 +198,8 @@ func (x *machine) passes(e *entry) (bool, error) {
 	case x.older == olderIsOver || x.older == olderPasses && !e.has(unseal):
 		return true, nil
 	}
-	return false, fmt.Errorf("%w: %d is older than %d, and no snapshot that it has sealed is before this entry: start the old binary again, and Seal first",
-		ErrVersion, e.version, x.version)
+	return false, fmt.Errorf("%w: %d is older than %d, and no snapshot that version %d has sealed lies before the entry: start the old binary again, and Seal first",
+		ErrVersion, e.version, x.version, e.version)
 }
 
 func refuse(answers []answer, err error) {
@@ -246,7 +246,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			}
 		case report:
 			if len(c.body) <= 8+32 {
-				answers[i].err = limits.Invalid("report", len(c.body), "bytes are no index, fingerprint and ID")
+				answers[i].err = limits.Invalid("report", len(c.body), "bytes are too few for an index, a fingerprint and an ID")
 				break
 			}
 			err := x.report(binary.LittleEndian.Uint64(c.body), [32]byte(c.body[8:]), string(c.body[8+32:]))
@@ -255,7 +255,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			}
 		case mark: // taken in after
 		default:
-			answers[i].err = limits.Invalid("op", uint8(c.op), "is none that is known")
+			answers[i].err = limits.Invalid("op", uint8(c.op), "is unknown")
 		}
 	}
 	return x.settle(e)
@@ -332,7 +332,7 @@ func (x *machine) do(e *entry, c *call, refused error, a *answer) {
 func checkClocked(c desk.Command) error {
 	switch c := c.(type) {
 	case desk.Advance:
-		return limits.Invalid("Advance.Now", c.Now, "is a caller's, and the clock is that of the members")
+		return limits.Invalid("Advance.Now", c.Now, "comes from a caller, and Config.Clock moves the clock")
 	case desk.Batch:
 		for _, one := range c.Commands {
 			err := checkClocked(one)

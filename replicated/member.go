@@ -88,7 +88,8 @@ func (m *Member) Do(ctx context.Context, c desk.Command) (desk.Outcome, error) {
 // Status still works after that.
 func (m *Member) fail(cause error) {
 	err := fmt.Errorf("%w: %w", ErrStopped, cause)
-	if !m.stopped.CompareAndSwap(nil, &err) {
+	first := m.stopped.CompareAndSwap(nil, &err)
+	if !first {
 		return
 	}
 	m.config.Log.Error("the member has stopped itself", "id", m.config.ID, "err", cause)

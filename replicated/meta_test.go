@@ -121,7 +121,8 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 		after, err := readMeta(b)
 		require.NoError(t, err)
 		got := uint64(0)
-		if raw := after.state.stable[string(key)]; raw != nil {
+		raw := after.state.stable[string(key)]
+		if raw != nil {
 			got = binary.LittleEndian.Uint64(raw)
 		}
 		if answered {

@@ -72,7 +72,7 @@ func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 		at, ok := l.Addr().(*net.TCPAddr)
 		if ok && at.IP.IsUnspecified() {
 			_ = l.Close()
-			return nil, limits.Invalid("Config.Bind", bind, "has no host that others reach: name one, here, as Config.Address, or in Peers")
+			return nil, limits.Invalid("Config.Bind", bind, "has no host: name the one that others reach in Config.Bind, Config.Address or Config.Peers")
 		}
 	}
 	x := &mux{

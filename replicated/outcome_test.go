@@ -44,7 +44,8 @@ func shared(a, b reflect.Value, at string) (fields []string) {
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
-			if f := a.Type().Field(i); f.IsExported() {
+			f := a.Type().Field(i)
+			if f.IsExported() {
 				fields = append(fields, shared(a.Field(i), b.Field(i), at+"."+f.Name)...)
 			}
 		}

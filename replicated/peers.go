@@ -150,7 +150,7 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 func (m *Member) hasAddress(p Peer) error {
 	for _, s := range m.servers() {
 		if string(s.Address) == p.Address && string(s.ID) != p.ID {
-			return limits.Invalid("Peer.Address", p.Address, fmt.Sprintf("is that of %q", s.ID))
+			return limits.Invalid("Peer.Address", p.Address, fmt.Sprintf("is the address of member %q", s.ID))
 		}
 	}
 	return nil
@@ -168,9 +168,9 @@ func (m *Member) suits(ctx context.Context, p Peer, isMember bool) error {
 	case err != nil:
 		return nil // the peer may come later; it takes no message of another desk
 	case s.ID != p.ID:
-		return limits.Invalid("Peer.ID", p.ID, fmt.Sprintf("is not that of the member at %s, %q", p.Address, s.ID))
+		return limits.Invalid("Peer.ID", p.ID, fmt.Sprintf("is not the ID of the member at %s: that is %q", p.Address, s.ID))
 	case s.Desk != "" && s.Desk != m.deskID(), s.Desk == "" && s.Last > 0 && !isMember:
-		return limits.Invalid("Peer.ID", p.ID, "keeps another desk: open it over an empty folder, with members of this one as its Peers")
+		return limits.Invalid("Peer.ID", p.ID, "keeps another desk: open it over an empty folder, with members of this desk as its Peers")
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (m *Member) remove(ctx context.Context, id string) error {
 	case !ok:
 		return fmt.Errorf("replicated: no member is %q: %w", id, bookahead.ErrNotFound)
 	case known.Suffrage == raft.Voter && m.voters() == 1:
-		return limits.Invalid("member", id, "is the last that counts for a majority")
+		return limits.Invalid("member", id, "is the last voter")
 	}
 	return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture {
 		return m.raft.RemoveServer(raft.ServerID(id), 0, wait)
@@ -256,7 +256,7 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 	case id != "" && to.Suffrage != raft.Voter:
 		return limits.Invalid("member", id, "only watches")
 	case id == "" && m.voters() == 1:
-		return limits.Invalid("member", id, "is wanted, and there is no other voter")
+		return limits.Invalid("member", id, "names no member, and there is no other voter")
 	}
 	err = m.await(ctx, func() error {
 		if id == "" {

@@ -307,7 +307,7 @@ func (p *proposer) answer() {
 		case failed:
 			err = unknown(fmt.Errorf("%w: %w", ErrStopped, cause))
 		case !ok || len(list) != len(g.of):
-			err = unknown(fmt.Errorf("%w: %d answers to %d calls", ErrStopped, len(list), len(g.of)))
+			err = unknown(fmt.Errorf("%w: %d calls have %d answers", ErrStopped, len(g.of), len(list)))
 		default:
 			p.m.config.Metrics.Entry(len(g.of), max(1, time.Since(g.of[0].since))) // never 0, which means an entry of another leader
 		}
@@ -357,7 +357,7 @@ func unknown(cause error) error {
 // encode returns a command as bytes. It refuses a command that moves the clock of a member with Config.Clock.
 func (m *Member) encode(c desk.Command) ([]byte, error) {
 	if m.config.Clock != nil && advances(c) {
-		return nil, limits.Invalid("command", "advance", "is the clock's, which Config.Clock moves")
+		return nil, limits.Invalid("command", "advance", "moves the clock, which only Config.Clock does")
 	}
 	return encodeCommand(c)
 }

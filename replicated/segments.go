@@ -48,9 +48,9 @@ func checkLog(dir string, state types.PersistentState, at logMark, all bool) (lo
 		isTail := i == len(list)-1
 		switch {
 		case isTail != g.SealTime.IsZero():
-			return c, damaged(dir, 0, fmt.Sprintf("segment %d is sealed: %v, and the last one: %v", g.ID, !g.SealTime.IsZero(), isTail))
+			return c, damaged(dir, 0, fmt.Sprintf("segment %d of the list: sealed %v, last %v: all but the last must be sealed", g.ID, !g.SealTime.IsZero(), isTail))
 		case i > 0 && (g.BaseIndex != list[i-1].MaxIndex+1 || g.MinIndex != g.BaseIndex):
-			return c, damaged(dir, 0, fmt.Sprintf("segment %d begins with entry %d, after entry %d", g.ID, g.MinIndex, list[i-1].MaxIndex))
+			return c, damaged(dir, 0, fmt.Sprintf("segment %d begins with entry %d, and the segment before ends with entry %d", g.ID, g.MinIndex, list[i-1].MaxIndex))
 		}
 		if !all && !isTail {
 			c.last = g.MaxIndex
@@ -112,7 +112,7 @@ func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
 		return err
 	}
 	if int64(len(b)) < int64(g.SizeLimit) {
-		return damaged(path, int64(len(b)), fmt.Sprintf("the file ends, and should have %d bytes at least", g.SizeLimit))
+		return damaged(path, int64(len(b)), fmt.Sprintf("the file ends here, and should have at least %d bytes", g.SizeLimit))
 	}
 	f, bad := checkFrames(g, b, at.end)
 	if bad == nil && sealed {

@@ -97,7 +97,7 @@ func welcome(c net.Conn, in *bufio.Reader) error {
 	}
 	_, err = c.Write([]byte{callsVersion})
 	if err == nil && is != callsVersion {
-		err = fmt.Errorf("%w: the caller's calls have version %d, and ours %d", ErrVersion, is, callsVersion)
+		err = fmt.Errorf("%w: the calls of the caller have version %d, and the calls of this member %d", ErrVersion, is, callsVersion)
 	}
 	return err
 }
@@ -126,11 +126,14 @@ func (v *serving) next(in *bufio.Reader) error {
 func (v *serving) hold(bytes int64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.own+bytes > underwayBytes || !v.bytes.TryAcquire(bytes) {
+	if v.own+bytes > underwayBytes {
 		return false
 	}
-	v.own += bytes
-	return true
+	taken := v.bytes.TryAcquire(bytes)
+	if taken {
+		v.own += bytes
+	}
+	return taken
 }
 
 // letGo gives memory back.
@@ -212,7 +215,7 @@ func (v *serving) answer(id uint64, kind frameKind, body []byte) error {
 
 // tooLong is the error for an answer that is too long to be sent.
 func tooLong(bytes int64) error {
-	return fmt.Errorf("replicated: the answer has %d bytes, and more than %d are not sent", bytes, maxAnswer)
+	return fmt.Errorf("replicated: the answer has %d bytes, and at most %d are sent", bytes, maxAnswer)
 }
 
 // lasting returns a context that ends with the connection, and after left; a left of 0 is no limit.
@@ -270,7 +273,7 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Read
 		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
 		run = func() ([]byte, error) { return v.desk(ctx, fresh) }
 	default:
-		r.Fail("kind", kind, "is none that is known")
+		r.Fail("kind", kind, "is unknown")
 	}
 	err := r.Close()
 	if err != nil {

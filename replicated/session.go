@@ -37,9 +37,9 @@ func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
 func (c *Call) check() error {
 	switch {
 	case c.Session == 0:
-		return limits.Invalid("Call.Session", 0, "is none: NewSession opens one")
+		return limits.Invalid("Call.Session", 0, "is no session: NewSession opens one")
 	case c.Number == 0:
-		return limits.Invalid("Call.Number", 0, "is none: calls are numbered from 1")
+		return limits.Invalid("Call.Number", 0, "is no number: calls are numbered from 1")
 	}
 	return nil
 }

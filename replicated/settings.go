@@ -38,9 +38,9 @@ func (c Config) filled(inMemory bool) (Config, error) {
 	case c.Dir == "" && !inMemory:
 		return c, limits.Invalid("Config.Dir", c.Dir, "is empty: name the folder of this member")
 	case c.Bind != "" && c.Transport != nil:
-		return c, limits.Invalid("Config.Bind", c.Bind, "is there, and a Transport too")
+		return c, limits.Invalid("Config.Bind", c.Bind, "is set, and so is Config.Transport: set one of them")
 	case c.Address != "" && c.Bind == "":
-		return c, limits.Invalid("Config.Address", c.Address, "is there, and no Bind")
+		return c, limits.Invalid("Config.Address", c.Address, "is set, and Config.Bind is not")
 	case clock.Tick < 0:
 		return c, limits.Invalid("Config.Clock.Tick", clock.Tick, "is negative")
 	case c.MaxJump < 0:
@@ -60,7 +60,7 @@ func (c Config) filled(inMemory bool) (Config, error) {
 	}
 	err := checkTLS("Config.TLS", c.TLS)
 	if err == nil && c.TLS != nil && c.TLS.ClientAuth != tls.RequireAndVerifyClientCert && c.TLS.GetConfigForClient == nil {
-		err = limits.Invalid("Config.TLS.ClientAuth", c.TLS.ClientAuth, "lets strangers in: take tls.RequireAndVerifyClientCert")
+		err = limits.Invalid("Config.TLS.ClientAuth", c.TLS.ClientAuth, "lets strangers in: set tls.RequireAndVerifyClientCert")
 	}
 	return c, cmp.Or(err, c.checkPeers())
 }
@@ -68,7 +68,7 @@ func (c Config) filled(inMemory bool) (Config, error) {
 // checkTLS checks that the settings have a certificate. Each end asks the other for one.
 func checkTLS(field string, c *tls.Config) error {
 	if c != nil && len(c.Certificates) == 0 && c.GetClientCertificate == nil {
-		return limits.Invalid(field+".Certificates", len(c.Certificates), "are none, and each end shows one")
+		return limits.Invalid(field+".Certificates", len(c.Certificates), "certificates are too few: each end must show one")
 	}
 	return nil
 }
@@ -87,11 +87,11 @@ func (c *Config) checkPeers() error {
 		case p.Address == "":
 			return limits.Invalid(field+".Address", p.Address, "is empty")
 		case ids[p.ID]:
-			return limits.Invalid(field+".ID", p.ID, "is that of another peer")
+			return limits.Invalid(field+".ID", p.ID, "is the ID of another peer")
 		case p.ID == c.ID && c.Address != "" && p.Address != c.Address:
 			return limits.Invalid(field+".Address", p.Address, fmt.Sprintf("is not Config.Address, %s", c.Address))
 		case addresses[p.Address]:
-			return limits.Invalid(field+".Address", p.Address, "is that of another peer")
+			return limits.Invalid(field+".Address", p.Address, "is the address of another peer")
 		}
 		ids[p.ID], addresses[p.Address] = true, true
 		if !p.Watches {
@@ -100,9 +100,9 @@ func (c *Config) checkPeers() error {
 	}
 	switch {
 	case len(c.Peers) > 0 && c.Bind == "" && c.Transport == nil:
-		return limits.Invalid("Config.Peers", len(c.Peers), "peers are named, but neither Bind nor Transport")
+		return limits.Invalid("Config.Peers", len(c.Peers), "peers need a Bind or a Transport")
 	case len(c.Peers) > 0 && voters == 0:
-		return limits.Invalid("Config.Peers", len(c.Peers), "peers only watch: one has to count for a majority")
+		return limits.Invalid("Config.Peers", len(c.Peers), "peers only watch: at least one must count for a majority")
 	}
 	return nil
 }

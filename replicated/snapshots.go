@@ -82,8 +82,7 @@ func (s *snapshotSink) Close() error {
 	return s.SnapshotSink.Close()
 }
 
-// List returns the newest snapshot. It reads only the head: openStore has checked the rest, and the reader of a state
-// checks it again.
+// List returns the newest snapshot. It reads only the head: openStore has checked the rest, and Open checks it again.
 func (s *snapshots) List() ([]*raft.SnapshotMeta, error) {
 	list, err := s.files.List()
 	if err != nil || len(list) == 0 {
@@ -141,11 +140,11 @@ func readSnapshotHead(r io.Reader) (*raft.SnapshotMeta, int64, error) {
 	var head [snapHead]byte
 	_, err := io.ReadFull(r, head[:])
 	if err != nil {
-		return nil, 0, fmt.Errorf("the head of the snapshot: %w", err)
+		return nil, 0, fmt.Errorf("the head of the snapshot cannot be read: %w", err)
 	}
 	n := binary.LittleEndian.Uint32(head[8:])
 	if binary.LittleEndian.Uint64(head[:]) != snapMagic || n > maxSnapDoc {
-		return nil, 0, errors.New("the snapshot does not begin as one")
+		return nil, 0, errors.New("the file does not begin as a snapshot does")
 	}
 	doc, err := io.ReadAll(io.LimitReader(r, int64(n)))
 	if err != nil {
@@ -163,7 +162,7 @@ func readSnapshotHead(r io.Reader) (*raft.SnapshotMeta, int64, error) {
 // from the head.
 func sameSnapshot(m, own *raft.SnapshotMeta) error {
 	if m.ID != own.ID || m.Index != own.Index || m.Term != own.Term || m.Version != own.Version {
-		return errors.New("meta.json has another description than the head of the snapshot")
+		return errors.New("meta.json and the head of the snapshot have different descriptions")
 	}
 	return nil
 }
@@ -220,7 +219,7 @@ func checkSnapshots(dir string, l *slog.Logger) (snapCheck, error) {
 		}
 		// The snapshot is damaged, or a crash came while it was being removed. Its description may be wrong, too, and
 		// would then come before that of the newest one.
-		l.Warn("an older snapshot is not whole, and is removed; the newest one is", "err", err)
+		l.Warn("an older snapshot is not whole, and is removed; the newest one is whole", "err", err)
 		c.debris = append(c.debris, path)
 	}
 	return c, nil
@@ -255,7 +254,7 @@ func checkSnapshot(path string) error {
 	case size != m.Size:
 		return damaged(name, min(size, m.Size), fmt.Sprintf("the file has %d bytes, and meta.json says %d", size, m.Size))
 	case !bytes.Equal(crc.Sum(nil), m.CRC):
-		return damaged(name, 0, "the sum in meta.json is that of other bytes")
+		return damaged(name, 0, "the sum in meta.json is wrong")
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	if err != nil {

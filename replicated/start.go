@@ -112,7 +112,7 @@ func (m *Member) hook() {
 		compared: func(index uint64, equal bool) {
 			m.config.Metrics.Check(equal)
 			if !equal {
-				m.config.Log.Warn("the members have not the same state", "id", m.config.ID, "entry", index)
+				m.config.Log.Warn("the members do not have the same state", "id", m.config.ID, "entry", index)
 			}
 		},
 		sealed: func(index uint64) {
@@ -256,7 +256,7 @@ func (m *Member) recover() error {
 		case <-m.machine.failed():
 			return m.machine.err()
 		case <-patience.C:
-			m.config.Log.Warn("the member is alone, and does not lead yet: is its disk full?", "id", m.config.ID)
+			m.config.Log.Warn("the only voter does not lead yet: is its disk full?", "id", m.config.ID)
 			return nil
 		}
 	}

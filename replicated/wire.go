@@ -73,7 +73,7 @@ func readWireCall(r *snapshot.Reader) call {
 		r.Check(err)
 	case openSession, seal, unseal, report:
 	default:
-		r.Fail("op", c.op, "is none that a member takes from others")
+		r.Fail("op", c.op, "is not a call that members take from others")
 	}
 	return c
 }

@@ -42,7 +42,7 @@ func main() {
 
 func run(p trial.Plan, verbose bool) error {
 	if flag.NArg() > 0 || p.Members < 1 || p.Clients < 1 || p.Kills < 0 || p.For <= 0 {
-		return fmt.Errorf("flags make no sense: %q; see -help", os.Args[1:])
+		return fmt.Errorf("flags %q are out of range or unknown; see -help", os.Args[1:])
 	}
 	if p.Random <= 0 {
 		p.Random = -1

@@ -165,7 +165,7 @@ func (p *process) end() error {
 	err := p.cmd.Wait()
 	p.cmd = nil
 	if err != nil {
-		return fmt.Errorf("trial: member %s has not ended well, see %s: %w", p.peer.ID, p.log, err)
+		return fmt.Errorf("trial: member %s has ended with an error, see %s: %w", p.peer.ID, p.log, err)
 	}
 	return nil
 }
