@@ -29,7 +29,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// fakeLeader answers calls as its functions say.
+// fakeLeader is a member whose functions answer the calls.
 type fakeLeader struct {
 	carry func(ctx context.Context, c call) answer
 	index func(ctx context.Context) (uint64, error)
@@ -64,7 +64,7 @@ func (f *fakeLeader) tell(a ...any) error {
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// newPair returns two networks, of which the first has the leader, and the second knows it by the address.
+// newPair returns two networks. The first has the leader; the second one calls it.
 func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, second *network) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -164,7 +164,7 @@ func TestErrorsCrossTheWire(t *testing.T) {
 	require.Equal(t, Peer{ID: "3", Address: "host:9"}, named.Leader)
 }
 
-// Many callers share one connection, and each has its own answer.
+// Many callers share one connection, and each gets its own answer.
 func TestCallsRunAtOnce(t *testing.T) {
 	leader := &fakeLeader{}
 	var together atomic.Int64
@@ -193,7 +193,7 @@ func TestCallsRunAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// Requests take no more memory than a member gives them together: one too many is refused, and was not carried out.
+// The requests of a connection have a bound of memory. A request beyond it is refused, and was not carried out.
 func TestAMemberRefusesTooMuch(t *testing.T) {
 	const most = underwayBytes / maxRequest
 	began, end := make(chan struct{}, most), make(chan struct{})
@@ -262,7 +262,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	require.Error(t, <-ended)
 }
 
-// The member dies with calls under way: they may have been carried out. Calls to a member that is not there were not.
+// If the member dies, calls under way may have been carried out. Calls to a member that is not there were not.
 func TestAMemberThatDies(t *testing.T) {
 	began := make(chan struct{}, 1)
 	leader := &fakeLeader{carry: func(ctx context.Context, _ call) answer {
@@ -285,7 +285,7 @@ func TestAMemberThatDies(t *testing.T) {
 	require.NotErrorIs(t, err, ErrUnknown)
 }
 
-// A member that takes connections, but says nothing any more, as one behind a broken link, is given up after two beats.
+// A member that takes connections but sends nothing, as behind a broken link, is given up after two beats.
 func TestAMemberThatIsSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -377,7 +377,7 @@ func TestTLSKeepsStrangersOut(t *testing.T) {
 	require.Error(t, err)
 }
 
-// selfSigned returns settings for both ends with a certificate of 127.0.0.1 that is its own root.
+// selfSigned returns settings for both ends, with a certificate of 127.0.0.1 that is its own root.
 func selfSigned(t *testing.T) *tls.Config {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -431,7 +431,8 @@ func (c *trickle) Read(b []byte) (int, error) {
 	return copy(b, c.rest), nil
 }
 
-// A peer that is silent while a large request is on its way to it is not given up; without one it is.
+// A peer is not given up while a large request is on its way to it. Without such a request, a silent peer is given
+// up.
 func TestLargeRequestsTakeTheirTime(t *testing.T) {
 	for bytes, want := range map[int]bool{1: false, slowest: true} {
 		c := &trickle{since: time.Now(), quiet: 300 * time.Millisecond, rest: []byte("a")}
