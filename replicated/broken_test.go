@@ -12,7 +12,7 @@ import (
 
 // broken makes a disk fail while its fields say so.
 type broken struct {
-	votes atomic.Bool // writes of the term and the vote fail
+	votes atomic.Bool  // writes of the term and the vote fail
 	reads atomic.Int64 // after so many reads of entries all reads fail
 }
 
