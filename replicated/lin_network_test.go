@@ -21,7 +21,7 @@ type wires struct {
 	mu     sync.Mutex
 	chance *rand.Rand
 	closed map[[2]string]bool // keys: from, to
-	loss   int // lost messages of 100
+	loss   int                // lost messages of 100
 }
 
 var errLost = errors.New("the message is lost")

@@ -17,12 +17,12 @@ import (
 type verb string
 
 const (
-	toBook     verb = "book" // units for ticks, at or after ready, ended by the deadline
-	toCancel   verb = "cancel" // the booking with an id
+	toBook     verb = "book"    // units for ticks, at or after ready, ended by the deadline
+	toCancel   verb = "cancel"  // the booking with an id
 	toAdvance  verb = "advance" // the clock to ready
-	toRead     verb = "read" // the booking with an id
-	toReadFree verb = "free" // units that are free throughout [ready, deadline)
-	toReadAll  verb = "all" // the whole state
+	toRead     verb = "read"    // the booking with an id
+	toReadFree verb = "free"    // units that are free throughout [ready, deadline)
+	toReadAll  verb = "all"     // the whole state
 )
 
 // ask is the input of an operation.

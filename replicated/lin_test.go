@@ -156,7 +156,7 @@ type linClient struct {
 	p        *play
 	number   int
 	chance   *rand.Rand
-	at       int // the member that gets the next call
+	at       int  // the member that gets the next call
 	numbered bool // calls have a session of the client
 
 	session SessionID
@@ -212,7 +212,7 @@ func (c *linClient) operate(ctx context.Context, a ask) {
 	c.p.now.Store(max(c.p.now.Load(), int64(out.now)))
 }
 
-// do returns the answer to an operation. ok is false if there is no answer and can be no effect.
+// do returns the answer to an operation. It reports false if there is no answer, and can be no effect.
 func (c *linClient) do(ctx context.Context, a ask) (told, bool) {
 	switch a.verb {
 	case toRead, toReadFree, toReadAll:
