@@ -157,7 +157,7 @@ func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View,
 
 // Status returns the Status of the member at an address.
 func (c *Client) Status(ctx context.Context, address string) (Status, error) {
-	return c.members.at(address).status(ctx, "")
+	return c.members.at(address).status(ctx, founder{})
 }
 
 // Close ends all calls. A call under way ends as ErrClosed, or as ErrUnknown if a member has it. A second Close does

@@ -29,9 +29,8 @@ type leaderCalls interface {
 	remove(ctx context.Context, id string) error
 	transfer(ctx context.Context, id string) error
 	confirmClock(ctx context.Context, to bookahead.Time) error
-	// status returns the Status of the member. A founder that is not empty is the ID of the caller, which has no
-	// state and waits to found a desk.
-	status(ctx context.Context, founder string) (Status, error)
+	// status returns the Status of the member. by is the caller, if the caller is a member that waits to found a desk.
+	status(ctx context.Context, by founder) (Status, error)
 }
 
 // errAway is wrapped by the error of a call that has not reached its member, and so was not carried out. It is an
@@ -353,8 +352,8 @@ func (m *remote) transfer(ctx context.Context, id string) error {
 	return err
 }
 
-func (m *remote) status(ctx context.Context, founder string) (Status, error) {
-	data, err := m.ask(ctx, askStatus, func(b []byte) []byte { return appendText(b, founder) })
+func (m *remote) status(ctx context.Context, by founder) (Status, error) {
+	data, err := m.ask(ctx, askStatus, by.appendWire)
 	if err != nil {
 		return Status{}, err
 	}

@@ -46,8 +46,8 @@ func (f *fakeLeader) confirmClock(_ context.Context, t bookahead.Time) error {
 	return f.tell("clock", t)
 }
 
-func (f *fakeLeader) status(_ context.Context, founder string) (Status, error) {
-	return Status{ID: "7" + founder, Err: ErrFull}, nil
+func (f *fakeLeader) status(_ context.Context, by founder) (Status, error) {
+	return Status{ID: "7" + by.id, Err: ErrFull}, nil
 }
 
 func (f *fakeLeader) Read(context.Context, Freshness) (View, error) {

@@ -3,6 +3,7 @@ package replicated
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,19 +30,50 @@ import (
 // A question says that its sender has no state. So once the first two members have seen all others, the others have
 // seen those two as well, and a slow member does not meet a desk that was founded without it.
 //
+// The answer to a question may be lost. By the time of the next question, the others may have founded the desk:
+//
+//	member 1   asks 2 ──► ◄─x─ no state                            asks 2 again ──► ◄── no state, as before
+//	member 2                            founds with 3, has a state
+//
+// Member 2 had no state when member 1 had none, so member 1 has seen member 2. A member therefore repeats the answer that
+// it gave without a state, as long as the asking process is the same. After a restart the folder may have been emptied,
+// so the run of a founder is part of the question.
+//
 // Members that only watch are asked once, since no desk waits for them. They are asked first: the only voter of a
 // desk would otherwise forget a state that its watchers still have. No other voter sees this member before that, so
 // the state of a watcher is never the state of the desk that is being founded.
 type founding struct {
 	waits   atomic.Bool
 	asked   atomic.Bool // all members that only watch were asked
+	run     uint64      // drawn by Open: a member whose folder was emptied has had another one
 	mu      sync.Mutex
-	without map[string]bool // IDs of the members that were seen without a state
-	more    chan struct{}   // wakes found: without has grown
+	without map[string]bool    // IDs of the members that were seen without a state
+	told    map[founder]Status // first answers of this member, while it had no state
+	more    chan struct{}      // wakes found: without has grown
+}
+
+// founder is a member that has no state, and asks whether others have one. The zero founder is any other caller.
+type founder struct {
+	id  string
+	run uint64
 }
 
 func newFounding() founding {
-	return founding{without: map[string]bool{}, more: make(chan struct{}, 1)}
+	return founding{run: rand.Uint64(), without: map[string]bool{}, told: map[founder]Status{}, more: make(chan struct{}, 1)}
+}
+
+// answer returns the answer of this member to a founder: its Status now, or the one that the founder should have had.
+func (f *founding) answer(by founder, now Status) Status {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first, repeated := f.told[by]
+	if repeated {
+		return first
+	}
+	if now.stateless() {
+		f.told[by] = now
+	}
+	return now
 }
 
 // saw notes that a member has no state.
@@ -68,19 +100,20 @@ func (f *founding) missing(self string, list []raft.Server) (missing []Peer) {
 // before it, so it is no state.
 func (s *Status) stateless() bool { return s.Desk == "" && s.Last <= 1 }
 
-// status answers another member with the Status of this one. A founder that is not empty is the ID of an asking
-// member that has no state, and waits to found a desk.
-func (m *Member) status(_ context.Context, founder string) (Status, error) {
-	if founder != "" {
-		if !m.up.Load() {
-			return Status{}, &NotLeaderError{} // this member does not know yet whether it has a state
-		}
-		m.founding.saw(founder)
-		if m.founding.waits.Load() && !m.founding.asked.Load() {
-			return Status{}, &NotLeaderError{} // this member may still stop, for a watcher with a state
-		}
+// status answers another member with the Status of this one.
+func (m *Member) status(_ context.Context, by founder) (Status, error) {
+	if by == (founder{}) {
+		return m.Status(), nil
 	}
-	return m.Status(), nil
+	if !m.up.Load() {
+		return Status{}, &NotLeaderError{} // this member does not know yet whether it has a state
+	}
+	s := m.founding.answer(by, m.Status())
+	m.founding.saw(by.id)
+	if m.founding.waits.Load() && !m.founding.asked.Load() {
+		return Status{}, &NotLeaderError{} // this member may still stop, for a watcher with a state
+	}
+	return s, nil
 }
 
 // found founds a desk with its first members, once each voter was seen without a state.
@@ -142,7 +175,7 @@ func (m *Member) found(first []raft.Server) {
 func (m *Member) meet(p Peer) error {
 	ctx, stop := context.WithTimeout(m.life, max(m.config.Election, leastBeat))
 	defer stop()
-	s, err := m.others(p).status(ctx, m.config.ID)
+	s, err := m.others(p).status(ctx, founder{m.config.ID, m.founding.run})
 	switch {
 	case err != nil:
 		m.config.Log.Debug("a first member is not there yet", "id", p.ID, "err", err)

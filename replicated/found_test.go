@@ -243,7 +243,52 @@ func TestAFirstStartBesideOneThatWatches(t *testing.T) {
 // badLine is a member whose answers about its status take 5 s.
 type badLine struct{ leaderCalls }
 
-func (s badLine) status(ctx context.Context, founder string) (Status, error) {
+func (s badLine) status(ctx context.Context, by founder) (Status, error) {
 	time.Sleep(5 * time.Second)
-	return s.leaderCalls.status(ctx, founder)
+	return s.leaderCalls.status(ctx, by)
+}
+
+// lostAnswers is a member whose questions arrive, and whose answers are lost until some time.
+type lostAnswers struct {
+	leaderCalls
+	until time.Time
+}
+
+func (l lostAnswers) status(ctx context.Context, by founder) (Status, error) {
+	s, err := l.leaderCalls.status(ctx, by)
+	if time.Now().Before(l.until) {
+		return Status{}, &NotLeaderError{}
+	}
+	return s, err
+}
+
+// At the first start, no bytes reach member 1 for some seconds, but the others get its questions. They found the desk, and
+// have a state when member 1 asks again. Member 1 is healthy, and takes part.
+func TestAnswersAreLostAtTheFirstStart(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		healed := time.Now().Add(5 * time.Second)
+		w.between = func(from, to string, l leaderCalls) leaderCalls {
+			switch {
+			case from == "1":
+				return lostAnswers{l, healed}
+			case to == "1" && time.Now().Before(healed):
+				return nobody{}
+			}
+			return l
+		}
+		w.cut("1")
+		w.start()
+		ctx := within(t, time.Hour)
+		_, err := w.member("2").Do(ctx, line)
+		require.NoError(t, err)
+		require.True(t, time.Now().Before(healed), "the others have a state while member 1 asks")
+		time.Sleep(time.Minute)
+		w.heal()
+		_, err = w.member("1").Do(ctx, booking("a"))
+		require.NoError(t, err)
+		require.NoError(t, w.member("1").Status().Err)
+		w.kill(w.other(w.member("1")).config.ID)
+		_, err = w.member("1").Do(ctx, booking("b"))
+		require.NoError(t, err, "member 1 counts for a majority")
+	})
 }

@@ -39,7 +39,7 @@ func TestPartitions(t *testing.T) {
 					for _, peer := range w.peers {
 						p.cutOff(peer.ID)
 					}
-				case 3: // only one direction works between the leader and the others
+				case 3: // each link of the leader works in one direction only
 					lead := w.leader().config.ID
 					for _, peer := range w.peers {
 						if chance.IntN(2) == 0 {

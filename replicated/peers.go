@@ -163,7 +163,7 @@ func (m *Member) suits(ctx context.Context, p Peer, isMember bool) error {
 	}
 	ctx, stop := context.WithTimeout(ctx, max(m.config.Election, leastBeat))
 	defer stop()
-	s, err := m.others(p).status(ctx, "")
+	s, err := m.others(p).status(ctx, founder{})
 	switch {
 	case err != nil:
 		return nil // the peer may come later; it takes no message of another desk

@@ -21,7 +21,7 @@ func TestAFullLeaderHandsOver(t *testing.T) {
 			l := w.load(ctx, 8, 30*time.Millisecond)
 			for range 5 {
 				time.Sleep(3 * time.Second)
-				left := w.other(w.leader()).config.ID // the other of the two followers keeps its room
+				left := w.other(w.leader()).config.ID // a follower that keeps its room
 				for _, p := range w.peers {
 					isFull := p.ID == w.leader().config.ID || full == 2 && p.ID != left
 					w.disks[p.ID].set(map[bool]int64{true: 999, false: 1000}[isFull], nil)

@@ -261,9 +261,9 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Read
 		to := readWireTime(r)
 		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
 	case askStatus:
-		founder := string(r.Bytes("founder"))
+		by := readWireFounder(r)
 		run = func() ([]byte, error) {
-			s, err := v.calls.status(ctx, founder)
+			s, err := v.calls.status(ctx, by)
 			if err != nil {
 				return nil, err
 			}

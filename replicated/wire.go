@@ -12,7 +12,7 @@ import (
 
 // callsVersion is the version of the calls between members. Each side of a connection sends its version first; the
 // connection ends if they differ.
-const callsVersion byte = 1
+const callsVersion byte = 2
 
 // frameKind says what a frame asks or answers. Kinds never change their numbers.
 type frameKind byte
@@ -25,7 +25,7 @@ const (
 	askRemove                        // body: an ID
 	askTransfer                      // body: an ID
 	askClock                         // body: a time
-	askStatus                        // body: the ID of a founder; the answer: a Status
+	askStatus                        // body: a founder; the answer: a Status
 	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
 )
 
@@ -106,6 +106,12 @@ func (p *Peer) appendWire(b []byte) []byte {
 
 func readWirePeer(r *snapshot.Reader) Peer {
 	return Peer{ID: string(r.Bytes("ID")), Address: string(r.Bytes("address")), Watches: r.Uint("watches", 1) == 1}
+}
+
+func (f founder) appendWire(b []byte) []byte { return binary.AppendUvarint(appendText(b, f.id), f.run) }
+
+func readWireFounder(r *snapshot.Reader) founder {
+	return founder{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
 }
 
 func appendWireTime(b []byte, t bookahead.Time) []byte { return binary.AppendVarint(b, int64(t)) }

@@ -178,7 +178,7 @@ func (nobody) readIndex(context.Context) (uint64, error)          { return 0, &N
 func (nobody) add(context.Context, Peer) error                    { return &NotLeaderError{} }
 func (nobody) remove(context.Context, string) error               { return &NotLeaderError{} }
 func (nobody) transfer(context.Context, string) error             { return &NotLeaderError{} }
-func (nobody) status(context.Context, string) (Status, error)     { return Status{}, &NotLeaderError{} }
+func (nobody) status(context.Context, founder) (Status, error)    { return Status{}, &NotLeaderError{} }
 func (nobody) confirmClock(context.Context, bookahead.Time) error { return &NotLeaderError{} }
 
 func (w *world) member(id string) *Member {
