@@ -179,7 +179,7 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 	size, err := d.WriteTo(io.Discard)
 	require.NoError(t, err)
 	leader := &fakeLeader{read: func() (View, error) { return View{Desk: d}, nil }}
-	v := &serving{service: newService(leader, quiet)}
+	v := &serving{service: newService(leader, nil, quiet)}
 	data, err := v.desk(t.Context(), Local)
 	require.NoError(t, err)
 	require.Len(t, data, int(size)+1)
@@ -193,7 +193,7 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 
 // A connection beyond the bound is closed. Once a connection has ended, the next one is served.
 func TestConnectionsAreBounded(t *testing.T) {
-	s := newService(&fakeLeader{}, quiet)
+	s := newService(&fakeLeader{}, nil, quiet)
 	require.True(t, s.open.TryAcquire(connections-1))
 	dial := func() net.Conn {
 		here, there := net.Pipe()
@@ -222,7 +222,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // Requests of all connections together take no more memory than a member gives them.
 func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
-	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, quiet)
+	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
 	c, there := net.Pipe()
 	go s.serve(there)
 	defer c.Close()
@@ -232,7 +232,7 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 	_, err = in.ReadByte()
 	require.NoError(t, err)
 	ask := func(id uint64) frameKind {
-		_, err := c.Write(appendFrame(nil, frame{id, askIndex, appendRequest(nil, 0)}))
+		_, err := c.Write(appendFrame(nil, frame{id, askIndex, request{}.append(nil)}))
 		require.NoError(t, err)
 		f, err := readFrame(in, maxRequest)
 		require.NoError(t, err)
@@ -249,7 +249,7 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 // A request takes its share of the memory of all connections before its body has come, and gives the share back when
 // its connection ends on the way. Without memory the body is skipped, and the connection goes on.
 func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
-	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, quiet)
+	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
 	const free = 200 << 10 // more than twice the buffer of a connection
 	require.True(t, s.bytes.TryAcquire(servedBytes-free))
 	dial := func() (net.Conn, *bufio.Reader) {
@@ -279,7 +279,7 @@ func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
 	require.Equal(t, busy, answered(frame{2, askCarryOut, make([]byte, free)}))
 	require.Equal(t, pong, answered(frame{kind: ping}))
 	require.NoError(t, first.Close())
-	require.Eventually(t, func() bool { return answered(frame{3, askIndex, appendRequest(nil, 0)}) == replied }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return answered(frame{3, askIndex, request{}.append(nil)}) == replied }, 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool { return s.bytes.TryAcquire(free) }, 10*time.Second, time.Millisecond, "all is given back")
 }
 

@@ -69,7 +69,7 @@ func NewClient(c ClientConfig) (*Client, error) {
 	x := &Client{config: c, lead: c.Addresses[0], ended: make(chan struct{})}
 	x.members = newRemotes(func(ctx context.Context, to string) (net.Conn, error) {
 		return dial(ctx, to, c.TLS, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
-	}, c.Beat)
+	}, nil, c.Beat)
 	x.pool = newPool(clientSessions, x.NewSession)
 	return x, nil
 }

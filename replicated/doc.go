@@ -47,7 +47,7 @@
 //
 //	fsm.go          the machine, the log and the vote, as Raft calls them
 //	ears.go         answers to heartbeats, from which a leader knows that it still leads
-//	identity.go     each message of Raft names its desk, so the logs of two desks never merge
+//	identity.go     each message of Raft names its desk, so the logs of two desks never merge; calls do, too (serve.go)
 //	door.go         messages of Raft that a member refuses
 //	pipeline.go     requests of Raft that do not wait for the reader of their answers
 //	network.go      one listener, for Raft and for calls

@@ -52,8 +52,9 @@ var errBusy = errors.New("it has too many calls under way")
 // remotes are the other members that were called. All calls to a member share one connection, which the first call
 // opens.
 type remotes struct {
-	dial func(ctx context.Context, to string) (net.Conn, error)
-	beat time.Duration // time between two pings; a peer that is silent for two beats is given up
+	dial   func(ctx context.Context, to string) (net.Conn, error)
+	deskID func() uint64 // each request names it; nil is 0
+	beat   time.Duration // time between two pings; a peer that is silent for two beats is given up
 
 	mu     sync.Mutex
 	by     map[string]*remote
@@ -61,8 +62,8 @@ type remotes struct {
 	own    sync.WaitGroup
 }
 
-func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), beat time.Duration) *remotes {
-	return &remotes{dial: dial, beat: beat, by: map[string]*remote{}}
+func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), deskID func() uint64, beat time.Duration) *remotes {
+	return &remotes{dial: dial, deskID: deskID, beat: beat, by: map[string]*remote{}}
 }
 
 // at returns the member at an address.
@@ -245,7 +246,11 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	if ok {
 		left = max(time.Until(end), time.Microsecond)
 	}
-	f := frame{kind: kind, body: body(appendRequest(nil, left))}
+	q := request{left: left}
+	if m.all.deskID != nil {
+		q.desk = m.all.deskID()
+	}
+	f := frame{kind: kind, body: body(q.append(nil))}
 	if len(f.body) > maxRequest {
 		return nil, limits.Invalid("request", len(f.body), fmt.Sprintf("bytes are more than %d", maxRequest))
 	}

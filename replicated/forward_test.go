@@ -71,7 +71,7 @@ func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, secon
 	var list []*network
 	for range 2 {
 		c := &Config{Bind: "127.0.0.1:0", Election: 200 * time.Millisecond, TLS: secure}
-		n, err := openNetwork(c, leader, quiet, hclog.NewNullLogger())
+		n, err := openNetwork(c, leader, nil, quiet, hclog.NewNullLogger())
 		require.NoError(t, err)
 		list = append(list, n)
 	}
@@ -331,6 +331,51 @@ func TestAnotherVersionOfCalls(t *testing.T) {
 	require.Equal(t, []byte{callsVersion}, got)
 }
 
+// A member has an old address for its leader, at which a member of another desk leads now. That member does not carry
+// the call out.
+func TestCallsOfAnotherDeskAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		theirs, ours uint64
+		refused      bool
+	}{
+		"another desk":                       {theirs: 8, ours: 7, refused: true},
+		"the same desk":                      {theirs: 7, ours: 7},
+		"a caller that knows none":           {theirs: 0, ours: 7},
+		"a leader that knows none":           {theirs: 8, ours: 0},
+		"neither knows one, a desk is young": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			carried := 0
+			leader := &fakeLeader{carry: func(context.Context, call) answer {
+				carried++
+				return answer{}
+			}}
+			n, err := openNetwork(&Config{Bind: "127.0.0.1:0", Election: time.Second}, leader, func() uint64 { return c.ours }, quiet, hclog.NewNullLogger())
+			require.NoError(t, err)
+			defer n.close()
+			caller, err := openNetwork(&Config{Bind: "127.0.0.1:0", Election: time.Second}, leader, func() uint64 { return c.theirs }, quiet, hclog.NewNullLogger())
+			require.NoError(t, err)
+			defer caller.close()
+			ctx := within(t, time.Minute)
+			far := caller.peers.at(n.addr())
+			a := far.carryOut(ctx, advance(t, 5))
+			if c.refused {
+				require.ErrorIs(t, a.err, ErrNotLeader, "the caller looks for another leader")
+				require.NotErrorIs(t, a.err, ErrUnknown)
+				require.ErrorContains(t, a.err, deskText(c.theirs))
+				require.ErrorContains(t, a.err, deskText(c.ours))
+				require.Zero(t, carried)
+			} else {
+				require.NoError(t, a.err)
+				require.Equal(t, 1, carried)
+			}
+			s, err := far.status(ctx, founder{})
+			require.NoError(t, err, "Add asks members of other desks, too")
+			require.Equal(t, "7", s.ID)
+		})
+	}
+}
+
 // Bytes that are no frame end the connection, and nothing else.
 func TestNoise(t *testing.T) {
 	leader := &fakeLeader{index: func(context.Context) (uint64, error) { return 4, nil }}
@@ -399,10 +444,10 @@ func selfSigned(t *testing.T) *tls.Config {
 }
 
 func TestABindThatNobodyElseReaches(t *testing.T) {
-	_, err := openNetwork(&Config{ID: "1", Bind: ":0", Election: time.Second}, nil, quiet, hclog.NewNullLogger())
+	_, err := openNetwork(&Config{ID: "1", Bind: ":0", Election: time.Second}, nil, nil, quiet, hclog.NewNullLogger())
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	c := &Config{ID: "1", Bind: ":0", Election: time.Second, Peers: []Peer{{ID: "1", Address: "host:7000"}}}
-	n, err := openNetwork(c, nil, quiet, hclog.NewNullLogger())
+	n, err := openNetwork(c, nil, nil, quiet, hclog.NewNullLogger())
 	require.NoError(t, err)
 	require.Equal(t, raft.ServerAddress("host:7000"), n.transport.LocalAddr())
 	require.NoError(t, n.close())

@@ -91,8 +91,8 @@ func FuzzFrames(f *testing.F) {
 	require.NoError(f, err)
 	c := call{op: doCommand, session: 3, number: 9, body: body}
 	p := Peer{ID: "2", Address: "host:7000", Watches: true}
-	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(appendRequest(nil, 1e9))}))
-	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(appendRequest(nil, 0))}), frame{kind: ping}))
+	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(request{left: 1e9, desk: 7}.append(nil))}))
+	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(request{}.append(nil))}), frame{kind: ping}))
 	f.Add(appendFrame(nil, frame{3, declined, appendError(nil, &NotLeaderError{p})}))
 	status, err := Status{ID: "2", State: "leader", Leader: p, Peers: []Peer{p}, Full: true, Err: ErrFull}.appendWire(nil)
 	require.NoError(f, err)

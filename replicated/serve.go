@@ -41,15 +41,16 @@ type memberCalls interface {
 
 // service answers the calls of other members and of clients.
 type service struct {
-	calls memberCalls
-	log   *slog.Logger
-	open  *semaphore.Weighted // counts connections
-	bytes *semaphore.Weighted // counts bytes of requests under way
-	desks *semaphore.Weighted // counts whole desks that are being sent
+	calls  memberCalls
+	deskID func() uint64 // of the member; nil is 0
+	log    *slog.Logger
+	open   *semaphore.Weighted // counts connections
+	bytes  *semaphore.Weighted // counts bytes of requests under way
+	desks  *semaphore.Weighted // counts whole desks that are being sent
 }
 
-func newService(calls memberCalls, log *slog.Logger) *service {
-	return &service{calls, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(desksAtOnce)}
+func newService(calls memberCalls, deskID func() uint64, log *slog.Logger) *service {
+	return &service{calls, deskID, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(desksAtOnce)}
 }
 
 // serving is one connection of calls.
@@ -162,7 +163,8 @@ func (v *serving) take(f frame) error {
 		return nil
 	}
 	r := snapshot.Body("request", f.body)
-	ctx, stop := v.lasting(readRequest(r))
+	q := readRequest(r)
+	ctx, stop := v.lasting(q.left)
 	v.mu.Lock()
 	_, twice := v.by[f.id]
 	full := len(v.by) >= underway
@@ -183,7 +185,7 @@ func (v *serving) take(f frame) error {
 	v.group.Go(func() {
 		sent := v.turn(ctx, f.kind)
 		defer sent()
-		body, err := v.carryOut(ctx, f.kind, r)
+		body, err := v.carryOut(ctx, f.kind, q.desk, r)
 		stop()
 		v.mu.Lock()
 		delete(v.by, f.id)
@@ -226,8 +228,21 @@ func (v *serving) lasting(left time.Duration) (context.Context, context.CancelFu
 	return context.WithCancel(v.ctx)
 }
 
-// carryOut carries out a request, and returns the body of the answer. r is behind the time left.
-func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Reader) ([]byte, error) {
+// sameDesk returns an error if a request comes from a member of another desk. Its address for the leader is an old one,
+// and the caller looks for another leader. Anybody may ask for the Status: Add finds other desks by it.
+func (v *serving) sameDesk(kind frameKind, theirs uint64) error {
+	if kind == askStatus || theirs == 0 || v.deskID == nil {
+		return nil
+	}
+	ours := v.deskID()
+	if ours == 0 || ours == theirs {
+		return nil
+	}
+	return fmt.Errorf("%w of the desk %s: it keeps the desk %s", ErrNotLeader, deskText(theirs), deskText(ours))
+}
+
+// carryOut carries out a request of a caller of a desk, and returns the body of the answer. r is behind the request.
+func (v *serving) carryOut(ctx context.Context, kind frameKind, desk uint64, r *snapshot.Reader) ([]byte, error) {
 	var run func() ([]byte, error)
 	switch kind {
 	case askCarryOut:
@@ -276,6 +291,9 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Read
 		r.Fail("kind", kind, "is unknown")
 	}
 	err := r.Close()
+	if err == nil {
+		err = v.sameDesk(kind, desk)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -204,7 +204,7 @@ func (m *Member) connect(s seam, raftLog hclog.Logger) error {
 	case m.config.Transport != nil:
 		m.ears = newEars(m.config.Transport)
 	case m.config.Bind != "":
-		n, err := openNetwork(&m.config, m, m.config.Log, raftLog)
+		n, err := openNetwork(&m.config, m, m.machine.id.Load, m.config.Log, raftLog)
 		if err != nil {
 			return err
 		}

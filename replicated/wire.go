@@ -42,14 +42,20 @@ const (
 	busy                           // no body: the request is not carried out, since too many are under way
 )
 
-// appendRequest appends the beginning of each request body: how long the caller waits, in microseconds; 0 is no
-// limit.
-func appendRequest(b []byte, left time.Duration) []byte {
-	return binary.AppendUvarint(b, uint64(max(left, 0)/time.Microsecond))
+// request is the beginning of each request body.
+type request struct {
+	left time.Duration // how long the caller waits, in microseconds; 0 is no limit
+	desk uint64        // the desk ID that the caller knows; 0 for a client, and while a member knows none
 }
 
-func readRequest(r *snapshot.Reader) time.Duration {
-	return time.Duration(r.Uint("time left", math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
+func (q request) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(max(q.left, 0)/time.Microsecond))
+	return binary.AppendUvarint(b, q.desk)
+}
+
+func readRequest(r *snapshot.Reader) request {
+	left := time.Duration(r.Uint("time left", math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
+	return request{left: left, desk: r.Uint("desk", math.MaxUint64)}
 }
 
 func (c *call) appendWire(b []byte) []byte {
