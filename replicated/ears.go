@@ -75,6 +75,7 @@ func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.Ap
 	e.mu.Lock()
 	h := e.heard[id]
 	h.last = a.LastLog
+	// Raft sends heartbeats beside entries, so answers may come out of order: an older one must not replace a newer one.
 	if a.Success && (h.term != a.Term || h.sent < sent) {
 		h.term, h.sent = a.Term, sent
 	}

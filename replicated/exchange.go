@@ -99,6 +99,7 @@ func (p *patient) Read(b []byte) (int, error) {
 			return 0, err
 		}
 		n, err := p.Conn.Read(b)
+		// A write during the read may have extended the time.
 		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || time.Now().UnixNano() >= p.until.Load() {
 			return n, err
 		}

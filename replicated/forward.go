@@ -266,7 +266,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		return nil, away(m.address, err)
 	}
 	if err != nil {
-		l.end(err)
+		l.end(err) // the peer may have the request all the same: the select below decides
 	}
 	select {
 	case f = <-to:

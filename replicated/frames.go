@@ -81,6 +81,7 @@ func (f frames) sealedAs(g types.SegmentInfo) *badByte {
 // than the last change of the meta file.
 func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte) {
 	f := frames{}
+	// full is behind the last byte that is not 0, rounded up to 8 as each frame is: a frame may end with zeros.
 	full := int64(len(bytes.TrimRight(b, "\x00")))
 	full += -full & 7
 	full = min(full, int64(len(b)))
@@ -132,6 +133,10 @@ func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) 
 		}
 		*places = append(*places, at)
 	}
+	// The index is read without the entries once the file is sealed, so it must agree with them:
+	//
+	//	entries at    32   96   160
+	//	index         32   96   160      4 bytes each
 	if t.index > 0 {
 		n := int64(frameLen(b[t.index-walHead:]))
 		same := n == 4*int64(len(*places))
@@ -205,6 +210,7 @@ func readBatch(b []byte, from, full int64) batch {
 			return t.commit(b, from, full)
 		}
 		at += size
+		// raft-wal writes an index only to seal a file, so the commit of that batch must follow.
 		if t.index > 0 && at+walHead <= int64(len(b)) && !isZero(b[at:at+walHead]) && b[at] != frameCommit {
 			return t.bad(at, "a frame other than a commit follows an index")
 		}
@@ -220,6 +226,10 @@ func (t batch) commit(b []byte, from, full int64) batch {
 	if full > t.end {
 		return t.bad(at, "the sum of a batch is wrong, and the log goes on behind it")
 	}
+	// The sum is wrong at the end of the log. The batch below is torn if [1200, 1536), [1536, 2048) or [2048, 2304) is 0:
+	//
+	//	byte   1024    1200             1536             2048      2304
+	//	       │ older │ entry          │ …              │  commit │ 0 0 0 …
 	for s := from; s < t.end; s += sector - s%sector {
 		if isZero(sectorOf(b, s, from, t.end)) {
 			t.stop, t.at = stopTorn, at
@@ -244,7 +254,7 @@ func findCommit(b []byte, at int64, next uint64) bool {
 		}
 		index, ok := entryIndex(b, at)
 		if !ok || index < next || index > next+uint64(len(b)) {
-			continue
+			continue // no entry that may come here: a file has fewer entries than bytes
 		}
 		if readBatch(b, at, int64(len(b))).stop == stopGood {
 			return true

@@ -179,6 +179,7 @@ func (r *imageReader) sessions(t *table, h *imageHead) error {
 		}
 		x := snapshot.Body("sessions", body)
 		for x.Err() == nil && left > 0 && (x.Left() > 0 || len(body) == 0) {
+			// Equal states must have equal bytes, so there is only one way to divide sessions among frames.
 			if x.At() >= imageChunk {
 				x.Fail("length", len(body), "bytes should be in two frames")
 				break

@@ -185,7 +185,12 @@ func (x *machine) step(l *raft.Log) {
 }
 
 // passes reports whether an entry of an older version may be skipped. The error wraps ErrVersion if the entry must
-// not be skipped, or is of a newer version.
+// not be skipped, or is of a newer version. At version 2:
+//
+//	version 3                                                  ErrVersion: this binary is too old
+//	version 1   behind the first entry of version 2            skipped
+//	            behind a snapshot that version 1 has sealed    skipped; ErrVersion if the entry has an unseal
+//	            otherwise                                      ErrVersion: version 1 has not sealed
 func (x *machine) passes(e *entry) (bool, error) {
 	switch {
 	case e.version == x.version:
@@ -258,7 +263,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			answers[i].err = limits.Invalid("op", uint8(c.op), "is unknown")
 		}
 	}
-	return x.settle(e)
+	return nil
 }
 
 // clock moves the clock of the desk to the clock of an entry. A clock that goes back changes nothing. The calls are

@@ -52,6 +52,7 @@ func checkLog(dir string, state types.PersistentState, at logMark, all bool) (lo
 		case i > 0 && (g.BaseIndex != list[i-1].MaxIndex+1 || g.MinIndex != g.BaseIndex):
 			return c, damaged(dir, 0, fmt.Sprintf("segment %d begins with entry %d, and the segment before ends with entry %d", g.ID, g.MinIndex, list[i-1].MaxIndex))
 		}
+		// After an error of the disk only the last segment is looked at: the others are sealed, and do not change any more.
 		if !all && !isTail {
 			c.last = g.MaxIndex
 			continue
@@ -98,6 +99,7 @@ func (c *logCheck) others(next uint64) error {
 func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
 	path := filepath.Join(c.dir, segment.FileName(g))
 	sealed := !g.SealTime.IsZero()
+	// The mark speaks of one segment. Of the others, no byte is known to have been on the disk.
 	if !at.made || at.segment != g.ID {
 		at.end = 0
 	}
