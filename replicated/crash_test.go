@@ -41,20 +41,27 @@ type crashes struct {
 // The folder is two folders below what is on the disk already.
 var crashDir = filepath.Join("new", "member")
 
-// FuzzPowerLoss cuts the power before each sync, of runs that a seed draws.
-func FuzzPowerLoss(f *testing.F) {
+func TestPowerLoss(t *testing.T) {
 	for seed := range uint64(4) {
-		f.Add(seed)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { powerLoss(t, seed, 20, 2) })
 	}
-	f.Fuzz(func(t *testing.T, seed uint64) {
-		tried := 0
-		c := &crashes{
-			t: t, r: rand.New(rand.NewPCG(seed, 6)), depth: 2, tried: &tried,
-			logs: [][]*raft.Log{nil}, terms: []uint64{0}, snaps: []uint64{0},
-		}
-		c.run(fastDir(t), 20)
-		t.Log(tried, "crashes")
-	})
+}
+
+// FuzzPowerLoss has no crash within what follows a crash: those of TestPowerLoss have a thousand crashes each.
+func FuzzPowerLoss(f *testing.F) {
+	f.Add(uint64(0))
+	f.Fuzz(func(t *testing.T, seed uint64) { powerLoss(t, seed, 10, 1) })
+}
+
+// powerLoss cuts the power before each sync of a run that a seed draws, and of the runs that follow a crash, down to some depth.
+func powerLoss(t *testing.T, seed uint64, steps, depth int) {
+	tried := 0
+	c := &crashes{
+		t: t, r: rand.New(rand.NewPCG(seed, 6)), depth: depth, tried: &tried,
+		logs: [][]*raft.Log{nil}, terms: []uint64{0}, snaps: []uint64{0},
+	}
+	c.run(fastDir(t), steps)
+	t.Log(tried, "crashes")
 }
 
 // run uses a folder for some steps.
