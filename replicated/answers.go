@@ -91,6 +91,7 @@ func (t *table) add(s slot) {
 	t.link(i)
 }
 
+// link puts a slot at the end of the ring, just before slots[0].
 func (t *table) link(i int32) {
 	s, head := &t.slots[i], &t.slots[0]
 	s.prev, s.next = head.prev, 0
@@ -98,6 +99,7 @@ func (t *table) link(i int32) {
 	t.slots[0].prev = i
 }
 
+// unlink takes a slot out of the ring.
 func (t *table) unlink(i int32) {
 	s := &t.slots[i]
 	t.slots[s.prev].next = s.next

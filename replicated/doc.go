@@ -22,6 +22,7 @@
 //	tries.go        a call is tried until it has an answer
 //	propose.go      calls that come together share an entry
 //	entry.go        the bytes of an entry
+//	fsm.go          the machine, the log and the vote, as Raft calls them
 //	machine.go      an entry is carried out on the desk
 //	answers.go      the last answer of each session
 //	outcome.go      copies of answers, and their weight in memory
@@ -45,7 +46,6 @@
 //
 // Between members:
 //
-//	fsm.go          the machine, the log and the vote, as Raft calls them
 //	ears.go         answers to heartbeats, from which a leader knows that it still leads
 //	identity.go     each message of Raft names its desk, so the logs of two desks never merge; calls do, too (serve.go)
 //	door.go         messages of Raft that a member refuses

@@ -162,7 +162,7 @@ func (x *machine) judge(b *ballot) error {
 	switch {
 	case is == inDoubt:
 		p.doubt = err
-	case p.doubt != nil && p.doubt.Index <= b.index:
+	case p.doubt != nil && p.doubt.Index <= b.index: // an older ballot says nothing about a newer doubt
 		p.doubt = nil
 	}
 	p.mu.Unlock()

@@ -24,10 +24,10 @@ const (
 	frameIndex  = segment.FrameIndex
 	frameCommit = segment.FrameCommit
 
-	walFileHead = 32
-	walHead     = 8
-	walMagic    = 0x58eb6b0d
-	sector      = 512
+	walFileHead = 32         // bytes of the header of a segment
+	walHead     = 8          // bytes of the header of a frame
+	walMagic    = 0x58eb6b0d // the header of a segment begins with it
+	sector      = 512        // a disk writes so many bytes wholly or not at all
 )
 
 // frames is the result of a check of one segment.
@@ -58,7 +58,7 @@ func (f frames) sealedAs(g types.SegmentInfo) *badByte {
 		return bad(f.end, "the segment is sealed, and its end is missing")
 	case uint64(f.index) != g.IndexStart:
 		return bad(f.index, "the index is here, and not at byte %d", g.IndexStart)
-	case f.last(g) < g.MaxIndex:
+	case f.last(g) < g.MaxIndex: // more entries are no damage: a deletion of the end shortens the list alone
 		return bad(f.end, "entries %d to %d are missing", f.last(g)+1, g.MaxIndex)
 	}
 	return nil
@@ -119,6 +119,8 @@ func checkFrames(g types.SegmentInfo, b []byte, synced int64) (frames, *badByte)
 
 // take adds a batch with a right sum to the log. It checks that the batch belongs to this place of this file.
 func (f *frames) take(g types.SegmentInfo, b []byte, t batch, places *[]uint32) *badByte {
+	// The sum of the first batch covers the header of the file. So the header is whole, but a wrong file may have come
+	// under this name.
 	if f.end == 0 {
 		le := binary.LittleEndian
 		if le.Uint64(b) != walMagic || le.Uint64(b[8:]) != g.BaseIndex || le.Uint64(b[16:]) != g.ID || le.Uint64(b[24:]) != g.Codec {
@@ -163,15 +165,21 @@ type batch struct {
 	why     string
 }
 
+// stop is the reason why readBatch stopped.
 type stop uint8
 
 const (
-	stopGood stop = iota
-	stopTorn
-	stopBad
+	stopGood stop = iota // the batch is whole
+	stopTorn             // part of its write is missing
+	stopBad              // no crash leaves such bytes
 )
 
-// readBatch reads the batch that begins at from. All bytes from full on are 0.
+// readBatch reads the batch that begins at from. All bytes from full on are 0. The first batch of a file has the header
+// of the file in its sum:
+//
+//	byte   0        32      96       104
+//	       │ header │ entry │ commit │ entry …
+//	       └────── sum ─────┘
 func readBatch(b []byte, from, full int64) batch {
 	t := batch{}
 	at := from
@@ -289,7 +297,7 @@ func frameSize(b []byte, at int64) (size int64, ok bool) {
 	return walHead + n + -n&7, true
 }
 
-// entryIndex returns the index at the beginning of an entry.
+// entryIndex returns the index of an entry, which is the first number in its bytes.
 func entryIndex(b []byte, at int64) (uint64, bool) {
 	size, ok := frameSize(b, at)
 	if !ok || size == 0 || at+size > int64(len(b)) {

@@ -224,7 +224,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 	if x.isSealed.Load() {
 		refused = ErrSealed
 	} else {
-		x.sessions.bound(e)
+		x.sessions.bound(e) // the leader may be another one, with a smaller bound
 		refused = x.clock(e)
 	}
 	if len(e.calls) == 0 {
@@ -310,6 +310,7 @@ func (x *machine) do(e *entry, c *call, refused error, a *answer) {
 	switch {
 	case known:
 		*a = had
+		// A sealed state must not change, and the order of its sessions is part of it.
 		if refused == nil && at != 0 {
 			x.sessions.use(at)
 		}

@@ -238,7 +238,7 @@ func (p *proposer) take() group {
 		}
 		n++
 		p.bytes -= len(w.call.body)
-		if w.gone {
+		if w.gone { // its caller has heard that the call was not carried out
 			p.room.Release(w.call.cost())
 			continue
 		}

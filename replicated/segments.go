@@ -105,6 +105,7 @@ func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
 	}
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
+		// The mark says that this segment, or a later one, was on the disk.
 		if sealed || at.made && at.segment >= g.ID {
 			return damaged(path, 0, "the file is missing")
 		}
