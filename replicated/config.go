@@ -78,7 +78,7 @@ type Config struct {
 	Log *slog.Logger
 
 	// Election is how long a leader may be silent before the others elect another; 1 s if 0. Members that are far
-	// apart need some ten round trips. A leader gives way to another if a write to its disk takes twice as long, and
+	// apart need about ten round trips. A leader gives way to another if a write to its disk takes twice as long, and
 	// at least 1 s.
 	Election time.Duration
 }

@@ -17,7 +17,7 @@ import (
 //
 //	magic     "BKAR", and the format, 1 byte
 //	head      version, index, flags, sessions, the settings on which the members agree, if they have any
-//	sessions  the one that was idle for longest first, with its last answer: some kibibytes a frame
+//	sessions  the one that was idle for longest first, with its last answer: about 64 KiB a frame
 //	desk      the output of desk.Desk.WriteTo
 //
 // The head and the sessions are frames: length, a sum of the length, body, sum of the body. All sums are CRC-32C.
