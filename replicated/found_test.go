@@ -292,3 +292,15 @@ func TestAnswersAreLostAtTheFirstStart(t *testing.T) {
 		require.NoError(t, err, "member 1 counts for a majority")
 	})
 }
+
+// A member repeats the answer that it gave without a state, but only to the same run of the asking process. After a
+// restart the folder of that process may have been emptied.
+func TestAnAnswerIsRepeatedToTheSameRunOnly(t *testing.T) {
+	f := newFounding()
+	without, with := Status{ID: "2"}, Status{ID: "2", Desk: "d", Last: 9}
+	require.Equal(t, without, f.answer(founder{"1", 7}, without))
+	require.Equal(t, without, f.answer(founder{"1", 7}, with))
+	require.Equal(t, with, f.answer(founder{"1", 8}, with), "another run")
+	require.Equal(t, with, f.answer(founder{"3", 7}, with), "another member")
+	require.NotEqual(t, newFounding().run, f.run)
+}
