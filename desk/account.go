@@ -13,16 +13,16 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// rule is a quota that is set. It never changes.
+// rule is a quota that is set. A rule never changes, since clones share it: another one takes its place.
 type rule struct {
 	SetQuota
-	id     uint32          // of its accounts
+	id     uint32          // the number of its accounts
 	on     []int32         // the schedules that it counts, ascending; nil for all
 	owners map[string]bool // nil for all
 	bounds quota.Bounds
 }
 
-// accountOf says whose account it is: an owner's if the quota is for each of them, and otherwise that of "".
+// accountOf names an account: that of an owner if the quota is for Each, and otherwise that of "".
 type accountOf struct {
 	rule  uint32
 	owner string
@@ -32,17 +32,17 @@ func (x accountOf) hash() uint64 {
 	return maphash.String(seed, x.owner) + uint64(x.rule)*0x9e3779b97f4a7c15
 }
 
-// account is the use that a quota counts, from as far back as it matters. Before that, the steps mean nothing.
+// account is the use that a quota counts, as far back as it matters. The steps before that mean nothing.
 type account struct {
 	use  quota.Steps // of all bookings
-	past quota.Steps // of those that the desk has forgotten, which nobody else knows
+	past quota.Steps // of the bookings that the desk has forgotten: nothing else has this use
 }
 
 // accounts are the use that all quotas count. The zero value is empty. The trees have the owner of the map.
 type accounts struct {
 	shards[accountOf, account]
-	changes int // since the last sweep
-	left    int // by the last sweep
+	changes int // how many since the last sweep
+	left    int // how many accounts the last sweep left
 }
 
 func (x *accounts) clone() accounts { return accounts{x.shards.clone(), x.changes, x.left} }
@@ -66,7 +66,7 @@ func (x *accounts) of(id uint32) iter.Seq2[accountOf, account] {
 	}
 }
 
-// ruleAt returns the index of a quota, and whether it is there.
+// ruleAt returns the index of a quota, or where it would be, and whether it is there.
 func (b *books) ruleAt(name string) (int, bool) {
 	return slices.BinarySearchFunc(b.rules, name, func(q *rule, name string) int { return cmp.Compare(q.Name, name) })
 }
@@ -76,7 +76,7 @@ func (q *rule) counts(owner string, labels []string) bool {
 	return (q.owners == nil || q.owners[owner]) && (q.Label == "" || slices.Contains(labels, q.Label))
 }
 
-// account returns whose account counts the bookings of an owner.
+// account returns the account of a quota for the bookings of an owner.
 func (q *rule) account(owner string) accountOf {
 	if !q.Each {
 		owner = ""
@@ -84,7 +84,7 @@ func (q *rule) account(owner string) accountOf {
 	return accountOf{q.id, owner}
 }
 
-// covers reports whether a quota counts what lies on a schedule.
+// covers reports whether a quota counts parts on a schedule.
 func (q *rule) covers(on int32) bool {
 	if q.on == nil {
 		return true
@@ -93,7 +93,7 @@ func (q *rule) covers(on int32) bool {
 	return ok
 }
 
-// amount returns how much a quota counts of units on a schedule, or of so many tasks there; at most the greatest int64.
+// amount returns how much a quota counts for units on a schedule, or for so many tasks there; at most the greatest int64.
 func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) int64 {
 	if !q.covers(on) {
 		return 0
@@ -116,7 +116,7 @@ func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) 
 	return int64(sum.lo)
 }
 
-// knowsResource reports whether a quota counts no resource, or a schedule that it counts has it.
+// knowsResource reports whether a quota names no resource, or a schedule that it counts has the resource.
 func (b *books) knowsResource(q *rule) bool {
 	known := q.Resource == ""
 	for k, s := range b.schedules {
@@ -134,8 +134,8 @@ func (s *schedule) resource(name string) int {
 	return slices.Index(k.Resources, name)
 }
 
-// uses yields the places and past pieces of a booking that a quota counts, each with its amount. Those of a booking
-// that is over are cut to the time that was used.
+// uses yields the places and past pieces of a booking that a quota counts, each with its amount. If the booking is over,
+// they are cut to the time that was used.
 func (b *books) uses(q *rule, k *Booking) iter.Seq2[bookahead.Interval, int64] {
 	return func(yield func(bookahead.Interval, int64) bool) {
 		for n := range k.entries() {
@@ -155,7 +155,7 @@ func (b *books) uses(q *rule, k *Booking) iter.Seq2[bookahead.Interval, int64] {
 	}
 }
 
-// charge counts a booking in all accounts, sign times.
+// charge counts a booking in all accounts sign times: 1 adds it, and -1 takes it off.
 func (b *books) charge(k *Booking, sign int64) {
 	for _, q := range b.rules {
 		b.chargeOne(q, k, sign)
@@ -173,7 +173,7 @@ func (b *books) chargeOne(q *rule, k *Booking, sign int64) {
 	})
 }
 
-// recharge counts a booking anew that was old before.
+// recharge takes old off all accounts, and adds k, its successor.
 func (b *books) recharge(old, k *Booking) {
 	if len(b.rules) == 0 || old.usesLike(k) {
 		return
@@ -182,7 +182,7 @@ func (b *books) recharge(old, k *Booking) {
 	b.charge(k, 1)
 }
 
-// usesLike reports that two states of a booking count alike. It may be false although they do.
+// usesLike reports that two states of a booking count alike. It may be false although they do, which costs time only.
 func (k *Booking) usesLike(o *Booking) bool {
 	alike := k.Owner == o.Owner && slices.Equal(k.Labels, o.Labels) && k.Shape == o.Shape && len(k.Shapes) == len(o.Shapes) &&
 		&k.Shapes[0] == &o.Shapes[0] && len(k.Past) == len(o.Past) && len(k.Places) == len(o.Places)
@@ -193,7 +193,7 @@ func (k *Booking) usesLike(o *Booking) bool {
 	return alike
 }
 
-// remember keeps what matters of the use of a booking that is about to be forgotten.
+// remember keeps the use of a booking that is about to be forgotten, as far as it matters.
 func (b *books) remember(k *Booking) {
 	for _, q := range b.rules {
 		if !q.counts(k.Owner, k.Labels) {
@@ -219,7 +219,7 @@ func (b *books) write(of accountOf, change func(*account)) {
 	was := a
 	change(&a)
 	switch {
-	case a == was: // nothing, or to nodes of its own
+	case a == was: // nothing has changed, or only nodes that no clone shares
 	case !a.use.Zero() || !a.past.Zero():
 		x.set(of, a)
 	case had:
@@ -228,8 +228,8 @@ func (b *books) write(of accountOf, change func(*account)) {
 	x.changes++
 }
 
-// sweep drops what does not matter any more. It is due when there were as many changes as accounts, so that it adds
-// a constant to the cost of each.
+// sweep drops use that no longer matters. It is due after twice as many changes as it left accounts the last time, so that
+// it adds a constant to the cost of each change.
 func (b *books) sweep() {
 	x := &b.accounts
 	if x.changes < 2*x.left+64 {
@@ -248,8 +248,8 @@ func (b *books) sweep() {
 	x.changes, x.left = 0, x.len()
 }
 
-// countsBroker checks that a quota counts all schedules of a broker alike, or none: the amount of a part on the
-// broker must not depend on which of them is chosen.
+// countsBroker checks that a quota counts all schedules of a broker alike, or none: the amount of a part on the broker
+// must not depend on the schedule that is chosen.
 func (b *books) countsBroker(q *rule, field, name string, of []int32) error {
 	for _, k := range of[1:] {
 		if q.covers(k) != q.covers(of[0]) {

@@ -8,11 +8,11 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// keptRule is a quota in a snapshot, with what its accounts know of bookings that the desk has forgotten. The rest
-// follows from the bookings.
+// keptRule is a quota in a snapshot, with the use by forgotten bookings in its accounts. All other use follows from the
+// bookings.
 type keptRule struct {
 	SetQuota
-	accounts []keptAccount // by owner, those that know something
+	accounts []keptAccount // by owner, only accounts with use by forgotten bookings
 }
 
 type keptAccount struct {
@@ -36,7 +36,7 @@ func (a *keptAccount) code(x coder) {
 	})
 }
 
-// keptRules returns the quotas as a snapshot has them.
+// keptRules returns the quotas in the form of a snapshot.
 func (b *books) keptRules() (list []keptRule) {
 	for _, q := range b.rules {
 		kept := keptRule{SetQuota: q.SetQuota}
@@ -67,7 +67,7 @@ func (b *books) codeRules(x coder) {
 	}
 }
 
-// restoreRule puts a quota in force that was read, behind those before.
+// restoreRule puts in force a quota that was read, behind the earlier ones.
 func (b *books) restoreRule(kept *keptRule) error {
 	err := kept.check()
 	if err != nil {
@@ -103,7 +103,7 @@ func (b *books) restoreRule(kept *keptRule) error {
 	return nil
 }
 
-// checkPast checks that pieces are over by now, matter, and are those that a writer would make.
+// checkPast checks that pieces are over by now, still matter, and are divided as a writer divides them.
 func (q *rule) checkPast(b *books, past []quota.Piece) error {
 	if len(past) == 0 {
 		return limits.Invalid("past", len(past), "pieces are too few")
@@ -163,7 +163,7 @@ func (v *verifier) hasRule(id uint32) bool {
 	return false
 }
 
-// expected returns books that have nothing but the quotas, and what the accounts know of forgotten bookings.
+// expected returns books with nothing but the quotas and the use by forgotten bookings.
 func (b *books) expected() *books {
 	c := &books{now: b.now, schedules: b.schedules, names: b.names, rules: b.rules}
 	for _, q := range b.rules {

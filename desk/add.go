@@ -18,7 +18,7 @@ func (c AddSchedule) check() error {
 func (c AddSchedule) decide(b *books) (Decision, error) {
 	_, ok := b.names[c.Name]
 	if ok {
-		return Decision{}, limits.Invalid("AddSchedule.Name", c.Name, "is there already")
+		return Decision{}, limits.Invalid("AddSchedule.Name", c.Name, "is the name of a schedule already")
 	}
 	s, err := b.make(c.Name, c.Kind)
 	for i := 0; err == nil && s.of != nil && i < len(b.rules); i++ {
@@ -27,7 +27,7 @@ func (c AddSchedule) decide(b *books) (Decision, error) {
 	return Decision{made: s}, err
 }
 
-// apply adds the schedule that was made for the decision: only an entry from elsewhere has none.
+// apply adds the schedule that decide made; only an entry from elsewhere comes without one.
 func (c AddSchedule) apply(b *books, by *Decision) error {
 	s := by.made
 	if s == nil {

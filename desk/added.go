@@ -7,9 +7,9 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// with returns the kind with nodes that the machine has taken, behind those that there are. So the kind of
-// a schedule describes its machine as it is now, and a snapshot, a listing and a chart need nothing else. The
-// kind before belongs to clones too, and stays as it is.
+// with returns the kind with the nodes that a machine has taken, behind its other nodes. So the kind of a schedule always
+// describes its machine, and a snapshot, a listing and a chart need nothing else. The old kind stays as it is, since
+// clones share it.
 func (k Nodes) with(more []nodes.Added) Nodes {
 	k.Nodes, k.Levels, k.Sets = slices.Clip(k.Nodes), slices.Clone(k.Levels), maps.Clone(k.Sets)
 	for i := range k.Levels {

@@ -15,8 +15,8 @@ func onNodes(tasks int64, length bookahead.Duration, which ...int) Shape {
 	return Shape{{On: "farm", Units: tasks, Duration: length, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: which}}}
 }
 
-// TestAddedNodes: nodes are there for their time, are listed, go when they are reopened, and a desk that was
-// read has them too.
+// TestAddedNodes: added nodes are there for their time, are listed, and go with a Reopen; a desk that was read has them
+// too.
 func TestAddedNodes(t *testing.T) {
 	d := deskWith(t, "farm", Nodes{
 		Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}, {4}},

@@ -27,9 +27,9 @@ func (c Advance) decide(b *books) (Decision, error) {
 	return Decision{}, nil
 }
 
-// apply lets everything happen that is due, in the order of time: at one tick, what ends or expires comes before
-// what starts, since it makes room for that, and then the lower ID first. Holds are released while the clocks of the
-// schedules still stand, which makes no difference to the time from now on.
+// apply lets everything happen that is due, by tick. At one tick a booking that ends or expires comes before one that
+// starts, since the one makes room for the other; then the lower ID comes first. Holds are released while the clocks
+// of the schedules still stand at the old time, which makes no difference to the time from now on.
 func (c Advance) apply(b *books, _ *Decision) error {
 	_, err := c.decide(b)
 	if err != nil {
@@ -66,8 +66,8 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-// tellLacks tells which series and schedules need more up to a tick, of one tick the series first. It returns the other
-// needs of schedules.
+// tellLacks tells which series and schedules need more up to a tick, at one tick the series first. It returns the
+// schedules whose ticks are later.
 func (b *books) tellLacks(list []need, to bookahead.Time) []need {
 	for len(list) > 0 && list[0].at <= to {
 		b.tellSeries(list[0].at)
@@ -77,7 +77,7 @@ func (b *books) tellLacks(list []need, to bookahead.Time) []need {
 	return list
 }
 
-// happen starts, ends, expires or forgets the booking that is next.
+// happen lets happen what is due next to one booking: it starts, ends, expires, lapses or is forgotten.
 func (b *books) happen(next due) error {
 	old, _ := b.booking(next.id)
 	k := *old

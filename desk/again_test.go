@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// TestCommandsAskedAgain gives each command twice, as a caller does who got no answer: what Log's comment says of
-// each.
+// TestCommandsAskedAgain gives each command twice, as a caller does who got no answer, and compares with the table in
+// Log's comment.
 func TestCommandsAskedAgain(t *testing.T) {
 	request := Request{Owner: "ann", Ready: 5, Shapes: []Shape{onePart("gpus", 2, 10)}}
 	longer := Request{Owner: "ann", Ready: 7, Shapes: []Shape{onePart("gpus", 2, 20)}}

@@ -8,12 +8,11 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// agenda says when something happens to each booking by itself, but for those that are Booked: the calendars
-// have their starts. An entry is a span that ends at the tick, so that the first span is the next that is
-// due. The zero value is empty.
+// agenda says when something happens to each booking by itself. It lacks the Booked ones, since the calendars have their
+// starts. An entry is a span that ends at its tick, so that the first span is the next one due. The zero value is empty.
 type agenda struct{ spans.Index }
 
-// due is when something happens to a booking by itself.
+// due is the tick at which something happens to a booking by itself.
 type due struct {
 	at bookahead.Time // at least 1
 	id BookingID
@@ -47,8 +46,8 @@ func (x *agenda) next() (due, bool) {
 	return due{}, false
 }
 
-// starts returns which bookings begin after now, up to a tick, in order. Nothing that happens meanwhile
-// changes it. O(s log n + k log k) for k parts that begin on s schedules.
+// starts returns the bookings that begin after now, up to a tick, in order. No event until then changes the list.
+// O(s log n + k log k) for k parts that begin on s schedules.
 func (b *books) starts(to bookahead.Time) (list []due) {
 	for _, s := range b.schedules {
 		for span := range s.calendar.From(b.now + 1) {

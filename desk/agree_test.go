@@ -68,7 +68,7 @@ func TestQuotasThatNeverAgree(t *testing.T) {
 }
 
 // TestQuotasThatAgreeLate: quotas whose periods come round together only after very long are given up, and one of them is named.
-// A closure does not fail for that: whoever finds no other place is displaced.
+// A closure does not fail for that: a booking that finds no other place is displaced.
 func TestQuotasThatAgreeLate(t *testing.T) {
 	d := deskOfBorders(t)
 	k := must(t, d, Book{Request: fiveTicks()})
@@ -91,7 +91,7 @@ func TestQuotasThatAgreeLate(t *testing.T) {
 }
 
 // TestJointQuotaBoundsEachStep: a quota that counts two steps bounds each of them alone wherever the other lies, so their
-// first place is behind what a step alone breaks, and has a wide gap.
+// first place has a wide gap.
 func TestJointQuotaBoundsEachStep(t *testing.T) {
 	steps := func(on string, first, second bookahead.Duration, gap Gap) Request {
 		return Request{Owner: "ann", Deadline: 30, Shapes: []Shape{{{On: on, Units: 1, Duration: first}, {On: "p", Units: 1, Duration: second, After: &gap}}}}

@@ -9,19 +9,19 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Vary says how an alternative may differ from a wish. The wish's own schedule, units and duration will
-// always do too.
+// Vary says how an alternative may differ from a wish. The schedule, the units and the duration of the wish itself are
+// always allowed, too.
 type Vary struct {
-	// On names other schedules, the best first. They come behind the part's own.
+	// On names other schedules, the best first. They come behind the schedule of the part.
 	On []string
-	// Units are fewer units, and Durations shorter durations, in any order: the more and the longer, the
+	// Units are fewer units, and Durations shorter durations, in any order: more units and longer durations are
 	// better. Down makes such a list.
 	Units     []int64
 	Durations []bookahead.Duration
-	// Until is the tick by which an alternative has ended; 0 for none. It takes the place of Request.Deadline.
+	// Until is the tick by which an alternative ends; 0 for none. It replaces Request.Deadline.
 	Until bookahead.Time
-	// Keep orders the criteria: the first is given up last. Those that are left out follow in the
-	// order of their declaration. nil keeps the units for longest, then the duration, then the schedule.
+	// Keep orders the criteria: the first is given up last. Criteria that are left out follow in the order of
+	// their declaration. nil keeps the units for longest, then the duration, then the schedule.
 	Keep []Criterion
 }
 
@@ -40,8 +40,8 @@ const (
 // MaxCombinations is how many combinations of a schedule, units and a duration Alternatives looks at.
 const MaxCombinations = 1 << 12
 
-// Down returns the values from - step, from - 2 step, and so on, that are at least least: 8, 2, 2 gives 6, 4, 2.
-// It stops at MaxCombinations of them, which is more than Alternatives looks at. A step below 1 gives none.
+// Down returns the values from - step, from - 2 step, and so on, that are at least least: Down(8, 2, 2) is 6, 4, 2. It
+// stops after MaxCombinations values, since Alternatives takes no more. A step below 1 gives none.
 func Down[T ~int64](from, least, step T) (list []T) {
 	if step < 1 {
 		return nil
@@ -53,9 +53,9 @@ func Down[T ~int64](from, least, step T) (list []T) {
 	return list
 }
 
-// Alternatives yields the places for a wish of one part that no other place beats. A place beats another
-// if it starts no later, on a schedule that is no worse, with no fewer units, for no shorter time, and is
-// better in one of these. Here 8 GPUs are wished for 6 ticks, and 4 GPUs, or 4 ticks, would do too:
+// Alternatives yields the places for a wish of one part that no other place beats. A place beats another if it starts
+// no later, on a schedule that is no worse, with no fewer units, for no shorter time, and is better in one of these.
+// Here the wish is 8 GPUs for 6 ticks, and 4 GPUs, or 4 ticks, would do too:
 //
 //	           0           12  16      24
 //	GPUs 4-7   ▒▒▒▒▒▒▒▒▒▒▒▒    ▒▒▒▒▒▒▒▒
@@ -66,26 +66,26 @@ func Down[T ~int64](from, least, step T) (list []T) {
 //	4 GPUs for 6  ██████                         earlier still, but fewer
 //	4 GPUs for 4  ████                           beaten by the one above: not yielded
 //
-// For each combination of a schedule, units and a duration only the earliest start counts. The combinations
-// are tried in the order that Vary.Keep gives, the best first. Whatever beats a combination is no worse in
-// its schedule, units and duration, and so it was tried before. Hence each place is yielded as soon as it
-// is found, and nothing that comes later beats it: whoever stops early pays for no more.
+// Of each combination of a schedule, units and a duration only the earliest start counts. The combinations are tried in
+// the order of Vary.Keep, the best first. A place that beats another is no worse in its schedule, units and duration, so
+// its combination was tried before. Hence each place is yielded as soon as it is found, no later place beats it, and a
+// caller who stops early pays for no more.
 //
-// A place comes as Search returns it: a Booking with Request, Interval and Places, without an ID and a
-// State. Its Request has the units, the duration and the schedule of the place, and its Ready and Deadline
-// leave no other time. So a Book of this Request books that place, or is refused if the place is taken
-// meanwhile. Request.Deadline is not read.
+// Each place is a Booking with Request, Interval and Places, without an ID and a State, as Search returns it. Its
+// Request has the units, the duration and the schedule of the place, and a Ready and a Deadline that leave no other
+// time. So a Book of this Request books that place, or is refused if the place is taken meanwhile. The Deadline of r is
+// not read.
 //
 // A wish of several parts or shapes varies in time only: Alternatives yields its earliest place until
 // Vary.Until, with the shape that is booked there.
 //
-// The walk is along a Clone of the desk, which is made when the walk begins. So the desk may be changed
-// meanwhile, and the walk does not see it.
+// The walk uses a Clone of the desk, which is made when the walk begins. So the desk may change meanwhile, and the walk
+// does not see the change.
 //
-// An error ends the walk. It wraps bookahead.ErrInvalid if the Request or Vary makes no sense, if one of the
-// schedules does not suit the part, if a part that names servers is to lie on another schedule, or if there
-// are more than MaxCombinations. No alternatives are no error. The cost is that of a Clone, and a Search for
-// each combination, unless a place before it starts at once; O(c) more for each of c combinations.
+// An error ends the walk. It wraps bookahead.ErrInvalid if the Request or Vary makes no sense, if one of the schedules
+// does not suit the part, if a part that names servers would lie on another schedule, or if there are more than
+// MaxCombinations. If there is no alternative, there is no error. The cost is that of a Clone, and a Search for each
+// combination, unless a place before it starts at once; O(c) more for each of c combinations.
 func (d *Desk) Alternatives(r Request, v Vary) iter.Seq2[Booking, error] {
 	return func(yield func(Booking, error) bool) {
 		c := d.Clone()
@@ -103,7 +103,7 @@ type variants struct {
 	stage
 	wish      Request
 	until     bookahead.Time
-	on        []string // from here on all lists are from the best to the worst
+	on        []string // this list and the next go from the best to the worst
 	units     []int64
 	durations []bookahead.Duration
 	keep      []Criterion
@@ -116,7 +116,7 @@ type front struct {
 	start bookahead.Time
 }
 
-// ranks are the indices of a combination in the lists, by Criterion.
+// ranks are the indices of a combination in the lists of variants, by Criterion.
 type ranks [KeepOn + 1]int
 
 // variants checks a wish, and returns its combinations.
@@ -132,7 +132,7 @@ func (b *books) variants(r Request, v *Vary) (*variants, error) {
 	if err != nil {
 		return nil, err
 	}
-	r = r.clone() // the caller may change his own between two places
+	r = r.clone() // the caller may change the request between two places
 	x := &variants{stage: stage{books: b}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
 	for c := KeepUnits; c <= KeepOn; c++ {
 		if !slices.Contains(x.keep, c) {
@@ -159,7 +159,7 @@ func (b *books) variants(r Request, v *Vary) (*variants, error) {
 	return x, nil
 }
 
-// downwards returns the values that will do, each once, from the wish's own on.
+// downwards returns the wish's own value and those of a list, each once, the greatest first.
 func downwards[T int64 | bookahead.Duration](own T, list []T) []T {
 	all := append([]T{own}, list...)
 	slices.Sort(all)
@@ -168,7 +168,7 @@ func downwards[T int64 | bookahead.Duration](own T, list []T) []T {
 	return all
 }
 
-// check checks what does not depend on the desk.
+// check checks the fields that do not depend on the desk.
 func (v *Vary) check(r *Request) error {
 	p := &r.Shapes[0][0]
 	more := len(v.On) + len(v.Units) + len(v.Durations)
@@ -216,7 +216,7 @@ func (x *variants) walk(yield func(Booking, error) bool) {
 	}
 }
 
-// next goes on to the next combination: the last criterion is given up first. It reports whether there is one.
+// next moves on to the next combination, and gives up the last criterion first. It reports whether there is another.
 func (at *ranks) next(sizes *ranks, keep []Criterion) bool {
 	for _, c := range slices.Backward(keep) {
 		at[c]++
@@ -240,10 +240,11 @@ func (x *variants) request(at ranks) Request {
 	return r
 }
 
-// place returns the earliest place of a combination that none of those before beats. The error is
-// bookahead.ErrUnavailable if there is none.
+// place returns the earliest place of a combination that no earlier place beats. The error is bookahead.ErrUnavailable
+// if there is none.
 //
-// One before beats it from its start on. So the search goes up to there only:
+// An earlier place with better units, duration and schedule beats the combination from its own start on. So the search
+// ends before that start:
 //
 //	8 units for 6      ██████         found before
 //	4 units for 4   ◂──────           has to start earlier than that
@@ -252,7 +253,7 @@ func (x *variants) place(at ranks) (Booking, error) {
 	r.Deadline = x.until
 	start := x.before(at)
 	if start < bookahead.MaxTime {
-		p := &r.Shapes[0][0] // a combination follows another only if there is one part
+		p := &r.Shapes[0][0] // only a wish of one part has several combinations
 		if start <= max(x.now, r.Ready+bookahead.Time(p.Offset)) {
 			return Booking{}, bookahead.ErrUnavailable
 		}
@@ -286,7 +287,7 @@ func (r *Request) inTime() (list []Shape) {
 	return list
 }
 
-// before returns the first start of those that are no worse in all other criteria; MaxTime if there is none.
+// before returns the first start of the places that are no worse in all other criteria; MaxTime if there is none.
 func (x *variants) before(at ranks) bookahead.Time {
 	start := bookahead.MaxTime
 	for _, f := range x.beaten {

@@ -29,7 +29,7 @@ func (a option) beats(b option) bool {
 	return a != b && a.start <= b.start && a.units >= b.units && a.duration >= b.duration && a.on <= b.on
 }
 
-// paretoSet tries every start, schedule, number of units and duration, and returns those that no other beats.
+// paretoSet tries every start, schedule, number of units and duration, and returns the options that no other beats.
 func paretoSet(o *ideal, r *Request, v *Vary) (best []option) {
 	p := r.Shapes[0][0]
 	var all []option
@@ -60,7 +60,7 @@ func paretoSet(o *ideal, r *Request, v *Vary) (best []option) {
 // walker is Alternatives, or a fault.
 type walker func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error]
 
-// optionsOf returns what a walk yields, and checks that the requests book it.
+// optionsOf returns the places that a walk yields, and checks that their requests book them.
 func optionsOf(d *Desk, r Request, v Vary, walk walker) (list []option, err error) {
 	names := append([]string{r.Shapes[0][0].On}, v.On...)
 	for k, err := range walk(d, r, v) {
@@ -110,7 +110,7 @@ func inOrder(a, b option, keep []Criterion) bool {
 	return false
 }
 
-// varied draws a wish for a street, and what may vary.
+// varied draws a wish for a street, and a Vary.
 func varied(rng *rand.Rand) (Request, Vary) {
 	names := []string{"p", "q", "s", "pq"}
 	rng.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
@@ -195,7 +195,7 @@ func spoilt(change func(d *Desk, v Vary, list []Booking) []Booking) walker {
 	}
 }
 
-// unbeaten is a walk whose combinations are not compared: forget says which of those yielded it forgets.
+// unbeaten is a walk that forgets places that it has yielded, so that they beat nothing: forget says which.
 func unbeaten(forget func(at ranks, f front) bool) walker {
 	return func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error] {
 		return func(yield func(Booking, error) bool) {
@@ -221,7 +221,7 @@ func unbeaten(forget func(at ranks, f front) bool) walker {
 	}
 }
 
-// TestFaultsOfAlternativesAreCaught: the comparison finds out walks that are wrong on purpose.
+// TestFaultsOfAlternativesAreCaught: the comparison finds walks that are wrong on purpose.
 func TestFaultsOfAlternativesAreCaught(t *testing.T) {
 	for name, walk := range map[string]walker{
 		"beaten ones are yielded":     unbeaten(func(ranks, front) bool { return true }),
@@ -335,8 +335,8 @@ func (c counted) UnmarshalBinary(b []byte) error {
 	return c.Keeper.(bookahead.Snapshotter).UnmarshalBinary(b)
 }
 
-// TestAlternativesAreLazy: whoever stops at the first pays for one search, and a place that starts at once ends
-// all searches for those that it beats.
+// TestAlternativesAreLazy: a caller who stops at the first place pays for one search, and a place that starts at once
+// ends all searches for the combinations that it beats.
 func TestAlternativesAreLazy(t *testing.T) {
 	searches := 0
 	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){

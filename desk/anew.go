@@ -7,31 +7,30 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// putBack puts bookings back that fit where they were: the most important first, which is the last of
-// the list. It returns those that do not fit, in that order.
+// putBack puts bookings back that still fit where they were: the most important first, which is the last of the list. It
+// returns those that do not fit, in that order.
 //
-// A booking on a stretch that an earlier closure left overbooked is refused there if it comes back, and
-// yet may stay if it is never taken out. For such a one, stays gets a stage of its own on which only the
-// others are out; its error is bookahead.ErrUnavailable if the booking is in the way. Full makes a stage on
-// which nobody is out.
+// A booking on a stretch that an earlier closure left overbooked would be refused if it came back, and yet may stay if it
+// is never taken out. For such a booking, stays gets a stage of its own on which only the others are out; its error is
+// bookahead.ErrUnavailable if the booking is in the way. Full makes a stage on which nobody is out.
 func (s *stage) putBack(out []*Booking, full func() (*stage, error), stays func(k *Booking, beside *stage) error) (*stage, []*Booking, error) {
 	x := returning{stage: s, out: out, stays: stays}
 	err := x.putBack(0, len(out), full)
 	return x.stage, x.left, err
 }
 
-// returning is putBack under way.
+// returning is the state of a putBack.
 type returning struct {
 	*stage
 	out   []*Booking
 	stays func(*Booking, *stage) error
-	left  []*Booking // who does not fit
+	left  []*Booking // those that do not fit
 }
 
-// putBack puts out[from:to] back. All behind them have had their turn, and full makes the stage on which
-// those who do not fit are out, and all before from. It is called once at most, and the stage is the
-// caller's own. Nobody can be put back on an overbooked stretch, so a stage for each is made by taking
-// out: each half starts from the stage of the whole. That is O(n log n) releases, and not O(n²):
+// putBack puts out[from:to] back. All behind them have had their turns. full makes the stage on which all before from are
+// out, and those behind that do not fit; it is called at most once, and the stage belongs to the caller. Nobody can be put
+// back on an overbooked stretch, so the stage of each booking is made by taking others out. Each half starts from the
+// stage of the whole, which takes O(n log n) releases, and not O(n²):
 //
 //	turn    full    out on the stage of each
 //	8 7 6 5 4 3 2 1     -
@@ -72,7 +71,7 @@ func (x *returning) putBack(from, to int, full func() (*stage, error)) error {
 	})
 }
 
-// putOneBack lets a booking return, or stay, or be left.
+// putOneBack puts a booking back, or lets it stay, or adds it to left.
 func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 	err := x.restore(k)
 	if err == bookahead.ErrUnavailable && x.overbooked(k) {
@@ -92,7 +91,7 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 	return err
 }
 
-// restore books again what a booking had that was taken out. An error changes nothing.
+// restore books again the places of a booking that was taken out. An error changes nothing.
 func (s *stage) restore(k *Booking) error {
 	postings := s.postings(k, k)
 	if s.breaks(s.asBefore(postings)) {
@@ -116,10 +115,11 @@ func (s *stage) restore(k *Booking) error {
 			continue
 		}
 		for j, id := range ids[:i] {
-			switch at := s.open(k.on[j]); {
+			at := s.open(k.on[j])
+			switch {
 			case id == 0:
 			case tails != nil && tails[j] != 0:
-				_ = at.leave(id, want{k.Places[j], shape[j].Tasks}, s.now) // it had left so much
+				_ = at.leave(id, want{k.Places[j], shape[j].Tasks}, s.now) // it was this tail before
 			default:
 				_ = at.release(id) // it was booked just now
 			}
@@ -131,7 +131,7 @@ func (s *stage) restore(k *Booking) error {
 	return nil
 }
 
-// asBefore returns postings that start from the use before the command, as that may be there again.
+// asBefore returns postings that start from the use before the command: a place may be used again as much as then.
 func (s *stage) asBefore(list []posting) []posting {
 	list = slices.Clone(list)
 	for i := range list {
@@ -155,15 +155,15 @@ func (b *books) overbooked(k *Booking) bool {
 	return false
 }
 
-// placeAnew finds other places for bookings that were taken out, in turn. Their owners did not ask for it, and so the
-// places need no Notice, and may be far Ahead.
+// placeAnew finds other places for bookings that were taken out, in turn. Their owners did not ask for it, so Notice and
+// Ahead do not bind these places.
 func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 	s.unasked = true
 	for _, k := range list {
 		r, last := k.again(s.now)
 		m := Moved{Booking: k.ID}
 		x, err := s.findFrom(&r)
-		if errors.Is(err, bookahead.ErrInvalid) { // its search takes too long, and a closure does not fail for that
+		if errors.Is(err, bookahead.ErrInvalid) { // the search takes too long, and a closure must not fail for that
 			err = bookahead.ErrUnavailable
 		}
 		if k.begun(s.now) && k.checkPast() != nil {
@@ -184,11 +184,11 @@ func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 	return moved, nil
 }
 
-// findFrom is find for a request whose Ready has moved, so that shapes may be too long by now.
+// findFrom is find for a request whose Ready has moved on, so that some shapes may be too long by now.
 func (s *stage) findFrom(r *Request) (spot, error) {
 	short := *r
 	short.Shapes = nil
-	var at []int // of the shapes that are not too long
+	var at []int // the indices of the shapes that are short enough
 	for i, shape := range r.Shapes {
 		end := bookahead.MaxTime
 		if r.Deadline != 0 {
@@ -206,7 +206,7 @@ func (s *stage) findFrom(r *Request) (spot, error) {
 	return x, err
 }
 
-// length returns how long the shape takes if no gap is longer than its Least.
+// length returns the length of the shape if every gap is its Least.
 func (x Shape) length() bookahead.Duration {
 	before, step := bookahead.Duration(0), bookahead.Duration(0)
 	for i := range x {

@@ -9,10 +9,10 @@ import (
 // MaxCommands is how many commands a Batch may have.
 const MaxCommands = 1 << 10
 
-// Batch carries out several commands in turn: all, or none if one of them is refused. So two bookings swap
-// their places, and a series is booked whole or not at all. The error wraps that of the command, and has its
-// index. A Batch is one entry of a log, with a Decision for each command; Outcome.Batch has what came of each.
-// The cost is a Clone of the desk, and the commands' own cost.
+// Batch carries out several commands in turn: all, or none if one of them is refused. So two bookings can swap their
+// places. The error has the index of the refused command, and wraps its error. A Batch is one entry of a log, with a
+// Decision for each command; Outcome.Batch has the answer to each. The cost is a Clone of the desk, and the costs of
+// the commands.
 type Batch struct {
 	// Commands are 1 to MaxCommands, of which none is a Batch.
 	Commands []Command
@@ -41,7 +41,7 @@ func (c Batch) check() error {
 	return nil
 }
 
-// decide carries the commands out on a clone, since each is decided where those before it have been applied.
+// decide carries the commands out on a clone, since each command is decided on the state that the earlier ones leave.
 func (c Batch) decide(b *books) (Decision, error) {
 	trial := b.clone()
 	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
@@ -78,7 +78,7 @@ func (c Batch) apply(b *books, by *Decision) error {
 	return nil
 }
 
-// answerGranted shows bookings of a batch that waited until its end with the places that they have by now.
+// answerGranted updates the answers of a batch: a booking that waited at its turn shows the place granted at the end.
 func (b *books) answerGranted() {
 	for i := range b.batch {
 		k := &b.batch[i].Booking
@@ -92,8 +92,8 @@ func (b *books) answerGranted() {
 	}
 }
 
-// answers reports whether a command is answered by a booking or a series that has its key already. Within a batch
-// such a command has a decision too, which says no more than the booking or the series.
+// answers reports whether a booking or a series that has the key of the command is its answer. Within a batch such a
+// command has a Decision too, with the number of the booking or the series and nothing else.
 func (b *books) answers(c Command, by *Decision) bool {
 	if by.Series != 0 {
 		return b.answersSeries(c, by.Series)
@@ -106,7 +106,7 @@ func (b *books) answers(c Command, by *Decision) bool {
 	return ok && id == by.Booking
 }
 
-// checkBatch checks that there is a decision for each command of a batch, and for others none.
+// checkBatch checks that a batch has a decision for each command, and that other commands have no such list.
 func (e *Entry) checkBatch() error {
 	d := &e.Decision
 	c, ok := plainCommand(e.Command).(Batch)
@@ -128,7 +128,7 @@ func (e *Entry) checkBatch() error {
 	return nil
 }
 
-// own reports whether a decision is more than a list of decisions.
+// own reports whether a decision says something itself, beside its list of decisions.
 func (d *Decision) own() bool {
 	return d.Booking != 0 || d.Outage != 0 || d.Shape != 0 || len(d.Places) > 0 || len(d.Moved) > 0
 }

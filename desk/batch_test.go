@@ -104,8 +104,8 @@ func TestBatchIsItsCommandsInTurn(t *testing.T) {
 	require.NotZero(t, known)
 }
 
-// TestBatchSwapsTwoBookings: each is in the way of the other, and so neither Change alone would do. One gives
-// its place up, and is booked again.
+// TestBatchSwapsTwoBookings: each booking is in the way of the other, so neither Change alone would do. One booking gives
+// up its place, and is booked again.
 func TestBatchSwapsTwoBookings(t *testing.T) {
 	d := deskWith(t, "line", Pool{Units: 1})
 	a := do(t, d, Book{Request: at(10, "line", 1, 5)}).Booking
@@ -128,7 +128,7 @@ func TestBatchSwapsTwoBookings(t *testing.T) {
 	_, err = d.ByKey("c")
 	require.Equal(t, bookahead.ErrNotFound, err)
 
-	// A batch of which all is known already is no entry.
+	// A batch whose commands are all known already is no entry.
 	again := Batch{[]Command{Book{Key: "b", Request: a.Request}, &Book{Key: "b", Request: a.Request}}}
 	e, err := d.Decide(again)
 	require.NoError(t, err)

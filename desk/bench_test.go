@@ -138,9 +138,8 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
-// BenchmarkCalendar asks for a week, anywhere, in which about 200 bookings lie among a million on one pool: of
-// a desk, and of bookahead.ReservationsOn on a carts.Indexed that has the same ones. With -short there
-// are 20 000.
+// BenchmarkCalendar asks for a week, anywhere, in which about 200 bookings lie, among a million on one pool: a desk, and
+// bookahead.ReservationsOn on a carts.Indexed with the same bookings. With -short there are 20 000 bookings.
 func BenchmarkCalendar(b *testing.B) {
 	live := 1_000_000
 	if testing.Short() {

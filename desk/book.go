@@ -61,7 +61,7 @@ func (c Book) decide(b *books) (Decision, error) {
 	return by, err
 }
 
-// inTime checks that the books can take another booking, and that neither a hold nor a wait is over at once.
+// inTime checks that there is an ID for another booking, and that neither its hold nor its wait would be over at once.
 func (c Book) inTime(b *books) error {
 	switch {
 	case c.Hold != 0 && c.Hold <= b.now:
@@ -75,7 +75,7 @@ func (c Book) inTime(b *books) error {
 // checkLast checks that there is another ID behind the last one.
 func checkLast(last BookingID) error {
 	if last >= maxBookings {
-		return limits.Invalid("Booking.ID", uint64(last), "is the last that there is")
+		return limits.Invalid("Booking.ID", uint64(last), "is the last ID")
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (c Book) apply(b *books, by *Decision) error {
 	return b.settleIn(by.Moved)
 }
 
-// bookIn books a new booking in its places, and tells of it.
+// bookIn books a new booking in its places, and adds the events.
 func (b *books) bookIn(k *Booking) (err error) {
 	k.Interval = spanOf(k.Places)
 	k.ids, err = settle(b.real, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, k.on)
@@ -135,8 +135,8 @@ func (b *books) bookIn(k *Booking) (err error) {
 	return nil
 }
 
-// keep makes the slices of a new booking its own, which the caller has lent. Those of a booking of one part
-// are one piece of memory, since the garbage collector takes as long for a small piece as for a large one.
+// keep gives a new booking slices of its own, since the command's belong to the caller. A booking of one part has
+// all its slices in one piece of memory: the garbage collector takes as long for a small piece as for a large one.
 func (k *Booking) keep() {
 	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
 		k.Request = k.Request.clone()
@@ -154,11 +154,11 @@ func (k *Booking) keep() {
 	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
 }
 
-// ErrKey says that the key of a Book is that of a booking that was asked for otherwise. It wraps
-// bookahead.ErrInvalid, and comes wrapped in an error that names the booking: test with errors.Is.
+// ErrKey says that the key of a Book or a BookSeries is that of another request. It wraps bookahead.ErrInvalid, and
+// comes wrapped in an error that names the booking or the series: test with errors.Is.
 var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
 
-// kindError is an invalid argument of a kind that has a name, such as ErrKey.
+// kindError is an invalid argument with an error value of its own, such as ErrKey.
 type kindError struct {
 	kind error
 	error
@@ -166,7 +166,7 @@ type kindError struct {
 
 func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
 
-// first returns the request by which a booking that has a key was asked for.
+// first returns the request of the Book that made the booking, for which its key stands.
 func (k *Booking) first() *Request {
 	if k.asked != nil {
 		return k.asked
@@ -174,7 +174,7 @@ func (k *Booking) first() *Request {
 	return &k.Request
 }
 
-// askOtherwise gives a booking another request, and remembers the first one for its key.
+// askOtherwise gives a booking another request, and remembers the first one, for which the key stands.
 func (k *Booking) askOtherwise(r Request) {
 	if k.Key != "" && k.asked == nil {
 		first := k.Request
@@ -183,7 +183,7 @@ func (k *Booking) askOtherwise(r Request) {
 	k.Request = r
 }
 
-// begin makes a booking a running one if its time has come, and reports whether it has.
+// begin turns a Booked booking into a Running one if its time has come, and reports whether it has.
 func (k *Booking) begin(now bookahead.Time) bool {
 	if k.State != Booked || !k.begun(now) {
 		return false
@@ -192,8 +192,8 @@ func (k *Booking) begin(now bookahead.Time) bool {
 	return true
 }
 
-// due returns when something happens to a booking by itself: it ends, expires, lapses or is forgotten. It is 0 of a
-// Booked one, whose start is on the calendars.
+// due returns when something next happens to a booking by itself: the booking ends, expires, lapses or is forgotten.
+// due is 0 for a Booked booking, whose start is on the calendars.
 func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	switch k.State {
 	case Held:
@@ -208,7 +208,7 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 	return bookahead.Time(addUp(bookahead.Duration(k.End), keep))
 }
 
-// real returns a schedule of the books, which is written to.
+// real returns a schedule of the books, to write to.
 func (b *books) real(k int32) *schedule { return b.schedules[k] }
 
 // clone returns a copy that shares no slice with the caller's.

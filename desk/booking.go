@@ -33,7 +33,7 @@ const (
 	Booked
 	// Running is a booking whose time has begun, and is not over.
 	Running
-	// Ended is a booking that is over: as it was booked, or because of End.
+	// Ended is a booking whose time is over, or which End has ended.
 	Ended
 	// Cancelled is a booking that its owner has given up.
 	Cancelled
@@ -41,7 +41,7 @@ const (
 	Expired
 	// Displaced is a booking that lost its place and found no other.
 	Displaced
-	// Waiting is a booking that found no place, and takes the first that there is. It has no Places.
+	// Waiting is a booking that found no place, and takes the first place that comes free. It has no Places.
 	Waiting
 )
 
@@ -65,15 +65,15 @@ type Request struct {
 	// Labels are texts such as "team=blue": at most MaxLabels of at most MaxText bytes, each once.
 	// Their order does not matter.
 	Labels []string
-	// Priority says who gives way to whom by Force; the more important have more.
+	// Priority orders bookings for Force: a booking of lower priority gives way first.
 	Priority int64
 
-	// Ready is the first tick at which the booking may start. It does not start before the clock.
+	// Ready is the first tick at which the booking may start. No booking starts before the clock.
 	Ready bookahead.Time
-	// Deadline is the tick by which it has ended; 0 for none.
+	// Deadline is the tick by which the booking ends; 0 for none.
 	Deadline bookahead.Time
-	// Shapes are the forms that it may have, 1 to MaxShapes, of MaxParts parts in all. The one that ends
-	// first is booked, and of several the first.
+	// Shapes are the forms that the booking may have: 1 to MaxShapes, with at most MaxParts parts in all. The
+	// shape that ends first is booked, and of several the first.
 	Shapes []Shape
 }
 
@@ -88,96 +88,97 @@ type Shape []Part
 type Part struct {
 	// On names the schedule.
 	On string
-	// Units is how many units, servers or tasks are booked; at least 1.
+	// Units is the number of units, servers or tasks; at least 1.
 	Units int64
-	// Duration is for how long, in ticks; at least 1.
+	// Duration is the length in ticks; at least 1.
 	Duration bookahead.Duration
-	// Offset is how long after its step the part starts; at least 0.
+	// Offset is how many ticks the part starts after the start of its step; at least 0.
 	Offset bookahead.Duration
-	// After makes the part the first of a new step; nil leaves it in the step of the part before
-	// it. The first part has none.
+	// After makes the part the first of a new step; nil leaves the part in the step of the part before. The
+	// first part of a shape has no After.
 	After *Gap
-	// Servers limits the choice to those named, as in bookahead.Request. On nodes there are none.
+	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes and on a broker.
 	Servers []int
-	// Tasks says how much a task takes, and on which nodes it may run; nil unless the schedule is
-	// of nodes. Its Ready, Deadline, Duration and Tasks are 0, as the part has them.
+	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
+	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
+	// have them.
 	Tasks *nodes.Request
 }
 
-// Gap is the time between the end of a step, which is that of its last part, and the start of the
-// next: Least ticks or more, and Most or fewer.
+// Gap bounds the time between the end of a step, which is the end of its last part, and the start of the next
+// step: Least ticks or more, and Most or fewer.
 type Gap struct{ Least, Most bookahead.Duration }
 
-// Bounds of what a command may ask for. MaxParts is that of all shapes of a request together, since each part
-// is searched for: the bound keeps others from waiting long for one command.
+// Bounds of a command. MaxParts bounds all shapes of a request together: each part is searched for, and other
+// commands wait meanwhile.
 const (
 	MaxText   = 1 << 10
 	MaxLabels = 64
 	MaxShapes = 64
 	MaxParts  = 64
-	// MaxLeaps is how many searches a shape may take. In a backlog of gaps that fit one
-	// step and not the next, each of them would go from gap to gap; a request that takes more is invalid.
-	// Those for a rigid place (Quota) count along, and so does each leap to another start that a quota asks for.
+	// MaxLeaps is how many searches a shape may take. In a backlog whose gaps fit one step and not the next, the
+	// steps would leap from gap to gap for long; a request that takes more searches is invalid. The searches for
+	// a rigid place (Quota) count too, and so does each leap to another start that a quota asks for.
 	MaxLeaps = 1 << 16
-	// MaxPast is how many past pieces a booking may have. Such a booking cannot be changed any more
-	// while it runs, and is displaced when it has to give way.
+	// MaxPast is how many past pieces a booking may have. A running booking that has no room for another piece
+	// cannot be changed any more, and is displaced when it has to give way.
 	MaxPast = 1<<entryBits - MaxParts
 )
 
 // Booking is a booking as the desk knows it. Its slices belong to the desk, and must not be changed.
 type Booking struct {
 	ID BookingID
-	// Key is the caller's; "" if there is none.
+	// Key is the caller's key; "" if there is none.
 	Key string
 	// Request is the request as it was last changed.
 	Request
 	State State
-	// Series is the series of which the booking is an occurrence; 0 if it is none.
+	// Series is the series to which the booking belongs; 0 for none.
 	Series SeriesID
-	// Expiry is when a hold expires, or a booking waits no longer; 0 for other states.
+	// Expiry is the tick at which a hold expires, or up to which a booking waits; 0 in other states.
 	Expiry bookahead.Time
-	// Interval is from the start of the first part, also in the past, to the end of the last. Of a booking that was given up
-	// before it began, it is empty, at the tick when that happened; of one that waits it is empty, at its Ready, and
-	// not before 0.
+	// Interval goes from the start of the first part, past pieces included, to the end of the last part. The
+	// Interval of a booking that was given up before it began is empty, and lies at the tick when that happened.
+	// The Interval of a waiting booking is empty, and lies at its Ready, or at 0 if Ready is negative.
 	bookahead.Interval
 	// Shape is the index of the shape that is booked.
 	Shape int
-	// Places are where the parts lie, in the order of the shape's parts. They stay when the booking
-	// is over: cut to the time until then, and empty where that was before the start of a part.
+	// Places are the places of the parts, in the order of the shape's parts. They stay when the booking is over,
+	// cut to the time until then. The place of a part that had not begun by then is empty.
 	Places []Place
-	// Past is the places that the booking has used and has no more, for the time when it had them: before it
-	// moved while it ran, and before a running part gained or gave up units. Places and Past never
-	// overlap: a part that has other units since tick 4 begins at 4.
+	// Past are the places that the booking used and no longer has, each for the time of its use: before the
+	// booking moved while it ran, or before a running part gained or gave up units. Places and Past never
+	// overlap: if a part has had other units since tick 4, its place begins at 4.
 	Past []Piece
 
-	asked  *Request       // by which the key was asked for; nil if that is Request, or there is no key
-	ids    []bookahead.ID // of the reservations of the parts on their schedules; 0 where there is none
+	asked  *Request       // the first request, for which the key stands; nil if that is Request, or there is no key
+	ids    []bookahead.ID // the reservation of each part on its schedule; 0 where there is none
 	on     []int32        // the index of the schedule of each part
-	pastOn []int32        // and of each past piece
-	change bookahead.Time // when something happens next by itself; 0 if that is its start
+	pastOn []int32        // the index of the schedule of each past piece
+	change bookahead.Time // when something next happens to the booking by itself; 0 if that is its start
 }
 
-// Place is where a part lies.
+// Place is where a part lies: its schedule, its time and its units.
 type Place struct {
-	// On names the schedule; of a broker it is one of those that it stands for.
+	// On names the schedule. For a part on a broker it is the schedule that was chosen.
 	On string
 	bookahead.Interval
 	Units int64
-	// Servers are its servers, ascending; nil on a pool or nodes.
+	// Servers are the servers of the part, ascending; nil on a pool or nodes.
 	Servers []int
-	// Nodes says which node has how many tasks, by node; nil elsewhere.
+	// Nodes has the number of tasks on each node, by node; nil elsewhere.
 	Nodes []nodes.Share
 	// Head is the node of the head task; -1 if there is none.
 	Head int
-	// Before and After are the buffers: for so many ticks around the Interval nobody else has its units.
+	// Before and After are the buffers: for so many ticks around the Interval nobody else has the units.
 	Before, After bookahead.Duration
 }
 
 // String formats the booking as "#7 booked [2, 5)".
 func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }
 
-// String formats the place as `2 of "lab" [2, 5) on [0 3]`, and without the servers on a pool. On nodes it is
-// `3 of "farm" [2, 5) on 1 × node 0, 2 × node 4, head node 4`.
+// String formats the place as `2 of "lab" [2, 5) on [0 3]`. A place on a pool has no servers, and a place on nodes
+// is `3 of "farm" [2, 5) on 1 × node 0, 2 × node 4, head node 4`.
 func (p Place) String() string {
 	s := fmt.Sprintf("%d of %q %v", p.Units, p.On, p.Interval)
 	switch {

@@ -15,7 +15,7 @@ type books struct {
 	config    Config
 	now       bookahead.Time
 	schedules []*schedule
-	names     map[string]int32 // of the schedules; a new map when there is a new one
+	names     map[string]int32 // the index of each schedule; a new map for each new schedule
 	all       ledger.Ledger[record]
 	keys      keys[BookingID]
 	owners    owners
@@ -24,23 +24,22 @@ type books struct {
 	series    seriesBooks
 	rules     []*rule // quotas, by name; a new slice when it changes
 	accounts  accounts
-	ruleIDs   uint32   // given to rules
+	ruleIDs   uint32   // the last that was given to a rule
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
-	over []Outage // those that are over and kept; a new slice when it changes
+	over []Outage // the outages that are over and kept; a new slice when it changes
 
-	last       BookingID // given last
-	entries    uint64    // accepted so far
-	events     uint64    // told so far
+	last       BookingID // the last that was given
+	entries    uint64    // how many were accepted
+	events     uint64    // how many were told
 	lastOutage OutageID
 
 	told  []Event   // of the command under way
 	batch []Outcome // of the commands of the batch under way
-	gone  *Booking  // the last that was forgotten as soon as it was over
+	gone  *Booking  // the last booking that was forgotten as soon as it was over
 }
 
-// record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old
-// one.
+// record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old one.
 type record struct{ *Booking }
 
 // Span keeps a booking in the ledger until it is taken out.
@@ -90,7 +89,8 @@ func (b *books) enter(k *Booking) {
 	b.charge(k, 1)
 }
 
-// replace puts a booking in the place of that which has its ID. Most changes leave most indices as they are.
+// replace puts a booking in the place of the booking that has its ID. It leaves alone each index that has the same entry
+// for both, since most changes touch few.
 func (b *books) replace(old, k *Booking) {
 	b.all.Set(bookahead.ID(k.ID), record{k})
 	b.count(old, -1)
@@ -100,7 +100,7 @@ func (b *books) replace(old, k *Booking) {
 		b.owners.remove(old)
 		b.owners.add(k)
 	}
-	// Past pieces only come behind others, so that those of old stay as they are.
+	// New past pieces come behind the old ones, so the entries of the old ones stay.
 	same := len(old.Places) == len(k.Places)
 	for i := range old.Places {
 		same = same && old.Places[i].Interval == k.Places[i].Interval && old.on[i] == k.on[i]
@@ -148,7 +148,7 @@ func (b *books) unindex(k *Booking) {
 	b.waiting.remove(k)
 }
 
-// count counts a booking, if it is live, on each of its schedules once.
+// count adds n to the live bookings of each schedule of a booking, once, if the booking is live.
 func (b *books) count(k *Booking, n int64) {
 	if !k.State.Live() {
 		return
@@ -160,7 +160,7 @@ func (b *books) count(k *Booking, n int64) {
 	}
 }
 
-// enterParts puts the parts of a booking on the calendars of their schedules, and its past pieces.
+// enterParts puts the parts and the past pieces of a booking on the calendars of their schedules.
 func (b *books) enterParts(k *Booking) { b.enterEntries(k, 0, k.entries()) }
 
 func (b *books) strikeParts(k *Booking) { b.strikeEntries(k, 0, k.entries()) }
@@ -184,19 +184,19 @@ func (b *books) strikeEntries(k *Booking, from, to int) {
 	}
 }
 
-// span is a part or a past piece as a calendar has it: its ID is made of that of the booking and an index.
+// span is a part or a past piece on a calendar: its ID has the ID of the booking and the index of the entry.
 func (k *Booking) span(index int, p Place) spans.Span {
 	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<entryBits | bookahead.ID(index)}
 }
 
-// entryBits is the number of bits for the index of an entry. Parts have 0 to MaxParts-1, and past pieces the
-// rest. A million bookings a second come to the last ID in nine years.
+// entryBits is the number of bits for the index of an entry: parts have 0 to MaxParts-1, and past pieces the rest. At a
+// million bookings a second the last ID comes after nine years.
 const entryBits = 16
 
 // maxBookings is the greatest BookingID that leaves room for the index.
 const maxBookings = 1<<(64-entryBits) - 1
 
-// inCalendar returns the booking and the index that a span of a calendar is of.
+// inCalendar returns the booking and the index in the ID of a span.
 func inCalendar(id bookahead.ID) (BookingID, int) {
 	return BookingID(id >> entryBits), int(id & (1<<entryBits - 1))
 }
@@ -213,7 +213,7 @@ func (b *books) about(k *Booking, w What, at bookahead.Time, from, to bookahead.
 	b.tell(Event{At: at, What: w, Booking: k.ID, Owner: k.Owner, From: from, To: to, Series: k.Series})
 }
 
-// aboutPlaces adds an event about a booking that was old before, with its places.
+// aboutPlaces adds an event about a booking, with its places before and after: old is the booking before.
 func (b *books) aboutPlaces(old, k *Booking, w What) {
 	e := Event{At: b.now, What: w, Booking: k.ID, Owner: k.Owner, From: old.Interval, To: k.Interval, Series: k.Series}
 	if !slices.EqualFunc(old.Places, k.Places, func(p, q Place) bool { return p.equal(&q) }) {

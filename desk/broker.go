@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// brokered is a part on a broker, as grid.CoSearch asks for it: the earliest start on any of the schedules.
+// brokered is a part on a broker as a grid.Member: its Search returns the earliest start on any of the schedules.
 type brokered struct {
 	*stage
 	of      []int32
@@ -33,7 +33,7 @@ func (x brokered) Search(r bookahead.Request) (best bookahead.Offer, err error) 
 	return best, refused
 }
 
-// searchOn returns the earliest place on one schedule of the broker, which may have terms.
+// searchOn returns the earliest place on one schedule of the broker, within the terms of that schedule.
 func (x brokered) searchOn(at *schedule, r bookahead.Request) (bookahead.Offer, error) {
 	if x.terms(at) == nil {
 		return x.member(at, x.part).Search(r)
@@ -60,8 +60,8 @@ type bid struct {
 	at   bookahead.Interval
 }
 
-// policies return how much a bid is liked, by their names in Broker.Policy: the highest number gets the part,
-// and of several the first.
+// policies score a bid, by their names in Broker.Policy: the bid with the highest score gets the part, and of several the
+// first.
 var policies = map[string]func(b *bid) float64{
 	"":               func(*bid) float64 { return 0 },
 	"first":          func(*bid) float64 { return 0 },
@@ -69,7 +69,7 @@ var policies = map[string]func(b *bid) float64{
 	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live + b.more[b.on]) },
 }
 
-// choose returns the schedule of a broker that gets a part of a request at a time, and the place there.
+// choose returns the schedule of a broker that gets a part of a request at an offered time, and the place there.
 func (s *stage) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on int32, place Place, err error) {
 	policy := policies[s.schedules[s.names[p.On]].kind.(Broker).Policy]
 	wish := *r
@@ -117,7 +117,7 @@ func (b *bid) free() float64 {
 	return float64(a.Free) / float64(max(1, at.keeper.Frame().Capacity))
 }
 
-// count counts a booking on each of its schedules once, as a policy asks how many there are.
+// count adds n to the bookings of each schedule in a list, once, since a policy asks how many there are.
 func (s *stage) count(on []int32, n int64) {
 	if s.more == nil {
 		s.more = map[int32]int64{}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A broker asks for the shortest queue as it is once others have given way. It counted those that were gone.
+// A broker asks for the shortest queue after others have given way. The broker once counted those that were gone.
 //
 //	      0   4    9      20  22
 //	p     X A A2                     3 bookings, and none once X, A and A2 have given way
@@ -26,7 +26,7 @@ func TestForceAsksForTheShortestQueueThatIsLeft(t *testing.T) {
 	require.NoError(t, d.Verify())
 }
 
-// Whoever gives way is placed anew in the shortest queue as it is then: the first that has moved is counted where it is.
+// A booking that gives way goes to the shortest queue of that moment: the booking that moved first counts in its new place.
 func TestWhoGivesWayAsksForTheShortestQueue(t *testing.T) {
 	d := deskWith(t, "p", Pool{Units: 9}, "q", Pool{Units: 9}, "r", Pool{Units: 9}, "any", Broker{Of: []string{"p", "q", "r"}, Policy: "shortest-queue"})
 	must(t, d, Book{Request: at(50, "q", 1, 2)})

@@ -8,12 +8,12 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// reserved returns the time for which the units of a place are reserved: with the buffers.
+// reserved returns the time for which the units of a place are reserved, which includes the buffers.
 func (p *Place) reserved() bookahead.Interval {
 	return bookahead.Interval{Start: p.Start - bookahead.Time(p.Before), End: p.End + bookahead.Time(p.After)}
 }
 
-// clean reports whether a place is over, and its buffer too.
+// clean reports whether a place and its buffer are over.
 func (p *Place) clean(now bookahead.Time) bool { return p.reserved().End <= now }
 
 // checkBuffers checks that the buffers lie on the axis.
@@ -27,7 +27,7 @@ func (p *Place) checkBuffers(field string) error {
 	return nil
 }
 
-// tail is a reservation that belongs to no booking any more: the buffer behind a part that has ended, or moved away.
+// tail is a reservation that no longer belongs to a booking: the buffer behind a part that has ended, or moved away.
 //
 //	booking   ████│                ends here, or goes elsewhere
 //	tail          │▓▓▓▓            until end
@@ -38,8 +38,8 @@ type tail struct {
 
 func (x tail) compare(y tail) int { return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.id, y.id)) }
 
-// leave ends a part that has begun, and leaves its buffer as a tail. Where a closed unit lets no reservation change, all
-// is given back.
+// leave ends a part that has begun, and leaves its buffer as a tail. Where a closed unit lets no reservation change, it
+// gives back everything.
 func (s *schedule) leave(id bookahead.ID, w want, now bookahead.Time) error {
 	if w.End > now {
 		w.End = now
@@ -58,13 +58,13 @@ func (s *schedule) leave(id bookahead.ID, w want, now bookahead.Time) error {
 	return nil
 }
 
-// addTail adds a tail, in order. Clones keep the list that they have.
+// addTail adds a tail, in order, to a new list: clones share the old one.
 func (s *schedule) addTail(x tail) {
 	i, _ := slices.BinarySearchFunc(s.tails, x, tail.compare)
 	s.tails = slices.Insert(slices.Clone(s.tails), i, x)
 }
 
-// resume gives a tail its part back. An error changes nothing.
+// resume makes a tail a reservation of its part again. An error changes nothing.
 func (s *schedule) resume(id bookahead.ID, w want, now bookahead.Time) error {
 	if w.End > now {
 		err := s.rebook(id, w, now)
@@ -81,7 +81,7 @@ func (s *schedule) leaves(id bookahead.ID) bool {
 	return slices.ContainsFunc(s.tails, func(x tail) bool { return x.id == id })
 }
 
-// dropTails takes out those that are over.
+// dropTails takes out the tails that are over.
 func (s *schedule) dropTails(now bookahead.Time) {
 	i := 0
 	for i < len(s.tails) && s.tails[i].end <= now {
@@ -93,8 +93,8 @@ func (s *schedule) dropTails(now bookahead.Time) {
 	}
 }
 
-// giveUp gives a reservation back that a booking has no more: of a running part all but its buffer. Nothing is left on
-// closed, which is 1 + the index of a schedule, or 0.
+// giveUp gives back a reservation that a booking no longer has; for a running part it leaves the buffer. closed is 1 + the
+// index of a schedule on which no buffer is left, or 0.
 func (s *schedule) giveUp(k *Booking, i int, id bookahead.ID, closed int32, now bookahead.Time) error {
 	if k.State != Running || k.Places[i].Start > now || closed == k.on[i]+1 {
 		return s.release(id)
@@ -102,7 +102,7 @@ func (s *schedule) giveUp(k *Booking, i int, id bookahead.ID, closed int32, now 
 	return s.leave(id, want{k.Places[i], k.Shapes[k.Shape][i].Tasks}, now)
 }
 
-// leaveTails leaves the buffers of a booking that ends as it was booked. Its reservations end there anyway.
+// leaveTails leaves the buffers of a booking that ends as it was booked, where its reservations end by themselves.
 func (b *books) leaveTails(k *Booking) {
 	for i, id := range k.ids {
 		p := &k.Places[i]
@@ -126,7 +126,7 @@ func (s *schedule) verifyTails(now bookahead.Time) error {
 	return nil
 }
 
-// noteTails remembers which reservations a booking has left on the stage, of those that it had.
+// noteTails remembers which reservations of a booking, of those that it had on the stage, are tails now.
 func (s *stage) noteTails(k *Booking, had []bookahead.ID) {
 	if k.State != Running {
 		return
@@ -143,7 +143,7 @@ func (s *stage) noteTails(k *Booking, had []bookahead.ID) {
 	s.moved.tails[k.ID] = ids
 }
 
-// tailsOf returns which reservations a booking has left on the stage, by part; 0 where it has left none.
+// tailsOf returns the tails that a booking has left on the stage, by part; 0 where there is none.
 func (s *stage) tailsOf(k *Booking) []bookahead.ID {
 	for m := s.moved; m != nil; m = m.before {
 		ids, ok := m.tails[k.ID]
@@ -154,7 +154,7 @@ func (s *stage) tailsOf(k *Booking) []bookahead.ID {
 	return nil
 }
 
-// reachOf returns when a request may hold units of a schedule, with the buffers there.
+// reachOf returns the time in which a request may hold units of a schedule, with the buffers there.
 func (s *stage) reachOf(r *Request, on int32) bookahead.Interval {
 	before, after := bookahead.Duration(0), bookahead.Duration(0)
 	t := s.terms(s.at(on))
@@ -168,12 +168,12 @@ func (s *stage) reachOf(r *Request, on int32) bookahead.Interval {
 	return when
 }
 
-// checkTerms checks what a snapshot says of terms and tails.
+// checkTerms checks the terms and tails of a schedule in a snapshot.
 func (s *schedule) checkTerms(now bookahead.Time) error {
 	if s.terms != nil {
 		err := SetTerms{s.name, *s.terms}.check()
 		if err == nil && s.terms.zero() {
-			err = limits.Invalid("terms", s.name, "are there, and allow everything")
+			err = limits.Invalid("terms", s.name, "allow everything, and such terms are never written")
 		}
 		if err != nil {
 			return err

@@ -41,6 +41,7 @@ func (s *stage) pad(r *Request, steps []*step) error {
 			continue
 		}
 		for i := range st.parts {
+			// The job begins lead ticks before the step, and each part in it with its own buffer.
 			p, t := &st.parts[i], st.terms[i]
 			if t == nil {
 				t = &Terms{}
@@ -61,7 +62,7 @@ func (s *stage) pad(r *Request, steps []*step) error {
 	return s.keepApart(steps)
 }
 
-// padded gives the job of a step its times, for a start at st.from and an end of the parts by last.
+// padded sets the times of the job of a step, for a start at st.from and parts that end by last.
 func (st *step) padded(last bookahead.Time) error {
 	if st.request.Deadline < 0 {
 		return bookahead.ErrUnavailable
@@ -78,9 +79,9 @@ func (st *step) padded(last bookahead.Time) error {
 	return nil
 }
 
-// refused returns the error of a step that terms refuse: that of its parts without buffers, if they make no sense, or
-// bookahead.ErrUnavailable. So parts on servers that overlap by their buffers alone, and cannot be looked for together, have no
-// place. The job lies in the past, where it is checked, and then it is too late.
+// refused returns the error for a step that its terms refuse: the error of its parts without buffers, if they make no
+// sense, and otherwise bookahead.ErrUnavailable. So parts on servers that overlap by their buffers alone, which no search
+// takes together, have no place. CoSearch checks a job in the past as any other, and finds no place for it.
 func (st *step) refused() error {
 	plain := grid.Job{Ready: -1 - bookahead.Time(st.length), Deadline: -1}
 	for i, p := range st.job.Parts {
@@ -91,16 +92,16 @@ func (st *step) refused() error {
 	return cmp.Or(err, bookahead.ErrUnavailable)
 }
 
-// apart is buffers between a part of an earlier step and a part of a later one.
+// apart is the distance that buffers need between a part of an earlier step and a part of a later one.
 type apart struct {
 	step   int
-	end    bookahead.Duration // of the part, from the start of its step
+	end    bookahead.Duration // from the start of the earlier step to the end of its part
 	buffer bookahead.Duration
-	offset bookahead.Duration // of the later part
+	offset bookahead.Duration // from the start of the later step to the start of its part
 }
 
-// from returns the first start of the later step, if the earlier one has its plan; false if that is beyond the axis. The part
-// ends on the axis, also where its step starts before it.
+// from returns the first start of the later step once the earlier step has its plan; false if that start is beyond the
+// axis. The earlier part ends on the axis, even if its step starts before it.
 func (x *apart) from(steps []*step) (bookahead.Time, bool) {
 	end := steps[x.step].plan.Start + bookahead.Time(x.end)
 	if x.buffer > bookahead.Duration(bookahead.MaxTime-end) {
@@ -109,9 +110,10 @@ func (x *apart) from(steps []*step) (bookahead.Time, bool) {
 	return end + bookahead.Time(x.buffer) - bookahead.Time(x.offset), true
 }
 
-// keepApart finds out which distances the buffers between steps ask for. Parts of one step on one schedule are looked for
-// together, but for those on a broker, whose distances are fixed. A part that needs no units is in nobody's way. The error is bookahead.ErrUnavailable if a gap allows
-// less: the steps would push each other on for ever.
+// keepApart finds the distances that buffers need between steps. Parts of one step need none: on one schedule they are
+// searched for together, and on a broker their distances are fixed, so buffers that meet leave no place at all. A part
+// that is always free is in nobody's way. If a gap allows less than the buffers need, the error is
+// bookahead.ErrUnavailable, since the steps would push each other on for ever.
 func (s *stage) keepApart(steps []*step) error {
 	for j, next := range steps {
 		for b := range next.parts {
@@ -132,7 +134,8 @@ func (s *stage) keepApart(steps []*step) error {
 		}
 	}
 	for i := range steps {
-		far := make([]bookahead.Duration, len(steps)) // from the start of step i, at the least
+		// Gaps and buffers need at least far from step i on, and the gaps allow at most most.
+		far := make([]bookahead.Duration, len(steps)) // the least distance from the start of step i
 		most := bookahead.Duration(0)
 		for j := i + 1; j < len(steps); j++ {
 			most = addUp(most, steps[j-1].length, steps[j].gap.Most)
@@ -150,7 +153,8 @@ func (s *stage) keepApart(steps []*step) error {
 	return nil
 }
 
-// between returns the buffers between a part and a later one: those of a schedule that both may lie on, or the largest.
+// between returns the buffers between a part and a later one: those of a schedule on which both may lie, of several the
+// largest.
 func (s *stage) between(on, later int32) (d bookahead.Duration) {
 	behind := func(k int32) []int32 {
 		if s.at(k).of != nil {

@@ -6,35 +6,36 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Filter says which bookings are asked for. A zero field asks for all.
+// Filter says which bookings a caller asks for. A zero field sets no condition.
 type Filter struct {
-	// Window asks for bookings that have a place at some tick of it, or had it then: Places and Past count, without
-	// their buffers.
-	// A booking that was given up before it began has no place any more, and a displaced one neither.
+	// Window asks for bookings that have, or had, a place at some tick of it. Places and Past count, without their
+	// buffers. A booking that was given up before it began has no place any more, nor has a displaced one.
 	Window bookahead.Interval
-	// On asks for bookings with a place on a schedule; if it names a broker, on one of those that
-	// the broker stands for. With a Window, the place is in both. Nothing is on an unknown name.
+	// On asks for bookings with a place on a schedule, or on one of the schedules of a broker. With a Window, the
+	// place lies in both. No booking lies on an unknown name.
 	On string
-	// Owner and Label ask for bookings that have them.
+	// Owner and Label ask for bookings with this owner, and with this label.
 	Owner, Label string
-	// States asks for bookings in one of some states.
+	// States asks for bookings in one of these states.
 	States []State
 	// Series asks for the bookings of a series.
 	Series SeriesID
 }
 
-// Listing is a schedule of a desk.
+// Listing describes a schedule of a desk.
 type Listing struct {
 	Name string
-	// Kind is what AddSchedule was given, and of Nodes with those that Extend has added. Its slices belong to the desk, and must not be changed.
+	// Kind is the Kind of the AddSchedule; a Nodes has also the nodes that Extend has added. Its slices belong to
+	// the desk, and must not be changed.
 	Kind Kind
-	// Frame is the limits of the schedule now. A broker has the largest of its schedules' limits.
+	// Frame is the present limits of the schedule. A broker has the largest limits of its schedules.
 	Frame bookahead.Frame
-	// Terms are those that SetTerms has set; the zero Terms of a broker. Their slices belong to the desk.
+	// Terms are those of the last SetTerms; a broker has the zero Terms. Their slices belong to the desk, and must
+	// not be changed.
 	Terms Terms
 }
 
-// Booking returns a booking by its ID, also one that is over, for as long as it is kept. The error is
+// Booking returns a booking by its ID, as long as the desk keeps it, also when it is over. The error is
 // bookahead.ErrNotFound. O(1).
 func (d *Desk) Booking(id BookingID) (Booking, error) {
 	d.mu.RLock()
@@ -46,8 +47,8 @@ func (d *Desk) Booking(id BookingID) (Booking, error) {
 	return *k, nil
 }
 
-// ByKey returns a booking by the key that Book gave it, also one that is over, for as long as it is
-// kept. The error is bookahead.ErrNotFound; "" is nobody's key. O(1).
+// ByKey returns a booking by the key that Book gave it, as long as the desk keeps it, also when it is over. The error is
+// bookahead.ErrNotFound; "" is nobody's key. O(1).
 func (d *Desk) ByKey(key string) (Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -59,15 +60,13 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 	return *k, nil
 }
 
-// Bookings yields the bookings that a filter asks for, by start, then by ID, each once. They are those
-// that are live, and those that are over and kept, as they are when the walk begins: the desk may be
-// changed meanwhile.
+// Bookings yields the bookings that a filter asks for, by start, then by ID, each once: the live ones, and those that
+// are over and kept. They are the bookings of the moment when the walk begins: the desk may be changed meanwhile.
 //
-// For a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for
-// each schedule. For an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and
-// a window, or a schedule, it takes the smaller number. With Series it looks at the bookings of the series
-// alone, and without any of them at all n bookings. A label and states are looked for in the bookings that
-// these leave.
+// With a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for each schedule.
+// With an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and a window, or a schedule, it
+// takes the smaller number. With Series it looks at the bookings of the series alone, and without any of these at all n
+// bookings. Among the bookings that remain, it looks for the label and the states.
 func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
 	return func(yield func(Booking) bool) {
 		for _, k := range d.find(&f) {
@@ -78,7 +77,8 @@ func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
 	}
 }
 
-// find holds the lock for no longer than it takes to find them: bookings do not change.
+// find holds the lock only while it finds the bookings. They may be read later, since a booking never changes: another
+// takes its place.
 func (d *Desk) find(f *Filter) []*Booking {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -158,7 +158,7 @@ func had(k *Booking) []Piece {
 	return list
 }
 
-// byWalk is Bookings for one who reads all bookings.
+// byWalk is Bookings by a look at all bookings.
 func (d *busyDesk) byWalk(f Filter) []Booking {
 	list := []Booking{}
 	for id := range d.last {
@@ -184,7 +184,7 @@ func (d *busyDesk) byWalk(f Filter) []Booking {
 	return list
 }
 
-// Whatever is asked for is found, on desks of all states.
+// Bookings finds all bookings that a filter asks for, on desks of all states.
 func TestBookingsAgainstAWalk(t *testing.T) {
 	seen, kept := 0, 0
 	steps := asked(t, 3_000)

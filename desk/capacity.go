@@ -8,14 +8,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Capacity returns how much of a schedule there is in w, beside Use: unit-ticks, and on nodes one number for each
-// resource. A share of use is Use's Ticks divided by them. At each tick the capacity is what the schedule was
-// added with and what extensions add, without what outages close; before the schedule was added there is none.
-// Outages that are over count for Config.Keep ticks, as bookings do, and so w is not to begin before that.
-// The horizon does not bound w. A schedule of the caller's own has the Capacity that its Frame began with. The
-// numbers are the caller's.
+// Capacity returns how much of a schedule there is in w: unit-ticks, and on nodes one number for each resource. Use
+// returns the same numbers for each owner; their ratio is the share in use. At each tick the capacity is that of the
+// AddSchedule and the extensions, less the closed units; before the AddSchedule there is none. Outages that are over
+// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. A schedule
+// of the caller's own has the Capacity that its Frame had at first. The numbers belong to the caller.
 //
-// The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
+// The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules may
 // count different things. O(k log k) for k outages on the schedule and the servers that they name, and on nodes
 // O(n r) more for n nodes with r resources.
 func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
@@ -41,13 +40,13 @@ func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
 	return all, nil
 }
 
-// capacity returns what there is in w, with some outages.
+// capacity returns the capacity in w, with some outages.
 func (s *schedule) capacity(w bookahead.Interval, outages []*Outage) []area {
 	sum := make([]area, s.resources())
 	if w.Empty() {
 		return sum
 	}
-	units := shifts{w, nil} // of all that have no names
+	units := shifts{w, nil} // all units without names
 	named := map[int]*opening{}
 	for _, o := range outages {
 		if o.Servers == nil {
@@ -57,7 +56,7 @@ func (s *schedule) capacity(w bookahead.Interval, outages []*Outage) []area {
 			if named[k] == nil {
 				named[k] = &opening{}
 				if int64(k) < s.given {
-					named[k].there = w // others are there while an extension says so
+					named[k].there = w // other servers are there only while an extension says so
 				}
 			}
 			if o.added {
@@ -81,7 +80,8 @@ func (s *schedule) capacity(w bookahead.Interval, outages []*Outage) []area {
 	}
 	for k, has := range kind.Nodes {
 		ticks := w.Len()
-		switch x := named[k]; {
+		x := named[k]
+		switch {
 		case x != nil:
 			ticks = x.ticks()
 		case int64(k) >= s.given:
@@ -94,7 +94,7 @@ func (s *schedule) capacity(w bookahead.Interval, outages []*Outage) []area {
 	return sum
 }
 
-// opening is when a server or node is there, and when it is closed then.
+// opening is when a server or node is there, and when it is closed meanwhile.
 type opening struct {
 	there  bookahead.Interval
 	closed shifts
@@ -130,7 +130,7 @@ func (x *shifts) add(w bookahead.Interval, n int64, more bool) {
 	x.list = append(x.list, shift{w.Start, n}, shift{w.End, -n})
 }
 
-// level tells for how long there is which amount, which is never less than 0.
+// level calls tell for each amount, which is never less than 0, with the time for which it lasts.
 func (x *shifts) level(n int64, tell func(n int64, length bookahead.Duration)) {
 	if x.window.Empty() {
 		return

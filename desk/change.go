@@ -28,7 +28,7 @@ func (c Change) decide(b *books) (Decision, error) {
 	return b.decideChange(k, demand{request: &c.To, rule: c.Force, priority: c.To.Priority, own: k})
 }
 
-// decideChange places a booking for another request.
+// decideChange places a booking for a demand with another request.
 func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
 	to := d.request
 	by := Decision{Booking: k.ID, Shape: k.Shape}
@@ -55,8 +55,8 @@ func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
 	return by, err
 }
 
-// findAnew returns the place of a booking for another request. Its own place counts as free. The stage
-// may have been written to afterwards.
+// findAnew returns the place of a booking for another request. Its own place counts as free. The search may leave the
+// booking taken out of the stage, so the caller uses the stage for nothing else.
 func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
 	if k.begun(s.now) {
 		return s.findLonger(k, to)
@@ -67,22 +67,22 @@ func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
 // begun reports whether the time of the present places of a booking has come.
 func (k *Booking) begun(now bookahead.Time) bool { return k.begins() <= now }
 
-// findOwn is findAnew for a booking of one part that stays on its schedule, which needs no clone. ok is
-// false for others.
+// findOwn is findAnew for a booking of one part that stays on its schedule: SearchFor leaves its reservation out, so no
+// clone is needed. ok is false for other bookings.
 func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 	if len(k.Places) != 1 || len(to.Shapes) != 1 || len(to.Shapes[0]) != 1 {
 		return spot{}, false, nil
 	}
 	p := &to.Shapes[0][0]
 	on := s.names[p.On]
-	if on != k.on[0] || p.Offset != 0 || k.Places[0].reserved().Start <= s.now { // a buffer that has begun runs for the schedule
+	if on != k.on[0] || p.Offset != 0 || k.Places[0].reserved().Start <= s.now { // a buffer that has begun counts as running on the schedule
 		return spot{}, false, nil
 	}
 	place, err := s.searchForAllowed(k, s.at(on), s.held(k)[0], p, to)
 	return spot{places: []Place{place}, on: []int32{on}}, true, err
 }
 
-// searchFor returns the place that a reservation can have instead of its own, from a tick on, as the terms allow.
+// searchFor returns the place that a reservation can have instead of its present one, from a tick on, within the terms.
 func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, ready bookahead.Time) (Place, error) {
 	t := s.terms(at)
 	if t == nil {
@@ -95,7 +95,7 @@ func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, re
 	})
 }
 
-// searchFor returns the place that a reservation can have instead of its own, for so many ticks.
+// searchFor returns the place of some length that a reservation can have instead of its present one.
 func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 	if s.machine != nil {
 		whole := *p.Tasks
@@ -109,7 +109,7 @@ func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead
 
 func (c Change) apply(b *books, by *Decision) error { return b.applyChange(by, &c.To) }
 
-// applyChange makes a booking one for another request.
+// applyChange gives a booking another request, in the place that was decided.
 func (b *books) applyChange(by *Decision, to *Request) error {
 	old, err := b.live(by.Booking)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c Overrun) decide(b *books) (Decision, error) {
 	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
 }
 
-// of returns the booking that goes on, which ends before Until now.
+// of returns the booking that goes on; its present end is before Until.
 func (c Overrun) of(b *books) (*Booking, error) {
 	k, err := b.running("Overrun.ID", c.ID)
 	if err == nil && c.Until <= k.End {
@@ -172,7 +172,7 @@ func (c Overrun) of(b *books) (*Booking, error) {
 	return k, err
 }
 
-// until returns the request of a booking that ends later.
+// until returns the request of a booking whose last parts end later.
 func (k *Booking) until(end bookahead.Time) *Request {
 	r := k.Request.clone()
 	r.Shapes = []Shape{r.Shapes[k.Shape]}
@@ -195,7 +195,7 @@ func (c Overrun) apply(b *books, by *Decision) error {
 	return b.applyChange(by, k.until(c.Until))
 }
 
-// note remembers the reservations of a booking on the stage, and counts it where it lies now.
+// note remembers on the stage the reservations of a booking, and counts the booking on the schedules where it lies now.
 func (s *stage) note(k *Booking, ids []bookahead.ID, on []int32) {
 	s.count(s.holding(k).on, -1)
 	s.count(on, 1)

@@ -25,7 +25,7 @@ func (f Force) check() error {
 	return limits.Invalid("Force", string(f), `is none of "", lower, anybody`)
 }
 
-// check checks what does not depend on the desk.
+// check checks the fields that do not depend on the desk.
 func (r *Request) check() error {
 	err := checkText("Request.Owner", r.Owner)
 	if err == nil {
@@ -42,7 +42,7 @@ func (r *Request) check() error {
 			continue
 		}
 		field := fmt.Sprintf("Request.Labels[%d]", i)
-		return cmp.Or(checkText(field, text), limits.Invalid(field, text, "is there twice"))
+		return cmp.Or(checkText(field, text), limits.Invalid(field, text, "is given twice"))
 	}
 	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes {
 		return limits.Invalid("Request.Shapes", len(r.Shapes), fmt.Sprintf("are not 1 to %d", MaxShapes))
@@ -61,7 +61,7 @@ func (r *Request) check() error {
 	return nil
 }
 
-// partOf says which part of a request an error is about. The text is made when there is an error.
+// partOf says which part of a request an error is about. The text is made only for an error, since most parts have none.
 type partOf struct{ shape, part int }
 
 // field returns the name of a field of the part.
@@ -69,8 +69,8 @@ func (x partOf) field(name string) string {
 	return fmt.Sprintf("Request.Shapes[%d][%d]%s", x.shape, x.part, name)
 }
 
-// check checks the parts, and that they end by the deadline if all goes as fast as it can. The shape has an
-// index in the request.
+// check checks the parts of the shape with an index in the request, and that the shape meets the deadline if each gap is
+// as short as it can be.
 func (s Shape) check(index int, r *Request) error {
 	if len(s) == 0 || len(s) > MaxParts {
 		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
@@ -100,9 +100,9 @@ func (s Shape) check(index int, r *Request) error {
 	return nil
 }
 
-// least returns how long a shape takes if all goes as fast as it can: the steps, and the least gaps between them.
+// least returns the least length of a shape: its steps, and the least gaps between them.
 func (s Shape) least() bookahead.Duration {
-	length, before := bookahead.Duration(0), bookahead.Duration(0) // of the step under way, and to its start
+	length, before := bookahead.Duration(0), bookahead.Duration(0) // the length of the present step, and the time before it
 	for i := range s {
 		p := &s[i]
 		if p.After != nil {

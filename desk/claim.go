@@ -11,28 +11,29 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// claims are what one step, or several at fixed distances, asks of all quotas that count it. A quota says the next start that it allows, as a
-// schedule does, so the search goes on from there until all agree:
+// claims are the use that one step, or several at fixed distances, ask of all quotas that count them. Like a schedule, a
+// quota returns the next start that it allows, so the search goes on from there until all agree:
 //
 //	schedule   ░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒     has room from 6 on
 //	quota      ░░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒     allows a start at 9, where the schedule has room too
 type claims []claim
 
-// claim is the use that a quota is asked for.
+// claim is the use that is asked of one quota.
 type claim struct {
 	quota.Claim
 	name string
 }
 
-// next returns the first start from s on that all quotas allow. The error is bookahead.ErrUnavailable if there is
-// none up to last. It is so too if quotas have not agreed while their periods came round once, behind all that is booked:
+// next returns the first start from s on that all quotas allow. The error is bookahead.ErrUnavailable if no start up to
+// last will do. It is the same if the quotas have not agreed while their periods came round once, behind everything that
+// is booked, since each later round is like this one:
 //
 //	3 of 10     │         │         │        5 ticks have to lie across this border
 //	3 of 10          │         │             and across this one
 //
 // Each leap counts, and a search that takes more than MaxLeaps is invalid.
 func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, error) {
-	end := bookahead.MaxTime // of the first round
+	end := bookahead.MaxTime // the end of the first round
 	for i, agreed := 0, 0; agreed < len(list); i++ {
 		c := &list[i%len(list)]
 		t, ok := c.Next(s, last)
@@ -50,6 +51,7 @@ func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, err
 			return 0, bookahead.ErrUnavailable
 		case *leaps > MaxLeaps:
 			return 0, limits.Invalid("Quota.Name", c.name, fmt.Sprintf("and others have not allowed the same start after %d searches: ask for a later Ready", MaxLeaps))
+		// From s on every round is alike, so quotas that do not agree in the first one never do.
 		case end == bookahead.MaxTime && list.repeat(s):
 			end = addTicks(s, list.round())
 		}
@@ -57,12 +59,12 @@ func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, err
 	return s, nil
 }
 
-// repeat reports whether starts from s on are as good as those a round later.
+// repeat reports whether all quotas allow the same starts again one round later, from s on.
 func (list claims) repeat(s bookahead.Time) bool {
 	return !slices.ContainsFunc(list, func(c claim) bool { return !c.Repeats(s) })
 }
 
-// round returns after how many ticks the periods of all quotas begin together again, or the end of the axis.
+// round returns after how many ticks the periods of all quotas begin together again, at most the length of the axis.
 func (list claims) round() bookahead.Duration {
 	all := bookahead.Duration(1)
 	for i := range list {
@@ -79,13 +81,14 @@ func (list claims) round() bookahead.Duration {
 	return all
 }
 
-// neverAgree reports whether the claims of steps alone, however much room there is, leave no chain from the steps' present starts
-// on: none in a whole round of all periods, where nothing is booked any more.
+// neverAgree reports whether the quotas alone refuse the steps for ever, however much room the schedules have: no chain
+// begins in a whole round of all periods from the present starts on, where nothing is booked any more.
 func neverAgree(steps []*step, now bookahead.Time) bool {
 	var all claims
 	list := make([]*step, len(steps))
 	for i, st := range steps {
 		x := *st
+		// All schedules have room for the copies: if even their chain is not found, there is none.
 		x.free, x.apart = true, nil
 		all, list[i] = append(all, st.claims...), &x
 	}
@@ -97,7 +100,7 @@ func neverAgree(steps []*step, now bookahead.Time) bool {
 	return err == bookahead.ErrUnavailable || list[0].from >= addTicks(from, all.round())
 }
 
-// claims returns what parts at fixed distances ask of some quotas.
+// claims returns the claims of parts at fixed distances on some quotas.
 func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 	for _, q := range rules {
 		if !s.asks(q) {
@@ -114,7 +117,7 @@ func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 // asks reports whether a quota is asked on the stage.
 func (s *stage) asks(q *rule) bool { return !s.unruled && !slices.Contains(s.without, q.Name) }
 
-// claim returns what parts at fixed distances ask of one quota; false if they ask nothing.
+// claim returns the claim of parts at fixed distances on one quota; false if the quota counts none of them.
 func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
 	if !q.counts(r.Owner, r.Labels) {
 		return quota.Claim{}, false
@@ -134,7 +137,7 @@ func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
 	return quota.NewClaim(&q.bounds, s.useOf(q.account(r.Owner)), uses), true
 }
 
-// asked returns how much a quota counts of a part, wherever it will lie.
+// asked returns how much a quota counts of a part, wherever the part will lie.
 func (b *books) asked(q *rule, p *Part) int64 {
 	if p.Tasks == nil {
 		return b.amount(q, b.behind(p.On)[0], p.Units, nil, nil)
@@ -142,7 +145,7 @@ func (b *books) asked(q *rule, p *Part) int64 {
 	return b.amount(q, b.behind(p.On)[0], p.Units, p.Tasks.Each, p.Tasks.Head)
 }
 
-// lastStart returns the last start of something of a length.
+// lastStart returns the last start of a given length that meets a deadline.
 func lastStart(deadline bookahead.Time, length bookahead.Duration) bookahead.Time {
 	if deadline == 0 {
 		deadline = bookahead.MaxTime
@@ -172,7 +175,7 @@ func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 	}
 }
 
-// searchForAllowed is searchFor where the quotas allow it. The use of the booking counts as free.
+// searchForAllowed is searchFor within the quotas. The use of the booking itself counts as free.
 func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *Part, r *Request) (Place, error) {
 	place, err := s.searchFor(at, id, p, r, r.Ready)
 	if err != nil || len(s.rules) == 0 {
@@ -200,10 +203,10 @@ type posting struct {
 	rule          *rule
 	of            accountOf
 	before, after quota.Steps
-	when          bookahead.Interval // all that changes lies in it
+	when          bookahead.Interval // the changes lie in it
 }
 
-// postings returns the changes of accounts when a booking lies otherwise than now on the stage.
+// postings returns the changes of accounts if a booking lies as another state has it, and not as it does on the stage.
 func (s *stage) postings(k, as *Booking) (list []posting) {
 	if len(s.rules) == 0 {
 		return nil
@@ -273,7 +276,7 @@ func (s *stage) useOf(of accountOf) quota.Steps {
 	return use
 }
 
-// lying returns a booking as it lies on the stage; nil if it has no number, and so is new.
+// lying returns a booking as it lies on the stage; nil for a new booking, which has no number yet.
 func (s *stage) lying(k *Booking) *Booking {
 	if k.ID == 0 {
 		return nil
@@ -288,7 +291,7 @@ func (s *stage) lying(k *Booking) *Booking {
 	return old
 }
 
-// lie remembers how a booking lies on the stage, which has noted its reservations, and charges the accounts.
+// lie remembers how a booking lies on the stage, after note has its reservations, and charges the accounts.
 func (s *stage) lie(k, as *Booking, list []posting) {
 	if len(s.rules) == 0 {
 		return
@@ -300,7 +303,7 @@ func (s *stage) lie(k, as *Booking, list []posting) {
 	s.moved.as[k.ID] = as
 }
 
-// elsewhere returns a booking with its use until now, and other places from now on.
+// elsewhere returns a booking with its use until now, and with other places from now on.
 func (k *Booking) elsewhere(shape Shape, places []Place, on []int32, now bookahead.Time) *Booking {
 	as := *k
 	as.Past, as.pastOn = k.pastOfAll(now)
@@ -308,7 +311,7 @@ func (k *Booking) elsewhere(shape Shape, places []Place, on []int32, now bookahe
 	return &as
 }
 
-// goingOn returns a booking for another request, in a place: one that has begun goes on there.
+// goingOn returns a booking for another request, in a place; a booking that has begun goes on there.
 func (k *Booking) goingOn(to *Request, x spot, now bookahead.Time) *Booking {
 	as := *k
 	as.Request, as.Shape, as.Places, as.on = *to, x.shape, x.places, x.on

@@ -6,10 +6,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// clear makes those give way whom a closure leaves without units, and returns where they go. The stage has
-// the closure, and closed makes another such stage. Bookings are taken out, the least important first,
-// while they lie on an overbooked stretch of the closure; then it goes on as by force. Those that do
-// not give way stay.
+// clear lets bookings give way that a closure leaves without units, and returns their moves. The stage has the closure,
+// and closed makes another such stage. Bookings are taken out, the least important first, while they lie on an overbooked
+// stretch of the closure; the rest goes as by force. Bookings that may not give way stay.
 func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Moved, error) {
 	x := reach{on, bookahead.Interval{Start: max(c.Start, s.now), End: c.End}, nil}
 	if len(c.Servers) > 0 {
@@ -40,7 +39,7 @@ func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Move
 	return room.placeAnew(out)
 }
 
-// meets reports whether a booking lies on a stretch within reach that is overbooked by now on the stage.
+// meets reports whether a booking lies, within reach, on a stretch that is overbooked on the stage now.
 func (s *stage) meets(k *Booking, x reach) bool {
 	at := s.at(x.on)
 	for i := range k.Places {
@@ -48,7 +47,7 @@ func (s *stage) meets(k *Booking, x reach) bool {
 		if k.on[i] != x.on || p.End <= s.now || !p.reserved().Overlaps(x.when) || !p.holds(x.servers) {
 			continue
 		}
-		// A closed node is overbooked by whoever holds it, and to ask would read all nodes.
+		// Each booking on a closed node overbooks it, and a query would read all nodes.
 		if at.machine != nil || at.overbooks(p, x.when) {
 			return true
 		}
@@ -56,8 +55,8 @@ func (s *stage) meets(k *Booking, x reach) bool {
 	return false
 }
 
-// holders yields the bookings that hold a place within reach, or its buffer. A booking comes once for each part there that is
-// not over.
+// holders yields the bookings that hold a place, or its buffer, within reach. A booking comes once for each such part that
+// is not over.
 func (b *books) holders(x reach) iter.Seq[*Booking] {
 	return func(yield func(*Booking) bool) {
 		at := b.schedules[x.on]

@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// changeable returns a schedule whose capacity can change, for a command that changes it throughout w.
-// The error wraps bookahead.ErrInvalid, and names the kind of a schedule that has no closures.
+// changeable returns a schedule for a command that changes its capacity throughout w. The error wraps
+// bookahead.ErrInvalid, and names the kind of a schedule that has no closures.
 func (b *books) changeable(command, name string, w bookahead.Interval) (int32, error) {
 	k, err := b.closable(command+".On", name)
 	if err == nil && w.End <= b.now {
@@ -64,8 +64,7 @@ func (s *schedule) reopen(id bookahead.ClosureID, at bookahead.Time) (err error)
 	return err
 }
 
-// overbooked returns the stretches of w in which more is booked than there is. A schedule without
-// closures has none.
+// overbooked returns the stretches of w in which more is booked than there is; none for a schedule without closures.
 func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbooking) {
 	collect := func(all iter.Seq[bookahead.Overbooking]) { list = slices.Collect(all) }
 	switch {
@@ -77,17 +76,17 @@ func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbookin
 	return list
 }
 
-// overbooks reports whether a place lies on a stretch of w that is overbooked, by its own units. Of servers
-// and nodes these are the ones that it holds; of a pool all units are alike. Where more is missing than is
-// named, as in a grid.Binder, everybody is in the way.
+// overbooks reports whether a place lies on an overbooked stretch of w by its own units: on servers and nodes by those that
+// it holds, and on a pool in any case, since all units are alike. If more is missing than is named, as in a grid.Binder,
+// every place is in the way.
 func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 	return slices.ContainsFunc(s.overbooked(w.Intersect(p.reserved())), func(o bookahead.Overbooking) bool {
 		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
 	})
 }
 
-// holds reports whether a place has one of the servers or nodes; nil stands for all. A place that does
-// not say which it has may have any.
+// holds reports whether a place has one of the servers or nodes; nil stands for all. A place without named units may have
+// any of them.
 func (p *Place) holds(list []int) bool {
 	if list == nil || p.Servers == nil && p.Nodes == nil {
 		return true

@@ -12,111 +12,113 @@ import (
 type Command interface {
 	// verb names the command in logs and errors.
 	verb() string
-	// check returns an error that wraps bookahead.ErrInvalid if no desk could make sense of it.
+	// check returns an error that wraps bookahead.ErrInvalid if no desk could make sense of the command.
 	check() error
 	// decide makes the Decision, and changes nothing but a trial. The error is
 	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid.
 	decide(d *books) (Decision, error)
-	// apply does it. After decide on the same state it does not fail; in a log that was tampered
-	// with it may.
+	// apply carries the decision out. It cannot fail after decide on the same state; it may fail in a log that
+	// was tampered with.
 	apply(d *books, by *Decision) error
 }
 
-// Force says who gives way when there is no room. Bookings give way as a whole: all parts or none. They are
-// taken out, the least important first and of equals the one that was booked last, until there is
-// room. Those that still fit where they were stay there; the others find another place, the most
+// Force says which bookings give way when there is no room. A booking gives way as a whole: all parts or none.
+// Bookings are taken out until there is room, the least important first, and of equals the booking that was
+// booked last. Those that still fit where they were go back there. The others find another place, the most
 // important first, or are displaced:
 //
-//   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier
-//     than it was.
-//   - Of a booking that has begun, the rest is placed anew, from now on: parts that are over are gone, and
-//     parts that run are shorter by the ticks that they had. Its Request is that of the rest from then on, and
-//     Booking.Past has the places that it used until now. It is Booked until the rest begins.
+//   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier than before.
+//   - If a booking has begun, its rest is placed anew, from now on: the rest has no parts that are over, and
+//     running parts are shorter by the ticks that they had. From then on Request is the request of the rest, and
+//     Booking.Past has the places that were used until now. The booking is Booked until the rest begins.
 //   - A hold stays a hold, with its Expiry.
 //
-// Whoever is placed anew keeps the Terms of its new schedule, and a running part that moves leaves its buffer behind.
+// A booking that is placed anew keeps the Terms of its new schedule, but for Notice and Ahead. A running part that
+// moves leaves its buffer behind (Terms.After).
 type Force string
 
 const (
 	// Nobody gives way. It is the zero value.
 	Nobody Force = ""
-	// Lower lets bookings of lower priority give way. An outage has the priority of its own command,
-	// a Change that of its new Request, and an Overrun that of its booking.
+	// Lower lets bookings of lower priority give way: lower than the priority of the Close, of the new Request of
+	// a Change, or of the booking of an Overrun.
 	Lower Force = "lower"
 	// Anybody lets every booking give way.
 	Anybody Force = "anybody"
 )
 
-// AddSchedule adds a schedule, on which nothing is booked.
+// AddSchedule adds a schedule without bookings.
 type AddSchedule struct {
 	// Name is new to the desk, and not empty; at most MaxText bytes.
 	Name string
 	Kind Kind
 }
 
-// Book books a Request at its earliest place, all parts or none. If the key is known, the booking that
-// has it is the answer, and nothing is changed. That booking may have been changed since, and it may be over:
-// its State says so.
+// Book books a Request at its earliest place, all parts or none. If the desk knows the key, the answer is the
+// booking that has it, and nothing changes. That booking may have been changed since, or be over: its State
+// says so.
 type Book struct {
-	// Key is the caller's name for the booking; at most MaxText bytes. A second Book with the same
-	// key and the same Request is the same booking, so a caller who got no answer may ask again. Hold
-	// and Force may differ, since a later Hold is that of another now; those of the first count. One with
-	// another Request is an ErrKey. "" is no key.
+	// Key is the caller's name for the booking, at most MaxText bytes; "" is no key. A second Book with the same
+	// key and the same Request returns the same booking, so a caller who got no answer may ask again. Hold, Force
+	// and Wait may differ, since a retry comes later; those of the first Book count. A Book of another Request
+	// with the same key fails with ErrKey.
 	Key string
 	Request
 	// Hold is the tick at which the booking expires unless it is committed; 0 books at once.
 	Hold bookahead.Time
-	// Force says who gives way.
+	// Force says which bookings give way.
 	Force Force
-	// Wait is the tick until which the booking waits if there is no place, also none by Force: it is Waiting then,
-	// and the first command that makes room books it, with an event, under the same ID. It is after the clock, and
-	// a hold does not wait. 0 refuses the booking, and so do MaxWaiting bookings that wait already, or a Deadline that
-	// cannot be met any more. A retry with the same key may have another Wait, also one that is over.
+	// Wait is the tick until which the booking waits if it finds no place, not even by Force. The booking is
+	// Waiting then, and the first command that makes room books it, with an event, under the same ID. Wait is
+	// after the clock, and a hold does not wait. With a Wait of 0 a booking without a place is refused. It is
+	// also refused if MaxWaiting bookings wait already, if a quota lets no more wait, or if its Deadline cannot
+	// be met any more. A retry with the same key may have another Wait, also a Wait that is over.
 	//
-	// Those of high priority have their turn first, and of equals those that came first. One that fits is booked
-	// although one before it does not fit. Nobody gives way to a booking that waits.
+	// Waiting bookings have their turns by priority, the greatest first, and then by ID. A booking that fits is
+	// booked although one before it does not fit. Nobody gives way to a booking that waits.
 	//
-	// An Advance lets first everything happen until its tick, and grants then: a booking may lapse in an Advance from 0 to 100
-	// that an Advance to 50 would have booked, in the place of a hold that expires at 50, or as a horizon has moved on. One
-	// that Notice or Ahead makes hopeless does not lapse for that, but at its Wait or by its Deadline.
+	// An Advance first lets everything happen until its tick, and then grants places. So a booking may lapse in
+	// an Advance from 0 to 100 that an Advance to 50 would have booked, in the place of a hold that expires at
+	// 50, or because a horizon has moved on. Notice or Ahead may leave a waiting booking without hope; it lapses
+	// at its Wait or by its Deadline all the same, and not before.
 	//
-	// All that wait share MaxLeaps: of w that wait, each may take max(16, MaxLeaps/w) searches for all of its shapes, beside one
-	// for each step, and one more for each step of a rigid place (Quota). Where a place that is granted may make room for
-	// others, as steps under a quota may, all have up to 16 such turns after a command. So nobody waits who has a place that
-	// is found in so many searches and turns. One whose place takes more waits on, until fewer wait.
+	// All waiting bookings share MaxLeaps: if w bookings wait, each may take max(16, MaxLeaps/w) searches for all
+	// of its shapes, beside one for each step, and another for each step of a rigid place (Quota). If a place that
+	// is granted may make room for others, as steps under a quota may, all waiting bookings have another turn, up
+	// to 16 after a command. So no booking waits that has a place which so many searches and turns find. A
+	// booking whose place takes more searches waits on, until fewer bookings wait.
 	Wait bookahead.Time
 }
 
-// Commit makes a booking of a hold.
+// Commit makes a hold a booking.
 type Commit struct{ ID BookingID }
 
-// Change makes a booking one for another Request. Its own place counts as free, and it keeps its ID,
-// key and state. All parts are placed anew as Book would, or nothing is changed. A part of its own place needs no notice
-// (Terms), and may lie beyond a quota that was set later. Where only the
-// owner, title, labels or priority differ, nothing moves.
+// Change gives a booking another Request. The booking keeps its ID, key and state, and its own place counts as
+// free. All parts are placed anew as Book would place them, or nothing is changed. A part of the present place
+// needs no notice (Terms), and may lie beyond a quota that was set later. If only the owner, title, labels or
+// priority differ, nothing moves.
 //
-// A booking that has begun keeps its start, and each part keeps its own; Ready is not read. There is one
-// shape, whose parts are on the same schedules. A part may end earlier or later; one that runs may
-// gain or give up units, and never swaps one for another; Booking.Past has the units of the time before. A
-// part that is over stays as it was. A booking of MaxPast past pieces is not changed any more. Gaps are
-// not read. Where several parts that are not over lie on one schedule of servers or nodes, they choose in
-// turn, those that run first; so the change may be refused although there is a choice that would do.
+// A booking that has begun keeps its start, and each part keeps its own start; Ready and gaps are not read. The
+// new Request has one shape, with its parts on the same schedules. A part may end earlier or later. A running part
+// may also gain or give up units, but never swaps one for another; Booking.Past has the units of the time before.
+// A part that is over stays as it was. A running booking of MaxPast past pieces cannot be changed any more. If
+// several parts that are not over lie on one schedule of servers or nodes, they choose in turn, running parts
+// first; so the change may be refused although another choice would do.
 type Change struct {
 	ID BookingID
 	To Request
-	// Force says who gives way.
+	// Force says which bookings give way.
 	Force Force
 }
 
-// Cancel gives a booking up, also one that waits. If it is running, the rest of it is given back.
+// Cancel gives up a booking that holds a place or waits. The rest of a running booking is given back.
 type Cancel struct{ ID BookingID }
 
-// End ends a running booking now. A hold whose time has begun is not running: Commit it first, or Cancel it.
+// End ends a running booking now. A hold does not run, even when its time has begun: Commit or Cancel it first.
 type End struct{ ID BookingID }
 
-// Overrun lets a running booking go on: those parts that would end last end at Until. Who is in the way
-// of it, and has not begun, gives way by Force. A hold whose time has begun is not running: Commit it first, or
-// Change it.
+// Overrun lets a running booking go on: its parts that would end last end at Until. Bookings in the way that have
+// not begun give way by Force. A hold does not run, even when its time has begun: Commit or Change it first.
 type Overrun struct {
 	ID    BookingID
 	Until bookahead.Time // after the end of the booking
@@ -126,20 +128,21 @@ type Overrun struct {
 // OutageID is the number of an Outage. IDs count up from 1.
 type OutageID uint64
 
-// Close closes units, servers or nodes of a schedule for a time. It is never refused because
-// something is booked there. By Force, bookings that lose their place move to another, the most
-// important first, or are displaced; the others stay, and Overbooked lists them. A schedule whose kind has
-// no closures, such as a broker, is refused: close the schedules that it stands for.
+// Close closes units, servers or nodes of a schedule for a time. A Close is never refused because something is
+// booked there. By Force, bookings that lose their place move to another, the most important first, or are
+// displaced. The other bookings stay, and Overbooked lists where units are missing. A Close of a schedule whose
+// kind has no closures, such as a broker, is refused: close the schedules behind the broker instead.
 type Close struct {
 	On string
-	// Interval is when; an End of bookahead.MaxTime means until further notice.
+	// Interval is the time of the closure; an End of bookahead.MaxTime means until further notice.
 	bookahead.Interval
-	// Units is how many of a pool are closed, and Servers which servers or nodes: one of the two.
+	// Units is how many units of a pool are closed, Servers are the servers or nodes that are closed: one of
+	// the two is given.
 	Units   int64
 	Servers []int
-	// Title says why; at most MaxText bytes.
+	// Title is the reason; at most MaxText bytes.
 	Title string
-	// Force says who gives way, and Priority is that of the outage.
+	// Force says which bookings give way, and Priority is the priority of the outage.
 	Force    Force
 	Priority int64
 }
@@ -152,21 +155,21 @@ func (c Close) String() string {
 	return fmt.Sprintf("close %d units of %q %v", c.Units, c.On, c.Interval)
 }
 
-// Reopen ends an outage, or an extension, at a tick, or now if that is later: units that were repaired come
-// back. Bookings that gave way do not come back by themselves. Bookings on the units of an
-// extension stay, and Overbooked lists them.
+// Reopen ends an outage, or an extension, at a tick, or now if that is later. The closed units come back, but
+// bookings that gave way do not come back by themselves. Bookings on the units of an extension stay, and
+// Overbooked lists where units are missing.
 type Reopen struct {
 	ID OutageID
 	At bookahead.Time
 }
 
-// Extend adds units to a pool, servers to a schedule of servers, or nodes to a machine, for a time. Added
-// servers and nodes have the next indices, which Outages lists. They keep them for ever: before and after
-// their time they are closed. Added nodes are listed in the Kind of their schedule from then on.
+// Extend adds units to a pool, servers to a schedule of servers, or nodes to a machine, for a time. Added servers
+// and nodes have the next indices, which Outages lists, and keep the indices for ever: before and after their
+// time they are closed. From then on the Kind of the schedule lists added nodes.
 type Extend struct {
 	On string
 	bookahead.Interval
-	// Units is how many units or servers are added, and Nodes are the nodes: one of the two.
+	// Units is how many units or servers are added, Nodes are the nodes that are added: one of the two is given.
 	Units int64
 	Nodes []nodes.Added
 	Title string
@@ -177,43 +180,44 @@ func (c Extend) String() string {
 	return fmt.Sprintf("extend %q by %d units %v", c.On, c.Units, c.Interval)
 }
 
-// Advance moves the clock, and everything happens that was due by then.
+// Advance moves the clock, and everything happens that is due by then.
 type Advance struct{ Now bookahead.Time }
 
-// Decision is what a desk has decided about a command. Applied to the same state it gives the same
-// state, whatever later versions would decide.
+// Decision is the decision of a desk on a command. Applied to the same state it gives the same state, whatever a
+// later version would decide.
 type Decision struct {
-	// Booking is the booking that the command is about, and Outage the outage; 0 if none is.
+	// Booking and Outage are those that the command is about; 0 if there is none.
 	Booking BookingID
 	Outage  OutageID
-	// Shape and Places are the new place of the booking; no Places if it has none, waits, or keeps its own. A part
-	// that has begun has its whole time here, from its start; Booking.Places divides it from Past.
+	// Shape and Places are the new place of the booking. There are no Places if the booking has none, waits, or
+	// keeps its own. The place of a part that has begun has its whole time here, from its start; Booking.Places
+	// and Booking.Past divide this time.
 	Shape  int
 	Places []Place
 	// Moved are the bookings that give way, in the order in which they find other places.
 	Moved []Moved
-	// Batch are the decisions on the commands of a Batch, or on the occurrences of a series, of which a refused one
-	// has the Booking 0; nil for others.
+	// Batch are the decisions on the commands of a Batch, or on the occurrences of a series; a refused occurrence
+	// has the Booking 0. Batch is nil for other commands.
 	Batch []Decision
-	// Series is the series that the command is about; 0 if none is. Shift is by how many ticks it is late.
+	// Series is the series that the command is about; 0 for none. Shift is how many ticks late the series is.
 	Series SeriesID
 	Shift  bookahead.Duration
-	// Granted are the waiting bookings that find a place once the command has been applied, in turn. Those of a Batch are
-	// granted at its end.
+	// Granted are the waiting bookings that find a place once the command has been applied, in turn. A Batch
+	// grants places at its end.
 	Granted []Moved
-	// same is true if the command changes nothing, as its key is known.
+	// same is true if the command changes nothing, since its key is known.
 	same bool
-	// on are the schedules of Places, if Do has just decided; an entry from elsewhere has none, and is
-	// checked before it is applied.
+	// on are the schedules of Places if Do has just decided. An entry from elsewhere has none, and is checked
+	// before it is applied.
 	on []int32
-	// made is the schedule that is added, if Do has just decided.
+	// made is the schedule to add if Do has just decided.
 	made *schedule
 }
 
-// Moved is the new place of a booking that has lost its own; no Places if there is none.
+// Moved is the new place of a booking that has lost its own; without Places if the booking found none.
 type Moved struct {
 	Booking BookingID
-	// Shape is the index of its shape; of a booking that has begun it is 0, for the rest of its shape.
+	// Shape is the index of the shape; 0 for a booking that has begun, since its rest is one shape.
 	Shape  int
 	Places []Place
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// placed returns the schedules that a decision names. It checks that the places are those
-// of the shape, and lie ahead: an entry may come from elsewhere, and whatever it says, the books must agree
-// afterwards. Parts of begun, if there are any, have begun already, and keep their starts:
+// placed returns the schedules that a decision names. It checks that the places are those of the shape, and lie ahead: an
+// entry may come from elsewhere, and the books must agree afterwards, whatever it says. Parts of begun, if there are any,
+// have begun already, and keep their starts:
 //
 //	begun    ████▒▒▒▒        part 0 may end elsewhere, but not start elsewhere;
 //	             ▒▒▒▒        part 1 may lie anywhere from now on
@@ -45,7 +45,7 @@ func (b *books) placed(r *Request, shape int, places, begun []Place) ([]int32, e
 	return on, nil
 }
 
-// suits checks that a place can be one of a part.
+// suits checks that a place can be the place of a part.
 func (b *books) suits(part *Part, p *Place) error {
 	k, ok := b.names[p.On]
 	switch {

@@ -9,28 +9,27 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Desk has schedules by name, and bookings on them. It is a deterministic state machine: Do is the only
-// way to change it, and the same commands give the same desk, byte for byte, on every machine. Any
-// number of goroutines may call its methods; queries run beside each other.
+// Desk has schedules by name, and bookings on them. A Desk is a deterministic state machine: Do is the only way to
+// change it, and the same commands give the same desk, byte for byte, on every machine. Any number of goroutines may
+// call its methods; queries run beside each other.
 type Desk struct {
-	doing sync.Mutex   // of whoever changes the desk, from the decision on, so that queries run beside a search
-	under *Entry       // has room for the entry that Do has under way; nil before the first one
-	mu    sync.RWMutex // is locked for writing by the holder of doing alone, who so reads without it
+	doing sync.Mutex   // is held from the decision to the write by whoever changes the desk; queries run beside a search
+	under *Entry       // the entry that Do has under way, in memory that Do uses again; nil before the first one
+	mu    sync.RWMutex // only the holder of doing locks it for writing, and so reads without it
 	b     books
 }
 
 // Config holds the settings of New.
 type Config struct {
-	// Origin is the time at which the clock stands at first; at least 0.
+	// Origin is the time of the clock at first; at least 0.
 	Origin bookahead.Time
-	// Keep is how many ticks a booking is kept after it is over, for the calendar and for its key;
-	// 0 forgets it at once.
+	// Keep is how many ticks the desk keeps a booking that is over, for the calendar and for its key; 0 forgets
+	// the booking at once.
 	Keep bookahead.Duration
-	// Kinds make the schedules of a caller's own structures, by the name that Own.Kind gives. A schedule
-	// must be a bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to
-	// the tick. Each machine that runs the same commands needs the same kinds. A write that fails although a
-	// query said that it would do refuses the command, and changes nothing. Its queries and Clone may run beside
-	// each other.
+	// Kinds make the schedules of a caller's own structures, by the name in Own.Kind. A schedule must be a
+	// bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to the tick. Its queries
+	// and Clone may run beside each other. Each machine that runs the same commands needs the same kinds. If a
+	// write fails that a query has promised, the command is refused, and nothing changes.
 	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
 }
 
@@ -52,10 +51,10 @@ type Entry struct {
 	Decision Decision
 }
 
-// Do carries a command out. An error changes nothing: bookahead.ErrUnavailable if there is no place,
-// bookahead.ErrNotFound if there is no such booking or outage, or one that wraps bookahead.ErrInvalid.
-// A write to an Own schedule that fails is such an error too. It is Decide and Apply: queries run beside the
-// search, and wait for the write only.
+// Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
+// only. A command that fails changes nothing. Its error is bookahead.ErrUnavailable if there is no place,
+// bookahead.ErrNotFound if there is no such booking, series, quota or outage, or else wraps bookahead.ErrInvalid. A
+// write to an Own schedule that fails is invalid too.
 func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()
@@ -82,7 +81,7 @@ func (d *Desk) write(e *Entry) (Outcome, error) {
 	return d.b.apply(e)
 }
 
-// adopt applies an entry to a clone, and adopts it if all goes well. The caller holds doing.
+// adopt applies an entry to a clone, and adopts the clone unless a write fails. The caller holds doing.
 func (d *Desk) adopt(e *Entry) (Outcome, error) {
 	c := d.b.clone()
 	out, err := c.apply(e)
@@ -100,8 +99,8 @@ func (d *Desk) become(b books) {
 	d.b = b
 }
 
-// Decide returns the entry that Do would apply, and changes nothing. A log writes it before Apply does it.
-// Number is 0 if the command changes nothing, since its key is known. Errors are those of Do.
+// Decide returns the entry that Do would apply, and changes nothing. A log writes the entry before Apply. Its Number
+// is 0 if the command changes nothing, since its key is known. Errors are those of Do.
 func (d *Desk) Decide(c Command) (Entry, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -110,7 +109,8 @@ func (d *Desk) Decide(c Command) (Entry, error) {
 	return e, err
 }
 
-// handOut takes off what only this desk knows, since the caller may change the rest, and apply it to several desks.
+// handOut takes off the fields that only this desk may use: the caller may change the others, and apply the entry to
+// several desks.
 func (d *Decision) handOut() {
 	d.on, d.made = nil, nil
 	for i := range d.Batch {
@@ -118,9 +118,9 @@ func (d *Decision) handOut() {
 	}
 }
 
-// Apply carries an entry out as it was decided, be it by an earlier version of this package. The error
-// wraps bookahead.ErrInvalid if the entry is not the next one of this desk; then nothing is changed. The
-// cost is that of Do without the search, and that of a Clone unless the entry has one place at most.
+// Apply carries out an entry as it was decided, even by an earlier version of this package. The error wraps
+// bookahead.ErrInvalid if the entry is not the next entry of this desk; nothing changes then. The cost is that of Do
+// without the search, and a Clone unless the entry has one place at most.
 func (d *Desk) Apply(e Entry) (Outcome, error) {
 	err := e.check()
 	if err != nil {
@@ -136,8 +136,8 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	return out, misfit(err)
 }
 
-// whole reports whether an entry of which something fails has changed nothing yet, whatever it says:
-// it looks before it writes, and writes to one schedule once.
+// whole reports whether an entry that fails has changed nothing yet, whatever the entry says: it writes to one
+// schedule once, after all checks.
 func (e *Entry) whole() bool {
 	if len(e.Decision.Granted) > 0 {
 		return false
@@ -151,14 +151,14 @@ func (e *Entry) whole() bool {
 	return false
 }
 
-// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own, which
-// may fail although a trial went well. The schedules of this package do not.
+// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own. Such a write
+// may fail although a trial went well; the schedules of this package never fail then.
 func (b *books) mayFail(e *Entry) bool {
 	if len(b.config.Kinds) == 0 {
 		return false
 	}
 	if e.Decision.Series != 0 {
-		return true // any of its occurrences may lie there
+		return true // the series may have an occurrence there
 	}
 	own := func(name string) bool { return b.schedules[b.names[name]].own() }
 	lies := func(id BookingID) bool {
@@ -168,7 +168,7 @@ func (b *books) mayFail(e *Entry) bool {
 	will := func(p Place) bool { return own(p.On) }
 	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
 	if slices.ContainsFunc(e.Decision.Granted, moves) {
-		return true // whatever the command writes to
+		return true // the granted place is written to, whatever the command is
 	}
 	switch c := plainCommand(e.Command).(type) {
 	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
@@ -186,13 +186,13 @@ func (b *books) mayFail(e *Entry) bool {
 		i, ok := b.outage(c.ID)
 		return ok && own(b.outages[i].On)
 	default:
-		return true // a Batch may add an Own, and book there; a type that has a command embedded may be one
+		return true // a Batch may add an Own and book there; a type of the caller's that embeds a command may be anything
 	}
 	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) || slices.ContainsFunc(e.Decision.Moved, moves)
 }
 
-// Clone returns a copy, for a what-if. Neither sees what the other does later. It may run beside queries
-// and other Clones. The cost is that of a Clone of each schedule, and O(n/512) for n bookings.
+// Clone returns a copy, for a what-if. Neither desk sees later changes of the other. Clone may run beside queries and
+// other Clones. The cost is that of a Clone of each schedule, and O(n/512) for n bookings.
 func (d *Desk) Clone() *Desk {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -13,7 +13,7 @@ type demand struct {
 	request  *Request
 	rule     Force
 	priority int64
-	own      *Booking // that is placed anew; nil if a new one is booked
+	own      *Booking // the booking that is placed anew; nil for a new one
 	overrun  bool     // bookings that have begun do not give way
 }
 
@@ -21,18 +21,18 @@ func (c Book) demand() demand {
 	return demand{request: &c.Request, rule: c.Force, priority: c.Priority}
 }
 
-// force makes room for a demand on the stage, and returns its place, and where those that give way go.
-// Bookings are taken out, the least important first, until the demand fits. Those that fit where they were
-// beside the demand are put back, the most important first; the others are placed anew, the most
-// important first. Here N wants 3 units of 4 from tick 1 to 8, and booking 1 is the least important:
+// force makes room for a demand on the stage. It returns the place of the demand, and the moves of those that give way.
+// Bookings are taken out, the least important first, until the demand fits. Those that fit where they were beside the
+// demand are put back, the most important first; the others are placed anew, the most important first. Here N wants 3
+// units of 4 from tick 1 to 8, and booking 1 is the least important:
 //
 //	unit 3    111111       NNNNNN 111111
 //	unit 2    222222       NNNNNN 222222
 //	unit 1    33333333     NNNNNN 33333333
 //	unit 0    44444444      44444444
 //
-// The stage is one that nothing was written to. The error is bookahead.ErrUnavailable if all of those that
-// give way do not make enough room, or wraps bookahead.ErrInvalid.
+// Nothing was written to the stage before. The error is bookahead.ErrUnavailable if the demand has no room without all that
+// may give way, or wraps bookahead.ErrInvalid.
 func (s *stage) force(d demand) (spot, []Moved, error) {
 	room, x, out, err := s.makeRoom(&d)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	full := func() (*stage, error) { return &stage{books: s.books, lenient: s.lenient, without: s.without}, nil }
 	stays := func(_ *Booking, beside *stage) error {
 		err := beside.place(&d, x)
-		if errors.Is(err, bookahead.ErrUnavailable) { // it comes with the part that has no room
+		if errors.Is(err, bookahead.ErrUnavailable) { // the error comes with the part that has no room
 			return bookahead.ErrUnavailable
 		}
 		return err
@@ -58,15 +58,20 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	return x, moved, err
 }
 
-// makeRoom finds out who has to be taken out for a demand: so many of its rivals, the least important
-// first. It returns the stage without them, the place of the demand there, and who they are.
+// makeRoom finds which bookings to take out for a demand: as few of its rivals as will do, from the least important on. It
+// returns the stage without them, the place of the demand there, and the bookings.
 //
-// Whoever is taken out makes room and never takes any. (Steps that a quota counts together may fit no more when less is in their
-// way. Then more may be taken out than need be.) So 1, 2, 4 ... are tried until the demand fits, and
-// then the numbers between by halving: O(log k) searches, and O(k) releases, if k give way.
+// Taking a booking out makes room and never takes any. So 1, 3, 7, 15 ... rivals are tried until the demand fits, and then
+// the numbers between by halving: O(log k) searches, and O(k) releases, if k give way. For k = 6:
+//
+//	taken out    1     3     7     5     6
+//	fits         no    no    yes   no    yes
+//
+// (Steps that a quota counts together may lose their place when less is in their way. Then more bookings may be taken out
+// than need be.)
 func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err error) {
 	list := s.rivals(d)
-	few, without := 0, s // so many are taken out of without, and the demand does not fit
+	few, without := 0, s // the demand does not fit on without, where few rivals are out
 	enough := len(list) + 1
 	for few+1 < enough {
 		n := min(2*few+1, len(list))
@@ -94,7 +99,7 @@ func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err er
 	return room, x, list[:enough], nil
 }
 
-// fits returns the place that a demand has on the stage, which is not written to.
+// fits returns the place of a demand on the stage, and writes nothing to the stage.
 func (s *stage) fits(d *demand) (spot, error) {
 	if d.own == nil {
 		return s.find(d.request)
@@ -126,7 +131,7 @@ func (s *stage) place(d *demand, x spot) error {
 	return nil
 }
 
-// takeOut releases all that bookings have from now on.
+// takeOut releases the rest of each booking, from now on.
 func (s *stage) takeOut(list []*Booking) error {
 	for _, k := range list {
 		ids := s.held(k)
@@ -139,8 +144,7 @@ func (s *stage) takeOut(list []*Booking) error {
 	return nil
 }
 
-// rivals returns the bookings that may give way to a demand, and lie where it may lie: the least important
-// first.
+// rivals returns the bookings that may give way to a demand, and lie where the demand may lie: the least important first.
 func (s *stage) rivals(d *demand) []*Booking {
 	gives := func(k *Booking) bool {
 		own := d.own != nil && k.ID == d.own.ID
@@ -152,7 +156,7 @@ func (s *stage) rivals(d *demand) []*Booking {
 	return s.inTheWay(s.reach(d.request), gives)
 }
 
-// reach is where and when a part may lie. Servers are nil if it may lie on any.
+// reach is where and when a part may lie. Servers is nil if the part may lie on any.
 type reach struct {
 	on      int32
 	when    bookahead.Interval

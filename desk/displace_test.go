@@ -24,7 +24,7 @@ func of(t *testing.T, d *Desk, id BookingID) Booking {
 	return *k
 }
 
-// happened returns what the events tell.
+// happened returns the kinds of the events.
 func happened(events []Event) (list []What) {
 	for _, e := range events {
 		list = append(list, e.What)
@@ -61,7 +61,7 @@ func TestForceTakesTheLeastImportant(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err, "nobody is less important, and in the way")
 }
 
-// TestForcePutsBackWhoFits takes out 1 and 2 in turn, and 1 was not in the way.
+// TestForcePutsBackWhoFits takes out 1 and 2 in turn, and puts 1 back, which was not in the way.
 //
 //	unit 2    11               11
 //	unit 1       2222         NNNNN
@@ -101,7 +101,7 @@ func times(k Booking) (list []bookahead.Interval) {
 	return list
 }
 
-// TestRestOfARunningBooking moves one of which part 0 is over, part 1 runs, and part 2 is to come.
+// TestRestOfARunningBooking moves a booking whose part 0 is over, while part 1 runs and part 2 is to come.
 //
 //	gpus 0   000      │                000      │
 //	gpus 1     1111111│11          ►     1111111│ NNN 11
@@ -206,7 +206,7 @@ func TestChangeByForce(t *testing.T) {
 	require.Equal(t, ticks(4, 14), of(t, d, one).Interval)
 }
 
-// TestOverrunByForce: those that have begun do not give way.
+// TestOverrunByForce: bookings that have begun do not give way.
 func TestOverrunByForce(t *testing.T) {
 	d := deskWith(t, "lab", Servers{Count: 2, Prefer: "lowest"})
 	one := book(t, d, 1, 0, 0, Part{On: "lab", Units: 1, Duration: 5})
@@ -279,8 +279,7 @@ func TestShapesThatAreTooLongByNow(t *testing.T) {
 	require.Equal(t, 1, of(t, d, k.ID).Shape)
 }
 
-// TestForceIsDecidedBesideOthers: goroutines that decide at once find the same, since each has clones of
-// its own.
+// TestForceIsDecidedBesideOthers: goroutines that decide at once find the same decision, since each has clones of its own.
 func TestForceIsDecidedBesideOthers(t *testing.T) {
 	g := newGiving(t, 7)
 	for range 60 {

@@ -8,11 +8,11 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// eases reports whether the units of a part are always free on the stage. The part is one of the request that
-// is searched for, and no copy.
+// eases reports whether the units of a part are always free on the stage. The part is one of the request itself and no
+// copy, since eased has addresses.
 func (s *stage) eases(p *Part) bool { return slices.Contains(s.eased, p) }
 
-// member returns a schedule as a part of a step sees it.
+// member returns a schedule as a grid.Member for a part of a step.
 func (s *stage) member(at *schedule, p *Part) grid.Member {
 	if s.eases(p) {
 		return &anytime{s.now}
@@ -20,8 +20,8 @@ func (s *stage) member(at *schedule, p *Part) grid.Member {
 	return at.member(p)
 }
 
-// anytime is the schedule of a part whose units are always free: it has room at any time from the clock on,
-// also behind the horizon. Each part has its own, so that grid.CoSearch takes none for another.
+// anytime is the schedule of a part whose units are always free: it has room at any time from the clock on, also beyond the
+// horizon. Each part has an anytime of its own, so that grid.CoSearch does not search for two parts together.
 type anytime struct{ now bookahead.Time }
 
 // Search implements grid.Member.

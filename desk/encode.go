@@ -14,14 +14,14 @@ import (
 //	x.text("on", &p.On)      4 "pool"        "on":"pool"
 //	number(x, "units", &n)   16              "units":8
 //
-// In JSON a field that has its usual value is left out, and has it again after reading. The items of a list
-// have no name, and are never left out. A reader starts from zero values, and after its first error all
-// that it reads is zero. A writer writes to nothing but its bytes, since others may look at the value.
+// In JSON a field that has its usual value is left out, and has that value again after reading. The items of a list have no
+// name, and are never left out. A reader starts from zero values, and reads only zeros after its first error. A writer
+// writes to nothing but its bytes, since others may look at the value.
 type coder interface {
 	// reads reports whether the coder reads.
 	reads() bool
-	// number is a number of either sign. Binary writes the distance to the usual value. It returns the number, since a
-	// pointer to one would be on the heap.
+	// number is a number of either sign. Binary writes the distance to the usual value. The number is returned, since
+	// a pointer would put it on the heap.
 	number(name string, n, usual int64) int64
 	// count is a number that only counts up, from 0 to snapshot.MaxID.
 	count(name string, n uint64) uint64
@@ -29,7 +29,7 @@ type coder interface {
 	text(name string, s *string)
 	// word is one of several words but the first, which stands for none.
 	word(name string, w *uint8, words []string)
-	// has reports whether an optional field follows: written if is says so.
+	// has reports whether an optional field follows; a writer writes it if is is true.
 	has(name string, is bool) bool
 	// open and close enclose the fields of a value within another.
 	open(name string)
@@ -81,7 +81,7 @@ func fromTo(x coder, from, to string, w *bookahead.Interval) {
 	numberFrom(x, to, &w.End, w.Start)
 }
 
-// trustItems is for how many items of a list a reader makes room at once. A list that is longer has to prove it.
+// trustItems is for how many items of a list a reader makes room at once. A longer list gets room as its items come.
 const trustItems = 64
 
 // list codes the items of a list, of which each takes a byte or more. No items are read as nil.
@@ -153,7 +153,7 @@ func ints[S ~[]E, E ~int | ~int64](x coder, name string, s *S) {
 	x.end()
 }
 
-// flag codes whether something is so: as a number that is 1, or left out in JSON.
+// flag codes a bool: as a number that is 1, or left out in JSON.
 func flag(x coder, name string, is *bool) {
 	n := int64(0)
 	if *is {

@@ -5,7 +5,7 @@ func (k *Booking) code(x coder) {
 	k.codeSeen(x)
 }
 
-// codeSeen codes what everybody sees of a booking but its ID.
+// codeSeen codes the fields of a booking that everybody sees, but its ID.
 func (k *Booking) codeSeen(x coder) {
 	x.text("key", &k.Key)
 	k.Request.code(x)
@@ -50,8 +50,8 @@ func (o *Outcome) codeOne(x coder) {
 // "id" and no "state". The error wraps bookahead.ErrInvalid if State is unknown. O(n) for n bytes.
 func (k Booking) MarshalJSON() ([]byte, error) { return appendJSON(nil, k.code) }
 
-// UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. The booking
-// may be looked at, and is of no desk. The error wraps bookahead.ErrInvalid, and leaves the booking as it was.
+// UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. The booking is an answer to
+// look at, and belongs to no desk. The error wraps bookahead.ErrInvalid, and leaves the booking as it was.
 // O(n) for n bytes.
 func (k *Booking) UnmarshalJSON(data []byte) error {
 	var read Booking
@@ -77,9 +77,9 @@ func (o *Outcome) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// MarshalJSON returns the outcome as an object, as {"booking":{...},"events":[...]}, with the number of an
-// "outage"; each only if there is one. Bookings and events are as their own MarshalJSON has them, and so
-// are errors. O(n) for n bytes.
+// MarshalJSON returns the outcome as an object, as {"booking":{...},"events":[...]}, with the number of an "outage"; each
+// field only if there is one. Bookings and events are written as by their own MarshalJSON, with the same errors. O(n) for
+// n bytes.
 func (o Outcome) MarshalJSON() ([]byte, error) { return appendJSON(nil, o.code) }
 
 // UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. The error

@@ -20,8 +20,7 @@ func anyBooking(t *rapid.T) Booking {
 	}
 }
 
-// Bookings and outcomes are the same after they were written as JSON and read, but for what only the desk
-// sees of them.
+// Bookings and outcomes are the same after they were written as JSON and read, but for the fields that only the desk sees.
 func TestAnswersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		out := Outcome{Outage: OutageID(rapid.Uint64Max(snapshot.MaxID).Draw(t, "outage"))}
@@ -85,9 +84,9 @@ func TestGoldenAnswers(t *testing.T) {
 func TestAnswersThatAreRefused(t *testing.T) {
 	before := Booking{ID: 3, State: Booked}
 	for text, want := range map[string]string{
-		`{"id":1}`:                      `JSON: state "" is none that is known`,
-		`{"state":""}`:                  `JSON: state "" is none that is known`,
-		`{"id":1,"state":"asleep"}`:     `JSON: state "asleep" is none that is known`,
+		`{"id":1}`:                      `JSON: state "" is unknown`,
+		`{"state":""}`:                  `JSON: state "" is unknown`,
+		`{"id":1,"state":"asleep"}`:     `JSON: state "asleep" is unknown`,
 		`{"id":1,"state":"held","x":1}`: "JSON: x a field is not known here",
 		`7`:                             "JSON: value a number is no object",
 	} {

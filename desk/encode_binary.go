@@ -36,7 +36,7 @@ func (w *binaryWriter) text(_ string, s *string) {
 
 func (w *binaryWriter) word(name string, n *uint8, words []string) {
 	if *n == 0 || int(*n) >= len(words) {
-		w.fail(name, *n, "is none that is known")
+		w.fail(name, *n, "is unknown")
 	}
 	w.b = append(w.b, *n)
 }
@@ -88,7 +88,7 @@ func (r binaryReader) text(name string, s *string) { *s = string(r.Bytes(name)) 
 func (r binaryReader) word(name string, n *uint8, words []string) {
 	*n = uint8(r.Uint(name, uint64(len(words)-1)))
 	if *n == 0 {
-		r.fail(name, *n, "is none that is known")
+		r.fail(name, *n, "is unknown")
 	}
 }
 

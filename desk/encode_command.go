@@ -26,7 +26,7 @@ var commandForms = []struct {
 	{"reopen", as[Command, Reopen]},
 	{"extend", as[Command, Extend]},
 	{"advance", as[Command, Advance]},
-	{"batch", nil}, // codeCommand has it, which none of the commands within a batch comes to
+	{"batch", nil}, // codeCommand codes it; within a batch there is none
 	{"bookSeries", as[Command, BookSeries]},
 	{"continue", as[Command, Continue]},
 	{"cancelSeries", as[Command, CancelSeries]},
@@ -59,7 +59,7 @@ func codeCommand(x coder, c *Command) {
 	}
 }
 
-// codeOne codes a command of a batch, which is no batch: however deep bytes are nested, no reader follows.
+// codeOne codes a command of a batch, which is no batch itself: so no reader recurses as deep as forged bytes nest.
 func codeOne(x coder, c *Command) {
 	number := verbOf(*c)
 	x.word("do", &number, verbs)
@@ -168,7 +168,7 @@ func (g *Gap) code(x coder) {
 	numberFrom(x, "most", &g.Most, g.Least)
 }
 
-// tasks is a request for nodes without its times and its number of tasks, which the part has.
+// tasks is a request for nodes without its times and its number of tasks, since the part has these.
 type tasks nodes.Request
 
 func (t *tasks) code(x coder) {

@@ -29,8 +29,8 @@ func (e *Entry) code(x coder) {
 	object(x, "decision", &e.Decision)
 }
 
-// code codes a decision, those of a batch, and those on the occurrences of a series within the batch. Nothing is nested
-// deeper.
+// code codes a decision, those of a batch, and those on the occurrences of a series within the batch. No decision is
+// nested deeper.
 func (d *Decision) code(x coder) { d.codeNested(x, 2) }
 
 func (d *Decision) codeNested(x coder, depth int) {
@@ -95,7 +95,7 @@ func (e *Event) code(x coder) {
 	x.text("quota", &e.Quota)
 }
 
-// check checks that an entry could be one of some desk.
+// check checks that some desk could have made the entry.
 func (e *Entry) check() error {
 	err := limits.CheckNil("Entry.Command", e.Command)
 	if err == nil {
@@ -121,7 +121,7 @@ func (e *Entry) check() error {
 	return err
 }
 
-// checkBooking checks that the decision is about the booking that the command is about.
+// checkBooking checks that the decision is about the booking of its command.
 func (e *Entry) checkBooking() error {
 	want := about(e.Command, e.Decision.Booking)
 	if want != e.Decision.Booking {
@@ -130,7 +130,7 @@ func (e *Entry) checkBooking() error {
 	return nil
 }
 
-// about returns the booking that a command is about, or otherwise if it names none.
+// about returns the booking that a command names, or otherwise if it names none.
 func about(c Command, otherwise BookingID) BookingID {
 	switch c := plainCommand(c).(type) {
 	case Commit:
@@ -160,7 +160,7 @@ func checkPlaces(field string, places []Place) error {
 	return nil
 }
 
-// checkItem is check for an item of a list. Its name is made when there is an error.
+// checkItem is check for an item of a list. The name of the item is made only for an error.
 func (p *Place) checkItem(list string, i int) error {
 	err := p.check("")
 	if err == nil {
@@ -169,7 +169,7 @@ func (p *Place) checkItem(list string, i int) error {
 	return p.check(fmt.Sprintf("%s[%d]", list, i))
 }
 
-// check checks that a place could be one on some schedule: as many servers, or tasks on nodes, as units.
+// check checks that a place could lie on some schedule: it has as many servers, or tasks on nodes, as units.
 func (p *Place) check(field string) error {
 	switch {
 	case p.Start < 0 || p.Empty():
@@ -230,7 +230,8 @@ func appendJSON(b []byte, code func(coder)) ([]byte, error) {
 // readBinary reads the output of appendBinary. Errors call the value by its name.
 func readBinary(name string, data []byte, code func(coder)) error {
 	r := binaryReader{snapshot.Body(name, data)}
-	if v := r.Uint("version", 255); r.ok() && v != version {
+	v := r.Uint("version", 255)
+	if r.ok() && v != version {
 		r.Fail("version", v, fmt.Sprintf("is not %d, the one that is known", version))
 	}
 	if r.ok() {
@@ -248,8 +249,8 @@ func readJSONObject(data []byte, code func(coder)) error {
 	return r.err
 }
 
-// append appends an entry in a form. The error wraps bookahead.ErrInvalid if the command is none of
-// this package, but a type that has one embedded.
+// append appends an entry in a form. The error wraps bookahead.ErrInvalid if the command is none of this package, such as a
+// type of the caller's that embeds one.
 func (e *Entry) append(b []byte, f Form) ([]byte, error) {
 	plain := *e
 	plain.Command = plainCommand(e.Command)

@@ -12,7 +12,7 @@ func readAnswer[T any](to *T, data []byte, code func(v *T, x coder)) error {
 	return err
 }
 
-// codeSeen codes what everybody sees of an outage.
+// codeSeen codes the fields of an outage that everybody sees.
 func (o *Outage) codeSeen(x coder) {
 	counter(x, "id", &o.ID)
 	o.Close.code(x)

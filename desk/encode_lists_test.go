@@ -20,7 +20,7 @@ func sameAfterJSON[T any](t *testing.T, want string, v T) {
 	require.Equal(t, v, read)
 }
 
-// TestGoldenLists has what a service answers with that is neither a booking nor an event.
+// TestGoldenLists has the other answers of a service, beside bookings and events.
 func TestGoldenLists(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 8}, "lab", Servers{Count: 3})
 	for _, c := range []Command{

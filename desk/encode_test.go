@@ -106,7 +106,8 @@ func anyKind(t *rapid.T) Kind {
 		return Broker{[]string{anyText(t), anyText(t)}, anyText(t)}
 	}
 	k := Own{Kind: anyText(t)}
-	if text := anyText(t); text != "" {
+	text := anyText(t)
+	if text != "" {
 		k.Config = []byte(text)
 	}
 	return k
@@ -334,7 +335,7 @@ func TestCommandsThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                              "is an error of JSON",
 		`{`:                             "is an error of JSON",
-		`{"do":"fly"}`:                  `JSON: do "fly" is none that is known`,
+		`{"do":"fly"}`:                  `JSON: do "fly" is unknown`,
 		`{"do":"cancel"}{}`:             "is not the end of the bytes",
 		`{"do":"cancel","id":-1}`:       "JSON: id -1 is no number from 0",
 		`{"do":"cancel","id":1,"ID":2}`: "JSON: ID a field is not known here",
@@ -348,10 +349,10 @@ func TestCommandsThatAreRefused(t *testing.T) {
 		`{"do":"book","shapes":[{}]}`:                   "JSON: shapes[0] an object is no list",
 		`{"do":"book","shapes":[[7]]}`:                  "JSON: shapes[0][0] a number is no object",
 		`{"do":"add","name":"a","kind":null}`:           "JSON: kind null is no object",
-		`{"do":"add","name":"a","kind":{"type":"x"}}`:   `JSON: kind.type "x" is none that is known`,
+		`{"do":"add","name":"a","kind":{"type":"x"}}`:   `JSON: kind.type "x" is unknown`,
 		"{\"do\":\"book\",\"owner\":\"\xff\"}":          "are no UTF-8",
 		"\x01":                                          "command: do, before byte 1, [] is no whole number",
-		"\x01\x00":                                      "command: do, before byte 2, 0 is none that is known",
+		"\x01\x00":                                      "command: do, before byte 2, 0 is unknown",
 		"\x01\x05\x80\x00":                              "is a number with zeros in front",
 		"\x01\x05\x07\x00":                              "command: end, before byte 3, 1 bytes are left over",
 		"\x01\x02\x09ab":                                "command: key, before byte 3, 9 is more than 3",
@@ -371,8 +372,8 @@ func TestCommandsThatAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "form form 7 is neither Binary nor JSON")
 }
 
-// FuzzUnmarshal reads any bytes as a command, an entry and an event: bytes that are accepted are those that
-// are written again, but JSON has several ways to say a thing.
+// FuzzUnmarshal reads any bytes as a command, an entry and an event. Bytes that are accepted are written again as they
+// were, but in JSON, which has several ways to say a thing.
 func FuzzUnmarshal(f *testing.F) {
 	for _, g := range goldenForms {
 		bytes, err := hex.DecodeString(g.bytes)

@@ -31,7 +31,7 @@ func (c Commit) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-// becomes puts a Booked booking in the place of old, and starts it if its time has come.
+// becomes puts a Booked booking in the place of old, adds the event, and starts the booking if its time has come.
 func (b *books) becomes(old, k *Booking, w What) {
 	started := k.begin(b.now)
 	k.change = k.due(b.config.Keep)
@@ -68,7 +68,7 @@ func (c End) decide(b *books) (Decision, error) {
 	return Decision{Booking: c.ID}, err
 }
 
-// running returns a booking that runs. The error is bookahead.ErrNotFound if it is over, and wraps
+// running returns a booking that runs. The error is bookahead.ErrNotFound if the booking is over, and wraps
 // bookahead.ErrInvalid if it is a hold, or has not begun.
 func (b *books) running(field string, id BookingID) (*Booking, error) {
 	k, err := b.live(id)
@@ -87,8 +87,8 @@ func (c End) apply(b *books, _ *Decision) error {
 	return b.close(old, Ended, HasEnded, b.now)
 }
 
-// close ends a booking at a tick, and gives its rest back, but for the buffers behind running parts. Places that were not reached are
-// empty, so that the others keep their parts.
+// close ends a booking at a tick, and gives back the rest of its time, but for the buffers behind running parts. The
+// place of a part that has not begun becomes empty, and stays in the list, so that each place keeps its index.
 func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
 	for i, id := range old.ids {
 		if id == 0 || old.Places[i].clean(b.now) {
@@ -114,7 +114,7 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 	return nil
 }
 
-// retire keeps a booking that is over for as long as the desk keeps it.
+// retire enters a booking that is over; Config.Keep says when the desk forgets it.
 func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
 	k.change = k.due(b.config.Keep)
 	if b.config.Keep > 0 {

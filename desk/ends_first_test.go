@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever counts along with the events never has more in use than there is: at one tick, ends come first, also
-// where the booking that ends has the higher number.
+// A reader who counts along with the events never has more in use than there is: at one tick, ends come first, even if
+// the booking that ends has the higher number.
 func TestEndsComeBeforeStarts(t *testing.T) {
 	d := deskWith(t, "pool", Pool{Units: 1})
 	later := asks(Part{On: "pool", Units: 1, Duration: 5})

@@ -6,10 +6,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// What says what an Event tells.
+// What is the kind of an Event.
 type What uint8
 
-// What may happen.
+// The kinds of events.
 const (
 	WasAdded     What = 1 + iota // a schedule
 	WasBooked                    // also with a Hold
@@ -44,44 +44,45 @@ func (w What) String() string {
 	return whatNames[w]
 }
 
-// Event tells that something has come of a command.
+// Event reports one effect of a command.
 type Event struct {
 	// Number counts the events of a desk from 1.
 	Number uint64
-	// At is when it happened: the clock, or during an Advance the tick of a start, an end or an expiry.
+	// At is the tick of the event: the clock, or during an Advance the tick of a start, an end or an expiry.
 	At   bookahead.Time
 	What What
-	// Booking and Owner are those of the booking that it is about, or Owner that of the series; 0 and "" if it is about none.
+	// Booking is the booking of the event, and Owner its owner, or the owner of the series; 0 and "" if there is
+	// none.
 	Booking BookingID
 	Owner   string
-	// Schedule names the schedule, and Outage the outage, that it is about.
+	// Schedule names the schedule of the event, and Outage is its outage.
 	Schedule string
 	Outage   OutageID
-	// From is the Interval of the booking before, and To since; empty if it had or has none. If the booking has
-	// a past, both begin with it.
+	// From is the Interval of the booking before the event, and To after it; empty if the booking had or has
+	// none. Both begin with the past of the booking, if it has any.
 	From, To bookahead.Interval
-	// Before and After are the Places of a booking before and since, if it was moved or changed and they
-	// differ; nil in other events. They tell the owner where to go, also if only the servers differ. They
+	// Before and After are the Places of the booking before and after the event, if it was moved or changed and
+	// they differ; nil in other events. They tell the owner where to go, even if only the servers differ. They
 	// belong to the desk, and must not be changed.
 	Before, After []Place
-	// Series is that of the booking, or that the event is about, and Quota names the quota that it is about.
+	// Series is the series of the booking or of the event, and Quota names the quota of the event.
 	Series SeriesID
 	Quota  string
 }
 
 // Outcome is the answer to a command.
 type Outcome struct {
-	// Booking is the booking that the command is about, as it is now.
+	// Booking is the booking that the command is about, as the command leaves it.
 	Booking Booking
 	// Outage is the number of the outage, or of the extension.
 	Outage OutageID
-	// Events are those that came of it, in order.
+	// Events are the events of the command, in order.
 	Events []Event
-	// Batch are the answers to the commands of a Batch, each as it was then; nil for others. A booking that waited then, and
-	// has a place by the end of the Batch, is as it is in the end.
+	// Batch are the answers to the commands of a Batch, each as of its turn; nil for other commands. If a booking
+	// waited at its turn, and has a place by the end of the Batch, its answer shows it at the end.
 	Batch []Outcome
-	// Series is the number of the series, Occurrences are the bookings by window, 0 where one was refused, and Refused
-	// are the windows of those.
+	// Series is the number of the series. Occurrences are its bookings by window, 0 for a refused window, and
+	// Refused are the refused windows.
 	Series      SeriesID
 	Occurrences []BookingID
 	Refused     []bookahead.Interval

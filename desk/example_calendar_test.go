@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// A day of two owners: what is on in the morning, what one of them has, and how much both have used.
+// A day of two owners: the bookings of the morning, the bookings of one owner, and how much both have used.
 func ExampleDesk_Bookings() {
 	d, err := desk.New(desk.Config{Keep: 24})
 	if err != nil {

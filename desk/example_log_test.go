@@ -18,7 +18,7 @@ type store struct {
 	file   *os.File
 	desk   *desk.Desk
 	log    *desk.Log
-	unsent []desk.Event // of which nobody was told before a crash
+	unsent []desk.Event // the events whose notices were not sent before a crash
 }
 
 // openStore rebuilds the desk. The notices of events up to the number sent were sent.

@@ -40,7 +40,7 @@ func refused(spoil func(d *Desk, c Command)) doer {
 	}
 }
 
-// instead does another booking than was asked for. The answer has the request that was.
+// instead books another request than the one asked for. The answer has the request asked for.
 func instead(change func(d *Desk, r *Book)) doer {
 	return func(d *Desk, c Command) (Outcome, error) {
 		k, ok := c.(Book)
@@ -85,7 +85,7 @@ func squat(d *Desk) {
 	_, _ = d.b.schedules[0].keeper.Reserve(bookahead.Request{Duration: 3, Units: 1})
 }
 
-// other sets other terms than were asked for.
+// other sets other terms than those asked for.
 func other(change func(t *Terms)) doer {
 	return func(d *Desk, c Command) (Outcome, error) {
 		k, ok := c.(SetTerms)

@@ -14,11 +14,11 @@ func (b *books) filtered(f *Filter) []*Booking {
 	slices.SortFunc(list, func(x, y *Booking) int {
 		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
 	})
-	return slices.Compact(list) // several parts lead to one booking
+	return slices.Compact(list) // a booking comes once for each of its parts
 }
 
-// tries is how many bookings of an owner, or on the schedules, are looked at before the other of these
-// two is tried.
+// tries is how many bookings of the owner, or on the schedules, are looked at before the other of these two ways is
+// tried.
 const tries = 256
 
 // matches returns the bookings of a filter in any order, and some of them more than once.
@@ -39,9 +39,9 @@ func (b *books) matches(f *Filter) []*Booking {
 	case noPlace:
 		list, _ = take(b.ofOwner(f), -1)
 	default:
-		// Both the owner and the calendars lead there, and nobody knows which has less in the window. So
-		// each is tried in turn, for longer and longer: a desk of one owner is not read as a whole for an
-		// hour, nor a busy hour for an owner who has one booking.
+		// Both the owner and the calendars lead to these bookings, and nobody knows which way is shorter. So each is
+		// tried in turn, for longer and longer: one hour of a desk with one owner does not read the whole desk, and an
+		// owner with one booking does not read a busy hour.
 		done := false
 		for most := tries; !done; most *= 4 {
 			list, done = take(b.ofOwner(f), most)
@@ -53,7 +53,7 @@ func (b *books) matches(f *Filter) []*Booking {
 	return list
 }
 
-// take returns the bookings that are not nil, and whether the walk has ended within so many; -1 sets no
+// take returns the bookings of a walk that are not nil, and whether the walk has ended within so many steps; -1 sets no
 // bound.
 func take(walk iter.Seq[*Booking], most int) (list []*Booking, done bool) {
 	for k := range walk {
@@ -68,8 +68,8 @@ func take(walk iter.Seq[*Booking], most int) (list []*Booking, done bool) {
 	return list, true
 }
 
-// onCalendars walks along the parts that the calendars have for a filter. It yields the booking of each, or
-// nil if the filter does not admit it.
+// onCalendars walks along the parts on the calendars where a filter looks. It yields the booking of each part, or nil if
+// the filter does not admit it, so that take counts every step.
 func (b *books) onCalendars(f *Filter) iter.Seq[*Booking] {
 	w := f.Window
 	if w == (bookahead.Interval{}) {
@@ -91,8 +91,7 @@ func (b *books) onCalendars(f *Filter) iter.Seq[*Booking] {
 	}
 }
 
-// ofOwner walks along the bookings of the owner of a filter. It
-// yields nil for those that the filter does not admit.
+// ofOwner walks along the bookings of the owner of a filter. It yields nil for a booking that the filter does not admit.
 func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
 	w := f.Window
 	anywhere := f.On == "" && w == bookahead.Interval{}
@@ -116,7 +115,7 @@ func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
 	}
 }
 
-// meant returns the schedules that a filter's On stands for: all for "", and none for an unknown name.
+// meant returns the schedules for which the On of a filter stands: all for "", and none for an unknown name.
 func (b *books) meant(name string) (list []int32) {
 	if name != "" {
 		_, ok := b.names[name]

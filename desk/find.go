@@ -31,7 +31,7 @@ func spanOf(places []Place) bookahead.Interval {
 	return all
 }
 
-// find returns the place of a request: that of the shape that ends first. It is a query. The error is
+// find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
 func (s *stage) find(r *Request) (best spot, err error) {
 	refused := error(bookahead.ErrUnavailable)
@@ -51,8 +51,9 @@ func (s *stage) find(r *Request) (best spot, err error) {
 	return best, refused
 }
 
-// findShape returns the place of a shape that ends first, or a rigid one if quotas count two of its steps (heed).
+// findShape returns the place of a shape: the first place, or a rigid one if a quota counts two of its steps (heed).
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
+	// One part on one schedule, as most requests have, needs no steps.
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
 		if at.of == nil && !s.eases(&shape[0]) {
@@ -84,7 +85,7 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	return x, nil
 }
 
-// findPart is findShape for a shape of one part, which lies on one schedule.
+// findPart is findShape for a shape of one part on one schedule, which needs neither steps nor a CoSearch.
 func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	x := spot{places: make([]Place, 1), on: []int32{s.names[p.On]}}
 	var err error
@@ -103,7 +104,7 @@ func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	return x, err
 }
 
-// search returns the earliest place for the units of a part, for so many ticks.
+// search returns the earliest place of some length for the units of a part.
 func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 	if s.machine != nil {
 		whole := *p.Tasks
@@ -119,23 +120,24 @@ func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookah
 type step struct {
 	job    grid.Job
 	parts  []Part
-	on     []int32            // a broker, where the part is on one
+	on     []int32            // the schedule of each part, or its broker
 	eased  []bool             // whether the units of the part are always free; nil if none are
-	length bookahead.Duration // to the end of the last part
-	gap    Gap                // to the step before
+	length bookahead.Duration // from its start to the end of its last part
+	gap    Gap                // after the step before
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
-	claims claims         // of the step alone
-	free   bool           // whether only the claims are asked
+	claims claims         // of this step alone
+	free   bool           // only the claims bind it, as if all schedules had room
 
 	request *Request
 	terms   []*Terms           // of each part; nil if no schedule has any
-	lead    bookahead.Duration // the job begins so long before the step, with a buffer
-	whole   bookahead.Duration // from there to the end of the last buffer
-	apart   []apart            // from the steps before
+	lead    bookahead.Duration // how long before the step its job begins, with a buffer
+	whole   bookahead.Duration // from the start of the job to the end of the last buffer
+	apart   []apart            // the buffers between parts of steps before and parts of this one
 }
 
-// steps divides a shape. Each step has the claims of its own parts, also on joint quotas.
+// steps divides a shape. Each step has the claims of its own parts, even on a quota that counts several steps: no step may
+// break the quota alone, and heed looks at all together.
 func (s *stage) steps(r *Request, shape Shape) []*step {
 	var list []*step
 	for i := range shape {
@@ -180,6 +182,7 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 		if err != nil || len(st.claims) == 0 {
 			return err
 		}
+		// The quotas may allow only a later start, which is a lower bound of all that remain: the schedules go on there.
 		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length), leaps)
 		if err != nil || next == st.plan.Start {
 			return err
@@ -188,18 +191,27 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 	}
 }
 
-// chain finds the earliest start of each step. Each is bounded by its neighbours, from below:
+// chain finds the earliest start of each step. Two steps that follow each other bound each other from below:
 //
-//	start of the next step    ≥ end of the step + Least
-//	start of the step before  ≥ start of the step - Most - its length
+//	start of step 1  ≥  end of step 0 + Least
+//	start of step 0  ≥  start of step 1 - Most - length of step 0
 //
-// So the steps leap in turn to the next start that has room, until no bound is broken. All starts are then
-// the earliest that there are, also the last: what is later for one step is no earlier for others.
-// Leaps counts the searches, up to MaxLeaps.
+// So the steps leap in turn to the next start that has room, until no bound is broken. Here step 0 needs a line for 3
+// ticks, and step 1 needs all GPUs for 4 ticks, 1 to 5 ticks later. The line is booked from 5 to 8, the GPUs until 12:
+//
+//	step 0 from 0:   at 0     ends at 3, so step 1 is searched for from 4 on
+//	step 1 from 4:   at 12    9 ticks after 3, which is too late, so step 0 comes at 12 - 5 - 3 = 4 or later
+//	step 0 from 4:   at 8     the line is booked from 5 on; it ends at 11
+//	step 1 from 12:  at 12    1 tick after 11: no bound is broken
+//
+// Each bound holds in every place, since no step of any place starts before the bounds of that moment. So each start found
+// is the earliest of all places, even that of the last step: a later start of one step lets no other start earlier.
+// leaps counts the searches, up to MaxLeaps.
 func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 	steps[0].from = ready
 	for i := 0; i < len(steps); {
 		*leaps++
+		// Either the quotas never agree, and then there is no place; or a place may lie further on, and is not looked for.
 		if *leaps > MaxLeaps && neverAgree(steps, now) {
 			return bookahead.ErrUnavailable
 		}
@@ -225,6 +237,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 		if err != nil {
 			return err
 		}
+		// No earlier start will do later on, since the bounds only rise.
 		st.from = st.plan.Start
 		if i == 0 {
 			i++
@@ -236,6 +249,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 			i++
 			continue
 		}
+		// The wait is too long by wait - Most ticks, so the step before has to come later by as many.
 		before.from = before.plan.Start + bookahead.Time(wait-st.gap.Most)
 		i--
 	}
@@ -253,7 +267,7 @@ func (st *step) add(s *stage, x *spot) error {
 		k := st.on[i]
 		of := s.at(k).of
 		if st.eased != nil && st.eased[i] {
-			// It lies nowhere, and has a time only.
+			// The part lies on no schedule, and has only a time.
 		} else if of != nil {
 			var err error
 			k, place, err = s.choose(st.request, of, p, o)

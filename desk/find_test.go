@@ -192,7 +192,7 @@ func backlog(t *testing.T, booked bookahead.Time) (*Desk, Shape) {
 	return d, shape
 }
 
-// Steps that go from gap to gap of a backlog, and never fit, are refused after so many searches.
+// Steps that go from gap to gap of a backlog, and never fit, are refused after MaxLeaps searches.
 func TestLeapsAreBounded(t *testing.T) {
 	d, shape := backlog(t, 1_100)
 	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{}}) // when all of b is booked

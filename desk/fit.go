@@ -25,8 +25,8 @@ func (b *books) fit(r *Request) error {
 	return nil
 }
 
-// knows checks that the desk has the schedules of a request, and that each part is one for their kind. The
-// books rely on it for every request that they keep, whoever has decided on it.
+// knows checks that the desk has the schedules of a request, and that each part suits the kind of its schedule. The books
+// rely on this for every request that they keep, whoever has decided on it.
 func (b *books) knows(r *Request) error {
 	for i, shape := range r.Shapes {
 		for j := range shape {
@@ -51,8 +51,8 @@ func (b *books) knows(r *Request) error {
 	return nil
 }
 
-// apart checks that a part on a broker overlaps no part on one of its schedules, nor another on a broker
-// that has the schedule, since neither would know of the other. Parts of different steps never overlap.
+// apart checks that a part on a broker overlaps no part of its step on a schedule of that broker, nor a part on another
+// broker of that schedule: the search of neither would know of the other. Parts of different steps never overlap.
 func (b *books) apart(x partOf, before []Part, p *Part) error {
 	for i := len(before) - 1; i >= 0 && p.After == nil; i-- {
 		q := &before[i]
@@ -72,7 +72,7 @@ func (p *Part) meets(q *Part) bool {
 	return p.Offset < addUp(q.Offset, q.Duration) && q.Offset < addUp(p.Offset, p.Duration)
 }
 
-// behind returns the schedules that a name stands for.
+// behind returns the schedules for which a name stands: the schedules of a broker, or the schedule itself.
 func (b *books) behind(name string) []int32 {
 	k := b.names[name]
 	of := b.schedules[k].of

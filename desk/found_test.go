@@ -173,7 +173,7 @@ func TestPartThatIsOverStaysAsItWas(t *testing.T) {
 	must(t, d, Change{ID: 1, To: two(2, 6)})
 }
 
-// Who lies on units that are closed, and is in the way of a demand, gives way. The demand was refused.
+// A booking that lies on closed units, and is in the way of a demand, gives way. The demand was once refused.
 func TestWhoIsOverbookedGivesWay(t *testing.T) {
 	d := opened(t, Config{})
 	must(t, d, Book{Request: asks(Part{On: "p", Units: 4, Duration: 10})})

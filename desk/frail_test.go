@@ -204,7 +204,7 @@ func TestScheduleIsMadeOnce(t *testing.T) {
 	require.NoError(t, other.Verify())
 }
 
-// TestServersTakeTheMemoryOfOneTree compares what AddSchedule allocates with what the tree does.
+// TestServersTakeTheMemoryOfOneTree compares the memory that AddSchedule allocates with that of the tree alone.
 func TestServersTakeTheMemoryOfOneTree(t *testing.T) {
 	const count = 1 << 18
 	allocated := func(f func()) uint64 {

@@ -15,16 +15,16 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// A frame has a head with a sum of its own. Otherwise a changed length would look as if the file were cut
-// off there, and whoever cuts the torn end off would lose all that follows.
+// A frame has a head with a sum of its own. Otherwise a changed length would look as if the file were cut off there, and
+// whoever truncates a torn end would lose everything that follows.
 //
-//	mark     1 byte: what lies in the frame
+//	mark     1 byte: the kind of content
 //	length   of the body, a varint
 //	sum      CRC-32C of the mark and the length, 4 bytes, little endian
 //	body
 //	sum      CRC-32C of the body
 //
-// In a JSON log a frame is a line, whose last field is the sum of all that is before it:
+// In a JSON log a frame is a line, whose last field is the sum of everything before it:
 //
 //	{"number":7,"command":{...},"decision":{...},"sum":"8f3e0a11"}
 const (
@@ -39,7 +39,7 @@ const (
 	markEnd      = 'Z'
 
 	maxFrame  = 1 << 30 // the most bytes of a body, or a line
-	trustFrom = 1 << 16 // room for longer bodies is made as they come
+	trustFrom = 1 << 16 // a longer body gets room as its bytes come
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -99,7 +99,7 @@ func openLine(line []byte) ([]byte, bool) {
 type frames struct {
 	r    *bufio.Reader
 	of   string // "log" or "snapshot"
-	what string // that comes next, for errors
+	what string // the content that comes next, for errors
 	at   int64  // where the frame under way begins
 	next int64  // where it ends, as far as it has been read
 	room []byte // for the next body; may be nil
@@ -132,7 +132,7 @@ func (f *frames) zeros() error {
 		case err != nil:
 			return f.broken(err)
 		case c != 0:
-			return f.damaged("mark", 0, "is none that is known")
+			return f.damaged("mark", 0, "is unknown")
 		}
 	}
 }
@@ -171,8 +171,8 @@ func (f *frames) frame() (mark byte, body []byte, err error) {
 	return head[0], body, nil
 }
 
-// read reads so many bytes, and makes no room for many more than there are: at first for trustFrom, and then for twice as
-// many as have come. It takes the room of some other bytes, of which none are left.
+// read reads n bytes. It makes no room for many more than there are: at first for trustFrom, and then for twice as many as
+// have come. It uses the room of b, whose own bytes are dropped.
 func (f *frames) read(b []byte, n int) ([]byte, error) {
 	b = b[:0]
 	if cap(b) < min(n, trustFrom) {
@@ -192,7 +192,7 @@ func (f *frames) read(b []byte, n int) ([]byte, error) {
 	return b, nil
 }
 
-// recycle takes back the body of a frame, to which nothing refers any more: the next body has its room.
+// recycle takes back the body of a frame to which nothing refers any more, as room for the next body.
 func (f *frames) recycle(body []byte) { f.room = body }
 
 // line reads the line that begins here, and returns its object.
@@ -224,8 +224,8 @@ func (f *frames) line() ([]byte, error) {
 	return object, nil
 }
 
-// endInside returns where a whole line ends within some bytes, and 0 if it does nowhere. Its newline has become
-// another byte: whoever takes the bytes for a line that is cut off would lose it. O(n) for n bytes.
+// endInside returns where a whole line ends within some bytes, or 0 if none does. In that case the newline has become
+// another byte: a reader that takes the bytes for a torn line would lose a good one. O(n) for n bytes.
 func endInside(line []byte) int {
 	sum, summed := uint32(0), 0 // of the bytes before
 	for at := 0; ; at++ {
@@ -242,8 +242,8 @@ func endInside(line []byte) int {
 	}
 }
 
-// expect reports an error unless the next bytes, which it leaves there, are among some. It looks at them before
-// line does: a mark that has become a brace would make all that follows a line that is cut off.
+// expect returns an error unless the next bytes begin with one of the prefixes, and leaves them there. It looks at them
+// before line does: a mark that has become a brace would make everything that follows a torn line.
 func (f *frames) expect(prefixes ...string) error {
 	var got []byte
 	for _, prefix := range prefixes {
@@ -259,12 +259,12 @@ func (f *frames) expect(prefixes ...string) error {
 	return f.damaged("mark", fmt.Sprintf("%q", got), fmt.Sprintf("begins none of %q", prefixes))
 }
 
-// damaged returns an error for bytes that nobody has written so.
+// damaged returns the error for bytes that no writer has written.
 func (f *frames) damaged(what string, value any, reason string) error {
 	return limits.Invalid(fmt.Sprintf("%s: %s at byte %d: %s", f.of, f.what, f.at, what), value, reason)
 }
 
-// broken returns an error for bytes that cannot be read: io.ErrUnexpectedEOF if there are no more.
+// broken returns the error for bytes that cannot be read: io.ErrUnexpectedEOF if there are no more.
 func (f *frames) broken(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("desk: %s: %s at byte %d is cut off: %w", f.of, f.what, f.at, io.ErrUnexpectedEOF)

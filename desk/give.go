@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// giveWay releases the places of bookings that give way. They stay in the books as they were until
-// settleIn, without reservations. Closed is as of giveUp.
+// giveWay releases the places of bookings that give way. Until settleIn the books have them as they were, but without
+// reservations. closed is as in giveUp.
 func (b *books) giveWay(moved []Moved, closed int32) error {
 	for _, m := range moved {
 		old, err := b.live(m.Booking)
@@ -25,8 +25,7 @@ func (b *books) giveWay(moved []Moved, closed int32) error {
 	return nil
 }
 
-// settleIn books the bookings that have given way in their new places, in turn. Those that have none are
-// displaced.
+// settleIn books the bookings that have given way in their new places, in turn. Bookings without a new place are displaced.
 func (b *books) settleIn(moved []Moved) error {
 	for _, m := range moved {
 		old, err := b.live(m.Booking)
@@ -44,8 +43,8 @@ func (b *books) settleIn(moved []Moved) error {
 	return nil
 }
 
-// moveTo books a booking that has given way in its new place. One that had begun is a booking of the
-// rest of its shape from now on.
+// moveTo books a booking that has given way in its new place. If it had begun, it becomes a booking of the rest of its
+// shape, from now on.
 func (b *books) moveTo(old *Booking, m *Moved) error {
 	k := *old
 	if old.begun(b.now) {

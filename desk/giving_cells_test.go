@@ -23,7 +23,7 @@ type cell struct {
 // cellUse is how much of each cell is held.
 type cellUse map[cell]int64
 
-// add adds what a booking holds from now on, so many times.
+// add adds the cells that a booking holds from now on, so many times.
 func (u cellUse) add(k *Booking, now bookahead.Time, times int64) {
 	u.places(k.Shapes[k.Shape], k.Places, now, times)
 }
@@ -54,7 +54,7 @@ func (u cellUse) places(shape Shape, places []Place, now bookahead.Time, times i
 	}
 }
 
-// held returns what the live bookings of a desk hold from now on, but for some.
+// held returns the cells that the live bookings of a desk hold from now on, without some bookings.
 func held(d *Desk, but ...BookingID) cellUse {
 	u := cellUse{}
 	for _, k := range alive(d) {
@@ -116,7 +116,7 @@ func room(d *Desk, c cell) int64 {
 	return max(n, 0)
 }
 
-// bytesOf returns all that there is of a desk, to compare.
+// bytesOf returns the whole state of a desk, to compare.
 func bytesOf(t require.TestingT, d *Desk) string {
 	var w strings.Builder
 	b := &d.b
@@ -228,7 +228,7 @@ func (g *giving) checkEvents(out Outcome, moved []Moved) {
 	require.Empty(g, moved)
 }
 
-// left adds what a booking leaves if it goes now, so many times: the buffers behind its parts, if it runs.
+// left adds the buffers behind the parts of a running booking that goes now, so many times.
 func (u cellUse) left(k *Booking, now bookahead.Time, times int64) {
 	if k.State != Running {
 		return

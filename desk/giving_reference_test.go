@@ -11,8 +11,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// reference decides on a command with Force by commands without, on clones: it cancels those that are in
-// the way, one by one, and books anew those that have to move. Who may stay is counted by cells.
+// reference decides on a command with Force by commands without Force, on clones: it cancels the bookings in the way, one
+// by one, and books anew those that have to move. It counts cells to see which may stay.
 type reference struct {
 	t require.TestingT
 	d *Desk
@@ -59,7 +59,7 @@ func (x reference) rivals(gives func(*Booking) bool) (list []*Booking) {
 	return list
 }
 
-// decide returns what is expected of Decide, and the number of those that were taken out.
+// decide returns the expected answer of Decide, and how many bookings were taken out.
 func (x reference) decide(c Command) (Decision, int, error) {
 	without, own, gives := x.forced(c)
 	_, closes := c.(Close)
@@ -167,7 +167,7 @@ func (x reference) clear(c Close, without Command, gives func(*Booking) bool) (D
 	return x.again(without, left, nil), len(list)
 }
 
-// meets reports whether a booking lies on what a closure closes while more is held there than there is.
+// meets reports whether a booking lies on closed cells of which more are held than there are.
 func meets(closed *Desk, c Close, k *Booking, all cellUse) bool {
 	mine := cellUse{}
 	running := *k
@@ -187,8 +187,8 @@ func meets(closed *Desk, c Close, k *Booking, all cellUse) bool {
 	return false
 }
 
-// again does a command when some are out of the way, and books them anew in turn. A demand has been placed before, when
-// more were out of the way: by the first decision.
+// again does a command when some bookings are out of the way, and books them anew in turn. The first decision has placed a
+// demand already, when more were out of the way.
 func (x reference) again(without Command, left []*Booking, first *Decision) (by Decision) {
 	trial := x.d.Clone()
 	for _, k := range left {

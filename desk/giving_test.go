@@ -72,7 +72,7 @@ func (g *giving) part(alone bool) Part {
 	return p
 }
 
-// shape returns one of parts that may lie together.
+// shape returns a shape of parts that may lie together.
 func (g *giving) shape() Shape {
 	if g.one(2) {
 		return Shape{g.part(true)}
@@ -105,7 +105,7 @@ func (g *giving) request() Request {
 
 func (g *giving) force() Force { return []Force{Nobody, Lower, Lower, Anybody}[g.rng.IntN(4)] }
 
-// id returns that of a booking that is there, most of the time.
+// id returns the number of a booking, mostly of one that is there.
 func (g *giving) id() BookingID { return 1 + BookingID(g.upTo(int(g.d.b.last))) }
 
 // live returns a live booking, if there is one.
@@ -152,7 +152,7 @@ func (g *giving) command() Command {
 	}
 }
 
-// change returns one of a booking: where it has begun, of what it may still be.
+// change returns a Change of a booking; if the booking has begun, one that it can still have.
 func (g *giving) change() Command {
 	k := g.live()
 	if len(k.Places) == 0 || k.Start > g.d.Now() || g.one(8) {
@@ -289,8 +289,7 @@ func (g *giving) compare(c Command, e Entry, err error) bool {
 	return true
 }
 
-// TestGivingWay runs commands on small desks. As many as BOOKAHEAD_OPS says are done, and a fiftieth
-// if it says nothing.
+// TestGivingWay runs commands on small desks: a fiftieth of the operations.
 func TestGivingWay(t *testing.T) {
 	tally := map[string]int{}
 	forced := 0

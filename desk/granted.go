@@ -9,16 +9,16 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// grants returns who of those that wait finds a place once a command has been applied, in the order of their
-// turn. Each is booked on a clone as soon as it has found one, so that the next sees it. A clone is made only if
-// somebody waits, and the command may make room.
+// grants returns the waiting bookings that find a place once a command has been applied, in the order of their turns.
+// Each is booked on a clone as soon as it has found its place, so that the next one sees it. A clone is made only if a
+// booking waits and the command may make room.
 //
 //	waiting   #4 priority 9, 3 units    #6 priority 5, 2 units    #2 priority 5, 1 unit
 //	free      2 units
 //	granted   #2, which leaves 1 unit; #4 and #6 wait on
 //
-// A booking of lower priority that fits does not wait for one that does not. After each command nobody waits who
-// has a place that so many searches find as grantAll allows.
+// A booking of lower priority that fits does not wait for one that does not. Afterwards no booking waits that has a
+// place, as far as the searches of grantAll reach.
 func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
 		return nil, nil
@@ -32,14 +32,14 @@ func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	return trial.grantAll()
 }
 
-// mayGrant reports whether somebody waits, or may wait once the command has been applied.
+// mayGrant reports whether a booking waits, or may wait once the command has been applied.
 func (b *books) mayGrant(by *Decision) bool {
-	waits := func(one Decision) bool { return one.Booking > b.last && len(one.Places) == 0 } // of a batch
+	waits := func(one Decision) bool { return one.Booking > b.last && len(one.Places) == 0 } // a Book within a batch
 	return len(b.waiting) > 0 || slices.ContainsFunc(by.Batch, waits)
 }
 
-// makesRoom reports whether a command may make room for somebody. An Advance may: holds expire, horizons move on,
-// and terms look ahead from the clock.
+// makesRoom reports whether a command may make room for a waiting booking. An Advance may: holds expire, horizons move
+// on, and Notice and Ahead count from the clock.
 func (b *books) makesRoom(c Command, by *Decision) bool {
 	switch c := plainCommand(c).(type) {
 	case AddSchedule, Commit:
@@ -64,10 +64,11 @@ func (b *books) makesRoom(c Command, by *Decision) bool {
 	return true
 }
 
-// jointWaits reports whether a quota of unit-ticks counts two steps of a booking that waits. Its first place may break the
-// quota, and so it may get one when others take that place: its steps lie elsewhere then, and further apart.
+// jointWaits reports whether a quota of unit-ticks counts two steps of a waiting booking. Then even a command that takes
+// units may give it a place: while its first place breaks the quota it has none, and when others take that place, its
+// steps lie elsewhere, further apart. Two steps of 3 and 2 ticks, and at most 4 unit-ticks in each 6 ticks:
 //
-//	step 0    ▒▒▒                      5 unit-ticks in the first 6 ticks are too much, and there is no later place
+//	step 0    ▒▒▒                      5 in the first 6 ticks are too much, and there is no later place
 //	step 1       ░░
 //	others       ████                  now step 1 comes at 7, and the quota allows both
 //	step 1           ░░
@@ -85,23 +86,24 @@ func (b *books) jointWaits() bool {
 	})
 }
 
-// waitsInSteps reports whether a command of a batch lets a booking of several steps wait. Its quotas may be set by the
-// batch too, so they are not looked at.
+// waitsInSteps reports whether a command of a batch makes a booking of several steps wait. Its quotas may be set later in
+// the batch, so they are not looked at.
 func (b *books) waitsInSteps(c Command, by *Decision) bool {
 	k, ok := plainCommand(c).(Book)
 	return ok && by.Booking > b.last && len(by.Places) == 0 && slices.ContainsFunc(k.Shapes, Shape.stepped)
 }
 
-// ahead reports whether a part has not begun: when the others last longer, it may come to lie on other servers or nodes.
+// ahead reports whether a part has not begun. When running parts last longer, it may come to lie on other servers or
+// nodes, which makes room on the old ones.
 func (k *Booking) ahead(now bookahead.Time) bool {
 	return slices.ContainsFunc(k.Places, func(p Place) bool { return p.Start > now })
 }
 
-// leastLeaps is how many searches a waiting booking may take at least in its turn, beside one for each step. 4096 that wait
-// take 65 536 then, which is MaxLeaps.
+// leastLeaps is how many searches a waiting booking may take in its turn at least, beside one for each step. If
+// MaxWaiting bookings wait, 16 for each make 65 536 searches: MaxLeaps.
 const leastLeaps = 16
 
-// counter returns what counts the searches of a shape: all shapes of a booking that waits have one together.
+// counter returns the counter for the searches of a shape: all shapes of a waiting booking share one.
 func (s *stage) counter(steps int) *int {
 	if s.leaps == nil {
 		return new(int)
@@ -110,18 +112,18 @@ func (s *stage) counter(steps int) *int {
 	return s.leaps
 }
 
-// spare lets a booking that waits search once for each step beside its share.
+// spare allows a waiting booking one search for each step beside its share.
 func (s *stage) spare(steps int) {
 	if s.leaps != nil {
 		*s.leaps -= steps
 	}
 }
 
-// grantRounds is how many turns all that wait have at most after one command.
+// grantRounds is how many rounds of turns the waiting bookings have at most after one command.
 const grantRounds = 16
 
-// grantAll grants places to all that wait and find one, in turn. Another round follows one that granted a place if that may
-// have made room for somebody (jointWaits), up to grantRounds.
+// grantAll grants places to the waiting bookings that find one, in turn. If a round granted a place that may have made
+// room for others (jointWaits), another round follows, up to grantRounds.
 func (b *books) grantAll() (granted []Moved, err error) {
 	for range grantRounds {
 		round, err := b.grantRound()
@@ -133,9 +135,9 @@ func (b *books) grantAll() (granted []Moved, err error) {
 	return granted, nil
 }
 
-// grantRound is one turn of all that wait. A request that no search takes is one without a place: it may have come to wait
-// because an earlier step of it had no room. All that wait share MaxLeaps, as the command keeps others waiting so
-// long; so a chain that takes more than its share waits on.
+// grantRound gives each waiting booking one turn. A request that no search takes has no place: it may have come to wait
+// because an earlier step of it had no room. The bookings share MaxLeaps, since other commands wait meanwhile; a chain
+// that takes more than its share waits on.
 func (b *books) grantRound() (granted []Moved, err error) {
 	each := max(leastLeaps, MaxLeaps/max(1, len(b.waiting)))
 	for _, x := range b.waiting {
@@ -180,7 +182,7 @@ func (b *books) grant(m *Moved) error {
 	return nil
 }
 
-// checkGranted checks that places are granted by a whole command; grant checks that each booking waits.
+// checkGranted checks that only a whole command grants places, and how many. grant checks that each booking waits.
 func (d *Decision) checkGranted() error {
 	if len(d.Granted) > MaxWaiting {
 		return limits.Invalid("Decision.Granted", len(d.Granted), fmt.Sprintf("are more than %d", MaxWaiting))

@@ -11,18 +11,18 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Occurrences returns the occurrences that start in a window, in ticks, for a BookSeries or a Continue. So two windows
-// that touch have each occurrence once.
+// Occurrences returns the occurrences that start in a window, in ticks, for a BookSeries or a Continue. Two windows that
+// touch have each occurrence once.
 //
 // An occurrence begins with the tick that runs at its start (Clock.Floor), and ends with the tick that runs before its end
-// (Clock.Ceil): whatever is booked covers the time on the wall. If one ends and the next begins within one
-// tick, the tick is of the one that ends, so that both can have the same room. With a tick of an hour:
+// (Clock.Ceil), so a booking covers the whole time on the wall. If one occurrence ends and the next begins within one
+// tick, the first has the tick, so that both can have the same room. With a tick of an hour:
 //
 //	wall     9:00 ──── 10:30 ──── 12:00         two occurrences that touch
 //	ticks    9    10    11    12
 //	         ██████████ ██████                  [9, 11) and [11, 12)
 //
-// An occurrence of which nothing is left so is not in the list, as its tick is.
+// An occurrence that has no tick left in this way is not in the list.
 //
 // The error wraps bookahead.ErrInvalid if Check refuses the rule, an occurrence is too far from the Clock's Epoch, or there
 // are more than MaxOccurrences. The costs are those of Between.
@@ -54,9 +54,9 @@ func (r Rule) Occurrences(c bookahead.Clock, w bookahead.Interval) (Occurrences,
 	return list, nil
 }
 
-// Periods returns the time from each occurrence that starts in a window to the start of the next, as Quota.Periods has it:
-// months of 28 to 31 days, or weeks of which two a year are an hour longer or shorter. The Length of the rule makes
-// no difference. Behind the last occurrence of a rule that ends there is no period.
+// Periods returns the time from each occurrence that starts in a window to the start of the next, for Quota.Periods:
+// months of 28 to 31 days, or weeks of which two a year are an hour longer or shorter. The Length of the rule makes no
+// difference. The last occurrence of a rule that ends has no period.
 //
 // The error wraps bookahead.ErrInvalid if Check refuses the rule, a start is too far from the Clock's Epoch, or there are more
 // than MaxOccurrences. The costs are those of Between.
@@ -89,19 +89,19 @@ func (r Rule) Periods(c bookahead.Clock, w bookahead.Interval) (list []bookahead
 	return list, nil
 }
 
-// Hours returns the ticks of a window throughout which several rules hold, as Terms.Open has them: by start, and merged
+// Hours returns the ticks of a window that lie in the occurrences of several rules, for Terms.Open: by start, and merged
 // where the rules touch or overlap on the wall. A laboratory with other hours on Saturday has two rules.
 //
-// A tick of which only a part is open is not in the list: nobody is let in before the door opens, or stays
-// behind closed doors. Rule.Occurrences rounds the other way, as a booking needs all of its time; so it is right for
-// outages too, each of which is a Close. With a tick of an hour:
+// A tick that is open only in part is not in the list: nobody is let in before the door opens, or stays behind closed
+// doors. Rule.Occurrences rounds the other way, since a booking needs all of its time; use it for outages too, with a
+// Close for each. With a tick of an hour:
 //
 //	wall           9:30 ──────── 12:00 ──── 14:20      two rules that touch
 //	Hours             10    11    12    13             [10, 14)
 //	Occurrences    9  10    11    12    13    14       [9, 12) and [12, 15)
 //
-// So take a tick that divides the opening hours, such as 10 minutes here: Hours has all of them then, and an occurrence
-// that lies within the hours on the wall does so in ticks.
+// So take a tick that divides the opening hours, such as 10 minutes here. Then Hours loses nothing, and an occurrence
+// within the hours on the wall is also within them in ticks.
 //
 // The error wraps bookahead.ErrInvalid if Check refuses a rule, or the hours are too far from the Clock's Epoch. O(n log n)
 // for n occurrences, and the costs of Between.
@@ -133,7 +133,7 @@ func Hours(c bookahead.Clock, w bookahead.Interval, rules ...Rule) ([]bookahead.
 // wallTime is a stretch of time on the wall.
 type wallTime struct{ start, end time.Time }
 
-// whole returns the ticks that lie in the stretch from their start to their end.
+// whole returns the ticks that lie in the stretch as a whole.
 func (x wallTime) whole(c bookahead.Clock) (w bookahead.Interval, err error) {
 	w.Start, err = c.Ceil(x.start)
 	if err != nil {
@@ -168,8 +168,8 @@ func cover(c bookahead.Clock, start, end time.Time) (x bookahead.Interval, err e
 	return x, err
 }
 
-// near yields the occurrences that have ticks of a window, and others beside them. A bound that the clock cannot say is
-// none, since the ticks there have no time on a wall.
+// near yields the occurrences that have ticks of a window, and others beside them. A bound that the clock cannot turn into
+// a time on a wall sets no bound: no occurrence has ticks beyond it.
 func (r *Rule) near(c bookahead.Clock, w bookahead.Interval) (iter.Seq2[time.Time, time.Time], error) {
 	err := r.Check()
 	if err != nil {
@@ -180,7 +180,7 @@ func (r *Rule) near(c bookahead.Clock, w bookahead.Interval) (iter.Seq2[time.Tim
 		return nil, err
 	}
 	until, late := c.Wall(w.End)
-	// A tick earlier, since one that ends within the first tick counts.
+	// One tick earlier, since an occurrence that ends within the first tick counts.
 	from, early := c.Wall(max(w.Start, math.MinInt64+1) - 1)
 	if w.Empty() || late != nil && w.End < 0 || early != nil && w.Start > 0 {
 		return func(func(start, end time.Time) bool) {}, nil

@@ -18,7 +18,7 @@ import (
 // icalTime is a time in UTC as iCalendar writes it.
 const icalTime = "20060102T150405Z"
 
-// WriteCalendar writes bookings as an iCalendar (RFC 5545), with an event for each, which calendars subscribe to:
+// WriteCalendar writes bookings as an iCalendar (RFC 5545) to which calendars can subscribe, with an event for each:
 //
 //	BEGIN:VEVENT
 //	UID:7@lab.example
@@ -30,19 +30,19 @@ const icalTime = "20060102T150405Z"
 //	STATUS:CONFIRMED
 //	END:VEVENT
 //
-// The UID is the booking's ID and a domain of the caller's, so that a booking that moves stays the same event. The
-// DTSTAMP is the caller's too, so that the same desk gives the same bytes. A Held or Waiting booking is TENTATIVE. A
-// Booked, Running or Ended one is CONFIRMED, and all others are CANCELLED. Calendars strike an event that is cancelled
-// at its former time: so a booking that was given up before it began is written with the time that it had, and one that
-// has waited in vain with its Ready. A booking that has no ticks, such as one that waits, has no DTEND. Times are in
-// UTC, in seconds: the start is rounded down, and the end up.
+// The UID is the booking's ID and the caller's domain, so a booking that moves stays the same event. The DTSTAMP is the
+// caller's too, so the same desk gives the same bytes. A Held or Waiting booking is TENTATIVE; a Booked, Running or
+// Ended booking is CONFIRMED; all others are CANCELLED. Calendars strike a cancelled event out at its former time. So a
+// booking that was given up before it began is written with the time that it had, and a booking that waited in vain
+// with its Ready. A booking without ticks, such as one that waits, has no DTEND. Times are in UTC, in whole seconds:
+// the start is rounded down, and the end up.
 //
-// Texts may have any bytes: those that are no UTF-8 are replaced, and control characters dropped, but for tabs and line feeds.
-// iCalendar needs no more than these few lines here, so the library has no other for it.
+// Texts may have any bytes: bytes that are no UTF-8 are replaced, and control characters are dropped, but for tabs and
+// line feeds. These few lines are all of iCalendar that a desk needs, so no other library is used.
 //
-// The error is that of w, or wraps bookahead.ErrInvalid if a booking's time cannot be written: it is too far from the
-// Clock's Epoch, or outside the years 1 to 9999. Some of the calendar may have been written by then. O(1) for each booking, besides
-// its texts.
+// The error is that of w, or wraps bookahead.ErrInvalid if the time of a booking cannot be written: it is too far from
+// the Clock's Epoch, or outside the years 1 to 9999. A part of the calendar may be written by then. O(1) for each
+// booking, and the length of its texts.
 func WriteCalendar(w io.Writer, bookings iter.Seq[Booking], c bookahead.Clock, domain string, stamp time.Time) error {
 	x := calendarWriter{w: bufio.NewWriter(w)}
 	stamped, err := utcText("stamp", stamp)
@@ -100,8 +100,8 @@ func (x *calendarWriter) event(b *Booking, c bookahead.Clock, domain, stamp stri
 	return nil
 }
 
-// formerly returns the Interval of a booking; of one that was given up before it began, the Interval that it had. Its places
-// still have their starts, and its shape the durations. A booking that the caller has made may have neither.
+// formerly returns the Interval of a booking; for a booking that was given up before it began, the Interval that it
+// had: its places still have their starts, and its shape the durations. A booking made by the caller may have neither.
 func (b *Booking) formerly() bookahead.Interval {
 	given := b.Empty() && b.State.status() == cancelled && b.Shape >= 0 && b.Shape < len(b.Shapes)
 	switch {
@@ -179,7 +179,7 @@ func icalText(text string) string {
 // maxLine is how many bytes a line of iCalendar may have, without its end.
 const maxLine = 75
 
-// line writes a name and a value that is UTF-8. A line that is too long goes on in the next, behind a space, which counts:
+// line writes a name and a value in UTF-8. A line that is too long goes on in the next, behind a space, which counts too:
 //
 //	SUMMARY:Introduction to the design of compilers, with exercises in a lan     75 bytes
 //	 guage of your choice

@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// bad is a command that is refused. About is what the error says: the field, the value, the reason.
+// bad is a command that is refused. About is the text of the error: the field, the value, the reason.
 type bad struct {
 	name    string
 	command Command

@@ -15,20 +15,19 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// jsonReader reads the fields of JSON in any order. Fields that nobody asks for are an error, since
-// they would be lost.
+// jsonReader reads the fields of JSON in any order. A field that nobody reads is an error, since its content would be lost.
 type jsonReader struct {
 	root   any
 	levels []level
 	err    error
 }
 
-// level is an object or a list in which the reader is.
+// level is an object or a list that the reader is within.
 type level struct {
 	name   string
-	fields map[string]any // those that are left of an object
-	items  []any          // those that are left of a list
-	past   int            // items that have been read
+	fields map[string]any // of an object, those that are left
+	items  []any          // of a list, those that are left
+	past   int            // how many items were read
 	isList bool
 }
 
@@ -145,7 +144,7 @@ func (r *jsonReader) word(name string, n *uint8, words []string) {
 	r.text(name, &text)
 	*n = uint8(max(0, slices.Index(words, text)))
 	if *n == 0 {
-		r.fail(name, strconv.Quote(text), "is none that is known")
+		r.fail(name, strconv.Quote(text), "is unknown")
 	}
 }
 
@@ -211,7 +210,7 @@ func (r *jsonReader) fail(name string, value any, reason string) {
 
 func (r *jsonReader) ok() bool { return r.err == nil }
 
-// kindOfJSON names a value in errors, of which it may be the bulk.
+// kindOfJSON names the kind of a value in an error, instead of the value, which may be long.
 func kindOfJSON(v any) string {
 	switch v.(type) {
 	case nil:

@@ -78,7 +78,7 @@ func appendText(b []byte, s string) []byte {
 
 func (w *jsonWriter) word(name string, n *uint8, words []string) {
 	if *n == 0 || int(*n) >= len(words) {
-		w.fail(name, *n, "is none that is known")
+		w.fail(name, *n, "is unknown")
 		return
 	}
 	w.text(name, &words[*n])

@@ -9,12 +9,12 @@ import (
 
 // Kind describes a schedule that AddSchedule makes: a Pool, Servers, Nodes, a Broker, or an Own.
 type Kind interface {
-	kind() string // as a log and an error text name it
+	kind() string // the name in a log and in error texts
 }
 
 // Pool counts units that are alike: a carts.Indexed.
 type Pool struct {
-	// Units is how many there are, at least 1.
+	// Units is the number of units, at least 1.
 	Units int64
 	// Horizon is how many ticks ahead of the clock can be booked; 0 means to the end of the axis.
 	Horizon bookahead.Duration
@@ -22,7 +22,7 @@ type Pool struct {
 
 // Servers knows each server by its index: an idletree.Tree.
 type Servers struct {
-	// Count is how many there are, at least 1.
+	// Count is the number of servers, at least 1.
 	Count int64
 	// Horizon is how many ticks ahead of the clock can be booked; 0 means to the end of the axis.
 	Horizon bookahead.Duration
@@ -44,10 +44,10 @@ type Nodes struct {
 	Policy string
 }
 
-// Broker is any one of several schedules of the desk. A part on a broker lies on one of them: of
-// those that have room at the earliest start, the Policy chooses.
+// Broker stands for several schedules of the desk. A part on a broker lies on one of them: of the schedules that
+// have room at the earliest start, the Policy chooses one.
 type Broker struct {
-	// Of names the schedules. They are all nodes, or none is, and none is a broker.
+	// Of names the schedules. All of them are Nodes or none is, and none is a broker.
 	Of []string
 	// Policy is "" or "first" for the first in the order of Of, "least-loaded" for the schedule with
 	// the largest share of units free throughout the part, or "shortest-queue" for the schedule with the
@@ -57,9 +57,9 @@ type Broker struct {
 
 // Own is a schedule of the caller's own structure, which Config.Kinds knows.
 type Own struct {
-	// Kind is its name in Config.Kinds.
+	// Kind is the name of a function in Config.Kinds.
 	Kind string
-	// Config is handed to the function there.
+	// Config is the argument of that function.
 	Config []byte
 }
 

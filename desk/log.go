@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Log carries out commands on a desk, and writes each with its decision before the desk changes. Replay
-// does the same again later, so a desk is never lost:
+// Log carries out commands on a desk, and writes each with its decision before the desk changes. Replay carries them out
+// again later, so that a desk is never lost:
 //
 //	Do(command) ──► decide ──► write ──► apply ──► Outcome
 //	                  │          │
@@ -19,23 +19,21 @@ import (
 //
 // A file survives a crash by this recipe; ExampleLog has it as code:
 //
-//   - Open: read the snapshot, if there is one, by Read, or make the desk anew. Replay the log file into
-//     it, which passes over entries that the snapshot has already. If the error is io.ErrUnexpectedEOF,
-//     the last write was torn by a crash, and nobody has had an answer to it: truncate the file to the
-//     number of good bytes. Any other error means damage; keep the file, and look. Then go on with
-//     NewLog at the end of the file.
-//   - Append: give NewLog a writer that calls Write and then Sync on the file. Then a command that was
-//     answered is on the disk. A command whose write failed may be there or not after a restart.
-//   - Notify: keep the number of the last event whose notice was sent, in a file of its own. When the log
-//     is opened, send notices of the events behind it that Replay hands on. So none is lost in a crash
-//     between the write and the notice, though one may be sent twice.
-//   - Compact, when the log is long, no command is under way, and all notices are sent, since events that
-//     are in a snapshot cannot be had again: write a snapshot by WriteTo to a temporary file, Sync it,
-//     Rename it to its name, and Sync the folder. Only then truncate the log to nothing, Sync it, and go
-//     on with another NewLog. A crash in between leaves a log whose entries are in the snapshot, which
-//     does no harm.
+//   - Open: make the desk from the snapshot by Read, or anew if there is none. Replay the log file into the desk; Replay
+//     passes over entries that the snapshot has already. If the error is io.ErrUnexpectedEOF, a crash has torn the last
+//     write, and nobody had an answer to it: truncate the file to the number of good bytes. Any other error means
+//     damage: keep the file, and look at it. Then go on with NewLog at the end of the file.
+//   - Append: give NewLog a writer that calls Write and then Sync on the file. Then each command that was answered is on
+//     the disk. A command whose write failed may be there or not after a restart.
+//   - Notify: keep the number of the last event whose notice was sent, in a file of its own. When the log is opened,
+//     send notices of the later events that Replay hands on. So no notice is lost in a crash between the write and the
+//     notice, though one may be sent twice.
+//   - Compact, when the log is long, no command is under way, and all notices are sent, since nobody can have the events
+//     behind a snapshot again: write a snapshot by WriteTo to a temporary file, Sync it, Rename it to its name, and Sync
+//     the folder. Only then truncate the log to nothing, Sync it, and go on with another NewLog. A crash in between
+//     leaves a log whose entries are in the snapshot, which does no harm.
 //
-// A caller who had no answer asks again, after a look at the desk where it would be done twice:
+// A caller who had no answer sends the command again. Where that would do it twice, the caller asks the desk first:
 //
 //	Book with a key           the same booking, also if it waits, for as long as the desk keeps it: see Config.Keep
 //	Change, Advance           nothing moves, though there may be events
@@ -45,29 +43,29 @@ import (
 //	Close, Extend             closed or extended twice: ask Outages first
 //	Book without a key        booked twice: ask Bookings first
 //
-// Any number of goroutines may call Do. Queries of the desk run beside the write. From NewLog on the desk is
-// changed by the log alone, and the log refuses commands once it was not; a clone is not the log's.
+// Any number of goroutines may call Do. Queries of the desk run beside the write. From NewLog on only the log may change
+// the desk: once something else has, the log refuses commands. The log does not write the commands of a Clone.
 type Log struct {
 	mu    sync.Mutex
 	d     *Desk
 	w     io.Writer
 	form  Form
 	begun bool   // the head is written
-	last  uint64 // entry that is in the log, or before it
-	err   error  // of the write that failed
+	last  uint64 // the last entry in the log, or before it
+	err   error  // the error of the write that failed
 }
 
-// NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the
-// first command that is accepted. A log that was written before may be in front of it.
+// NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the first command
+// that is accepted. An earlier log may be in front of it.
 func NewLog(d *Desk, w io.Writer, f Form) *Log {
 	return &Log{d: d, w: w, form: f, last: d.head().Entries}
 }
 
-// Do carries a command out as Desk.Do does, with the same errors, and writes it first, by one call of
-// Write. If the write fails, the error wraps that of Write; the desk is unchanged, and this and every later call
-// fails, since a torn frame may be at the end. Once the desk was changed without the log, the error wraps
-// bookahead.ErrInvalid, and nothing is written. The cost is that of Desk.Do, and O(n) for n bytes; a Clone of
-// the desk besides for a command that writes to an Own schedule, since its failure must leave no entry.
+// Do carries out a command as Desk.Do does, with the same errors, but writes its entry first, by one call of Write. If the
+// write fails, the error wraps that of Write, and the desk is unchanged; this call and every later one fails, since a torn
+// frame may be at the end. If the desk was changed without the log, the error wraps bookahead.ErrInvalid, and nothing is
+// written. The cost is that of Desk.Do, and O(n) for n bytes. A command that writes to an Own schedule takes a Clone of
+// the desk, too, since a command that fails must leave no entry.
 func (l *Log) Do(c Command) (Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +76,7 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	defer l.d.doing.Unlock()
 	is := l.d.b.entries
 	if is != l.last {
-		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, some without the log, which has them up to %d", l.last))
+		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, but the log has only %d: some came without the log", l.last))
 	}
 	e, err := l.d.b.decide(c)
 	if err != nil {
@@ -161,10 +159,10 @@ func (l *Log) append(b []byte, mark byte, value func([]byte, Form) ([]byte, erro
 	return appendFrame(b, mark, body), nil
 }
 
-// logHead says where a log begins.
+// logHead is the place where a log begins.
 type logHead struct {
-	Log     uint64 // the version
-	Entries uint64 // accepted before the log
+	Log     uint64 // the version of the form
+	Entries uint64 // how many entries the desk had accepted before
 	Events  uint64
 	Last    BookingID
 	Now     bookahead.Time
@@ -198,5 +196,5 @@ func (h *logHead) append(b []byte, f Form) ([]byte, error) {
 	return appendBinary(append(b, magic...), h.code)
 }
 
-// magic begins the first frame of a log and of a snapshot.
+// magic begins the first frame of each log and each snapshot.
 const magic = "BKAH"

@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told is what a replay or a log has handed on.
+// told is the number of an entry and its outcome, as a replay or a log has handed them on.
 type told struct {
 	number uint64
 	out    Outcome
 }
 
-// bare returns an outcome without what nobody else sees.
+// bare returns an outcome without the fields that only the desk sees.
 func bare(t require.TestingT, out Outcome) Outcome {
 	out.Booking.asked, out.Booking.ids, out.Booking.on, out.Booking.change = nil, nil, nil, 0
 	return out

@@ -7,15 +7,15 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// findLonger is findAnew for a booking that has begun: each part keeps its start. Running parts give
-// back before others gain, and parts that have not begun come last, in their order:
+// findLonger is findAnew for a booking that has begun: each part keeps its start. Running parts give units back before
+// others gain them, and parts that have not begun come last, in their order:
 //
 //	part 0   ████▒▒▒▒▒          gains 4 ticks, which are free since part 1 has given them up
 //	part 1   ████░░░░░
 //	now          ▲
 //
-// A part that gives servers back first does not look at its new end yet, and may keep servers that are booked
-// by then. So a part does it only if another part runs on its schedule, which may gain the servers.
+// A part that first gives servers back does not look at its new end yet, and may keep servers that are booked by then.
+// So a part gives back first only if another running part on its schedule may gain the servers.
 func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	err := k.checkBegun(to, s.now)
 	if err != nil {
@@ -99,7 +99,7 @@ func (k *Booking) runningOn(on int32, now bookahead.Time) (n int) {
 	return n
 }
 
-// lengthen books the running parts of a place anew as a shape has them: those of which which is true.
+// lengthen books anew the running parts for which which is true, as a shape has them.
 func (s *stage) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i int) bool) error {
 	for i := range shape {
 		p, at := &x.places[i], x.on[i]
@@ -131,13 +131,13 @@ func (s *stage) longer(on int32, id bookahead.ID, part *Part, old Place) (Place,
 		return Place{}, bookahead.ErrUnavailable
 	}
 	behind := end + bookahead.Time(old.After)
-	place, err := at.searchFor(id, part, from, behind, bookahead.Duration(behind-from)) // it may have begun after the part
+	place, err := at.searchFor(id, part, from, behind, bookahead.Duration(behind-from)) // the reservation may have begun after the part
 	place.Interval, place.On = bookahead.Interval{Start: old.Start, End: end}, old.On
 	place.Before, place.After = old.Before, old.After
 	return place, err
 }
 
-// fixedAt returns the place of a part at the start and with the buffers of another place.
+// fixedAt returns the place of a part with the start and the buffers of another place.
 func (s *schedule) fixedAt(part *Part, old Place, now bookahead.Time) (Place, error) {
 	w := old
 	w.End = w.Start + bookahead.Time(part.Duration)
@@ -151,7 +151,7 @@ func (s *schedule) fixedAt(part *Part, old Place, now bookahead.Time) (Place, er
 	return place, err
 }
 
-// checkBegun checks that a booking that has begun can be one for another request.
+// checkBegun checks that a booking that has begun can have another request.
 func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 	if len(to.Shapes) != 1 || len(to.Shapes[0]) != len(k.Places) {
 		return limits.Invalid("Change.To.Shapes", len(to.Shapes), fmt.Sprintf("are not the one of %d parts that has begun", len(k.Places)))

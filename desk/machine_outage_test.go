@@ -14,7 +14,7 @@ import (
 )
 
 // storm is a desk on which units are closed, and bookings give way. Nothing foretells where they go; but
-// whatever happens, some things must hold: see check. The oracle only lists what there is, for the drawer.
+// some things must hold in any case: see step. The oracle only lists the bookings and outages, for the drawer.
 type storm struct {
 	drawer
 	d, replica *Desk
@@ -179,13 +179,13 @@ func (s *storm) given(u unit) int64 {
 	return max(0, n-closed)
 }
 
-// step carries a command out, and checks what must hold whatever the rules are:
+// step carries a command out, and checks the laws that hold whatever the rules are:
 //   - a refused command changes nothing, nor does Decide, and a replica that applies the decisions is alike
 //   - nothing is overbooked that was not before, unless a closure or the end of an extension has done it
 //   - after a closure by force nothing is overbooked there but by bookings that the rule spares
 //   - who gives way is less important by Lower, and has not begun if it is for an overrun
 //   - a booking that changes is told of, with its time before and since, and no other is
-//   - what a booking used before the command, it has used afterwards
+//   - units that a booking used before the command stay used afterwards
 func (s *storm) step() error {
 	s.list()
 	c := s.command()
@@ -309,7 +309,7 @@ func (s *storm) checkEvents(c Command, was map[BookingID]*entry, events []Event)
 	return nil
 }
 
-// checkPast compares what bookings had at each tick before now, for those of which there are events.
+// checkPast compares the units that bookings had at each tick before now, for the bookings that have events.
 func (s *storm) checkPast(now bookahead.Time, was map[BookingID]*entry, events []Event) error {
 	for _, e := range events {
 		k, x := was[e.Booking], s.o.kept[e.Booking]
@@ -328,7 +328,7 @@ func (s *storm) checkPast(now bookahead.Time, was map[BookingID]*entry, events [
 	return nil
 }
 
-// usedAt lists what a booking had at a tick.
+// usedAt lists the units that a booking had at a tick.
 func usedAt(k *Booking, t bookahead.Time) (list []string) {
 	for _, x := range had(k) {
 		if x.Contains(t) {

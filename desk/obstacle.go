@@ -7,47 +7,48 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Obstacle is something that is in the way of a request: the units that a part wants, a rule of the Terms of a schedule, or
-// a quota.
+// Obstacle is one thing in the way of a request: the units that a part wants, a rule of the Terms of a schedule, or a
+// quota.
 type Obstacle struct {
-	// Shape and Part are the indices of the part: of a rule or a quota the first part of the shape that may be bound by it.
+	// Shape and Part are the indices of the part: for a rule or a quota the first part of the shape that it may
+	// bind.
 	Shape, Part int
-	// On is the schedule or the broker that the part names. Of a rule it is the schedule that has the Terms, and of a quota
-	// it is "".
+	// On is the schedule or the broker that the part names. For a rule it is the schedule that has the Terms, and
+	// for a quota "".
 	On string
-	// Rule names the field of Terms that is in the way: Open, Longest, Notice, Ahead, Before, After, or Owners, which stands
-	// for Labels too. Otherwise it is "".
+	// Rule names the field of Terms that is in the way: Open, Longest, Notice, Ahead, Before, After, or Owners,
+	// which stands for Labels too. Otherwise it is "".
 	Rule string
-	// Quota names the quota that is in the way, or is "". Obstacle.String names its bound; in Refusal.Waiting that is the
-	// bookings that wait.
+	// Quota names the quota that is in the way; otherwise it is "". Obstacle.String names the bound of the quota; in
+	// Refusal.Waiting that bound is a number of waiting bookings.
 	Quota string
-	// Units is how many units, servers or tasks the part wants. Of a quota it is how much the request would use of the Bound
-	// in Window, and of a rule it is 0.
+	// Units is how many units, servers or tasks the part wants. For a quota it is how much of the Bound the request
+	// would use in Window, and for a rule 0.
 	Units int64
-	// Bound is the number of ticks of a rule that has one, or the Units or Ticks of a quota. Use is how much of the quota is in
-	// use in Window without the request: the most units at once if Length is 0, and otherwise the unit-ticks of a
-	// period or window of Length. Numbers beyond an int64 are the greatest.
+	// Bound is the number of ticks of a rule that has one, or the Units or Ticks of a quota. Use is how much of the
+	// quota is in use in Window without the request: the most units at once if Length is 0, and otherwise the
+	// unit-ticks of a period or window of that Length. For a number beyond an int64 stands the greatest int64.
 	Bound, Use int64
 	Length     bookahead.Duration
-	// Window is the time in which the part may lie, so that its shape lies in Refusal.Window, and of units also the buffers
-	// around it. Of a quota it is a time in which it would be broken if the request had the place that it has without the
-	// quota: of units at once before a period, and of windows the one with the most use.
+	// Window is the time in which the part may lie while its shape lies in Refusal.Window; for units it includes the
+	// buffers around the part. For a quota it is a time in which the place without the quota would break the quota:
+	// units at once come before a period, and of windows the one with the most use is taken.
 	Window bookahead.Interval
-	// Bookings hold units of the schedule, or of those of the broker, in Window, also by their buffers. If the part names
-	// servers or nodes, they hold one of these. Of a quota they are those whose parts it counts in Window, if the parts
-	// are not over. They come by the start of their parts there, then by ID. Outages close units there, and come by
-	// ID. Of each there are MaxNamed at most, and More says that there are others: InTheWay has all bookings that
-	// hold units. A rule has none.
+	// Bookings hold units of the schedule, or of the schedules of the broker, in Window, also by their buffers. If
+	// the part names servers or nodes, they hold one of these. For a quota they are the bookings whose parts the
+	// quota counts in Window, unless the parts are over. They come by the start of these parts, then by ID. Outages
+	// close units there, and come by ID. Each list has at most MaxNamed, and More says that there are others:
+	// InTheWay has all bookings that hold units. A rule has neither.
 	Bookings []BookingID
 	Outages  []OutageID
 	More     bool
-	// Until is the tick at which the part starts if the request has no Deadline and no other shape; of
-	// several obstacles that are in the way Together, if it were not for the others. bookahead.MaxTime is never,
+	// Until is the tick at which the part would start if the request had no Deadline and no other shape; of several
+	// obstacles that are in the way Together, if the others were left out as well. bookahead.MaxTime means never,
 	// as the clock stands: a part that is too far Ahead can be booked later.
 	Until bookahead.Time
 
-	kind    string // "unit", "server" or "task"; of those that wait kindBooking
-	servers []int  // to which the part is limited, if it names some
+	kind    string // "unit", "server" or "task"; kindBooking for bookings that wait
+	servers []int  // the servers that the part names, if any
 	owner   string // who may not book
 }
 
@@ -57,7 +58,7 @@ const kindBooking = "booking"
 // MaxNamed is how many bookings and how many outages an Obstacle has.
 const MaxNamed = 8
 
-// name adds the bookings and outages that have units which a part may have.
+// name adds the bookings and outages that have units which the part could have.
 func (q *inquiry) name(o *Obstacle) {
 	p := &q.Shapes[o.Shape][o.Part]
 	o.kind, o.servers = q.unitOf(p), p.Servers
@@ -93,8 +94,8 @@ func (o *Obstacle) nameBookings(list []starting) {
 	o.Bookings = o.Bookings[:min(len(o.Bookings), MaxNamed)]
 }
 
-// buffered returns the time in which a part may hold units: the largest buffers that it may have widen a time in which the part
-// may lie. None begins before the clock.
+// buffered returns the time in which a part may hold units, for a time w in which it may lie: w with the largest buffers
+// that the part may have, but not before the clock.
 func (q *inquiry) buffered(p *Part, w bookahead.Interval) bookahead.Interval {
 	before, after := bookahead.Duration(0), bookahead.Duration(0)
 	for _, k := range q.behind(p.On) {
@@ -113,7 +114,7 @@ func (o *Outage) closesOneOf(named []int) bool {
 	return named == nil || o.Servers == nil || slices.ContainsFunc(o.Servers, func(k int) bool { return slices.Contains(named, k) })
 }
 
-// unitOf returns what the units of a part are called. Those of a broker are servers if all of its schedules have servers.
+// unitOf returns the word for the units of a part. On a broker it is "server" if all of its schedules have servers.
 func (b *books) unitOf(p *Part) string {
 	if p.Tasks != nil {
 		return "task"
@@ -136,8 +137,8 @@ func (x starting) compare(y starting) int {
 	return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.id, y.id))
 }
 
-// holding returns the first bookings that hold a place within reach which counts, of which one more than MaxNamed are enough.
-// Each comes with the start of its first such place.
+// holding returns the bookings with a place within reach that counts, and stops after one more than MaxNamed, which says
+// that there are others. Each booking comes with the start of its first such place.
 func (b *books) holding(x reach, counts func(k *Booking, i int) bool) (list []starting) {
 	seen := map[BookingID]bool{}
 	for k := range b.holders(x) {

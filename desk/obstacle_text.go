@@ -14,8 +14,8 @@ func (o Obstacle) String() string {
 	return o.text(func(t bookahead.Time) string { return strconv.FormatInt(int64(t), 10) })
 }
 
-// Text formats the obstacle as `8 units of "gpus" are taken by #3, #7, and free at 14:00`: in a layout of package time,
-// with the times of a clock, in the time zone of its Epoch. A time that is too far from the Epoch stays a tick.
+// Text formats the obstacle as `8 units of "gpus" are taken by #3, #7, and free at 14:00`: with the times of a clock, in a
+// layout of package time and the time zone of the clock's Epoch. A time that is too far from the Epoch stays a tick.
 func (o Obstacle) Text(c bookahead.Clock, layout string) string {
 	return o.text(func(t bookahead.Time) string {
 		wall, err := c.Wall(t)
@@ -26,7 +26,7 @@ func (o Obstacle) Text(c bookahead.Clock, layout string) string {
 	})
 }
 
-// text formats the obstacle, with times as at formats them.
+// text formats the obstacle; at formats its times.
 func (o *Obstacle) text(at func(bookahead.Time) string) string {
 	switch {
 	case o.Quota != "":
@@ -58,7 +58,8 @@ func (o *Obstacle) text(at func(bookahead.Time) string) string {
 	return s + strings.Join(why, " or ") + ", and free at " + at(o.Until)
 }
 
-// ruleText formats a rule of terms. Rules that do not depend on the time are mostly in the way for ever, and do not say so.
+// ruleText formats a rule of terms. A rule that does not depend on the time is mostly in the way for ever, so its text
+// does not say "never".
 func (o *Obstacle) ruleText(at func(bookahead.Time) string) string {
 	s, free := fmt.Sprintf("%q ", o.On), ""
 	if o.Until != bookahead.MaxTime {

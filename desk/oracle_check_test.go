@@ -56,7 +56,7 @@ func twice(list []int) bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list)
 }
 
-// unfit reports whether this desk lacks what a request asks for.
+// unfit reports whether a request does not suit the schedules of this desk.
 func (o *ideal) unfit(r *Request) bool {
 	for _, s := range r.Shapes {
 		for _, x := range spellsOf(s) {
@@ -122,7 +122,7 @@ func (o *ideal) unsearchable(r *Request) bool {
 	return false
 }
 
-// unknownTo reports whether a machine lacks what the tasks of a part name.
+// unknownTo reports whether a machine lacks a resource, a level or a node that the tasks of a part name.
 func unknownTo(b *board, p *Part) bool {
 	bad := func(k int) bool { return k < 0 || k >= len(b.given) }
 	return len(p.Tasks.Each) != len(b.given[0]) || p.Tasks.Head != nil && len(p.Tasks.Head) != len(b.given[0]) ||

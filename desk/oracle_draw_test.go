@@ -59,7 +59,8 @@ func (d *drawer) command() Command {
 	if d.serial && d.one(3) {
 		return d.series()
 	}
-	switch k := d.n(27 + busy); {
+	k := d.n(27 + busy)
+	switch {
 	case k == 24 && !d.free:
 		return d.quota()
 	case k == 25 && !d.single:
@@ -306,7 +307,7 @@ func (d *drawer) change() Command {
 	if e == nil || d.one(6) {
 		c.To = d.request()
 		if e != nil && e.Start <= d.o.now && !d.o.senseless(&c.To) && !d.o.unfit(&c.To) && d.o.unsearchable(&c.To) {
-			c.To.Shapes = nil // else what is wrong depends on the parts that are over
+			c.To.Shapes = nil // else the error depends on the parts that are over
 		}
 		return c
 	}

@@ -80,7 +80,7 @@ func (o *ideal) takes(q *limit, on string, units int64, each, head []int64) int6
 	return sum
 }
 
-// used adds what an entry uses to a tape.
+// used adds the use of an entry to a tape.
 func (o *ideal) used(q *limit, x *tape, e *entry, sign int64) {
 	add := func(w bookahead.Interval, on string, units int64, each, head []int64) {
 		_, kept := o.kept[e.ID]
@@ -317,7 +317,7 @@ func (o *ideal) setQuota(c SetQuota) verdict {
 	}}
 }
 
-// sameCount reports whether what a has counted of forgotten bookings counts for b too.
+// sameCount reports whether the use by forgotten bookings that a has counted counts for b too.
 func (o *ideal) sameCount(a, b *Quota) bool {
 	more := len(b.Owners) == 0 || len(a.Owners) > 0
 	for _, owner := range a.Owners {

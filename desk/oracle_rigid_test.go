@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// declared returns the starts of the steps of a shape as Quota declares them: the earliest at which no step alone breaks a quota, if
-// all steps together break none either, and otherwise the earliest rigid ones.
+// declared returns the starts of the steps of a shape as Quota declares them: the earliest at which no step alone breaks a
+// quota, if all steps together break none either, and otherwise the earliest rigid starts.
 func (o *ideal) declared(r *Request, shape Shape, not BookingID) ([]bookahead.Time, bool) {
 	joint := o.joint(r, shape)
 	starts, ok := o.starts(r, shape, o.allowed(r, not, nil))
@@ -62,8 +62,9 @@ func (o *ideal) rigid(r *Request, spells []spell, allowed func([]seat) bool) ([]
 	return nil, false
 }
 
-// tight returns the distances of steps from the first when all gaps are as short as the gaps themselves and the buffers allow:
-// whatever is too near to something goes on by a tick, and draws along whatever is too far behind it. Some parts need no units.
+// tight returns the distances of steps from the first when all gaps are as short as the gaps themselves and the buffers
+// allow: a step that is too near to another goes on by a tick, and draws along a step that is too far behind. Some parts
+// need no units.
 func (o *ideal) tight(spells []spell, eased []*Part) []bookahead.Time {
 	at := make([]bookahead.Time, len(spells))
 	for i := 1; i < len(at); {

@@ -84,7 +84,7 @@ func (o *ideal) senselessSeries(c *BookSeries) bool {
 		c.Shift < 0 || c.Partly && c.Shift != 0 || c.Needs < 0
 }
 
-// unfitSeries reports whether this desk lacks what the occurrences ask for.
+// unfitSeries reports whether an occurrence does not suit the schedules of this desk.
 func (o *ideal) unfitSeries(r *Request, at Occurrences) bool {
 	return slices.ContainsFunc(at, func(w bookahead.Interval) bool {
 		one := within(*r, w)

@@ -51,10 +51,11 @@ func (s *spell) seatsFor(r *Request, t bookahead.Time) []seat {
 	return list
 }
 
-// decided returns a tick from which on nothing changes in what the terms allow.
+// decided returns a tick from which on the terms allow the same at every tick.
 func (b *board) decided(now bookahead.Time) bookahead.Time {
 	at := now + bookahead.Time(b.terms.Notice)
-	if n := len(b.terms.Open); n > 0 {
+	n := len(b.terms.Open)
+	if n > 0 {
 		at = max(at, b.terms.Open[n-1].End)
 	}
 	return at
@@ -154,7 +155,7 @@ func (o *ideal) keepApart(spells []spell, lo bookahead.Time, ok [][]bool) {
 	}
 }
 
-// mayGoOn reports whether the terms allow what a booking that has begun is changed to.
+// mayGoOn reports whether the terms allow a booking that has begun its new request.
 func (o *ideal) mayGoOn(old *entry, to *Request) bool {
 	if !o.staysAdmitted(old, to) {
 		return false
@@ -173,7 +174,7 @@ func (o *ideal) mayGoOn(old *entry, to *Request) bool {
 	return true
 }
 
-// staysAdmitted reports whether whoever has a booking then may book where it lies, or whoever has it now may not either.
+// staysAdmitted reports whether the new owner of a booking may book where it lies, or the present one may not either.
 func (o *ideal) staysAdmitted(old *entry, to *Request) bool {
 	for _, p := range old.Places {
 		t := &o.boards[p.On].terms

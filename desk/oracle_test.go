@@ -84,7 +84,7 @@ func (o *ideal) String() string {
 	return b.String()
 }
 
-// The kinds of errors, and what an oracle may be in doubt about.
+// The kinds of errors, and the doubts that an oracle may have.
 const (
 	fine        = ""
 	invalid     = "invalid"
@@ -93,7 +93,7 @@ const (
 	needed      = "not needed"
 )
 
-// verdict is what the oracle says of a command.
+// verdict is the answer of the oracle to a command.
 type verdict struct {
 	error string
 	// doubt is true if the desk may also refuse as unavailable.
@@ -275,7 +275,7 @@ func (o *ideal) take(e, old *entry, times []bookahead.Interval, got Booking) err
 	return nil
 }
 
-// until returns what a part had until now.
+// until returns the units that a part had until now, as a piece.
 func (o *ideal) until(e *entry, i int) Piece {
 	x := Piece{Place: e.Places[i], Part: i}
 	x.End = o.now
@@ -362,7 +362,7 @@ func keeps(was, p Place) error {
 	return nil
 }
 
-// lift gives back what a booking still has on the boards.
+// lift gives back the units that a booking still has on the boards.
 func (o *ideal) lift(e *entry) { o.weigh(e, -1) }
 
 func (o *ideal) weigh(e *entry, times int64) {

@@ -135,7 +135,7 @@ func (o *ideal) grantRound() error {
 	}
 }
 
-// wait makes a booking one that waits, as a rule: it wants the place of another, or what another waits for.
+// wait turns a Book into one that mostly waits: it wants the place of another booking, or waits for the same as another.
 func (d *drawer) wait(c *Book) {
 	c.Wait = d.o.now + bookahead.Time(pick(d, 1, 3, 10, 20, 30, d.n(3)-1))
 	if !d.one(20) {

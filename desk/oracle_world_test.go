@@ -49,7 +49,7 @@ func kindWithin(err error) string {
 	return kindOf(err)
 }
 
-// doer carries a command out on a desk: Do does, or a fault.
+// doer carries a command out on a desk: it is Do, or a fault.
 type doer func(d *Desk, c Command) (Outcome, error)
 
 // world is a desk, the oracle beside it, and a replica that applies the entries of the desk. A desk that is wrong
@@ -78,7 +78,7 @@ func (w *world) clone() *world {
 }
 
 // run carries a command out, and compares the answer with that of the oracle. Closely checks more: that a
-// refused command changes nothing, that Decide changes nothing and says what Do does, and Verify.
+// refused command changes nothing, that Decide changes nothing and agrees with Do, and Verify.
 func (w *world) run(c Command, closely bool) error {
 	var before *Desk
 	if closely {
@@ -125,7 +125,7 @@ func (w *world) run(c Command, closely bool) error {
 	return err
 }
 
-// audit compares all that is known at this time.
+// audit compares the whole state of desk and oracle.
 func (w *world) audit() error {
 	err := w.d.Verify()
 	if err == nil && w.replica != nil {

@@ -8,18 +8,18 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Outage is units, servers or nodes of a schedule that are closed for a time, or that are there besides.
+// Outage is units, servers or nodes of a schedule that are closed for a time, or that Extend has added for a time.
 // Its slices belong to the desk, and must not be changed.
 type Outage struct {
 	ID OutageID
-	// Close says what is closed, and when: from the clock on if the command began in the past. Of an
-	// extension it has the added units, or the indices of added servers or nodes.
+	// Close has the closed units, and the time: from the clock on if the command began in the past. For an
+	// extension it has the added units, or the indices of the added servers or nodes.
 	Close
-	closure bookahead.ClosureID // on the schedule
+	closure bookahead.ClosureID // the closure on the schedule
 	added   bool                // an extension
 }
 
-// Added reports whether the outage is an extension: Extend has added what it names.
+// Added reports whether the outage is an extension, which an Extend has made.
 func (o *Outage) Added() bool { return o.added }
 
 // String formats the outage as `outage 3 of "gpus" [2, 5)`.
@@ -46,12 +46,12 @@ func (c Close) check() error {
 	case c.Units < 0:
 		return limits.Invalid("Close.Units", c.Units, "is negative")
 	case (c.Units == 0) == (len(c.Servers) == 0):
-		return limits.Invalid("Close.Units", c.Units, fmt.Sprintf("with the Servers %v: one of the two says what is closed", c.Servers))
+		return limits.Invalid("Close.Units", c.Units, fmt.Sprintf("is given with the Servers %v, but only one of the two may be", c.Servers))
 	}
 	return nil
 }
 
-// decide closes a clone, which checks the command, and by Force clears it.
+// decide closes a clone, which checks the command, and by Force clears the clone of the bookings in the way.
 func (c Close) decide(b *books) (Decision, error) {
 	on, err := c.at(b)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *Close) suits(at *schedule) error {
 	return nil
 }
 
-// closure returns what the schedule is told.
+// closure returns the closure for the schedule.
 func (c *Close) closure() bookahead.Closure {
 	to := bookahead.Closure{Interval: c.Interval, Units: c.Units}
 	if len(c.Servers) > 0 {
@@ -186,7 +186,7 @@ func (c Extend) check() error {
 	case c.Units < 0:
 		return limits.Invalid("Extend.Units", c.Units, "is negative")
 	case (c.Units == 0) == (len(c.Nodes) == 0):
-		return limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("with %d Nodes: one of the two says what is added", len(c.Nodes)))
+		return limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("is given with %d Nodes, but only one of the two may be", len(c.Nodes)))
 	}
 	return nil
 }
@@ -239,7 +239,7 @@ func (c Extend) apply(b *books, by *Decision) error {
 	return b.list(by, o, WasExtended)
 }
 
-// dropOutages takes out those that are over. They are kept as long as bookings, for Capacity.
+// dropOutages takes out the outages that are over. The desk keeps them as long as bookings, for Capacity.
 func (b *books) dropOutages() {
 	over := func(o Outage) bool { return o.Empty() || o.End <= b.now }
 	old := func(o Outage) bool { return o.Empty() || b.config.Keep <= bookahead.Duration(b.now-o.End) }

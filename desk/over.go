@@ -9,18 +9,19 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Excess is a stretch in which more is booked than a quota allows: it was booked before the quota was set, or the
-// labels that it counts were others. Numbers beyond an int64 are the greatest.
+// Excess is a stretch in which more is booked than a quota allows: the bookings were made before the quota was set, or
+// their labels were others then. For a number beyond an int64 stands the greatest int64.
 type Excess struct {
-	// Quota names the quota, and Owner whose use it is, if it is for Each; "" otherwise.
+	// Quota names the quota, and Owner the owner of the use if the quota is for Each; otherwise Owner is "".
 	Quota, Owner string
-	// Interval is the stretch: of units at once, of a period or several that are alike, or of windows that overlap.
+	// Interval is the stretch: of units at once, of one period or several that are alike, or of windows that
+	// overlap.
 	bookahead.Interval
-	// Length is that of each period or window; 0 for units at once.
+	// Length is the length of each period or window; 0 for units at once.
 	Length bookahead.Duration
-	// Use is the most units at once, or unit-ticks in one period or window, and Bound is what the quota allows.
+	// Use is the most units at once, or the unit-ticks in one period or window, and Bound is the bound of the quota.
 	Use, Bound int64
-	// Waiting says that Use and Bound are numbers of bookings that wait. Interval is empty then, at the clock.
+	// Waiting says that Use and Bound are numbers of waiting bookings. Interval is empty then, at the clock.
 	Waiting bool
 }
 
@@ -34,10 +35,10 @@ func (d *Desk) Quotas() (list []SetQuota) {
 	return list
 }
 
-// OverQuota returns where more is booked than the quotas allow, by quota and owner: units at once from now on, then
-// the Periods that are not over, then those of Every, then windows that are not over, each by time, and then those that
-// wait. Whoever is listed keeps the bookings, and gets no more there. O(n log n) for n places that are counted, and O(w) for
-// w that wait, for each quota of Waiting.
+// OverQuota returns the excesses over the quotas, by quota and owner: units at once from now on, then the Periods that are
+// not over, then the periods of Every, then windows that are not over, each by time, and then waiting bookings. An owner who
+// is listed keeps the bookings, and gets no more there. O(n log n) for n places that are counted, and O(w) for w waiting
+// bookings, for each quota of Waiting.
 func (d *Desk) OverQuota() (list []Excess) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -58,10 +59,10 @@ func (d *Desk) OverQuota() (list []Excess) {
 	return list
 }
 
-// QuotaUse returns what a quota counts in w: the most units at once, and the unit-ticks. If it is for Each, it is
-// the use of an owner, and otherwise of all, whoever is named. The desk knows the use as far back as the quota needs
-// it: for a Window before now, and from the start of the present period on. What was used before counts as 0. Numbers
-// beyond an int64 are the greatest.
+// QuotaUse returns the use that a quota counts in w: the most units at once, and the unit-ticks. If the quota is for Each,
+// it is the use of the owner, and otherwise the use of all, whatever owner is. The desk knows the use as far back as the
+// quota needs it: for a Window before now, and from the start of the present period on. Earlier use counts as 0. For a
+// number beyond an int64 stands the greatest int64.
 //
 // The error wraps bookahead.ErrInvalid if there is no such quota, or w is empty. O(k log n) for k changes of the use
 // in w.

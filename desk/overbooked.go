@@ -23,10 +23,9 @@ func (d *Desk) Outages(on string) []Outage {
 	return list
 }
 
-// Overbooked returns the stretches of w, from the clock on, in which more is booked on a schedule than
-// there is, by start: bookings that were there when an outage came, and did not give way. The error wraps
-// bookahead.ErrInvalid if there is no such schedule, or its kind has no closures. The cost is that of
-// Overbooked of the schedule.
+// Overbooked returns the stretches of w, from the clock on, in which more is booked on a schedule than there is, by start:
+// bookings lay there when an outage came, and did not give way. The error wraps bookahead.ErrInvalid if there is no such
+// schedule, or if its kind has no closures. The cost is that of Overbooked of the schedule.
 func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbooking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -37,11 +36,11 @@ func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbook
 	return d.b.schedules[k].overbooked(w), nil
 }
 
-// InTheWay returns the bookings that hold units of a schedule, or of those that a broker stands for, in
-// w from the clock on, also by the buffers of parts that are not over: whom to notify before it is closed. They come by start, then by ID. Servers limits
-// them to those that hold one of these servers or nodes; nil stands for all. The error wraps
-// bookahead.ErrInvalid if there is no such schedule, or servers are named of a pool or a broker.
-// O(log n + k log k) for k of n bookings.
+// InTheWay returns the bookings to notify before a schedule is closed in w: those that hold units of the schedule, or of
+// the schedules of a broker, in w from the clock on, also by the buffers of parts that are not over. They come by start,
+// then by ID. Servers limits them to bookings that hold one of these servers or nodes; nil stands for all. The error wraps
+// bookahead.ErrInvalid if there is no such schedule, or if servers are named of a pool or a broker. O(log n + k log k) for
+// k of n bookings.
 func (d *Desk) InTheWay(on string, w bookahead.Interval, servers []int) ([]Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Piece is a place that a booking used until it moved, or until a running part gained or gave up units. A
+// Piece is a place that a booking used until it moved, or until a running part gained or gave up units. Here a
 // booking of 1 unit gains 2 units at tick 4, and has to give way at tick 8:
 //
 //	unit 2       ▒▒▒▒        ████
@@ -24,8 +24,8 @@ type Piece struct {
 	// Each and HeadTakes say how much a task and the head task took of each resource. Both are nil on pools
 	// and servers, and HeadTakes is nil if there was no head task.
 	Each, HeadTakes nodes.Vector
-	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its
-	// parts are those of the rest then.
+	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its parts
+	// are then the parts of the rest.
 	Part int
 }
 
@@ -40,7 +40,7 @@ func (k *Booking) piece(i int, now bookahead.Time) Piece {
 	return x
 }
 
-// pastOfAll returns the past of a booking whose parts all go elsewhere, with that of its parts until now.
+// pastOfAll returns the past of a booking whose parts all move away now, with their time until now.
 func (k *Booking) pastOfAll(now bookahead.Time) (past []Piece, on []int32) {
 	past, on = append(past, k.Past...), append(on, k.pastOn...)
 	for i := range k.Places {
@@ -55,8 +55,8 @@ func (k *Booking) pastOfAll(now bookahead.Time) (past []Piece, on []int32) {
 	return past, on
 }
 
-// whole returns the places of a booking with the time of each part from its start, also of parts that have
-// gained or given up units since.
+// whole returns the places of a booking with the time of each part from its start on, even if the part has gained or
+// given up units since.
 func (k *Booking) whole() []Place {
 	if len(k.Past) == 0 {
 		return k.Places
@@ -73,8 +73,8 @@ func (k *Booking) whole() []Place {
 	return list
 }
 
-// divide cuts the whole places of a changed booking at now, which was old before the change. A part with other
-// units begins now, and its time before becomes a past piece, since Use must not count the new units there:
+// divide cuts the whole places of a changed booking at now; old is the booking before the change. A part with other
+// units begins now, and its earlier time becomes a past piece, since Use must not count the new units there:
 //
 //	old   [0, 9) 1 unit     k before   [0, 9) 3 units     k after   [4, 9) 3 units, and [0, 4) 1 unit is past
 //
@@ -132,7 +132,7 @@ func (v *verifier) verifyPast(k *Booking) error {
 			return broken("D11", "piece %d of %v is on schedule %d, and not on %q", n, k, on, x.On)
 		}
 		if x.Empty() || x.Start < k.Start || x.End > min(v.now, k.End) {
-			return broken("D11", "piece %d of %v has the time %v", n, k, x.Interval)
+			return broken("D11", "piece %d of %v has the wrong time %v", n, k, x.Interval)
 		}
 		if x.Part < 0 {
 			continue
@@ -152,7 +152,7 @@ func (v *verifier) verifyPast(k *Booking) error {
 	return nil
 }
 
-// begins returns the start of the first present place. The Start of a booking that has moved is earlier.
+// begins returns the start of the first present place. The Start of a booking that has moved may be earlier.
 func (k *Booking) begins() bookahead.Time { return spanOf(k.Places).Start }
 
 // extent returns the time from the first start, also in the past, to the last end.
@@ -164,7 +164,7 @@ func (k *Booking) extent() bookahead.Interval {
 	return all
 }
 
-// entries returns how many entries a booking may have on calendars: past pieces come behind the places.
+// entries returns how many entries a booking may have on calendars: its places, and behind them its past pieces.
 func (k *Booking) entries() int { return len(k.Places) + len(k.Past) }
 
 // entry returns the index in calendars of the n-th entry, its place and its schedule.

@@ -91,7 +91,7 @@ func TestPastOfNodes(t *testing.T) {
 	require.Zero(t, d.b.schedules[0].calendar.Len()+d.b.schedules[1].calendar.Len(), "it is forgotten with its past")
 }
 
-// TestMovedFarAwayAndCancelled: what was used stays, and nothing is used between.
+// TestMovedFarAwayAndCancelled: the used time stays in the books, and no time between is used.
 //
 //	[0, 4) used    [4, 20) closed    at 10 it is cancelled
 func TestMovedFarAwayAndCancelled(t *testing.T) {
@@ -112,7 +112,7 @@ func TestMovedFarAwayAndCancelled(t *testing.T) {
 	require.NoError(t, d.Verify())
 }
 
-// TestSeveralChangesWhileItRuns: each part keeps its start, and what it had at each time.
+// TestSeveralChangesWhileItRuns: each part keeps its start, and the units that it had at each time.
 //
 //	unit 2          CC
 //	unit 1      BBBBCC
@@ -143,8 +143,7 @@ func TestSeveralChangesWhileItRuns(t *testing.T) {
 	require.Equal(t, int64(4+2*4+3*2), usedBy(t, d, "", "gpus", ticks(0, 99)))
 }
 
-// TestPastIsBounded: a booking with as many pieces as there may be is not changed any more, and is displaced
-// when it has to give way.
+// TestPastIsBounded: a booking with MaxPast pieces is not changed any more, and is displaced when it has to give way.
 func TestPastIsBounded(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 4})
 	do(t, d, Advance{MaxPast})
@@ -169,8 +168,7 @@ func TestPastIsBounded(t *testing.T) {
 	require.NoError(t, d.Verify())
 }
 
-// TestEntriesThatEraseThePast are refused: a part that is over stays as it was, and one that runs ends later
-// than now.
+// TestEntriesThatEraseThePast are refused: a part that is over stays as it was, and a running part ends after now.
 func TestEntriesThatEraseThePast(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 4}, "lab", Servers{Count: 4})
 	k := do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "gpus", Units: 1, Duration: 3}, {On: "lab", Units: 1, Duration: 9}}}}}).Booking.ID

@@ -38,7 +38,7 @@ func TestMonthsArePeriods(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
-// A period without a bound is a mistake: whoever computes the bound has come to 0, and means that nothing is left.
+// A period without a bound is a mistake: a caller who computes the bound has come to 0, and means that nothing is left.
 func TestQuotaOfNothing(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 8})
 	for _, q := range []Quota{{Every: 10}, {Window: 7}, {Units: 3, Periods: []bookahead.Interval{ticks(0, 9)}}} {

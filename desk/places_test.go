@@ -34,7 +34,7 @@ func TestPlacesStayInTheOrderOfTheParts(t *testing.T) {
 	require.Zero(t, d.b.schedules[1].calendar.Len())
 }
 
-// A kind that the caller changes later is still what was added.
+// A kind that the caller changes later stays on the desk as it was added.
 func TestKindIsACopy(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)

@@ -11,68 +11,77 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// Quota bounds what some bookings have together: units at once, or units times ticks in each of some periods, or in any
-// window of a length, or how many of them wait. A booking counts if it is of one of the Owners and has the Label; of it,
-// the parts on the schedules On count. The earliest place of a Request is the earliest at which no quota is broken, unless
-// a quota of Ticks counts two of its steps (below). A quota gives way to no Force. Quotas of Ticks may agree on a start so
-// late that the search gives up: the request is invalid then (MaxLeaps).
+// Quota bounds the joint use of some bookings: their units at once; or their units times ticks, in each of some
+// periods or in any window of a length; or how many of them wait. A booking counts if its owner is one of the
+// Owners and it has the Label; of a booking that counts, the parts on the schedules On count. The earliest place
+// of a Request is the earliest at which no quota is broken, unless a quota of Ticks counts two of its steps (below).
+// No Force breaks a quota. Several quotas of Ticks may agree on a start so late that the search gives up; the
+// request is invalid then (MaxLeaps).
 //
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
 //	      1 │▒▒▒▒▒▒▒▒▒▒▒        or 20 in any 8 ticks
 //	        0        10
 //
-// A quota of Ticks that counts two steps of a shape (Part.After) leaves no place that is the first: to start one step later may
-// let another start earlier. So at first the steps are searched for so that none of them breaks a quota alone. If all
-// together break none either, that place is booked. Otherwise the steps are booked at their least distances, as one rigid shape, at the earliest start that
-// schedules, terms and all quotas allow: each gap is Least, or as much more as the buffers between parts on one schedule
-// need. If no start will do either, there is no place. With at most 4 unit-ticks in each 6 ticks, for steps of 3 and 2:
+// If a quota of Ticks counts two steps of a shape (Part.After), no place is the earliest for every step: a later
+// start of one step may let another start earlier. Therefore the desk looks at two places. The first is the
+// earliest place in which no step alone breaks a quota; it is booked if all steps together break none either.
+// The other place is rigid: the steps lie at their least distances, as one shape, at the earliest start that
+// schedules, terms and all quotas allow. Each gap is Least then, or as much longer as the buffers between parts on
+// one schedule need. If no start allows a rigid place, the request has no place. With at most 4 unit-ticks in each
+// 6 ticks, for steps of 3 and 2 ticks:
 //
 //	period    0     6     12
 //	first     ▒▒▒░░               5 in the first period: too much
 //	rigid       ▒▒▒░░             4 and 1: booked
-//	wider     ▒▒▒   ░░            3 and 2: not looked for
+//	wider     ▒▒▒   ░░            3 and 2: not searched for
 //
-// So a place with wider gaps may start earlier, or be the only one, and is not found. A rigid place is looked for from the
-// start of that first one on, so a later Ready may find a place where an earlier one finds none. Whoever asks for such steps may have
-// a place when others take the first one, as the steps lie further apart then; one that waits gets it.
+// So a place with wider gaps may start earlier, or be the only one, and still not be found. The search for a rigid
+// place begins at the start of the first place, so a later Ready may find a place where an earlier Ready finds none.
+// When other bookings take the first place, the steps lie further apart, and the request may have a place that it
+// had not before; a waiting booking gets that place.
 type Quota struct {
-	// Owners are those whose bookings count; nil stands for all.
+	// Owners are the owners whose bookings count; nil stands for all.
 	Owners []string
 	// Label counts only bookings that have it; "" counts all.
 	Label string
-	// Each gives every owner the quota for himself; otherwise they have it together.
+	// Each gives every owner a bound of his own; otherwise the owners share one.
 	Each bool
 	// On names the schedules whose parts count; nil stands for all. Of a broker all schedules are named, or none.
 	On []string
-	// Resource counts that resource of the tasks on nodes, and nothing elsewhere; "" counts units, servers and tasks. One of
-	// the schedules that count has it: a name that none of them knows would set no bound at all, and is invalid.
+	// Resource names the resource of the tasks on nodes that counts; nothing elsewhere counts then. "" counts
+	// units, servers and tasks. A name is invalid if none of the schedules that count has the resource, since the
+	// quota would set no bound at all.
 	Resource string
-	// Units is how much there may be at once; 0 sets no bound.
+	// Units is the most units at once; 0 sets no bound.
 	Units int64
-	// Ticks is how many unit-ticks there may be in each period, and in any Window; 0 sets no bound.
+	// Ticks is the most unit-ticks in each period, and in any Window; 0 sets no bound.
 	Ticks int64
-	// Periods are those of Ticks, by start, which do not overlap. Every, with From, is periods of that length without end.
+	// Periods are the periods of Ticks, by start, without overlaps. Every sets periods too: each is Every ticks
+	// long, the first begins at From, and there is no last.
 	Periods []bookahead.Interval
 	From    bookahead.Time
 	Every   bookahead.Duration
-	// Window is the length of any window for Ticks.
+	// Window is the length of windows for Ticks; a window may begin at any tick.
 	Window bookahead.Duration
-	// Waiting is how many bookings that count may wait at once, whatever they wait for: On and Resource make no
-	// difference. One more is refused as bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
+	// Waiting is how many of the bookings that count may wait at once. On and Resource make no difference here. One
+	// more is refused with bookahead.ErrUnavailable, and Refusal.Waiting names the quota. 0 sets no bound.
 	Waiting int64
-	// None lets those that count book nothing: there may be 0 units at once, as the quota counts them. Units, Ticks and
-	// Waiting are 0 then. Bookings stay, and may change to a part of their places, as beyond any bound. Nobody begins to
-	// wait for a booking that counts in each of its shapes. Whoever waits already waits on, for another quota.
+	// None sets the bound 0: the bookings that count may have no units at all, as the quota counts units. Units, Ticks
+	// and Waiting are 0 then. Earlier bookings stay, and may change to a part of their places, as beyond any
+	// bound. A request that counts in each of its shapes cannot begin to wait. A booking that waits already waits
+	// on, since the quota may be set anew.
 	None bool
 }
 
-// SetQuota sets a quota, or another one under its name. Bookings beyond it stay, and OverQuota lists them; they may
-// change to a part of the places that they have, as Terms say of Notice. Whoever waits beyond it waits on.
+// SetQuota sets a quota, or replaces the quota of that name. Bookings beyond the quota stay, and OverQuota lists
+// them. They may change to a part of their places, as Terms describes for Notice. Bookings that wait already wait
+// on.
 //
-// A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). In the place of
-// another it keeps what that one has counted of forgotten bookings, if Label, Each, On and Resource are the same: of
-// each owner that both count with Each, and otherwise if the owners are the same, or more.
+// A new quota counts the bookings that the desk has, and not those that it has forgotten (Config.Keep). A quota
+// that replaces another keeps the use by forgotten bookings that the other has counted, if Label, Each, On and
+// Resource are the same: with Each for the owners that both count, and otherwise if the new quota counts the same
+// owners, or more.
 type SetQuota struct {
 	// Name is at most MaxText bytes, and not empty.
 	Name string
@@ -85,7 +94,7 @@ type DropQuota struct{ Name string }
 // Bounds of quotas.
 const (
 	MaxQuotas = 1 << 10
-	// MaxQuotaList is how many Owners, schedules and Periods a quota may name.
+	// MaxQuotaList is how many Owners, how many schedules and how many Periods a quota may name.
 	MaxQuotaList = 1 << 10
 )
 
@@ -159,7 +168,7 @@ func (q *Quota) check() error {
 	return nil
 }
 
-// checkTexts checks a list of texts, of which each is there once.
+// checkTexts checks that a list of texts is not too long, and has each text once.
 func checkTexts(field string, list []string, most int) error {
 	if len(list) > most {
 		return limits.Invalid(field, len(list), fmt.Sprintf("are more than %d", most))
@@ -171,7 +180,7 @@ func checkTexts(field string, list []string, most int) error {
 			continue
 		}
 		at := fmt.Sprintf("%s[%d]", field, i)
-		return cmp.Or(checkText(at, text), limits.Invalid(at, text, "is there twice"))
+		return cmp.Or(checkText(at, text), limits.Invalid(at, text, "is given twice"))
 	}
 	return nil
 }
@@ -249,8 +258,8 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 	return q, nil
 }
 
-// setRule puts a rule in force, instead of that of its name. The accounts stay if the same is counted, and
-// need not reach further back than those before.
+// setRule puts a rule in force, in the place of the rule of that name. The accounts stay if the new rule counts
+// alike, and looks no further back: then they have all that it needs.
 func (b *books) setRule(q *rule) {
 	i, ok := b.ruleAt(q.Name)
 	var old *rule
@@ -277,16 +286,16 @@ func (b *books) setRule(q *rule) {
 	}
 }
 
-// countsLike reports whether two quotas count the same, whatever they allow.
+// countsLike reports whether two quotas count the same use, whatever bounds they set.
 func (q *rule) countsLike(o *rule) bool { return q.countsOn(o) && maps.Equal(q.owners, o.owners) }
 
-// countsOn is countsLike, whoever the owners are.
+// countsOn is countsLike without a look at the owners.
 func (q *rule) countsOn(o *rule) bool {
 	return q.Label == o.Label && q.Each == o.Each && q.Resource == o.Resource && (q.on == nil) == (o.on == nil) && slices.Equal(q.on, o.on)
 }
 
-// knowsPastOf reports whether the accounts say of forgotten bookings what another rule counts of them: that has an account
-// for each owner, or counts all whom this one counts.
+// knowsPastOf reports whether the accounts of q have the use by forgotten bookings that rule o counts: q has an
+// account for each owner, or o counts all whom q counts.
 func (q *rule) knowsPastOf(o *rule) bool {
 	all := o.owners == nil || q.owners != nil
 	for owner := range q.owners {
@@ -295,8 +304,8 @@ func (q *rule) knowsPastOf(o *rule) bool {
 	return q.countsOn(o) && (q.Each || all)
 }
 
-// keepPast opens accounts with what those of another rule know of forgotten bookings. What that one needed no more
-// is left out, whether or not it was swept already.
+// keepPast opens accounts of q with the use by forgotten bookings in the accounts of old. Use that old needed no more
+// is left out even if no sweep has dropped it yet, since the answer must not depend on the time of the sweep.
 func (b *books) keepPast(old, q *rule) {
 	since := old.bounds.Since(b.now)
 	for of, a := range b.accounts.of(old.id) {

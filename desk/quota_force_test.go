@@ -63,7 +63,7 @@ func (g *ruled) quota() Command {
 	return c
 }
 
-// tapes returns what each account has in each tick, which is counted from the bookings one by one.
+// tapes returns the use of each account in each tick, counted from the bookings one by one.
 func (g *ruled) tapes() map[accountOf]*tape {
 	all := map[accountOf]*tape{}
 	for _, q := range g.d.b.rules {

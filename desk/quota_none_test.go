@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A quota of None blocks an owner: what she has stays, and she books no more.
+// A quota of None blocks an owner: her bookings stay, and she books no more.
 func TestAQuotaOfNone(t *testing.T) {
 	d := quotaDesk(t)
 	must(t, d, AddSchedule{"lab", Servers{Count: 2}})

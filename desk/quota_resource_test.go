@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// A resource that none of the schedules has would set no bound, so its name is one that is misspelt.
+// A quota of a resource that no schedule has would set no bound, so the name must be misspelt.
 func TestAQuotaOfAnUnknownResource(t *testing.T) {
 	d := opened(t, Config{})
 	must(t, d, AddSchedule{"m", Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}}}})

@@ -7,14 +7,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// queue is the bookings that wait, and count for one account of a quota.
+// queue is the waiting bookings that count for one account of a quota.
 type queue struct {
 	rule *rule
 	list []*Booking // in the order of their turn
 }
 
-// queues returns the queues in which a booking of a request would wait, for each quota that bounds them, by name. One pass
-// over those that wait serves all quotas: O(w q) for w of them and q such quotas.
+// queues returns the queues in which a booking of a request would wait, one for each quota that bounds them, by name. One
+// pass over the waiting bookings serves all quotas: O(w q) for w bookings and q such quotas.
 func (b *books) queues(r *Request) (list []queue) {
 	for _, q := range b.rules {
 		if q.Waiting > 0 && q.counts(r.Owner, r.Labels) {
@@ -36,7 +36,7 @@ func (b *books) queues(r *Request) (list []queue) {
 // full reports whether no more bookings may wait in a queue.
 func (x *queue) full() bool { return int64(len(x.list)) >= x.rule.Waiting }
 
-// obstacle returns a full queue as an obstacle: when enough others wait no longer, one more may wait.
+// obstacle returns a full queue as an obstacle: one more may wait when enough of the others have lapsed.
 func (x *queue) obstacle() Obstacle {
 	o := Obstacle{Quota: x.rule.Name, Units: 1, Bound: x.rule.Waiting, Use: int64(len(x.list)), kind: kindBooking}
 	var lapses []bookahead.Time
@@ -64,7 +64,7 @@ func (b *books) mayWait(r *Request) bool {
 		!slices.ContainsFunc(b.queues(r), func(x queue) bool { return x.full() })
 }
 
-// waitsNot returns the quotas that let no more booking of a request wait, by name.
+// waitsNot returns the quotas that do not let a booking of a request wait, by name.
 func (b *books) waitsNot(r *Request) (list []Obstacle) {
 	for _, q := range b.rules {
 		if b.bars(q, r) {
@@ -80,7 +80,7 @@ func (b *books) waitsNot(r *Request) (list []Obstacle) {
 	return list
 }
 
-// overWaiting returns the accounts of a quota of which more bookings wait than it allows, in no order.
+// overWaiting returns the accounts of a quota in which more bookings wait than it allows, in no order.
 func (b *books) overWaiting(q *rule) (list []Excess) {
 	if q.Waiting == 0 {
 		return nil

@@ -61,7 +61,7 @@ func TestAQuotaBoundsWhoWaits(t *testing.T) {
 	}
 }
 
-// What waits beyond a quota stays, is listed, and is named by Why until few enough wait.
+// Bookings that wait beyond a quota stay, OverQuota lists them, and Why names them until few enough wait.
 func TestWhoWaitsBeyondAQuotaStays(t *testing.T) {
 	d := crowd(t, 20)
 	for i := range bookahead.Time(3) {

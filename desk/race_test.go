@@ -48,7 +48,8 @@ type user struct {
 // step does one thing. A refusal is an answer like another.
 func (u *user) step() error {
 	var err error
-	switch n := u.rng.IntN(26); {
+	n := u.rng.IntN(26)
+	switch {
 	case n < 6:
 		var out Outcome
 		out, err = u.d.Do(Book{Request: u.request(), Force: Force([]string{"", "lower"}[u.rng.IntN(2)])})
@@ -120,7 +121,7 @@ func (u *user) rules() Command {
 	return SetTerms{On: []string{"p", "q", "s", "n"}[u.rng.IntN(4)], Terms: t}
 }
 
-// ask asks what the rules are, who waits, and why, while others change all that.
+// ask asks for the rules, the waiting bookings and the obstacles, while others change them.
 func (u *user) ask() error {
 	for k := range u.d.Waiting() {
 		_, err := u.d.Why(k.Request)

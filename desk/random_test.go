@@ -364,7 +364,7 @@ func written(t require.TestingT, d *Desk) []byte {
 	return b.Bytes()
 }
 
-// tally counts what became of commands, by verb: accepted and refused.
+// tally counts the commands that were accepted and refused, by verb.
 type tally map[string][2]int
 
 func (x tally) add(c Command, err error) {

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// recurrence is a Rule that has been checked, made ready to be asked for each day. Days are counted, since a day is not 24
-// hours in a zone: day 0 is the first of year 1, and a Monday. A set is the bits of a number, so that a long list costs no more than a short one.
+// recurrence is a checked Rule in a form that can be asked for each day. Days are counted, since a day is not 24 hours in
+// every zone: day 0 is the first of year 1, and a Monday. Sets are bits of a number, so that a long list costs no more
+// than a short one.
 type recurrence struct {
 	*Rule
 	first     int64     // the day of Start
@@ -19,8 +20,8 @@ type recurrence struct {
 }
 
 // Between yields the start and the end of each occurrence that starts in [from, until), in order, in the zone of Start. A
-// zero from is before all, and a zero until sets no end. A rule that Check refuses has no occurrences, and none has one
-// after the year 9999: also a rule that never matches, such as one of 30 February, ends there.
+// zero from is before all occurrences, and a zero until sets no end. A rule that Check refuses has no occurrences. No rule
+// has an occurrence after the year 9999, so the walk ends even for a rule that never matches, such as one for 30 February.
 //
 // The walk begins near from, however long the rule has run; with a Count it begins at Start. O(1) for each day of the
 // periods up to until.
@@ -76,7 +77,7 @@ func (r *Rule) recurrence() *recurrence {
 	return x
 }
 
-// fill says by Start which days a rule means that names none.
+// fill adds the days of a rule that names none: the day of Start says which.
 func (x *recurrence) fill() {
 	if len(x.Days)+len(x.MonthDays)+len(x.Nth) > 0 {
 		return
@@ -94,7 +95,7 @@ func (x *recurrence) fill() {
 	}
 }
 
-// fromEnd returns n, and for a number from the end -n above some others.
+// fromEnd returns the bit of a number in a set: n itself, and for a number from the end its distance above others.
 func fromEnd(n, others int) int {
 	if n < 0 {
 		return others - n
@@ -119,11 +120,11 @@ func dayNumber(y int, m time.Month, d int) int64 {
 // date returns the midnight of a day in UTC, of which only the date counts.
 func date(day int64) time.Time { return time.Unix((day-dayOfUnix)*daySecond, 0).UTC() }
 
-// A start is less than two days from where its day would lead one to expect it, whatever the zone has left out. So the walk
-// begins two days early, and ends two days late.
+// slackDays is how many days early the walk begins, and how many late it ends: whatever the zone has left out, a start is
+// less than two days from its place in a zone without changes.
 const slackDays = 2
 
-// firstDay returns a day before which no occurrence counts for those from a time on.
+// firstDay returns a day such that no occurrence before it matters to a walk from a time on.
 func (x *recurrence) firstDay(from time.Time) int64 {
 	if x.Count > 0 || from.Before(x.Start) {
 		return x.first
@@ -131,7 +132,7 @@ func (x *recurrence) firstDay(from time.Time) int64 {
 	return max(x.first, dayOf(from.In(x.Start.Location()))-slackDays)
 }
 
-// lastDay returns a day after which no occurrence is wanted.
+// lastDay returns a day such that no occurrence after it matters to a walk until a time.
 func (x *recurrence) lastDay(until time.Time) int64 {
 	end := time.Date(lastYear, time.December, 31, 0, 0, 0, 0, time.UTC)
 	last := dayOf(end)
@@ -194,7 +195,7 @@ func (x *recurrence) begin(period int64) int64 {
 	return period
 }
 
-// matches reports whether a day of a period that counts is one of the rule.
+// matches reports whether the rule has a day, which lies in a period that counts.
 func (x *recurrence) matches(t time.Time) bool {
 	y, m, d := t.Date()
 	if x.months != 0 && x.months>>m&1 == 0 {
@@ -211,8 +212,8 @@ func (x *recurrence) matches(t time.Time) bool {
 	return x.weekdays>>week&1 != 0 || x.nth[week]&(1<<((d-1)/7+1)|1<<(8+left/7+1)) != 0
 }
 
-// at returns the occurrence of a day. It is not ok if the zone has no such day, which is seen at noon: no zone changes its
-// clocks across noon by less than a day.
+// at returns the occurrence of a day. ok is false if the zone has no such day. Noon shows that: no zone changes its clocks
+// across noon by less than a day.
 func (x *recurrence) at(day int64) (start, end time.Time, ok bool) {
 	y, m, d := date(day).Date()
 	zone := x.Start.Location()

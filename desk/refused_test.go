@@ -158,7 +158,7 @@ func TestChangeOfABookingWithAFullPast(t *testing.T) {
 	require.NoError(t, d.Verify())
 }
 
-// A torn line takes time in proportion to its bytes, however often it has what comes before a sum.
+// A torn line takes time in proportion to its bytes, however often it has the text that comes before a sum.
 func TestATornLineOfManySums(t *testing.T) {
 	log := append([]byte(`{"log":1`), bytes.Repeat([]byte(beforeSum), 1<<18)...)
 	begin := time.Now()

@@ -10,23 +10,22 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Replay carries out the entries of a log as they were decided, and returns how many bytes from the start
-// of the reader are good. The desk stands where the log begins, or further: entries that it has accepted
-// already are passed over. Logs may follow each other in one reader, in either form. On an error the desk
-// has all entries before it:
+// Replay carries out the entries of a log as they were decided, and returns how many bytes from the start of the reader
+// are good. The desk stands where the log begins, or further on: Replay passes over entries that the desk has already.
+// Several logs may follow each other in one reader, in either form. After an error the desk has all entries before it:
 //
-//   - io.ErrUnexpectedEOF, wrapped, if the last frame is cut off, or only zeros follow. The caller
-//     may truncate the file to the good bytes.
-//   - bookahead.ErrInvalid, wrapped, if bytes have changed, an entry is missing, or the log is one of
-//     another desk. The error has the number of the entry and the place.
+//   - io.ErrUnexpectedEOF, wrapped, if the last frame is cut off, or only zeros follow. The caller may truncate the file
+//     to the good bytes.
+//   - bookahead.ErrInvalid, wrapped, if bytes have changed, an entry is missing, or the log is that of another desk. The
+//     error has the number of the entry and the place.
 //   - the error of the reader, wrapped.
 //
-// Each entry that changes the desk is handed to each with its outcome, once and in order, unless each is nil: a
-// notice that was lost in a crash can be sent again. The outcome is what Log.Do has returned. The desk may be some
-// hundred entries further by then; each may ask it, and must not change it, nor the slices that it is given.
+// Unless each is nil, it gets each entry that changes the desk, with its outcome, once and in order: a notice that was
+// lost in a crash can be sent again. The outcome is the one that Log.Do has returned. By then the desk may be a few
+// hundred entries further on. The function may ask the desk; it must not change the desk, nor the slices that it gets.
 //
-// Queries may run beside Replay, and see the desk after some entry. No search is run: an entry takes the time
-// of booking its places. O(n) for n bytes besides, and a clone of the desk for each batch of 512 entries.
+// Queries may run beside Replay, and see the desk after some entry. There is no search: an entry takes the time of
+// booking its places. O(n) for n bytes besides, and a clone of the desk for each batch of 512 entries.
 func Replay(r io.Reader, d *Desk, each func(Entry, Outcome)) (good int64, err error) {
 	p := replay{frames: newFrames(r, "log"), d: d, each: each}
 	for err == nil {
@@ -34,7 +33,7 @@ func Replay(r io.Reader, d *Desk, each func(Entry, Outcome)) (good int64, err er
 	}
 	end := p.flush()
 	switch {
-	case end != nil: // of an entry before
+	case end != nil: // a pending entry comes before the frame that err is about
 		err = end
 	case err == io.EOF:
 		err = nil
@@ -42,13 +41,13 @@ func Replay(r io.Reader, d *Desk, each func(Entry, Outcome)) (good int64, err er
 	return p.good, err
 }
 
-// batch is how many entries are applied at once. The more, the fewer clones; the fewer, the less memory.
+// batch is how many entries are applied at once. More entries need fewer clones, fewer need less memory.
 const (
 	batch      = 512
 	batchBytes = 1 << 20
 )
 
-// The lines of a JSON log begin so: its head, and its entries.
+// The first bytes of the lines of a JSON log: of its head, and of its entries.
 const (
 	beforeLog   = `{"log":`
 	beforeEntry = `{"number":`
@@ -61,12 +60,12 @@ type replay struct {
 	each  func(Entry, Outcome) // nil if nobody asks
 	form  Form
 	begun bool   // a head has been read
-	last  uint64 // entry that was read
+	last  uint64 // the last entry that was read
 	good  int64  // bytes, up to the last entry that was applied
 
 	pending []Entry
-	ends    []int64 // of the pending ones
-	bytes   int64   // of the pending ones
+	ends    []int64 // where each pending entry ends
+	bytes   int64   // how many bytes the pending entries have
 }
 
 // step reads a frame.
@@ -175,7 +174,7 @@ func (p *replay) wrong(err error) error {
 	return fmt.Errorf("desk: log: %s at byte %d: %w", p.what, p.at, err)
 }
 
-// flush applies the entries that are pending.
+// flush applies the pending entries.
 func (p *replay) flush() error {
 	n, out, err := p.d.applyAll(p.pending)
 	if n > 0 {
@@ -193,8 +192,8 @@ func (p *replay) flush() error {
 	return err
 }
 
-// applyAll applies entries, but those at first that the desk has had already. It returns how many it has
-// now, and the outcomes of the others. After an error the desk has those before it.
+// applyAll applies entries, and passes over the first ones if the desk has them already. It returns how many of the list
+// the desk has afterwards, and the outcomes of those that were applied. After an error the desk has the entries before it.
 func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()
@@ -212,7 +211,7 @@ func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 		c = d.b.clone()
 		again, failed := c.applyAll(list[had : had+n])
 		if failed != nil {
-			return had, nil, misfit(failed) // it went well a moment ago, and a schedule of the caller's own has failed
+			return had, nil, misfit(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
 		}
 		out = again
 	}
@@ -220,8 +219,8 @@ func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 	return had + len(out), out, misfit(err)
 }
 
-// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the books are to
-// be thrown away.
+// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the caller throws the
+// books away.
 func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
 	for i := range list {
 		o, err := b.apply(&list[i])
@@ -238,5 +237,5 @@ func misfit(err error) error {
 	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
 		return err
 	}
-	return limits.Invalid("desk", err.Error(), "is what would come of it")
+	return limits.Invalid("desk", err.Error(), "would follow from the entry or the bytes")
 }

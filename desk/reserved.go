@@ -2,8 +2,8 @@ package desk
 
 import "github.com/bookahead/bookahead"
 
-// reservedBy says which booking has a reservation of a schedule. The IDs of neighbours are mostly asked for one after the
-// other, and so they lie on pages, of which the last is at hand. The zero value is empty.
+// reservedBy says which booking has a reservation of a schedule. Reservations with neighbouring IDs are mostly asked for
+// one after another, so IDs lie on pages, and the last page is at hand. The zero value is empty.
 type reservedBy struct {
 	n     int
 	pages map[bookahead.ID]*reservedPage
@@ -11,13 +11,14 @@ type reservedBy struct {
 	last  *reservedPage
 }
 
-// reservedPage has 32 consecutive IDs: an ID that is alone costs no more than the booking that was read for it.
+// reservedPage has 32 consecutive IDs, few enough that an ID alone on its page costs no more than the booking that was
+// read for it.
 type reservedPage struct {
 	has uint32
 	by  [32]BookingID
 }
 
-// set notes that a booking has a reservation, unless another has it; it returns the other one.
+// set notes that a booking has a reservation. If another booking has it, set returns that one instead.
 func (x *reservedBy) set(id bookahead.ID, k BookingID) (other BookingID, twice bool) {
 	number, bit := id/32, id%32
 	if x.last == nil || x.at != number {
@@ -33,7 +34,7 @@ func (x *reservedBy) set(id bookahead.ID, k BookingID) (other BookingID, twice b
 	return 0, false
 }
 
-// turn makes the page with a number the last.
+// turn makes the page with a number the last one.
 func (x *reservedBy) turn(number bookahead.ID) {
 	if x.pages == nil {
 		x.pages = map[bookahead.ID]*reservedPage{}

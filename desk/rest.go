@@ -7,9 +7,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// again returns the request by which a booking is placed anew, and the last start of its first step. A
-// booking that has not begun comes no earlier than it was. One that has begun has the rest of its shape
-// ahead of it.
+// again returns the request by which a booking is placed anew, and the last start of its first step. A booking that has not
+// begun comes no earlier than before. A booking that has begun has the rest of its shape ahead of it.
 func (k *Booking) again(now bookahead.Time) (r Request, last bookahead.Time) {
 	r = k.Request
 	if k.begun(now) {
@@ -19,9 +18,9 @@ func (k *Booking) again(now bookahead.Time) (r Request, last bookahead.Time) {
 	return r, bookahead.MaxTime
 }
 
-// rest returns the request for what is left of a booking that has begun: parts that are over are gone, and
-// those that run are shorter. Parts of one step keep their distances. If the first step is over, the next
-// keeps the most that it may be after that, which is the last start.
+// rest returns the request for the rest of a booking that has begun: parts that are over are gone, and running parts are
+// shorter. Parts of one step keep their distances. If the first step is over, the next step comes no later after it than
+// its gap allows, which is the last start.
 //
 //	part 0   ████████│                      part 0 is over at now
 //	part 1     ██████│▒▒▒▒                  of part 1, 4 ticks are left
@@ -76,7 +75,7 @@ func (k *Booking) reached(parts []int, now bookahead.Time) bool {
 	return slices.ContainsFunc(parts, func(i int) bool { return k.Places[i].Start <= now })
 }
 
-// restOf returns what is left of a step, and its start. The first part has the gap of the step.
+// restOf returns the rest of a step, and its start. The first part has the gap of the step.
 func (k *Booking) restOf(parts []int, now bookahead.Time) (step []Part, start bookahead.Time) {
 	shape := k.Shapes[k.Shape]
 	first := parts[0]

@@ -5,8 +5,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// joint returns the quotas of unit-ticks that count two steps of a shape or more. The starts of these steps depend on each
-// other: to start one of them later may let another start earlier, so that no place is the first.
+// joint returns the quotas of unit-ticks that count two or more steps of a shape. The starts of these steps depend on each
+// other: a later start of one may let another start earlier, so no place is the earliest for every step.
 func (s *stage) joint(r *Request, shape Shape) (list []*rule) {
 	for _, q := range s.rules {
 		if q.Ticks > 0 && s.asks(q) && q.counts(r.Owner, r.Labels) && s.stepsCounted(q, shape) > 1 {
@@ -32,8 +32,8 @@ func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
 	return steps
 }
 
-// heed lets the steps of a shape stay in their first place, in which no step alone breaks a quota, if all of them together break
-// none of the joint ones. Otherwise the steps get a rigid place, as the picture of Quota has it.
+// heed leaves the steps of a shape in their first place, in which no step alone breaks a quota, if all of them together
+// break none of the joint quotas. Otherwise the steps get a rigid place, as in the picture of Quota.
 func (s *stage) heed(joint []*rule, r *Request, steps []*step, leaps *int) error {
 	start := steps[0].plan.Start
 	at := make([]bookahead.Duration, len(steps))
@@ -52,7 +52,7 @@ func (s *stage) heed(joint []*rule, r *Request, steps []*step, leaps *int) error
 	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, leaps)
 }
 
-// laid returns the parts of all steps, with their offsets from the first step: at has the distances of the steps from it.
+// laid returns the parts of all steps, with their offsets from the first step; at has the distance of each step from it.
 func laid(steps []*step, at []bookahead.Duration) (parts []Part) {
 	for i, st := range steps {
 		for _, p := range st.parts {
@@ -69,12 +69,12 @@ func wholeOf(steps []*step, at []bookahead.Duration) bookahead.Duration {
 	return addUp(at[last], steps[last].length)
 }
 
-// leastDistances returns the least distance of each step from the first that the gaps and the buffers between steps allow. The
-// steps have a place, so the bounds do not contradict each other. A bound that a later step sets moves those before
-// it, so the bounds are looked at once for each step:
+// leastDistances returns the least distance of each step from the first that the gaps and the buffers between steps allow.
+// The steps have a place, so the bounds do not contradict each other. A bound of a later step may move an earlier one, so
+// all bounds are looked at once for each step:
 //
 //	step 0   ████
-//	step 1            ██          it follows step 0 at once, but step 2 may not be so late behind it
+//	step 1            ██          it could follow step 0 at once, but step 2 may not be so late behind it
 //	step 2              ████      a buffer keeps it apart from step 0
 func leastDistances(steps []*step) []bookahead.Duration {
 	at := make([]bookahead.Duration, len(steps))
@@ -93,9 +93,17 @@ func leastDistances(steps []*step) []bookahead.Duration {
 }
 
 // rigid finds the earliest start at which all steps have room at fixed distances, and which the claims of all parts allow.
-// Claims and steps leap in turn to the next start that each of them allows, and none passes one over. No start is
-// before the first place of the steps, which they have when rigid is called: each step may start there at the earliest. Leaps counts on
-// from those of that search.
+// Claims and steps leap in turn to the next start that each of them allows. No leap passes over a start that all allow, so
+// the start on which they agree is the earliest. Here the steps have 3 and 2 ticks and no gap, at most 4 unit-ticks are
+// allowed in each 6 ticks, and the schedule of step 0 is booked from 3 to 4. The first place has the starts 0 and 3:
+//
+//	claims    0 ► 2     3 + 2 in [0, 6) are too much, 3 + 1 would do
+//	step 0    2 ► 4     the next start with room
+//	step 1    4         has room 3 ticks later, at 7
+//	claims    4         2 in [0, 6), and 1 + 2 in [6, 12): all agree
+//
+// The search begins at the first place of the steps, since each step starts there at the earliest. leaps counts on from the
+// search for that place.
 func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, leaps *int) error {
 	last := lastStart(steps[0].request.Deadline, wholeOf(steps, at))
 	for start := steps[0].plan.Start; ; {

@@ -20,8 +20,8 @@ func newJoint(t require.TestingT, seed uint64, do doer) *long {
 	return l
 }
 
-// TestJointQuotasByBruteForce compares shapes of which quotas count two steps with those that the oracle finds by trying all
-// starts: in commands of all kinds, and for those that wait.
+// TestJointQuotasByBruteForce compares the places of shapes of which quotas count two steps with those that the oracle
+// finds by trying all starts: in commands of all kinds, and for waiting bookings.
 func TestJointQuotasByBruteForce(t *testing.T) {
 	forms := map[string]int{}
 	left := cases() * 4
@@ -153,6 +153,17 @@ func TestPictureOfRigid(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err, "there is never room for 5")
 }
 
+// TestPictureOfRigidLeaps has the starts of rigid's comment: the claims leap from 0 to 2, and step 0 from there to 4.
+func TestPictureOfRigidLeaps(t *testing.T) {
+	d := deskOfSteps(t)
+	must(t, d, Book{Request: at(3, "a", 1, 1)})
+	r := twoSteps(0)
+	free := d.Clone()
+	must(t, free, DropQuota{"q"})
+	require.Equal(t, []bookahead.Interval{ticks(0, 3), ticks(3, 5)}, times(must(t, free, Book{Request: r})), "the first place")
+	require.Equal(t, []bookahead.Interval{ticks(4, 7), ticks(7, 9)}, times(must(t, d, Book{Request: r})), "the rigid one")
+}
+
 // TestShapesWithRigidPlaces: the shape that ends first is booked, whether it has its first place or a rigid one.
 func TestShapesWithRigidPlaces(t *testing.T) {
 	for length, want := range map[bookahead.Duration]int{7: 0, 6: 1} {
@@ -207,7 +218,7 @@ func TestRoomThatOthersTake(t *testing.T) {
 	}
 }
 
-// TestRunningStepsUnderAQuota: whoever has begun keeps the starts of his steps, or is placed anew as any request.
+// TestRunningStepsUnderAQuota: a booking that has begun keeps the starts of its steps, or is placed anew as any request.
 func TestRunningStepsUnderAQuota(t *testing.T) {
 	d := deskOfSteps(t)
 	k := must(t, d, Book{Request: twoSteps(9)})
@@ -219,7 +230,7 @@ func TestRunningStepsUnderAQuota(t *testing.T) {
 	to.Shapes[0][1].Duration = 5
 	require.Equal(t, []bookahead.Interval{ticks(2, 5), ticks(5, 10)}, times(must(t, d.Clone(), Change{ID: k.ID, To: to})))
 
-	// Of a there is none from 3 on, so the rest of step 0 goes on from 8, and step 1 follows it.
+	// Pool a is closed from 3 on, so the rest of step 0 goes on from 8, and step 1 follows it.
 	out, err := d.Do(Close{On: "a", Interval: ticks(3, 8), Units: 1, Force: Anybody})
 	require.NoError(t, err)
 	require.NoError(t, d.Verify())

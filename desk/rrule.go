@@ -16,11 +16,11 @@ const (
 	untilDate = "20060102"
 )
 
-// String returns the rule as the RRULE of iCalendar, which has neither Start, Length nor Except:
+// String returns the rule as the RRULE of iCalendar, which has no Start, Length or Except:
 //
 //	FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;UNTIL=20270630T070000Z
 //
-// ParseRule makes the same rule of it, but for Except.
+// ParseRule makes the same rule of the text, but for Except.
 func (r Rule) String() string {
 	parts := []string{"FREQ=" + r.Freq.String()}
 	add := func(name string, values ...string) {
@@ -55,7 +55,7 @@ func texted[T any](list []T, text func(T) string) (out []string) {
 	return out
 }
 
-// weekdayName returns "SU", "MO" or the like. A rule that Check refuses may have another weekday.
+// weekdayName returns "SU", "MO" or the like. A rule that Check refuses may have a number that is no weekday.
 func weekdayName(d time.Weekday) string {
 	if d < 0 || int(d) >= len(weekdayNames) {
 		return d.String()
@@ -68,15 +68,15 @@ func weekdayName(d time.Weekday) string {
 //	FREQ=MONTHLY;BYDAY=2TU,-1FR;COUNT=10
 //	RRULE:FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=TU,TH;UNTIL=20270630
 //
-// The parts may come in any order, each once, in small letters too: FREQ, INTERVAL, WKST, BYMONTH, BYMONTHDAY, BYDAY, UNTIL
-// and COUNT. An UNTIL without a Z is in the zone of the start. An UNTIL that has no time of day means the occurrence of
-// that day, and if the zone has left the day out, that of the day before.
+// The parts may come in any order, each once, in capital or small letters: FREQ, INTERVAL, WKST, BYMONTH, BYMONTHDAY,
+// BYDAY, UNTIL and COUNT. An UNTIL without a Z is in the zone of the start. An UNTIL without a time of day means the
+// occurrence of that day, or of the day before if the zone has left that day out.
 //
-// The error wraps bookahead.ErrInvalid, and names the part: nothing is left unread. A part of RFC 5545 that a Rule does not
-// have, such as BYSETPOS or BYHOUR, is an error, as is whatever Check refuses.
+// The error wraps bookahead.ErrInvalid, and names the part. No part is passed over: a part of RFC 5545 that a Rule does
+// not have, such as BYSETPOS or BYHOUR, is an error, and so is a rule that Check refuses.
 func ParseRule(text string, start time.Time, length time.Duration) (Rule, error) {
 	r := Rule{Start: start, Length: length}
-	err := r.checkTimes() // an UNTIL is read by the start
+	err := r.checkTimes() // the start is needed to read an UNTIL
 	if err != nil {
 		return Rule{}, err
 	}
@@ -88,7 +88,7 @@ func ParseRule(text string, start time.Time, length time.Duration) (Rule, error)
 			return Rule{}, limits.Invalid("RRULE", strconv.Quote(part), "has a part that is not NAME=VALUE")
 		}
 		if seen[name] {
-			return Rule{}, limits.Invalid("RRULE."+name, value, "is there twice")
+			return Rule{}, limits.Invalid("RRULE."+name, value, "is given twice")
 		}
 		seen[name] = true
 		err := r.read(name, value)
@@ -106,7 +106,7 @@ func ParseRule(text string, start time.Time, length time.Duration) (Rule, error)
 	return r, nil
 }
 
-// upper makes capitals of the letters of ASCII. Others have none that RFC 5545 would take for the same.
+// upper makes capitals of small ASCII letters alone: RFC 5545 takes no other letter for one of these.
 func upper(text string) string {
 	return strings.Map(func(c rune) rune {
 		if 'a' <= c && c <= 'z' {
@@ -167,7 +167,7 @@ func (r *Rule) readDay(field, text string) error {
 	return err
 }
 
-// until reads the end, as a time in UTC.
+// until reads the end of a rule, as a time in UTC.
 func (r *Rule) until(field, value string) (time.Time, error) {
 	zone := r.Start.Location()
 	local, isZulu := strings.CutSuffix(value, "Z")
@@ -182,7 +182,7 @@ func (r *Rule) until(field, value string) (time.Time, error) {
 	if err != nil || t.Year() < 1 {
 		return t, limits.Invalid(field, strconv.Quote(value), "is neither like 20270630 nor like 20270630T120000Z")
 	}
-	x := recurrence{Rule: r} // at needs no more of it
+	x := recurrence{Rule: r} // enough for at
 	for day := dayOf(t); ; day-- {
 		start, _, ok := x.at(day)
 		if ok {

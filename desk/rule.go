@@ -9,27 +9,28 @@ import (
 
 // Rule says when something recurs by the calendar of a time zone: a class every second Tuesday from 9 to 11, or a
 // laboratory that is open on weekdays from 8 to 20. A desk knows no time zone, so a Rule makes the intervals of its
-// commands: Rule.Occurrences those of a BookSeries, and Hours those of Terms.
+// commands: Rule.Occurrences for a BookSeries, and Hours for Terms.
 //
 // # Which days
 //
-// A rule names days of the calendar. The day of Start is the first of them if it matches, as it should by RFC 5545;
-// otherwise the first day after it that matches. A Start that does not match is no occurrence, and Count does not count it.
+// A rule names days of the calendar. The first occurrence is on the day of Start if that day matches, as it should by
+// RFC 5545; otherwise on the first later day that matches. A Start that does not match is no occurrence, and Count
+// does not count it.
 //
-//	Daily      each day                     Months, MonthDays and Days leave some of them
-//	Weekly     the weekday of Start         or Days; Months leave some of them
-//	Monthly    the day of month of Start    or all that MonthDays, Days and Nth leave; Months leave some of them
+//	Daily      each day                     Months, MonthDays and Days may leave only some of them
+//	Weekly     the weekday of Start         or Days; Months may leave only some of them
+//	Monthly    the day of month of Start    or all that MonthDays, Days and Nth leave; Months may leave only some
 //	Yearly     the day and month of Start   or, with Months, as Monthly; with Days or MonthDays alone, in all months
 //
 // A day that a month does not have is no occurrence, and Count does not count it: the 31st comes seven times a
-// year. Neither does a day that the zone has left out, such as 30 December 2011 in Samoa.
+// year. Nor is a day that the zone has left out, such as 30 December 2011 in Samoa.
 //
 // # Changes of clocks
 //
 // An occurrence starts at the wall clock of Start, and ends at the wall clock that is Length later: 8:00 and 12 hours
 // are 8:00 to 20:00 on every day, and 22:00 and 8 hours are 22:00 to 6:00 also in the nights that have an hour more
-// or less. A wall clock that does not exist, or exists twice, is read as time.Date does: by the offset before the change
-// or by that after it. Which of the two depends on the zone. In the spring, in a night without a 2:30:
+// or less. time.Date reads a wall clock that does not exist, or exists twice: by the offset before the change or by
+// the offset after it, depending on the zone. In the spring, in a night without a 2:30:
 //
 //	Europe/Berlin       2:30 to  4:00    3:30 to  4:00 CEST      half an hour
 //	America/New_York    2:30 to  4:00    1:30 EST to 4:00 EDT    an hour and a half
@@ -39,43 +40,45 @@ import (
 //	Europe/Berlin       2:30 to  4:00    2:30 CET (the second) to 4:00
 //	America/New_York    1:30 to  4:00    1:30 EDT (the first)  to 4:00 EST: three hours and a half
 //
-// RFC 5545 leaves out an occurrence that starts at a time that does not exist; here the occurrence stays. If its end so
-// comes before its start, the occurrence lasts Length.
+// RFC 5545 leaves out an occurrence that starts at a time that does not exist; here the occurrence stays. If its end
+// then comes before its start, the occurrence lasts Length instead.
 //
 // The zero value of each field but Start and Length is a good default.
 type Rule struct {
-	// Start has the first day, the wall clock of each start and, as its Location, the time zone: DTSTART in iCalendar. It
-	// has whole seconds.
+	// Start has the first day, the wall clock of each start and, in its Location, the time zone: DTSTART in
+	// iCalendar. It has whole seconds.
 	Start time.Time
-	// Length is from the start to the end on a wall clock, more than 0.
+	// Length is the time from start to end on a wall clock, more than 0.
 	Length time.Duration
-	// Freq is the period that recurs, and Interval says that it is each second, third ... one. 0 is 1; at most 1<<20.
+	// Freq is the period of the rule. Interval takes each period, each second, each third ... of them; 0 is 1, and
+	// 1<<20 is the most.
 	Freq     Freq
 	Interval int
-	// WeekStart is where the weeks of a Weekly rule begin, in days after Monday: 6 is Sunday. It matters if Interval is 2 or
-	// more, and several Days are on both sides of it.
+	// WeekStart is the day on which the weeks of a Weekly rule begin, in days after Monday: 6 is Sunday. It matters
+	// if Interval is 2 or more, and Days lie on both sides of it.
 	WeekStart int
-	// Months are the months in which it may recur; nil for all, but see above.
+	// Months are the months in which the rule may recur; nil for all, but see above.
 	Months []time.Month
-	// MonthDays are days of the month, 1 to 31; from the end they are -1 for the last, to -31. A Weekly rule has none.
+	// MonthDays are days of the month: 1 to 31, or from the end -1 for the last, to -31. A Weekly rule has none.
 	MonthDays []int
-	// Days are weekdays. In a Monthly rule they stand for each such day of the month.
+	// Days are weekdays. In a Monthly rule each stands for all such days of the month.
 	Days []time.Weekday
-	// Nth are weekdays of a month, such as the second Tuesday or the last Friday, beside those of Days. Only a Monthly
-	// rule has them, and a Yearly rule that has Months.
+	// Nth are weekdays of a month, such as the second Tuesday or the last Friday, in addition to Days. Only
+	// Monthly rules have them, and Yearly rules with Months.
 	Nth []Nth
 	// Until is the last time at which an occurrence may start; zero for no end. It has whole seconds.
 	Until time.Time
-	// Count is after how many occurrences it ends; 0 for no end. Those of Except count too. With an Until there is no Count.
+	// Count is how many occurrences the rule has; 0 for no end. Those in Except count too. A rule with an Until has
+	// no Count.
 	Count int
-	// Except are the starts of occurrences that are left out: EXDATE in iCalendar. Others are ignored.
+	// Except are the starts of occurrences that are left out: EXDATE in iCalendar. Other times have no effect.
 	Except []time.Time
 }
 
 // Freq is the period in which a Rule recurs.
 type Freq uint8
 
-// The periods. RFC 5545 has shorter ones besides, which are of no use for bookings by the calendar.
+// The periods. RFC 5545 also has shorter ones, which are of no use for bookings by the calendar.
 const (
 	Daily Freq = iota
 	Weekly
@@ -100,14 +103,14 @@ type Nth struct {
 	Day time.Weekday
 }
 
-// Bounds of a rule. lastYear is the last that RFC 5545 can write.
+// Bounds of a rule. RFC 5545 cannot write a year after lastYear.
 const (
 	maxInterval = 1 << 20
 	lastYear    = 9999
 )
 
-// Check returns nil if the rule makes sense, and otherwise an error that wraps bookahead.ErrInvalid and names the field. A
-// rule that makes sense may have no occurrences at all, such as one of 30 February.
+// Check returns nil if the rule makes sense, and otherwise an error that wraps bookahead.ErrInvalid and names the
+// field. A rule that makes sense may have no occurrences at all, such as a rule for 30 February.
 func (r Rule) Check() error {
 	for _, check := range []func() error{r.checkTimes, r.checkNumbers, r.checkDays, r.checkNth} {
 		err := check()

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// The rules of Terms, by the names of their fields, as an Obstacle has them. Labels belong to Owners.
+// The rules of Terms in an Obstacle, by the names of their fields. Labels belong to Owners.
 const (
 	ruleOpen    = "Open"
 	ruleLongest = "Longest"
@@ -19,7 +19,7 @@ const (
 	ruleOwners  = "Owners"
 )
 
-// rules returns the rules that the terms have, and the bound of each that has one.
+// rules returns the rules that the terms have, each with its bound if it has one.
 func (t *Terms) rules() (list []Obstacle) {
 	if t == nil {
 		return nil
@@ -39,7 +39,7 @@ func (t *Terms) rules() (list []Obstacle) {
 	return list
 }
 
-// leaveOut lets a rule allow everything.
+// leaveOut changes the terms as if they lacked a rule.
 func (t *Terms) leaveOut(rule string) {
 	switch rule {
 	case ruleOpen:
@@ -91,7 +91,7 @@ func (q *inquiry) ofQuotas(shape int) (list []Obstacle) {
 	return list
 }
 
-// without returns a stage on which some obstacles of a shape are not in the way. Those of other shapes are: a quota that
+// without returns a stage on which some obstacles of a shape are left out. Obstacles of other shapes stay: a quota that
 // counts two shapes is an obstacle of each.
 func (q *inquiry) without(shape int, list []Obstacle) *stage {
 	s := &stage{books: q.books}
@@ -109,7 +109,7 @@ func (q *inquiry) without(shape int, list []Obstacle) *stage {
 	return s
 }
 
-// relent leaves a rule out of the terms of a schedule, beside those that are left out already.
+// relent leaves a rule out of the terms of a schedule; rules that were left out before stay out.
 func (s *stage) relent(o *Obstacle) {
 	if s.lenient == nil {
 		s.lenient = map[string]*Terms{}
@@ -119,7 +119,7 @@ func (s *stage) relent(o *Obstacle) {
 	s.lenient[o.On] = &milder
 }
 
-// count adds to a quota how much of it is in use where the shape would lie without it, and by which bookings.
+// count adds to a quota its use where the shape would lie without the quota, and the bookings of that use.
 func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	x, err := q.search(o.Shape, append(slices.Clone(without), *o))
 	if err != nil {

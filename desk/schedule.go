@@ -13,17 +13,17 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// schedule is a schedule with a name: a Keeper, a machine of nodes, or a broker, which has neither.
+// schedule is a schedule with a name: a Keeper, a machine of nodes, or a broker, which has neither of them.
 type schedule struct {
 	name     string
 	kind     Kind
-	keeper   bookahead.Keeper   // nil of nodes and a broker
-	machine  *nodes.Machine     // nil of others than nodes
-	of       []int32            // of a broker: the schedules that it stands for
+	keeper   bookahead.Keeper   // nil for nodes and a broker
+	machine  *nodes.Machine     // nil unless the schedule is of nodes
+	of       []int32            // the schedules of a broker; nil for others
 	calendar spans.Index        // parts that lie or lay here
 	live     int64              // bookings that are live and have a place here
 	given    int64              // the capacity when it was added
-	since    bookahead.Time     // when that was
+	since    bookahead.Time     // when it was added
 	terms    *Terms             // nil for none; clones share them
 	tails    []tail             // by end; a new slice when it changes
 	wide     bookahead.Duration // no buffer of a live booking here is longer
@@ -180,7 +180,7 @@ func (s *schedule) release(id bookahead.ID) error {
 	return s.keeper.Release(id)
 }
 
-// member returns the schedule as a part of a job sees it.
+// member returns the schedule as a grid.Member for a part.
 func (s *schedule) member(p *Part) grid.Member {
 	if s.machine != nil {
 		return grid.Gang{Machine: s.machine, Request: *p.Tasks}
@@ -188,7 +188,7 @@ func (s *schedule) member(p *Part) grid.Member {
 	return s.keeper
 }
 
-// want is a place with the vectors of its tasks, from now on.
+// want is a place to book from now on, with the vectors of its tasks.
 type want struct {
 	Place
 	tasks *nodes.Request
@@ -203,8 +203,7 @@ func (w *want) fixed(now bookahead.Time) bookahead.Request {
 	return r
 }
 
-// reserve books a place as it was decided. An error changes nothing, and says that the decision is not
-// one for this state.
+// reserve books a place as it was decided. An error changes nothing, and says that the decision does not suit this state.
 func (s *schedule) reserve(w want, now bookahead.Time) (bookahead.ID, error) {
 	s.wide = max(s.wide, w.Before, w.After)
 	if s.machine != nil {

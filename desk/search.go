@@ -8,9 +8,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Search returns the place that a Book of the request would get now, and books nothing: a Booking with Interval,
-// Shape and Places, without an ID and a State. Its slices are those of the request, and the caller's. To see the
-// place after it, ask again with a later Ready. It is a query.
+// Search returns the place that a Book of the request would get now, and books nothing. The place is a Booking with
+// Request, Interval, Shape and Places, without an ID and a State. Its slices are those of the request, and the caller's.
+// For the place after it, ask again with a later Ready. It is a query.
 //
 // The error is bookahead.ErrUnavailable if there is no place, or wraps bookahead.ErrInvalid. The cost is that
 // of Book without the Reserves.
@@ -25,13 +25,13 @@ func (d *Desk) Search(r Request) (Booking, error) {
 	return Booking{Request: r, Interval: spanOf(by.Places), Shape: by.Shape, Places: by.Places}, nil
 }
 
-// Free returns what is free on a schedule throughout w, from now on: how many units of p.On, and which servers.
-// With p.Servers it counts those alone. On nodes it counts tasks that take p.Tasks.Each, at most PerNode on a
-// node; the other fields of Tasks are zero. A task counts if one node has room for it throughout. Other
-// fields of p are not read, nor are the Terms of the schedule; buffers of bookings are not free. It is a query.
+// Free returns how many units of p.On are free throughout w, from now on, and which servers. With p.Servers it counts
+// these alone. On nodes it counts free tasks that take p.Tasks.Each, at most PerNode on a node; the other fields of Tasks
+// are zero. A task is free if one node has room for it throughout. Free reads neither the other fields of p nor the Terms
+// of the schedule. Buffers of bookings are not free. It is a query.
 //
-// The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
-// count different things, or p does not suit it. The cost is that of a RangeQuery, and on nodes that of
+// The error wraps bookahead.ErrInvalid if there is no such schedule, if the schedule is a broker, whose schedules may
+// count different things, or if p does not suit the schedule. The cost is that of a RangeQuery, and on nodes that of
 // nodes.Tasks.RangeQuery.
 func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error) {
 	d.mu.RLock()
@@ -52,7 +52,7 @@ func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error
 	return s.freeUnits(w, &p)
 }
 
-// freeUnits returns what is free of a pool or of servers.
+// freeUnits returns the free units of a pool, or the free servers.
 func (s *schedule) freeUnits(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
 	a, err := s.keeper.RangeQuery(w)
 	if err != nil || p.Servers == nil {
@@ -76,7 +76,7 @@ func (s *schedule) freeUnits(w bookahead.Interval, p *Part) (bookahead.Availabil
 	return a, nil
 }
 
-// freeTasks returns for how many tasks there is room on nodes.
+// freeTasks returns for how many tasks the nodes have room.
 func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
 	t := p.Tasks
 	switch {

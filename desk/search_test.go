@@ -77,7 +77,7 @@ func TestFreeIsWhatCanBeBooked(t *testing.T) {
 	}
 }
 
-// TestBadFree: what does not suit the schedule is refused.
+// TestBadFree: a part that does not suit the schedule is refused.
 func TestBadFree(t *testing.T) {
 	d := all(t)
 	for text, p := range map[string]Part{

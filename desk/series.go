@@ -10,79 +10,79 @@ import (
 // SeriesID is the number of a Series. IDs count up from 1.
 type SeriesID uint64
 
-// Bounds of one command about a series: its occurrences, and the parts of its Request in all of them, which are
-// searched for and booked while others wait.
+// Bounds of one command about a series: its occurrences, and the parts in all of them together, since other commands
+// wait while these are searched for and booked.
 const (
 	MaxOccurrences = 1 << 10
 	MaxSeriesParts = 1 << 14
 )
 
-// Occurrences are the intervals in which a series is booked, once in each: 1 to MaxOccurrences, by start, and of
-// one start by end. None begins before 0. A Rule makes them of a calendar, since a desk knows no time zone.
+// Occurrences are the windows of a series, which is booked once in each: 1 to MaxOccurrences, by start, and at one
+// start by end. None begins before 0. A Rule makes them of a calendar, since a desk knows no time zone.
 //
-// An occurrence is a window. The Request of the series is booked at its earliest place there, and a part whose
-// Duration is 0 lasts from its Offset to the end of the window:
+// The Request of the series is booked at its earliest place in each window. A part whose Duration is 0 lasts from its
+// Offset to the end of the window:
 //
 //	window       8 ─────────────── 12      8 ───── 10
 //	Duration 2   ██████                    ██████           anywhere in the window, the earliest first
 //	Duration 0   █████████████████         ██████           the whole of it
 //
-// Windows may overlap, or be equal. The occurrences are booked in turn, each at the earliest place that those before
-// it leave, and they fit if each finds a place in this way. In a window that has begun the place lies from now on, as that
-// of a Book whose Ready is over. So one that is over, or of which too little is left, has no place; nor has the whole of one
-// that has begun.
+// Windows may overlap, or be equal. The occurrences are booked in turn, each at the earliest place that the earlier
+// ones leave; they fit if each finds a place in this way. In a window that has begun the place lies from now on, as
+// for a Book whose Ready is over. So there is no place in a window that is over, or of which too little is left, and
+// none for a part that takes the whole of a window that has begun.
 type Occurrences []bookahead.Interval
 
-// BookSeries books a Request once in each of several occurrences, each as a booking of its own, which can be changed
-// or cancelled alone: its Request has the window as Ready and Deadline, and the length of each part. The key of the
-// series stands for it as that of a Book does for a booking: the same key with the same command is the same series,
-// and with another one it is an ErrKey. The answer then has the bookings and the refused windows of the first time,
-// also where the desk has forgotten a booking since.
+// BookSeries books a Request once in each of several windows. Each occurrence is a booking of its own, which can be
+// changed or cancelled alone: its Request has the window as Ready and Deadline, and the length of each part. A second
+// BookSeries with the same key and otherwise the same, too, returns the same series: the bookings and the refused
+// windows of the first time, even if the desk has forgotten a booking since. Another BookSeries with that key fails
+// with ErrKey.
 //
-// If there is no place, the error is an *OccurrenceError that names the first window without one, and wraps
+// If a window has no place, the error is an *OccurrenceError that names the first such window, and wraps
 // bookahead.ErrUnavailable: test with errors.Is. The cost is that of a Book for each occurrence, and a Clone of each
-// schedule of the Request. A Shift costs a Search for each occurrence besides, and for each shift at which some fit and
+// schedule of the Request. A Shift takes another Search for each occurrence, and for each shift at which some fit and
 // others do not.
 //
-// A series has no Hold, Force or Wait. Whoever needs one of these sends a Batch of Books, each with a window as its Ready
-// and Deadline.
+// A series has no Hold, Force or Wait. Use a Batch of Books for these, each with a window as its Ready and Deadline.
 type BookSeries struct {
-	// Key is the caller's name for the series; at most MaxText bytes. It is not among the keys of bookings.
+	// Key is the caller's name for the series; at most MaxText bytes. A booking may have the same key.
 	Key string
-	// Request is what is booked in each occurrence. Its Ready and Deadline are 0, and it has no gaps (After), so
-	// that a part of Duration 0 knows its length. Each of its shapes is short enough for every window.
+	// Request is the request for each occurrence. Its Ready and Deadline are 0. It has no gaps (After), so that
+	// the window gives the length of a part of Duration 0. Each of its shapes is short enough for every window.
 	Request
 	At Occurrences
-	// Partly books as many as fit, each in turn, and Outcome.Refused has the others. If none fits, the command is
-	// refused. Otherwise all are booked, or none is.
+	// Partly books as many occurrences as fit, each in turn, and Outcome.Refused has the windows of the others.
+	// If none fits, the command is refused. Without Partly all are booked, or none is.
 	Partly bool
-	// Shift is by how many ticks all occurrences may be late together: they come by the least shift at which all fit.
-	// With Partly it is 0. After 2^17 searches for a part the desk gives up: the error says so, and is a
-	// bookahead.ErrUnavailable, too. Windows that do not overlap hardly ever take so many.
+	// Shift is by how many ticks all occurrences may be late together; the desk takes the least shift at which
+	// all fit. With Partly it is 0. After 2^17 searches for a part the desk gives up: the error says so, and wraps
+	// bookahead.ErrUnavailable. Windows that do not overlap hardly ever take so many searches.
 	Shift bookahead.Duration
-	// Needs is the tick at which the series needs more occurrences, after now: the Advance that reaches it tells so, once,
-	// and Continue adds them. 0 means that it has all.
+	// Needs is the tick, after now, at which the series needs more occurrences: the Advance that reaches it tells
+	// so, once, and Continue adds them. 0 means that At has all occurrences.
 	Needs bookahead.Time
 }
 
-// CancelSeries gives up all occurrences that start at From or later and have not begun, and the series needs no
-// more. Those before From stay, and so do those that have been changed to lie there. Each of the cancelled bookings has
-// an event, in the order of their IDs, and the series has one behind them.
+// CancelSeries gives up all occurrences that start at From or later and have not begun; the series needs no more
+// occurrences then. Occurrences before From stay, also those that were changed to lie there. Each cancelled booking
+// has an event, by ID, and the series has the last event.
 type CancelSeries struct {
 	ID   SeriesID
 	From bookahead.Time
 }
 
-// Series is bookings that were made by one wish. It is kept as long as one of its bookings is, or as it needs more.
+// Series is the bookings of one BookSeries and the Continues after it. The desk keeps a series as long as it keeps a
+// booking of the series, or the series needs more.
 type Series struct {
 	ID  SeriesID
 	Key string
-	// Request is that of each occurrence. Its slices belong to the desk, and must not be changed.
+	// Request is the request of each occurrence. Its slices belong to the desk, and must not be changed.
 	Request
-	// Needs is the tick at which it needs more occurrences; 0 if it has all. If it is not after now, the series has told
-	// so, and still waits for a Continue or a CancelSeries.
+	// Needs is the tick at which the series needs more occurrences; 0 if it has all. Once the clock has reached
+	// Needs, an event has told so, and the series waits for a Continue or a CancelSeries.
 	Needs bookahead.Time
-	// Shift is by how many ticks the occurrences of its BookSeries are late.
+	// Shift is how many ticks late the occurrences of the BookSeries are.
 	Shift bookahead.Duration
 }
 
@@ -117,7 +117,7 @@ func (c BookSeries) check() error {
 
 func (CancelSeries) check() error { return nil }
 
-// checkSeries checks a request that has no times of its own.
+// checkSeries checks the request of a series, which has no times of its own.
 func (r *Request) checkSeries() error {
 	switch {
 	case r.Ready != 0:
@@ -143,7 +143,8 @@ func (r *Request) checkSeries() error {
 	return nil
 }
 
-// lasting returns shapes whose parts of Duration 0 last to the end of a window of some length, and for a tick at least.
+// lasting returns shapes in which each part of Duration 0 lasts to the end of a window of some length, and for one
+// tick at least.
 func lasting(shapes []Shape, window bookahead.Duration) []Shape {
 	list := make([]Shape, len(shapes))
 	for i, shape := range shapes {
@@ -174,7 +175,8 @@ func (at Occurrences) check(field string) error {
 	return nil
 }
 
-// hold checks that each shape of a request is short enough for every window, and that the parts are not too many.
+// hold checks that each shape of a request is short enough for every window, and that all windows together have not
+// too many parts.
 func (at Occurrences) hold(field string, r *Request) error {
 	least, parts := bookahead.Duration(1), 0
 	for _, shape := range r.Shapes {

@@ -7,15 +7,15 @@ import (
 	"github.com/bookahead/bookahead/internal/ledger"
 )
 
-// seriesBooks is the series of a desk.
+// seriesBooks has the series of a desk.
 type seriesBooks struct {
 	all   ledger.Ledger[seriesRecord]
 	keys  keys[SeriesID]
-	needs agenda   // the tick at which each series needs more, if that is after now
-	last  SeriesID // given last
+	needs agenda   // the tick at which each series needs more, if it is after now
+	last  SeriesID // the last ID that was given
 }
 
-// seriesRecord is a series in the ledger. A change makes a new keptSeries, since clones have the old one.
+// seriesRecord is a series in the ledger. A change makes a new keptSeries, since clones share the old one.
 type seriesRecord struct{ *keptSeries }
 
 // Span keeps a series in the ledger until it is taken out.
@@ -23,22 +23,22 @@ func (seriesRecord) Span() bookahead.Interval {
 	return bookahead.Interval{Start: 0, End: bookahead.MaxTime}
 }
 
-// keptSeries is a series, and the bookings that are of it. A booking knows its series, so a booking without a series
-// costs nothing.
+// keptSeries is a series and its bookings. A booking has no more than the number of its series, so a booking without a
+// series costs nothing.
 type keptSeries struct {
 	Series
-	first    *firstCommand // nil if there is no key
+	first    *firstCommand // the BookSeries that made the series; nil if there is no key
 	bookings []BookingID   // ascending; some of them may be forgotten
-	kept     int           // how many of the bookings are kept
+	kept     int           // how many of the bookings the desk keeps
 }
 
-// firstCommand is the rest of the BookSeries that has made a series, and what came of it, for its key.
+// firstCommand is the rest of the BookSeries that made a series, and its answer, for a retry with the key.
 type firstCommand struct {
 	at      Occurrences
 	partly  bool
-	shift   bookahead.Duration // the most that was allowed
+	shift   bookahead.Duration // the most that the command allowed
 	needs   bookahead.Time
-	booking BookingID // of the first occurrence that was booked; those behind it have the next IDs
+	booking BookingID // the first occurrence that was booked; the others have the next IDs
 	refused []int     // the indices of the windows without a booking
 }
 
@@ -73,8 +73,8 @@ func (b *books) dateSeries(s *keptSeries) {
 
 func (s *keptSeries) due() due { return due{s.Needs, BookingID(s.ID)} }
 
-// replaceSeries puts a series in the place of that which has its ID. A series that has no booking left, and needs none,
-// is forgotten.
+// replaceSeries puts a series in the place of the series that has its ID, and forgets a series that has no booking
+// left and needs none.
 func (b *books) replaceSeries(old, s *keptSeries) {
 	if old.Needs != s.Needs {
 		if old.Needs > b.now {
@@ -92,7 +92,7 @@ func (b *books) replaceSeries(old, s *keptSeries) {
 	}
 }
 
-// leaveSeries says that a booking of a series is forgotten.
+// leaveSeries notes that a booking of a series is forgotten.
 func (b *books) leaveSeries(id SeriesID) {
 	old, err := b.seriesOf(id)
 	if err != nil {
@@ -103,7 +103,7 @@ func (b *books) leaveSeries(id SeriesID) {
 	b.replaceSeries(old, &s)
 }
 
-// tellSeries tells which series need more occurrences at a tick or before, in order.
+// tellSeries tells which series need more occurrences at a tick or before it, in order.
 func (b *books) tellSeries(to bookahead.Time) {
 	for {
 		next, ok := b.series.needs.next()
@@ -118,7 +118,7 @@ func (b *books) tellSeries(to bookahead.Time) {
 	}
 }
 
-// ofSeries returns the bookings of a filter that has a series.
+// ofSeries returns the bookings that a filter with a series asks for.
 func (b *books) ofSeries(f *Filter) (list []*Booking) {
 	s, err := b.seriesOf(f.Series)
 	if err != nil {
@@ -138,7 +138,7 @@ func (b *books) ofSeries(f *Filter) (list []*Booking) {
 	return list
 }
 
-// outcome returns the bookings by window of the command that has made a series, and the windows without one.
+// outcome returns the bookings by window of the command that made a series, and the refused windows.
 func (s *keptSeries) outcome() (list []BookingID, refused []bookahead.Interval) {
 	id := s.first.booking
 	for i, w := range s.first.at {
@@ -152,7 +152,7 @@ func (s *keptSeries) outcome() (list []BookingID, refused []bookahead.Interval) 
 	return list, refused
 }
 
-// later returns an interval that is so many ticks late.
+// later returns an interval moved on by so many ticks.
 func later(w bookahead.Interval, shift bookahead.Duration) bookahead.Interval {
 	return bookahead.Interval{Start: w.Start + bookahead.Time(shift), End: w.End + bookahead.Time(shift)}
 }

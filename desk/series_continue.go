@@ -7,28 +7,31 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Continue adds occurrences to a series that needs more, for the Request that it was booked by. They are booked in the
-// windows that are given: the Shift of the series is not added.
+// Continue adds occurrences to a series that needs more, with the Request of the series. They are booked in the
+// windows of At: the Shift of the series is not added.
 //
-// A Continue is carried out once: afterwards Series.Needs is another, and the same command is an ErrNeeded. So whoever got
-// no answer sends it again. An ErrNeeded then says that it was carried out if Series.Needs is that of the command, and not
-// 0. Otherwise somebody has continued or cancelled the series: its bookings tell who. A series that has ended is kept as long as one of its bookings
-// is; behind that the error is a bookahead.ErrNotFound.
+// A Continue is carried out once: it changes Series.Needs, so the same command fails with ErrNeeded afterwards. A
+// caller who got no answer therefore sends it again. If the error is ErrNeeded, and Series.Needs is that of the
+// command, and not 0, the command was carried out. Otherwise somebody has continued or cancelled the series, as its
+// bookings show. The desk keeps a series that has ended as long as it keeps one of its bookings; later the error is
+// bookahead.ErrNotFound.
 type Continue struct {
 	ID SeriesID
-	// Needed is the Series.Needs that the caller has seen. It is not 0: a series that needs no more, since it has all or was
-	// cancelled, is not continued.
+	// Needed is the Series.Needs that the caller has seen. It is not 0, since nobody can continue a series that
+	// needs no more.
 	Needed bookahead.Time
 	At     Occurrences
-	// Partly books as many as fit, be it none, so that the series goes on. Otherwise all are booked, or none is.
+	// Partly books as many as fit, even if none fits, so that the series goes on. Without Partly all are booked,
+	// or none is.
 	Partly bool
-	// Needs is the next tick at which it needs occurrences, after now and after Needed; 0 ends the series with these.
+	// Needs is the next tick at which the series needs more, after now and after Needed; 0 ends the series with
+	// these occurrences.
 	Needs bookahead.Time
 }
 
-// ErrNeeded says that a series does not need more at Continue.Needed: it was continued meanwhile, or cancelled. It wraps
-// bookahead.ErrInvalid, and comes wrapped in an error that has the tick at which the series needs more now: test with
-// errors.Is.
+// ErrNeeded says that a series does not need more at Continue.Needed: somebody has continued or cancelled it meanwhile.
+// It wraps bookahead.ErrInvalid, and comes wrapped in an error with the tick at which the series needs more now: test
+// with errors.Is.
 var ErrNeeded = fmt.Errorf("desk: the series needs no more at that tick: %w", bookahead.ErrInvalid)
 
 func (Continue) verb() string { return "continue" }
@@ -45,7 +48,7 @@ func (c Continue) check() error {
 	return c.At.check(ofContinue)
 }
 
-// of returns the series that is continued, which needs more at Needed.
+// of returns the series to continue; its Needs is c.Needed.
 func (c Continue) of(b *books) (*keptSeries, error) {
 	s, err := b.seriesOf(c.ID)
 	if err != nil {

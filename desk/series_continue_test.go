@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// TestAContinueIsCarriedOutOnce: who got no answer sends it again, and learns that it was carried out. A cancelled series does
-// not come alive again, also while it is kept.
+// TestAContinueIsCarriedOutOnce: a caller who got no answer sends it again, and learns that it was carried out. A
+// cancelled series does not come alive again, even while the desk keeps it.
 func TestAContinueIsCarriedOutOnce(t *testing.T) {
 	d := deskWith(t, "room", Pool{Units: 2})
 	do(t, d, BookSeries{Request: theRoom("eve"), At: weekly(1, 2, 2), Needs: 15})
@@ -72,7 +72,7 @@ func TestAWindowThatHasBegun(t *testing.T) {
 	out = do(t, d, Continue{ID: 1, Needed: 30, At: Occurrences{ticks(3, 9), ticks(9, 17)}, Partly: true})
 	require.Equal(t, []BookingID{0, 3}, out.Occurrences)
 
-	// The whole of a window that has begun is not to be had, but with a shift it is.
+	// The whole of a window that has begun is gone, but with a shift it comes later.
 	whole := BookSeries{Request: theRoom("eve"), At: Occurrences{ticks(8, 11), ticks(12, 15)}}
 	_, err = d.Do(whole)
 	require.ErrorAs(t, err, &refused)

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// The windows of a command, as errors name them.
+// The names that errors have for the windows of a command.
 const (
 	ofBookSeries = "BookSeries.At"
 	ofContinue   = "Continue.At"
@@ -38,7 +38,7 @@ func (c BookSeries) decide(b *books) (Decision, error) {
 	return by, err
 }
 
-// made reports whether a series that has a key was made by a command.
+// made reports whether a command is the one that made a series with a key.
 func (s *keptSeries) made(c *BookSeries) bool {
 	f := s.first
 	return s.Request.same(&c.Request) && slices.Equal(f.at, c.At) && f.partly == c.Partly && f.shift == c.Shift && f.needs == c.Needs
@@ -83,7 +83,7 @@ func (c BookSeries) apply(b *books, by *Decision) error {
 	return nil
 }
 
-// occur books the occurrences of a series that were decided, and notes them there.
+// occur books the occurrences of a series as they were decided, and adds them to the series.
 func (b *books) occur(s *keptSeries, at Occurrences, by *Decision) error {
 	if len(by.Batch) != len(at) {
 		return limits.Invalid("Decision.Batch", len(by.Batch), fmt.Sprintf("are not as many as the windows, %d", len(at)))
@@ -104,7 +104,7 @@ func (b *books) occur(s *keptSeries, at Occurrences, by *Decision) error {
 	return nil
 }
 
-// occurOnce books an occurrence. Its request shares its slices with those of the others.
+// occurOnce books an occurrence. All occurrences share the slices of one request.
 func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
 	if by.Booking != b.last+1 || b.last >= maxBookings {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d, or is more than %d", b.last, uint64(maxBookings)))
@@ -159,7 +159,7 @@ func (c CancelSeries) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-// answersSeries reports whether a command is answered by a series that has its key already.
+// answersSeries reports whether the answer to a command is a series that has its key already.
 func (b *books) answersSeries(c Command, id SeriesID) bool {
 	book, ok := plainCommand(c).(BookSeries)
 	if !ok || book.Key == "" {
@@ -169,7 +169,7 @@ func (b *books) answersSeries(c Command, id SeriesID) bool {
 	return ok && known == id
 }
 
-// answerSeries adds to an outcome what came of a command about a series.
+// answerSeries adds to an outcome the answer to a command about a series.
 func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
 	out.Series = by.Series
 	var at Occurrences
@@ -191,8 +191,8 @@ func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
 	}
 }
 
-// checkSeries checks that the decision is about the series of its command, and has one for each occurrence; of other
-// commands, that there is none of this.
+// checkSeries checks that a decision on a series is about the series of its command, and has a decision for each
+// occurrence, and that a decision on another command has neither.
 func (e *Entry) checkSeries() error {
 	d := &e.Decision
 	id, at, partly, most := SeriesID(0), Occurrences(nil), false, bookahead.Duration(0)

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// series writes the series in frames of some size. Their bookings say of which series they are.
+// series writes the series in frames of some size, without their bookings: each booking has the number of its series.
 func (out *frameWriter) series(b *books) {
 	w := out.several(markSeries)
 	before := SeriesID(0)
@@ -22,7 +22,7 @@ func (out *frameWriter) series(b *books) {
 	w.flush()
 }
 
-// codeKept codes a series behind one with a lower ID.
+// codeKept codes a series that follows one with a lower ID.
 func (s *keptSeries) codeKept(x coder, before SeriesID) {
 	step := s.ID - before
 	counter(x, "id", &step)
@@ -52,7 +52,7 @@ func (s *keptSeries) codeKept(x coder, before SeriesID) {
 	})
 }
 
-// oneSeries reads a series. An error of the reader is found in the reader.
+// oneSeries reads a series. The caller looks for an error of the reader in the reader.
 func (x *restorer) oneSeries(r coder) error {
 	s := new(keptSeries)
 	s.codeKept(r, x.beforeSeries)
@@ -80,7 +80,7 @@ func (x *restorer) oneSeries(r coder) error {
 	return nil
 }
 
-// check checks that a series can be one that was booked.
+// check checks that a series could have been booked.
 func (s *keptSeries) check(b *books) error {
 	err := b.knows(&s.Request)
 	switch {
@@ -111,7 +111,7 @@ func (s *keptSeries) check(b *books) error {
 	return nil
 }
 
-// joinSeries notes a booking that was read in its series.
+// joinSeries adds a booking that was read to its series.
 func (b *books) joinSeries(k *Booking) error {
 	s, err := b.seriesOf(k.Series)
 	if err != nil {
@@ -121,7 +121,7 @@ func (b *books) joinSeries(k *Booking) error {
 	return nil
 }
 
-// endSeries checks that all series are there, and that each has a reason to be.
+// endSeries checks that all series have come, and that each has a reason to be kept.
 func (x *restorer) endSeries() error {
 	if x.series != x.want.series {
 		return x.damaged("series", x.series, fmt.Sprintf("are not as many as the head says, %d", x.want.series))
@@ -135,7 +135,7 @@ func (x *restorer) endSeries() error {
 	return nil
 }
 
-// verify checks that a series has a reason to be kept, and that the bookings which it was booked with are its own.
+// verify checks that a series has a reason to be kept, and that the bookings of its first command belong to it.
 func (s *keptSeries) verify(b *books) error {
 	if s.kept == 0 && s.Needs == 0 {
 		return broken("D13", "series %d has no booking, and needs none", s.ID)
@@ -153,7 +153,7 @@ func (s *keptSeries) verify(b *books) error {
 	return nil
 }
 
-// occur notes of which series a booking is.
+// occur notes the series of a booking.
 func (v *verifier) occur(k *Booking) {
 	if k.Series == 0 {
 		return

@@ -10,10 +10,10 @@ import (
 )
 
 // OccurrenceError says that a window of a BookSeries or a Continue has no place. It wraps bookahead.ErrUnavailable. A
-// service finds it with errors.As, and shows the window in clock times.
+// service finds it with errors.As, and can show the window in clock times.
 type OccurrenceError struct {
 	Field  string             // "BookSeries.At" or "Continue.At"
-	Index  int                // of the window there
+	Index  int                // the index of the window
 	Window bookahead.Interval // late by the Shift that was tried last
 }
 
@@ -25,7 +25,7 @@ func (e *OccurrenceError) Error() string {
 // Unwrap returns bookahead.ErrUnavailable.
 func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
 
-// wish makes the requests of the occurrences of a series. Those of windows of one length share their shapes.
+// wish makes the requests of the occurrences of a series. Windows of one length share their shapes.
 type wish struct {
 	*Request
 	open   bool // a part lasts to the end of its window
@@ -62,11 +62,11 @@ func (x *wish) in(w bookahead.Interval) Request {
 	return r
 }
 
-// maxSearches is how many parts are searched for in one command, since others wait for it: eight times as many as a
-// series may have.
+// maxSearches is how many parts one command may search for, since other commands wait meanwhile: eight times the parts
+// that a series may have.
 const maxSearches = 8 * MaxSeriesParts
 
-// errSearches says that a command has had all of its searches.
+// errSearches says that a command has used all of its searches.
 var errSearches = errors.New("desk: too many searches")
 
 // placing is the search for the places of a series.
@@ -76,11 +76,11 @@ type placing struct {
 	field  string // of the windows
 	at     Occurrences
 	partly bool
-	// coupled says that windows which do not meet matter to each other too.
+	// coupled says that any two occurrences may matter to each other, even if their windows do not overlap.
 	coupled bool
 
 	parts int // of the request
-	left  int // how many parts may still be searched for
+	left  int // how many more parts may be searched for
 }
 
 func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
@@ -122,6 +122,7 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 		if err == nil {
 			list, at, err = x.inTurn(shift)
 			if err == bookahead.ErrUnavailable && shift < most {
+				// Each fits alone, and all together do not. Nothing bounds the shift from below, so the next one is tried.
 				shift++
 				continue
 			}
@@ -140,16 +141,17 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 	}
 }
 
-// alone returns the least shift, from a given one on, at which each occurrence has a place while no other is booked. No
-// lesser shift will do for all together. The error comes with the index of an occurrence that has none.
+// alone returns the least shift, from a given one on, at which each occurrence has a place while no other is booked. At
+// a lesser shift some occurrence has no place even alone, so all together have none. The error comes with the index of
+// an occurrence that has no place.
 //
-// The earliest end of an occurrence does not get less with the shift, so one that ends too late says by how many ticks
-// all come too early. The others are asked again then:
+// The earliest end of an occurrence never falls when the shift grows. So if an occurrence ends 3 ticks too late, each
+// shift with a place is at least 3 ticks greater. The search leaps there, and asks all others again:
 //
 //	shift 0   window [0, 4)   earliest end  4
 //	          window [7, 9)   earliest end 12    3 ticks too late
 //	shift 3   window [3, 7)   earliest end  7
-//	          window [10, 12) earliest end 12    found, without a look at 1 and 2
+//	          window [10, 12) earliest end 12    found; shifts 1 and 2 were never tried
 func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int, error) {
 	s := stage{books: x.books}
 	for i, agreed := 0, 0; agreed < len(x.at); i = (i + 1) % len(x.at) {
@@ -164,15 +166,15 @@ func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int
 		late := spot.end() - end
 		if late > 0 {
 			shift += bookahead.Duration(late)
-			agreed = 1 // it has a place at this shift
+			agreed = 1 // the occurrence has a place at its new shift
 		}
 	}
 	return shift, 0, nil
 }
 
-// inTurn places the occurrences at a shift, each where those before it leave room. A refused one has the Booking 0 with
-// Partly, and otherwise its index comes with the error. An occurrence is booked on the trial only if others may see it:
-// a trial costs a Clone of each schedule and each Reserve twice, which is three times as much in all.
+// inTurn places the occurrences at a shift, each where the earlier ones leave room. With Partly a refused occurrence has
+// the Booking 0; otherwise its index comes with the error. An occurrence is booked on the trial only if a later one may
+// see it: a trial costs a Clone of each schedule and each Reserve twice, which is three times as much in all.
 func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err error) {
 	s := stage{books: x.books}
 	list, id, refused := make([]Decision, len(x.at)), x.last, -1
@@ -194,6 +196,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		if err != nil {
 			return nil, i, err
 		}
+		// A policy of a broker counts bookings, so one that was not added to the trial is counted too.
 		s.count(spot.on, 1)
 		id++
 		list[i] = Decision{Booking: id, Shape: spot.shape, Places: spot.places, on: spot.on}
@@ -204,20 +207,20 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 	return list, 0, nil
 }
 
-// reaches reports whether a booking on a schedule may matter in another window: by its buffers, or as it cuts an idle period
-// short, by which servers are found unless the lowest are preferred.
+// reaches reports whether a booking on a schedule may matter in another window: its buffers may reach there, or it may
+// cut short an idle period, by which servers are chosen unless Prefer is "lowest".
 func (s *schedule) reaches() bool {
 	k, ok := s.kind.(Servers)
 	return s.terms != nil && s.terms.Before+s.terms.After > 0 || ok && k.Prefer != "lowest"
 }
 
-// lieOn reports whether a part of a request may lie on a schedule of some sort.
+// lieOn reports whether a part of a request may lie on a schedule of some sort, or names such a broker.
 func (b *books) lieOn(r *Request, sort func(*schedule) bool) bool {
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			on, ok := b.names[shape[i].On]
 			if !ok {
-				continue // check will say so
+				continue // check reports it
 			}
 			for _, k := range append([]int32{on}, b.schedules[on].of...) {
 				if sort(b.schedules[k]) {
@@ -229,13 +232,13 @@ func (b *books) lieOn(r *Request, sort func(*schedule) bool) bool {
 	return false
 }
 
-// seen reports whether an occurrence may matter to a later one: a quota counts both, they or their buffers meet, or it
-// changes which servers are preferred. All windows behind the next one start later than that.
+// seen reports whether an occurrence may matter to a later one: all are coupled, or its window overlaps a later window.
+// No later window starts before the next one, so a look at the next is enough.
 func (x *placing) seen(i int) bool {
 	return i+1 < len(x.at) && (x.coupled || x.at[i].End > x.at[i+1].Start)
 }
 
-// add books a new booking on the stage, which nobody will move there.
+// add books a new booking on the stage. Nobody moves the booking there, so its reservations are not noted.
 func (s *stage) add(k *Booking, x *spot) error {
 	_, err := settle(s.open, s.now, 0, k, nil, k.Shapes[x.shape], x.places, x.on)
 	if err == nil && len(s.rules) > 0 {

@@ -2,8 +2,8 @@ package desk
 
 import "github.com/bookahead/bookahead"
 
-// Series returns a series by its ID, for as long as it is kept. The error is bookahead.ErrNotFound. O(1). Bookings, with
-// Filter.Series, has its occurrences.
+// Series returns a series by its ID, as long as the desk keeps the series. The error is bookahead.ErrNotFound. O(1).
+// Bookings yields its occurrences for a Filter with Series.
 func (d *Desk) Series(id SeriesID) (Series, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -14,7 +14,7 @@ func (d *Desk) Series(id SeriesID) (Series, error) {
 	return s.Series, nil
 }
 
-// SeriesByKey returns a series by the key that BookSeries gave it, for as long as it is kept. The error is
+// SeriesByKey returns a series by the key that BookSeries gave it, as long as the desk keeps the series. The error is
 // bookahead.ErrNotFound; "" is nobody's key. O(1).
 func (d *Desk) SeriesByKey(key string) (Series, error) {
 	d.mu.RLock()
@@ -30,8 +30,8 @@ func (d *Desk) SeriesByKey(key string) (Series, error) {
 	return s.Series, nil
 }
 
-// AllSeries returns all series that are kept, by ID. Those whose Needs is reached wait for occurrences. O(n) for n
-// series.
+// AllSeries returns all series that the desk keeps, by ID. A series whose Needs is not after now waits for a Continue.
+// O(n) for n series.
 func (d *Desk) AllSeries() []Series {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

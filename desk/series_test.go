@@ -28,7 +28,7 @@ func theRoom(owner string) Request {
 	return Request{Owner: owner, Shapes: []Shape{{{On: "room", Units: 1}}}}
 }
 
-// short returns the events of an outcome in short: what, the series, the booking and the tick.
+// short returns the events of an outcome in short: the kind, the series, the booking and the tick.
 func short(events []Event) (list []string) {
 	for _, e := range events {
 		list = append(list, fmt.Sprintf("%v %d/%d %d %s", e.What, e.Series, e.Booking, e.At, e.Owner))
@@ -117,7 +117,7 @@ func TestCancelSeries(t *testing.T) {
 	}
 }
 
-// TestTheKeyOfASeries answers with what came of the series at first.
+// TestTheKeyOfASeries answers with the bookings and refused windows of the first time.
 func TestTheKeyOfASeries(t *testing.T) {
 	d := deskWith(t, "room", Pool{Units: 1})
 	do(t, d, Book{Key: "yoga", Request: at(8, "room", 1, 2)}) // keys of bookings are others
@@ -289,7 +289,7 @@ func TestSeriesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestForgedSeries: whatever an entry says, it is refused, or the books agree.
+// TestForgedSeries: an entry is refused, or the books agree afterwards, whatever it says.
 func TestForgedSeries(t *testing.T) {
 	d := deskWith(t, "room", Pool{Units: 2}, "hall", Pool{Units: 2})
 	do(t, d, BookSeries{Key: "k", Request: theRoom("eve"), At: weekly(1, 2, 3)})

@@ -8,14 +8,14 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// shards is a map that shares with its clones what neither side has written to. There are many small maps, so that
-// the first write after a clone copies few of them. The zero value is empty.
+// shards is a map that shares with its clones everything that neither side has written to. It has many small maps, so that
+// the first write after a clone copies only a few keys. The zero value is empty.
 type shards[K hashed, V any] struct {
 	owner cow.Owner
 	root  *shardRoot[K, V]
 }
 
-// hashed is a key that says by a number where it lies.
+// hashed is a key with a number that says in which map it lies.
 type hashed interface {
 	comparable
 	hash() uint64
@@ -31,11 +31,11 @@ type shard[K hashed, V any] struct {
 	items map[K]V
 }
 
-// shardCount is such that a million keys make maps of a thousand.
+// shardCount makes maps of a thousand keys out of a million.
 const shardCount = 1 << 10
 
-// seed is another in each process: nobody can choose texts that meet in one place. No answer depends
-// on it.
+// seed is another number in each process, so that nobody can choose texts that all fall into one map. No answer depends on
+// it.
 var seed = maphash.MakeSeed()
 
 func (x *shards[K, V]) get(key K) (v V, ok bool) {
@@ -67,7 +67,7 @@ func (x *shards[K, V]) len() (n int) {
 	return n
 }
 
-// all yields the items in no order. The one that is yielded may be set or removed meanwhile.
+// all yields the items in no order. The loop may set or remove the item that it has.
 func (x *shards[K, V]) all() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if x.root == nil {
@@ -87,7 +87,7 @@ func (x *shards[K, V]) all() iter.Seq2[K, V] {
 	}
 }
 
-// own returns the map with an index, which no clone shares. If there is none, it makes one with room for n items.
+// own returns the map with an index, which no clone shares from then on. A new map has room for n items.
 func (x *shards[K, V]) own(i uint64, n int) map[K]V {
 	x.owner.Renew()
 	switch {

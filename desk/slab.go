@@ -2,14 +2,14 @@ package desk
 
 import "github.com/bookahead/bookahead"
 
-// slabs are the room of bookings that are read, and of their short lists. A booking of one part has five lists, and in a
-// million bookings the garbage collector would meet six million objects.
+// slabs are room for the bookings that are read, and for their short lists. A booking of one part has five lists, so
+// without slabs the garbage collector would meet six million objects in a million bookings.
 //
 //	places  [#1][#2 #2][#3]...   one slab; each list ends where the next begins,
 //	              └ cap 2        and so an append to it moves it away
 //
-// A slab stays in memory until the last of its bookings goes. It has a few neighbours only, so that some bookings that live
-// long keep few others.
+// A slab stays in memory until the last of its bookings goes. It serves only a few neighbours, so a booking that lives long
+// keeps few others in memory.
 type slabs struct {
 	bookings slab[Booking]
 	shapes   slab[Shape]

@@ -16,21 +16,21 @@ var _ io.WriterTo = (*Desk)(nil)
 // chunk is about how many bytes of bookings lie in a frame.
 const chunk = 1 << 16
 
-// WriteTo writes the whole desk, for Read, and returns how many bytes it has written: one schedule after
-// the other, so that no more than the bytes of one are in memory. The same state gives the same bytes on every
-// machine. It writes a clone, and so commands and queries may run meanwhile. The error is that of
-// Write, or wraps bookahead.ErrInvalid if a schedule of the caller's own cannot be written. The cost is
-// that of a Clone, of a snapshot of each schedule, and O(n) for n bookings.
+// WriteTo writes the whole desk, for Read, and returns how many bytes it has written. It writes one schedule after
+// another, so that only the bytes of one are in memory. The same state gives the same bytes on every machine. WriteTo
+// writes a clone, so commands and queries may run meanwhile. The error is that of Write, or wraps bookahead.ErrInvalid if
+// a schedule of the caller's own cannot be written. The cost is a Clone, a snapshot of each schedule, and O(n) for n
+// bookings.
 //
-//	head        the clock, the numbers given last, how many schedules, bookings and outages follow
+//	head        the clock, the numbers given last, and how many schedules, bookings and outages follow
 //	schedules   name and kind, and behind them the snapshot of the structure
 //	outages
-//	series      by ID, as the bookings
-//	quotas      and what they know of forgotten bookings
+//	series      by ID, in frames like the bookings
+//	quotas      and the use by forgotten bookings that they know
 //	bookings    by ID, a few hundred in a frame
 //	end
 //
-// Each is a frame with a sum.
+// Each of these is a frame with a sum.
 func (d *Desk) WriteTo(w io.Writer) (int64, error) {
 	c := d.Clone()
 	out := &frameWriter{w: w}
@@ -45,7 +45,7 @@ type frameWriter struct {
 	err error
 }
 
-// frame writes a frame whose body has several parts, unless there is an error.
+// frame writes a frame whose body has several parts. After an error it writes nothing.
 func (out *frameWriter) frame(mark byte, err error, parts ...[]byte) {
 	if out.err == nil {
 		out.err = err
@@ -113,7 +113,7 @@ func (out *frameWriter) bookings(b *books) {
 	w.flush()
 }
 
-// several writes items in frames of some size, of which there is one at least.
+// several writes items in frames of some size, in at least one frame.
 type several struct {
 	*binaryWriter
 	out  *frameWriter
@@ -124,7 +124,7 @@ func (out *frameWriter) several(mark byte) several {
 	return several{&binaryWriter{b: []byte{version}}, out, mark}
 }
 
-// next begins a frame if the last is full. It returns false after an error, and then no item needs to follow.
+// next begins a frame if the last one is full. It returns false after an error: no item needs to follow then.
 func (x several) next() bool {
 	if len(x.b) > chunk {
 		x.flush()
@@ -135,7 +135,7 @@ func (x several) next() bool {
 
 func (x several) flush() { x.out.frame(x.mark, x.err, x.b) }
 
-// marshal returns the snapshot of a schedule's structure; none of a broker.
+// marshal returns the snapshot of a schedule's structure; nil for a broker.
 func (s *schedule) marshal() ([]byte, error) {
 	switch {
 	case s.machine != nil:
@@ -146,7 +146,7 @@ func (s *schedule) marshal() ([]byte, error) {
 	return nil, nil
 }
 
-// deskHead is the numbers of the books.
+// deskHead has the numbers of the books.
 type deskHead struct {
 	now        bookahead.Time
 	keep       bookahead.Duration
@@ -178,7 +178,7 @@ func (h *deskHead) code(x coder) {
 	counter(x, "series", &h.series)
 }
 
-// keptSchedule is a schedule in front of its state.
+// keptSchedule has the fields of a schedule that come before the snapshot of its structure.
 type keptSchedule struct {
 	AddSchedule
 	given int64
@@ -215,7 +215,7 @@ func (o *Outage) code(x coder) {
 	}
 }
 
-// codeKept codes a booking behind one with a lower ID.
+// codeKept codes a booking that follows one with a lower ID.
 func (k *Booking) codeKept(x coder, before BookingID) {
 	step := k.ID - before
 	counter(x, "id", &step)
@@ -229,7 +229,7 @@ func (k *Booking) codeKept(x coder, before BookingID) {
 	}
 }
 
-// codeAsked codes the request at first, which is written only if it is not the present one.
+// codeAsked codes the first request of a booking, which is written only if the present request is another one.
 func (k *Booking) codeAsked(x coder) {
 	changed := x.has("changed", !x.reads() && !k.first().alike(&k.Request))
 	if !changed {

@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// gathered is the entries of the indices while a desk is read, by ID. An index that is built of all its entries at the end
-// takes 100 ns for each of a million, and 740 ns if they are added one by one; a key takes 200 ns instead of 680.
+// gathered has the entries of the indices while a desk is read, by ID. An index that is built from all its entries at the
+// end takes 100 ns for each of a million, and 740 ns if they are added one by one; a key takes 200 ns instead of 680.
 type gathered struct {
 	calendars [][]spans.Span // by schedule
 	owners    []spans.Span
@@ -22,8 +22,8 @@ type gatheredKey struct {
 	id    BookingID
 }
 
-// gather is index for a booking that was read: its entries go into the indices when build is called. The list of those
-// that wait is searched meanwhile, and has each at once.
+// gather is index for a booking that was read: its entries go into the indices when build is called. The list of waiting
+// bookings gets the booking at once, since it is searched meanwhile.
 func (x *restorer) gather(k *Booking) {
 	g := &x.gathered
 	if g.calendars == nil {
@@ -46,7 +46,7 @@ func (x *restorer) gather(k *Booking) {
 	}
 }
 
-// build builds the indices. Each list goes when its index is there.
+// build builds the indices. It drops each list when its index is there, which bounds the memory.
 func (x *restorer) build() error {
 	g := &x.gathered
 	err := x.buildKeys(g.keys)
@@ -64,8 +64,8 @@ func (x *restorer) build() error {
 	return nil
 }
 
-// buildKeys fills the maps of the keys one after the other, so that each lies in the cache meanwhile, and has its size from
-// the start.
+// buildKeys fills the maps of the keys one after another, so that each map lies in the cache meanwhile, and has its full
+// size from the start.
 func (x *restorer) buildKeys(list []gatheredKey) error {
 	radix.Sort(list, func(k *gatheredKey) bookahead.Time { return k.shard })
 	for len(list) > 0 {
@@ -85,15 +85,15 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 	return nil
 }
 
-// sharingReader is a binaryReader of many bookings. Most of their texts are names of schedules and owners, which come again
-// and again: each is in memory once. Their short lists share slabs.
+// sharingReader is a binaryReader for many bookings. Most of their texts are names of schedules and owners, which come
+// again and again: each is in memory once. Short lists share slabs.
 type sharingReader struct {
 	binaryReader
 	*recent
 	slabs *slabs
 }
 
-// recent has some of the texts that were read last, each where its bytes say.
+// recent has some of the texts that were read last; the bytes of a text give its index.
 type recent [256]string
 
 func (r *sharingReader) text(name string, s *string) {

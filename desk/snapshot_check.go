@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// agrees checks that the structure of a schedule can be one of its kind.
+// agrees checks that the structure of a schedule suits its kind.
 func (s *schedule) agrees(now bookahead.Time) error {
 	f := s.frame()
 	horizon, units := bookahead.Duration(0), int64(0)
@@ -33,21 +33,23 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	case f.Horizon != end:
 		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
 	}
-	_, pool := s.kind.(Pool) // all of which may be closed now
+	_, pool := s.kind.(Pool) // all units of a pool may be closed now
 	_, isOwn := s.kind.(Own)
+	// An Extend adds nodes to the kind, so a machine may have begun with fewer. Other kinds keep their number.
 	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
 		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
 	}
 	if s.machine != nil && units != int64(f.Servers) {
 		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
 	}
+	// An Extend adds servers to the structure alone, so there may be more than the kind has.
 	if !isOwn && (units < 1 || !pool && units > int64(f.Servers)) {
 		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
 	}
 	return nil
 }
 
-// checkOutages checks that the outages are the closures of the schedules.
+// checkOutages checks that the outages are exactly the closures of the schedules.
 func (b *books) checkOutages() error {
 	closures := make([]map[bookahead.ClosureID]bookahead.Closure, len(b.schedules))
 	for k, s := range b.schedules {
@@ -103,7 +105,7 @@ func (b *books) checkOver() error {
 		f := b.schedules[k].frame()
 		outside := slices.ContainsFunc(o.Servers, func(k int) bool { return k < 0 || k >= f.Servers })
 		if o.Empty() || o.Start < 0 || o.End > b.now || b.config.Keep <= bookahead.Duration(b.now-o.End) || o.Units < 0 || outside || o.ID > b.lastOutage {
-			return limits.Invalid("Outage", o.String(), "is not one that is over and kept")
+			return limits.Invalid("Outage", o.String(), "cannot be an outage that is over and kept")
 		}
 	}
 	return nil
@@ -134,7 +136,7 @@ func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
 	return all
 }
 
-// check checks a booking against the schedules. So nothing later meets a number that it does not expect.
+// check checks a booking against the schedules, so that later code meets no number that it does not expect.
 func (x *restorer) check(k *Booking) error {
 	b := &x.b
 	err := checkText("Booking.Key", k.Key)
@@ -159,6 +161,7 @@ func (x *restorer) check(k *Booking) error {
 	if k.Start < 0 || k.End < k.Start || k.Expiry < 0 {
 		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
 	}
+	// The invariants below look schedules up by these numbers, so the numbers come first.
 	k.on = x.slabs.on.take(len(k.Places))
 	for i := range k.Places {
 		p := &k.Places[i]
@@ -187,7 +190,7 @@ func (x *restorer) check(k *Booking) error {
 	return err
 }
 
-// checkPast checks that the past pieces are places on the schedules, as suits their kinds.
+// checkPast checks that the past pieces are places on the schedules, and suit the kinds.
 func (x *restorer) checkPast(k *Booking) error {
 	for i := range k.Past {
 		p := &k.Past[i]
@@ -204,7 +207,7 @@ func (x *restorer) checkPast(k *Booking) error {
 	return nil
 }
 
-// suits reports whether a piece can be one on a schedule: on nodes with an amount of each resource.
+// suits reports whether a piece can lie on a schedule: on nodes it has an amount of each resource.
 func (x *Piece) suits(at *schedule) bool {
 	if at.machine == nil {
 		return x.Nodes == nil && x.Each == nil && x.HeadTakes == nil && x.Part >= -1
@@ -213,14 +216,15 @@ func (x *Piece) suits(at *schedule) bool {
 	return x.Nodes != nil && least(x.Each) && (x.HeadTakes == nil) == (x.Head < 0) && (x.HeadTakes == nil || least(x.HeadTakes)) && x.Part >= -1
 }
 
-// usual returns the places as they were before a booking was over: those that it has not reached are
-// empty since then.
+// usual returns the places as they were before a booking was over: since then the places that it has not reached are
+// empty.
 func (k *Booking) usual() []Place {
 	if k.State.Live() {
 		return k.Places
 	}
 	places := append([]Place(nil), k.Places...)
 	for i := range places {
+		// checkPlaces refuses empty places, so an empty one is checked with one tick.
 		p := &places[i]
 		if p.Start == p.End && p.Start < bookahead.MaxTime {
 			p.End++
@@ -242,8 +246,8 @@ func (p *Place) bounded() bool {
 	return highest < most
 }
 
-// checkKept checks a request that a booking has come to have. Its times are not looked at: a booking that has
-// begun may have been changed and overrun past them.
+// checkKept checks a request that a booking has come to have. It does not look at the times: a booking that has begun
+// may have been changed and overrun past them.
 func (r *Request) checkKept() error {
 	kept := *r
 	kept.Ready, kept.Deadline = 0, 0

@@ -14,18 +14,18 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Read reads the output of WriteTo, to its end. The desk answers every command as the one that was
-// written: the same places, IDs and events. Schedules of the caller's own are made by Config.Kinds and
-// read by their UnmarshalBinary. Config.Origin is not read, and Config.Keep is that of the desk that was
-// written; an error says so if another is given that is not 0.
+// Read reads the output of WriteTo, to its end. The desk answers every command as the desk that was written: with the same
+// places, IDs and events. Config.Kinds makes the schedules of the caller's own, and their UnmarshalBinary reads them.
+// Config.Origin is not read. Config.Keep is that of the desk that was written; another Keep is an error, unless it is 0.
 //
-// The error wraps io.ErrUnexpectedEOF if the bytes are cut off, the error of the reader, or else
-// bookahead.ErrInvalid: if bytes have changed, or do not make a desk. Reading takes memory in proportion to
-// the bytes, and for each schedule at most 64 MiB besides, as bookahead.Snapshotter says. O(n log n) for n
-// bookings and the reservations of the schedules.
+// The error wraps io.ErrUnexpectedEOF if the bytes are cut off, is the error of the reader, or else wraps
+// bookahead.ErrInvalid: bytes have changed, or do not make a desk. Reading takes memory in proportion to the bytes, and
+// for each schedule at most 64 MiB more, as bookahead.Snapshotter says. O(n log n) for n bookings and the reservations of
+// the schedules.
 func Read(r io.Reader, c Config) (*Desk, error) {
 	x := restorer{frames: newFrames(r, "snapshot")}
 	err := x.head(c)
+	// Bookings come last: each is checked against its schedules, counted by its quotas, and added to its series.
 	for i := uint64(0); i < x.want.schedules && err == nil; i++ {
 		err = x.schedule(i)
 	}
@@ -56,18 +56,18 @@ type restorer struct {
 	b      books
 	v      verifier
 	want   deskHead
-	before BookingID // read last
-	count  uint64    // bookings read
-	series uint64    // series read
+	before BookingID // the last booking that was read
+	count  uint64    // how many bookings were read
+	series uint64    // how many series were read
 
-	beforeSeries SeriesID // read last
+	beforeSeries SeriesID // the last series that was read
 
 	gathered gathered
 	texts    recent
 	slabs    slabs
 }
 
-// section reads a frame that has a mark.
+// section reads the body of the next frame, which has the mark.
 func (x *restorer) section(what string, want byte) (body []byte, err error) {
 	_, err = x.begin(what)
 	if err == io.EOF {
@@ -131,7 +131,7 @@ func (x *restorer) schedule(i uint64) error {
 	}
 	_, twice := x.b.names[named.Name]
 	if twice {
-		return x.wrong(limits.Invalid("name", named.Name, "is there already"))
+		return x.wrong(limits.Invalid("name", named.Name, "is the name of a schedule already"))
 	}
 	s, err := x.b.restore(named, body[r.At():])
 	if err != nil {
@@ -158,8 +158,8 @@ func readNamed(r *snapshot.Reader) (named keptSchedule, err error) {
 	return named, err
 }
 
-// restore returns a schedule as it was written. Those of this package are read into zero values, which never
-// make room for more than the bytes say, as a forged kind might ask for.
+// restore returns a schedule as it was written. Schedules of this package are read into zero values, which make room for
+// no more than the bytes have; a forged kind might ask for any amount.
 func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since, terms: named.terms, tails: named.tails}
 	if s.since < 0 || s.since > b.now || s.given < 0 {
@@ -220,8 +220,8 @@ func (x *restorer) quotas() error {
 	return x.wrong(readBinary("quotas", body, x.b.codeRules))
 }
 
-// several reads the items of some frames. Frames are divided as WriteTo divides them, and there is one at least: a desk
-// has one snapshot only.
+// several reads the items of some frames. Frames are divided as WriteTo divides them, and there is at least one, so that a
+// desk has only one snapshot.
 func (x *restorer) several(name string, mark byte, count, want *uint64, one func(coder) error) error {
 	for first, more := true, true; more; first = false {
 		body, err := x.section(fmt.Sprintf("%s after %d of them", name, *count), mark)
@@ -249,13 +249,14 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 		if err != nil {
 			return err
 		}
+		// A writer begins another frame only when one is full and an item follows.
 		more = len(body) > chunk && *count < *want
 		x.recycle(body) // texts were copied
 	}
 	return nil
 }
 
-// booking reads a booking. An error of the reader is found in the reader.
+// booking reads a booking. The caller looks for an error of the reader in the reader.
 func (x *restorer) booking(r coder) error {
 	k := &x.slabs.bookings.take(1)[:1][0]
 	k.codeKept(r, x.before)
@@ -294,7 +295,7 @@ func (x *restorer) enter(k *Booking) error {
 	return nil
 }
 
-// end checks that all is there, and nothing else.
+// end checks that everything has come, and that nothing follows.
 func (x *restorer) end() error {
 	if x.count != x.want.bookings {
 		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
@@ -307,6 +308,7 @@ func (x *restorer) end() error {
 		return err
 	}
 	for k, s := range x.b.schedules {
+		// D4: each reservation belongs to a booking or is a tail.
 		n := s.reservations()
 		if n != x.v.reserved[k].n {
 			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, x.v.reserved[k].n))

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// stage is the schedules as they would be: those of the books, and a clone of each that a trial has
-// written to. The zero number of clones costs nothing, so a search that lifts nobody has a stage too.
+// stage is the schedules as they would be: those of the books, but a clone of each that a trial has written to. A stage
+// without clones costs nothing, so each search has a stage, even if it takes nobody out.
 //
 //	books    gpus   disk   line
 //	stage    ▲      clone  ▲         disk has been written to
@@ -17,33 +17,33 @@ type stage struct {
 	*books
 	trial   map[int32]*schedule
 	moved   *moves
-	use     map[accountOf]quota.Steps // of the accounts that a trial has changed
+	use     map[accountOf]quota.Steps // the accounts that a trial has changed
 	more    map[int32]int64           // how many more live bookings a schedule has than in the books
 	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
-	lenient map[string]*Terms         // that hold on some schedules instead of theirs; nil for none
-	without []string                  // names quotas that are not asked
+	lenient map[string]*Terms         // the terms that hold on some schedules instead of theirs; nil for none
+	without []string                  // the names of quotas that are not asked
 	unruled bool                      // no quota is asked
 	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
-	leaps   *int                      // of the MaxLeaps searches, how many all shapes together have taken; nil if each counts its own
-	eased   []*Part                   // parts whose units are always free, so that Why finds out which of them are in the way
+	leaps   *int                      // how many of MaxLeaps searches all shapes together have taken; nil if each counts its own
+	eased   []*Part                   // the parts whose units are always free: Why tries whether they are in the way
 }
 
-// moves are the reservations of the bookings that a trial has moved. A clone has its own, and looks into those
-// before, which do not change any more.
+// moves are the reservations of the bookings that a trial has moved. A clone has moves of its own, and looks into those
+// before them, which do not change any more.
 type moves struct {
 	holds  map[BookingID]holding
 	as     map[BookingID]*Booking       // how they lie now, if there are quotas
-	tails  map[BookingID][]bookahead.ID // that bookings have left, by part; 0 where there is none
+	tails  map[BookingID][]bookahead.ID // the tails that bookings have left, by part; 0 where there is none
 	before *moves
 }
 
-// holding is the reservations of a booking, and the schedules of its parts: none if it is taken out.
+// holding is the reservations of a booking, and the schedules of its parts: none for a booking that is taken out.
 type holding struct {
 	ids []bookahead.ID
 	on  []int32
 }
 
-// at returns a schedule to look at.
+// at returns a schedule to read.
 func (s *stage) at(k int32) *schedule {
 	c, ok := s.trial[k]
 	if ok {
@@ -70,7 +70,7 @@ func (s *stage) clone() *stage {
 	return c
 }
 
-// open returns a schedule to write to.
+// open returns a schedule to write to: a clone, which the first write makes.
 func (s *stage) open(k int32) *schedule {
 	c, ok := s.trial[k]
 	if !ok {
@@ -97,7 +97,7 @@ func (s *stage) holding(k *Booking) holding {
 	return holding{k.ids, k.on}
 }
 
-// move gives a booking other places on the stage: none takes it out.
+// move gives a booking other places on the stage. Without places the booking is taken out.
 func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
 	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, places, on)
 	if err == nil {
@@ -110,29 +110,29 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 	return err
 }
 
-// settle moves the reservations of a booking to other places, on the schedules that open returns: k.on
-// says on which schedules ids are. It returns the new ones. A reservation that is the only one of
-// the booking on its schedule, before and after, or that runs, is booked anew under its ID. The others
-// are released first, and reserved anew last, so that they are not in each other's way. A part that is over
-// has no reservation any more, and gets none.
+// settle moves the reservations of a booking to other places, on the schedules that open returns: k.on says on which
+// schedules ids are. It returns the new reservations. A reservation is booked anew under its ID if it runs, or if it is
+// the booking's only one on its schedule, before and after. The others are released first, and reserved anew last, so that
+// they are not in each other's way. A part that is over has no reservation any more, and gets none.
 //
 //	before   gpus #4   disk #9   disk #10
 //	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
 //
-// Of several that run on one schedule, those that give units back do so before others gain them. The buffer of a part
-// that is over is kept, and that of a running part that goes away is left, but not on closed, as of giveUp.
+// Several reservations may run on one schedule: those that give units back do so before others gain them. The buffer of a
+// part that is over stays. A running part that moves away leaves its buffer, but not on closed, as in giveUp.
 func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
 	stays := func(i int) bool {
 		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
 			return false
 		}
 		was := &k.Places[i]
-		ahead := was.reserved().Start > now || was.Before == 0 // a buffer that has begun runs for the schedule
+		ahead := was.reserved().Start > now || was.Before == 0 // a buffer that has begun counts as running on the schedule
 		return was.Start <= now && places[i].Start <= now || ahead && once(k.on, ids, on[i]) && count(on, on[i]) == 1
 	}
 	over := func(i int) bool { // and its buffer is not
 		return i < len(places) && k.Places[i].End <= now && places[i].End <= now
 	}
+	// First, reservations that do not stay are given back.
 	for i, id := range ids {
 		if id == 0 || stays(i) || over(i) || k.Places[i].clean(now) {
 			continue
@@ -143,6 +143,8 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		}
 	}
 	after := make([]bookahead.ID, len(places))
+	// Next, each of several that stay on one schedule keeps no more than it has before and after: the units that one
+	// gives back are free when another gains them.
 	for i := range places {
 		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
 			continue
@@ -152,6 +154,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
 	}
+	// Then those that stay get their new places.
 	for i := range places {
 		if !stays(i) {
 			continue
@@ -162,6 +165,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		}
 		after[i] = ids[i]
 	}
+	// The others are reserved last, where nothing of their own booking is in the way any more.
 	for i := range places {
 		if i < len(ids) && over(i) && !k.Places[i].clean(now) {
 			after[i] = ids[i]
@@ -178,8 +182,8 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 	return after, nil
 }
 
-// lesser returns what a running part has of two places on one pool or schedule of servers: the earlier
-// end, and the fewer units. One of the two has all servers of the other, since it never swaps any.
+// lesser returns the part that two places of a running part on one pool or schedule of servers have in common: the earlier
+// end, and the fewer units. A running part never swaps servers, so one of the two places has all servers of the other.
 func lesser(a, b Place) Place {
 	if b.Units < a.Units {
 		a.Units, a.Servers = b.Units, b.Servers
@@ -190,7 +194,7 @@ func lesser(a, b Place) Place {
 	return a
 }
 
-// once reports whether one of the reservations alone is on a schedule.
+// once reports whether only one of the reservations is on a schedule.
 func once(on []int32, ids []bookahead.ID, at int32) bool {
 	n := 0
 	for i, id := range ids {

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// What has an Interval inside prints more than the Interval.
+// A type with an Interval inside prints more than the Interval.
 func TestStrings(t *testing.T) {
 	when := ticks(2, 5)
 	for want, v := range map[string]any{

@@ -14,54 +14,56 @@ const (
 	MaxAllowed = 1 << 10 // Owners, and Labels
 )
 
-// Terms say who may book a schedule, and when. They hold for all that is placed after they are set, whoever gives way;
-// bookings that were made before stay, with the buffers that they have. Those of a broker are those of its
-// schedules. The zero Terms allow everything.
+// Terms say who may book a schedule, and when. They hold for each place that is found after they are set, also for
+// bookings that give way; earlier bookings stay, with the buffers that they have. A broker has the terms of its
+// schedules, each its own. The zero Terms allow everything.
 //
 //	Open     ├──────────────┤         ├───
 //	part          ▓▓██████▓▓                 ▓ is Before and After
 //	         ▓▓██████▓▓                      the buffers may lie outside the opening hours
 //
-// A booking that has begun keeps its buffers. A running part that is to end later lies within the opening hours
-// from the clock on, and is not longer than Longest; one that ends no later is not looked at.
+// A booking that has begun keeps its buffers. If a running part gets a later end, the part lies within the opening
+// hours from the clock on, and is not longer than Longest. Terms do not bind a running part whose end is no later.
 //
-// Notice and Ahead are asked of what a caller books or moves. They are not asked of a booking that has begun, nor of
-// whoever gives way by Force or leaves an outage, as its owner did not ask for that. Nor are they asked of a Change
-// to a part of the place that a booking has: if without them the first place from its start on has each part on its
-// schedule, in its time, with no more units, and on servers that it has.
+// Notice and Ahead bind places for which a caller asks, by a Book or a Change. They do not bind a booking that has
+// begun, nor one that gives way by Force or leaves an outage, since its owner did not ask for that. Nor do they bind
+// a Change to a part of the present place. Such a Change asks for the old schedules, for no more units, and for no
+// servers beyond those of each part; and its first place from the present start on, without Notice and Ahead, lies
+// within the old time of each part.
 //
-// A Change that leaves a booking where it is gives it to nobody
-// who may not book there, unless its owner may not either.
+// A Change that leaves a booking in its place may not hand the place from an owner who may book there to an owner who
+// may not.
 //
-// Steps of one booking keep the buffers between their parts on one schedule, also where there were units for both.
-// The same holds for parts on a broker, and on its schedules, whichever they come to lie on: the largest buffers count.
+// Steps of one booking keep the buffers between their parts on one schedule, even if there are units for both parts
+// at once. A part on a broker keeps the largest buffers of any schedule that it may share with the other part.
 type Terms struct {
-	// Open is the opening hours: each part lies within one of these intervals, which are given by start, and neither
-	// overlap nor touch; at most MaxOpen. None means always. A Rule makes them of a calendar.
+	// Open is the opening hours, by start: each part lies within one of these intervals, which neither overlap nor
+	// touch; at most MaxOpen. nil means always open. A Rule makes opening hours of a calendar.
 	Open []bookahead.Interval
-	// Needs is the tick at which more opening hours are needed: the Advance that reaches it tells so, once. 0 means that
-	// these are all.
+	// Needs is the tick at which more opening hours are needed: the Advance that reaches it tells so, once. 0
+	// means that Open has them all.
 	Needs bookahead.Time
 	// Longest is the longest duration of a part; 0 sets no bound.
 	Longest bookahead.Duration
-	// Notice is how many ticks before its start a part is booked at the latest. A booking that waits and has a Deadline may
-	// come too near to it for Notice. It waits on until it lapses, since other Terms may let it have a place.
+	// Notice is how many ticks before its start a part must be booked, at the least. A waiting booking with a
+	// Deadline may come too near to the Deadline for Notice. It waits on until it lapses, since later Terms may
+	// give it a place.
 	Notice bookahead.Duration
-	// Ahead is how many ticks before its start a part is booked at the earliest; 0 sets no bound.
+	// Ahead is how many ticks before its start a part may be booked, at the most; 0 sets no bound.
 	Ahead bookahead.Duration
-	// Before and After are buffers: for so many ticks around a part nobody else has its units, as they are set up and
-	// cleaned. Buffers of two bookings do not overlap either. They may lie outside the opening hours, before Ready and
-	// behind the Deadline, and not before the clock or beyond the horizon. Place.Before and Place.After have those of a
-	// booking. Whoever gives a booking up before it begins gives all back; of a running part the units stay taken for
-	// After ticks from when it ends, or moves away. A part that moves because its schedule is closed gives all
-	// back there, as nobody cleans a closed unit.
+	// Before and After are buffers: for so many ticks around a part nobody else has its units, since somebody sets
+	// them up and cleans them. Buffers of two bookings do not overlap either. A buffer may lie outside the opening
+	// hours, before Ready and after the Deadline, but not before the clock or beyond the horizon. Place.Before and
+	// Place.After are the buffers of a booking. A booking that is given up before it begins gives back everything.
+	// When a running part ends, or moves away, its units stay taken for After ticks. A part that moves because its
+	// schedule is closed gives everything back there, since nobody cleans a closed unit.
 	Before, After bookahead.Duration
-	// Owners and Labels say who may book: one of these owners, or a booking with one of these labels; at most MaxAllowed
-	// of each. If there are none of both, everybody may.
+	// Owners and Labels say who may book: each of these owners, and a booking with one of these labels; at most
+	// MaxAllowed of each. If both are empty, everybody may.
 	Owners, Labels []string
 }
 
-// SetTerms sets the Terms of a schedule that is no broker, in the place of those before. Zero Terms end them.
+// SetTerms sets the Terms of a schedule that is no broker, in the place of its earlier Terms. Zero Terms end them.
 type SetTerms struct {
 	On string
 	Terms
@@ -131,15 +133,16 @@ func (t *Terms) zero() bool {
 		len(t.Owners) == 0 && len(t.Labels) == 0
 }
 
-// clone returns a copy that shares nothing with the caller. Empty lists are nil in it, as they are after a snapshot.
+// clone returns a copy that shares nothing with the caller. Empty lists become nil, as they are after a snapshot: the
+// same terms give the same bytes.
 func (t *Terms) clone() Terms {
 	c := *t
 	c.Open, c.Owners, c.Labels = append([]bookahead.Interval(nil), t.Open...), append([]string(nil), t.Owners...), append([]string(nil), t.Labels...)
 	return c
 }
 
-// needs returns which schedules come to need more opening hours after now, up to a tick: by tick, then in their order. The
-// clock remembers that it was told.
+// needs returns the schedules that need more opening hours after now, up to a tick: by tick, then in their order. No
+// schedule is returned twice, since the clock moves past its tick.
 func (b *books) needs(to bookahead.Time) (list []need) {
 	for _, s := range b.schedules {
 		if s.terms != nil && s.terms.Needs > b.now && s.terms.Needs <= to {
@@ -150,13 +153,13 @@ func (b *books) needs(to bookahead.Time) (list []need) {
 	return list
 }
 
-// need is when a schedule needs more opening hours.
+// need is the tick at which a schedule needs more opening hours.
 type need struct {
 	at bookahead.Time
 	on string
 }
 
-// tellNeeds tells of the needs up to a tick, and returns the others.
+// tellNeeds tells of the needs up to a tick, and returns the needs after it.
 func (b *books) tellNeeds(list []need, to bookahead.Time) []need {
 	for len(list) > 0 && list[0].at <= to {
 		b.tell(Event{At: list[0].at, What: NeedsMore, Schedule: list[0].on})

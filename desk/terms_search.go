@@ -24,7 +24,7 @@ func (s *stage) terms(at *schedule) *Terms {
 	return &milder
 }
 
-// refuses returns the rule that refuses a part of a request whenever it starts; "" if none does.
+// refuses returns the rule that refuses a part of a request at every start; "" if none does.
 func (t *Terms) refuses(r *Request, d bookahead.Duration) (rule string) {
 	switch {
 	case t.Longest != 0 && d > t.Longest:
@@ -35,14 +35,14 @@ func (t *Terms) refuses(r *Request, d bookahead.Duration) (rule string) {
 	return ""
 }
 
-// admits reports whether the owner of a request may book, or one of its labels.
+// admits reports whether the owner of a request, or one of its labels, may book.
 func (t *Terms) admits(r *Request) bool {
 	return len(t.Owners) == 0 && len(t.Labels) == 0 || slices.Contains(t.Owners, r.Owner) ||
 		slices.ContainsFunc(r.Labels, func(text string) bool { return slices.Contains(t.Labels, text) })
 }
 
-// staysAdmitted reports whether a booking that stays where it is may be one for another request: it does not pass from one who
-// may book there to one who may not. Whoever has it although he may not, keeps it.
+// staysAdmitted reports whether a booking may stay in its place for another request: the place must not pass from an owner
+// who may book there to one who may not. An owner who has the place without that right keeps it.
 func (s *stage) staysAdmitted(k *Booking, to *Request) bool {
 	for i := range k.Places {
 		t := s.terms(s.at(k.on[i]))
@@ -53,8 +53,8 @@ func (s *stage) staysAdmitted(k *Booking, to *Request) bool {
 	return true
 }
 
-// next returns the earliest start from a tick on at which a part keeps the opening hours, Notice and Ahead; or the rule
-// because of which there is none. Before leaves room for the buffer behind the clock. A part of 4 ticks:
+// next returns the earliest start from a tick on at which a part keeps the opening hours, Notice and Ahead; if there is
+// none, it returns the rule that leaves none. The buffer Before must have room after the clock. A part of 4 ticks:
 //
 //	Open       ├──┤  ├─────────┤            ├────────┤
 //	from 0           5                       the first interval is too short
@@ -67,6 +67,7 @@ func (t *Terms) next(from bookahead.Time, d bookahead.Duration, now bookahead.Ti
 		return 0, ruleOpen
 	}
 	if len(t.Open) > 0 {
+		// The first interval that ends late enough may be too short, and so may those behind it.
 		i := sort.Search(len(t.Open), func(i int) bool { return t.Open[i].End >= start+bookahead.Time(d) })
 		for i < len(t.Open) && t.Open[i].Len() < d {
 			i++
@@ -87,12 +88,17 @@ func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 	return bookahead.Time(addUp(bookahead.Duration(t), d))
 }
 
-// search returns the earliest place for a part that the terms allow. It leaps in turn to the next start that they allow, and
-// to the next place with room, until both are one: each is a lower bound, so the place is the earliest. Raw
-// searches for the part with its buffers.
+// search returns the earliest place for a part that the terms allow. It leaps in turn to the next start that the terms
+// allow, and to the next place with room, until both agree. No leap passes over a start that both allow, so the place is
+// the earliest. raw searches for the part with its buffers. A part of 4 ticks on a schedule that is booked until 9:
+//
+//	Open       ├────────────┤     ├──────────┤
+//	           0            12    16         26
+//	terms      0                             raw finds 9, and 3 ticks are left until 12
+//	terms                         16         raw finds 16: both agree
 func (t *Terms) search(r *Request, p *Part, now bookahead.Time, raw func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error)) (Place, error) {
 	refuse := func() (Place, error) {
-		_, err := raw(-2, -1, 1) // which checks the part, and then it is too late
+		_, err := raw(-2, -1, 1) // raw checks the part, and then the deadline is over: no place
 		return Place{}, cmp.Or(err, bookahead.ErrUnavailable)
 	}
 	if t.refuses(r, p.Duration) != "" {
@@ -117,7 +123,7 @@ func (t *Terms) search(r *Request, p *Part, now bookahead.Time, raw func(ready, 
 	}
 }
 
-// behind returns the deadline of a part with its buffer behind it; 0 if there is none.
+// behind returns the deadline of a part with the buffer behind it; 0 if the part has none.
 func (t *Terms) behind(deadline bookahead.Time) bookahead.Time {
 	if deadline > bookahead.MaxTime-bookahead.Time(t.After) {
 		return 0
@@ -128,7 +134,7 @@ func (t *Terms) behind(deadline bookahead.Time) bookahead.Time {
 	return deadline
 }
 
-// around returns the place of a part that was found with its buffers.
+// around returns the place of a part, without the buffers with which it was found.
 func (t *Terms) around(x Place, start bookahead.Time, d bookahead.Duration) Place {
 	x.Interval = bookahead.Interval{Start: start, End: start + bookahead.Time(d)}
 	x.Before, x.After = t.Before, t.After
@@ -148,8 +154,8 @@ func (t *Terms) goesOn(r *Request, p *Part, old *Place, now bookahead.Time) bool
 	return len(t.Open) == 0 || i < len(t.Open) && t.Open[i].Start <= w.Start
 }
 
-// seek finds the earliest start of a step from st.from on, as Terms.search does for a part: all of its parts keep the
-// terms of their schedules. Leaps counts the searches, up to MaxLeaps.
+// seek finds the earliest start of a step from st.from on, as Terms.search does for a part: all parts of the step keep the
+// terms of their schedules. leaps counts the searches, up to MaxLeaps.
 func (st *step) seek(now bookahead.Time, leaps *int) error {
 	last := bookahead.MaxTime
 	if st.request.Deadline != 0 {
@@ -183,6 +189,7 @@ func (st *step) seek(now bookahead.Time, leaps *int) error {
 		}
 		st.plan.Start += bookahead.Time(st.lead)
 		st.from = st.plan.Start
+		// The place has room, but the terms may not allow its start: then they leap on from there.
 		next, ok = st.allowed(st.from, now)
 		if ok && next == st.from {
 			return nil
@@ -205,8 +212,8 @@ func (st *step) cosearch() (err error) {
 	return nil
 }
 
-// allowed returns the earliest start of a step from a tick on that the terms allow; false if there is none. The step ends
-// on the axis if it starts at the tick.
+// allowed returns the earliest start of a step from a tick on that the terms of all parts allow; false if there is none.
+// The step must end on the axis if it starts at the tick.
 func (st *step) allowed(from, now bookahead.Time) (bookahead.Time, bool) {
 	for i := 0; i < len(st.parts); {
 		t, p := st.terms[i], &st.parts[i]

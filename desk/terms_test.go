@@ -49,7 +49,7 @@ func TestNextByBruteForce(t *testing.T) {
 	require.NotZero(t, never)
 }
 
-// Each rule alone, and all together, are compared with the oracle: bookings, changes, running ones that are changed, ends and
+// Each rule alone, and all together, are compared with the oracle: bookings, changes before and while they run, ends and
 // cancellations, on pools, servers, nodes and brokers.
 func TestEachRuleByBruteForce(t *testing.T) {
 	for _, rule := range []string{"open", "notice", "ahead", "longest", "who", "before", "after", "both"} {
@@ -159,8 +159,8 @@ func TestBrokerOfSchedulesWithTerms(t *testing.T) {
 	require.Equal(t, Place{On: "q", Interval: ticks(5, 9), Units: 1, Head: -1, After: 1}, k.Places[0])
 }
 
-// Whoever gives up a booking before it begins gives all back, also when its buffer has begun; a change then counts the buffer
-// as free as well.
+// A booking that is given up before it begins gives back everything, even if its buffer has begun; a change then counts the
+// buffer as free as well.
 func TestBufferThatHasBegun(t *testing.T) {
 	for _, on := range []string{"p", "s"} {
 		d := opened(t, Config{})
@@ -200,6 +200,17 @@ func TestBufferBehindABooking(t *testing.T) {
 	must(t, d, Cancel{1}) // a hold was not used
 	k := must(t, d, Book{Request: asks(Part{On: "s", Units: 4, Duration: 1})})
 	require.Equal(t, bookahead.Time(4), k.Start)
+}
+
+// TestPictureOfTermsSearch has the start of the comment of Terms.search: the first interval has room, but not for long.
+func TestPictureOfTermsSearch(t *testing.T) {
+	d := opened(t, Config{})
+	must(t, d, Book{Request: asks(Part{On: "s", Units: 4, Duration: 9})})
+	must(t, d, SetTerms{"s", Terms{Open: []bookahead.Interval{ticks(0, 12), ticks(16, 26)}}})
+	k := must(t, d, Book{Request: asks(Part{On: "s", Units: 1, Duration: 4})})
+	require.Equal(t, bookahead.Time(16), k.Start)
+	k = must(t, d, Book{Request: asks(Part{On: "s", Units: 1, Duration: 3})})
+	require.Equal(t, bookahead.Time(9), k.Start)
 }
 
 // Parts of one booking keep the buffers between them: within a step, and between steps whose gap leaves room for them.
@@ -269,7 +280,7 @@ func TestForceWithBuffers(t *testing.T) {
 	require.Equal(t, bookahead.Time(6), d.b.schedules[0].tails[0].end)
 }
 
-// A running booking is not asked for opening hours that it has left behind, nor for those of a shorter one.
+// Opening hours that a running booking has left behind do not bind it, and a shorter booking needs none at all.
 func TestRunningBookingUnderNewTerms(t *testing.T) {
 	d := opened(t, Config{})
 	must(t, d, Book{Request: asks(Part{On: "p", Units: 2, Duration: 10})})
@@ -327,8 +338,8 @@ func TestHostileTerms(t *testing.T) {
 	require.NotZero(t, booked)
 }
 
-// The distance between two parts overflowed, as the first step began before the axis by as much as its part came after: the second
-// part was booked within the buffer of the first.
+// The distance between two parts overflowed when the first step began before the axis by as much as its part came after:
+// the second part was booked within the buffer of the first.
 func TestBuffersBetweenStepsBeyondTheAxis(t *testing.T) {
 	const far = bookahead.Duration(bookahead.MaxTime)
 	d := opened(t, Config{Origin: bookahead.MaxTime / 4})
@@ -340,7 +351,7 @@ func TestBuffersBetweenStepsBeyondTheAxis(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err)
 }
 
-// A Change gave a booking to one who may not book there, be it before its start or while it runs.
+// A Change once gave a booking to an owner who may not book there, before its start or while it ran.
 func TestChangeGivesABookingToNobodyWhoMayNotBook(t *testing.T) {
 	d := opened(t, Config{})
 	wish := func(owner string, length bookahead.Duration) Request {

@@ -12,20 +12,20 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Use is how much of a schedule an owner has.
+// Use is how much of a schedule an owner uses.
 type Use struct {
 	Owner string
-	// Ticks are unit-ticks, units times ticks, exact also beyond 64 bits: one number, and on nodes one for
-	// each resource, in the order of Nodes.Resources. They are the caller's.
+	// Ticks are unit-ticks, which are units times ticks: one number, and on nodes one for each resource, in the
+	// order of Nodes.Resources. They are exact, even beyond 64 bits, and belong to the caller.
 	Ticks []*big.Int
 }
 
-// Use returns what each owner has of a schedule in w, of the Capacity that there is, by owner: the places of
-// bookings that are live, holds among them, and of those that are over and kept, also of holds that were never
-// committed; and the past pieces of both, without buffers. Owners who have nothing are left out.
+// Use returns how much of the Capacity of a schedule in w each owner uses, by owner. It counts the places of live
+// bookings, holds included; the places of bookings that are over and kept, also of holds that were never committed;
+// and the past pieces of both. Buffers do not count. Owners without any use are left out.
 //
-// The error wraps bookahead.ErrInvalid if there is no such schedule, or it is a broker, whose schedules may
-// count different things. O(log n + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
+// The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules
+// may count different things. O(log n + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
 // for a part on s nodes with r resources.
 func (d *Desk) Use(w bookahead.Interval, on string) ([]Use, error) {
 	d.mu.RLock()
@@ -57,7 +57,7 @@ func (d *Desk) Use(w bookahead.Interval, on string) ([]Use, error) {
 	return list, nil
 }
 
-// resources returns how many numbers say what is used of a schedule.
+// resources returns how many numbers a Use of the schedule has.
 func (s *schedule) resources() int {
 	nodes, ok := s.kind.(Nodes)
 	if ok {
@@ -66,7 +66,7 @@ func (s *schedule) resources() int {
 	return 1
 }
 
-// count adds the amount that a piece has of a schedule in w: for each resource, or in units.
+// count adds the use of a piece in w to a sum: for each resource, or in units.
 func (x *Piece) count(sum []area, w bookahead.Interval) {
 	in := x.Intersect(w)
 	if x.Each == nil {
@@ -75,7 +75,7 @@ func (x *Piece) count(sum []area, w bookahead.Interval) {
 	}
 	for r := range sum {
 		for _, share := range x.Nodes {
-			sum[r].add(share.Tasks*x.Each[r], in.Len()) // a node has as much
+			sum[r].add(share.Tasks*x.Each[r], in.Len()) // no overflow: the node has as much
 		}
 		if x.Head >= 0 && x.HeadTakes != nil {
 			sum[r].add(x.HeadTakes[r], in.Len())

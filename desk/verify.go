@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// Verify checks that all books of the desk agree with each other and with the schedules. It is meant for
-// tests and for a desk that was read from elsewhere. An error names the invariant that is broken:
+// Verify checks that all books of the desk agree with each other and with the schedules. It is meant for tests, and for a
+// desk that was read from elsewhere. An error names the invariant that does not hold:
 //
 //	D1  a booking is kept under its own ID, and its places are those of one of its shapes
 //	D2  its state agrees with the clock
@@ -25,7 +25,7 @@ import (
 //	D12 an account of a quota has the use of the bookings that count, as far back as it matters, and no other
 //	D13 a series is kept under its ID and its key as long as it has a booking or needs one; its bookings are those that
 //	    name it; the tick at which it needs more is noted
-//	D14 the list of those that wait has each of them once, in the order of their turn, and nobody else
+//	D14 the list of waiting bookings has each of them once, in the order of their turns, and nobody else
 //	D15 the buffers that bookings leave behind have their reservations, and are not over
 //
 // O(n log n) for n bookings, and a Verify of each schedule.
@@ -35,7 +35,7 @@ func (d *Desk) Verify() error {
 	return d.b.verify()
 }
 
-// verifier has what the bookings ask of the other books.
+// verifier gathers from the bookings the entries that the other books should have.
 type verifier struct {
 	*books
 	kept      int
@@ -46,7 +46,7 @@ type verifier struct {
 	calendars []int        // entries of each
 	live      []int64      // bookings on each
 	occurs    map[SeriesID][]BookingID
-	expect    *books // with the accounts that there should be
+	expect    *books // books with the accounts that there should be
 }
 
 // verifier returns a verifier that has seen no bookings.
@@ -218,7 +218,7 @@ func (v *verifier) verifyPlaces(id BookingID, k *Booking) error {
 		}
 		outside := p.Start < k.Start || p.End > k.End
 		if p.End < p.Start || p.Empty() && k.State.Live() || !p.Empty() && outside {
-			return broken("D1", "part %d of %v has the time %v", i, k, p.Interval)
+			return broken("D1", "part %d of %v has the wrong time %v", i, k, p.Interval)
 		}
 	}
 	err := v.verifyPast(k)
@@ -253,7 +253,7 @@ func (v *verifier) verifyState(k *Booking) error {
 		fits = len(k.ids) == 0
 	}
 	if !fits || (k.State != Held && k.State != Waiting && k.Expiry != 0) {
-		return broken("D2", "%v, with expiry %d and %d reservations, at %d", k, k.Expiry, len(k.ids), v.now)
+		return broken("D2", "the state of %v does not agree with the clock, %d, its expiry, %d, or its %d reservations", k, v.now, k.Expiry, len(k.ids))
 	}
 	return nil
 }

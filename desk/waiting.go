@@ -10,12 +10,12 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// MaxWaiting is how many bookings may wait at once: commands that may make room look for a place for each of
-// them. One more is refused as bookahead.ErrUnavailable.
+// MaxWaiting is how many bookings may wait at once, since a command that may make room looks for a place for each of
+// them. One more is refused with bookahead.ErrUnavailable.
 const MaxWaiting = 1 << 12
 
-// Waiting yields the bookings that wait, in the order of their turn: by priority, the greatest first, then by ID.
-// They are those that wait when the walk begins. O(w) for w of them.
+// Waiting yields the bookings that wait when the walk begins, in the order of their turns: by priority, the greatest
+// first, then by ID. O(w) for w of them.
 func (d *Desk) Waiting() iter.Seq[Booking] {
 	return func(yield func(Booking) bool) {
 		for _, k := range d.whoWaits() {
@@ -26,7 +26,7 @@ func (d *Desk) Waiting() iter.Seq[Booking] {
 	}
 }
 
-// whoWaits holds the lock for no longer than it takes to list them.
+// whoWaits lists the waiting bookings, so that the lock is not held while the caller walks along them.
 func (d *Desk) whoWaits() (list []*Booking) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -37,7 +37,7 @@ func (d *Desk) whoWaits() (list []*Booking) {
 	return list
 }
 
-// turn says when it is the turn of a waiting booking.
+// turn is the place of a waiting booking in the order of turns.
 type turn struct {
 	priority int64
 	id       BookingID
@@ -57,8 +57,8 @@ func (x turn) compare(y turn) int {
 	return cmp.Or(cmp.Compare(y.priority, x.priority), cmp.Compare(x.id, y.id))
 }
 
-// waiting lists who waits, in the order of their turn. A change makes a new slice of at most 96 KiB, since
-// clones share the old one.
+// waiting lists the waiting bookings in the order of their turns. A change makes a new slice, since clones share the
+// old one; with MaxWaiting turns a slice has 96 KiB.
 type waiting []turn
 
 func (x *waiting) add(k *Booking) {
@@ -76,8 +76,8 @@ func (x *waiting) remove(k *Booking) {
 	}
 }
 
-// searchable checks that a search could take each step of a request, also those that it does not come to while an earlier one
-// has no room. Otherwise nobody knows whether the request may be granted later.
+// searchable checks that a search could take each step of a request. A search without a place stops at the first step
+// that has no room, so later steps may never have been checked; a booking must not wait for a step that no search takes.
 func (s *stage) searchable(r *Request) error {
 	bare := *s
 	bare.unruled = true
@@ -92,7 +92,7 @@ func (s *stage) searchable(r *Request) error {
 	return nil
 }
 
-// decideWait decides that a booking waits, as it has found no place.
+// decideWait decides that a booking waits.
 func (c *Book) decideWait(b *books) (Decision, error) {
 	if len(b.waiting) >= MaxWaiting || c.waits().lapse() <= b.now || !b.mayWait(&c.Request) {
 		return Decision{}, bookahead.ErrUnavailable
@@ -121,20 +121,21 @@ func (c *Book) applyWait(b *books, by *Decision) error {
 	return nil
 }
 
-// waits returns the booking that waits, which shares its slices with the command.
+// waits returns the booking that will wait. It shares its slices with the command.
 func (c *Book) waits() *Booking {
 	k := &Booking{Key: c.Key, Request: c.Request, State: Waiting, Expiry: c.Wait}
 	k.Interval = k.wished()
 	return k
 }
 
-// wished returns the Interval of a waiting booking: it is empty, where the booking may start at the earliest.
+// wished returns the Interval of a waiting booking: empty, at the earliest start.
 func (k *Booking) wished() bookahead.Interval {
 	ready := max(k.Ready, 0)
 	return bookahead.Interval{Start: ready, End: ready}
 }
 
-// lapse returns when a booking waits no longer: at its Expiry, or as soon as no shape can meet the Deadline.
+// lapse returns the tick from which on a booking waits no longer: its Expiry, or the tick after the last start that
+// meets the Deadline.
 //
 //	now      5  6  7  8  9 10        Deadline 10, a shape of 3 ticks:
 //	               ██████████        it can begin at 7,
@@ -150,7 +151,7 @@ func (k *Booking) lapse() bookahead.Time {
 	return min(k.Expiry, last+1)
 }
 
-// lead returns how many ticks the first step may begin before the clock: none of its parts begins then.
+// lead returns how many ticks the first step may begin before the clock: its first part begins so much later.
 func (x Shape) lead() bookahead.Duration {
 	least := x[0].Offset
 	for i := 1; i < len(x) && x[i].After == nil; i++ {
@@ -159,7 +160,7 @@ func (x Shape) lead() bookahead.Duration {
 	return least
 }
 
-// given returns a booking that its owner may give up: it holds a place, or waits. The error is
+// given returns a booking that its owner may give up, since it holds a place or waits. The error is
 // bookahead.ErrNotFound.
 func (b *books) given(id BookingID) (*Booking, error) {
 	k, ok := b.booking(id)
@@ -169,7 +170,7 @@ func (b *books) given(id BookingID) (*Booking, error) {
 	return b.live(id)
 }
 
-// verifyWaiting checks D14 and the fields of a booking that waits.
+// verifyWaiting checks D14 for a booking that waits: the list has its turn.
 func (v *verifier) verifyWaiting(k *Booking) error {
 	if k.State != Waiting {
 		return nil
@@ -182,7 +183,7 @@ func (v *verifier) verifyWaiting(k *Booking) error {
 	return nil
 }
 
-// verifyTurns checks that nobody else is on the list of D14, and that it is in order.
+// verifyTurns checks the other half of D14: the list has no other turns, and is in order.
 func (v *verifier) verifyTurns() error {
 	sorted := slices.IsSortedFunc(v.waiting, turn.compare)
 	if len(v.waiting) != v.waits || v.waits > MaxWaiting || !sorted {
@@ -191,14 +192,14 @@ func (v *verifier) verifyTurns() error {
 	return nil
 }
 
-// checkWaiting checks that a booking that was read can wait: it is searched for as it is.
+// checkWaiting checks that a booking that was read can wait: searches rely on its request as it is.
 func (x *restorer) checkWaiting(k *Booking) error {
 	err := k.Request.check()
 	if err == nil {
 		err = x.b.fit(&k.Request)
 	}
 	if err == nil && len(x.b.waiting) >= MaxWaiting {
-		err = limits.Invalid("Booking.State", k.State, fmt.Sprintf("is that of more than %d", MaxWaiting))
+		err = limits.Invalid("Booking.State", k.State, fmt.Sprintf("is the state of more than %d bookings", MaxWaiting))
 	}
 	return err
 }

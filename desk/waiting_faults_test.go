@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// grantsTo does a command, and grants places to those of whom who says that it is their turn, until until is true.
+// grantsTo does a command, and grants places in the turns that who returns, until until is true.
 func grantsTo(who func(list []turn) []turn, until func(granted bool) bool) doer {
 	return func(d *Desk, c Command) (Outcome, error) {
 		e, err := d.Decide(c)
@@ -40,7 +40,7 @@ func grantsTo(who func(list []turn) []turn, until func(granted bool) bool) doer 
 	}
 }
 
-// grantsNobody does some commands without those that wait.
+// grantsNobody does some commands, and grants no place after them.
 func grantsNobody(which func(Command) bool) doer {
 	nobody := grantsTo(func([]turn) []turn { return nil }, never)
 	return func(d *Desk, c Command) (Outcome, error) {
@@ -137,8 +137,7 @@ var waitingFaults = []fault{
 	}},
 }
 
-// TestTheCrowdFindsFaults checks that the law of those that wait finds faults of commands that the oracle does not
-// know.
+// TestTheCrowdFindsFaults checks that the law of waiting bookings finds faults of commands that the oracle does not know.
 func TestTheCrowdFindsFaults(t *testing.T) {
 	for name, do := range map[string]doer{
 		"":                               (*Desk).Do,
@@ -171,7 +170,7 @@ func TestTheCrowdFindsFaults(t *testing.T) {
 	}
 }
 
-// TestForgedGrants refuses entries that grant what nobody can have, and then nothing has changed.
+// TestForgedGrants refuses entries that grant impossible places, and checks that nothing has changed.
 func TestForgedGrants(t *testing.T) {
 	d := crowd(t, 20)
 	must(t, d, Book{Request: by(9, 2, 0), Wait: 8})

@@ -31,14 +31,14 @@ func crowdLaw(t require.TestingT, d *Desk) {
 	}
 }
 
-// hopeless reports whether a search says that there is no place. A request of several steps may be refused as
-// unavailable for its first step, and wait, although another step is one that no search takes.
+// hopeless reports whether a search finds no place. A request of several steps may be refused as unavailable for its first
+// step, and wait, although no search takes another of its steps.
 func hopeless(err error) bool {
 	return err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid)
 }
 
-// byHand applies an entry without what it grants, and then books for those that wait as anybody could: in the order
-// of their turn, as new bookings. It returns what it has granted.
+// byHand applies an entry without its grants, and then books the waiting requests as anybody could: in the order of their
+// turns, as new bookings. It returns the places granted.
 func byHand(t require.TestingT, d *Desk, e Entry) (granted []Moved) {
 	e.Decision.Granted = nil
 	_, err := d.Apply(e)

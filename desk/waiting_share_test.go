@@ -44,7 +44,7 @@ func crowdFor(t testing.TB, d *Desk, n int, on string, units int64) {
 	}
 }
 
-// Those that wait share the searches of their chains: the more of them wait, the fewer each of them has.
+// Waiting bookings share the searches of their chains: the more bookings wait, the fewer searches each of them has.
 func TestThoseThatWaitShareTheirSearches(t *testing.T) {
 	d := comb(t, 150)
 	must(t, d, AddSchedule{"c", Pool{Units: 1}})

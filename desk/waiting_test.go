@@ -26,7 +26,7 @@ func by(deadline bookahead.Time, units, priority int64) Request {
 	return r
 }
 
-// whats lists what happened to whom.
+// whats lists the events of an outcome by kind and booking.
 func whats(out Outcome) (list []string) {
 	for _, e := range out.Events {
 		list = append(list, e.What.String())
@@ -44,7 +44,7 @@ func turns(d *Desk) (list []BookingID) {
 	return list
 }
 
-// A booking that waits is one without a place, which Cancel gives up, and which nothing else knows.
+// A waiting booking has no place, Cancel gives it up, and other commands do not know it.
 func TestWaits(t *testing.T) {
 	d := crowd(t, 50)
 	out, err := d.Do(Book{Key: "k", Request: by(9, 2, 0), Wait: 8})
@@ -107,7 +107,7 @@ func TestWaitIsChecked(t *testing.T) {
 	require.Equal(t, Waiting, must(t, d, Book{Request: by(6, 1, 0), Wait: 9}).State)
 }
 
-// Each way to make room is one for those that wait.
+// Each command that makes room makes it for waiting bookings, too.
 func TestWhoMakesRoom(t *testing.T) {
 	late := func(units int64) Request {
 		r := asks(Part{On: "p", Units: units, Duration: 9})
@@ -156,7 +156,7 @@ func TestWhoMakesRoom(t *testing.T) {
 	}
 }
 
-// Those of high priority come first, then those that came first; one that fits passes others that do not.
+// Bookings of high priority come first, then earlier ones; a booking that fits passes others that do not.
 func TestTurns(t *testing.T) {
 	d := crowd(t, 20)
 	for i, units := range []int64{1, 3, 2, 2, 1} {
@@ -240,7 +240,7 @@ func TestWaitLapses(t *testing.T) {
 	}
 }
 
-// So many may wait, and no more; the order is kept in a snapshot.
+// MaxWaiting bookings may wait, and no more; a snapshot keeps their order.
 func TestMaxWaiting(t *testing.T) {
 	d := crowd(t, 0)
 	for i := range MaxWaiting {

@@ -7,40 +7,40 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Refusal says why a request has no place, or none at once.
+// Refusal says why a request has no place, or only a late one.
 type Refusal struct {
-	// Window is the time in which the request has no place: from its Ready, or from the clock if that is
-	// later, to its Deadline. If the request has a place, but a late one, Window ends when it would end if
-	// nothing was in the way. An End of bookahead.MaxTime stands for no deadline.
+	// Window is the time in which the request has no place: from its Ready, or from the clock if that is later, to
+	// its Deadline. If the request has a place, but a late one, Window ends where the place would end if nothing
+	// were in the way. An End of bookahead.MaxTime stands for no deadline.
 	Window bookahead.Interval
-	// Obstacles are in the way. Unless Together is true, each is in the way alone: without this one, and with
-	// all others, the request would have a place in Window. They are ordered by shape: the units of its parts, then the
+	// Obstacles are in the way. Unless Together is true, each is in the way alone: without this obstacle, but with
+	// all others, the request would have a place in Window. They come by shape: the units of its parts, then the
 	// rules of Terms by part, then the quotas by name.
 	Obstacles []Obstacle
-	// Together says that no obstacle is in the way alone. The request has a place in Window if it were not for
-	// all of Obstacles, and each of them is needed for that.
+	// Together says that no obstacle is in the way alone. Without all of Obstacles the request would have a place
+	// in Window, and with any one of them it would have none.
 	Together bool
 	// Next is the place of the request without its Deadline, from its start to its end; empty if there is none.
 	Next bookahead.Interval
-	// Waiting are the quotas, by name, because of which the request cannot even wait: so many bookings wait as the quota
-	// allows. Each has them as its Bookings, by their turn, and Until is when one more may wait if no place is granted.
-	// A quota of None has the Bound 0. There are none if the request has a place.
+	// Waiting are the quotas, by name, that do not even let the request wait: as many bookings wait as the quota
+	// allows. Bookings are those bookings, by their turns, and Until is when one more may wait if no place is
+	// granted before. A quota of None has the Bound 0. Waiting is empty if the request has a place.
 	Waiting []Obstacle
 }
 
-// Why says what is in the way of a request that has no place by its Deadline. If the request has a place, but a
-// later one than it would have if nothing was in the way, Why says what is in the way of that. There are
-// no obstacles if the request has a place at once, or if the clock is too late for its Deadline, whatever
-// is booked. Nobody gives way, as in Search. It is a query.
+// Why finds the obstacles of a request that has no place by its Deadline. If the request has a place, but a later one
+// than if nothing were in the way, Why finds the obstacles of the earlier place. There are no obstacles if the request
+// has its best place, or if the clock is too late for its Deadline, whatever is booked. Nobody gives way, as in Search.
+// It is a query.
 //
-// An obstacle is one of three, for each shape. It is in the way if the request would have a place if only this
-// obstacle were left out:
+// Each shape has three kinds of obstacles. An obstacle is in the way if the request would have a place once only this
+// obstacle is left out:
 //
-//	units     that one part wants, within the horizon of its schedule: the part needs none
-//	a rule    of the Terms of one schedule, such as Open: the Terms do not have it
-//	a quota   that counts the shape: the quota is not asked
+//	units      that one part wants, within the horizon of its schedule    left out: the part needs no units
+//	a rule     of the Terms of one schedule, such as Open                 left out: the Terms lack the rule
+//	a quota    that counts the shape                                      left out: the quota is not asked
 //
-// Here 4 GPUs and 1 line are wanted from 0 to 4. If the line were free there would be a place:
+// Here a request wants 4 GPUs and 1 line from 0 to 4. If the line were free, there would be a place:
 //
 //	        0   4   8
 //	GPUs    ░░░░                 4 of 8 are booked by #1
@@ -48,21 +48,22 @@ type Refusal struct {
 //
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// If no obstacle is in the way alone, they are left out one after the other, in the order of Obstacles, until
-// there is a place. Then each of them is put back, in the same order, if there is a place nevertheless. Those that stay left out are in the way together. So if 6 GPUs are wanted, and not 4:
+// If no obstacle is in the way alone, they are left out one after another, in the order of Obstacles, until there is a
+// place. Then each of them is put back, in the same order, if there is a place nevertheless. The obstacles that stay
+// left out are in the way together. For 6 GPUs instead of 4 these are:
 //
 //	6 units of "gpus" are taken by #1, and free at 4
 //	1 unit of "line" is taken by #2, and free at 8
 //
-// Where a quota of unit-ticks counts two steps of a shape, an obstacle that is left out may open a place that breaks the quota
-// (Quota says where such steps lie). Then the obstacle is in the way together with the quota, or with others.
+// If a quota of unit-ticks counts two steps of a shape, an obstacle that is left out may open a place that breaks the
+// quota (Quota says where such steps lie). Then the obstacle is in the way together with the quota, or with others.
 //
-// The error wraps bookahead.ErrInvalid, as that of Search does. For c parts, rules and quotas of all shapes it takes
-// at most 5 c searches beside two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n
-// bookings, and k parts in its Window until there are enough; of a quota the use is found in O(k log n), for k changes of
-// it around the place.
+// The error wraps bookahead.ErrInvalid, as in Search. With c parts, rules and quotas of all shapes, Why takes at most 5 c
+// searches, and two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n bookings,
+// and k parts in its Window until there are enough. To find the use of a quota takes O(k log n), for k changes of the use
+// around the place.
 func (d *Desk) Why(r Request) (Refusal, error) {
-	c := d.Clone() // its many searches keep nobody waiting
+	c := d.Clone() // the many searches keep nobody waiting
 	err := r.check()
 	if err == nil {
 		err = c.b.fit(&r)
@@ -70,20 +71,20 @@ func (d *Desk) Why(r Request) (Refusal, error) {
 	if err != nil {
 		return Refusal{}, err
 	}
-	q := inquiry{books: &c.b, Request: r.clone()} // parts are known by their addresses, and so none is there twice
+	q := inquiry{books: &c.b, Request: r.clone()} // addresses tell its parts apart, and a clone has each part once
 	return q.answer()
 }
 
-// inquiry is a request whose obstacles are looked for.
+// inquiry is the search for the obstacles of a request.
 type inquiry struct {
 	*books
-	Request              // with the Deadline that it fails to meet
-	obstacles []Obstacle // all that may be in the way, in the order of Refusal.Obstacles
+	Request              // its Deadline is the one that it fails to meet
+	obstacles []Obstacle // all candidates, in the order of Refusal.Obstacles
 	ideal     []spot     // the place of each shape if nothing is in the way; no places if there is none
 	next      []spot     // the place of each shape without a Deadline
 }
 
-// answer finds out what is in the way.
+// answer finds the obstacles, and describes each.
 func (q *inquiry) answer() (Refusal, error) {
 	q.obstacles = q.candidates()
 	all := q.obstacles
@@ -133,7 +134,7 @@ func (q *inquiry) answer() (Refusal, error) {
 	return f, nil
 }
 
-// candidates returns all that may be in the way, in the order in which it is left out.
+// candidates returns everything that may be in the way, in the order in which it is left out.
 func (q *inquiry) candidates() (list []Obstacle) {
 	for i, shape := range q.Shapes {
 		for k := range shape {
@@ -145,7 +146,7 @@ func (q *inquiry) candidates() (list []Obstacle) {
 	return list
 }
 
-// earliest returns the place that ends first, of several the first. It reports whether there is one.
+// earliest returns the place that ends first, of several the first, and whether there is one.
 func earliest(list []spot) (best spot, found bool) {
 	for _, x := range list {
 		if x.places != nil && (!found || x.end() < best.end()) {
@@ -155,7 +156,7 @@ func earliest(list []spot) (best spot, found bool) {
 	return best, found
 }
 
-// search returns the place of a shape without some obstacles; no places if there is none.
+// search returns the place of a shape with some obstacles left out; no places if there is none.
 func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
 	x, err := q.without(shape, without).findShape(&q.Request, q.Shapes[shape])
 	if err == bookahead.ErrUnavailable {
@@ -167,7 +168,8 @@ func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
 	return x, nil
 }
 
-// fits reports whether the request has a place without some obstacles. Shapes of which none is left out have none.
+// fits reports whether the request has a place with some obstacles left out. A shape that keeps all of its obstacles has
+// none, as answer has found, and is not searched again.
 func (q *inquiry) fits(without []Obstacle) (bool, error) {
 	for i := range q.Shapes {
 		touched := slices.ContainsFunc(without, func(o Obstacle) bool { return o.Shape == i })
@@ -183,7 +185,7 @@ func (q *inquiry) fits(without []Obstacle) (bool, error) {
 	return false, nil
 }
 
-// blame finds the obstacles that are in the way alone, or else those that are together.
+// blame finds the obstacles that are in the way alone, or else those that are in the way together.
 func (q *inquiry) blame(f *Refusal) error {
 	for i := range q.obstacles {
 		alone := q.obstacles[i : i+1]
@@ -201,8 +203,8 @@ func (q *inquiry) blame(f *Refusal) error {
 	return q.blameTogether(f)
 }
 
-// blameTogether leaves out one obstacle after the other until there is a place, and puts back those that are not
-// needed for that.
+// blameTogether leaves out one obstacle after another until there is a place, and puts back each that the place does not
+// need to be left out.
 func (q *inquiry) blameTogether(f *Refusal) error {
 	var out []Obstacle
 	ok := false
@@ -233,9 +235,9 @@ func (q *inquiry) blameTogether(f *Refusal) error {
 	return nil
 }
 
-// describe adds to an obstacle who is in the way, where and how long.
+// describe adds to an obstacle its Window, its Until, and the bookings in the way.
 //
-// The shape may be late by as many ticks as its best place ends before the deadline, and all of its parts with it:
+// A shape may be late by as many ticks as its best place ends before the deadline, and so may each of its parts:
 //
 //	best place    ██ ░░░░                slack 3       the Window of ██ begins with it, and
 //	latest one       ██ ░░░░             deadline      ends with it 3 ticks later

@@ -14,7 +14,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// wondering is a request of which the oracle knows why it is refused: it leaves obstacles out of its boards and limits,
+// wondering is a refused request for which the oracle knows the reasons: it leaves obstacles out of its boards and limits,
 // and tries all starts.
 type wondering struct {
 	*ideal
@@ -39,8 +39,8 @@ type naivePlace struct {
 
 func (x *naivePlace) end() bookahead.Time { return spanned(x.times).End }
 
-// chains visits all chains of starts of a shape, without some obstacles. No step alone breaks a quota:
-// mayLie asks whether all may be in the first place together. If it may not, it returns the first rigid one instead; nil if there is none.
+// chains visits all chains of starts of a shape, without some obstacles, in which no step alone breaks a quota. mayLie
+// returns the first place if all steps may lie there together, and otherwise the first rigid place; nil if there is none.
 func (w *wondering) chains(shape int, deadline bookahead.Time, out []Obstacle, visit func(at []bookahead.Time)) (mayLie func(first []bookahead.Time) []bookahead.Time) {
 	r := w.r
 	r.Deadline = deadline
@@ -267,7 +267,7 @@ func pickOf(list []Obstacle, at []int) (some []Obstacle) {
 	return some
 }
 
-// window finds out in which ticks a part can lie if nothing is in the way.
+// window finds the ticks in which a part can lie if nothing is in the way.
 func (w *wondering) window(o *Obstacle, all []Obstacle) {
 	o.Window = bookahead.Interval{Start: bookahead.MaxTime}
 	w.chains(o.Shape, w.r.Deadline, all, func(at []bookahead.Time) {
@@ -279,7 +279,7 @@ func (w *wondering) window(o *Obstacle, all []Obstacle) {
 	}
 }
 
-// name finds out who is where the part may be, with its buffers.
+// name finds the bookings where the part may lie with its buffers.
 func (w *wondering) name(o *Obstacle) {
 	p := &w.r.Shapes[o.Shape][o.Part]
 	on := []string{p.On}
@@ -310,7 +310,7 @@ func (w *wondering) name(o *Obstacle) {
 	}
 }
 
-// nameAll names the bookings that have places of which something is so.
+// nameAll names the bookings with a place for which is is true.
 func (w *wondering) nameAll(o *Obstacle, is func(e *entry, at *Place) bool) {
 	first := map[BookingID]bookahead.Time{}
 	for _, e := range w.kept {

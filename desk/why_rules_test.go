@@ -257,7 +257,7 @@ func TestWhyWithRulesAgainstAllStarts(t *testing.T) {
 	}
 }
 
-// TestFaultsOfRulesAreCaught: the comparison finds out rules and quotas that are wrong on purpose.
+// TestFaultsOfRulesAreCaught: the comparison finds rules and quotas that are wrong on purpose.
 func TestFaultsOfRulesAreCaught(t *testing.T) {
 	each := func(change func(d *Desk, o *Obstacle)) asker {
 		return amiss(func(d *Desk, _ *Request, f *Refusal) {

@@ -92,7 +92,7 @@ func amiss(change func(d *Desk, r *Request, f *Refusal)) asker {
 	}
 }
 
-// TestFaultsOfWhyAreCaught: the comparison finds out answers that are wrong on purpose.
+// TestFaultsOfWhyAreCaught: the comparison finds answers that are wrong on purpose.
 func TestFaultsOfWhyAreCaught(t *testing.T) {
 	for name, why := range map[string]asker{
 		"an obstacle is missing": amiss(func(_ *Desk, _ *Request, f *Refusal) {
@@ -253,7 +253,7 @@ func TestBadWhy(t *testing.T) {
 	}
 }
 
-// TestWhyBehindTheHorizon: what lies too far ahead is never free, and a clock that is past the deadline is nobody's fault.
+// TestWhyBehindTheHorizon: units beyond the horizon are never free, and a clock past the deadline is nobody's fault.
 func TestWhyBehindTheHorizon(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 8, Horizon: 10})
 	f, err := d.Why(at(20, "gpus", 1, 4))

@@ -7,13 +7,13 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// findAhead is findAnew for a booking that has not begun. A part of its own place needs no Notice, and may be beyond a quota
-// that was set later, if it is no further beyond:
+// findAhead is findAnew for a booking that has not begun. A part of its own place needs no Notice, and may be beyond a
+// quota that was set later, if it goes no further beyond:
 //
 //	Notice 5     now ├────┤
 //	before           · · ██████████        booked long ago
 //	after            · · ██████            a Change to fewer ticks, with the same Ready
-//	not this         · · · · ▒▒▒▒▒▒        which is the first start that Notice allows
+//	not this         · · · · ▒▒▒▒▒▒        the first start that Notice allows
 func (s *stage) findAhead(k *Booking, to *Request) (spot, error) {
 	x, own, err := s.findOwn(k, to)
 	if !own {
@@ -56,9 +56,8 @@ func (s *stage) boundsPlace(k *Booking) bool {
 	})
 }
 
-// findWithin returns the first place for another request that is a part of the place of a booking, if Notice and Ahead are
-// not asked. The booking has been taken out of the stage. It is false if the first place is no such part, or breaks a quota
-// further.
+// findWithin returns the first place for another request when Notice, Ahead and quotas are not asked. ok is true if that
+// place is a part of the place of the booking, and breaks no quota further. The booking has been taken out of the stage.
 func (s *stage) findWithin(k *Booking, to *Request) (x spot, ok bool, err error) {
 	r, at := k.within(to)
 	free := *s
@@ -81,8 +80,8 @@ func (s *stage) findWithin(k *Booking, to *Request) (x spot, ok bool, err error)
 	return x, !s.breaks(s.asBefore(s.postings(k, as))), nil
 }
 
-// within returns a request for a part of the place of a booking, and the index of each shape that may be one: each part
-// lies on its schedule, with no more units, and on servers that it has.
+// within returns a request for a part of the place of a booking, and the index in to of each of its shapes. A shape
+// qualifies if each part can lie on the schedule of the old part, with no more units, and on servers that it has.
 func (k *Booking) within(to *Request) (r Request, at []int) {
 	r = *to
 	r.Shapes = nil
@@ -100,7 +99,7 @@ func (k *Booking) within(to *Request) (r Request, at []int) {
 	return r, at
 }
 
-// partOf returns a shape with its parts on the schedules and servers of a booking; false if it asks for others, or for more.
+// partOf returns a shape with its parts on the schedules and servers of a booking; false if it asks for more, or for others.
 func (k *Booking) partOf(shape Shape) (Shape, bool) {
 	if len(shape) != len(k.Places) {
 		return nil, false

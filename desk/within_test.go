@@ -99,7 +99,7 @@ func TestWhoGivesWayNeedsNoNotice(t *testing.T) {
 	}
 }
 
-// Opening hours, Longest and who may book hold for whoever gives way.
+// Opening hours, Longest, Owners and Labels bind a booking that gives way.
 func TestWhoGivesWayKeepsToTheHours(t *testing.T) {
 	for _, terms := range []Terms{{Open: []bookahead.Interval{ticks(0, 12)}}, {Longest: 5}, {Owners: []string{"bob"}}} {
 		d := opened(t, Config{Keep: 9})

@@ -141,9 +141,11 @@ func TestBenchmarkNames(t *testing.T) {
 			names = append(names, strings.Fields(name)[0])
 		}
 	}
-	for _, load := range []string{"0.70", "0.95"} {
-		for _, op := range []string{"search", "reserve", "release", "rangequery", "write", "read", "advance"} {
-			want = append(want, "impl=counted/op="+op+"/live=1000/load="+load)
+	for _, live := range []string{"100", "1000"} {
+		for _, load := range []string{"0.70", "0.95"} {
+			for _, op := range []string{"search", "reserve", "release", "rangequery", "write", "read", "advance"} {
+				want = append(want, "impl=counted/op="+op+"/live="+live+"/load="+load)
+			}
 		}
 	}
 	require.Equal(t, want, names)
@@ -154,7 +156,7 @@ func TestBenchmarkSizes(t *testing.T) {
 	shortly(t, "1x")
 	known := operations
 	t.Cleanup(func() { operations = known })
-	for most, want := range map[int][]int{500: nil, 5000: {1000, 1000}, 0: {1000, 1000, 10_000, 10_000}} {
+	for most, want := range map[int][]int{50: nil, 500: {100, 100}, 5000: {100, 100, 1000, 1000}, 0: {100, 100, 1000, 1000, 10_000, 10_000}} {
 		var sizes []int
 		operations = slices.Clone(known[:1])
 		operations[0].measure = func(b *testing.B, c *calendar) {

@@ -14,7 +14,7 @@ import (
 // simulate runs the scenario on "nodes" or on "pools", checks the runs, and sums them up.
 func (x *scenario) simulate(ctx context.Context, machine string, p trial.Progress) (summary, error) {
 	m := meter{Progress: p, machine: machine}
-	runtime.GC() // so that a run does not pay for what another has left
+	runtime.GC() // so that a run does not pay for the garbage of another
 	began, worked := time.Now(), processor()
 	r, err := sim.RunCluster(ctx, sim.Cluster{
 		Machine: x.machine, Units: int64(nodeGPUs * x.nodes), Outages: x.outages, Pools: machine == "pools",
@@ -36,7 +36,7 @@ func (x *scenario) simulate(ctx context.Context, machine string, p trial.Progres
 	return s, nil
 }
 
-// meter tells how far a run is.
+// meter reports how far a run is.
 type meter struct {
 	trial.Progress
 	machine string

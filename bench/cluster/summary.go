@@ -85,8 +85,8 @@ func (x *scenario) summarize(machine string, r sim.ClusterResult) summary {
 	return s
 }
 
-// count counts a gang. A promise is kept by a run from its start to its end. One that no outage
-// displaced, and that was not kept, is broken.
+// count counts a gang. A run from the promised start to its end keeps a promise. A promise that was neither
+// kept nor displaced by an outage is broken.
 func (s *summary) count(g sim.Gang, o sim.Outcome, broken, ran bool) {
 	punctual := ran && o.Start == o.Promised
 	switch {

@@ -10,13 +10,13 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// change is a change of what lies on a node at a time.
+// change is a change of the load of a node at a time: its tasks, and the outages that close it.
 type change struct {
 	at                  bookahead.Time
 	gpus, cores, closed int64
 }
 
-// verify checks the runs without any schedule: it counts what lies on each node at each time. The
+// verify checks the runs without any schedule: it adds up the load of each node at each time. The
 // error names the first run or node that is wrong.
 func (x *scenario) verify(r sim.ClusterResult) error {
 	err := x.verifyRuns(r)

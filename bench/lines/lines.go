@@ -1,6 +1,6 @@
-// Package lines reads a text line by line, plain or compressed by gzip, with one line in
-// memory. The readers of traces stand on it: a trace may have millions of lines, and
-// whoever sends a bad one is told which line that is.
+// Package lines reads a text line by line, plain or compressed by gzip. It keeps one line in
+// memory, since a trace may have millions of lines, and knows the number of the line, so
+// that the error of a bad line can name it. The readers of traces use it.
 package lines
 
 import (
@@ -21,7 +21,7 @@ type Reader struct {
 	in    *bufio.Reader
 	close io.Closer
 	line  int
-	err   error // of the first bytes, which Next returns
+	err   error // Next returns it, now and for good
 }
 
 // Open opens a file, plain or compressed by gzip, whatever its name. A folder is an error.
@@ -46,7 +46,8 @@ func Open(path string) (*Reader, error) {
 // NewReader reads from in. Next returns an error of the first bytes of a gzip stream.
 func NewReader(in io.Reader) *Reader {
 	r := &Reader{in: bufio.NewReaderSize(in, Most), close: io.NopCloser(in)}
-	if magic, _ := r.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	magic, _ := r.in.Peek(2) // a text of fewer bytes is plain
+	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(r.in)
 		if err != nil {
 			r.err = err
@@ -60,11 +61,11 @@ func NewReader(in io.Reader) *Reader {
 // Close closes the file that Open opened.
 func (r *Reader) Close() error { return r.close.Close() }
 
-// Line returns the number of the line that Next returned last, from 1, or could not read.
+// Line returns the number of the line that Next returned last or could not read, counted from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Next returns the next line without the space around it, and io.EOF behind the last. The
-// bytes are valid until the next call. Any other error is for good.
+// Next returns the next line without the space around it, and io.EOF after the last line. The
+// bytes are valid until the next call. After an error Next returns the same error again.
 func (r *Reader) Next() ([]byte, error) {
 	if r.err != nil {
 		r.line = max(r.line, 1)

@@ -11,7 +11,7 @@ import (
 // the steps. The first step starts now, and neighbours differ.
 type tree struct {
 	steps *btree.BTreeG[step]
-	moved []step // room for those that a change reads, as a tree may not change meanwhile
+	moved []step // the steps that a change has read, since a tree may not change while it is read
 }
 
 // degree is that of the library's own step function on the same tree.
@@ -35,7 +35,7 @@ func (v *tree) at(t bookahead.Time) (found step) {
 	return found
 }
 
-// Search begins anew behind each step that has too little. O(log v + steps that are read).
+// Search begins anew behind each step that has too few units. O(log v + steps that are read).
 func (v *tree) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t, s, ok := first, v.at(first), false
 	v.steps.AscendGreaterOrEqual(step{start: first + 1}, func(next step) bool {
@@ -61,8 +61,8 @@ func (v *tree) Give(_ bookahead.ID, o bookahead.Offer, now bookahead.Time) {
 	v.change(bookahead.Interval{Start: max(o.Start, now), End: o.End}, o.Units)
 }
 
-// change cuts a step at each edge, adds to those between, and joins them to their neighbours if
-// nothing changes any more.
+// change cuts a step at each edge, adds to the steps between, and joins the edges to their neighbours where
+// both sides have as many units.
 func (v *tree) change(w bookahead.Interval, delta int64) {
 	v.cut(w.Start)
 	v.cut(w.End)
@@ -80,14 +80,16 @@ func (v *tree) change(w bookahead.Interval, delta int64) {
 
 // cut makes a step start at t.
 func (v *tree) cut(t bookahead.Time) {
-	if s := v.at(t); s.start != t {
+	s := v.at(t)
+	if s.start != t {
 		v.steps.ReplaceOrInsert(step{t, s.free})
 	}
 }
 
-// join joins the step that starts at t to the one before if they have as many units.
+// join joins the step that starts at t to the step before if both have as many units.
 func (v *tree) join(t bookahead.Time) {
-	if first, _ := v.steps.Min(); t > first.start && v.at(t).free == v.at(t-1).free {
+	first, _ := v.steps.Min()
+	if t > first.start && v.at(t).free == v.at(t-1).free {
 		v.steps.Delete(step{start: t})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/bench/trace"
 )
 
-// room is the small interface that each peer implements: which units are free, and when.
+// room is the small interface that each peer implements: the free units over time.
 type room interface {
 	// Search returns the earliest start from first to last at which n units are free for d
 	// ticks. n is at most the capacity.

@@ -20,8 +20,8 @@ type intervals struct {
 	changes  []change // room for those of a window
 }
 
-// edge is an end of an interval of the tree. Its ID keeps intervals apart that are alike, and
-// makes the tree, whose intervals hold both their ends, see half-open ones.
+// edge is an end of an interval of the tree. Its ID keeps equal intervals apart. The intervals of
+// the tree hold both their ends, and the ID makes them half-open.
 type edge struct {
 	at bookahead.Time
 	id bookahead.ID
@@ -38,7 +38,7 @@ type booking struct {
 	id bookahead.ID
 }
 
-// change is by how many units the use changes at a time.
+// change is a change of the units in use at a time.
 type change struct {
 	at    bookahead.Time
 	units int64
@@ -72,13 +72,13 @@ func (v *intervals) Search(first, last, d bookahead.Time, n int64) (bookahead.Ti
 }
 
 // later returns start if n units are free in the window. Otherwise it returns the next start that
-// is worth a try: where there are more units again behind the last tick that has too few.
+// is worth a try: the end of the last stretch of the window with too few units.
 //
 //	capacity 4, n = 2      window [0, 10): 3 units are in use from 2 to 5
 //	                       later = 5, as each window that begins before holds tick 4
 //
-// If that tick is the window's last, units come back where one of the bookings ends that hold it:
-// those that begin behind the window can only take more.
+// If that stretch reaches the end of the window, units come back at the end of one of the bookings there:
+// bookings that begin behind the window can only take more.
 func (v *intervals) later(start, end bookahead.Time, n int64) bookahead.Time {
 	v.changes = v.changes[:0]
 	for _, b := range v.overlapping(start, end) {

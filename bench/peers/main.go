@@ -1,13 +1,13 @@
-// Peers runs the same traces of operations through the structures of the library and through those that
-// a program would have in their place: a step function on google/btree, an interval tree, a sorted
+// Peers runs the same traces of operations through the structures of the library, and through structures that
+// a program could have in their place: a step function on google/btree, an interval tree, a sorted
 // slice. It prints one table in Markdown.
 //
 //	go -C bench/peers run .                                  # the standard traces, some minutes
 //	go -C bench/peers run . -only AR-128-1000 -limit 1s
 //	go -C bench/peers run . -traces mine.trace -lines flux.txt
 //
-// No planner gets more than -limit for a trace; the table says how many operations each managed.
-// Filling it before is not timed. Ratios are to the default structure in the same run. With -lines, the
+// No planner gets more than -limit for a trace; the table has the number of operations that each managed.
+// The time to fill a planner does not count. Ratios are to the default structure in the same run. With -lines, the
 // results of other programs that were driven by the same files stand beside them. It exits with 1 if planners disagree.
 package main
 
@@ -86,7 +86,8 @@ func (s *settings) check() (err error) {
 	}
 	s.planners = planners()
 	if s.impl != "" {
-		if s.planners, err = choose(list(s.impl)); err != nil {
+		s.planners, err = choose(list(s.impl))
+		if err != nil {
 			return fmt.Errorf("-impl: %w", err)
 		}
 	}
@@ -158,7 +159,7 @@ func (s *settings) each(do func(*trace.Trace) error) error {
 	return nil
 }
 
-// trace runs the planners on a trace, and reports how many there were, those of others among them.
+// trace runs the planners on a trace. It returns the number of rows, with those of other programs.
 func (s *settings) trace(t *trace.Trace, others []trace.Line, report func(row) error) (done int, err error) {
 	var reference trace.Result
 	for i, p := range s.planners {
@@ -189,8 +190,8 @@ func (s *settings) trace(t *trace.Trace, others []trace.Line, report func(row) e
 	return done, nil
 }
 
-// readLines reads the lines of results in files. Blank lines, and those that do not begin with
-// "planner=", are passed over: a driver may say more.
+// readLines reads the lines of results in files. All lines that do not begin with "planner=" are
+// passed over, since a driver may print more.
 func readLines(paths []string) ([]trace.Line, error) {
 	var all []trace.Line
 	for _, path := range paths {

@@ -160,7 +160,8 @@ type faulty struct {
 }
 
 func (f *faulty) Take(id bookahead.ID, o bookahead.Offer) {
-	if f.taken++; f.taken%100 == 0 && o.Units > 1 {
+	f.taken++
+	if f.taken%100 == 0 && o.Units > 1 {
 		o.Units--
 	}
 	f.room.Take(id, o)

@@ -17,7 +17,7 @@ type planner struct {
 	most int // bookings at the start; 0 is no limit. A list would take hours to fill.
 }
 
-// planners are those that are compared. The first is the default of the library, and the measure
+// planners returns the planners to be compared. The first is the default of the library, and the measure
 // of the others. All of them find the earliest start.
 func planners() []planner {
 	return []planner{

@@ -9,7 +9,7 @@ import (
 )
 
 // slice is the step function of free units as a sorted slice, as most programs have it: a binary
-// search finds the first step, a scan the others, and an edge moves all that is behind it. The
+// search finds the first step, a scan finds the others, and a new edge moves all steps behind it. The
 // first step starts now, and neighbours differ.
 type slice struct{ steps []step }
 
@@ -35,7 +35,7 @@ func (s *slice) end(i int) bookahead.Time {
 	return bookahead.MaxTime
 }
 
-// Search begins anew behind each step that has too little. O(log v + steps that are read).
+// Search begins anew behind each step that has too few units. O(log v + steps that are read).
 func (s *slice) Search(first, last, d bookahead.Time, n int64) (bookahead.Time, bool) {
 	t := first
 	for i := s.at(first); i < len(s.steps) && t <= last; i++ {
@@ -57,8 +57,8 @@ func (s *slice) Give(_ bookahead.ID, o bookahead.Offer, now bookahead.Time) {
 	s.change(bookahead.Interval{Start: max(o.Start, now), End: o.End}, o.Units)
 }
 
-// change cuts a step at each edge, adds to those between, and joins them to their neighbours if
-// nothing changes any more.
+// change cuts a step at each edge, adds to the steps between, and joins the edges to their neighbours where
+// both sides have as many units.
 func (s *slice) change(w bookahead.Interval, delta int64) {
 	i, j := s.cut(w.Start), s.cut(w.End)
 	for k := i; k < j; k++ {
@@ -78,7 +78,7 @@ func (s *slice) cut(t bookahead.Time) int {
 	return i + 1
 }
 
-// join joins step i to the one before if they have as many units.
+// join joins step i to the step before if both have as many units.
 func (s *slice) join(i int) {
 	if i > 0 && s.steps[i].free == s.steps[i-1].free {
 		s.steps = slices.Delete(s.steps, i, i+1)

@@ -20,7 +20,8 @@ type row struct {
 // compare puts a line beside the default's run of the same trace.
 func compare(reference trace.Result, l trace.Line) row {
 	r := row{Line: l, Same: reference.Agrees(l)}
-	if ours := reference.Reserve; ours.Mean > 0 && ours.Median > 0 {
+	ours := reference.Reserve
+	if ours.Mean > 0 && ours.Median > 0 {
 		r.Ratio, r.MedianRatio = l.Reserve.Mean/ours.Mean, l.Reserve.Median/ours.Median
 	}
 	return r

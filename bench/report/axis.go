@@ -7,7 +7,7 @@ import (
 )
 
 // decades are the ticks of a logarithmic axis: powers of ten, as many as there is
-// room for, and 2 and 5 times them where there are few.
+// room for, and multiples between them where there are few.
 type decades struct{ most int }
 
 // Ticks implements plot.Ticker. min is above 0.
@@ -27,7 +27,8 @@ func (d decades) Ticks(min, max float64) []plot.Tick {
 	var ticks []plot.Tick
 	for e := from; e <= to; e++ {
 		for _, k := range within {
-			if x := k * math.Pow10(e); x >= min*(1-1e-9) && x <= max*(1+1e-9) && e%every == 0 {
+			x := k * math.Pow10(e)
+			if x >= min*(1-1e-9) && x <= max*(1+1e-9) && e%every == 0 {
 				ticks = append(ticks, plot.Tick{Value: x, Label: short(x)})
 			}
 		}

@@ -14,7 +14,7 @@ import (
 const (
 	barHeight  = 12
 	rowPadding = 7
-	labelShare = 0.2 // of the axis, for the numbers at its end
+	labelShare = 0.2 // of the axis, for the numbers at its right end
 )
 
 // drawBars draws the bars, on a logarithmic axis if they span decades, and returns
@@ -60,7 +60,7 @@ func (c chart) deep() int {
 	return len(c.series)
 }
 
-// until has the ticks of another up to a number: where the bars end.
+// until has the ticks of another ticker up to the end of the longest bar: numbers stand to the right of it.
 type until struct {
 	plot.Ticker
 	last float64

@@ -5,8 +5,8 @@ package main
 var castillo = chapter{
 	id: "castillo", title: "Castillo et al.: online co-allocation",
 	source:  "C. Castillo, G. N. Rouskas and K. Harfoush, “Resource co-allocation for large-scale distributed environments”, HPDC 2009, §5; a synthetic log stands for those of the paper here.",
-	command: "./bench/paper/castillo -jobs 3000 -repeats 5 -out %s",
-	intro:   []string{"Online, each job is booked when it is submitted; beside it stand the exact earliest start, EASY backfilling, and what the log says of its own batch system, if it is a real one."},
+	command: "run ./bench/paper/castillo -jobs 3000 -repeats 5 -out %s",
+	intro:   []string{"Online, each job is booked when it is submitted; beside it stand the exact earliest start, EASY backfilling, and the waits in the batch system of the log, if the log is a real one."},
 	views: []view{
 		{file: "fig3.csv", title: "Fig. 3: temporal penalty",
 			caption: "Mean wait over the duration, by hours of duration. The paper (KTH): short jobs have ten times the penalty and more under batch scheduling, medium ones more online. Classes that never wait have no point.",

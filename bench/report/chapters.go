@@ -9,49 +9,54 @@ import (
 	"strings"
 )
 
-// chapter is a section of the page that shows what a program measured.
+// chapter is a section of the page. It shows the measurements of one command.
 type chapter struct {
 	id, title string
 	source    string // where it was published; "" if it is ours, and has no claims
-	// command is the program, by its folder in the module, and its scale; %s stands
-	// for the folder of the CSV files.
+	// command has the arguments of the go command in the root of the module: a program and its
+	// scale, or benchmarks. %s stands for the folder of the program's files.
 	command string
-	module  string // folder of the program's own module; "" if it is in the root's
-	output  string // CSV file for what it prints; "" if it writes its files itself
+	output  string // file for the output of the command; "" if the program writes its files itself
 	intro   []string
 	views   []view
 }
 
-// chapters are all that is measured, in the order of the page. The scale is that
-// of about two minutes in all, on two cores.
-var chapters = []chapter{compared, peers, cluster, schneider, stevens, toporkov, castillo, kurowski}
+// chapters are the parts of the page in their order: first the structures by their size, then the packages that
+// stand on them, then comparisons, and the papers last. At their scale all of them take about two minutes on two cores
+// that have nothing else to do.
+var chapters = []chapter{
+	live, gangs, cluster, desks, members, compared, peers,
+	schneider, stevens, toporkov, castillo, kurowski,
+}
 
-// Files beside the CSV files of a chapter.
+// Files in the folder of a chapter.
 const (
-	comparison = "compare.csv" // what the comparison printed
-	beside     = "peers.csv"   // what the program of the peers wrote
-	commanded  = "command.txt" // how it was called
-	failure    = "failed.txt"  // why there is nothing else
-	machine    = "machine.csv" // in the folder of all
+	comparison = "compare.csv" // the output of the comparison
+	beside     = "peers.csv"   // written by the program of the peers
+	benchmarks = "bench.txt"   // the output of benchmarks
+	commanded  = "command.txt" // the command that measured
+	failure    = "failed.txt"  // the reason why nothing else is there
+	machine    = "machine.csv" // in the folder above, for all chapters
 )
 
-// compose makes the page of what is in a folder, and reports whether a part is
-// missing because something failed. What was never measured is no failure.
+// compose makes the page from a folder, and reports whether a part is missing because
+// something failed. A chapter that was never measured is no failure.
 func compose(folder string, chapters []chapter) (p page, failed bool) {
-	p.Machine = readMachine(folder)
-	for i, c := range chapters {
-		s, ok := c.section(filepath.Join(folder, c.id))
+	var l load
+	p.Machine, l = readMachine(folder)
+	for _, c := range chapters {
+		s, ok := c.section(filepath.Join(folder, c.id), l)
 		failed = failed || !ok
 		p.Sections = append(p.Sections, s)
-		if i == 0 {
+		if c.id == compared.id {
 			p.Sections = append(p.Sections, pictures())
 		}
 	}
 	return p, failed
 }
 
-// section draws the chapter from its folder; ok is false if something failed.
-func (c chapter) section(folder string) (s section, ok bool) {
+// section draws the chapter from its folder, for a machine under some load; ok is false if something failed.
+func (c chapter) section(folder string, l load) (s section, ok bool) {
 	s = section{ID: c.id, Title: c.title, Intro: c.intro}
 	if c.source != "" {
 		s.Intro = append([]string{c.source}, c.intro...)
@@ -64,10 +69,10 @@ func (c chapter) section(folder string) (s section, ok bool) {
 		return s, false
 	}
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		s.Note = "This was not measured. The program is " + c.program() + "."
+		s.Note = "This was not measured. The command is " + c.shown() + "."
 		return s, true
 	}
-	if err := c.draw(folder, &s); err != nil {
+	if err := c.draw(folder, l, &s); err != nil {
 		s.Figures, s.Verdicts = nil, nil
 		s.Note = fmt.Sprintf("Its numbers cannot be drawn: %v.", err)
 		return s, false
@@ -75,25 +80,11 @@ func (c chapter) section(folder string) (s section, ok bool) {
 	return s, true
 }
 
-// program is the folder of the chapter's program.
-func (c chapter) program() string {
-	if c.module != "" {
-		return "./" + c.module
-	}
-	program, _, _ := strings.Cut(c.command, " ")
-	return program
-}
-
-// run is how the go command runs the program from the root of the module, with %s for the folder.
-func (c chapter) run() string {
-	if c.module != "" {
-		return "-C " + c.module + " run " + c.command
-	}
-	return "run " + c.command
-}
+// shown is the command as one types it in the root of the module.
+func (c chapter) shown() string { return "go " + strings.Replace(c.command, "%s", "out/"+c.id, 1) }
 
 // draw adds the figures, and the verdicts in claims.csv.
-func (c chapter) draw(folder string, s *section) error {
+func (c chapter) draw(folder string, l load, s *section) error {
 	for _, v := range c.views {
 		if err := s.show(folder, v); err != nil {
 			return err
@@ -106,6 +97,6 @@ func (c chapter) draw(folder string, s *section) error {
 	if err != nil {
 		return err
 	}
-	s.Verdicts, err = verdicts(t)
+	s.Verdicts, err = verdicts(t, l)
 	return err
 }

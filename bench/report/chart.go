@@ -8,18 +8,19 @@ import (
 
 // chart is a picture of numbers: lying bars in rows, or lines through points.
 type chart struct {
-	xAxis, yAxis string // what the axes show, and the units
+	xAxis, yAxis string // the names of the axes, with their units
 	bars         bool
 	names        []string  // of the rows of bars, from above
 	at           []float64 // where values stand on the x axis, or in which row of bars
 	series       []series
-	upTo         bool // the second series are lines, which lead on from the bars of the first
-	positive     bool // points at 0 are left out, so that the y axis may be logarithmic
-	linear       bool // no axis is logarithmic, whatever the numbers span
+	upTo         bool   // the second series are lines, which lead on from the bars of the first
+	positive     bool   // points at 0 are left out, so that the y axis may be logarithmic
+	linear       bool   // no axis is logarithmic, whatever the numbers span
+	mark         string // name of the series that is the default; its line is thick
 }
 
 // series is a line, or bars of one colour: a value for each row, or for each place.
-// One that is missing has no point, and no bar.
+// A value that is missing has no point and no bar.
 type series struct {
 	name   string
 	values []value
@@ -30,8 +31,8 @@ func (s series) known() bool {
 	return slices.ContainsFunc(s.values, func(v value) bool { return v.known })
 }
 
-// split makes a series of each different key, of the values that have it. Its name
-// is the key, in that of s as the format if there is one.
+// split returns a series for each different key, with the values that have the key. The series has
+// the name of its key; with format, the name of s is the format of the key.
 func (s series) split(keys []string, format bool) []series {
 	var all []series
 	for _, key := range distinct(keys) {
@@ -71,15 +72,27 @@ func (c chart) svg(label string) (template.HTML, error) {
 func (c chart) legend() []entry {
 	switch {
 	case c.upTo:
-		return []entry{{1, c.series[0].name + "; line: " + c.series[1].name}}
+		return []entry{{Hue: 1, Name: c.series[0].name + "; line: " + c.series[1].name}}
 	case c.bars && len(c.series) == 1:
 		return nil
 	}
 	var all []entry
 	for i, s := range c.series {
-		all = append(all, entry{Hue: i%hues + 1, Name: s.name})
+		e := entry{Hue: i%hues + 1, Name: s.name}
+		if s.name == c.mark {
+			e.Mark = "the default"
+		}
+		all = append(all, e)
 	}
 	return all
+}
+
+// unit is the name of the axis of the values, with its unit.
+func (c chart) unit() string {
+	if c.bars {
+		return c.xAxis
+	}
+	return c.yAxis
 }
 
 // grid has the numbers, a row for each row of bars, or for each place in order.

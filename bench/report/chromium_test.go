@@ -33,8 +33,8 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// browse opens the page in a window of that size, and returns what the browser
-// complained about, or fetched from elsewhere.
+// browse opens the page in a window of that size. It returns the complaints of the browser, and the addresses
+// from which the browser fetched something else.
 func browse(t *testing.T, path string, width, height int64, actions ...chromedp.Action) []string {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)))
 	if os.Geteuid() == 0 {
@@ -58,7 +58,8 @@ func browse(t *testing.T, path string, width, height int64, actions ...chromedp.
 		case *log.EventEntryAdded:
 			complaints = append(complaints, "log: "+e.Entry.Text)
 		case *network.EventRequestWillBeSent:
-			if url := e.Request.URL; url != address && !strings.HasPrefix(url, "data:") {
+			url := e.Request.URL
+			if url != address && !strings.HasPrefix(url, "data:") {
 				complaints = append(complaints, "request: "+url)
 			}
 		}
@@ -72,7 +73,7 @@ func browse(t *testing.T, path string, width, height int64, actions ...chromedp.
 	return complaints
 }
 
-// drawn is what the browser made of a figure.
+// drawn is a figure as the browser has drawn it.
 type drawn struct {
 	ID            string
 	Width, Height float64 // of the picture, or of the table if there is none

@@ -3,7 +3,7 @@ package main
 // cluster is the simulation of a cluster that fails, by bench/cluster.
 var cluster = chapter{
 	id: "cluster", title: "A cluster that fails",
-	command: "./bench/cluster -quick -out %s",
+	command: "run ./bench/cluster -quick -out %s",
 	intro: []string{
 		"A GPU cluster in racks, with a queue (EASY) and reservations, on two kinds of schedule. “nodes” is a nodes.Machine, which books nodes. “pools” books the sums of GPUs and of cores, and chooses nodes when a gang starts. Both meet the same jobs, the same failures, which nobody expects, and the same drains, which are known a day ahead.",
 		"With -quick, as this page runs it, the pictures are of 2 000 jobs on 200 nodes, with 5 failures and 10 drains. The full scale is 20 000 jobs on 2 000 nodes, with 50 failures and 100 drains: bench/cluster/RESULTS.md has its numbers, and the commands that draw it. The table below says which of the two is shown.",

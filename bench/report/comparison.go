@@ -3,10 +3,10 @@ package main
 // compared is the comparison of all structures by bench/cmd/compare.
 var compared = chapter{
 	id: "compare", title: "The structures compared", output: comparison,
-	command: "./bench/cmd/compare -jobs 6000 -format csv",
+	command: "run ./bench/cmd/compare -jobs 6000 -format csv",
 	intro: []string{
 		"The same workload, as advance reservations, on every structure of the library. Those that are exact give the same answers; coarse slots accept less, and how servers are chosen decides what still fits later.",
-		"Where numbers span decades, the axis is logarithmic, and a bar says nothing by its length but by where it ends.",
+		"Where numbers span decades, the axis is logarithmic: read the end of a bar, and not its length.",
 	},
 	views: []view{
 		{file: comparison, title: "Time of a reservation",
@@ -16,7 +16,7 @@ var compared = chapter{
 			caption: "One Search for the earliest start, which books nothing. Lists are walked, indexes and trees are descended.",
 			names:   "structure", y: []string{"search_median_us", "search_p99_us"}, labels: percentiles, upTo: true, xAxis: "µs"},
 		{file: comparison, title: "Time of a release",
-			caption: "One Release of what a job leaves when it is done before its time.",
+			caption: "One Release of the rest of a job that is done before its time.",
 			names:   "structure", y: []string{"release_median_us", "release_p99_us"}, labels: percentiles, upTo: true, xAxis: "µs"},
 		{file: comparison, title: "Time of search and reservation, relative",
 			caption: "Median times of a search and of a reservation, relative to those of the default (carts.Indexed), which is 1: less is faster. A hundred reservations are live here, for which arrays are fast; with thousands of them, planned far ahead, the trees win.",
@@ -25,10 +25,10 @@ var compared = chapter{
 			caption: "Heap of the schedule when most reservations were live, for each of them. With so few of them, fixed parts weigh most: rings of slots have one for each slot of the horizon.",
 			names:   "structure", y: []string{"bytes_per_live"}, labels: []string{"bytes"}, xAxis: "bytes for each"},
 		{file: comparison, title: "Accepted, and used",
-			caption: "Share of the requests that was accepted, and of the capacity that ran jobs. Coarse slots count whole where they are partly used, and so accept less.",
+			caption: "Share of the requests that was accepted, and of the capacity that ran jobs. A coarse slot that is partly used counts as a whole, so that less is accepted.",
 			names:   "structure", y: []string{"success_rate", "utilisation"}, labels: []string{"accepted", "utilisation"}, factor: 100, xAxis: "%"},
 		{file: comparison, title: "Mean wait",
-			caption: "From the ready time to the start, of what was accepted. It is not to be compared where much less was accepted.",
+			caption: "From the ready time to the start, of the accepted requests. Waits cannot be compared where much less was accepted.",
 			names:   "structure", y: []string{"mean_wait_s"}, labels: []string{"mean wait"}, factor: 1.0 / 3600, xAxis: "hours"},
 		{file: comparison, title: "All numbers of the comparison", caption: "As bench/cmd/compare writes them."},
 	},

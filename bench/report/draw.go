@@ -45,11 +45,11 @@ func sans(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// written is a text of a drawing: its size, and what it says.
+// written matches a text of a drawing, with its size and its words.
 var written = regexp.MustCompile(`(<text [^>]*?)\s+style="[^"]*?font-size:([0-9.]+)px[^"]*"(?:>)([^<]*)</text>`)
 
 // fitted makes every text as wide as it was when its place was chosen, whatever
-// font the reader's machine has: a wider one would run into what is beside it.
+// font the reader's machine has: a wider font would run into the text beside it.
 func fitted(drawing string) string {
 	return written.ReplaceAllStringFunc(drawing, func(text string) string {
 		m := written.FindStringSubmatch(text)
@@ -64,7 +64,7 @@ func fitted(drawing string) string {
 }
 
 // svg draws a plot of some height as a part of an HTML page. The label is for
-// those who cannot see it.
+// readers who cannot see the picture.
 func svg(p *plot.Plot, height float64, label string) (template.HTML, error) {
 	canvas := vgsvg.New(width, vg.Points(height))
 	p.Draw(draw.Crop(draw.New(canvas), 2, -12, 2, -6))

@@ -35,7 +35,8 @@ func short(x float64) string {
 	case a >= 9_999.5:
 		x, unit = x/1e3, " k"
 	}
-	if a := math.Abs(x); a >= 999.5 && a < 1e9 {
+	a = math.Abs(x)
+	if a >= 999.5 && a < 1e9 {
 		return strconv.FormatFloat(x, 'f', 0, 64) + unit
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64) + unit

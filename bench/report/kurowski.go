@@ -7,8 +7,8 @@ import "slices"
 var kurowski = chapter{
 	id: "kurowski", title: "Kurowski et al.: grids of two levels",
 	source:  "K. Kurowski, A. Oleksiak, W. Piątek and J. Węglarz, “Hierarchical scheduling strategies for parallel tasks and advance reservations in grids”, 2013, §3.3 and §5; synthetic logs stand for that of the paper here.",
-	command: "./bench/paper/kurowski -jobs 600 -repeats 5 -out %s",
-	intro:   []string{"Batch tasks and tasks with advance reservations (AR tasks) on one machine, or on the parts of a grid. U is the utilisation, F the flow time, D the tardiness of AR tasks. The paper's numbers are of the SDSC SP2 log; with a synthetic log, compare which is greater, and not by how much."},
+	command: "run ./bench/paper/kurowski -jobs 600 -repeats 5 -out %s",
+	intro:   []string{"Batch tasks and tasks with advance reservations (AR tasks) on one machine, or on the parts of a grid. U is the utilisation, F the flow time, D the tardiness of AR tasks. The paper's numbers are of the SDSC SP2 log; with a synthetic log, only the order of numbers can be compared, and not their size."},
 	views: slices.Concat(
 		view{file: "table2.csv", title: "Table 2: one level", caption: "128 processors. LSF decides every so many seconds.", names: "local"}.
 			of("mean U", "mean F, s", "mean wait, s"),

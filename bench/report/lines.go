@@ -14,7 +14,7 @@ const (
 	legible = 4
 )
 
-// shapes tell the lines apart beside their colours.
+// shapes are the marks of the points, so that lines differ not in their colours only.
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{},
 	draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 
@@ -32,6 +32,9 @@ func (c chart) drawLines(p *plot.Plot) error {
 		}
 		line.Color, line.Width = hue(i), 1.6
 		points.Color, points.Radius, points.Shape = hue(i), 3, shapes[i%len(shapes)]
+		if s.name == c.mark {
+			line.Width, points.Radius = 4, 5
+		}
 		p.Add(line, points)
 	}
 	if p.Y.Min >= 0 && p.Y.Min < p.Y.Max/2 && !c.spansDecades(p.Y.Min, p.Y.Max) {
@@ -62,8 +65,8 @@ func (c chart) points(s series) (plotter.XYs, []float64) {
 	return xy, halves
 }
 
-// intervals returns the confidence intervals of the ith line. Those that reach
-// beyond the plot are left to the table: at a small scale they would hide all else.
+// intervals returns the confidence intervals of the ith line. Intervals that reach
+// beyond the plot are in the table only: at a small scale they would hide the lines.
 func (c chart) intervals(p *plot.Plot, i int, s series) plot.Plotter {
 	bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: hue(i), Width: 0.8}, CapWidth: 6}
 	xy, halves := c.points(s)

@@ -1,19 +1,20 @@
-// Report compares the structures of the library with each other and with others, simulates a cluster that fails, repeats
-// the experiments of the five papers at a small scale, and writes all of it as one HTML
-// page with pictures, which needs nothing else: it opens offline, and on a telephone.
+// Report measures bookings on all structures, from 100 to a million live reservations, on nodes, on a desk and on a
+// replicated desk; it compares the structures with each other and with others, simulates a cluster that fails, and repeats
+// the experiments of the five papers at a small scale. It writes all of that as one HTML
+// page with pictures. The page needs no other file: it opens offline, and on a telephone.
 //
-//	go -C bench/report run .                       # two minutes; writes out/report.html
-//	go -C bench/report run . -keep ../../out       # and keeps the numbers as CSV
-//	go -C bench/report run . -from ../../out       # draws what is there already
+//	go -C bench/report run .                       # two to three minutes; writes out/report.html
+//	go -C bench/report run . -keep ../../out       # and keeps the numbers
+//	go -C bench/report run . -from ../../out       # draws the numbers that were kept
 //
-// Paths are relative to bench/report. The folder of -from and -keep has a folder for
-// the comparison, for the peers, for the cluster and for each paper: bench/cmd/compare writes CSV to
-// compare/compare.csv, bench/peers to peers/peers.csv, and bench/cluster and the programs in bench/paper
-// write to a folder of their name. So it may be the folder that these programs write to by themselves.
+// Paths are relative to bench/report. The folder of -from and -keep has a folder for each chapter: bench.txt is the
+// output of benchmarks, compare/compare.csv that of bench/cmd/compare, and the other programs write to a folder of
+// their name. So -from may name the folder that these programs write to by themselves.
 //
-// At a small scale many claims are inconclusive; RESULTS.md beside each program
-// has the numbers of a run in full. It exits with 1 if something failed: then the
-// page says what, in its place.
+// The machine should have nothing else to do. The page has the load average in one line, and a claim about times that
+// a busy machine cannot decide says so. At a small scale many claims are inconclusive; RESULTS.md beside each program
+// has the numbers of a run in full. The exit code is 1 if a command failed: then the page has the
+// reason in the place of its chapter.
 package main
 
 import (
@@ -60,7 +61,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stdout, out)
 	if failed {
-		fmt.Fprintln(stderr, "report: something is missing in the page, which says what")
+		fmt.Fprintln(stderr, "report: something is missing in the page, which has the reason")
 		return 1
 	}
 	return 0
@@ -71,7 +72,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func report(out, from, keep string, stderr io.Writer) (failed bool, err error) {
 	folder := cmp.Or(from, keep)
 	if folder == "" {
-		if folder, err = os.MkdirTemp("", "report"); err != nil {
+		folder, err = os.MkdirTemp("", "report")
+		if err != nil {
 			return false, err
 		}
 		defer os.RemoveAll(folder)

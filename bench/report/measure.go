@@ -7,16 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
 
 const module = "github.com/bookahead/bookahead"
 
-// measure runs the programs of the chapters one after the other, so that none
-// disturbs another's times, and writes what they say to the folder. A program that
-// fails is told of there, and is no error.
+// measure runs the commands of the chapters one after the other, so that none disturbs the
+// times of another, and keeps their files in the folder. If a command fails, a file there
+// says why, and that is no error.
 func measure(folder string, chapters []chapter, stderr io.Writer) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -30,9 +29,7 @@ func measure(folder string, chapters []chapter, stderr io.Writer) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := writeMachine(folder, dir); err != nil {
-		return err
-	}
+	before, known := loadNow()
 	began := time.Now()
 	for i, c := range chapters {
 		fmt.Fprintf(stderr, "%4.0f s  %d of %d: %s\n", time.Since(began).Seconds(), i+1, len(chapters), c.title)
@@ -41,32 +38,34 @@ func measure(folder string, chapters []chapter, stderr io.Writer) error {
 		}
 	}
 	fmt.Fprintf(stderr, "%4.0f s  all is measured\n", time.Since(began).Seconds())
-	return nil
+	return writeMachine(folder, dir, loadSince(before, known))
 }
 
-// measure runs the chapter's program.
+// measure runs the chapter's command.
 func (c chapter) measure(folder, root string, stderr io.Writer) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	err := os.MkdirAll(folder, 0o755)
+	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(folder, failure)); err != nil { // of an earlier run
+	err = os.RemoveAll(filepath.Join(folder, failure)) // of an earlier run
+	if err != nil {
 		return err
 	}
-	args := strings.Fields(c.run())
-	if i := slices.Index(args, "%s"); i >= 0 {
-		args[i] = folder
-	}
-	shown := "go " + strings.Replace(c.run(), "%s", "out/"+c.id, 1)
-	if err := os.WriteFile(filepath.Join(folder, commanded), []byte(shown+"\n"), 0o644); err != nil {
+	err = os.WriteFile(filepath.Join(folder, commanded), []byte(c.shown()+"\n"), 0o644)
+	if err != nil {
 		return err
 	}
 	var out, said bytes.Buffer
-	command := exec.Command("go", args...)
+	command := exec.Command("go", c.arguments(folder)...)
 	command.Dir, command.Stdout, command.Stderr = root, &out, io.MultiWriter(stderr, &said)
 	failed := command.Run()
 	if failed != nil {
-		fmt.Fprintf(stderr, "report: %s: %v\n", c.program(), failed)
-		why := fmt.Sprintf("%s failed: %v\n\n%s", c.program(), failed, tail(said.String()))
+		fmt.Fprintf(stderr, "report: %s: %v\n", c.shown(), failed)
+		text := said.String()
+		if c.output == benchmarks {
+			text = out.String() // where go test says which test failed
+		}
+		why := fmt.Sprintf("%s failed: %v\n\n%s", c.shown(), failed, tail(text))
 		return os.WriteFile(filepath.Join(folder, failure), []byte(why), 0o644)
 	}
 	if c.output == "" {
@@ -75,11 +74,24 @@ func (c chapter) measure(folder, root string, stderr io.Writer) error {
 	return os.WriteFile(filepath.Join(folder, c.output), out.Bytes(), 0o644)
 }
 
+// arguments splits the command. A word may stand in single quotes, as in a shell, and has no space.
+func (c chapter) arguments(folder string) []string {
+	words := strings.Fields(c.command)
+	for i, word := range words {
+		if word == "%s" {
+			word = folder
+		}
+		words[i] = strings.Trim(word, "'")
+	}
+	return words
+}
+
 const tailBytes = 2000
 
-// tail returns the last lines of a text, tailBytes of them at most.
+// tail returns the last lines of a text, at most tailBytes bytes.
 func tail(text string) string {
-	if n := len(text) - tailBytes; n > 0 {
+	n := len(text) - tailBytes
+	if n > 0 {
 		text = text[n:]
 		text = text[strings.IndexByte(text, '\n')+1:] // lines as a whole
 	}

@@ -7,13 +7,13 @@ import (
 	"regexp"
 )
 
-// page is what is written: one file, which needs no other.
+// page is the whole page. It is one file, and needs no other.
 type page struct {
 	Machine  []fact
 	Sections []section
 }
 
-// fact is a line about the machine, or about what ran.
+// fact is a line about the machine, or about the run.
 type fact struct{ Name, Text string }
 
 // section is a chapter: a comparison, or a paper.
@@ -26,19 +26,29 @@ type section struct {
 	Verdicts  []verdict
 }
 
-// figure is a picture with what is to be seen in it, and its numbers.
+// figure is a picture with a caption and its numbers.
 type figure struct {
 	ID, Title, Caption string
 	Legend             []entry
 	Picture            template.HTML
-	Wide               bool // it takes the whole width, and scrolls if that is not enough
+	Wide               bool   // it takes the whole width, and scrolls if that is not enough
+	Unit               string // of the numbers; "" if the columns have different ones
 	Table              grid
+}
+
+// Open reports whether the numbers are shown at once: they are if they are few, or if there is no picture.
+func (f figure) Open() bool {
+	if f.Picture == "" {
+		return len(f.Table.Rows) <= 12
+	}
+	return len(f.Table.Rows) <= 6
 }
 
 // entry is a line of a legend.
 type entry struct {
 	Hue  int // from 1
 	Name string
+	Mark string // why its line is thick; "" if it is thin
 }
 
 // grid is a table as it is shown.

@@ -19,8 +19,7 @@ import (
 const (
 	hour    = 3600 // ticks
 	servers = 16
-	// shown is how long the schedules are that are drawn, and horizon how long
-	// they are.
+	// shown is the part of a schedule that is drawn, and horizon its whole.
 	shown, horizon = 24 * hour, 14 * 24 * hour
 )
 
@@ -30,18 +29,18 @@ var day = bookahead.Interval{End: shown}
 // workload.
 func pictures() section {
 	s := section{ID: "gantt", Title: "Schedules", Intro: []string{
-		"What the structures hold: the first day of a synthetic workload (Lublin-Feitelson) on sixteen processors, drawn by the package gantt. Two jobs of five are booked ahead by up to six hours; the others start as soon as they can.",
+		"The reservations on some structures: the first day of a synthetic workload (Lublin-Feitelson) on sixteen processors, drawn by the package gantt. Two jobs of five are booked ahead by up to six hours; the others start as soon as they can.",
 	}}
 	bookings := demand()
 	s.pool(bookings)
-	s.servers("Servers, lowest index: idletree.Tree", "A row for each server. The first ones are filled, the last ones stay free for what is wide or long.", idletree.LowestIndex, bookings)
-	s.servers("Servers, worst fit: idletree.Tree", "The same jobs. Those servers are taken that stay idle longest: the holes are spread over all.", idletree.WorstFit, bookings)
+	s.servers("Servers, lowest index: idletree.Tree", "A row for each server. The first ones are filled, the last ones stay free for wide or long jobs.", idletree.LowestIndex, bookings)
+	s.servers("Servers, worst fit: idletree.Tree", "The same jobs, on the servers that stay idle longest: the holes are spread over all servers.", idletree.WorstFit, bookings)
 	s.windows(bookings)
 	return s
 }
 
-// must returns a result. All that is drawn here is constant, so that an error is a
-// fault of the program, and no page hides it.
+// must returns a result. All pictures here are of constants, so that an error is a
+// fault of the program, and the page must not hide it.
 func must[T any](result T, err error) T {
 	if err != nil {
 		panic(err)
@@ -49,7 +48,7 @@ func must[T any](result T, err error) T {
 	return result
 }
 
-// demand is what is booked: jobs of half an hour and more, so that they are seen.
+// demand returns the jobs to be booked: those of half an hour and more, since shorter bars would be too thin.
 func demand() []workload.Booking {
 	jobs := must(workload.Lublin{Nodes: servers, Seed: 7, Load: 1.6}.Generate(400))
 	jobs = slices.DeleteFunc(jobs, func(j workload.Job) bool {
@@ -58,7 +57,7 @@ func demand() []workload.Booking {
 	return must(workload.Reservations{Fraction: 0.4, Ahead: 6 * hour, Slack: 1, Seed: 7}.Book(jobs))
 }
 
-// fill books all that fits, and returns it with a name for each.
+// fill books the jobs that fit, and returns the reservations with a name for each.
 func fill(s bookahead.Schedule, bookings []workload.Booking) ([]bookahead.Reservation, gantt.Name) {
 	var held []bookahead.Reservation
 	kinds := map[bookahead.ID]string{}
@@ -81,7 +80,7 @@ func (s *section) pool(bookings []workload.Booking) {
 	pool := must(carts.NewIndexed(servers, carts.Config{Horizon: horizon}))
 	held, name := fill(pool, bookings)
 	lanes, rows, err := gantt.Lanes(held, name)
-	s.chart("A pool: carts.Indexed", "What is in use of the sixteen units, and a bar for each reservation, as high as any other: a pool counts units, and binds servers when a job starts.", gantt.Chart{
+	s.chart("A pool: carts.Indexed", "The units in use, of sixteen, and a bar for each reservation. All bars are equally high: a pool counts units, and binds servers when a job starts.", gantt.Chart{
 		Profiles: []gantt.Profile{must(gantt.ProfileOf("in use", pool, servers, day))},
 		Rows:     rows, Bars: must(lanes, err), RowName: func(int) string { return "" },
 	})
@@ -94,8 +93,7 @@ func (s *section) servers(title, caption string, prefer idletree.Prefer, booking
 	s.chart(title, caption, gantt.Chart{Rows: servers, Bars: must(gantt.ServerBars(held, name))})
 }
 
-// windows draws what a search for windows chooses among what half of the jobs left
-// idle.
+// windows draws the windows that searches choose, where half of the jobs are booked.
 func (s *section) windows(bookings []workload.Booking) {
 	tree := must(idletree.NewTree(servers, idletree.Config{Horizon: horizon, Prefer: idletree.LowestIndex}))
 	fill(tree, bookings[:len(bookings)/2])
@@ -115,7 +113,7 @@ func (s *section) windows(bookings []workload.Booking) {
 		names := func(i int) string { return fmt.Sprintf("%d, q %g", i, nodes[i].Quality) }
 		s.chart("A window: "+name, caption, gantt.Chart{Rows: servers, Bars: bars, RowName: names})
 	}
-	show("first fit", "Five nodes that begin together, as early as can be, beside what is taken (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", must(window.FirstFit(e, job)))
+	show("first fit", "Five nodes that begin together, as early as possible, beside the jobs of others (grey). Nodes differ in performance, price and quality; the last digit of the name is the quality.", must(window.FirstFit(e, job)))
 	show("best quality", "The five nodes with the most quality that the same budget buys, wherever they are free together.", must(window.Exact(e, job, window.Quality)).Window)
 }
 
@@ -129,7 +127,7 @@ func (s *section) chart(title, caption string, c gantt.Chart) {
 	g := grid{Header: []string{"rows", "what", "kind", "from", "to"}}
 	for _, b := range c.Bars {
 		if b.Label == "" && b.Key == "" || b.Start >= shown {
-			continue // taken by others, or beyond the picture
+			continue // of others, or beyond the picture
 		}
 		rows := fmt.Sprint(b.Row)
 		if b.Rows > 1 {

@@ -38,7 +38,7 @@ func TestPage(t *testing.T) {
 		require.Contains(t, ids, m[1], "the contents lead nowhere")
 	}
 	for _, m := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(text, -1) {
-		require.Regexp(t, `^(#|data:)`, m[1], "what is outside of the page")
+		require.Regexp(t, `^(#|data:)`, m[1], "outside of the page")
 	}
 	for _, outside := range []string{"url(", "@import", "<script", "<link rel=\"stylesheet", "<iframe"} {
 		require.NotContains(t, text, outside)
@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 		if s.ID != "gantt" {
 			require.NotEmpty(t, s.Command, s.ID)
 		}
-		if !slices.Contains([]string{"compare", "gantt", "peers", "cluster"}, s.ID) {
+		if !slices.Contains([]string{"live", "nodes", "cluster", "desk", "replicated", "compare", "gantt", "peers"}, s.ID) {
 			require.NotEmpty(t, s.Verdicts, s.ID)
 		}
 		for _, v := range s.Verdicts {
@@ -113,6 +113,7 @@ func TestNothingMeasured(t *testing.T) {
 	require.Equal(t, len(chapters), strings.Count(string(page), "This was not measured."))
 	require.Contains(t, string(page), "<dt>Processor</dt><dd>unknown</dd>")
 	require.Contains(t, string(page), "<dt>Commit</dt><dd>unknown</dd>")
+	require.Contains(t, string(page), "<dt>Load average</dt><dd>unknown</dd>")
 }
 
 // TestBrokenNumbers leave a note, and the page is written nevertheless.
@@ -130,7 +131,7 @@ func TestBrokenNumbers(t *testing.T) {
 	require.Equal(t, 2, strings.Count(string(page), "Something is missing here."))
 	require.Contains(t, string(page), `Its numbers cannot be drawn: fig7.csv: there is no column &#34;mean_interarrival_s&#34;.`)
 	require.Contains(t, string(page), "castillo failed: exit status 1\n\n&lt;script&gt;")
-	require.Contains(t, string(page), `id="toporkov-Fig-3-quality-of-the-window"`, "what is whole is drawn")
+	require.Contains(t, string(page), `id="toporkov-Fig-3-quality-of-the-window"`, "whole chapters are drawn")
 	require.NotContains(t, string(page), `id="schneider-Figure-6`)
 }
 
@@ -139,8 +140,8 @@ func TestMeasure(t *testing.T) {
 	folder := t.TempDir()
 	two := []chapter{
 		{id: "compare", output: comparison, views: compared.views,
-			command: "./bench/cmd/compare -jobs 60 -impl carts.Flat,carts.Indexed -format csv"},
-		{id: "toporkov", views: toporkov.views, command: "./bench/paper/toporkov -environments 0 -out %s"},
+			command: "run ./bench/cmd/compare -jobs 60 -impl carts.Flat,carts.Indexed -format csv"},
+		{id: "toporkov", views: toporkov.views, command: "run ./bench/paper/toporkov -environments 0 -out %s"},
 	}
 	var stderr strings.Builder
 	require.NoError(t, measure(folder, two, &stderr))
@@ -151,7 +152,7 @@ func TestMeasure(t *testing.T) {
 	require.Equal(t, "go run ./bench/cmd/compare -jobs 60 -impl carts.Flat,carts.Indexed -format csv", p.Sections[0].Command)
 	last := p.Sections[2]
 	require.Equal(t, "toporkov", last.ID)
-	require.Contains(t, last.Note, "./bench/paper/toporkov failed: exit status")
+	require.Contains(t, last.Note, "go run ./bench/paper/toporkov -environments 0 -out out/toporkov failed: exit status")
 	require.Contains(t, last.Note, "-environments, -plain and -large are at least 1")
 	require.Contains(t, stderr.String(), "1 of 2")
 	var names []string
@@ -159,10 +160,10 @@ func TestMeasure(t *testing.T) {
 		names = append(names, f.Name)
 		require.NotEmpty(t, f.Text)
 	}
-	require.Equal(t, []string{"Processor", "Cores", "System", "Go", "Commit", "Measured"}, names)
+	require.Equal(t, []string{"Processor", "Cores", "System", "Go", "Commit", "Load average", "Measured"}, names)
 }
 
-// TestNoRepository: what is not known is said to be so.
+// TestNoRepository: a commit that git does not know is unknown.
 func TestNoRepository(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
 	require.Equal(t, unknown, commit(t.TempDir()))
@@ -188,7 +189,7 @@ func TestTail(t *testing.T) {
 	require.Equal(t, "all of it", tail("all of it\n"))
 }
 
-// TestGraphs draws what is at the edge: nothing, one point, zeros, a negative bar.
+// TestGraphs draws extreme charts: nothing, one point, zeros, a negative bar.
 func TestGraphs(t *testing.T) {
 	one, zero, missing := value{x: 1, known: true}, value{known: true}, value{}
 	points := func(name string, values ...value) chart {
@@ -220,7 +221,7 @@ func TestGraphs(t *testing.T) {
 // TestClusterChapter: shares and days have axes from 0, whatever they span, and the numbers of both
 // machines stand beside the pictures.
 func TestClusterChapter(t *testing.T) {
-	s, ok := cluster.section(filepath.Join(stored, "cluster"))
+	s, ok := cluster.section(filepath.Join(stored, "cluster"), load{})
 	require.True(t, ok, s.Note)
 	require.Len(t, s.Figures, len(cluster.views))
 	promises := s.Figures[0]
@@ -230,7 +231,7 @@ func TestClusterChapter(t *testing.T) {
 	require.Equal(t, "pools", promises.Table.Rows[1][0])
 	require.NotEqual(t, "0", promises.Table.Rows[1][3], "pools do")
 	for _, f := range s.Figures[1:4] {
-		require.Equal(t, []entry{{1, "nodes"}, {2, "pools"}}, f.Legend, f.Title)
+		require.Equal(t, []entry{{Hue: 1, Name: "nodes"}, {Hue: 2, Name: "pools"}}, f.Legend, f.Title)
 		require.Len(t, f.Table.Header, 3)
 	}
 	for _, f := range s.Figures[:3] {
@@ -253,7 +254,7 @@ func TestLinearAxes(t *testing.T) {
 // TestPeersChapter: each trace has its figures, in which the default is 1, and all starts were the
 // same.
 func TestPeersChapter(t *testing.T) {
-	s, ok := peers.section(filepath.Join(stored, "peers"))
+	s, ok := peers.section(filepath.Join(stored, "peers"), load{})
 	require.True(t, ok, s.Note)
 	require.Len(t, s.Figures, 3*3+1, "three pictures of three traces, and the numbers")
 	for _, f := range s.Figures[:3] {
@@ -263,7 +264,7 @@ func TestPeersChapter(t *testing.T) {
 	require.Equal(t, "Time of a Reserve, AR-128-1000 trace", s.Figures[0].Title)
 	for _, f := range s.Figures[3:6] {
 		require.Equal(t, []string{"carts.Indexed", "1", "1"}, f.Table.Rows[0], f.Title)
-		require.Equal(t, []entry{{1, "mean"}, {2, "median"}}, f.Legend)
+		require.Equal(t, []entry{{Hue: 1, Name: "mean"}, {Hue: 2, Name: "median"}}, f.Legend)
 	}
 	all := s.Figures[9].Table
 	same := slices.Index(all.Header, "same")
@@ -272,17 +273,74 @@ func TestPeersChapter(t *testing.T) {
 	}
 }
 
+// TestLiveChapter: the page begins with times against live reservations, pools and servers apart, from 100 to a
+// million, and both defaults are marked.
+func TestLiveChapter(t *testing.T) {
+	p, failed := compose(stored, chapters)
+	require.False(t, failed)
+	s := p.Sections[0]
+	require.Equal(t, "live", s.ID)
+	require.Len(t, s.Figures, 2)
+	for i, names := range [][]string{livePools, liveServers} {
+		f := s.Figures[i]
+		require.Equal(t, append([]string{"live reservations"}, names...), f.Table.Header)
+		var sizes []string
+		for _, row := range f.Table.Rows {
+			sizes = append(sizes, row[0])
+		}
+		require.Equal(t, []string{"100", "1000", "10000", "100000", "1000000"}, sizes)
+		require.True(t, f.Open(), "the numbers stand beside the picture")
+		require.Equal(t, "µs", f.Unit)
+		require.Equal(t, entry{1, names[0], "the default"}, f.Legend[0])
+		for _, e := range f.Legend[1:] {
+			require.Empty(t, e.Mark, e.Name)
+		}
+		for _, tick := range []string{">100</text>", ">1 M</text>", ">10</text>"} {
+			require.Contains(t, string(f.Picture), tick, "both axes are logarithmic")
+		}
+	}
+}
+
+// TestOrder: first the structures by their size, then the packages that stand on them, and the papers last.
+func TestOrder(t *testing.T) {
+	p, _ := compose(stored, chapters)
+	var ids []string
+	for _, s := range p.Sections {
+		ids = append(ids, s.ID)
+	}
+	require.Equal(t, []string{"live", "nodes", "cluster", "desk", "replicated", "compare", "gantt", "peers",
+		"schneider", "stevens", "toporkov", "castillo", "kurowski"}, ids)
+}
+
+// TestMeasureBenchmarks runs benchmarks, and one that fails.
+func TestMeasureBenchmarks(t *testing.T) {
+	folder := t.TempDir()
+	small, broken := live, live
+	small.command = "test -run '^$' -bench '^BenchmarkSchedules$/^impl=(carts.Flat|idletree.Tree)$/^op=reserve$/^live=100$/^load=0.70$' -benchtime 1x ./bench"
+	small.views = []view{{file: benchmarks, title: "All", caption: "All."}}
+	broken.id, broken.command = "broken", "test -run '^$' -bench '(' ./bench"
+	var stderr strings.Builder
+	require.NoError(t, measure(folder, []chapter{small, broken}, &stderr))
+	p, failed := compose(folder, []chapter{small, broken})
+	require.True(t, failed)
+	require.Empty(t, p.Sections[0].Note)
+	rows := p.Sections[0].Figures[0].Table.Rows
+	require.Equal(t, []string{"Schedules", "carts.Flat", "reserve", "100", "0.7", "1"}, rows[0][:6])
+	require.Equal(t, []string{"Schedules", "idletree.Tree", "reserve", "100", "0.7", "1"}, rows[1][:6])
+	require.Contains(t, p.Sections[1].Note, "-bench '(' ./bench failed: exit status")
+	require.Contains(t, p.Sections[1].Note, "missing closing )")
+}
+
 // TestMeasureModule runs a program that is a module of its own.
 func TestMeasureModule(t *testing.T) {
 	folder := t.TempDir()
 	small := peers
-	small.command = ". -only AR-128-50 -turns 20 -impl sorted-slice -out %s"
+	small.command = "-C bench/peers run . -only AR-128-50 -turns 20 -impl sorted-slice -out %s"
 	var stderr strings.Builder
 	require.NoError(t, measure(folder, []chapter{small}, &stderr))
-	s, ok := small.section(filepath.Join(folder, "peers"))
+	s, ok := small.section(filepath.Join(folder, "peers"), load{})
 	require.True(t, ok, "%s\n%s", s.Note, stderr.String())
 	require.Equal(t, "go -C bench/peers run . -only AR-128-50 -turns 20 -impl sorted-slice -out out/peers", s.Command)
 	require.Len(t, s.Figures, 4)
 	require.Len(t, s.Figures[3].Table.Rows, 2)
-	require.Equal(t, "./bench/peers", small.program())
 }

@@ -2,13 +2,13 @@ package main
 
 import "slices"
 
-// stevens are Fig. 11 to 17 of Stevens et al. What they say of them is told beside:
-// there are no numbers in the text but "a hundred times".
+// stevens are Fig. 11 to 17 of Stevens et al. The statements of the paper stand below the figures, since
+// its text has no numbers but "a hundred times".
 var stevens = chapter{
 	id: "stevens", title: "Stevens et al.: routes and schedules",
 	source:  "T. Stevens et al., “Multi-cost job routing and scheduling in Grid networks”, 2009, §5.",
-	command: "./bench/paper/stevens -quick -out %s",
-	intro:   []string{"Nine nodes, sixteen links, three clusters; tasks that are CPU-intensive, data-intensive, or both. SAMCRA reserves at once; MC-T, AWMC-T, MC-B and ECT plan ahead; MC-T, targeted, is ours. What the paper says stands below each figure; its numbers are in pictures only."},
+	command: "run ./bench/paper/stevens -quick -out %s",
+	intro:   []string{"Nine nodes, sixteen links, three clusters; tasks that are CPU-intensive, data-intensive, or both. SAMCRA reserves at once; MC-T, AWMC-T, MC-B and ECT plan ahead; MC-T, targeted, is ours. The statements of the paper stand below each figure; its numbers are in pictures only."},
 	views: slices.Concat(
 		blockedAndDelayed("CPU-intensive",
 			"Fig. 11", "ECT, MC-T and AWMC-T block least; at a high load even SAMCRA blocks less than MC-B.",
@@ -31,7 +31,7 @@ var stevens = chapter{
 // both is the last workload of the paper.
 const both = "CPU- and data-intensive"
 
-// blockedAndDelayed are the two figures of a workload, and what the paper says of them.
+// blockedAndDelayed are the two figures of a workload, with the statements of the paper.
 func blockedAndDelayed(name, blocking, blocks, delay, waits string) []view {
 	const same = " Lines that lie upon each other are algorithms that do the same."
 	return []view{

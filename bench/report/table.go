@@ -17,19 +17,33 @@ type table struct {
 	name   string // of the file
 	header []string
 	rows   [][]string
-	// err is the first error of the methods: a column that is missing, or a cell
-	// that cannot be read. What they return then has as many rows nevertheless.
+	// err is the first error of the methods: a missing column, or a cell that cannot be
+	// read. Their results have as many rows as the table nevertheless.
 	err error
 }
 
-// readTable reads a CSV file. All rows have the length of the header, or it is an
-// error.
+// keepAll returns a table of the rows whose cell in a column is one of these, in the order of the cells.
+func (t *table) keepAll(name string, cells []string) *table {
+	all := &table{name: t.name, header: t.header, err: t.err}
+	for _, cell := range cells {
+		kept := t.keep(name, cell)
+		all.rows = append(all.rows, kept.rows...)
+		all.err = kept.err
+	}
+	return all
+}
+
+// readTable reads a CSV file, in which all rows must have the length of the header, or the output
+// of benchmarks.
 func readTable(folder, file string) (*table, error) {
 	f, err := os.Open(filepath.Join(folder, file))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if file == benchmarks {
+		return parseBenchmarks(file, f)
+	}
 	return parseTable(file, f)
 }
 
@@ -61,9 +75,8 @@ func (t *table) column(name string) int {
 	return i
 }
 
-// beside returns the place of the next column after that at place i if its name
-// ends so, or -1. There stands what belongs to a column: half widths, and the
-// numbers of the paper.
+// beside returns the place after i if the name of the column there has this ending, or -1. Half widths
+// and the numbers of a paper stand beside the column to which they belong.
 func (t *table) beside(i int, ending string) int {
 	if i < 0 || i+1 == len(t.header) || !strings.HasSuffix(t.header[i+1], ending) {
 		return -1
@@ -97,8 +110,8 @@ func (t *table) joined(names []string) []string {
 }
 
 // numbers returns the values of the column at place i, with half widths from the
-// column beside it if that has some. A cell that is empty is missing, and all are
-// if the place is -1.
+// column beside it if that one has them. An empty cell is a missing value, and all values are
+// missing if the place is -1.
 func (t *table) numbers(i int) []value {
 	values := make([]value, len(t.rows))
 	for k, cell := range t.texts(i) {
@@ -146,7 +159,7 @@ func (t *table) keep(name, cell string) *table {
 	return kept
 }
 
-// distinct returns the different ones of some cells, in their order.
+// distinct returns each different cell once, in the order of the first ones.
 func distinct(cells []string) []string {
 	var different []string
 	for _, c := range cells {
@@ -157,8 +170,8 @@ func distinct(cells []string) []string {
 	return different
 }
 
-// value is a number with the half width of its confidence interval, 0 if it has
-// none. The zero value is missing.
+// value is a number with the half width of its confidence interval; 0 is no interval.
+// The zero value is a missing number.
 type value struct {
 	x, half float64
 	known   bool
@@ -172,11 +185,13 @@ func parseValue(cell string) (value, error) {
 	mean, half, interval := strings.Cut(cell, " ± ")
 	v := value{known: true}
 	var err error
-	if v.x, err = strconv.ParseFloat(mean, 64); err != nil {
+	v.x, err = strconv.ParseFloat(mean, 64)
+	if err != nil {
 		return value{}, fmt.Errorf("%q is not a number", cell)
 	}
 	if interval {
-		if v.half, err = strconv.ParseFloat(half, 64); err != nil || !(v.half >= 0) {
+		v.half, err = strconv.ParseFloat(half, 64)
+		if err != nil || !(v.half >= 0) {
 			return value{}, fmt.Errorf("%q has no half width", cell)
 		}
 	}

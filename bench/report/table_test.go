@@ -111,3 +111,33 @@ func (s steps) labels(min, max float64) (all []string) {
 	}
 	return all
 }
+
+func TestBenchmarks(t *testing.T) {
+	p, err := parseBenchmarks("bench.txt", strings.NewReader(`goos: linux
+BenchmarkBook/impl=desk/live=1000-2    10000    11855 ns/op    4891 book-ns
+BenchmarkBook
+BenchmarkLog/impl=slotted.Scan-60/log=none-16    5    1e+06 ns/op
+PASS
+`))
+	require.NoError(t, err)
+	require.Equal(t, []string{"benchmark", "impl", "live", "iterations", "ns/op", "book-ns", "log"}, p.header)
+	require.Equal(t, [][]string{
+		{"Book", "desk", "1000", "10000", "11855", "4891", ""},
+		{"Log", "slotted.Scan-60", "", "5", "1e+06", "", "none"},
+	}, p.rows)
+	for text, says := range map[string]string{
+		"PASS\n":                     "bench.txt: has no benchmark",
+		"BenchmarkA 5 1 ns/op 2\n":   `bench.txt, line 1: "2" has no unit`,
+		"\nBenchmarkA 5 one ns/op\n": `bench.txt, line 2: "one" is not a number`,
+	} {
+		_, err := parseBenchmarks("bench.txt", strings.NewReader(text))
+		require.EqualError(t, err, says)
+	}
+}
+
+// TestKeepAll keeps rows in the order of the cells, and says which column is missing.
+func TestKeepAll(t *testing.T) {
+	p := parsed(t, "a,b\nx,1\ny,2\nx,3\n")
+	require.Equal(t, [][]string{{"y", "2"}, {"x", "1"}, {"x", "3"}}, p.keepAll("a", []string{"y", "z", "x"}).rows)
+	require.EqualError(t, p.keepAll("c", []string{"x"}).err, `some.csv: there is no column "c"`)
+}

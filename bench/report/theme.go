@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A drawing is made in colours that stand for the names of the page's colours,
-// and gets these names when it is done: so it follows the reader's setting, light
+// A drawing is made in colours that stand for the names of the page's colours. When it is
+// done, the names replace the colours: so a picture follows the reader's setting, light
 // or dark, with the rest of the page.
 var (
 	ink     = stand(0)
@@ -21,7 +21,7 @@ const hues = 8
 // hue is the colour of a series.
 func hue(series int) color.Color { return stand(2 + series%hues) }
 
-// stand is the colour that stands for a name. No drawing has it otherwise.
+// stand is the colour that stands for a name. No drawing has this colour for another reason.
 func stand(name int) color.Color { return color.RGBA{R: 1, G: 0xA7, B: uint8(name), A: 0xFF} }
 
 // named puts the names of the page's colours where others stand for them.

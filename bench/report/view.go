@@ -15,32 +15,34 @@ import (
 )
 
 // view says which rows and columns of a file make a figure: bars if names is set,
-// lines if x is, and a table of all columns otherwise. A column that is named
-// "paper" has the numbers of the paper for the column before it, and one whose name
+// lines if x is, and a table of all columns otherwise. A column whose name ends in "paper"
+// has the numbers of the paper for the column before it, and a column whose name
 // ends in "_ci95" has half widths.
 type view struct {
 	file           string // CSV, or an SVG picture, which is shown as it is
 	title, caption string
 
 	each string // column: there is a figure for each of its cells; "" is one for all
-	// only is a column: of these rows those are shown that have a cell in it, which
-	// is the cell of the first row if it is "". If there is no column, all are shown.
+	// only is a column, and rows with another cell in it are left out. A cell of "" stands for
+	// the cell of the first row. If only is "", all rows are shown.
 	only, cell string
+	among      []string // cells of by: these have lines, in this order; none are all
+	mark       string   // name of the series that is the default: its line is thick
 
 	names string   // columns that name the rows of bars, with commas between them
 	x     string   // column of the places of points on the x axis
 	by    string   // column: there is a line for each of its cells; "" is one for each of y
-	y     []string // columns of what is measured; none are all that follow x
+	y     []string // columns of the measurements; none are all that follow x
 
-	labels       []string // what y is called in the figure, or the format of the cells of by
-	xAxis, yAxis string   // what the axes show, and the units; bars lie along x
+	labels       []string // the names of y in the figure, or the format of the cells of by
+	xAxis, yAxis string   // the names of the axes, with their units; bars lie along x
 	factor       float64  // to the unit that is shown; 0 is 1
 	upTo         bool     // the second of y is a line that leads on from the bar of the first
-	positive     bool     // what is 0 is left out, so that the y axis may be logarithmic
+	positive     bool     // values of 0 are left out, so that the y axis may be logarithmic
 	linear       bool     // no axis is logarithmic: for parts of a whole, and for days from the first on
 }
 
-// here and there are the names of what was measured, and what was published.
+// here and there name the numbers that were measured, and the published numbers.
 const (
 	here  = "here"
 	there = "the paper"
@@ -88,6 +90,9 @@ func (s *section) figure(title string, v view, t *table) error {
 		s.add(figure{Title: title, Caption: v.caption, Wide: true, Table: t.grid()})
 		return nil
 	}
+	if v.among != nil {
+		t = t.keepAll(v.by, v.among)
+	}
 	c := v.chart(t)
 	if t.err != nil {
 		return t.err
@@ -96,7 +101,7 @@ func (s *section) figure(title string, v view, t *table) error {
 	if err != nil {
 		return err
 	}
-	s.add(figure{Title: title, Caption: v.caption, Legend: c.legend(), Picture: picture, Table: c.grid()})
+	s.add(figure{Title: title, Caption: v.caption, Legend: c.legend(), Picture: picture, Unit: c.unit(), Table: c.grid()})
 	return nil
 }
 
@@ -117,7 +122,7 @@ func (t *table) grid() grid {
 
 // chart reads the numbers of a view. An error is kept in t.
 func (v view) chart(t *table) chart {
-	c := chart{xAxis: v.xAxis, yAxis: v.yAxis, bars: v.x == "", upTo: v.upTo, positive: v.positive, linear: v.linear}
+	c := chart{xAxis: v.xAxis, yAxis: v.yAxis, bars: v.x == "", upTo: v.upTo, positive: v.positive, linear: v.linear, mark: v.mark}
 	columns := v.y
 	if c.bars {
 		c.names = t.joined(strings.Split(v.names, ","))
@@ -146,7 +151,8 @@ func (v view) chart(t *table) chart {
 			c.series = append(c.series, s.split(t.texts(t.column(v.by)), v.labels != nil)...)
 		case paper >= 0:
 			c.series = append(c.series, series{here, s.values})
-			if theirs := (series{there, t.numbers(paper)}); theirs.known() {
+			theirs := series{there, t.numbers(paper)}
+			if theirs.known() {
 				c.series = append(c.series, theirs)
 			}
 		case c.bars || s.known():
@@ -156,8 +162,8 @@ func (v view) chart(t *table) chart {
 	return c
 }
 
-// embed shows a picture that the program drew, if it is there. It is an image of
-// its own, so that nothing in it can touch the page.
+// embed shows a picture that the program drew, if there is a file. The picture is an image of
+// its own, so that its styles cannot change the page.
 func (s *section) embed(folder string, v view) error {
 	picture, err := os.ReadFile(filepath.Join(folder, v.file))
 	if errors.Is(err, fs.ErrNotExist) {

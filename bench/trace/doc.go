@@ -1,6 +1,6 @@
 // Package trace reads, writes and runs traces of operations on a schedule of units. A trace
 // is a text, so that any planner in any language can be driven by the same file, and its
-// answers compared: those of this library, and those that batch systems have inside.
+// answers compared: the planners of this library, and those inside batch systems.
 //
 // # The format
 //
@@ -28,13 +28,13 @@
 //     ready nor before now, such that all ends by the deadline and by the horizon. A deadline of 0
 //     is none. A request without a place is turned away, and is no error.
 //   - search is the same, and books nothing.
-//   - release ends a reservation, which gives all its units back. If that one was turned away, or
-//     its end has passed, there is nothing to release: the line is passed over.
+//   - release ends a reservation, which gives all its units back. If the reservation was turned away, or
+//     its end has passed, there is nothing to release, and the line is passed over.
 //   - advance moves the clock, never back. Reservations that end by then are gone.
 //
-// booked and reserve lines are numbered from 1 without a gap, as they stand in the file, whatever
-// becomes of them. So a driver keeps its own handles in an array, and a file that lost a line is
-// found out.
+// booked and reserve lines are numbered from 1 without a gap, in the order of the file, also where a request is
+// turned away. So a driver can keep its own handles in an array, and a file that lost a line is an
+// error.
 //
 // # The line of results
 //

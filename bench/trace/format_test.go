@@ -172,8 +172,8 @@ func TestWriterRefuses(t *testing.T) {
 	require.Equal(t, "bookahead-trace 1\ncapacity 4\nbooked 1 0 5 4\nreserve 2 0 5 1 0\n", b.String())
 }
 
-// TestLongestLines: the longest name and comment that a writer takes can be read, and it refuses
-// those that are a byte longer, before it writes anything.
+// TestLongestLines: the longest name and comment that a writer takes can be read. The writer refuses a
+// name or a comment that is a byte longer before it writes anything.
 func TestLongestLines(t *testing.T) {
 	name, comment := strings.Repeat("n", longestName), strings.Repeat("c", longestComment)
 	want := &Trace{Header: Header{Name: name, Capacity: 4}}
@@ -230,7 +230,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	n, most := 0, uint64(0)
 	for _, err := range r.Operations() {
 		require.NoError(t, err)
-		if n++; n%(1<<14) == 0 {
+		n++
+		if n%(1<<14) == 0 {
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&m)
@@ -256,8 +257,8 @@ func seeds(t testing.TB) []string {
 	return all
 }
 
-// FuzzReader demands that nothing panics, that an error names its line, and that a trace that was
-// read, once written, reads the same.
+// FuzzReader checks that no text makes the reader panic, that an error names its line, and that a
+// trace that was read is the same after it has been written and read again.
 func FuzzReader(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add([]byte(seed))

@@ -25,7 +25,7 @@ type Line struct {
 // Timing is the cost of the calls of one kind, in nanoseconds; all 0 if there were none.
 type Timing struct{ Mean, Median, P99 float64 }
 
-// TimingOf sums up calls, and leaves them in their order.
+// TimingOf returns the mean and two percentiles of calls. It does not reorder the calls.
 func TimingOf(took []time.Duration) Timing {
 	c := replay.CostOf(took)
 	return Timing{float64(c.Mean), float64(c.Median), float64(c.P99)}
@@ -40,7 +40,7 @@ func Checksum(starts []bookahead.Time) uint64 {
 	return sum
 }
 
-// cost is where the timing of a kind stands, and a place for nothing if it has none.
+// cost returns the field with the timing of a kind. A kind without one gets a field that nobody reads.
 func (l *Line) cost(k Kind) *Timing {
 	switch k {
 	case Reserve:
@@ -55,7 +55,7 @@ func (l *Line) cost(k Kind) *Timing {
 	return new(Timing)
 }
 
-// timed are the kinds that a line has times of, in their order.
+// timed are the kinds of calls whose times stand in a line, in their order.
 var timed = []Kind{Reserve, Search, Release, Advance}
 
 // String formats the line, without its end.
@@ -64,27 +64,29 @@ func (l Line) String() string {
 	fmt.Fprintf(&b, "planner=%s trace=%s operations=%d of=%d answers=%d accepted=%d checksum=0x%016x seconds=%s",
 		l.Planner, l.Trace, l.Operations, l.Of, l.Answers, l.Accepted, l.Checksum, decimal(l.Seconds, 3))
 	for _, k := range timed {
-		if c := *l.cost(k); c != (Timing{}) {
+		c := *l.cost(k)
+		if c != (Timing{}) {
 			fmt.Fprintf(&b, " %v-ns=%s/%s/%s", k, decimal(c.Mean, 1), decimal(c.Median, 1), decimal(c.P99, 1))
 		}
 	}
 	return b.String()
 }
 
-// decimal formats a number with so many digits at most behind the point.
+// decimal formats a number with at most so many digits behind the point.
 func decimal(x float64, digits int) string {
 	text := strconv.FormatFloat(x, 'f', digits, 64)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// ParseLine reads a line as String writes it; its parts may come in any order, and unknown ones
+// ParseLine reads a line as String writes it. Its parts may come in any order, and unknown parts
 // are passed over. An error names the part.
 func ParseLine(text string) (Line, error) {
 	var l Line
 	parts := map[string]string{}
 	for _, part := range strings.Fields(text) {
 		key, value, ok := strings.Cut(part, "=")
-		if _, twice := parts[key]; !ok || twice {
+		_, twice := parts[key]
+		if !ok || twice {
 			return Line{}, fmt.Errorf("trace: line of results: %.40q is not one key=value", part)
 		}
 		parts[key] = value
@@ -93,7 +95,8 @@ func ParseLine(text string) (Line, error) {
 		return fmt.Errorf("trace: line of results: %s: %.40q %s", key, parts[key], reason)
 	}
 	for key, p := range map[string]*string{"planner": &l.Planner, "trace": &l.Trace} {
-		if *p = parts[key]; *p == "" || !word(*p) {
+		*p = parts[key]
+		if *p == "" || !word(*p) {
 			return Line{}, fail(key, "is no word")
 		}
 	}
@@ -108,10 +111,12 @@ func ParseLine(text string) (Line, error) {
 		return Line{}, fail("operations", "does not lie between answers and of, or accepted is more than answers")
 	}
 	var err error
-	if l.Checksum, err = strconv.ParseUint(parts["checksum"], 0, 64); err != nil {
+	l.Checksum, err = strconv.ParseUint(parts["checksum"], 0, 64)
+	if err != nil {
 		return Line{}, fail("checksum", "is not a number of 64 bits")
 	}
-	if l.Seconds, err = positive(parts["seconds"]); err != nil {
+	l.Seconds, err = positive(parts["seconds"])
+	if err != nil {
 		return Line{}, fail("seconds", "is not a number from 0 on")
 	}
 	for _, k := range timed {
@@ -139,7 +144,7 @@ func (t *Timing) parse(text string) bool {
 	return true
 }
 
-// positive reads a number that is 0 or more, and finite.
+// positive reads a finite number from 0 on.
 func positive(word string) (float64, error) {
 	x, err := strconv.ParseFloat(word, 64)
 	if err == nil && !(x >= 0 && x < 1e300) {

@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// order checks that each operation makes sense behind those before it. Reader and Writer
-// share it, so that every trace that is written can be read.
+// order checks that each operation makes sense after the operations before it. Reader and
+// Writer share order, so that every trace that is written can be read.
 type order struct {
 	header   Header
 	now      bookahead.Time
@@ -17,8 +17,8 @@ type order struct {
 
 func newOrder(h Header) order { return order{header: h, now: h.Origin} }
 
-// check returns an error that wraps bookahead.ErrInvalid, and names the field, if o cannot
-// stand here. If it can, the order goes on behind it. O(1).
+// check returns an error that wraps bookahead.ErrInvalid and names the field if o cannot
+// stand here. Otherwise the next operation is checked as one that follows o. O(1).
 func (s *order) check(o Operation) error {
 	if err := s.fault(o); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"github.com/bookahead/bookahead/bench/lines"
 )
 
-// ErrLine is the error of a line that is wrong. It comes wrapped in an error that names the
-// line, the field and the value.
+// ErrLine is wrapped by the error of a wrong line, which names the line, the field and the
+// value.
 var ErrLine = errors.New("trace: bad line")
 
 // lineError is ErrLine for one line.
@@ -35,7 +35,7 @@ type Reader struct {
 	header Header
 	order  order
 	ahead  []string // the first line behind the header
-	err    error    // at which the reading ended
+	err    error    // that ended the reading
 }
 
 // Open opens a trace, plain or compressed by gzip, whatever its name. An error names the
@@ -63,7 +63,8 @@ func open(in *lines.Reader) (*Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if first := strings.Join(words, " "); first != Version {
+	first := strings.Join(words, " ")
+	if first != Version {
 		return nil, r.bad(fmt.Errorf("%.40q is not %q", first, Version))
 	}
 	seen := map[string]bool{}
@@ -76,9 +77,11 @@ func open(in *lines.Reader) (*Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		if known := r.set(words, seen, &err); err != nil {
+		known, err := r.set(words, seen)
+		if err != nil {
 			return nil, r.bad(err)
-		} else if !known {
+		}
+		if !known {
 			r.ahead = words
 			break
 		}
@@ -93,26 +96,26 @@ func open(in *lines.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// set reads a line of the header, and reports whether it is one.
-func (r *Reader) set(words []string, seen map[string]bool, err *error) bool {
+// set reads a line of the header. It reports whether the line belongs to the header.
+func (r *Reader) set(words []string, seen map[string]bool) (known bool, err error) {
 	name := words[0]
 	numbers := map[string]*int64{"capacity": &r.header.Capacity, "origin": (*int64)(&r.header.Origin), "horizon": (*int64)(&r.header.Horizon)}
 	p, number := numbers[name]
 	if !number && name != "name" {
-		return false
+		return false, nil
 	}
 	switch {
 	case seen[name]:
-		*err = fmt.Errorf("%s comes twice", name)
+		err = fmt.Errorf("%s comes twice", name)
 	case len(words) != 2:
-		*err = fmt.Errorf("%s has %d values, want 1", name, len(words)-1)
+		err = fmt.Errorf("%s has %d values, want 1", name, len(words)-1)
 	case number:
-		*p, *err = parse(name, 1, words[1])
+		*p, err = parse(name, 1, words[1])
 	default:
 		r.header.Name = words[1]
 	}
 	seen[name] = true
-	return true
+	return true, err
 }
 
 // Header returns the header.
@@ -122,7 +125,7 @@ func (r *Reader) Header() Header { return r.header }
 func (r *Reader) Close() error { return r.in.Close() }
 
 // Operations yields the operations from where the last reading stopped, Booked ones first.
-// An error is the last that it yields; it wraps ErrLine if a line is wrong.
+// After an error it yields nothing more. The error wraps ErrLine if a line is wrong.
 func (r *Reader) Operations() iter.Seq2[Operation, error] {
 	return func(yield func(Operation, error) bool) {
 		for {
@@ -144,8 +147,10 @@ func (r *Reader) operation() (o Operation, err error) {
 	if r.err != nil {
 		return Operation{}, r.err
 	}
-	if o, err = operation(words); err == nil {
-		if err = r.order.check(o); err != nil {
+	o, err = operation(words)
+	if err == nil {
+		err = r.order.check(o)
+		if err != nil {
 			err = fmt.Errorf("%v: %w", o.Kind, err)
 		}
 	}
@@ -168,10 +173,11 @@ func operation(words []string) (Operation, error) {
 		return Operation{}, fmt.Errorf("%s has %d fields, want %d (%s)", words[0], len(words)-1, len(names), strings.Join(names, " "))
 	}
 	for i, p := range o.fields() {
-		var err error
-		if *p, err = parse(names[i], i+1, words[i+1]); err != nil {
+		n, err := parse(names[i], i+1, words[i+1])
+		if err != nil {
 			return Operation{}, err
 		}
+		*p = n
 	}
 	return o, nil
 }
@@ -189,7 +195,7 @@ func parse(name string, field int, word string) (int64, error) {
 	return n, nil
 }
 
-// next returns the words of the next line that has any, and io.EOF behind the last.
+// next returns the words of the next line that has words, and io.EOF behind the last line.
 func (r *Reader) next() ([]string, error) {
 	for {
 		line, err := r.in.Next()
@@ -200,7 +206,8 @@ func (r *Reader) next() ([]string, error) {
 			return nil, fmt.Errorf("trace: line %d: %w", r.in.Line(), err)
 		}
 		text, _, _ := strings.Cut(string(line), "#")
-		if words := strings.Fields(text); len(words) > 0 {
+		words := strings.Fields(text)
+		if len(words) > 0 {
 			return words, nil
 		}
 	}

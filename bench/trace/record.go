@@ -12,8 +12,8 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// Standard are the traces that planners are compared by: those of BenchmarkBooking, from a
-// schedule that fits a cache to one that fits none, and the backlogs of a batch system.
+// Standard returns the traces by which planners are compared. They are those of BenchmarkBooking: schedules
+// from one that fits a cache to one that fits none, and the backlogs of a batch system.
 func Standard() []workload.Churn {
 	return []workload.Churn{
 		{Kind: workload.AR, Capacity: 128, Live: 1_000, Load: 0.70, Powers: true},
@@ -38,10 +38,12 @@ func Named(name string) (workload.Churn, error) {
 	}
 	c := workload.Churn{Kind: parts[0], Powers: true}
 	var err error
-	if c.Capacity, err = strconv.ParseInt(parts[1], 10, 64); err != nil {
+	c.Capacity, err = strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
 		return c, fmt.Errorf("%q: capacity %q is not a number", name, parts[1])
 	}
-	if c.Live, err = strconv.Atoi(parts[2]); err != nil {
+	c.Live, err = strconv.Atoi(parts[2])
+	if err != nil {
 		return c, fmt.Errorf("%q: live %q is not a number", name, parts[2])
 	}
 	if c.Kind != workload.Batch {
@@ -51,13 +53,13 @@ func Named(name string) (workload.Churn, error) {
 	return c, err
 }
 
-// Record returns a trace of so many turns of a Churn, in each of which a request comes, and a
-// reservation goes if there are too many. Open makes a schedule that finds the earliest start,
-// with reservations that get the IDs from 1 on, in their order.
+// Record returns a trace of so many turns of a Churn. In each turn a request comes, and a
+// reservation goes if there are too many. Open makes a schedule that finds the earliest start. The
+// reservations that it is given have the IDs from 1 on, in their order.
 //
-// The schedule is filled, and then changed until most of its first reservations are gone: the
-// trace begins with those that are live then. Of reservations that are running, the part that is over
-// is left out.
+// The schedule is filled, and changed until most of its first reservations are gone. The trace begins
+// with the reservations that are live then. Of a running reservation the trace has the part that is still
+// to come.
 func Record(c workload.Churn, turns int, open func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error)) (*Trace, error) {
 	w, err := c.Work()
 	if err != nil {
@@ -71,7 +73,8 @@ func Record(c workload.Churn, turns int, open func(capacity int64, booked []book
 	if err != nil {
 		return nil, err
 	}
-	if s, err = open(c.Capacity, booked); err != nil {
+	s, err = open(c.Capacity, booked)
+	if err != nil {
 		return nil, err
 	}
 	r := &recorder{s: s, over: w.Turnover(), live: map[bookahead.ID]bookahead.Offer{}}
@@ -92,7 +95,7 @@ func Record(c workload.Churn, turns int, open func(capacity int64, booked []book
 	return r.t, nil
 }
 
-// recorder makes the calls of a turnover on a schedule, and writes them down.
+// recorder makes the calls of a turnover on a schedule, and records them.
 type recorder struct {
 	s       bookahead.Schedule
 	over    *workload.Turnover
@@ -129,14 +132,14 @@ func (r *recorder) begin(c workload.Churn) {
 	}
 }
 
-// note writes an operation down, if the trace has begun.
+// note records an operation if the trace has begun.
 func (r *recorder) note(o Operation) {
 	if r.t != nil {
 		r.t.Operations = append(r.t.Operations, o)
 	}
 }
 
-// turn lets a request come, and a reservation go.
+// turn makes the calls of one turn: a request comes, and a reservation goes.
 func (r *recorder) turn() error {
 	q := r.over.Request()
 	if r.t != nil {

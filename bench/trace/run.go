@@ -27,19 +27,19 @@ type Opener func(h Header, booked []bookahead.Offer) (Planner, []bookahead.ID, e
 // TurnedAway is the start of a request that found no place.
 const TurnedAway bookahead.Time = -1
 
-// Result has the findings of a run.
+// Result is a line of results, with the answers behind its checksum.
 type Result struct {
 	Line
-	// Starts are the answers to reserves and searches, in their order; TurnedAway if there
-	// was none.
+	// Starts are the answers to reserves and searches, in their order. TurnedAway is the
+	// answer to a request without a place.
 	Starts []bookahead.Time
 }
 
-// Run runs a trace through a planner, and times each call, less the time that reading the clock
-// takes. It stops after the operation with which the limit is over; 0 is no limit. Opening the
-// planner is not timed. An error is a fault of the planner, or of the trace; it names the
-// operation. The whole trace is checked first, as it need not come from a Reader: if it is wrong,
-// the error wraps bookahead.ErrInvalid, and the planner is not opened.
+// Run runs a trace through a planner, and times each call. The time of reading the clock is taken off, and
+// opening the planner is not timed. Run stops after the first operation that ends beyond the limit; 0 is no limit.
+// An error is a fault of the planner or of the trace, and names the operation. The trace need not come from a
+// Reader, so that Run checks all of it first: if it is wrong, the error wraps bookahead.ErrInvalid, and the
+// planner is not opened.
 func Run(t *Trace, planner string, open Opener, limit time.Duration) (Result, error) {
 	if err := t.check(); err != nil {
 		return Result{}, fmt.Errorf("%s: trace: %w", planner, err)
@@ -74,7 +74,7 @@ func Run(t *Trace, planner string, open Opener, limit time.Duration) (Result, er
 	return r, nil
 }
 
-// driver holds the facts that a run must know of the reservations.
+// driver makes the calls, and keeps the reservations by their numbers in the trace.
 type driver struct {
 	p        Planner
 	now      bookahead.Time
@@ -165,8 +165,7 @@ func (d *driver) answer(start bookahead.Time, err error) error {
 	return err
 }
 
-// Each returns the Opener of a planner that starts empty: reservations that are booked from the start are
-// reserved piece by piece.
+// Each returns the Opener of a planner that starts empty. It reserves the booked lines one by one.
 func Each(open func(Header) (Planner, error)) Opener {
 	return func(h Header, booked []bookahead.Offer) (Planner, []bookahead.ID, error) {
 		p, err := open(h)
@@ -185,8 +184,8 @@ func Each(open func(Header) (Planner, error)) Opener {
 	}
 }
 
-// Agrees reports whether a planner of the same trace gave the same answers as far as it went.
-// It is false if the planner went further, as nothing is known then.
+// Agrees reports whether another planner gave the same answers to the same trace, as far as that
+// planner went. It is false if the planner went further than the run of r: there is nothing to compare.
 func (r Result) Agrees(l Line) bool {
 	return l.Trace == r.Trace && l.Answers <= len(r.Starts) && Checksum(r.Starts[:l.Answers]) == l.Checksum
 }

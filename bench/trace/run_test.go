@@ -91,7 +91,8 @@ func drawn(t *rapid.T) *Trace {
 		if k == Search {
 			o.Number = 0
 		}
-		if slack := rapid.IntRange(-1, 20).Draw(t, "slack"); slack >= 0 && k != Booked {
+		slack := rapid.IntRange(-1, 20).Draw(t, "slack")
+		if slack >= 0 && k != Booked {
 			o.Deadline = o.At + bookahead.Time(o.Duration) + bookahead.Time(slack)
 		}
 		return o
@@ -355,8 +356,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// FuzzLine demands that nothing panics, and that a line that was read, once written, reads the same
-// to the digits that are written.
+// FuzzLine checks that no text makes ParseLine panic, and that a line that was read is the same after it
+// has been written and read again, to the digits that are written.
 func FuzzLine(f *testing.F) {
 	f.Add("planner=flux trace=a operations=7 of=9 answers=5 accepted=4 checksum=0x1f seconds=0.5 reserve-ns=1234.5/7/1000000 release-ns=1/2/3")
 	f.Add("planner=a trace=b operations=0 of=0 answers=0 accepted=0 checksum=18446744073709551615 seconds=1e299")

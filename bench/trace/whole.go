@@ -54,8 +54,8 @@ func (t *Trace) booked(k int) Operation {
 	return Operation{Kind: Booked, Number: int64(k + 1), At: b.Start, Duration: bookahead.Duration(b.End - b.Start), Units: b.Units}
 }
 
-// check returns an error that wraps bookahead.ErrInvalid if a Reader would never return this
-// trace: it may have been made by hand. O(n).
+// check returns an error that wraps bookahead.ErrInvalid if no Reader returns this trace: a trace
+// may be made by hand, too. O(n).
 func (t *Trace) check() error {
 	if err := t.Validate(); err != nil {
 		return fmt.Errorf("header: %w", err)

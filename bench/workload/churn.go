@@ -27,15 +27,15 @@ const (
 )
 
 // Churn describes a schedule that stays as full as it is: for each reservation that
-// comes, another one goes. The benchmarks of the structures run on it, since their cost
-// depends on how many reservations are live.
+// comes, another one goes. The benchmarks of the structures run on such a schedule, since the cost of a call
+// depends on the number of live reservations.
 type Churn struct {
 	Kind     string // AR, Batch, Rare or Span
 	Capacity int64  // units
 	Live     int    // reservations
 	Load     float64
-	// Powers restricts requests to powers of two, which half of all requests are for in
-	// real traces.
+	// Powers restricts requests to powers of two. In real traces half of all requests are
+	// for a power of two.
 	Powers bool
 }
 
@@ -136,7 +136,7 @@ func (w *Work) Request(rng *rand.Rand, now bookahead.Time) bookahead.Request {
 	return r
 }
 
-// common draws the requests that all kinds have most of.
+// common draws a request of the sort that prevails in all kinds.
 func (w *Work) common(rng *rand.Rand, now bookahead.Time) bookahead.Request {
 	r := bookahead.Request{Ready: now, Duration: bookahead.Duration(1 + rng.Int64N(2*MeanTicks-1))}
 	r.Units = 1 + rng.Int64N(w.most)

@@ -12,9 +12,9 @@ const (
 	dayStart  = 11   // the half hour with which the density of a day begins
 )
 
-// cycle is a clock that runs fast at night and slow by day, so that what is
-// spread evenly by it falls mostly into the day. It shows points: each half
-// hour holds as many as its weight, a day 48.
+// cycle is a clock that runs fast at night and slow by day, so that submissions that are
+// spread evenly by this clock fall mostly into the day. It shows points: each half
+// hour has as many points as its weight, and a day has 48.
 type cycle struct {
 	weights [halfHours]float64
 	bucket  int64   // half hours since the start, which is at midnight

@@ -68,8 +68,8 @@ func (f Feitelson) Generate(n int) ([]Job, error) {
 	})
 	repeats := cumulative(maxRepeats, func(k float64) float64 { return math.Pow(k, -repeatOrder) })
 	var jobs []Job
-	// A repetition may come later than first submissions drawn after it: what is
-	// submitted before the next first submission is settled.
+	// A repetition may come later than a first submission that is drawn after it. Jobs that are
+	// submitted before the next first submission are settled: nothing comes between them any more.
 	for first, settled := 0.0, 0; settled < n; {
 		first += f.Gap * rng.ExpFloat64()
 		for settled < len(jobs) && jobs[settled].Submit <= bookahead.Time(first) {

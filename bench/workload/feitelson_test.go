@@ -100,7 +100,7 @@ func TestFeitelsonOverTime(t *testing.T) {
 	require.InEpsilon(t, gap, mean, 0.02)
 	require.InDelta(t, 1, math.Sqrt(squares/float64(len(firsts)-1)-mean*mean)/mean, 0.02, "a Poisson process")
 
-	// What the distributions say, worked out from their definition.
+	// The expectations follow from the definitions of the distributions.
 	weight := func(k int64) float64 {
 		w := math.Pow(float64(k), -1.5)
 		if k&(k-1) == 0 {

@@ -23,10 +23,10 @@ func gamma(rng *rand.Rand, a, b float64) float64 {
 	}
 }
 
-// gammaMass returns what the density of the gamma distribution of shape a and
-// scale b holds between x and y, but for the factor 1/(Γ(a) b^a), by Simpson's
-// rule. It is meant for a stretch over which the density is smooth: 0 < x < y,
-// y-x small beside b.
+// gammaMass returns the mass of the gamma distribution of shape a and scale b
+// between x and y, without the factor 1/(Γ(a) b^a), by Simpson's
+// rule. The rule is exact enough where the density is smooth: 0 < x < y,
+// and y-x is small beside b.
 func gammaMass(a, b, x, y float64) float64 {
 	const steps = 16
 	h := (y - x) / steps

@@ -14,8 +14,8 @@ type Job struct {
 	Run, Estimate bookahead.Duration
 	Units         int64 // processors
 
-	// Number and Wait are what a trace records of the job: its number, and how long
-	// it waited in the trace's own batch system, or Unknown. Models leave them 0.
+	// Number is the number of the job in a trace. Wait is how long the job waited in the batch system of the
+	// trace, or Unknown. Models leave both 0.
 	Number int64
 	Wait   bookahead.Duration
 }

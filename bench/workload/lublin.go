@@ -14,7 +14,7 @@ import (
 // arrivals follow a daily cycle. The zero value is a machine of 128 nodes at
 // the load of the model, from a midnight on.
 //
-// The model says nothing of what users ask for. Here they ask for the run time
+// The model does not say how much time users ask for. Here they ask for the run time
 // and a random share of it, see Over.
 type Lublin struct {
 	Nodes int64  // of the machine; 0 means 128
@@ -22,14 +22,14 @@ type Lublin struct {
 	// Types makes two streams, of batch and interactive jobs, instead of one
 	// stream of all.
 	Types bool
-	// Load is the work of all jobs as a share of what the machine can do until
-	// the last arrival, from 0.001 to 1000; 0 means as the model gives. The gaps
-	// between arrivals are stretched to reach it. As they follow the day, a
-	// hundred jobs may miss it by half, ten thousand by a hundredth.
+	// Load is the work of all jobs as a share of the work that the machine can do until
+	// the last arrival, from 0.001 to 1000; 0 means the load of the model. The gaps
+	// between arrivals are stretched to reach the load. Since arrivals follow the day, a
+	// hundred jobs may miss the load by half, and ten thousand by a hundredth.
 	Load float64
 	// Over is by how much users overestimate, up to 1e6: an estimate lies
-	// anywhere from the run time to 1 + Over times that (Feitelson and
-	// Mu'alem's f-model). 0 means that they know.
+	// anywhere from the run time to 1 + Over times the run time (Feitelson and
+	// Mu'alem's f-model). 0 means exact estimates.
 	Over float64
 }
 
@@ -150,14 +150,15 @@ func (s *source) next() Job {
 // gap returns the seconds to the next job, at the mean pace of a day.
 func (s *source) gap() float64 {
 	for {
-		if x := gamma(s.rng, s.aarr*s.arar, s.barr); x <= maxLogGap {
+		x := gamma(s.rng, s.aarr*s.arar, s.barr)
+		if x <= maxLogGap {
 			return math.Exp(x)
 		}
 	}
 }
 
-// size returns a number of nodes; one that should be a power of two beyond the
-// machine is the whole machine.
+// size returns a number of nodes. A power of two that exceeds the machine becomes the whole
+// machine.
 func (s *source) size() float64 {
 	u := s.rng.Float64()
 	if u <= s.serial {
@@ -185,7 +186,8 @@ func (s *source) run(size float64) float64 {
 		if s.rng.Float64() < short {
 			a, b = s.a1, s.b1
 		}
-		if x := gamma(s.rng, a, b); x <= maxLogRun {
+		x := gamma(s.rng, a, b)
+		if x <= maxLogRun {
 			return math.Floor(math.Exp(x))
 		}
 	}

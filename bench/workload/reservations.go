@@ -29,8 +29,8 @@ type Reservations struct {
 }
 
 // Book returns a booking for each job, in the same order. Whether a job is
-// booked ahead depends on the seed and its place only: a larger Fraction adds to
-// those that a smaller one chose, and changes nothing in them. O(n).
+// booked ahead depends on the seed and its place only: a larger Fraction books
+// more jobs ahead, and the same ones as a smaller Fraction, in the same way. O(n).
 func (a Reservations) Book(jobs []Job) ([]Booking, error) {
 	switch {
 	case !(a.Fraction >= 0 && a.Fraction <= 1):
@@ -55,8 +55,8 @@ func (a Reservations) Book(jobs []Job) ([]Booking, error) {
 	return bookings, nil
 }
 
-// request returns what is asked for j, if it is booked ahead by wait or not at
-// all.
+// request returns the request for j. If j is booked ahead, its ready time lies wait ticks after its
+// submission.
 func (a Reservations) request(j Job, ahead bool, wait bookahead.Duration) (bookahead.Request, error) {
 	r := bookahead.Request{Ready: j.Submit, Duration: j.Estimate, Units: j.Units}
 	if j.Submit < 0 {
@@ -66,7 +66,8 @@ func (a Reservations) request(j Job, ahead bool, wait bookahead.Duration) (booka
 		return r, r.Validate()
 	}
 	var err error
-	if r.Ready, err = j.Submit.Add(wait); err != nil {
+	r.Ready, err = j.Submit.Add(wait)
+	if err != nil {
 		return r, invalid("Job.Submit", j.Submit, fmt.Sprintf("and %d ahead overflow", wait))
 	}
 	if err := r.Validate(); err != nil {

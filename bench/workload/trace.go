@@ -36,7 +36,8 @@ func (i Import) Skipped() int { return i.NoProcs + i.NoTime + i.NoSubmit + i.Too
 func (i Import) String() string {
 	s := fmt.Sprintf("%d jobs on %d processors (%d cut at the time they asked for; left out: %d without processors, %d without time, %d with a negative submit time, %d too big)",
 		len(i.Jobs), i.Procs, i.Clipped, i.NoProcs, i.NoTime, i.NoSubmit, i.TooBig)
-	if g := i.guesses(); len(g) > 0 {
+	g := i.guesses()
+	if len(g) > 0 {
 		s += "; guessed: " + strings.Join(g, ", ")
 	}
 	return s
@@ -67,10 +68,10 @@ func count(n int, thing string) string {
 
 // FromSWF reads the jobs of a trace. A job asks for the processors requested,
 // or else allocated, and for the time requested, or else used. If it asked for
-// time, a run of 0 seconds counts as one second, and a run that is unknown as
-// all it asked for. The machine has procs processors; if that is 0, what the
-// header says (MaxProcs, else MaxNodes), or else as many as the largest job. The
-// first bad line ends it with an error.
+// time, a run of 0 seconds counts as one second, and an unknown run as
+// all the time that it asked for. The machine has procs processors; if procs is 0, the number
+// in the header (MaxProcs, else MaxNodes), or else that of the largest job. The
+// first bad line ends the reading with an error.
 func FromSWF(r *swf.Reader, procs int64) (Import, error) {
 	return Select(r, procs, func(swf.Job) bool { return true })
 }

@@ -97,7 +97,8 @@ func TestFromSWFKeepsTheOrderOfJobsSubmittedTogether(t *testing.T) {
 	i, err := FromSWF(r, 0)
 	require.NoError(t, err)
 	for k, j := range i.Jobs[1:] {
-		if before := i.Jobs[k]; before.Submit == j.Submit {
+		before := i.Jobs[k]
+		if before.Submit == j.Submit {
 			require.Less(t, before.Run, j.Run)
 		}
 	}

@@ -28,7 +28,7 @@ type tenant struct {
 	id  bookahead.ID
 }
 
-// Turnover returns the operations on a schedule at tick 0 in which nothing is live yet; Enter
+// Turnover returns the operations on a schedule at tick 0. No reservation is live for it yet: Enter
 // those that are.
 func (w *Work) Turnover() *Turnover {
 	less := func(a, b tenant) bool { return a.end < b.end || a.end == b.end && a.id < b.id }
@@ -38,7 +38,7 @@ func (w *Work) Turnover() *Turnover {
 // Request draws the request that comes.
 func (t *Turnover) Request() bookahead.Request { return t.work.Request(t.rng, t.now) }
 
-// Enter tells of a reservation that is live, and when it ends.
+// Enter enters a live reservation with its end.
 func (t *Turnover) Enter(id bookahead.ID, end bookahead.Time) {
 	if t.work.Kind == Batch {
 		t.ends.ReplaceOrInsert(tenant{end, id})
@@ -53,8 +53,8 @@ func (t *Turnover) Over() bool { return max(len(t.all), t.ends.Len()) > t.work.L
 // Live returns the number of live reservations.
 func (t *Turnover) Live() int { return max(len(t.all), t.ends.Len()) }
 
-// Leave takes a live reservation out: of Batch the next one that ends, so that the clock must
-// be advanced to now, and otherwise any, which must be released; advance says which.
+// Leave takes a live reservation out. For Batch, advance is true: the reservation is the next that ends, and the clock
+// must be advanced to now. Otherwise it is any reservation, and must be released.
 func (t *Turnover) Leave() (id bookahead.ID, now bookahead.Time, advance bool) {
 	if t.work.Kind == Batch {
 		next, _ := t.ends.DeleteMin()

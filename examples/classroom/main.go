@@ -79,8 +79,8 @@ func main() {
 		fmt.Println()
 	}
 
-	// Monday, a quarter to ten: students ask for two hours until noon, and those who find no place wait. Ann has had a half of
-	// what a week allows, so that the next that she can have of three desktops is in the week after.
+	// Monday, a quarter to ten: students ask for two hours until noon, and those who find no place wait. Ann has used a half of
+	// her week, so that she can have three desktops in the next week at the earliest.
 	must(d.Do(desk.Advance{Now: 39}))
 	for _, s := range []struct {
 		name     string

@@ -20,7 +20,7 @@ func main() {
 	line := must(carts.NewIndexed(40, carts.Config{})) // Gb/s
 	archive := must(carts.NewIndexed(4, carts.Config{}))
 
-	// What is booked already.
+	// The bookings of others.
 	must(north.Reserve(bookahead.Request{Ready: 0, Duration: 90, Units: 10}))
 	must(south.Reserve(bookahead.Request{Ready: 120, Duration: 45, Units: 50}))
 	must(line.Reserve(bookahead.Request{Ready: 100, Duration: 30, Units: 35}))
@@ -47,7 +47,7 @@ func main() {
 		fmt.Printf("%-9s %v\n", names[i], part)
 	}
 
-	// A second one has to be done in five hours, and cannot: nothing is left behind.
+	// A second simulation has no place within five hours: the error leaves nothing booked.
 	simulation.Deadline = 5 * 60
 	_, err := grid.CoAllocate(simulation)
 	fmt.Println("another by 300:", err, errors.Is(err, bookahead.ErrUnavailable))

@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// day books what the groups want, and draws it.
+// day books the requests of the groups, and draws the day.
 func day() *gantt.Chart {
 	const instruments = 12
 	lab := must(idletree.NewTree(instruments, idletree.Config{Horizon: 24 * 60, Prefer: idletree.BestFit}))

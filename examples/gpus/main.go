@@ -1,7 +1,6 @@
-// Gpus is a cluster that has to be maintained: half of its GPUs are to be out for
-// twelve hours. When does that cost the least? Each plan is tried on a copy of the
-// schedule, which costs next to nothing, with the jobs that are to be expected. A tick
-// is a minute.
+// Gpus is the maintenance of a cluster: half of its GPUs will be out for
+// twelve hours. When does that cost the least? Each plan is tried with the expected jobs, on a copy of the
+// schedule. A copy costs next to nothing. A tick is a minute.
 package main
 
 import (
@@ -23,7 +22,7 @@ const (
 func main() {
 	cluster := must(carts.NewIndexed(gpus, carts.Config{Horizon: 7 * day}))
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 36 { // what is booked for the week: more by day than by night
+	for range 36 { // bookings of the week, more by day than by night
 		at := bookahead.Time(rng.IntN(6)*day + 8*hour + rng.IntN(10*hour))
 		_, err := cluster.Reserve(bookahead.Request{
 			Ready: at, Deadline: at + day, Duration: bookahead.Duration(hour + rng.IntN(8*hour)), Units: 1 + rng.Int64N(12),
@@ -60,7 +59,7 @@ func main() {
 	fmt.Printf("the last place before day 5: day %d, %d:00\n", late.Start/day, late.Start%day/hour)
 }
 
-// jobs are what will be submitted, as far as it is known.
+// jobs returns the jobs that are expected.
 func jobs(rng *rand.Rand) []bookahead.Request {
 	var list []bookahead.Request
 	for range 80 {
@@ -71,8 +70,8 @@ func jobs(rng *rand.Rand) []bookahead.Request {
 	return list
 }
 
-// wait books the jobs, and returns for how many hours they wait in all. One that
-// finds no place waits a week.
+// wait books the jobs, and returns for how many hours they wait in all. A job that
+// finds no place counts as a wait of a week.
 func wait(s bookahead.Schedule, jobs []bookahead.Request) float64 {
 	minutes := 0.0
 	for _, j := range jobs {

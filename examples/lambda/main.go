@@ -1,7 +1,7 @@
-// Lambda books light paths ahead: a wavelength must be the same on every link of its
-// path, as nothing converts it on the way. Each wavelength of each link has an
-// availability vector; those of a path are composed, later by the delay of what lies
-// before, and the first long enough run is where a transfer fits (Stevens et al.,
+// Lambda books light paths ahead: a transfer has the same wavelength on every link of its
+// path, since no link converts it. Each wavelength of each link has an
+// availability vector. The vectors of a path are composed, each shifted by the delay of the links before
+// it, and a transfer fits into the first run that is long enough (Stevens et al.,
 // "Multi-cost job routing and scheduling in Grid networks", 2009, §4.1-4.3). A slot
 // is a millisecond.
 package main
@@ -36,7 +36,7 @@ func newLink(name string, delay int) *link {
 
 func main() {
 	path := []*link{newLink("Ghent-Amsterdam", 2), newLink("Amsterdam-Poznań", 6), newLink("Poznań-Prague", 3)}
-	// What others have booked.
+	// The bookings of others.
 	path[0].free[0].Clear(0, 25)
 	path[1].free[0].Clear(40, 60)
 	path[1].free[1].Clear(10, 30)
@@ -66,14 +66,15 @@ func assign(path []*link, burst int) (wavelength, start int, ok bool) {
 			along = along.Compose(l.free[w], delay)
 			delay += l.delay
 		}
-		if at, fits := along.FirstRun(burst); fits && (!ok || at < start) {
+		at, fits := along.FirstRun(burst)
+		if fits && (!ok || at < start) {
 			wavelength, start, ok = w, at, true
 		}
 	}
 	return wavelength, start, ok
 }
 
-// book takes the burst out of each link when it passes there, and returns when its
+// book takes the burst out of each link for the time when it passes, and returns the slot in which its
 // last bit has arrived.
 func book(path []*link, w, start, burst int) (end int) {
 	for _, l := range path {

@@ -1,11 +1,11 @@
 // Service books GPUs over HTTP, in JSON. Two machines, and scratch space beside them, are kept by a desk in the folder where
-// it runs: whatever was answered is there after a crash. A tick is a quarter of an hour, and times are rounded down to it. The owner
+// it runs: a booking that was answered is there after a crash. A tick is a quarter of an hour, and times are rounded down to it. The owner
 // of a booking is whoever the request names; a real service would ask its login.
 //
-//	POST /bookings      books, waits, or answers 409 with why not, and what else; PUT and DELETE /bookings/{id}
+//	POST /bookings      books, waits, or answers 409 with reasons and alternatives; PUT and DELETE /bookings/{id}
 //	POST /series        books once in each occurrence of a rule of iCalendar
 //	POST /closures      closes nodes, and says whom to notify; DELETE /closures/{id} opens them again
-//	GET  /bookings      who has what in the next week, or with ?owner=ann what she has
+//	GET  /bookings      the bookings of the next week, or with ?owner=ann those of ann
 //	GET  /chart.svg     this week as a picture; /metrics is for Prometheus
 package main
 
@@ -194,7 +194,7 @@ func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
 	return desk.Book{Key: x.Key, Request: wanted, Wait: tick(x.Wait)}, nil
 }
 
-// answer is what came of a command.
+// answer is the answer to a command, in JSON.
 type answer struct {
 	Error        string        `json:",omitempty"`
 	Why          []string      `json:",omitempty"`
@@ -216,7 +216,8 @@ func view(b desk.Booking) booking {
 	return booking{start, end, b}
 }
 
-// instead tells why there is no place, and three others: up to a week later, on another machine, shorter, with fewer GPUs.
+// instead returns the reasons why there is no place, and three alternatives: up to a week later, on another machine, shorter, or
+// with fewer GPUs.
 func (s *service) instead(r desk.Request) (a answer) {
 	why, _ := s.desk.Why(r) // a request that was refused makes sense
 	for _, o := range why.Obstacles {
@@ -235,7 +236,7 @@ func (s *service) instead(r desk.Request) (a answer) {
 	return a
 }
 
-// change carries out the command of a request, and tells what came of it, and who is to be told.
+// change carries out the command of a request, and returns the answer with the owners to notify.
 func (s *service) change(r *http.Request) (a answer, err error) {
 	c, err := command(r, s.desk.Now())
 	if err != nil {
@@ -266,7 +267,7 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 	return a, err
 }
 
-// list answers who has what in the next week.
+// list answers with the bookings of the next week.
 func (s *service) list(w http.ResponseWriter, r *http.Request) {
 	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
 	list := []booking{}
@@ -309,7 +310,7 @@ func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// answer carries a command out, and answers with what came of it.
+// answer carries out the command of a request, and writes the answer.
 func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 	a, err := s.change(r)
 	status := http.StatusInternalServerError

@@ -82,7 +82,7 @@ func (c *client) send(method, path, body string) (int, answer) {
 	return r.StatusCode, a
 }
 
-// ok sends what must succeed.
+// ok sends a request that must succeed.
 func (c *client) ok(method, path, body string) answer {
 	c.Helper()
 	status, a := c.send(method, path, body)
@@ -136,7 +136,7 @@ func TestService(t *testing.T) {
 	bob := c.ok("POST", "/bookings", `{"owner": "bob", "gpus": 8, "scratch": 60, "minutes": 60}`).Bookings[0]
 	c.is("Mon 2 Mar 12:00", when(bob)) // as the scratch space is free again
 
-	// Another refusal: who is in the way, and until when. What else there is, the best first.
+	// Another refusal: the bookings in the way and their ends, and alternatives, the best first.
 	status, no := c.send("POST", "/bookings", `{"owner": "cho", "gpus": 16, "minutes": 240, "machine": "east", "until": "2026-03-02T13:00:00+01:00"}`)
 	c.is(http.StatusConflict, status)
 	c.has(no.Error, "no capacity")
@@ -187,7 +187,7 @@ func TestService(t *testing.T) {
 	c.is("Thu 5 Mar 09:00; Thu 19 Mar 09:00; Thu 26 Mar 09:00; Thu 2 Apr 09:00; ", starts)
 	c.has(strings.Join(class.Notify, "; "), "fay: #0 refused, Thu 12 Mar 09:00")
 
-	// Who has what, a chart, and metrics.
+	// The list of bookings, a chart, and metrics.
 	var list []booking
 	text, _ := c.get("/bookings?owner=fay")
 	err := json.Unmarshal([]byte(text), &list)

@@ -26,7 +26,8 @@ func (p promises) check(st structures.Structure, bookings []workload.Booking, ou
 	}
 	former := p[st.Answers]
 	for n := range min(len(former.outcomes), len(outcomes)) {
-		if o, want := outcomes[n], former.outcomes[n]; o != want {
+		o, want := outcomes[n], former.outcomes[n]
+		if o != want {
 			return fmt.Errorf("STRUCTURES DISAGREE: %s and %s both promise the answers %q, "+
 				"but booking %d (submitted at %d: %+v) is %v by the former and %v by the latter",
 				former.structure, st.Name, st.Answers, n+1, bookings[n].Submit, bookings[n].Request, want, o)

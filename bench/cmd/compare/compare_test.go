@@ -47,7 +47,7 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
-// TestLoad looks at what is asked for: by those who book ahead, and by the others.
+// TestLoad checks the requests of jobs that are booked ahead, and of the others.
 func TestLoad(t *testing.T) {
 	load := func(args ...string) input {
 		in, err := load(parse(t, append(args, "-jobs", "200", "-ahead", "2h")...))

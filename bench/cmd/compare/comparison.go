@@ -68,7 +68,7 @@ func (c *comparison) run(st structures.Structure) (row, error) {
 // often is how often the progress is told.
 const often = 5 * time.Second
 
-// tell says how far a structure is, now and then.
+// tell reports from time to time how far a structure is.
 func (c *comparison) tell(now time.Time, name string, s replay.Step) {
 	if now.Sub(c.told) < often {
 		return

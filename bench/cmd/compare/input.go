@@ -11,7 +11,7 @@ import (
 
 const (
 	// patience is how far the horizon lies behind the longest time to book
-	// ahead, in ticks: what would end later is turned away.
+	// ahead, in ticks: a job that would end later is turned away.
 	patience bookahead.Duration = 14 * day
 	// slack is for how many durations a job that is booked ahead may wait.
 	slack = 1
@@ -27,7 +27,7 @@ const (
 	over          = 2   // by how many run times users overestimate at most
 )
 
-// input is what is replayed, and how it came about.
+// input is the workload to be replayed, and its source.
 type input struct {
 	settings
 	source   string

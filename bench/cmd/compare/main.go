@@ -1,6 +1,6 @@
 // Compare replays a workload as advance reservations on every structure of the
-// library, checks that those which promise the same answers give them, and
-// prints what each accepted and what each call cost.
+// library. It checks that structures which promise the same answers give them, and
+// prints the share of requests that each accepted, and the cost of its calls.
 //
 //	go run ./bench/cmd/compare                           # a synthetic workload
 //	go run ./bench/cmd/compare -trace KTH-SP2-1996.swf.gz

@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-// row tells of one structure.
+// row has the numbers of one structure.
 type row struct {
 	structures.Structure
 	replay.Summary
@@ -23,7 +23,7 @@ type row struct {
 	// measure, for the same jobs; 0 if there are none. Means depend on the few calls
 	// in which the machine did something else.
 	ratio float64
-	// remark says how far a structure came that was cut short, and what the measure
+	// remark says how far a structure came that was cut short, and the share that the measure
 	// accepts of the same jobs.
 	remark string
 }
@@ -33,7 +33,8 @@ type row struct {
 func newRow(st structures.Structure, of int, r replay.Result, m measure) row {
 	rw := row{Structure: st, Summary: r.Summary, jobs: len(r.Outcomes)}
 	search, reserve, accepted := m.First(rw.jobs)
-	if both := search.Median + reserve.Median; both > 0 {
+	both := search.Median + reserve.Median
+	if both > 0 {
 		rw.ratio = float64(r.Search.Median+r.Reserve.Median) / float64(both)
 	}
 	if rw.jobs < of {

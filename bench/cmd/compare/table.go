@@ -101,7 +101,8 @@ func dash(format string, x float64) string {
 // tail says why rows are empty, and how to read the others.
 func (t *table) tail() error {
 	t.reasons()
-	if first := slices.IndexFunc(t.rows, func(r row) bool { return r.notBuilt == "" }); first >= 0 {
+	first := slices.IndexFunc(t.rows, func(r row) bool { return r.notBuilt == "" })
+	if first >= 0 {
 		fmt.Fprintf(t.out, legend, t.rows[first].Name)
 		most := slices.MaxFunc(t.rows, func(a, b row) int { return cmp.Compare(a.MostLive, b.MostLive) }).MostLive
 		if most < many {
@@ -148,8 +149,7 @@ func (t *table) choices() {
 	_ = w.Flush() // t.out keeps the error
 }
 
-// span formats a number of seconds as -ahead takes it: in hours if it is whole
-// ones.
+// span formats a number of seconds in the form of -ahead: in hours if they are whole.
 func span(d bookahead.Duration) string {
 	if d%3600 == 0 {
 		return fmt.Sprintf("%dh", d/3600)
