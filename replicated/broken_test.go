@@ -67,8 +67,10 @@ func TestATermIsNotWritten(t *testing.T) {
 		ctx := within(t, time.Hour)
 		_, err := w.leader().Do(ctx, line)
 		require.NoError(t, err)
-		b.votes.Store(true)
 		m := w.member("1")
+		// A member that cannot write down its desk takes no message, and so hears of no term.
+		until(t, "member 1 knows its desk", func() bool { return m.Status().Desk != "" })
+		b.votes.Store(true)
 		_ = w.leader().Transfer(ctx, "") // may fail: the leader may be the member that has just stopped
 		until(t, "it stops", func() bool { return m.Status().Err != nil })
 		require.ErrorIs(t, m.Status().Err, ErrStopped)
