@@ -21,7 +21,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// The disk of a member that is alone has all commands that were answered, whenever it dies.
+// A member that is alone may die at any time: its disk has all commands that were answered.
 func TestKilledAlone(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := map[string]desk.BookingID{}
@@ -72,7 +72,8 @@ func assertNoError(t *testing.T, err error) bool {
 	return err == nil
 }
 
-// A command under way when the member dies is unknown, or it is not there after.
+// A command under way when the member dies is unknown to its caller, or the member has not carried it out after its
+// return.
 func TestKilledUnderWay(t *testing.T) {
 	dir := t.TempDir()
 	fate := map[string]error{}
@@ -123,7 +124,7 @@ func TestKilledUnderWay(t *testing.T) {
 	require.Greater(t, len(fate), 40)
 }
 
-// A disk that is full refuses commands, and the member goes on as soon as it has room.
+// A full disk refuses commands. The member goes on as soon as the disk has room.
 func TestFull(t *testing.T) {
 	w := newWorld(t, 0, Config{Election: 50 * time.Millisecond, Reserve: 1000})
 	m := w.open("1")
@@ -146,7 +147,7 @@ func TestFull(t *testing.T) {
 	_, err = m.Do(ctx, booking("a"))
 	require.NoError(t, err)
 
-	// It became full before anybody looked: the write fails, and the member steps down, until there is room.
+	// The disk fills up before guard has looked: the write fails, and the member steps down until there is room.
 	d.set(0, syscall.ENOSPC)
 	_, err = m.Do(ctx, booking("b"))
 	require.ErrorIs(t, err, ErrUnknown)

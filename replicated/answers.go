@@ -9,17 +9,18 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// table keeps the last answer to each session, so that a call that is sent again is answered and not carried out twice.
-// The sessions form a ring in the order of their use, and the one that was idle for longest goes first:
+// table keeps the last answer of each session, so that a call that is sent again is answered, and not carried out
+// twice. The sessions form a ring in the order of their use. The session that was idle for longest is forgotten
+// first:
 //
 //	slots[0] ──► idle for longest ──► ... ──► used last ──► slots[0]
 //
-// A slot is small, and its answer lies elsewhere, so that a clone for a snapshot takes microseconds. The clone shares the
-// answers: one that is older than the last clone stays as it is, and the next answer of the session takes other memory.
+// A clone for a snapshot must take microseconds. So slots are small, and the clone shares the answers with the table.
+// An answer that is older than the last clone never changes: the next answer of its session takes new memory.
 type table struct {
 	slots []slot  // slots[0] is the head of the ring
-	free  []int32 // slots that were given up
-	bytes uint64  // weight of all answers
+	free  []int32 // empty slots
+	bytes uint64  // weight of all answers together
 	age   uint32  // counts clones
 	at    map[SessionID]int32
 }
@@ -27,33 +28,34 @@ type table struct {
 // slot is a session.
 type slot struct {
 	id         SessionID
-	number     uint64    // of its last call; 0 before the first
-	command    uint64    // hashOf that of its last call
-	answer     *answered // to its last call; nil before the first
+	number     uint64    // of the last call; 0 before the first
+	command    uint64    // hashOf the command of the last call
+	answer     *answered // to the last call; nil before the first
 	prev, next int32
-	age        uint32 // of the table when the answer took its memory
+	age        uint32 // age of the table when the answer took its memory
 	weight     uint32 // of the answer
 }
 
-// answered is the last answer that was given in a session.
+// answered is the last answer of a session.
 type answered struct {
 	outcome desk.Outcome
-	err     error // as keep returns it
+	err     error // in the form that keep returns
 }
 
-// answerBytes is the weight of the longest answer that is kept: that of some 4 000 bookings.
+// answerBytes is the weight of the longest answer that is kept: an answer with about 4 000 bookings.
 const answerBytes = 4 << 20
 
 func newTable() table { return table{slots: make([]slot, 1), at: map[SessionID]int32{}} }
 
-// clone returns the sessions to be written: it has no index, and cannot be changed. O(n) for n sessions, 48 bytes each.
+// clone returns the sessions for a snapshot. The clone has no index by ID, and must not be changed. O(n) for n
+// sessions, 48 bytes each.
 func (t *table) clone() table {
 	t.age++
 	return table{slots: slices.Clone(t.slots)}
 }
 
-// drawSession returns the ID of a session that a leader opens. It is drawn, and not counted: a count that is part of the
-// state goes back with the state when a backup is restored, and callers who live on would share their sessions with new ones.
+// drawSession returns the ID of a new session. IDs are drawn, not counted: a count would be part of the state and go
+// back with a restored backup. New sessions would then get the IDs of callers that live on.
 func drawSession() SessionID {
 	for {
 		id := SessionID(rand.Uint64())
@@ -63,20 +65,22 @@ func drawSession() SessionID {
 	}
 }
 
-// open adds the session that a call opens. The error wraps bookahead.ErrInvalid if its ID is none, or is there already. O(1).
+// open adds the session that a call opens. The error wraps bookahead.ErrInvalid if the ID is 0, or is open already.
+// O(1).
 func (t *table) open(c *call) answer {
 	_, twice := t.at[c.session]
 	if twice || c.session == 0 {
-		return answer{err: limits.Invalid("session", c.session, "is none, or is open already")}
+		return answer{err: limits.Invalid("session", c.session, "is 0, or is open already")}
 	}
 	t.add(slot{id: c.session})
 	return answer{session: c.session}
 }
 
-// add adds a session behind all others.
+// add adds a session as the one that was used last.
 func (t *table) add(s slot) {
 	i := int32(len(t.slots))
-	if n := len(t.free); n > 0 {
+	n := len(t.free)
+	if n > 0 {
 		i, t.free = t.free[n-1], t.free[:n-1]
 		t.slots[i] = s
 	} else {
@@ -87,6 +91,7 @@ func (t *table) add(s slot) {
 	t.link(i)
 }
 
+// link puts a slot at the end of the ring, just before slots[0].
 func (t *table) link(i int32) {
 	s, head := &t.slots[i], &t.slots[0]
 	s.prev, s.next = head.prev, 0
@@ -94,13 +99,14 @@ func (t *table) link(i int32) {
 	t.slots[0].prev = i
 }
 
+// unlink takes a slot out of the ring.
 func (t *table) unlink(i int32) {
 	s := &t.slots[i]
 	t.slots[s.prev].next = s.next
 	t.slots[s.next].prev = s.prev
 }
 
-// use makes a session the one that was used last. O(1).
+// use moves a session to the end of the ring. O(1).
 func (t *table) use(i int32) {
 	if t.slots[0].prev == i {
 		return
@@ -109,8 +115,8 @@ func (t *table) use(i int32) {
 	t.link(i)
 }
 
-// bound gives up the sessions that were idle for longest until there are as few, and their answers have as few bytes, as an
-// entry says. O(1) for each.
+// bound forgets the sessions that were idle for longest, until the sessions and the weight of their answers are
+// within the bounds of an entry. O(1) for each.
 func (t *table) bound(e *entry) {
 	for uint64(len(t.at)) > e.room || t.bytes > e.memory {
 		i := t.slots[0].next
@@ -131,8 +137,9 @@ func (t *table) all(yield func(*slot) bool) {
 	}
 }
 
-// find returns the slot of a call that is to be carried out, or known and the answer that it has already: with its slot if
-// the answer is a stored one. It changes nothing. A call without a session has the slot 0, which remembers nothing.
+// find looks a call up, and changes nothing. If the call is known, had is its answer; i is its slot if the answer was
+// stored, and 0 otherwise. If the call should be carried out, i is its slot. Slot 0 is for calls without a session,
+// and remembers nothing.
 //
 //	last call 7     call 7   the stored answer, or an error if its command is another one
 //	                call 8   is carried out
@@ -159,7 +166,7 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 	return i, answer{}, false
 }
 
-// store keeps the answer to a call that was carried out, unless it is too long.
+// store keeps the answer to a call that was carried out. Of an answer that is too long, only ErrNoAnswer is kept.
 func (t *table) store(i int32, c *call, a *answer) {
 	if i == 0 {
 		return
@@ -179,7 +186,7 @@ func (t *table) store(i int32, c *call, a *answer) {
 	t.use(i)
 }
 
-// hashOf returns a hash of a command, by which another one under the same number is told apart. O(n) for n bytes.
+// hashOf returns a hash of a command, by which find recognises another command under the same number. O(n) for n bytes.
 func hashOf(command []byte) uint64 { return crc64.Checksum(command, commandTable) }
 
 var commandTable = crc64.MakeTable(crc64.ECMA)

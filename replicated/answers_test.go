@@ -12,19 +12,19 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// The session that was idle for longest is forgotten first, and its calls are not carried out any more.
+// The session that was idle for longest is forgotten first. Its calls are not carried out any more.
 func TestForgottenSessions(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(addPool), call{op: openSession}, call{op: openSession}, call{op: openSession}))
 	f.give(t, entryOf(numbered(1, 1, book("pool", 1, 1))))
 	f.give(t, entryOf(numbered(2, 1, book("pool", 1, 1))))
-	f.give(t, entryOf(numbered(1, 1, book("pool", 1, 1)))) // asks again: 3, 2, 1
+	f.give(t, entryOf(numbered(1, 1, book("pool", 1, 1)))) // sessions in the order of their use are now 3, 2, 1
 	e := entryOf(call{op: openSession})
 	e.room = 3
 	require.Equal(t, SessionID(4), f.give(t, e)[0].session)
 	require.Equal(t, ErrSession, f.give(t, entryOf(numbered(3, 1, book("pool", 1, 1))))[0].err)
 	e = entryOf(numbered(2, 1, addPool), numbered(1, 2, book("pool", 1, 1)))
-	e.room = 2 // the bound of another leader: 2 goes
+	e.room = 2 // the bound of another leader: session 2 is forgotten
 	got := f.give(t, e)
 	require.Equal(t, ErrSession, got[0].err)
 	require.NoError(t, got[1].err)
@@ -37,7 +37,7 @@ func TestForgottenSessions(t *testing.T) {
 	require.Equal(t, SessionID(6), f.give(t, entryOf(call{op: openSession}))[0].session, "numbers are never used again")
 }
 
-// However often the calls of a session are sent, and in whatever order they come, each is carried out once.
+// The calls of a session may be sent any number of times and in any order: each is carried out once.
 func TestCallsComeTwiceAndInAnyOrder(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -52,7 +52,7 @@ func TestCallsComeTwiceAndInAnyOrder(t *testing.T) {
 				}
 			}
 		}
-		for range 40 { // some are late
+		for range 40 { // some calls come late
 			i := rng.IntN(len(sent))
 			sent = slices.Insert(sent, i+rng.IntN(len(sent)-i), sent[i])
 		}
@@ -102,7 +102,7 @@ func TestNumbersOfCalls(t *testing.T) {
 	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 2)
 }
 
-// many is a batch of bookings.
+// many is a batch of n bookings.
 func many(n int) desk.Batch {
 	var b desk.Batch
 	for range n {
@@ -111,7 +111,7 @@ func many(n int) desk.Batch {
 	return b
 }
 
-// The answers to all sessions have a bound together: the session that was idle for longest goes first.
+// The answers to all sessions have one bound. The session that was idle for longest is forgotten first.
 func TestAnswersHaveABoundTogether(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(desk.AddSchedule{Name: "big", Kind: desk.Pool{Units: 1 << 20}})))
@@ -130,7 +130,7 @@ func TestAnswersHaveABoundTogether(t *testing.T) {
 	require.Less(t, len(data), memory+1<<20)
 }
 
-// An answer that is too long for the table is given once. Whoever asks again hears that the call was carried out.
+// An answer that is too long for the table is given once. A retry hears that the call was carried out.
 func TestAnAnswerThatIsTooLong(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(desk.AddSchedule{Name: "big", Kind: desk.Pool{Units: 1 << 20}}), call{op: openSession}))
@@ -146,7 +146,8 @@ func TestAnAnswerThatIsTooLong(t *testing.T) {
 	require.NoError(t, f.give(t, entryOf(numbered(1, 2, book("big", 1, 1))))[0].err)
 }
 
-// A number stands for one command: another one under it has no answer, and is not carried out, also behind a snapshot.
+// A number stands for one command. Another command under the same number gets an error, and is not carried out, also
+// behind a snapshot.
 func TestANumberStandsForOneCommand(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(addPool), call{op: openSession}))
@@ -164,7 +165,7 @@ func TestANumberStandsForOneCommand(t *testing.T) {
 	}
 }
 
-// The leader draws the ID of a session. A call without one, or with that of another session, opens none.
+// The leader draws the ID of a session. A call without an ID, or with the ID of another session, opens none.
 func TestSessionsHaveTheirOwnIDs(t *testing.T) {
 	f := newFeed(t, Config{})
 	e := entryOf(call{op: openSession, session: 7}, call{op: openSession, session: 7})

@@ -12,7 +12,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Config.Applied may change what it is told: nothing of that belongs to the desk, whose state is that of the golden log.
+// Config.Applied may change its arguments: they share nothing with the desk, whose state stays that of the golden
+// log.
 func TestAppliedMayChangeWhatItIsTold(t *testing.T) {
 	data, err := os.ReadFile(goldenFile())
 	require.NoError(t, err)
@@ -32,7 +33,7 @@ func TestAppliedMayChangeWhatItIsTold(t *testing.T) {
 	}
 }
 
-// clearShared clears all that a value shares with copies of it.
+// clearShared clears all memory that a value shares with copies of it.
 func clearShared(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:

@@ -7,7 +7,8 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// restore reads the newest snapshot. Raft would take an older one if that fails, and lose all between the two.
+// restore reads the newest snapshot. If that fails the member does not start: Raft would take an older snapshot, and
+// lose the entries between the two.
 func (m *Member) restore() error {
 	list, err := m.disk.snaps.List()
 	if err != nil || len(list) == 0 {
@@ -21,8 +22,9 @@ func (m *Member) restore() error {
 	return errors.Join(err, from.Close())
 }
 
-// readable checks that this version can carry out the entries behind the snapshot, with the settings of this member, before
-// anything is written.
+// readable checks that this version can carry out the entries behind the snapshot, with the settings of this member.
+// It checks this before anything is written. The entries change the version, the settings and the seal by which later
+// entries are checked; readable puts the former ones back in the end.
 func (m *Member) readable(log raft.LogStore) error {
 	first, err := log.FirstIndex()
 	if err != nil {
@@ -39,13 +41,13 @@ func (m *Member) readable(log raft.LogStore) error {
 		}
 	}
 	x.older = before
-	x.id.Store(id) // an entry may name another one, and never be carried out
+	x.id.Store(id) // an entry may name a desk, and never be committed
 	x.agree(settled)
 	x.isSealed.Store(sealed)
 	return err
 }
 
-// readable checks an entry that is carried out later. Entries come in their order.
+// readable checks one entry, without carrying it out. The entries come in the order of the log.
 func (x *machine) readable(l *raft.Log) error {
 	e, err := readEntry(l.Data, x.room[:0])
 	passes := false
@@ -61,7 +63,8 @@ func (x *machine) readable(l *raft.Log) error {
 	return nil
 }
 
-// agrees checks that this member has the settings that an entry settles. It notes what the entry says of them.
+// agrees checks that this member has the settings that an entry settles, and notes the settings, seals and unseals of
+// the entry for the check of the next one.
 func (x *machine) agrees(e *entry) error {
 	err := x.settle(e)
 	if err != nil {
@@ -79,11 +82,12 @@ func (x *machine) agrees(e *entry) error {
 			}
 		}
 	}
-	return x.settle(e)
+	return nil
 }
 
-// bootstrap writes the first members into an empty log, each of them the same. Several of them ask each other before
-// that, so it is left to found. A crash may have left the term without the entry, so this looks at both.
+// bootstrap writes the first members into an empty log, the same list on each of them. Several first members must ask
+// each other before that, which found does. A crash may have left the term without the entry, so bootstrap looks at
+// both.
 func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	last, err := log.LastIndex()
 	if err != nil || last > 0 {
@@ -99,7 +103,7 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	}
 	servers := m.first()
 	if term > 1 || servers == nil {
-		return nil // it has heard of others, who will tell it more
+		return nil // a term above 1 comes from other members, which will send the log
 	}
 	if term == 0 && m.others != nil && len(servers) > 1 {
 		m.founding.waits.Store(true)
@@ -113,7 +117,7 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	return log.StoreLog(&raft.Log{Index: 1, Term: 1, Type: raft.LogConfiguration, Data: data})
 }
 
-// first returns the first members; nil if this one waits for them.
+// first returns the first members, or nil if this member is no voter among them and waits for them.
 func (m *Member) first() []raft.Server {
 	self := Peer{ID: m.config.ID, Address: string(m.ears.LocalAddr())}
 	peers := m.config.Peers

@@ -15,12 +15,12 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// The load of the benchmarks: each booking takes one unit of a large pool for a while, at its earliest place.
+// In all benchmarks, each booking takes one unit of a large pool for a while, at its earliest place.
 var benchLine = desk.AddSchedule{Name: "line", Kind: desk.Pool{Units: 1000}}
 
 var benchBook = desk.Book{Request: desk.Request{Owner: "ann", Shapes: []desk.Shape{{{On: "line", Units: 1, Duration: 100}}}}}
 
-// benchCommand returns a command of so many bookings.
+// benchCommand returns a command of batch bookings.
 func benchCommand(batch int) desk.Command {
 	if batch == 1 {
 		return benchBook
@@ -32,8 +32,8 @@ func benchCommand(batch int) desk.Command {
 	return c
 }
 
-// BenchmarkBook books b.N times by so many callers, each of whom waits for its answer before the next call. log=none is
-// the desk alone, under the same load.
+// BenchmarkBook books b.N times. Each caller waits for an answer before its next call. log=none is the desk alone,
+// under the same load.
 func BenchmarkBook(b *testing.B) {
 	for _, batch := range []int{1, 64} {
 		for _, callers := range []int{1, 64, 1024} {
@@ -65,7 +65,7 @@ func BenchmarkBook(b *testing.B) {
 	}
 }
 
-// openBench opens members on disks, of which several talk by TCP, and returns the leader.
+// openBench opens members on disks, and returns the leader. Several members are connected by TCP.
 func openBench(b *testing.B, members int) *Member {
 	c := Config{Dir: b.TempDir(), Log: mute}
 	if members == 1 {
@@ -104,15 +104,15 @@ func openBench(b *testing.B, members int) *Member {
 	return nil
 }
 
-// measure makes calls of batch bookings each until b.N are booked, and reports how many there were in a second, and how long
-// calls took.
+// measure books until b.N bookings are made, batch bookings a call. It reports the bookings a second, and the time of
+// the calls.
 func measure(b *testing.B, unit string, callers, batch int, call func() error) {
 	b.Helper()
 	calls := (b.N + batch - 1) / batch
 	took := make([]time.Duration, calls)
 	next := atomic.Int64{}
 	var group sync.WaitGroup
-	for range 2 * callers { // sessions are opened before the clock runs
+	for range 2 * callers { // opens the sessions before the clock runs
 		group.Go(func() { _ = call() })
 	}
 	group.Wait()
@@ -155,7 +155,7 @@ func BenchmarkRead(b *testing.B) {
 		}{{"linearizable", Linearizable}, {"leading", Leading}, {"local", Local}} {
 			for _, callers := range []int{1, 64} {
 				if callers > 1 && f.Freshness != Linearizable {
-					continue // readers that never wait leave the leader no time for its heartbeats
+					continue // readers that never wait would leave the leader no time for its heartbeats
 				}
 				b.Run(fmt.Sprintf("members=%d/fresh=%s/callers=%d", members, f.name, callers), func(b *testing.B) {
 					m := openBench(b, members)
@@ -170,7 +170,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// fill books n times.
+// fill makes n bookings.
 func fill(tb testing.TB, m *Member, n int) {
 	ctx := context.Background()
 	_, err := m.Do(ctx, benchLine)
@@ -192,7 +192,7 @@ func fill(tb testing.TB, m *Member, n int) {
 	group.Wait()
 }
 
-// stops is told how long snapshots take.
+// stops is a Metrics that notes how long snapshots take.
 type stops struct {
 	silent
 	mu            sync.Mutex
@@ -206,8 +206,8 @@ func (s *stops) Snapshot(bytes int64, took, stopped time.Duration) {
 	s.bytes, s.took, s.stopped = bytes, took, stopped
 }
 
-// BenchmarkSnapshot writes a snapshot of a million bookings while callers book on, and reports for which share of its time
-// they were stopped. BenchmarkRestore reads one.
+// BenchmarkSnapshot writes a snapshot of a million bookings while callers go on booking. It reports for which share
+// of the time of the snapshot the callers were stopped. BenchmarkRestore reads such a snapshot.
 func BenchmarkSnapshot(b *testing.B) {
 	const n = 1_000_000
 	told := &stops{}

@@ -20,8 +20,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Calls to a member whose disk hangs take no more memory than they may. The others wait for room as long as their contexts
-// last, and go on with the disk.
+// Calls to a member whose disk hangs take no more memory than the bound. Further calls wait for room until their
+// contexts end, and are carried out once the disk goes on.
 func TestTheQueueIsBounded(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
@@ -83,12 +83,12 @@ func TestTheQueueIsClosed(t *testing.T) {
 		go func() { done <- m.propose.do(t.Context(), call{op: openSession}).err }()
 		synctest.Wait()
 		w.stop("1")
-		m.propose.room.Release(callBytes) // as the queue does when it is refused
+		m.propose.room.Release(callBytes) // as the queue does for a call that it refuses
 		require.ErrorIs(t, <-done, ErrClosed)
 	})
 }
 
-// A command of more than a MiB is invalid, and one below is carried out.
+// A command of more than a MiB is invalid. A command of slightly less is carried out.
 func TestALongCommand(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -108,7 +108,7 @@ func TestALongCommand(t *testing.T) {
 	})
 }
 
-// An entry has one long command at most.
+// An entry has at most one long command.
 func TestLongCommandsShareNoEntry(t *testing.T) {
 	p := newProposer(nil)
 	for _, n := range []int{commandBytes, commandBytes, 10, entryBytes, entryBytes / 2, entryBytes / 2, 1} {
@@ -123,17 +123,20 @@ func TestLongCommandsShareNoEntry(t *testing.T) {
 	require.Zero(t, p.bytes)
 }
 
-// A member sends few desks at once, and the others wait for their turn.
+// A member sends few desks at once. Further requests wait for their turn.
 func TestFewDesksAtOnce(t *testing.T) {
 	d, err := desk.New(desk.Config{})
 	require.NoError(t, err)
-	var now, most atomic.Int64
+	var now atomic.Int64
+	var counting sync.Mutex
+	most := int64(0) // guarded by counting
 	asked, next := make(chan struct{}, 10), make(chan struct{})
 	leader := &fakeLeader{read: func() (View, error) {
 		asked <- struct{}{}
 		n := now.Add(1)
-		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
-		}
+		counting.Lock()
+		most = max(most, n)
+		counting.Unlock()
 		<-next
 		now.Add(-1)
 		return View{Desk: d, Applied: 7}, nil
@@ -158,7 +161,7 @@ func TestFewDesksAtOnce(t *testing.T) {
 	require.Error(t, err, "its context ends before its turn")
 	close(next)
 	group.Wait()
-	require.EqualValues(t, desksAtOnce, most.Load())
+	require.EqualValues(t, desksAtOnce, most)
 }
 
 // A desk that is sent takes its bytes once: they are neither grown nor copied into a frame.
@@ -176,7 +179,7 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 	size, err := d.WriteTo(io.Discard)
 	require.NoError(t, err)
 	leader := &fakeLeader{read: func() (View, error) { return View{Desk: d}, nil }}
-	v := &serving{service: newService(leader, quiet)}
+	v := &serving{service: newService(leader, nil, quiet)}
 	data, err := v.desk(t.Context(), Local)
 	require.NoError(t, err)
 	require.Len(t, data, int(size)+1)
@@ -188,9 +191,9 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 	require.Zero(t, sent)
 }
 
-// A connection that is one too many is closed, and another one is served as soon as one has ended.
+// A connection beyond the bound is closed. Once a connection has ended, the next one is served.
 func TestConnectionsAreBounded(t *testing.T) {
-	s := newService(&fakeLeader{}, quiet)
+	s := newService(&fakeLeader{}, nil, quiet)
 	require.True(t, s.open.TryAcquire(connections-1))
 	dial := func() net.Conn {
 		here, there := net.Pipe()
@@ -219,7 +222,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // Requests of all connections together take no more memory than a member gives them.
 func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
-	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, quiet)
+	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
 	c, there := net.Pipe()
 	go s.serve(there)
 	defer c.Close()
@@ -229,7 +232,7 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 	_, err = in.ReadByte()
 	require.NoError(t, err)
 	ask := func(id uint64) frameKind {
-		_, err := c.Write(appendFrame(nil, frame{id, askIndex, appendRequest(nil, 0)}))
+		_, err := c.Write(appendFrame(nil, frame{id, askIndex, request{}.append(nil)}))
 		require.NoError(t, err)
 		f, err := readFrame(in, maxRequest)
 		require.NoError(t, err)
@@ -243,10 +246,10 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 	require.Equal(t, replied, ask(3))
 }
 
-// A request takes its memory from that of all connections before its body has come, and gives it back when its connection
-// ends on the way. Without room the body is skipped, and the connection goes on.
+// A request takes its share of the memory of all connections before its body has come, and gives the share back when
+// its connection ends on the way. Without memory the body is skipped, and the connection goes on.
 func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
-	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, quiet)
+	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
 	const free = 200 << 10 // more than twice the buffer of a connection
 	require.True(t, s.bytes.TryAcquire(servedBytes-free))
 	dial := func() (net.Conn, *bufio.Reader) {
@@ -276,11 +279,11 @@ func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
 	require.Equal(t, busy, answered(frame{2, askCarryOut, make([]byte, free)}))
 	require.Equal(t, pong, answered(frame{kind: ping}))
 	require.NoError(t, first.Close())
-	require.Eventually(t, func() bool { return answered(frame{3, askIndex, appendRequest(nil, 0)}) == replied }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return answered(frame{3, askIndex, request{}.append(nil)}) == replied }, 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool { return s.bytes.TryAcquire(free) }, 10*time.Second, time.Millisecond, "all is given back")
 }
 
-// Connections that have not said yet whom they are for are bounded, too.
+// Connections that have not named their receiver yet have a bound, too.
 func TestSilentConnectionsAreBounded(t *testing.T) {
 	x, err := newMux("127.0.0.1:0", "", nil, func(c net.Conn) { _, _ = c.Write([]byte{1}) }, quiet)
 	require.NoError(t, err)

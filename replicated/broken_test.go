@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broken is a disk that has errors while they are set.
+// broken makes a disk fail while its fields say so.
 type broken struct {
-	votes atomic.Bool  // no term and no vote is written
-	reads atomic.Int64 // how many entries are read before none is
+	votes atomic.Bool  // writes of the term and the vote fail
+	reads atomic.Int64 // after so many reads of entries all reads fail
 }
 
 var errIO = errors.New("input/output error")
@@ -24,7 +24,7 @@ func newBroken() *broken {
 	return b
 }
 
-// before puts the errors before a disk.
+// before puts the failures before a disk.
 func (b *broken) before(d *disk) *disk {
 	d.log, d.stable = brokenLog{d.log, b}, brokenVotes{d.stable, b}
 	return d
@@ -36,7 +36,8 @@ type brokenLog struct {
 }
 
 func (l brokenLog) GetLog(index uint64, e *raft.Log) error {
-	if l.b.reads.Add(-1) < 0 {
+	left := l.b.reads.Add(-1)
+	if left < 0 {
 		return errIO
 	}
 	return l.LogStore.GetLog(index, e)
@@ -54,7 +55,7 @@ func (v brokenVotes) SetUint64(key []byte, value uint64) error {
 	return v.StableStore.SetUint64(key, value)
 }
 
-// The process goes on when the disk takes no term: the member stops itself, and the others elect another leader.
+// The process goes on if the disk takes no term: the member stops itself, and the others elect another leader.
 func TestATermIsNotWritten(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		b := newBroken()
@@ -66,9 +67,11 @@ func TestATermIsNotWritten(t *testing.T) {
 		ctx := within(t, time.Hour)
 		_, err := w.leader().Do(ctx, line)
 		require.NoError(t, err)
-		b.votes.Store(true)
 		m := w.member("1")
-		_ = w.leader().Transfer(ctx, "") // it may be the one that has just stopped
+		// A member that cannot write down its desk takes no message, and so hears of no term.
+		until(t, "member 1 knows its desk", func() bool { return m.Status().Desk != "" })
+		b.votes.Store(true)
+		_ = w.leader().Transfer(ctx, "") // may fail: the leader may be the member that has just stopped
 		until(t, "it stops", func() bool { return m.Status().Err != nil })
 		require.ErrorIs(t, m.Status().Err, ErrStopped)
 		require.ErrorIs(t, m.Status().Err, errIO)
@@ -77,7 +80,7 @@ func TestATermIsNotWritten(t *testing.T) {
 		_, err = w.member("2").Do(ctx, booking("a"))
 		require.NoError(t, err)
 		require.NoError(t, m.Close())
-		_, err = w.tryOpen("1") // its disk is well again
+		_, err = w.tryOpen("1") // the disk works again
 		require.NoError(t, err)
 		w.requireSame()
 	})
@@ -102,9 +105,9 @@ func TestATermIsNotWrittenAtTheStart(t *testing.T) {
 	})
 }
 
-// An entry that is not read ends the member, or its start, and never the process: whichever of the reads it is.
+// If a read of an entry fails, the member stops or does not start, whichever read it is. The process goes on.
 func TestAnEntryIsNotRead(t *testing.T) {
-	const most = 12 // reads of the first start that has none wrong
+	const most = 12 // reads of the first start without a failure
 	w := newWorld(t, 1, Config{Election: 20 * time.Millisecond})
 	w.start()
 	ctx := within(t, time.Minute)
@@ -129,7 +132,7 @@ func TestAnEntryIsNotRead(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A member that follows, and that cannot read an entry, stops itself.
+// A member that follows stops itself if it cannot read an entry.
 func TestAnEntryIsNotReadByAFollower(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()

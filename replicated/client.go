@@ -23,39 +23,39 @@ import (
 
 // ClientConfig holds the settings of NewClient.
 type ClientConfig struct {
-	// Addresses are those of some members, at least one: the others are learned from them.
+	// Addresses are the addresses of some members, at least one. The client learns the address of the leader from
+	// them.
 	Addresses []string
-	// TLS is as in Config, but for ClientAuth.
+	// TLS is as in Config, without ClientAuth.
 	TLS *tls.Config
-	// Desk is that of the members, whose Kinds are needed to Read schedules of the caller's own.
+	// Desk is the Desk of the members. Its Kinds are needed to Read schedules of kinds of the caller's own.
 	Desk desk.Config
-	// Beat is how often a member is asked whether it is there: one that says nothing for two beats is given up. 1 s if it
-	// is 0.
+	// Beat is the time between two pings to a member; 1 s if 0. A member that is silent for two beats is given up.
 	Beat time.Duration
 }
 
-// Client calls members from a process that is none. Any number of goroutines may use it. It answers as a Member does;
-// a process that asks often for the state is better off as a member that only watches.
+// Client calls members from a process that is no member. Any number of goroutines may use it. Its calls answer as
+// those of a Member do. A process that reads the state often should be a member that only watches.
 type Client struct {
 	config  ClientConfig
 	members *remotes
 	pool    *pool
 
 	ending sync.Once
-	ended  chan struct{} // is closed by Close
+	ended  chan struct{} // closed by Close
 
 	mu   sync.Mutex
-	lead string // address that is asked first
-	next int    // of Addresses, if that is no leader
+	lead string // address of the member that is tried next
+	next int    // index in Addresses of the last one that was tried without a hint
 }
 
-// clientSessions is how many calls of a client are under way at once; others wait for their turn.
+// clientSessions is how many calls of a client may be under way at once. Further calls wait.
 const clientSessions = 1 << 10
 
-// NewClient returns a client, which connects with its first call. The error wraps bookahead.ErrInvalid.
+// NewClient returns a client. It connects with its first call. The error wraps bookahead.ErrInvalid.
 func NewClient(c ClientConfig) (*Client, error) {
 	if len(c.Addresses) == 0 || slices.Contains(c.Addresses, "") {
-		return nil, limits.Invalid("ClientConfig.Addresses", c.Addresses, "are not those of members")
+		return nil, limits.Invalid("ClientConfig.Addresses", c.Addresses, "name no member")
 	}
 	c.Addresses = slices.Clone(c.Addresses)
 	c.Beat = cmp.Or(c.Beat, time.Second)
@@ -69,12 +69,12 @@ func NewClient(c ClientConfig) (*Client, error) {
 	x := &Client{config: c, lead: c.Addresses[0], ended: make(chan struct{})}
 	x.members = newRemotes(func(ctx context.Context, to string) (net.Conn, error) {
 		return dial(ctx, to, c.TLS, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
-	}, c.Beat)
+	}, nil, c.Beat)
 	x.pool = newPool(clientSessions, x.NewSession)
 	return x, nil
 }
 
-// Do carries out a command as Member.Do does: once, whichever members die meanwhile.
+// Do carries out a command once, as Member.Do does, whichever members die meanwhile.
 func (c *Client) Do(ctx context.Context, command desk.Command) (desk.Outcome, error) {
 	body, err := encodeCommand(command)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *Client) ConfirmClock(ctx context.Context, to bookahead.Time) error {
 	return c.ask(ctx, func(l leaderCalls) error { return l.confirmClock(ctx, to) })
 }
 
-// Seal is Member.Seal, but it does not wait for a snapshot: Status of each member tells when it has one.
+// Seal is Member.Seal without the wait for a snapshot. The Status of each member has Sealed once it has a snapshot.
 func (c *Client) Seal(ctx context.Context) error {
 	err := c.send(ctx, call{op: seal}).err
 	if errors.Is(err, ErrSealed) {
@@ -130,8 +130,8 @@ func (c *Client) Seal(ctx context.Context) error {
 // Unseal ends a Seal, and confirms the clock.
 func (c *Client) Unseal(ctx context.Context) error { return c.send(ctx, call{op: unseal}).err }
 
-// Read returns the whole desk as a member has it: the one that is thought to lead, and for Local one of the Addresses. It is
-// for tools, as a backup: the desk is sent in O(n log n) for n bookings, and as at most 1 GiB.
+// Read returns the desk of the member that seems to lead, or, for Local, of one of the Addresses. Read is for tools,
+// such as a backup: the whole desk is sent, in O(n log n) for n bookings, and at most 1 GiB of it.
 func (c *Client) Read(ctx context.Context, f Freshness) (v View, err error) {
 	err = c.try(ctx, func(at string) error {
 		v, err = c.ReadAt(ctx, at, f)
@@ -140,7 +140,7 @@ func (c *Client) Read(ctx context.Context, f Freshness) (v View, err error) {
 	return v, err
 }
 
-// ReadAt is Read from the member at an address, once.
+// ReadAt is Read from the member at an address, without retries.
 func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View, error) {
 	data, err := c.members.at(address).ask(ctx, askDesk, func(b []byte) []byte { return append(b, byte(f)) })
 	if err != nil {
@@ -155,19 +155,20 @@ func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View,
 	return v, err
 }
 
-// Status returns that of the member at an address.
+// Status returns the Status of the member at an address.
 func (c *Client) Status(ctx context.Context, address string) (Status, error) {
-	return c.members.at(address).status(ctx, "")
+	return c.members.at(address).status(ctx, founder{})
 }
 
-// Close ends all calls: those under way are ErrClosed, or ErrUnknown if a member has them. Calling it again does nothing.
+// Close ends all calls. A call under way ends as ErrClosed, or as ErrUnknown if a member has it. A second Close does
+// nothing.
 func (c *Client) Close() error {
 	c.ending.Do(func() { close(c.ended) })
 	c.members.close()
 	return nil
 }
 
-// send sends a call until it has an answer, to whoever leads, as Member.send does.
+// send sends a call to the leader until there is an answer, as Member.send does.
 func (c *Client) send(ctx context.Context, q call) (a answer) {
 	err := c.try(ctx, func(at string) error {
 		a = c.members.at(at).carryOut(ctx, q)
@@ -179,12 +180,13 @@ func (c *Client) send(ctx context.Context, q call) (a answer) {
 	return a
 }
 
-// ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
+// ask calls the leader until there is an answer. A call whose answer was lost is repeated, since these calls do no
+// harm twice.
 func (c *Client) ask(ctx context.Context, call func(leaderCalls) error) error {
 	return c.try(ctx, func(at string) error { return call(c.members.at(at)) })
 }
 
-// try makes a call of one member after the other until it has an answer.
+// try calls one member after the other until there is an answer.
 func (c *Client) try(ctx context.Context, call func(address string) error) error {
 	var at string
 	return untilAnswered(func() error {
@@ -196,20 +198,21 @@ func (c *Client) try(ctx context.Context, call func(address string) error) error
 	})
 }
 
-// elsewhere reports whether another member may have a better answer than an error.
+// elsewhere reports whether another member may have a better answer than err.
 func elsewhere(err error) bool {
 	return errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) ||
 		errors.Is(err, ErrClosed) || errors.Is(err, ErrStopped)
 }
 
-// guess returns the address of the member that may lead.
+// guess returns the address of the member that seems to lead.
 func (c *Client) guess() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lead
 }
 
-// turn goes on to the leader that an error names, or else to the next address, unless somebody else has already.
+// turn moves on from a member: to the leader that err names, or else to the next address. It does nothing if another
+// call has moved on already.
 func (c *Client) turn(from string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,8 +228,8 @@ func (c *Client) turn(from string, err error) {
 	c.lead = c.config.Addresses[c.next]
 }
 
-// pause waits before the next try, longer each time, or returns why there is none: ErrClosed, or the error of ctx, with the
-// cause.
+// pause waits before the next try, longer each time. The error ends the tries: ErrClosed, or the error of ctx with
+// the cause.
 func (c *Client) pause(ctx context.Context, try int, cause error) error {
 	timer := time.NewTimer(min(time.Millisecond<<min(try, 10), 50*time.Millisecond))
 	defer timer.Stop()
@@ -240,7 +243,7 @@ func (c *Client) pause(ctx context.Context, try int, cause error) error {
 	}
 }
 
-// appendWire appends a status: its fields in JSON, and its errors.
+// appendWire appends a status: its fields in JSON, and then its errors.
 func (s Status) appendWire(b []byte) ([]byte, error) {
 	err, doubt := s.Err, s.Doubt
 	s.Err, s.Doubt = nil, nil

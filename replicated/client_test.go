@@ -17,7 +17,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// inMemory is a seam for members on TCP whose disks are in memory.
+// inMemory is a seam for members on TCP with disks in memory.
 func inMemory() seam {
 	return seam{disk: func(string, *slog.Logger) (*disk, error) {
 		s := raft.NewInmemStore()
@@ -29,7 +29,7 @@ func inMemory() seam {
 	}}
 }
 
-// freePeers returns peers on ports of loopback that are free at the time.
+// freePeers returns n peers on free ports of loopback.
 func freePeers(t *testing.T, n int) []Peer {
 	t.Helper()
 	var peers []Peer
@@ -102,7 +102,7 @@ func clientOfThree(t *testing.T, secure *tls.Config) {
 	require.NoError(t, c.Remove(ctx, "4"))
 
 	var st Status
-	require.Eventually(t, func() bool { // a follower hears of it a moment later
+	require.Eventually(t, func() bool { // a follower hears of the Seal a moment later
 		st, err = c.Status(ctx, addresses[0])
 		return err == nil && len(st.Peers) == 3
 	}, 30*time.Second, time.Millisecond)
@@ -131,7 +131,7 @@ func clientOfThree(t *testing.T, secure *tls.Config) {
 			require.Error(t, err)
 			continue
 		}
-		v, err := c.ReadAt(ctx, p.Address, Linearizable) // one of the two follows
+		v, err := c.ReadAt(ctx, p.Address, Linearizable) // one of the two members follows
 		require.NoError(t, err)
 		_, err = v.Booking(22)
 		require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestAClientThatIsClosed(t *testing.T) {
 	require.NoError(t, c.Close())
 }
 
-// Without a member that answers, a call ends with its context, and was not carried out.
+// Without a member that answers, a call ends with its context. The error says that it was not carried out.
 func TestAClientOfNobody(t *testing.T) {
 	c, err := NewClient(ClientConfig{Addresses: []string{freePeers(t, 1)[0].Address}})
 	require.NoError(t, err)

@@ -10,8 +10,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// ConfirmClock lets the clock go ahead to a tick at once, after a JumpError: an operator has looked, and the time is right.
-// The error wraps bookahead.ErrInvalid if there is no Config.Clock, or if the tick is ahead of the leader's clock.
+// ConfirmClock lets the clock go ahead to a tick at once. An operator calls it after a JumpError, if the clock is
+// right. The error wraps bookahead.ErrInvalid if there is no Config.Clock, or if the tick is ahead of the leader's
+// clock.
 func (m *Member) ConfirmClock(ctx context.Context, to bookahead.Time) error {
 	return m.ask(ctx, func(l leaderCalls) error { return l.confirmClock(ctx, to) })
 }
@@ -24,7 +25,7 @@ func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
 	case err != nil:
 		return err
 	case m.config.Clock == nil:
-		return limits.Invalid("clock", to, "is set by callers, as there is no Config.Clock: desk.Advance")
+		return limits.Invalid("clock", to, "needs a Config.Clock: without one, callers move the clock by desk.Advance")
 	case to > now:
 		return limits.Invalid("clock", to, fmt.Sprintf("is ahead of the leader's clock, %d", now))
 	}
@@ -32,20 +33,22 @@ func (m *Member) confirmClock(ctx context.Context, to bookahead.Time) error {
 	return m.enter(ctx, &e)
 }
 
-// now returns the tick of this member's clock; -1 if it has none, or if the time is before its epoch.
+// now returns the tick of this member's clock. It is -1 if there is no Config.Clock, or if the time is before its
+// epoch.
 func (m *Member) now() bookahead.Time {
 	if m.config.Clock == nil {
 		return -1
 	}
 	now, err := m.config.Clock.Floor(time.Now())
 	if err != nil {
-		return -1 // centuries from the epoch
+		return -1 // too far from the epoch for ticks
 	}
 	return max(now, -1)
 }
 
-// tick puts the clock into the log if it has moved, and no entry has done so for a while. A clock that may not jump is
-// tried once, and then waits for ConfirmClock, or for calls, whose answers tell of it.
+// tick puts the clock into the log if the clock has moved, and if no entry has carried it for ticks. A clock that may
+// not jump is tried once. Then tick waits until the desk moves, by ConfirmClock or by hand; callers meanwhile get
+// JumpErrors.
 func (m *Member) tick(ctx context.Context) {
 	now, at := m.now(), m.machine.now()
 	jumps := bookahead.Duration(now-at) > m.jump && m.jumped.Load() == int64(at)
@@ -70,7 +73,7 @@ func (x *machine) now() bookahead.Time {
 // ticks is how often a leader without calls looks at its clock.
 const ticks = time.Second
 
-// enter puts an entry into the log, and waits until it is carried out.
+// enter puts an entry into the log, and waits until the entry is carried out.
 func (m *Member) enter(ctx context.Context, e *entry) error {
 	if m.full.Load() {
 		return m.fullness()
@@ -92,7 +95,7 @@ func (m *Member) enter(ctx context.Context, e *entry) error {
 	})
 }
 
-// leading returns why the member carries out no call of a leader; nil if it does.
+// leading returns an error if this member does not lead, or takes no calls.
 func (m *Member) leading() error {
 	err := m.refusal()
 	if err == nil && !m.isLeader() {

@@ -9,16 +9,17 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// Close hands leadership over, if the member leads, and ends it. Calls under way end with an error. What was answered
-// is on the disk. A disk that hangs, or a Config.Applied that does not return, holds it up for 20 Config.Election, and 10 s
-// at least: then the error wraps ErrHangs, with what it waits for, and the rest of the member ends when that does.
+// Close ends the member. A leader hands leadership over first. Calls under way end with an error; answered commands
+// are on the disk. Close waits for a disk that hangs, and for a Config.Applied that does not return, but only for 20
+// Config.Election, and 10 s at least. After that the error wraps ErrHangs, with the part that Close waits for. The
+// rest of the member ends once that part does.
 func (m *Member) Close() error {
 	m.end(true)
 	<-m.ended
 	return m.endErr
 }
 
-// end ends the member, once. Leadership is handed over if that is wanted and possible.
+// end starts the end of the member, once. handOver says whether a leader tries to hand leadership over.
 func (m *Member) end(handOver bool) {
 	m.ending.Do(func() {
 		m.stop()
@@ -46,7 +47,7 @@ func (m *Member) shutdown(handOver bool) error {
 		return err
 	case <-limit.C:
 	}
-	hangs := fmt.Errorf("%w: it waits for %v", ErrHangs, m.doing.Load())
+	hangs := fmt.Errorf("%w: Close waits for %v", ErrHangs, m.doing.Load())
 	m.config.Log.Warn("the member does not end", "id", m.config.ID, "err", hangs)
 	m.giveUp()
 	limit.Reset(5 * patience(m.config.Election))
@@ -55,12 +56,12 @@ func (m *Member) shutdown(handOver bool) error {
 		return err
 	case <-limit.C:
 	}
-	return fmt.Errorf("%w: it waits for %v", ErrHangs, m.doing.Load())
+	return fmt.Errorf("%w: Close waits for %v", ErrHangs, m.doing.Load())
 }
 
-// takeDown stops all parts, those first that need the others. Raft never answers a future that it holds when it is
-// shut down, so all of them are answered first: a leader that reaches no majority steps down before long, which
-// answers them. Those that Raft does not answer are given up.
+// takeDown ends all parts. A part ends before the parts that it needs. Raft does not answer futures after its
+// shutdown, so all futures must be answered before: a leader that reaches no majority steps down soon, and that
+// answers its futures. Futures that stay unanswered are given up.
 func (m *Member) takeDown(handOver bool) error {
 	m.doing.Store("the disk")
 	m.condemn()
@@ -89,7 +90,7 @@ func (m *Member) takeDown(handOver bool) error {
 	return errors.Join(err, m.disk.close())
 }
 
-// answered waits until all futures are answered, or given up.
+// answered waits until all futures are answered or given up.
 func (m *Member) answered() {
 	done := make(chan struct{})
 	go func() {
@@ -102,8 +103,8 @@ func (m *Member) answered() {
 	}
 }
 
-// await runs a call of Raft that knows no context, and waits for it or for ctx, whichever ends first. The error wraps
-// ErrUnknown if that is ctx, or if the call is given up.
+// await makes a call of Raft, which knows no context, and waits for its end or for the end of ctx. The error wraps
+// ErrUnknown if ctx ends first, or if the call is given up.
 func (m *Member) await(ctx context.Context, call func() error) error {
 	if !m.begin() {
 		return m.refusalOr(ErrClosed)
@@ -123,7 +124,7 @@ func (m *Member) await(ctx context.Context, call func() error) error {
 	}
 }
 
-// begin reports whether a future may be made; futures.Done is called once it is answered.
+// begin reports whether a future may start. If so, the caller must call futures.Done once the future is answered.
 func (m *Member) begin() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// A disk that hangs holds Close up for a while, and not for ever. What is left ends when the disk goes on.
+// A disk that hangs delays Close for a while, but not for ever. The rest of the member ends when the disk goes on.
 func TestCloseWhileTheDiskHangs(t *testing.T) {
 	for _, members := range []int{1, 3} {
 		inBubble(t, members, Config{}, func(t *testing.T, w *world) {
@@ -41,7 +41,7 @@ func TestCloseWhileTheDiskHangs(t *testing.T) {
 	}
 }
 
-// A Config.Applied that does not return holds Close up for a while, too.
+// A Config.Applied that does not return delays Close for a while, too.
 func TestCloseWhileAppliedHangs(t *testing.T) {
 	hang := make(chan struct{})
 	inBubble(t, 1, Config{Applied: func(_ uint64, c desk.Command, _ desk.Outcome) {

@@ -11,98 +11,105 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Config holds the settings of Open. Only Dir is needed: with an empty Dir and no Peers the member is alone,
-// and a command that it has answered is on its disk.
+// Config holds the settings of Open. Only Dir is needed. With an empty Dir and no Peers the member is alone: a
+// command that it has answered is on its disk.
 type Config struct {
-	// ID is the name of the member, which it keeps for ever; "1" if empty.
+	// ID is the name of the member, which never changes; "1" if empty.
 	ID string
-	// Dir is the folder of its log and snapshots, which belongs to this member alone. It is made if it does not exist.
+	// Dir is the folder of the log and the snapshots of this member. No other member uses the folder. Open makes it
+	// if it does not exist.
 	Dir string
-	// Bind is the TCP address, host:port, at which its peers reach it; a port of 0 is chosen by the system. Without
-	// Bind and Transport it is alone. With one, and without Peers, it begins a desk of its own, to which others may be added.
+	// Bind is the TCP address, host:port, at which the member listens; the system chooses a port of 0. Without Bind
+	// and Transport the member is alone. With one of them and without Peers, the member begins a desk of its own, and
+	// others may be added to it.
 	Bind string
-	// Address is host:port as others reach the member, if it is not Bind: behind a name, a gateway or a container. If it is
-	// empty, it is the Address of this member in Peers, or Bind.
+	// Address is the host:port at which others reach the member, if it is not Bind: behind a name, a gateway or a
+	// container. An empty Address is the Address of this member in Peers, or Bind.
 	Address string
-	// TLS secures all connections, if it is not nil: those of Raft, of forwarded calls and of clients. The same settings are
-	// used for both ends, so they need a certificate, the roots to check others by as RootCAs and as ClientCAs, and a
-	// ClientAuth of tls.RequireAndVerifyClientCert, unless a GetConfigForClient decides, which nobody checks. Without TLS
-	// whoever reaches Bind may do anything.
+	// TLS secures all connections, if it is not nil: those of Raft, of forwarded calls and of clients. The same
+	// settings serve both ends. So they need a certificate, the roots to check others by as RootCAs and as ClientCAs,
+	// and a ClientAuth of tls.RequireAndVerifyClientCert. Open checks the ClientAuth unless there is a
+	// GetConfigForClient, whose settings nobody checks. Without TLS whoever reaches Bind may do anything.
 	TLS *tls.Config
-	// Transport takes the place of Bind: a raft.InmemTransport in tests. Calls are not forwarded over it, and so first members
-	// do not wait for each other.
+	// Transport takes the place of Bind: a raft.InmemTransport in tests. Calls are not forwarded over it, so first
+	// members do not wait for each other.
 	Transport raft.Transport
-	// Peers are the first members, this one among them, and the same list for each. The first start waits until all of them
-	// that do not watch are there; one that has no state while another has one stops, since its folder may have been emptied. A
-	// list without this one makes it wait until a member of it adds it by Add. Peers are read once, as long as Dir is empty;
-	// the log knows them later.
+	// Peers are the first members, this one among them. Each first member is given the same list. The first start
+	// waits until all voters of the list are there. A member without a state stops if another one has a state, since
+	// the folder of the former may have been emptied. A member that is not in its own list waits until a member of
+	// the list adds it by Add. Peers are read while Dir is empty; later the log knows the members.
 	Peers []Peer
 
-	// Desk has the settings of the desk, the same on each member: the first leader settles them, and Clock too, and a member
+	// Desk has the settings of the desk, the same on each member. The first leader settles Desk and Clock. A member
 	// with others stops with a SettingsError.
 	Desk desk.Config
-	// Clock makes ticks of the time. With it the members advance the desk, and a desk.Advance of a caller is
-	// invalid; without it only callers do.
+	// Clock makes ticks of the time. With a Clock the members advance the desk, and a desk.Advance of a caller is
+	// invalid. Without a Clock only callers advance it.
 	Clock *bookahead.Clock
-	// MaxJump is by how much the clock may go ahead at once, and 30 min if it is 0: less than a wrong time zone, and more than
-	// an upgrade. One that is further ahead is refused, and so are all commands, until ConfirmClock, also after all members
-	// were stopped for so long. Up to MaxJump a leader whose clock is wrong moves the desk for good: holds expire, and bookings
-	// start and end. Only the first clock of a desk may jump.
+	// MaxJump is how far the clock may go ahead at once; 30 min if 0: less than a wrong time zone, and more than an
+	// upgrade. A clock that goes further is refused until ConfirmClock, and all commands with it, also after all
+	// members were stopped for longer than MaxJump. A leader whose clock is wrong by less moves the desk for good:
+	// holds expire, and bookings start and end. The first clock of a desk may jump by any time.
 	MaxJump time.Duration
 
-	// Sessions is how many sessions the members remember, and 1<<14 if it is 0: the one that was idle for longest goes
-	// first, and its calls are an ErrSession then. It is that of the leader that counts.
+	// Sessions is how many sessions the members remember; 1<<14 if 0. The session that was idle for longest goes
+	// first; its calls are an ErrSession from then on. The Sessions of the leader counts.
 	Sessions int
-	// AnswerBytes is about how many bytes the last answers of all sessions have together, and 256 MiB if it is 0: beyond that
-	// sessions are forgotten, too. It is that of the leader that counts. An answer of more than 4 MiB is not kept: a retry
-	// of its call is an ErrNoAnswer.
+	// AnswerBytes is about how many bytes the last answers of all sessions have together; 256 MiB if 0. Beyond that,
+	// sessions are forgotten too. The AnswerBytes of the leader counts. An answer of more than 4 MiB is not kept: a
+	// retry of its call is an ErrNoAnswer.
 	AnswerBytes int64
-	// SnapshotEvery is how many bytes of log there are between two snapshots, and 64 MiB if it is 0.
+	// SnapshotEvery is how many bytes of log lie between two snapshots; 64 MiB if 0.
 	SnapshotEvery int64
-	// CheckEvery is how often the members compare the fingerprints of their states, and 10 min if it is 0.
+	// CheckEvery is how often the members compare the fingerprints of their states; 10 min if 0.
 	CheckEvery time.Duration
-	// Reserve is how many bytes of the disk stay free, and 256 MiB if it is 0. A leader whose disk has fewer hands over to
-	// another member. Commands are refused as ErrFull if no disk has more.
+	// Reserve is how many bytes of the disk stay free; 256 MiB if 0. A leader whose disk has less room hands over to
+	// another member. If no disk has more room, commands are refused as ErrFull.
 	Reserve int64
 
-	// Applied is told each command that is carried out here, in order, with its answer, nil errors only: an Advance by
-	// the clock too. Both are its own to change. After a restart it is told those behind the last snapshot again, so an index says which are new. It
-	// must be quick, and must not call the member.
+	// Applied hears of each command that was carried out on this member without an error, in order, with its answer.
+	// It hears of each Advance by the clock too. It may change both values. After a restart it hears of the commands
+	// behind the last snapshot again; the index says which of them are new. Applied must be quick, and must not call
+	// the member.
 	Applied func(index uint64, c desk.Command, out desk.Outcome)
-	// Metrics is told about each of many things; nil is told nothing.
+	// Metrics hears of frequent events; nobody does if it is nil.
 	Metrics Metrics
-	// Log is told about what happens rarely; slog.Default() if it is nil.
+	// Log hears of rare events; slog.Default() if it is nil.
 	Log *slog.Logger
 
-	// Timing of elections: a leader that is silent for so long is given up. 1 s if it is 0. Members that are far apart need
-	// some ten round trips. A leader whose disk takes twice as long for a write, and 1 s at least, gives way to another.
+	// Election is how long a leader may be silent before the others elect another; 1 s if 0. Members that are far
+	// apart need about ten round trips. A leader gives way to another if a write to its disk takes twice as long, and
+	// at least 1 s.
 	Election time.Duration
 }
 
-// Peer is a member as others see it.
+// Peer is a member as the others see it.
 type Peer struct {
 	ID string
-	// Address is its Config.Address, or its Bind, as others reach it.
+	// Address is where others reach the member: its Config.Address, or its Bind.
 	Address string
-	// Watches makes it a non-voter: it has the whole state, and does not count for a majority.
+	// Watches makes the member a non-voter: it has the whole state, and does not count for a majority.
 	Watches bool
 }
 
-// Metrics is told what a member does. Its methods are called at once from several goroutines, and are quick.
+// Metrics hears of the acts of a member. Several goroutines call its methods at once, so they must be safe and quick.
 type Metrics interface {
-	// Entry is told of an entry that was carried out: its calls, and how long it took from the first call on, of the leader
-	// alone, 0 elsewhere.
+	// Entry hears of an entry that was carried out. It gets the number of calls, and the time since the first of them
+	// came, which only the leader knows: it is 0 on the others.
 	Entry(calls int, took time.Duration)
-	// Refused is told once of each call, also a Read, that this member took from its caller and that ended with an error of
-	// this package, or with that of its context. It names the error: "full", "sealed", "jump", "session", "no answer", "stopped", "closed",
-	// "canceled", "late" for a deadline, "away" for a leader that was not reached, "not leader", or "unknown".
+	// Refused hears once of each call, also of a Read, that this member took from its caller, and that ended with an
+	// error of this package or of its context. It gets the name of the error: "full", "sealed", "jump", "session",
+	// "no answer", "stopped", "closed", "canceled", "late" for a deadline, "away" for a leader that was not reached,
+	// "not leader", or "unknown".
 	Refused(why string)
-	// Read is told of a Read, by its freshness, and how long it waited.
+	// Read hears of a Read: its freshness, and how long the Read waited.
 	Read(f Freshness, took time.Duration)
-	// Snapshot is told of a snapshot that was written, and Stopped how long commands waited for it.
+	// Snapshot hears of a snapshot that was written: its bytes, the time that took, and how long commands waited for
+	// it.
 	Snapshot(bytes int64, took, stopped time.Duration)
-	// State is told that the member became "leader", "follower", "candidate" or "shutdown", in a term.
+	// State hears that the member became "leader", "follower", "candidate" or "shutdown", in a term.
 	State(state string, term uint64)
-	// Check is told whether this member has the fingerprint of the majority; false is also a doubt, before there is one.
+	// Check hears whether this member has the fingerprint of the majority. It hears false for a doubt, too, while no
+	// majority has a fingerprint.
 	Check(equal bool)
 }

@@ -16,29 +16,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// crashes is a member's folder in use, on a disk that may lose its power before each sync. Whatever that leaves is
-// opened, and has all that was answered. Then it goes on from there, down to some depth: also what an opening does after a
-// crash may be cut short.
+// crashes uses the folder of a member on a disk that may lose its power before each sync. After each loss the folder
+// is opened, and must have all answered changes. Down to some depth, the run then goes on from there and may lose
+// power again: an opening after a crash may be cut short, too.
 type crashes struct {
 	t     testing.TB
 	r     *rand.Rand
 	depth int
-	dir   string // of the member, in the root of the disk
+	dir   string // of the member, below the root of the disk
 	disk  *power
-	by    syncer // the disk, or at the greatest depth that of the system
+	by    syncer // the disk; at the greatest depth, the operating system
 	s     *store
-	// The disk may have any of these, the last one of each kind if nothing is under way, and has failed before: the first is
-	// what was answered.
+	// logs, terms and snaps have the states that the disk may have, the answered state first. They have more than one
+	// state only while a change is under way, and after one that has failed.
 	logs  [][]*raft.Log
 	terms []uint64
-	snaps []uint64 // index of the newest one
+	snaps []uint64 // index of the newest snapshot
 
-	left  int // syncs until they fail; negative: never
-	fails int // so many of them then
+	left  int // syncs until the first failure; negative: no failure
+	fails int // how many syncs fail then
 	tried *int
 }
 
-// The folder is two folders below what is on the disk already.
+// The disk has the root at the start. The folder of the member lies two folders below.
 var crashDir = filepath.Join("new", "member")
 
 func TestPowerLoss(t *testing.T) {
@@ -47,13 +47,14 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// FuzzPowerLoss has no crash within what follows a crash: those of TestPowerLoss have a thousand crashes each.
+// FuzzPowerLoss has no crash behind a crash. TestPowerLoss has such crashes, a thousand a seed.
 func FuzzPowerLoss(f *testing.F) {
 	f.Add(uint64(0))
 	f.Fuzz(func(t *testing.T, seed uint64) { powerLoss(t, seed, 10, 1) })
 }
 
-// powerLoss cuts the power before each sync of a run that a seed draws, and of the runs that follow a crash, down to some depth.
+// powerLoss cuts the power before each sync of a run that the seed draws, and of the runs behind each crash, down to
+// some depth.
 func powerLoss(t *testing.T, seed uint64, steps, depth int) {
 	tried := 0
 	c := &crashes{
@@ -64,7 +65,7 @@ func powerLoss(t *testing.T, seed uint64, steps, depth int) {
 	t.Log(tried, "crashes")
 }
 
-// run uses a folder for some steps.
+// run makes some steps in a folder.
 func (c *crashes) run(root string, steps int) {
 	c.dir, c.left = filepath.Join(root, crashDir), -1
 	c.disk, c.by = &power{}, system{}
@@ -105,7 +106,7 @@ func (c *crashes) before() error {
 
 const forEver = 1 << 30
 
-// failing lets some syncs fail, after some others, while it does something.
+// failing makes n syncs fail while it runs do, after as many good ones as after says.
 func (c *crashes) failing(after, n int, do func()) {
 	c.disk.mu.Lock()
 	c.left, c.fails = after, n
@@ -116,7 +117,7 @@ func (c *crashes) failing(after, n int, do func()) {
 	c.disk.mu.Unlock()
 }
 
-// crash cuts the power, and looks at what is left.
+// crash cuts the power, and checks the folder that is left.
 func (c *crashes) crash() {
 	if c.depth == 1 && c.r.IntN(4) > 0 {
 		return
@@ -128,7 +129,7 @@ func (c *crashes) crash() {
 		t: c.t, r: rand.New(rand.NewPCG(c.r.Uint64(), 6)), depth: c.depth - 1, tried: c.tried,
 		logs: slices.Clone(c.logs), terms: slices.Clone(c.terms), snaps: slices.Clone(c.snaps),
 	}
-	// raft-wal makes a segment in the background. There a test must not end.
+	// raft-wal makes segments in a goroutine of its own, and a test must not end there.
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -137,9 +138,9 @@ func (c *crashes) crash() {
 	<-done
 }
 
-// open opens the folder, which has one of the states that it may have.
+// open opens the folder, and checks that it has one of the states that it may have.
 func (c *crashes) open() {
-	for c.depth > 0 && c.r.IntN(3) == 0 { // the process is killed meanwhile
+	for c.depth > 0 && c.r.IntN(3) == 0 { // the process is killed during the opening
 		c.failing(c.r.IntN(12), forEver, func() {
 			s, err := c.tryOpen()
 			if err == nil {
@@ -173,7 +174,7 @@ func (c *crashes) tryOpen() (*store, error) {
 	return openStoreOf(c.dir, smallSegment, c.by, quiet, hclog.NewNullLogger())
 }
 
-// set says what the disk has, and nothing else.
+// set notes that the disk has exactly one state.
 func (c *crashes) set(logs []*raft.Log, term, snap uint64) {
 	c.disk.mu.Lock()
 	defer c.disk.mu.Unlock()
@@ -193,7 +194,8 @@ func lastOf(logs []*raft.Log) uint64 {
 
 func stateAt(index uint64) []byte { return fmt.Append(nil, "state ", index) }
 
-// change makes a change of one kind. Until it is answered the disk may have either value, and after an error too.
+// change makes a change of one kind. Until the change is answered, and after an error, the disk may have the old
+// value or the new one.
 func change[E any](c *crashes, have *[]E, next E, do func() error) error {
 	c.disk.mu.Lock()
 	*have = append(*have, next)
@@ -209,13 +211,13 @@ func change[E any](c *crashes, have *[]E, next E, do func() error) error {
 	return err
 }
 
-// step does something, which may fail.
+// step makes a change, a restart or a failure.
 func (c *crashes) step() {
 	switch c.r.IntN(10) {
 	case 0:
 		c.failing(c.r.IntN(4), 1, c.write)
 		c.write()
-	case 1: // the process is killed: what it has written stays in the memory of the system
+	case 1: // the process is killed, but the system keeps its writes in memory
 		c.failing(c.r.IntN(6), forEver, func() {
 			for range 3 {
 				c.write()
@@ -231,7 +233,7 @@ func (c *crashes) step() {
 	}
 }
 
-// write makes a change.
+// write makes one change.
 func (c *crashes) write() {
 	logs, snap := c.logs[0], c.snaps[0]
 	last, term := max(lastOf(logs), snap), c.terms[0]
@@ -261,7 +263,7 @@ func (c *crashes) write() {
 	}
 }
 
-// store changes the log, and waits until the next segment is made, which raft-wal does in the background.
+// store changes the log. It waits for the next segment, which raft-wal makes in the background.
 func (c *crashes) store(next []*raft.Log, do func() error) error {
 	return change(c, &c.logs, next, func() error {
 		err := do()

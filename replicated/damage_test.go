@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fastDir returns a folder where a sync costs nothing, if the system has one.
+// fastDir returns a folder in memory, where a sync costs nothing, if the system has one.
 func fastDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "replicated-")
@@ -29,7 +29,7 @@ type hurt struct {
 	dir    string
 	files  map[string][]byte
 	logs   []*raft.Log
-	before []*raft.Log // without the last batch
+	before []*raft.Log // all entries but the last batch
 	state  []byte
 }
 
@@ -57,7 +57,7 @@ func newHurt(t testing.TB) *hurt {
 		}
 	}
 	require.Len(t, segmentsOf(t, h.dir), 2)
-	// A crash, not a close: the meta file does not know of the last batches.
+	// A crash follows, not a close: the meta file does not know of the last batches.
 	for path, b := range dirBytes(t, h.dir) {
 		h.files[path] = []byte(b)
 	}
@@ -66,7 +66,7 @@ func newHurt(t testing.TB) *hurt {
 	return h
 }
 
-// put writes all files as they were.
+// put restores all files.
 func (h *hurt) put(t testing.TB) {
 	t.Helper()
 	require.NoError(t, os.RemoveAll(h.dir))
@@ -76,7 +76,8 @@ func (h *hurt) put(t testing.TB) {
 	}
 }
 
-// try opens the folder with other bytes in a file, and reports whether that is refused, or whether the last batch is gone.
+// try opens the folder with other bytes in one file. It reports whether the folder is refused, and whether the last
+// batch is missing.
 func (h *hurt) try(t testing.TB, path string, b []byte) (refused, shorter bool) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path, b, 0o644))
@@ -85,7 +86,7 @@ func (h *hurt) try(t testing.TB, path string, b []byte) (refused, shorter bool) 
 		require.ErrorIs(t, err, ErrDamaged)
 		file := path
 		if strings.HasPrefix(path, filepath.Join(h.dir, snapsName)) {
-			file = filepath.Dir(path) // either of its two files may be the bad one
+			file = filepath.Dir(path) // a snapshot has two files, and the check may name either
 		}
 		require.ErrorContains(t, err, file)
 		require.NoError(t, os.WriteFile(path, h.files[path], 0o644))
@@ -114,7 +115,7 @@ func (h *hurt) try(t testing.TB, path string, b []byte) (refused, shorter bool) 
 	return false, shorter
 }
 
-// outcome counts.
+// outcome counts the results of many tries.
 type outcome struct{ refused, shorter, same int }
 
 func (o *outcome) add(refused, shorter bool) {
@@ -128,8 +129,8 @@ func (o *outcome) add(refused, shorter bool) {
 	}
 }
 
-// Each byte of each file is flipped, and each file is cut at each byte: a member starts with the state that it had, or
-// refuses and names the file. The only other state is the one without the last batch.
+// Each byte of each file is flipped, and each file is cut at each byte. A member either starts with the state that it
+// had, or refuses and names the file. The only other state that it may start with lacks just the last batch.
 func TestDamageIsNoticed(t *testing.T) {
 	h := newHurt(t)
 	paths := []string{}
@@ -165,8 +166,8 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// places returns the bytes to damage. Files of the log, of which TestEachByteOfASegment damages each byte, are opened
-// for some of them only, if BOOKAHEAD_OPS does not ask for more; most of the meta file is zeros.
+// places returns the bytes to damage. Of the meta file, which is mostly zeros, it returns few of the zeros. Of the
+// log it returns every seventh byte, unless BOOKAHEAD_OPS is set: TestEachByteOfASegment damages each byte.
 func places(path string, n int) []int {
 	step := 1
 	if strings.HasSuffix(path, ".wal") && os.Getenv("BOOKAHEAD_OPS") == "" {
@@ -181,8 +182,8 @@ func places(path string, n int) []int {
 	return list
 }
 
-// Each bit of a segment is flipped, and runs of bytes are cleared or replaced: the check finds the same batches, or those
-// up to the last one, or names a byte.
+// Each bit of a segment is flipped, and runs of bytes are cleared or replaced. The check finds the same batches, or
+// all but the last ones, or names a byte.
 func TestEachByteOfASegment(t *testing.T) {
 	h := newHurt(t)
 	list := segmentsOf(t, h.dir)
@@ -241,8 +242,8 @@ func metaSegments(t testing.TB, dir string) []types.SegmentInfo {
 	return m.segments().Segments
 }
 
-// A write that did not end leaves sectors of zeros. The state before it is taken, unless something behind it shows that
-// the write was over.
+// A write that did not end leaves sectors of zeros. The state before the write is taken, unless later bytes show that
+// the write had ended.
 func TestSectorsThatAreMissing(t *testing.T) {
 	h := newHurt(t)
 	path := slices.Max(segmentsOf(t, h.dir))
@@ -275,8 +276,8 @@ func TestSectorsThatAreMissing(t *testing.T) {
 	require.Zero(t, before.same+before.shorter)
 }
 
-// Two batches are damaged, each with a sector of zeros in it that belongs there: the first one cannot be torn, because a
-// second one was begun.
+// Each of the last two batches is damaged, and has a sector of zeros that belongs to it. The first of them cannot be
+// torn, since the second was begun after it.
 func TestTheLastTwoBatchesAreDamaged(t *testing.T) {
 	dir := filepath.Join(fastDir(t), "m")
 	s := mustOpen(t, dir)
@@ -301,7 +302,7 @@ func TestTheLastTwoBatchesAreDamaged(t *testing.T) {
 	require.NotNil(t, no)
 }
 
-// lastBatch returns where the last batch of a segment begins.
+// lastBatch returns the place of the last batch of a segment.
 func lastBatch(t testing.TB, b []byte) int {
 	t.Helper()
 	full := int64(len(b))

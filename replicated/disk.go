@@ -10,21 +10,22 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// logDisk is the folder of the log as raft-wal sees it. It adds two things to raft-wal's own view, which the look at the
-// log after a crash relies on:
+// logDisk is the folder of the log as raft-wal sees it. The check of the log after a crash (frames.go) relies on two
+// promises that raft-wal alone does not keep:
 //
 //   - A segment appears in its full length and under its name in one step, so a shorter file is damage.
-//   - The end of the last batch that was synced is known. A batch whose write has failed is cleared before the next one
-//     is written, so all bytes behind the last batch are 0.
+//   - All bytes behind the last batch are 0. A batch whose write or sync has failed is cleared before the next one is written.
+//
+// logDisk also knows the end of the last batch that was synced, for the mark in the meta file.
 type logDisk struct {
 	by    syncer
-	made  func() error          // tells the meta file that a segment is there
-	fault func(op string) error // in tests: the disk refuses to create, write or sync
+	made  func() error          // writes into the meta file that a segment is there
+	fault func(op string) error // for tests: the disk refuses to create, write or sync
 
 	mu   sync.Mutex
 	mark logMark
-	ends map[uint64]int64 // of segments that were looked at before they are opened
-	tail *segmentFile     // the one that is written
+	ends map[uint64]int64 // where the log ends in a segment, before the segment is opened
+	tail *segmentFile     // the segment that is being written
 }
 
 var _ types.VFS = (*logDisk)(nil)
@@ -49,14 +50,14 @@ func (d *logDisk) reached(segment uint64, end int64) {
 	d.mark = logMark{made: true, segment: segment, end: end}
 }
 
-// expect says where the log ends in a segment that is opened next.
+// expect notes where the log ends in a segment that will be opened next.
 func (d *logDisk) expect(segment uint64, end int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ends[segment] = end
 }
 
-// clear takes a batch away that was refused.
+// clear removes a batch that was refused.
 func (d *logDisk) clear() error {
 	d.mu.Lock()
 	tail := d.tail
@@ -70,7 +71,7 @@ func (d *logDisk) clear() error {
 // ListDir returns the names of the files in a folder.
 func (d *logDisk) ListDir(dir string) ([]string, error) { return fs.New().ListDir(dir) }
 
-// Create makes a segment of size zeros, and returns once it is on the disk.
+// Create makes a segment of zeros, and returns once the segment is on the disk.
 func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, error) {
 	err := d.faulty("create")
 	if err != nil {
@@ -81,7 +82,7 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
-	// raft-wal reserves the room, where the system has a call for it: a write into the file finds no full disk then.
+	// raft-wal reserves the room, on systems with a call for that, so a later write into the file finds no full disk.
 	made, err := fs.New().Create(dir, name+".tmp", size)
 	if err != nil {
 		_ = os.Remove(temp)
@@ -111,19 +112,20 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 	return f, nil
 }
 
-// Delete removes a segment. Nothing is synced: one that is back after a crash is in no list, and raft-wal removes it.
+// Delete removes a segment. The name need not be synced: a file that comes back after a crash is in no list, and
+// raft-wal removes it.
 func (d *logDisk) Delete(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
 
-// OpenReader opens a segment that is sealed.
+// OpenReader opens a sealed segment.
 func (d *logDisk) OpenReader(dir, name string) (types.ReadableFile, error) {
 	return os.Open(filepath.Join(dir, name))
 }
 
-// OpenWriter opens the last segment, which was looked at.
+// OpenWriter opens the last segment, whose end expect has noted.
 func (d *logDisk) OpenWriter(dir, name string) (types.WritableFile, error) {
 	f, err := d.open(dir, name)
 	if err != nil {
-		return nil, err // not a *segmentFile that is nil
+		return nil, err // the plain nil: a nil *segmentFile would be no nil interface
 	}
 	return f, nil
 }
@@ -144,12 +146,12 @@ func (d *logDisk) open(dir, name string) (*segmentFile, error) {
 	return d.tail, nil
 }
 
-// segmentFile is a segment that is written, by one goroutine at a time, and read by any.
+// segmentFile is a segment that one goroutine at a time writes, and any goroutine reads.
 type segmentFile struct {
 	*os.File
 	disk *logDisk
 	id   uint64
-	end  int64 // behind the last byte that was written and synced
+	end  int64 // behind the last byte that was synced
 	next int64 // behind the last write
 	high int64 // behind the last byte that may not be 0
 }
@@ -166,7 +168,7 @@ func (f *segmentFile) WriteAt(b []byte, at int64) (int, error) {
 	}
 	n, err := f.File.WriteAt(b, at)
 	if err != nil {
-		_ = f.clear() // a full disk may cut a write at any byte, which would look like damage after a crash
+		_ = f.clear() // a full disk may cut a write at any byte, which a later check would take for damage
 	}
 	return n, err
 }
@@ -185,7 +187,8 @@ func (f *segmentFile) Sync() error {
 	return nil
 }
 
-// clear takes a batch away whose write or sync has failed: it was refused, and must not come back.
+// clear writes zeros over a batch whose write or sync has failed. The batch was refused, so it must not come back
+// after a crash.
 func (f *segmentFile) clear() error {
 	if f.high == f.end {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// keyDiverged is the key of the DivergedError of a member in its stable store, beside the term and the vote.
+// keyDiverged is the key of a DivergedError in the stable store, beside the term and the vote.
 const keyDiverged = "Diverged"
 
-// condemn writes down that the state here is not that of the majority: a snapshot, or the code, may be wrong, so a member that
-// came back would answer from the same state until the next fingerprint.
+// condemn writes the DivergedError of this member to the disk. Without that, the member could start again over a
+// wrong snapshot, and answer from a wrong state until the next fingerprint.
 func (m *Member) condemn() {
 	var d *DivergedError
 	if !errors.As(m.cause(), &d) {
@@ -26,7 +26,7 @@ func (m *Member) condemn() {
 	}
 }
 
-// condemned returns the DivergedError that was written down; nil if there is none.
+// condemned returns the DivergedError that condemn wrote; nil if there is none.
 func condemned(s raft.StableStore) error {
 	b, err := s.Get([]byte(keyDiverged))
 	if err != nil && err.Error() != "not found" {

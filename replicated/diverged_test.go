@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A member that has diverged does not come back with its state, until it is replaced: its snapshot may be wrong already.
+// A member that has diverged does not start again until it is replaced: its snapshot may already have the wrong
+// state.
 func TestAMemberThatHasDivergedDoesNotComeBack(t *testing.T) {
 	inBubble(t, 3, Config{CheckEvery: time.Minute}, func(t *testing.T, w *world) {
 		w.start()
@@ -17,14 +18,14 @@ func TestAMemberThatHasDivergedDoesNotComeBack(t *testing.T) {
 		require.NoError(t, err)
 		_, err = wrong.machine.desk.Do(booking("nobody else has it"))
 		require.NoError(t, err)
-		require.NoError(t, wrong.Snapshot(ctx)) // it happens by itself after 64 MiB
+		require.NoError(t, wrong.Snapshot(ctx)) // happens by itself after 64 MiB of log
 		time.Sleep(3 * time.Minute)
 		var stopped, again *DivergedError
 		require.ErrorAs(t, wrong.Status().Err, &stopped)
 		id := wrong.config.ID
 		require.NoError(t, wrong.Close())
 		for range 2 {
-			_, err = w.tryOpen(id) // as a supervisor does
+			_, err = w.tryOpen(id) // as a supervisor would
 			require.ErrorAs(t, err, &again)
 			require.Equal(t, stopped, again)
 		}

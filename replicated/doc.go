@@ -1,55 +1,75 @@
-// Package replicated keeps a desk.Desk alive when its machine dies: one member is a durable store, three survive the
-// loss of one. The members agree on the order of the commands by Raft, and each carries them out on a desk of its own,
-// which decides alike everywhere.
+// Package replicated keeps a desk.Desk alive when its machine dies. One member is a durable store; three members
+// survive the loss of one. The members agree on the order of the commands by Raft. Each member carries the commands
+// out on a desk of its own. A desk is deterministic, so all members decide alike.
 //
 //	Do(command) ─► batch ─► Raft: on the disks of most members ─► machine: desk.Do ─► Outcome
 //	                          entry 7: version, clock, calls, sum
 //
-//	config.go       what a member is told
-//	errors.go       what it answers
-//	settings.go     its defaults, and those of Raft
-//	settled.go      those on which all members must agree, which are in the log
-//	member.go       Open, Do, Close
-//	start.go        the parts of a member, and how they begin
-//	before.go       the snapshot, the entries behind it, and the first members, before Raft starts
-//	found.go        the first members wait for each other; a member whose folder was emptied stops
-//	propose.go      calls that share an entry
-//	clock.go        the clock, which is a command too
-//	lead.go         the duties of a leader, and of each member beside its calls
-//	hang.go         a disk that hangs: another member leads meanwhile
-//	relief.go       a disk that is full: another member leads, if it has room
-//	save.go         when a snapshot is written, and how much of the log stays behind it
-//	backoff.go      when something that has failed is tried again
-//	fsm.go          the machine, the log and the vote as Raft sees them
-//	read.go         a desk to ask, as fresh as its caller wants
-//	ears.go         the answers of others, from which a leader knows that it leads
-//	identity.go     each message of Raft names its desk, so that logs of two desks are never merged
-//	door.go         messages of Raft that a member does not take
+// The calls of a program:
+//
+//	config.go       the settings of a member
+//	errors.go       its errors
+//	member.go       Open and Do
 //	session.go      calls that are carried out once, however often they are sent
-//	tries.go        a call that is tried until it has an answer
-//	peers.go        members that come and go
-//	network.go      one listener, for Raft and for calls of others
-//	mux.go          tells the two apart, and knows each connection
-//	forward.go      calls to another member: those that reach one which does not lead
-//	serve.go        calls of other members, and of clients
-//	desks.go        whole desks for clients, few at once
-//	wire.go         their bytes, in frames (frame.go, exchange.go)
+//	read.go         a copy of the desk, as fresh as its caller wants
+//	peers.go        Status; members that come and go
+//	clock.go        the clock, whose ticks are entries of the log too
+//	close.go        Close, which waits for a disk that hangs, but not for ever
 //	client.go       the same calls from a process that is no member
-//	pipeline.go     requests of Raft that do not wait for the reader of answers
-//	log.go          the log of Raft goes to log/slog
-//	entry.go        what is in the log
-//	machine.go      what the log does to a desk
-//	answers.go      the last answer to each session
-//	refusal.go      errors as bytes, for answers that are kept, and for other members
-//	image.go        the state as bytes: a snapshot, which image_read.go reads
+//
+// From a call to an entry of the log, and to an answer:
+//
+//	tries.go        a call is tried until it has an answer
+//	propose.go      calls that come together share an entry
+//	entry.go        the bytes of an entry
+//	fsm.go          the machine, the log and the vote, as Raft calls them
+//	machine.go      an entry is carried out on the desk
+//	answers.go      the last answer of each session
+//	outcome.go      copies of answers, and their weight in memory
+//	refusal.go      errors as bytes, for answers that are kept and for other members
+//
+// The life of a member:
+//
+//	start.go        the parts of a member, and the order in which they start
+//	settings.go     default values of Config, and the settings of Raft
+//	settled.go      settings on which all members must agree; the log has them
+//	before.go       before Raft starts: the snapshot, the entries behind it, the first members
+//	found.go        the first members wait for each other; a member whose folder was emptied stops
+//	lead.go         the duties of a leader, and the duties of every member
+//	hang.go         a disk hangs: another member leads meanwhile
+//	relief.go       a disk is full: another member leads, if its disk has room
+//	save.go         when a snapshot is written, and how much of the log stays behind it
+//	backoff.go      when a failed act is tried again
 //	fingerprint.go  a sum of the state, which members compare
-//	store.go        a folder: the log, the vote, the snapshots
-//	segments.go     a look at all of the log before it is trusted
-//	frames.go       the same for one of its files
-//	journal.go      the log, which gets over errors of the disk
-//	disk.go         files of the log: whole from the start, and zero behind their end
-//	syncer.go       what puts bytes and names onto the disk
-//	meta.go         the vote and the list of segments, in a file that never grows
-//	snapshots.go    snapshots, with a sum of their description too
-//	space.go        whether the disk has room
+//	diverged.go     a member with a wrong state does not start again
+//	log.go          the messages of Raft go to log/slog
+//
+// Between members:
+//
+//	ears.go         answers to heartbeats, from which a leader knows that it still leads
+//	identity.go     each message of Raft names its desk, so the logs of two desks never merge; calls do, too (serve.go)
+//	door.go         messages of Raft that a member refuses
+//	pipeline.go     requests of Raft that do not wait for the reader of their answers
+//	network.go      one listener, for Raft and for calls
+//	mux.go          the listener tells the two apart, and knows each connection
+//	forward.go      calls to another member, which leads
+//	serve.go        calls from other members and from clients
+//	desks.go        whole desks for clients, few at a time
+//	wire.go         the bytes of calls and answers
+//	frame.go        each message in a frame, with a sum
+//	exchange.go     frames on a connection that may be slow
+//
+// On the disk:
+//
+//	image.go        the state as bytes: a snapshot; image_read.go reads it
+//	store.go        the folder of a member: the log, the vote, the snapshots
+//	segments.go     the whole log is checked before it is trusted
+//	frames.go       one file of the log is checked
+//	journal.go      the log; it goes on after errors of the disk
+//	disk.go         files of the log: whole from the start, zeros behind their end
+//	syncer.go       bytes and names are put onto the disk
+//	meta.go         the vote and the list of segments, in a file that never grows; metacode.go has its bytes
+//	snapshots.go    snapshots, whose descriptions have a sum too
+//	space_unix.go   free room on the disk; space_windows.go and space_other.go for other systems
+//	lock_unix.go    one process at a time opens a folder; lock_windows.go, lock_other.go
 package replicated

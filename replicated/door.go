@@ -7,10 +7,10 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// door lets the messages of Raft in that the member takes. All others are answered by an error, and Raft never sees them.
+// door stands before Raft, and answers the messages that the member refuses by an error. Raft never sees them.
 type door struct {
-	admit func(raft.RPC) error // why a message is not taken
-	over  chan struct{}        // is closed when the transport is
+	admit func(raft.RPC) error // returns why a message is refused; nil admits all
+	over  chan struct{}        // closed with the transport
 }
 
 // Consumer returns the messages that are taken. Raft calls it once.
@@ -37,7 +37,7 @@ func (e *ears) Consumer() <-chan raft.RPC {
 	return to
 }
 
-// SetHeartbeatHandler hands heartbeats over past the queue of the other messages.
+// SetHeartbeatHandler lets heartbeats pass the queue of the other messages, but not the door.
 func (e *ears) SetHeartbeatHandler(handle func(raft.RPC)) {
 	e.Transport.SetHeartbeatHandler(func(rpc raft.RPC) {
 		if !e.door.turnsAway(rpc) {
@@ -46,7 +46,7 @@ func (e *ears) SetHeartbeatHandler(handle func(raft.RPC)) {
 	})
 }
 
-// turnsAway reports whether a message is not taken, and answers it then.
+// turnsAway reports whether a message is refused, and answers it in that case.
 func (d *door) turnsAway(rpc raft.RPC) bool {
 	if d.admit == nil {
 		return false
@@ -55,7 +55,7 @@ func (d *door) turnsAway(rpc raft.RPC) bool {
 	if err == nil {
 		return false
 	}
-	var answer any // transports expect one beside the error
+	var answer any // transports expect a response beside the error
 	switch rpc.Command.(type) {
 	case *raft.AppendEntriesRequest:
 		answer = &raft.AppendEntriesResponse{}
@@ -72,14 +72,14 @@ func (d *door) turnsAway(rpc raft.RPC) bool {
 		rpc.Respond(answer, err)
 		return true
 	}
-	go func() { // the snapshot is on its way already, and the answer comes behind it
+	go func() { // the bytes of the snapshot are on their way already; the peer reads the answer behind them
 		_, _ = io.Copy(io.Discard, rpc.Reader)
 		rpc.Respond(answer, err)
 	}()
 	return true
 }
 
-// admits returns why a message of Raft is not taken; nil if it is.
+// admits returns why a message of Raft is refused; nil if it is taken.
 func (m *Member) admits(rpc raft.RPC) error {
 	switch {
 	case !m.up.Load():
@@ -90,13 +90,13 @@ func (m *Member) admits(rpc raft.RPC) error {
 	switch rpc.Command.(type) {
 	case *raft.RequestVoteRequest, *raft.RequestPreVoteRequest:
 		if m.raft.LastIndex() == 0 {
-			return errEmpty // before the member learns of a desk that it does not vote in
+			return errEmpty // comes before sameDesk: the member must not learn a desk from a candidate that it gives no vote
 		}
 	}
 	return m.sameDesk(rpc)
 }
 
-// Why messages of Raft are not taken.
+// Reasons to refuse messages of Raft.
 var (
 	errNotUp    = errors.New("replicated: the member is not up yet")
 	errFounding = errors.New("replicated: the member has no state, and waits for the other first members")

@@ -8,25 +8,26 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// ears is the transport of a member, which notes the answers of others to heartbeats, and is silent while the member gives
-// way.
+// ears is the transport of a member. It notes the answers of other members to heartbeats, and sends nothing while the
+// member gives way.
 //
-// Raft's own VerifyLeader is not enough for a linearizable read: it counts an answer that comes after the read began,
-// also if the heartbeat was sent long before, and the peer has made another the leader since. The ears know when a
-// heartbeat was sent:
+// A linearizable read must know that the member led after the read began. The VerifyLeader of Raft is not enough: it
+// counts any answer that comes after the read began. The heartbeat may have been sent long before, and the peer may
+// have voted for another leader since:
 //
 //	leader      heartbeat 1 ─────┐         read begins        ┌── answer 1 comes: VerifyLeader says yes
 //	peer                         └─ yes                        │
 //	peer                              votes for another, whose calls are answered
 //
-// So the read waits for the answer to a heartbeat that was sent after it began.
+// The ears know when each heartbeat was sent. So a read waits for the answer to a heartbeat that was sent after the
+// read began.
 type ears struct {
 	raft.Transport
 	door  door
-	desk  func() uint64 // the ID that each message names; nil is 0
-	quiet func() bool   // nothing is sent by which a member leads, or comes to lead, while it returns true; nil is never
+	desk  func() uint64 // the desk ID for each message; nil is 0
+	quiet func() bool   // reports whether to send nothing by which a member leads or comes to lead; nil is never
 	mu    sync.Mutex
-	count uint64 // of heartbeats that were sent, and of marks
+	count uint64 // heartbeats that were sent, and marks
 	heard map[raft.ServerID]heard
 	more  broadcast
 
@@ -35,16 +36,16 @@ type ears struct {
 
 // heard is the last answer of a peer.
 type heard struct {
-	last uint64 // index of the last entry in its log
-	term uint64 // in which it follows this member
-	sent uint64 // count when the heartbeat was sent
+	last uint64 // last index of its log
+	term uint64 // the term in which the peer follows this member
+	sent uint64 // count when the newest heartbeat with an answer was sent
 }
 
 func newEars(t raft.Transport) *ears {
 	return &ears{Transport: t, door: door{over: make(chan struct{})}, heard: map[raft.ServerID]heard{}}
 }
 
-// next counts.
+// next returns the next value of count: a mark, or the number of a heartbeat.
 func (e *ears) next() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,7 +61,7 @@ func (e *ears) mayLead() error {
 	return nil
 }
 
-// AppendEntries sends entries, or a heartbeat, which has none.
+// AppendEntries sends entries, or a heartbeat, which has none, and notes the answer.
 func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) error {
 	err := e.mayLead()
 	if err != nil {
@@ -74,6 +75,7 @@ func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.Ap
 	e.mu.Lock()
 	h := e.heard[id]
 	h.last = a.LastLog
+	// Raft sends heartbeats beside entries, so answers may come out of order: an older one must not replace a newer one.
 	if a.Success && (h.term != a.Term || h.sent < sent) {
 		h.term, h.sent = a.Term, sent
 	}
@@ -83,22 +85,22 @@ func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.Ap
 	return nil
 }
 
-// last returns the index of the last entry in the log of a peer, as the peer has said; 0 if it has said nothing.
+// last returns the last index of the log of a peer, as the peer said; 0 if the peer has said nothing.
 func (e *ears) last(id raft.ServerID) uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.heard[id].last
 }
 
-// forget forgets the answers of a peer, whose disk may be another one since.
+// forget forgets the answers of a peer: its disk may have been replaced.
 func (e *ears) forget(id raft.ServerID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.heard, id)
 }
 
-// follow reports whether a majority of the members follows one of them in a term, by their answers to
-// requests that were sent after a mark.
+// follow reports whether a majority of the voters follows self in a term. It counts self, and the voters that have
+// answered a heartbeat sent after mark.
 func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -116,7 +118,7 @@ func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint
 	return yes > voters/2
 }
 
-// InstallSnapshot sends a snapshot.
+// InstallSnapshot sends a snapshot, unless the member gives way.
 func (e *ears) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *raft.InstallSnapshotRequest, a *raft.InstallSnapshotResponse, data io.Reader) error {
 	err := e.mayLead()
 	if err != nil {
@@ -125,7 +127,7 @@ func (e *ears) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *raft.
 	return e.Transport.InstallSnapshot(id, to, q, a, data)
 }
 
-// RequestVote asks a peer for its vote.
+// RequestVote asks a peer for its vote, unless the member gives way.
 func (e *ears) RequestVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestVoteRequest, a *raft.RequestVoteResponse) error {
 	err := e.mayLead()
 	if err != nil {
@@ -134,8 +136,8 @@ func (e *ears) RequestVote(id raft.ServerID, to raft.ServerAddress, q *raft.Requ
 	return e.Transport.RequestVote(id, to, q, a)
 }
 
-// RequestPreVote asks a peer whether it would vote for this member. A transport that cannot ask is treated by Raft as a
-// peer that does not understand.
+// RequestPreVote asks a peer whether it would vote for this member, unless the member gives way. If the transport
+// cannot ask, the error is the one that Raft knows from peers without pre-votes.
 func (e *ears) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestPreVoteRequest, a *raft.RequestPreVoteResponse) error {
 	t, ok := e.Transport.(raft.WithPreVote)
 	if !ok {

@@ -11,24 +11,25 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Version is that of the entries that this code writes, and carries out. It rises whenever some command may be decided
-// otherwise than before, so that all members decide alike.
+// Version is the version of the entries that this code writes and carries out. All members must decide alike, so
+// Version rises whenever some command may be decided otherwise than before.
 const Version = 1
 
-// SessionID is the number of a session. It is drawn at random, so that no other has it, also after a backup was restored.
+// SessionID is the ID of a session. It is drawn at random. So no other session has the same ID, not even one that was
+// opened after a backup was restored.
 type SessionID uint64
 
-// Call is a command that is carried out once, however often it is sent: by its session, and its number there.
+// Call is a command that is carried out once, however often it is sent: its session and its number show repetitions.
 type Call struct {
 	Session SessionID
-	// Number is greater than that of each call before, and at least 1. A session has one call under way at a time: a call is
-	// sent again until it is answered or given up, and then the next one comes. Once a later one was carried out, an
-	// earlier one never is.
+	// Number is at least 1, and greater than the number of each earlier call of the session. A session has one call
+	// under way at a time. The call is sent again until it is answered or given up; then the next call comes. Once a
+	// call was carried out, no call with a lower number ever will be.
 	Number  uint64
 	Command desk.Command
 }
 
-// entry is the data of an entry of the Raft log. Its bytes end with a sum of all before it:
+// entry is the data of an entry of the Raft log. A sum of all bytes before it ends the bytes:
 //
 //	layout    1 byte: entryLayout, the same for many versions
 //	version   varint
@@ -40,55 +41,57 @@ type Call struct {
 //	calls     how many, and for each its op, session and number, and its body with the length before it
 //	sum       CRC-32C, 4 bytes, little endian
 //
-// There is one way to write an entry. A version that needs other fields raises the layout, and goes on reading this one:
+// An entry has only one form as bytes. A version that needs other fields raises the layout, and still reads this one:
 // it looks for an unseal in the entries of the version before.
 type entry struct {
 	version uint32
-	now     bookahead.Time     // of the leader's clock; -1 if there is none
-	jump    bookahead.Duration // MaxJump in ticks; -1 if the jump is confirmed
+	now     bookahead.Time     // the clock of the leader; -1 if it has none
+	jump    bookahead.Duration // MaxJump of the leader in ticks; -1 if an operator has confirmed the clock
 	room    uint64             // Config.Sessions of the leader
 	memory  uint64             // Config.AnswerBytes of the leader
-	// settings of the leader on which all members must agree: in its first entries, and beside an unseal
+	// settings are the settings of the leader on which all members must agree. The first entries have them, and an
+	// entry with an unseal.
 	settings []setting
 	calls    []call
 }
 
-// op says what a call does.
+// op is the act of a call.
 type op uint8
 
 const (
 	doCommand   op = 1 + iota // body: a desk.Command, in binary
-	openSession               // session: its ID, which the leader has drawn
-	mark                      // takes a fingerprint of the state behind this entry
-	report                    // body: the index of an entry with a mark, 8 bytes, a fingerprint there, 32, and the ID of its member
-	seal                      // all members take a snapshot, and refuse commands from then on
+	openSession               // session: the ID that the leader has drawn
+	mark                      // the members take a fingerprint of the state behind this entry
+	report                    // body: the index of an entry with a mark, 8 bytes; a fingerprint behind that entry, 32; the ID of its member
+	seal                      // the members take a snapshot, and refuse commands from then on
 	unseal
 )
 
-// call is one of those that share an entry.
+// call is one of the calls that share an entry.
 type call struct {
 	op      op
-	session SessionID // 0 for a call that is sent once
+	session SessionID // 0 for a call that remembers no answer
 	number  uint64
 	body    []byte
 }
 
-// answer is what came of a call.
+// answer is the result of a call.
 type answer struct {
 	outcome desk.Outcome
-	session SessionID // that was opened
+	session SessionID // the session that an openSession has opened
 	err     error
 }
 
 const (
 	entryLayout = 1
-	// leastCall is how many bytes a call takes at least, so that a forged count makes no room for more.
+	// leastCall is the least number of bytes of a call: a forged count of calls must not reserve more room than the
+	// bytes allow.
 	leastCall = 4
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// append appends the bytes of the entry. O(n) for n bytes.
+// append appends the bytes of the entry to b. O(n) for n bytes.
 func (e *entry) append(b []byte) []byte {
 	from := len(b)
 	b = append(b, entryLayout)
@@ -110,7 +113,7 @@ func (e *entry) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
 }
 
-// openEntry returns the bytes of an entry without its sum, which it checks.
+// openEntry checks the sum of an entry, and returns the bytes before the sum.
 func openEntry(data []byte) ([]byte, error) {
 	if len(data) <= crc32.Size {
 		return nil, fmt.Errorf("its %d bytes are too few", len(data))
@@ -118,21 +121,21 @@ func openEntry(data []byte) ([]byte, error) {
 	body := data[:len(data)-crc32.Size]
 	sum, want := binary.LittleEndian.Uint32(data[len(body):]), crc32.Checksum(body, castagnoli)
 	if sum != want {
-		return nil, fmt.Errorf("its sum is %08x, and that of its %d bytes %08x", sum, len(body), want)
+		return nil, fmt.Errorf("its sum is %08x, and its %d bytes have the sum %08x", sum, len(body), want)
 	}
 	return body, nil
 }
 
-// readEntry reads the output of append. The bodies of the calls are part of data, and the calls are put into room, as
-// append puts them. An entry of another version is read as far as the layout is the same: its ops may be unknown.
-// The error wraps ErrVersion if the layout is a later one, and else ErrDamaged. O(n) for n bytes.
+// readEntry reads the output of append. The bodies of the calls are parts of data. The calls are appended to room. An
+// entry of another version is read if its layout is the same; its ops may be unknown. The error wraps ErrVersion if
+// the layout is a later one, and ErrDamaged otherwise. O(n) for n bytes.
 func readEntry(data []byte, room []call) (entry, error) {
 	body, err := openEntry(data)
 	if err != nil {
 		return entry{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if body[0] > entryLayout {
-		return entry{}, fmt.Errorf("%w: the layout %d is a later one than %d: this binary is too old", ErrVersion, body[0], entryLayout)
+		return entry{}, fmt.Errorf("%w: layout %d is newer than %d: this binary is too old", ErrVersion, body[0], entryLayout)
 	}
 	r := snapshot.Body("entry", body)
 	r.Uint("layout", entryLayout)
@@ -156,7 +159,7 @@ func readEntry(data []byte, room []call) (entry, error) {
 	}
 	err = r.Close()
 	if err == nil && body[0] != entryLayout {
-		err = fmt.Errorf("the layout %d is none", body[0])
+		err = fmt.Errorf("layout %d is unknown", body[0])
 	}
 	if err != nil {
 		return entry{}, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -164,7 +167,7 @@ func readEntry(data []byte, room []call) (entry, error) {
 	return e, nil
 }
 
-// has reports whether a call of the entry does something.
+// has reports whether the entry has a call with this op.
 func (e *entry) has(what op) bool {
 	for i := range e.calls {
 		if e.calls[i].op == what {

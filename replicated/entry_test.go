@@ -43,7 +43,7 @@ func TestEntryRoundTrip(t *testing.T) {
 	})
 }
 
-// sumAnew returns the bytes with their last four made the sum of the rest, as somebody might forge them.
+// sumAnew replaces the sum of an entry by the right one, as a forger would.
 func sumAnew(data []byte) []byte {
 	body := data[:max(0, len(data)-crc32.Size)]
 	return binary.LittleEndian.AppendUint32(append([]byte{}, body...), crc32.Checksum(body, castagnoli))
@@ -55,7 +55,8 @@ func fullEntry() entry {
 	}}
 }
 
-// An entry that is cut anywhere, or has another byte anywhere, is not carried out, and the machine carries out nothing more.
+// An entry that is cut anywhere, or has another byte anywhere, is not carried out. The machine carries out nothing
+// more.
 func TestDamagedEntryFailsTheMachine(t *testing.T) {
 	good := fullEntry()
 	data := good.append(nil)
@@ -94,7 +95,8 @@ func mustImage(t testing.TB, x *machine) []byte {
 	return to.Bytes()
 }
 
-// Without the sum, most of the bytes that are flipped would be carried out as something else: the test above fails then.
+// Without the sum, most entries with a flipped byte would be carried out as other entries, and the test above would
+// fail.
 func TestSumIsNeeded(t *testing.T) {
 	good := fullEntry()
 	data := good.append(nil)
@@ -110,7 +112,7 @@ func TestSumIsNeeded(t *testing.T) {
 	require.Greater(t, accepted, len(data)/2)
 }
 
-// Raft hands out each entry once, in order: whatever else comes is a damaged log.
+// Raft hands out each entry once and in order. Any other entry shows a damaged log.
 func TestEntriesComeInOrder(t *testing.T) {
 	for _, index := range []uint64{1, 5} {
 		f := newFeed(t, Config{})
@@ -123,7 +125,7 @@ func TestEntriesComeInOrder(t *testing.T) {
 	}
 }
 
-// A call that no member would make is refused, and the next one is carried out.
+// A call that no member would make is refused, and the next call is carried out.
 func TestForgedCalls(t *testing.T) {
 	f := newFeed(t, Config{})
 	got := f.give(t, entryOf(call{op: 0}, call{op: 99}, call{op: doCommand}, call{op: doCommand, body: []byte{1, 200}}, call{op: report, body: make([]byte, 40)}, once(addPool)))
@@ -133,7 +135,8 @@ func TestForgedCalls(t *testing.T) {
 	require.NoError(t, got[5].err)
 }
 
-// FuzzEntry carries out whatever is an entry: it never panics, and what is accepted is written again as it was.
+// FuzzEntry carries out all bytes that are an entry. Nothing panics, and an accepted entry is written again
+// unchanged.
 func FuzzEntry(f *testing.F) {
 	good := fullEntry()
 	f.Add(good.append(nil))

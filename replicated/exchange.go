@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// sender writes frames to a connection for any number of goroutines. Frames that are written at the same time go out
-// together: whoever is last in the queue flushes.
+// sender writes frames to a connection for any number of goroutines. Frames that come at the same time go out
+// together: the last writer in the queue flushes.
 //
 //	goroutine 1   ── frame ─┐
 //	goroutine 2   ── frame ─┤► buffer, 64 KiB ─ flush, by 3 ─► one packet
 //	goroutine 3   ── frame ─┘
 type sender struct {
 	queue atomic.Int64
-	turn  chan struct{} // has a token while nobody writes
+	turn  chan struct{} // one token while nobody writes
 	to    *bufio.Writer
 }
 
@@ -28,8 +28,8 @@ func newSender(c net.Conn) *sender {
 	return s
 }
 
-// send writes a frame. If sent is false none of it was written; otherwise the peer may have it, even with an error, after
-// which the connection is of no more use.
+// send writes a frame. If sent is false, no byte of the frame was written. Otherwise the peer may have the frame,
+// also if there is an error; after an error the connection is of no more use.
 func (s *sender) send(ctx context.Context, f frame) (sent bool, err error) {
 	s.queue.Add(1)
 	select {
@@ -47,7 +47,7 @@ func (s *sender) send(ctx context.Context, f frame) (sent bool, err error) {
 	return true, err
 }
 
-// offer writes a frame if nobody else writes at the time: one that does no harm if it is not sent.
+// offer writes a frame unless another goroutine writes. It is for frames that may get lost.
 func (s *sender) offer(f frame) {
 	select {
 	case <-s.turn:
@@ -56,37 +56,38 @@ func (s *sender) offer(f frame) {
 	}
 	err := writeFrame(s.to, f)
 	if err == nil {
-		_ = s.to.Flush() // its error comes again, with the next frame
+		_ = s.to.Flush() // bufio returns the error again with the next frame
 	}
 	s.turn <- struct{}{}
 }
 
-// leave takes a frame out of the queue that was never written. The one before it may have left the flush to it, so
-// somebody flushes.
+// leave takes a frame that was never written out of the queue. The writer before may have left the flush to it, so
+// leave flushes if it is the last.
 func (s *sender) leave() {
-	if s.queue.Add(-1) > 0 {
+	behind := s.queue.Add(-1)
+	if behind > 0 {
 		return
 	}
-	<-s.turn // it comes, since a patient connection ends each write
+	<-s.turn // the token comes: a patient connection ends each write
 	_ = s.to.Flush()
 	s.turn <- struct{}{}
 }
 
-// patient is a connection whose peer may be silent, or take no bytes, for a time. Then it fails. Bytes that were written
-// give the peer more time, as if they took their way at slowest: its answer to a ping waits behind them.
+// patient is a connection that fails if its peer is silent, or takes no bytes, for patience. Bytes that were written
+// extend the time, as if the network took only slowest bytes a second: the answer to a ping waits behind them.
 //
 //	ping           ├─ two beats ─┤ silent: given up
 //	16 MiB, ping   ├─ 16 s ──────────────────────────── … ─┤
 type patient struct {
 	net.Conn
 	patience time.Duration
-	until    atomic.Int64 // ns since 1970, up to which the bytes that were written may be on their way
+	until    atomic.Int64 // in ns since 1970: until then bytes that were written may be on their way
 }
 
 const (
 	// piece is the most bytes that are written under one deadline.
 	piece = 256 << 10
-	// slowest is how many bytes a second a network has at least.
+	// slowest is the least speed of a network, in bytes a second.
 	slowest = 1 << 20
 )
 
@@ -98,6 +99,7 @@ func (p *patient) Read(b []byte) (int, error) {
 			return 0, err
 		}
 		n, err := p.Conn.Read(b)
+		// A write during the read may have extended the time.
 		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || time.Now().UnixNano() >= p.until.Load() {
 			return n, err
 		}
@@ -114,7 +116,7 @@ func (p *patient) Write(b []byte) (int, error) {
 		}
 		n, err := p.Conn.Write(b[done:min(len(b), done+piece)])
 		done += n
-		// One goroutine writes at a time, so nobody else changes it.
+		// Only one goroutine writes at a time, so no other changes until.
 		p.until.Store(max(p.until.Load(), now.UnixNano()) + int64(n)*int64(time.Second)/slowest)
 		if err != nil {
 			return done, err

@@ -5,23 +5,24 @@ import (
 	"sync"
 )
 
-// keptPrints is of how many marks a member remembers the fingerprints.
+// keptPrints is how many marks a member remembers.
 const keptPrints = 8
 
-// fingerprints are sums of the state behind some entries. A goroutine makes one at a time from a clone: an entry with a mark
-// that comes meanwhile has none here. Each voter puts its own into the log, and each member judges itself by those of the
-// majority, so that a leader that has gone wrong stops, and nobody who has not:
+// fingerprints are sums of the state behind some entries. They show a member whose state differs from the others. A
+// goroutine makes one sum at a time, from a clone; it skips marks that come meanwhile. Each voter puts its sum into
+// the log, and each member compares its own sum with those of the majority. So a leader with a wrong state stops, and
+// the others go on:
 //
 //	entry 90, mark ──► clone ──► sum ──► ours ──────────────────────┐
 //	                                                                ├─► as the majority has it, or the member stops
 //	entry 97, 98, 99, reports{90, sum of a voter, its ID} ──────────┘
 //
-// A report may be carried out before the member has its own sum, and waits then.
+// A report may be carried out before the member has its own sum. It waits for the sum then.
 type fingerprints struct {
 	mu       sync.Mutex
 	busy     bool
 	ballots  []*ballot
-	restored int // counts Restores: a sum of the state before one says nothing about that since
+	restored int // counts Restores: a sum of the state before a Restore is not compared after it
 	doubt    *DivergedError
 	stop     chan struct{}
 	stopped  bool
@@ -33,20 +34,20 @@ type fingerprint struct {
 	sum   [32]byte
 }
 
-// ballot has the sums of the state behind an entry.
+// ballot has the sums of the state behind one entry.
 type ballot struct {
 	index   uint64
-	ours    *[32]byte // nil until it is made
+	ours    *[32]byte // nil until the sum is made
 	reports map[string][32]byte
 	said    verdict
 }
 
-// verdict is what the sums of a ballot say about this member.
+// verdict is the result of a ballot for this member.
 type verdict uint8
 
 const (
 	undecided verdict = iota
-	inDoubt           // another voter has another sum, and no majority has the same
+	inDoubt           // another voter has another sum, and no sum has a majority
 	asMost
 	otherwise // the majority has another sum
 )
@@ -66,7 +67,14 @@ func (p *fingerprints) at(index uint64) *ballot {
 	return b
 }
 
-// judge returns the verdict by the reports of the voters so far, and a sum that another one has.
+// judge compares the sum of this member with the reports of the voters so far. other is a sum that differs. If this
+// member has the sum a, and the voters are 1, 2 and 3:
+//
+//	1  2  3
+//	a  -  -   undecided
+//	a  b  -   in doubt
+//	a  b  a   as most
+//	a  b  b   otherwise
 func (b *ballot) judge(voters []string) (is verdict, other [32]byte) {
 	if b.ours == nil {
 		return undecided, other
@@ -90,7 +98,7 @@ func (b *ballot) judge(voters []string) (is verdict, other [32]byte) {
 	return is, other
 }
 
-// mark begins a fingerprint of the state behind the entry that was just carried out.
+// mark starts a fingerprint of the state behind the entry that was just carried out.
 func (x *machine) mark(index uint64) {
 	p := &x.prints
 	p.mu.Lock()
@@ -121,8 +129,8 @@ func (x *machine) hash(index uint64, m *image, restored int) {
 	}
 }
 
-// report notes the fingerprint that a member has behind an entry. The error is a DivergedError if the majority now has
-// another one than this member.
+// report notes the fingerprint of a member behind an entry. The error is a DivergedError if the majority has another
+// fingerprint than this member.
 func (x *machine) report(index uint64, sum [32]byte, member string) error {
 	x.prints.mu.Lock()
 	b := x.prints.at(index)
@@ -133,10 +141,10 @@ func (x *machine) report(index uint64, sum [32]byte, member string) error {
 	return x.judge(b)
 }
 
-// maxReports is more than there are voters.
+// maxReports is more than there are voters: a report costs memory, whoever sends it.
 const maxReports = 100
 
-// judge tells of a new verdict about this member, and fails if the majority has another state.
+// judge tells the member of a new verdict. The machine fails if the majority has another state.
 func (x *machine) judge(b *ballot) error {
 	if x.on.voters == nil {
 		return nil
@@ -154,7 +162,7 @@ func (x *machine) judge(b *ballot) error {
 	switch {
 	case is == inDoubt:
 		p.doubt = err
-	case p.doubt != nil && p.doubt.Index <= b.index:
+	case p.doubt != nil && p.doubt.Index <= b.index: // an older ballot says nothing about a newer doubt
 		p.doubt = nil
 	}
 	p.mu.Unlock()
@@ -168,7 +176,7 @@ func (x *machine) judge(b *ballot) error {
 	return err
 }
 
-// doubt returns the fingerprints of which nobody knows which are right; nil if there are none.
+// doubt returns a DivergedError while this member is in doubt; nil otherwise.
 func (x *machine) doubt() error {
 	x.prints.mu.Lock()
 	defer x.prints.mu.Unlock()
@@ -178,7 +186,8 @@ func (x *machine) doubt() error {
 	return x.prints.doubt
 }
 
-// forget drops all fingerprints, also the one under way, since the state is another one.
+// forget drops all fingerprints, since the state is a different one now. A sum that is being made is dropped when it
+// is done.
 func (p *fingerprints) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +195,7 @@ func (p *fingerprints) forget() {
 	p.ballots, p.doubt = nil, nil
 }
 
-// close ends the fingerprint under way, and waits for that.
+// close stops the fingerprint that is being made, and waits for its goroutine.
 func (p *fingerprints) close() {
 	p.mu.Lock()
 	if !p.stopped {
@@ -197,8 +206,8 @@ func (p *fingerprints) close() {
 	p.running.Wait()
 }
 
-// fingerprint returns the SHA-256 of the image without the texts of errors: they are for people, may differ from build
-// to build, and nothing is decided by them. The error is errStopped once the channel is closed.
+// fingerprint returns the SHA-256 of the image without the texts of errors: texts are for people, may differ from
+// build to build, and decide nothing. The error is errStopped if stop is closed first.
 func (m *image) fingerprint(stop <-chan struct{}) (sum [32]byte, err error) {
 	h := sha256.New()
 	_, err = m.write(&stopper{h, stop}, false)

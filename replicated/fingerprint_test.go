@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// watch hears of the fingerprints of a machine.
+// watch notes the fingerprints of a machine.
 type watch struct {
 	hashed   chan fingerprint
 	compared []bool
@@ -57,7 +57,7 @@ func TestEqualFingerprints(t *testing.T) {
 	require.Equal(t, sums[0], sums[1])
 }
 
-// A member whose state differs in anything from that of the majority stops, and says both.
+// A member stops if any part of its state differs from the majority. Its error has both fingerprints.
 func TestDivergence(t *testing.T) {
 	changes := map[string]func(f *feed){
 		"desk":     func(f *feed) { _, _ = f.desk.Do(book("pool", 1, 1)) },
@@ -98,7 +98,7 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// The texts of errors are for people, and may differ from build to build.
+// The texts of errors are for people, may differ from build to build, and are not compared.
 func TestTextsAreNotCompared(t *testing.T) {
 	sum := func(change bool) [32]byte {
 		f := newFeed(t, historyConfig)
@@ -114,7 +114,7 @@ func TestTextsAreNotCompared(t *testing.T) {
 	require.Equal(t, sum(false), sum(true))
 }
 
-// The reports of others may come before the member has its own fingerprint: they wait then.
+// The reports of others may come before the member has its own fingerprint. They wait for it.
 func TestReportsBeforeTheFingerprint(t *testing.T) {
 	for _, equal := range []bool{true, false} {
 		f := newFeed(t, historyConfig)
@@ -123,7 +123,7 @@ func TestReportsBeforeTheFingerprint(t *testing.T) {
 		m := f.image()
 		sum, err := m.fingerprint(nil)
 		require.NoError(t, err)
-		f.prints.busy = true // as if a goroutine was about to begin
+		f.prints.busy = true // as if a goroutine were about to begin
 		theirs := fingerprint{1, sum}
 		if !equal {
 			theirs.sum[0]++
@@ -137,12 +137,12 @@ func TestReportsBeforeTheFingerprint(t *testing.T) {
 	}
 }
 
-// Who is wrong is decided by the majority of the voters alone. Without one, each member knows that there is a doubt, and
-// goes on.
+// The majority of the voters alone decides who is wrong. Without a majority, each member knows that there is a doubt,
+// and goes on.
 func TestVerdicts(t *testing.T) {
 	const ours, other, third = 'a', 'b', 'c'
 	for _, c := range []struct {
-		voters, reports string // the voters 1, 2, ..., and the sum that each reports, - for none
+		voters, reports string // the voters 1, 2, …, and the sum that each of them reports; - for none
 		want            verdict
 		theirs          byte
 	}{
@@ -161,9 +161,9 @@ func TestVerdicts(t *testing.T) {
 		{"1234", "abbb", otherwise, other},
 		{"12345", "abbcc", inDoubt, third},
 		{"12345", "aaabb", asMost, 0},
-		{"23", "abb", otherwise, other}, // 1 only watches
+		{"23", "abb", otherwise, other}, // member 1 only watches
 		{"2", "-b", otherwise, other},
-		{"2", "ba", asMost, 0}, // 1 has no vote
+		{"2", "ba", asMost, 0}, // member 1 has no vote
 		{"", "bb", undecided, 0},
 	} {
 		b := &ballot{ours: &[32]byte{ours}, reports: map[string][32]byte{}}
@@ -181,7 +181,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A doubt ends with the majority for this member, or with the next mark that has one.
+// A doubt ends once this member has the sum of the majority, for the same mark or a later one.
 func TestDoubt(t *testing.T) {
 	f := newFeed(t, historyConfig)
 	w := watchPrints(f)
@@ -206,7 +206,7 @@ func TestDoubt(t *testing.T) {
 	require.NoError(t, f.err())
 }
 
-// A restored state has nothing to do with the marks before it, and a closed machine makes no fingerprints.
+// A restored state has nothing to do with the marks before it. A closed machine makes no fingerprints.
 func TestFingerprintsThatAreGivenUp(t *testing.T) {
 	f := sampleMachine(t)
 	w := watchPrints(f)

@@ -5,8 +5,8 @@ import (
 	"hash/crc32"
 )
 
-// mendSums returns a snapshot whose frames have the right sums, as far as their lengths can be followed: so that a fuzzer
-// comes behind the sums.
+// mendSums returns a snapshot whose frames have right sums, as far as their lengths can be followed. So a fuzzer gets
+// past the sums.
 func mendSums(data []byte) []byte {
 	data = append([]byte{}, data...)
 	at := len(imageMagic) + 1
@@ -19,7 +19,7 @@ func mendSums(data []byte) []byte {
 		putSum(data[at+4:], data[at:at+4])
 		putSum(data[body+n:], data[body:body+n])
 		at = body + n + crc32.Size
-		if at < len(data) && data[at] == 'D' { // the frames of the desk begin
+		if at < len(data) && data[at] == 'D' { // here the frames of the desk begin
 			mendDesk(data[at:])
 			break
 		}
@@ -27,7 +27,7 @@ func mendSums(data []byte) []byte {
 	return data
 }
 
-// mendDesk does the same with the frames of a desk: a mark, the length as a varint, a sum of both, the body and its sum.
+// mendDesk mends the frames of a desk: a mark, the length as a varint, a sum of both, the body and its sum.
 func mendDesk(data []byte) {
 	for len(data) > 0 {
 		n, size := binary.Uvarint(data[1:])

@@ -15,26 +15,26 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// leaderCalls are the calls that a member takes from others, and carries out itself: it forwards none of them again. If it
-// does not lead, the error is a NotLeaderError. The same interface is that of a member far away: if it had a call, and
-// its answer is lost, the error wraps ErrUnknown.
+// leaderCalls are the calls that a member takes from others and carries out itself, without forwarding them again. A
+// member that does not lead answers with a NotLeaderError. A remote is a distant member with the same calls: if a
+// call has arrived and its answer is lost, the error wraps ErrUnknown.
 type leaderCalls interface {
-	// carryOut puts a call into the log, once: doCommand, openSession, seal or unseal. A command was checked already.
+	// carryOut puts a call into the log once: doCommand, openSession, seal, unseal or report. The command is known to
+	// be valid.
 	carryOut(ctx context.Context, c call) answer
-	// readIndex returns the index up to which a state must be applied to have all that was answered before: the leader
-	// has verified that it leads.
+	// readIndex returns an index whose state has all commands that were answered before the call. The leader has
+	// checked that it leads.
 	readIndex(ctx context.Context) (uint64, error)
 	add(ctx context.Context, p Peer) error
 	remove(ctx context.Context, id string) error
 	transfer(ctx context.Context, id string) error
 	confirmClock(ctx context.Context, to bookahead.Time) error
-	// status returns how the member sees itself. If founder is not empty, it is the ID of a caller that has no state, and waits to
-	// found a desk.
-	status(ctx context.Context, founder string) (Status, error)
+	// status returns the Status of the member. by is the caller, if the caller is a member that waits to found a desk.
+	status(ctx context.Context, by founder) (Status, error)
 }
 
 // errAway is wrapped by the error of a call that has not reached its member, and so was not carried out. It is an
-// ErrNotLeader, after which a caller looks for another leader: whoever leads, this member does not seem to.
+// ErrNotLeader, after which the caller looks for another leader.
 var errAway error = awayError{}
 
 type awayError struct{}
@@ -46,14 +46,15 @@ func away(address string, cause error) error {
 	return fmt.Errorf("%w: %s: %w", errAway, address, cause)
 }
 
-// errBusy is the cause of an errAway.
+// errBusy is a cause of an errAway: the member has refused the request.
 var errBusy = errors.New("it has too many calls under way")
 
-// remotes are the other members, as far as they were called. Each has one connection, which is opened for the first call,
-// kept, and shared by all.
+// remotes are the other members that were called. All calls to a member share one connection, which the first call
+// opens.
 type remotes struct {
-	dial func(ctx context.Context, to string) (net.Conn, error)
-	beat time.Duration // between two pings; a peer that is silent for two beats is given up
+	dial   func(ctx context.Context, to string) (net.Conn, error)
+	deskID func() uint64 // each request names it; nil is 0
+	beat   time.Duration // time between two pings; a peer that is silent for two beats is given up
 
 	mu     sync.Mutex
 	by     map[string]*remote
@@ -61,8 +62,8 @@ type remotes struct {
 	own    sync.WaitGroup
 }
 
-func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), beat time.Duration) *remotes {
-	return &remotes{dial: dial, beat: beat, by: map[string]*remote{}}
+func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), deskID func() uint64, beat time.Duration) *remotes {
+	return &remotes{dial: dial, deskID: deskID, beat: beat, by: map[string]*remote{}}
 }
 
 // at returns the member at an address.
@@ -78,7 +79,7 @@ func (p *remotes) at(address string) *remote {
 	return m
 }
 
-// close ends all connections, and waits until nothing reads them. Calls under way fail, and so do those to come.
+// close ends all connections, and waits until nothing reads them. All calls fail from then on.
 func (p *remotes) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -91,12 +92,12 @@ func (p *remotes) close() {
 	p.own.Wait()
 }
 
-// remote is another member, as leaderCalls.
+// remote is another member.
 type remote struct {
 	all     *remotes
 	address string
-	turn    chan struct{} // has a token while nobody dials
-	now     *link         // guarded by all.mu; nil at first
+	turn    chan struct{} // one token while nobody dials
+	now     *link         // the connection, perhaps a dead one; guarded by all.mu
 }
 
 var _ leaderCalls = (*remote)(nil)
@@ -110,10 +111,10 @@ type link struct {
 	mu      sync.Mutex
 	waiting map[uint64]chan frame
 	last    uint64
-	err     error // why it is dead
+	err     error // why the link is dead
 }
 
-// reach returns the connection, and opens one if there is none.
+// reach returns the connection to the member, and opens one if there is none.
 func (m *remote) reach(ctx context.Context) (*link, error) {
 	l, err := m.present()
 	if l != nil || err != nil {
@@ -125,7 +126,7 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { m.turn <- struct{}{} }()
-	l, err = m.present() // somebody else may have dialed meanwhile
+	l, err = m.present() // another call may have dialed meanwhile
 	if l != nil || err != nil {
 		return l, err
 	}
@@ -142,7 +143,7 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 		_, err = c.Read(is[:])
 	}
 	if err == nil && is[0] != callsVersion {
-		err = fmt.Errorf("%w: its calls have version %d, and ours %d", ErrVersion, is[0], callsVersion)
+		err = fmt.Errorf("%w: its calls have version %d, and the calls of this process %d", ErrVersion, is[0], callsVersion)
 	}
 	if err != nil {
 		_ = c.Close()
@@ -151,7 +152,7 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 	return m.adopt(&link{conn: c, out: newSender(c), dead: make(chan struct{}), waiting: map[uint64]chan frame{}})
 }
 
-// present returns the connection if it is alive.
+// present returns the connection if it is alive, and nil if there is none.
 func (m *remote) present() (*link, error) {
 	m.all.mu.Lock()
 	defer m.all.mu.Unlock()
@@ -169,7 +170,7 @@ func (m *remote) present() (*link, error) {
 	}
 }
 
-// adopt makes a connection that of the member.
+// adopt makes a new connection the one of the member.
 func (m *remote) adopt(l *link) (*link, error) {
 	m.all.mu.Lock()
 	defer m.all.mu.Unlock()
@@ -183,7 +184,8 @@ func (m *remote) adopt(l *link) (*link, error) {
 	return l, nil
 }
 
-// read hands answers to those who wait, until the connection ends. A peer that does not even answer pings ends it.
+// read passes answers to the calls that wait, until the connection ends. A peer that does not answer pings ends it,
+// too.
 func (l *link) read() {
 	in := bufio.NewReaderSize(l.conn, 64<<10)
 	for {
@@ -197,7 +199,7 @@ func (l *link) read() {
 		delete(l.waiting, f.id)
 		l.mu.Unlock()
 		if to != nil {
-			to <- f // has room for it
+			to <- f // has room for one answer
 		}
 	}
 }
@@ -219,7 +221,7 @@ func (l *link) beat(every time.Duration) {
 	}
 }
 
-// end closes the connection: whoever waits for an answer hears why.
+// end closes the connection. Calls that wait for an answer fail with err.
 func (l *link) end(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,8 +233,9 @@ func (l *link) end(err error) {
 	_ = l.conn.Close()
 }
 
-// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent. If there
-// is no answer to one that was, the error wraps ErrUnknown, or errAway for a question, which carries nothing out.
+// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent. If it
+// was sent and there is no answer, the error wraps ErrUnknown; but for a question, which carries nothing out, it
+// wraps errAway.
 func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
@@ -243,7 +246,11 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	if ok {
 		left = max(time.Until(end), time.Microsecond)
 	}
-	f := frame{kind: kind, body: body(appendRequest(nil, left))}
+	q := request{left: left}
+	if m.all.deskID != nil {
+		q.desk = m.all.deskID()
+	}
+	f := frame{kind: kind, body: body(q.append(nil))}
 	if len(f.body) > maxRequest {
 		return nil, limits.Invalid("request", len(f.body), fmt.Sprintf("bytes are more than %d", maxRequest))
 	}
@@ -259,7 +266,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		return nil, away(m.address, err)
 	}
 	if err != nil {
-		l.end(err)
+		l.end(err) // the peer may have the request all the same: the select below decides
 	}
 	select {
 	case f = <-to:
@@ -270,7 +277,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		return nil, m.lost(kind, fmt.Errorf("no answer: %w", ctx.Err()))
 	case <-l.dead:
 		select {
-		case f = <-to: // it came before the end
+		case f = <-to: // the answer came before the end
 		default:
 			return nil, m.lost(kind, fmt.Errorf("no answer: %w", l.err))
 		}
@@ -289,13 +296,13 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	case busy:
 		return nil, away(m.address, errBusy)
 	default:
-		err = fmt.Errorf("%w: an answer of kind %d", errFrame, f.kind)
+		err = fmt.Errorf("%w: an answer has the unknown kind %d", errFrame, f.kind)
 	}
 	l.end(err)
 	return nil, m.lost(kind, fmt.Errorf("the answer is not understood: %w", err))
 }
 
-// lost returns the error of a request that was sent, and has no answer.
+// lost returns the error of a request that was sent and has no answer.
 func (m *remote) lost(kind frameKind, cause error) error {
 	if kind.asks() {
 		return away(m.address, cause)
@@ -303,7 +310,8 @@ func (m *remote) lost(kind frameKind, cause error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnknown, m.address, cause)
 }
 
-// forget reports whether nobody had an answer to a request, and lets nobody have one.
+// forget ends the wait for an answer. It reports whether the call was still waiting: false means that the answer is
+// here.
 func (l *link) forget(id uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -349,8 +357,8 @@ func (m *remote) transfer(ctx context.Context, id string) error {
 	return err
 }
 
-func (m *remote) status(ctx context.Context, founder string) (Status, error) {
-	data, err := m.ask(ctx, askStatus, func(b []byte) []byte { return appendText(b, founder) })
+func (m *remote) status(ctx context.Context, by founder) (Status, error) {
+	data, err := m.ask(ctx, askStatus, by.appendWire)
 	if err != nil {
 		return Status{}, err
 	}

@@ -29,7 +29,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// fakeLeader answers calls as its functions say.
+// fakeLeader is a member whose functions answer the calls.
 type fakeLeader struct {
 	carry func(ctx context.Context, c call) answer
 	index func(ctx context.Context) (uint64, error)
@@ -46,8 +46,8 @@ func (f *fakeLeader) confirmClock(_ context.Context, t bookahead.Time) error {
 	return f.tell("clock", t)
 }
 
-func (f *fakeLeader) status(_ context.Context, founder string) (Status, error) {
-	return Status{ID: "7" + founder, Err: ErrFull}, nil
+func (f *fakeLeader) status(_ context.Context, by founder) (Status, error) {
+	return Status{ID: "7" + by.id, Err: ErrFull}, nil
 }
 
 func (f *fakeLeader) Read(context.Context, Freshness) (View, error) {
@@ -64,14 +64,14 @@ func (f *fakeLeader) tell(a ...any) error {
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// newPair returns two networks, of which the first has the leader, and the second knows it by the address.
+// newPair returns two networks. The first has the leader; the second one calls it.
 func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, second *network) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	var list []*network
 	for range 2 {
 		c := &Config{Bind: "127.0.0.1:0", Election: 200 * time.Millisecond, TLS: secure}
-		n, err := openNetwork(c, leader, quiet, hclog.NewNullLogger())
+		n, err := openNetwork(c, leader, nil, quiet, hclog.NewNullLogger())
 		require.NoError(t, err)
 		list = append(list, n)
 	}
@@ -79,11 +79,13 @@ func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, secon
 		for _, n := range list {
 			require.NoError(t, n.close())
 		}
-		for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		end := time.Now().Add(5 * time.Second)
+		for runtime.NumGoroutine() > before {
 			if time.Now().After(end) {
 				stacks := make([]byte, 1<<20)
 				t.Fatalf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
 			}
+			time.Sleep(time.Millisecond)
 		}
 	})
 	return list[0], list[1]
@@ -162,13 +164,14 @@ func TestErrorsCrossTheWire(t *testing.T) {
 	require.Equal(t, Peer{ID: "3", Address: "host:9"}, named.Leader)
 }
 
-// Many callers share one connection, and each has its own answer.
+// Many callers share one connection, and each gets its own answer.
 func TestCallsRunAtOnce(t *testing.T) {
 	leader := &fakeLeader{}
 	var together atomic.Int64
 	all := make(chan struct{})
 	leader.carry = func(ctx context.Context, c call) answer {
-		if together.Add(1) == 256 {
+		callers := together.Add(1)
+		if callers == 256 {
 			close(all)
 		}
 		select {
@@ -190,7 +193,7 @@ func TestCallsRunAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// Requests take no more memory than a member gives them together: one too many is refused, and was not carried out.
+// The requests of a connection have a bound of memory. A request beyond it is refused, and was not carried out.
 func TestAMemberRefusesTooMuch(t *testing.T) {
 	const most = underwayBytes / maxRequest
 	began, end := make(chan struct{}, most), make(chan struct{})
@@ -259,7 +262,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	require.Error(t, <-ended)
 }
 
-// The member dies with calls under way: they may have been carried out. Calls to a member that is not there were not.
+// If the member dies, calls under way may have been carried out. Calls to a member that is not there were not.
 func TestAMemberThatDies(t *testing.T) {
 	began := make(chan struct{}, 1)
 	leader := &fakeLeader{carry: func(ctx context.Context, _ call) answer {
@@ -282,7 +285,7 @@ func TestAMemberThatDies(t *testing.T) {
 	require.NotErrorIs(t, err, ErrUnknown)
 }
 
-// A member that takes connections, but says nothing any more, as one behind a broken link, is given up after two beats.
+// A member that takes connections but sends nothing, as behind a broken link, is given up after two beats.
 func TestAMemberThatIsSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -326,6 +329,51 @@ func TestAnotherVersionOfCalls(t *testing.T) {
 	got, err := io.ReadAll(c)
 	require.NoError(t, err)
 	require.Equal(t, []byte{callsVersion}, got)
+}
+
+// A member has an old address for its leader, at which a member of another desk leads now. That member does not carry
+// the call out.
+func TestCallsOfAnotherDeskAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		theirs, ours uint64
+		refused      bool
+	}{
+		"another desk":                       {theirs: 8, ours: 7, refused: true},
+		"the same desk":                      {theirs: 7, ours: 7},
+		"a caller that knows none":           {theirs: 0, ours: 7},
+		"a leader that knows none":           {theirs: 8, ours: 0},
+		"neither knows one, a desk is young": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			carried := 0
+			leader := &fakeLeader{carry: func(context.Context, call) answer {
+				carried++
+				return answer{}
+			}}
+			n, err := openNetwork(&Config{Bind: "127.0.0.1:0", Election: time.Second}, leader, func() uint64 { return c.ours }, quiet, hclog.NewNullLogger())
+			require.NoError(t, err)
+			defer n.close()
+			caller, err := openNetwork(&Config{Bind: "127.0.0.1:0", Election: time.Second}, leader, func() uint64 { return c.theirs }, quiet, hclog.NewNullLogger())
+			require.NoError(t, err)
+			defer caller.close()
+			ctx := within(t, time.Minute)
+			far := caller.peers.at(n.addr())
+			a := far.carryOut(ctx, advance(t, 5))
+			if c.refused {
+				require.ErrorIs(t, a.err, ErrNotLeader, "the caller looks for another leader")
+				require.NotErrorIs(t, a.err, ErrUnknown)
+				require.ErrorContains(t, a.err, deskText(c.theirs))
+				require.ErrorContains(t, a.err, deskText(c.ours))
+				require.Zero(t, carried)
+			} else {
+				require.NoError(t, a.err)
+				require.Equal(t, 1, carried)
+			}
+			s, err := far.status(ctx, founder{})
+			require.NoError(t, err, "Add asks members of other desks, too")
+			require.Equal(t, "7", s.ID)
+		})
+	}
 }
 
 // Bytes that are no frame end the connection, and nothing else.
@@ -374,7 +422,7 @@ func TestTLSKeepsStrangersOut(t *testing.T) {
 	require.Error(t, err)
 }
 
-// selfSigned returns settings for both ends with a certificate of 127.0.0.1 that is its own root.
+// selfSigned returns settings for both ends, with a certificate of 127.0.0.1 that is its own root.
 func selfSigned(t *testing.T) *tls.Config {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -396,10 +444,10 @@ func selfSigned(t *testing.T) *tls.Config {
 }
 
 func TestABindThatNobodyElseReaches(t *testing.T) {
-	_, err := openNetwork(&Config{ID: "1", Bind: ":0", Election: time.Second}, nil, quiet, hclog.NewNullLogger())
+	_, err := openNetwork(&Config{ID: "1", Bind: ":0", Election: time.Second}, nil, nil, quiet, hclog.NewNullLogger())
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	c := &Config{ID: "1", Bind: ":0", Election: time.Second, Peers: []Peer{{ID: "1", Address: "host:7000"}}}
-	n, err := openNetwork(c, nil, quiet, hclog.NewNullLogger())
+	n, err := openNetwork(c, nil, nil, quiet, hclog.NewNullLogger())
 	require.NoError(t, err)
 	require.Equal(t, raft.ServerAddress("host:7000"), n.transport.LocalAddr())
 	require.NoError(t, n.close())
@@ -428,7 +476,8 @@ func (c *trickle) Read(b []byte) (int, error) {
 	return copy(b, c.rest), nil
 }
 
-// A peer that is silent while a large request is on its way to it is not given up; without one it is.
+// A peer is not given up while a large request is on its way to it. Without such a request, a silent peer is given
+// up.
 func TestLargeRequestsTakeTheirTime(t *testing.T) {
 	for bytes, want := range map[int]bool{1: false, slowest: true} {
 		c := &trickle{since: time.Now(), quiet: 300 * time.Millisecond, rest: []byte("a")}

@@ -3,6 +3,7 @@ package replicated
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,36 +12,71 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// founding is how first members begin a desk. A member with an empty folder is one of them, or its disk was replaced, and it
-// cannot tell which. In the second case it has forgotten its vote, and which entries it has said to have. If it voted again,
-// a command that was answered could be lost:
+// founding is how the first members begin a desk. An empty folder has one of two reasons: the member is new, or its
+// disk was replaced. The member cannot tell which. In the second case the member has forgotten its vote, and the
+// entries that it has acknowledged. Its next vote could lose a command that was answered:
 //
 //	member 1   leads, entry 7 is answered   dies
 //	member 2   has entry 7                  its folder is emptied, it votes for 3
 //	member 3   is cut off                   leads without entry 7
 //
-// So it asks the others of Config.Peers, and takes no message of Raft meanwhile. If one of them has a state, the member
-// stops. Once each voter was seen without one, it founds the desk. Voters need not be without one at the same time: if this member
-// had ever said to have an entry, the leader of then would have it, and would have it still.
+// So a member with an empty folder asks the others of Config.Peers, and takes no message of Raft meanwhile. If
+// another member has a state, this member stops. Once this member has seen each other voter without a state, it
+// founds the desk.
 //
-// Whoever asks says that it has no state itself. So when the first two members have seen all others, these have seen them,
-// and a member that is slow does not meet a desk that was founded without it.
+// The voters need not be without a state at the same moment. Suppose this member had once acknowledged an entry. Then
+// the leader of that time had the entry, and has it still, so one of the voters is not without a state.
 //
-// Those that only watch are asked once, since no desk waits for them: the only voter of a desk would else forget what they know.
-// No other voter sees this one before that, so the state that they have is never that of the desk that is founded now.
+// A question says that its sender has no state. So once the first two members have seen all others, the others have
+// seen those two as well, and a slow member does not meet a desk that was founded without it.
+//
+// The answer to a question may be lost. By the time of the next question, the others may have founded the desk:
+//
+//	member 1   asks 2 ──► ◄─x─ no state                            asks 2 again ──► ◄── no state, as before
+//	member 2                            founds with 3, has a state
+//
+// Member 2 had no state when member 1 had none, so member 1 has seen member 2. A member therefore repeats the answer that
+// it gave without a state, as long as the asking process is the same. After a restart the folder may have been emptied,
+// so the run of a founder is part of the question.
+//
+// Members that only watch are asked once, since no desk waits for them. They are asked first: the only voter of a
+// desk would otherwise forget a state that its watchers still have. No other voter sees this member before that, so
+// the state of a watcher is never the state of the desk that is being founded.
 type founding struct {
 	waits   atomic.Bool
-	asked   atomic.Bool // those that watch were asked
+	asked   atomic.Bool // all members that only watch were asked
+	run     uint64      // drawn by Open: a member whose folder was emptied has had another one
 	mu      sync.Mutex
-	without map[string]bool // IDs of members that were seen without a state
-	more    chan struct{}   // is told of another one
+	without map[string]bool    // IDs of the members that were seen without a state
+	told    map[founder]Status // first answers of this member, while it had no state
+	more    chan struct{}      // wakes found: without has grown
+}
+
+// founder is a member that has no state, and asks whether others have one. The zero founder is any other caller.
+type founder struct {
+	id  string
+	run uint64
 }
 
 func newFounding() founding {
-	return founding{without: map[string]bool{}, more: make(chan struct{}, 1)}
+	return founding{run: rand.Uint64(), without: map[string]bool{}, told: map[founder]Status{}, more: make(chan struct{}, 1)}
 }
 
-// saw notes a member that has no state.
+// answer returns the answer of this member to a founder: its Status now, or the one that the founder should have had.
+func (f *founding) answer(by founder, now Status) Status {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first, repeated := f.told[by]
+	if repeated {
+		return first
+	}
+	if now.stateless() {
+		f.told[by] = now
+	}
+	return now
+}
+
+// saw notes that a member has no state.
 func (f *founding) saw(id string) {
 	f.mu.Lock()
 	f.without[id] = true
@@ -48,7 +84,7 @@ func (f *founding) saw(id string) {
 	notify(f.more)
 }
 
-// missing returns those of some members that were not seen yet without a state.
+// missing returns the voters of a list that were not yet seen without a state, except this member.
 func (f *founding) missing(self string, list []raft.Server) (missing []Peer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,25 +96,27 @@ func (f *founding) missing(self string, list []raft.Server) (missing []Peer) {
 	return missing
 }
 
-// stateless reports whether a member has no state. Entry 1 has the first members, which have it before anything is
-// answered.
+// stateless reports whether a member has no state. Entry 1 is the list of the first members; nothing is answered
+// before it, so it is no state.
 func (s *Status) stateless() bool { return s.Desk == "" && s.Last <= 1 }
 
-// status returns the Status to another member. If that waits to found a desk, founder is its ID, and it has no state.
-func (m *Member) status(_ context.Context, founder string) (Status, error) {
-	if founder != "" {
-		if !m.up.Load() {
-			return Status{}, &NotLeaderError{} // nobody knows yet whether there is a state
-		}
-		m.founding.saw(founder)
-		if m.founding.waits.Load() && !m.founding.asked.Load() {
-			return Status{}, &NotLeaderError{} // it may stop yet
-		}
+// status answers another member with the Status of this one.
+func (m *Member) status(_ context.Context, by founder) (Status, error) {
+	if by == (founder{}) {
+		return m.Status(), nil
 	}
-	return m.Status(), nil
+	if !m.up.Load() {
+		return Status{}, &NotLeaderError{} // this member does not know yet whether it has a state
+	}
+	s := m.founding.answer(by, m.Status())
+	m.founding.saw(by.id)
+	if m.founding.waits.Load() && !m.founding.asked.Load() {
+		return Status{}, &NotLeaderError{} // this member may still stop, for a watcher with a state
+	}
+	return s, nil
 }
 
-// found founds a desk with its first members, when all that vote are there.
+// found founds a desk with its first members, once each voter was seen without a state.
 func (m *Member) found(first []raft.Server) {
 	again := time.NewTicker(asking)
 	defer again.Stop()
@@ -93,7 +131,8 @@ func (m *Member) found(first []raft.Server) {
 		}
 	}
 	m.founding.asked.Store(true)
-	for told := false; ; told = true {
+	told := false
+	for {
 		missing := m.founding.missing(m.config.ID, first)
 		if len(missing) == 0 {
 			break
@@ -111,6 +150,7 @@ func (m *Member) found(first []raft.Server) {
 		}
 		if !told {
 			m.config.Log.Info("the first start waits for all voters of Config.Peers", "id", m.config.ID, "missing", missing)
+			told = true
 		}
 		select {
 		case <-m.closing:
@@ -123,25 +163,26 @@ func (m *Member) found(first []raft.Server) {
 	switch {
 	case m.life.Err() != nil:
 	case err != nil:
-		m.fail(fmt.Errorf("the first entry is not written: %w", err))
+		m.fail(fmt.Errorf("the first entry could not be written: %w", err))
 	default:
 		m.founding.waits.Store(false)
 		notify(m.moved)
 	}
 }
 
-// meet asks a peer whether it has a state. The error says that it has, or that another member is at its address.
+// meet asks a peer whether it has a state. The error says that the peer has one, or that another member is at its
+// address. A peer that does not answer is no error.
 func (m *Member) meet(p Peer) error {
 	ctx, stop := context.WithTimeout(m.life, max(m.config.Election, leastBeat))
 	defer stop()
-	s, err := m.others(p).status(ctx, m.config.ID)
+	s, err := m.others(p).status(ctx, founder{m.config.ID, m.founding.run})
 	switch {
 	case err != nil:
 		m.config.Log.Debug("a first member is not there yet", "id", p.ID, "err", err)
 	case s.ID != p.ID:
-		return fmt.Errorf("Config.Peers: the address of %q, %s, is that of member %q", p.ID, p.Address, s.ID)
+		return fmt.Errorf("Config.Peers: member %q has the address %s, but member %q answers there", p.ID, p.Address, s.ID)
 	case !s.stateless():
-		return fmt.Errorf("member %q has a state, and this one, %q, has none: Remove %q, open it with Peers that are %s, and Add it",
+		return fmt.Errorf("member %q has a state, and this member, %q, has none: Remove %q, open it with the Peers %s, and Add it",
 			p.ID, m.config.ID, m.config.ID, strings.Join(m.otherPeers(), " and "))
 	default:
 		m.founding.saw(p.ID)
@@ -149,7 +190,7 @@ func (m *Member) meet(p Peer) error {
 	return nil
 }
 
-// otherPeers returns the IDs in Config.Peers but that of this member.
+// otherPeers returns the IDs of Config.Peers without this member.
 func (m *Member) otherPeers() (ids []string) {
 	for _, p := range m.config.Peers {
 		if p.ID != m.config.ID {
@@ -159,5 +200,5 @@ func (m *Member) otherPeers() (ids []string) {
 	return ids
 }
 
-// asking is how often a first member asks for those that it has not seen.
+// asking is how often a first member asks the voters that it has not seen.
 const asking = 100 * time.Millisecond

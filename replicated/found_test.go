@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// emptied is a world of three in which a booking was answered by members 1, which is dead, and 2, whose folder was emptied
-// then. Member 3 was cut off, and does not have it.
+// emptied is a world of three members. Members 1 and 2 have answered a booking. Then member 1 died, and the folder of
+// member 2 was emptied. Member 3 was cut off, and does not have the booking.
 func emptied(t *testing.T, w *world) (first, second, third string) {
 	w.start()
 	ctx := within(t, time.Hour)
@@ -36,8 +36,8 @@ func emptied(t *testing.T, w *world) (first, second, third string) {
 	return first, second, third
 }
 
-// A voter whose folder was emptied does not vote again, since it has forgotten what it has said to have. It stops when it
-// hears of the others' state, and counts again once it was removed and added.
+// A voter whose folder was emptied has forgotten the entries that it acknowledged, so it must not vote. It stops when
+// it hears that another member has a state. It counts again once it was removed and added.
 func TestAVoterWhoseFolderWasEmptied(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		first, second, third := emptied(t, w)
@@ -71,7 +71,7 @@ func TestAVoterWhoseFolderWasEmptied(t *testing.T) {
 	})
 }
 
-// It does not vote either while it cannot ask the others: for them it is not there.
+// Nor does it vote while it cannot ask the others. For them it is not there.
 func TestAVoterWhoseFolderWasEmptiedReachesNobody(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		first, second, third := emptied(t, w)
@@ -137,13 +137,12 @@ func TestTheFirstStartWaitsForAll(t *testing.T) {
 	})
 }
 
-// A first member that is slow is one of the first all the same: the others have told it that they have nothing before they
-// went on.
+// A slow first member still takes part: before the others went on, they have told it that they have no state.
 func TestASlowFirstMember(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.between = func(from, _ string, l leaderCalls) leaderCalls {
 			if from == "3" {
-				return nobody{} // it never comes to ask
+				return nobody{} // the question of member 3 is always lost
 			}
 			return l
 		}
@@ -162,7 +161,8 @@ func TestASlowFirstMember(t *testing.T) {
 	})
 }
 
-// A member that answers at the address of another one is not taken for it: then the desk would begin without that one being seen.
+// A member that answers at the address of another one is not taken for it: otherwise the desk would begin without the
+// other one being seen.
 func TestAFirstMemberAtAWrongAddress(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.between = func(from, to string, l leaderCalls) leaderCalls {
@@ -170,7 +170,7 @@ func TestAFirstMemberAtAWrongAddress(t *testing.T) {
 			case from == "1" && to == "3":
 				return w.members["2"]
 			case from == "3":
-				return nobody{} // it never comes to say who it is
+				return nobody{} // the question of member 3 is always lost
 			}
 			return l
 		}
@@ -179,11 +179,12 @@ func TestAFirstMemberAtAWrongAddress(t *testing.T) {
 		m := w.open("1")
 		time.Sleep(time.Minute)
 		require.ErrorIs(t, m.Status().Err, ErrStopped)
-		require.ErrorContains(t, m.Status().Err, "the address of \"3\", at-3, is that of member \"2\"")
+		require.ErrorContains(t, m.Status().Err, "member \"3\" has the address at-3, but member \"2\" answers there")
 	})
 }
 
-// The only voter of a desk whose folder was emptied stops when one that watches has a state, as it would forget what was answered.
+// The only voter of a desk, with an emptied folder, stops if a member that watches has a state. It would otherwise
+// forget commands that were answered.
 func TestTheOnlyVoterWasEmptied(t *testing.T) {
 	inBubble(t, 2, Config{}, func(t *testing.T, w *world) {
 		w.peers[1].Watches = true
@@ -208,7 +209,7 @@ func TestTheOnlyVoterWasEmptied(t *testing.T) {
 	})
 }
 
-// One that watches and is away holds no first start up, and one that watches and is quick stops no voter that is slow.
+// A watcher that is away does not delay the first start. A watcher that is fast does not stop a slow voter.
 func TestAFirstStartBesideOneThatWatches(t *testing.T) {
 	for _, away := range []bool{true, false} {
 		inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
@@ -239,10 +240,67 @@ func TestAFirstStartBesideOneThatWatches(t *testing.T) {
 	}
 }
 
-// badLine is a member that is asked on a bad line.
+// badLine is a member whose answers about its status take 5 s.
 type badLine struct{ leaderCalls }
 
-func (s badLine) status(ctx context.Context, founder string) (Status, error) {
+func (s badLine) status(ctx context.Context, by founder) (Status, error) {
 	time.Sleep(5 * time.Second)
-	return s.leaderCalls.status(ctx, founder)
+	return s.leaderCalls.status(ctx, by)
+}
+
+// lostAnswers is a member whose questions arrive, and whose answers are lost until some time.
+type lostAnswers struct {
+	leaderCalls
+	until time.Time
+}
+
+func (l lostAnswers) status(ctx context.Context, by founder) (Status, error) {
+	s, err := l.leaderCalls.status(ctx, by)
+	if time.Now().Before(l.until) {
+		return Status{}, &NotLeaderError{}
+	}
+	return s, err
+}
+
+// At the first start, no bytes reach member 1 for some seconds, but the others get its questions. They found the desk, and
+// have a state when member 1 asks again. Member 1 is healthy, and takes part.
+func TestAnswersAreLostAtTheFirstStart(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		healed := time.Now().Add(5 * time.Second)
+		w.between = func(from, to string, l leaderCalls) leaderCalls {
+			switch {
+			case from == "1":
+				return lostAnswers{l, healed}
+			case to == "1" && time.Now().Before(healed):
+				return nobody{}
+			}
+			return l
+		}
+		w.cut("1")
+		w.start()
+		ctx := within(t, time.Hour)
+		_, err := w.member("2").Do(ctx, line)
+		require.NoError(t, err)
+		require.True(t, time.Now().Before(healed), "the others have a state while member 1 asks")
+		time.Sleep(time.Minute)
+		w.heal()
+		_, err = w.member("1").Do(ctx, booking("a"))
+		require.NoError(t, err)
+		require.NoError(t, w.member("1").Status().Err)
+		w.kill(w.other(w.member("1")).config.ID)
+		_, err = w.member("1").Do(ctx, booking("b"))
+		require.NoError(t, err, "member 1 counts for a majority")
+	})
+}
+
+// A member repeats the answer that it gave without a state, but only to the same run of the asking process. After a
+// restart the folder of that process may have been emptied.
+func TestAnAnswerIsRepeatedToTheSameRunOnly(t *testing.T) {
+	f := newFounding()
+	without, with := Status{ID: "2"}, Status{ID: "2", Desk: "d", Last: 9}
+	require.Equal(t, without, f.answer(founder{"1", 7}, without))
+	require.Equal(t, without, f.answer(founder{"1", 7}, with))
+	require.Equal(t, with, f.answer(founder{"1", 8}, with), "another run")
+	require.Equal(t, with, f.answer(founder{"3", 7}, with), "another member")
+	require.NotEqual(t, newFounding().run, f.run)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// appendFrame appends a frame to b, as it is written.
+// appendFrame appends a frame to b as it is written.
 func appendFrame(b []byte, f frame) []byte {
 	var to bytes.Buffer
 	w := bufio.NewWriter(&to)
@@ -43,7 +43,7 @@ func TestFramesAreReadAsTheyWereWritten(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-// A frame that was cut, or of which any bit was flipped, is none.
+// A frame that was cut, or has a flipped bit, is refused.
 func TestDamagedFramesAreRefused(t *testing.T) {
 	b := appendFrame(nil, frame{7, askRemove, []byte("some body")})
 	for i := range b {
@@ -64,7 +64,7 @@ func TestALongFrameIsRefusedByItsHead(t *testing.T) {
 	require.ErrorIs(t, err, errFrame)
 }
 
-// A length that is a lie takes no memory: there are few bytes, so little is made room for.
+// A forged length takes no memory: memory grows with the bytes, and few bytes come.
 func TestALengthThatIsALieTakesNoMemory(t *testing.T) {
 	head := appendFrame(nil, frame{7, replied, nil})[:messageHead]
 	head[3] = 0x3f // a GiB
@@ -84,15 +84,15 @@ func TestALengthThatIsALieTakesNoMemory(t *testing.T) {
 	require.Less(t, got.AllocedBytesPerOp(), int64(3*messageStep))
 }
 
-// FuzzFrames reads frames, and their bodies as each kind that they may be of: nothing panics, and a frame that is read is
-// written as it was.
+// FuzzFrames reads frames, and their bodies as each kind of frame. Nothing panics, and a frame that is read is
+// written again unchanged.
 func FuzzFrames(f *testing.F) {
 	body, err := desk.MarshalCommand(desk.Advance{Now: 7}, desk.Binary)
 	require.NoError(f, err)
 	c := call{op: doCommand, session: 3, number: 9, body: body}
 	p := Peer{ID: "2", Address: "host:7000", Watches: true}
-	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(appendRequest(nil, 1e9))}))
-	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(appendRequest(nil, 0))}), frame{kind: ping}))
+	f.Add(appendFrame(nil, frame{1, askCarryOut, c.appendWire(request{left: 1e9, desk: 7}.append(nil))}))
+	f.Add(appendFrame(appendFrame(nil, frame{2, askAdd, p.appendWire(request{}.append(nil))}), frame{kind: ping}))
 	f.Add(appendFrame(nil, frame{3, declined, appendError(nil, &NotLeaderError{p})}))
 	status, err := Status{ID: "2", State: "leader", Leader: p, Peers: []Peer{p}, Full: true, Err: ErrFull}.appendWire(nil)
 	require.NoError(f, err)

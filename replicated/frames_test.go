@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzSegment makes segments, with sums that are right where a fuzzer would never find them: raft-wal reads the entries
-// that the check has counted, and no other ones, or the file is refused.
+// FuzzSegment makes segments with right sums, which a fuzzer alone would never find. Either raft-wal reads exactly
+// the entries that the check has counted, or the check refuses the file.
 func FuzzSegment(f *testing.F) {
 	dir := filepath.Join(fastDir(f), "m")
 	s := mustOpen(f, dir)

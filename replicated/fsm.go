@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// driven is the machine as Raft drives it: the member is told of all that happens.
+// driven is the machine as Raft calls it. It tells the member of entries and snapshots.
 type driven struct {
 	*machine
 	m *Member
@@ -29,7 +29,7 @@ func (f driven) ApplyBatch(list []*raft.Log) []any {
 		case e.Type == raft.LogConfiguration:
 			notify(f.m.moved)
 		case ok && !f.m.leads.Load():
-			f.m.config.Metrics.Entry(len(calls), 0) // the leader tells it with the time
+			f.m.config.Metrics.Entry(len(calls), 0) // a leader counts the entry where it knows the time, in answer
 		}
 	}
 	if !f.machine.sealed() {
@@ -39,31 +39,31 @@ func (f driven) ApplyBatch(list []*raft.Log) []any {
 	return out
 }
 
-// Restore takes a snapshot in the place of the state.
+// Restore replaces the state by a snapshot.
 func (f driven) Restore(r io.ReadCloser) error {
 	err := f.machine.Restore(r)
 	f.m.keepDesk()
 	if err == nil && f.machine.sealed() {
-		f.m.saves.saved.Store(f.m.saves.seal.Load()) // this snapshot has it
+		f.m.saves.saved.Store(f.m.saves.seal.Load()) // the restored snapshot has the sealed state
 	}
 	return err
 }
 
-// watched is a log that tells the member of errors and of writes that hang, and takes nothing more once the member has parted
-// with its disk.
+// watched is the log of a member. It tells the member of errors, and of writes that hang. Once the disk of the member
+// has failed (parted), it refuses all writes.
 type watched struct {
 	raft.LogStore
 	m *Member
 }
 
-// GetLog reads an entry. Raft panics if it cannot read one that is committed; so an error stops the member, and ends the
-// goroutine that asks.
+// GetLog reads an entry. Raft panics if it cannot read a committed entry. So an error stops the member, and ends the
+// goroutine that reads before Raft sees the error.
 func (w watched) GetLog(index uint64, e *raft.Log) error {
 	err := w.LogStore.GetLog(index, e)
 	if err == nil || errors.Is(err, raft.ErrLogNotFound) {
 		return err
 	}
-	w.m.part(fmt.Errorf("entry %d is not read: %w", index, err))
+	w.m.part(fmt.Errorf("entry %d could not be read: %w", index, err))
 	runtime.Goexit()
 	return err
 }
@@ -88,13 +88,13 @@ func (w watched) DeleteRange(from, to uint64) error {
 	return w.LogStore.DeleteRange(from, to)
 }
 
-// IsMonotonic reports whether the log has no holes, as raft.MonotonicLogStore says.
+// IsMonotonic reports whether the log has no holes, for Raft.
 func (w watched) IsMonotonic() bool {
 	l, ok := w.LogStore.(raft.MonotonicLogStore)
 	return ok && l.IsMonotonic()
 }
 
-// votes is a store of the term and the vote, which is watched too.
+// votes is the store of the term and the vote, watched like the log.
 type votes struct {
 	raft.StableStore
 	m *Member
@@ -107,8 +107,8 @@ func (v votes) Set(key, value []byte) error {
 	return v.m.writes.run(func() error { return v.StableStore.Set(key, value) })
 }
 
-// SetUint64 stores a number. Raft panics if that is the term, and fails; so the error of a term stops the member. Without its
-// vote and its log, which part with the disk, Raft does nothing in the term.
+// SetUint64 stores a number. Raft panics if it cannot store a term. So an error of a term stops the member, and Raft
+// gets no error: without the vote and the log, which refuse all writes then, Raft does nothing in that term.
 func (v votes) SetUint64(key []byte, value uint64) error {
 	parted := v.m.parted.Load()
 	if parted && string(key) != keyTerm {
@@ -119,11 +119,11 @@ func (v votes) SetUint64(key []byte, value uint64) error {
 	}
 	err := v.m.writes.run(func() error { return v.StableStore.SetUint64(key, value) })
 	if err != nil && string(key) == keyTerm {
-		v.m.part(fmt.Errorf("term %d is not written: %w", value, err))
+		v.m.part(fmt.Errorf("term %d could not be written: %w", value, err))
 		return nil
 	}
 	return err
 }
 
-// keyTerm is the key of the term in Raft's stable store.
+// keyTerm is the key of the term in the stable store of Raft.
 const keyTerm = "CurrentTerm"

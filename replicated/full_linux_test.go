@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A disk without room refuses entries, keeps votes and reads all the same, and the log goes on once there is room.
+// A disk without room refuses entries. Votes and reads still work, and the log goes on once there is room.
 func TestTheDiskIsFull(t *testing.T) {
 	dir := t.TempDir()
 	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m")
@@ -58,7 +58,7 @@ func TestTheDiskIsFull(t *testing.T) {
 	}
 	require.Greater(t, refusals, 30)
 
-	// It can be closed and opened in this state.
+	// The store can be closed and opened while the disk is full.
 	require.NoError(t, s.close())
 	s, err = openSmall(filepath.Join(dir, "m"))
 	if err == nil {

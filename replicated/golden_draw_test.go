@@ -10,14 +10,14 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// goldenDraw draws entries for a machine of its own, which has carried out those before: so most commands are about
-// something that is there.
+// goldenDraw draws entries for a machine of its own. The machine has carried out the entries before, so most commands
+// are about something that exists.
 type goldenDraw struct {
 	*feed
 	n        func(int) int
-	opens    []desk.Command // the schedules, one a call
+	opens    []desk.Command // AddSchedule commands, one a call
 	sessions []*goldenSession
-	keyed    []desk.Command // with a key, of which retries are drawn
+	keyed    []desk.Command // bookings with a key; retries are drawn from them
 }
 
 type goldenSession struct {
@@ -36,10 +36,10 @@ func (d *goldenDraw) one(n int) bool { return d.n(n) == 0 }
 
 func oneOf[E any](d *goldenDraw, list ...E) E { return list[d.n(len(list))] }
 
-// ahead draws a tick from now on.
+// ahead draws a tick, at or behind the clock.
 func (d *goldenDraw) ahead(n int) bookahead.Time { return d.desk.Now() + bookahead.Time(d.n(n)) }
 
-// goldenSchedules returns the commands that add schedules of each kind, with each policy.
+// goldenSchedules returns commands that add schedules of each kind, with each policy.
 func goldenSchedules() (list []desk.Command) {
 	add := func(name string, k desk.Kind) { list = append(list, desk.AddSchedule{Name: name, Kind: k}) }
 	add("pool", desk.Pool{Units: 4})
@@ -74,7 +74,7 @@ func (d *goldenDraw) entry() entry {
 	}
 	odd := d.n(150)
 	if len(d.opens) > 0 {
-		odd = -1 // a schedule that is refused would not come again
+		odd = -1 // no odd call beside a schedule: a refused AddSchedule is never drawn again
 	}
 	switch odd {
 	case 0:
@@ -100,7 +100,7 @@ func (d *goldenDraw) entry() entry {
 	for range 1 + d.n(3) {
 		i := d.n(len(used))
 		s := used[i]
-		used = slices.Delete(used, i, i+1) // of two calls in one session the fingerprint would have the second answer only
+		used = slices.Delete(used, i, i+1) // of two calls in a session, the fingerprint would have only the second answer
 		if s.number == 0 || !d.one(15) {
 			s.number += uint64(1 + d.n(2))
 			s.last = call{op: doCommand, session: s.id, number: s.number, body: d.body()}
@@ -110,7 +110,7 @@ func (d *goldenDraw) entry() entry {
 	return e
 }
 
-// give is feed's, and keeps the sessions that were opened, and that are still there.
+// give is the give of feed. It also notes which sessions are open.
 func (d *goldenDraw) give(t testing.TB, e entry) {
 	for _, a := range d.feed.give(t, e) {
 		if a.session != 0 {
@@ -120,7 +120,7 @@ func (d *goldenDraw) give(t testing.TB, e entry) {
 	d.sessions = slices.DeleteFunc(d.sessions, func(s *goldenSession) bool { return d.feed.sessions.at[s.id] == 0 })
 }
 
-// body draws a command that makes sense, as bytes.
+// body draws a sensible command, as bytes.
 func (d *goldenDraw) body() []byte {
 	for {
 		b, err := desk.MarshalCommand(d.command(), desk.Binary)
@@ -185,7 +185,7 @@ func (d *goldenDraw) force() desk.Force {
 	return oneOf(d, desk.Nobody, desk.Nobody, desk.Lower, desk.Anybody)
 }
 
-// id draws a booking in one of some states.
+// id draws a booking in one of the states.
 func (d *goldenDraw) id(states ...desk.State) desk.BookingID {
 	var ids []desk.BookingID
 	last := desk.BookingID(0)
@@ -219,7 +219,7 @@ func (d *goldenDraw) book() desk.Command {
 	return c
 }
 
-// request draws a wish of one to three shapes.
+// request draws a request with one to three shapes.
 func (d *goldenDraw) request() desk.Request {
 	r := desk.Request{
 		Owner: oneOf(d, "ann", "bob", "eve"), Title: oneOf(d, "", "run"), Priority: int64(d.n(4)),
@@ -229,7 +229,7 @@ func (d *goldenDraw) request() desk.Request {
 	for range oneOf(d, 1, 1, 1, 2, 3) {
 		r.Shapes = append(r.Shapes, d.shape())
 	}
-	if d.one(2) { // often there is no room by then
+	if d.one(2) { // often too early for free room
 		r.Deadline = r.Ready + bookahead.Time(4+d.n(24))
 	}
 	return r
@@ -288,7 +288,7 @@ func (d *goldenDraw) tasks() *nodes.Request {
 	return r
 }
 
-// varied draws a request for a Change: another one, or nearly that of a booking.
+// varied draws a request for a Change: a new one, or nearly the request of a booking.
 func (d *goldenDraw) varied() desk.Request {
 	b, err := d.desk.Booking(d.id(desk.Booked, desk.Running, desk.Held))
 	if err != nil || d.one(3) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// goldenDraw also draws what bounds bookings: outages, terms and quotas; and series.
+// This file draws series, and the bounds of bookings: outages, terms and quotas.
 
 func (d *goldenDraw) interval(most int) bookahead.Interval {
 	start := d.ahead(20)
@@ -27,7 +27,7 @@ func (d *goldenDraw) closes() desk.Command {
 	return c
 }
 
-// goldenClosable are the schedules that are closed and extended.
+// goldenClosable are the schedules that the draw closes and extends.
 var goldenClosable = []string{"pool", "line", "own", "lab ", "lab best", "farm ", "farm best", "farm spread"}
 
 func (d *goldenDraw) reopen() desk.Command {
@@ -154,7 +154,7 @@ func (d *goldenDraw) seriesID() desk.SeriesID {
 	return oneOf(d, list...).ID
 }
 
-// goOn draws a Continue, as a rule of a series that needs more.
+// goOn draws a Continue, most often with a rule for a series that needs more.
 func (d *goldenDraw) goOn() desk.Command {
 	c := desk.Continue{ID: d.seriesID(), Needed: 1, At: d.windows(), Partly: d.one(2)}
 	for _, s := range d.desk.AllSeries() {

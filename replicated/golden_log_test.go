@@ -17,7 +17,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// goldenConfig is that of the machine of the golden log. It remembers bookings for long, so that they stay in the fingerprint.
+// goldenConfig is the Config of the machine of the golden log. It remembers bookings for long, so that they stay in
+// the fingerprint.
 func goldenConfig() Config {
 	return Config{Desk: desk.Config{Keep: 150, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
 		"carts": func(config []byte, origin bookahead.Time) (bookahead.Keeper, error) {
@@ -30,13 +31,13 @@ func goldenConfig() Config {
 //
 //	first 8 bytes of the fingerprint, in hex │ bytes of the entry, in base64
 //
-// `go test -run TestGoldenLog -update .` draws a log anew. That is right while a Version was never released, and for the
-// file of a Version that has just risen. For one that members run already the file stays as it is.
+// `go test -run TestGoldenLog -update .` draws a new log. Draw one for a Version that has just risen, or that was
+// never released. The file of a Version that members run must stay as it is.
 func goldenFile() string { return filepath.Join("testdata", fmt.Sprintf("v%d.log", Version)) }
 
-// Members of one Version decide alike, whichever build they are of: a log that an older build has written takes this one
-// to the same state, entry by entry. The fingerprint has all bookings, quotas and outages, and the last answer to each
-// session; the texts of errors are for people, and are not in it.
+// All builds of one Version must decide alike. So a log that an older build has written must take this build to the
+// same state, entry by entry. The fingerprint of the state has all bookings, quotas and outages, and the last answer
+// of each session, but not the texts of errors, which are for people.
 func TestGoldenLog(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(goldenFile(), goldenLog(t, 25, 900), 0o644))
@@ -54,7 +55,8 @@ func TestGoldenLog(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, raw, e.append(nil), "entries are written otherwise than before: raise Version")
 		f.give(t, e)
-		if got := goldenPrint(t, f.machine); got != want {
+		got := goldenPrint(t, f.machine)
+		if got != want {
 			t.Fatalf("entry %d is carried out otherwise than before, so members of two builds would not agree: raise Version\n%s",
 				f.index, entryText(&e))
 		}
@@ -62,13 +64,13 @@ func TestGoldenLog(t *testing.T) {
 	all.check(t)
 }
 
-// The log is drawn from its seed alone.
+// The log depends on nothing but its seed.
 func TestGoldenLogIsDrawnFromASeed(t *testing.T) {
 	require.Equal(t, goldenLog(t, 3, 60), goldenLog(t, 3, 60))
 	require.NotEqual(t, goldenLog(t, 3, 60), goldenLog(t, 4, 60))
 }
 
-// goldenLog draws a log of so many entries.
+// goldenLog draws a log of n entries.
 func goldenLog(t testing.TB, seed uint64, n int) []byte {
 	var to bytes.Buffer
 	d := newGoldenDraw(t, seed)
@@ -80,7 +82,7 @@ func goldenLog(t testing.TB, seed uint64, n int) []byte {
 	return to.Bytes()
 }
 
-// goldenPrint returns the beginning of the fingerprint of a state.
+// goldenPrint returns the first bytes of the fingerprint of a state.
 func goldenPrint(t testing.TB, x *machine) string {
 	sum, err := x.image().fingerprint(x.prints.stop)
 	require.NoError(t, err)
@@ -105,7 +107,7 @@ func entryText(e *entry) string {
 	return b.String()
 }
 
-// covered counts what a log has led to: commands that were carried out, by their names, and events.
+// covered counts the commands that a log has carried out, by name, and its events.
 type covered map[string]int
 
 func (c covered) note(_ uint64, command desk.Command, out desk.Outcome) {
@@ -119,7 +121,7 @@ func (c covered) note(_ uint64, command desk.Command, out desk.Outcome) {
 	}
 }
 
-// check requires that all commands and events are in the log, so that a log that is drawn anew does not test less.
+// check requires each command and each event at least once, so that a new log does not test less.
 func (c covered) check(t testing.TB) {
 	t.Log(map[string]int(c))
 	for _, command := range []desk.Command{

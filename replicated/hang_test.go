@@ -12,13 +12,13 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// gate is a disk that hangs while it is shut: writes to the log and to the vote return only after it is open again.
+// gate is a disk that hangs while it is shut: writes to the log and to the vote return once it is open again.
 type gate struct {
 	mu   sync.Mutex
 	open chan struct{} // nil while the gate is open
 }
 
-// gates are those of the members by ID. All are lifted in the end, as a member whose disk hangs cannot be closed whole.
+// gates are the gates of the members, by ID. All are opened in the end: a member whose disk hangs cannot be closed.
 type gates map[string]*gate
 
 func (g gates) lift() {
@@ -27,7 +27,7 @@ func (g gates) lift() {
 	}
 }
 
-// gated has a gate before the disk of each member that is opened next, in their order.
+// gated puts a gate before the disk of each member that is opened next, in the order of their IDs.
 func (w *world) gated() gates {
 	gates, next := gates{}, 0
 	w.disk = func(d *disk) *disk {
@@ -109,8 +109,9 @@ func until(t *testing.T, what string, is func() bool) {
 	require.Fail(t, "never: "+what)
 }
 
-// The disk of the leader hangs again and again. Another member leads meanwhile, and calls go on at all members, also at
-// the one that hangs. It catches up when its disk goes on, and nothing is lost or booked twice.
+// The disk of the leader hangs again and again. Another member leads meanwhile, and calls go on at all members, also
+// at the one whose disk hangs. That member catches up when its disk goes on. No booking is lost, and none is there
+// twice.
 func TestTheDiskOfTheLeaderHangs(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
@@ -161,7 +162,7 @@ func TestTheDiskOfTheLeaderHangs(t *testing.T) {
 	})
 }
 
-// Calls that are under way when the disk of the leader hangs, and reads, go to the next leader before their contexts end.
+// The disk of the leader hangs with calls and reads under way. They reach the next leader before their contexts end.
 func TestCallsUnderWayWhenTheDiskHangs(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
@@ -181,7 +182,7 @@ func TestCallsUnderWayWhenTheDiskHangs(t *testing.T) {
 				assertNoError(t, err)
 			})
 			if w.member(p.ID) != old {
-				callers.Go(func() { // the leader itself has not the entries of the next one
+				callers.Go(func() { // only the other members have the entries of the next leader
 					soon, stop := context.WithTimeout(ctx, 30*time.Second)
 					defer stop()
 					time.Sleep(time.Second)
@@ -204,7 +205,7 @@ func TestCallsUnderWayWhenTheDiskHangs(t *testing.T) {
 	})
 }
 
-// The disk of a member that follows hangs: the others do not notice, and it says so.
+// The disk of a follower hangs. The others do not notice, and the Status of the follower says so.
 func TestTheDiskOfAFollowerHangs(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()
@@ -240,7 +241,7 @@ func TestTheDiskOfAFollowerHangs(t *testing.T) {
 	})
 }
 
-// A member that is alone has nobody to give way to: it waits, and says so.
+// A member that is alone cannot give way: it waits, and its Status says so.
 func TestTheDiskOfAMemberAloneHangs(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		gates := w.gated()

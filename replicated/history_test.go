@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// historyConfig is that of the machines of a history.
+// historyConfig is the Config of the machines of a history.
 var historyConfig = Config{Desk: desk.Config{Keep: 7}}
 
 // history returns the entries of a run, as Raft hands them out.
@@ -26,7 +26,7 @@ func history(t testing.TB, seed uint64, n int) []*raft.Log {
 	return logs
 }
 
-// replayed returns a machine that has carried out some entries, split into batches by a draw.
+// replayed makes a machine carry entries out, in batches that pick draws, and returns it.
 func replayed(t testing.TB, x *machine, logs []*raft.Log, pick func(int) int) *machine {
 	for len(logs) > 0 {
 		n := 1 + pick(len(logs))
@@ -52,7 +52,7 @@ func TestBatchesDoNotMatter(t *testing.T) {
 	}
 }
 
-// Wherever a member restarts from a snapshot, the rest of the log takes it to the same bytes.
+// From a snapshot at any entry, the rest of the log leads to the same bytes.
 func TestRestartAnywhere(t *testing.T) {
 	logs := history(t, 5, 150)
 	all := func(n int) int { return n - 1 }
@@ -62,7 +62,7 @@ func TestRestartAnywhere(t *testing.T) {
 		now := mustImage(t, first.machine)
 		m, err := first.Snapshot()
 		require.NoError(t, err)
-		replayed(t, first.machine, logs[i:i+1], all) // the snapshot is written later than it was taken
+		replayed(t, first.machine, logs[i:i+1], all) // the snapshot is written after further entries
 		var to sink
 		require.NoError(t, m.Persist(&to))
 		require.Equal(t, now, to.Bytes())
@@ -73,7 +73,7 @@ func TestRestartAnywhere(t *testing.T) {
 	}
 }
 
-// A machine that is behind goes on from the snapshot of another.
+// A machine that is behind goes on from the snapshot of another one.
 func TestRestoreReplacesTheState(t *testing.T) {
 	logs := history(t, 8, 120)
 	all := func(n int) int { return n - 1 }

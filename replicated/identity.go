@@ -9,13 +9,13 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// ownDesk is the ID of the desk of a folder. The machine learns it from the first entry, or from a snapshot. A member without
-// any takes that of the first leader that sends it entries, or of a candidate that it knows as a member, and keeps it, so that no
-// second desk can add it too.
+// ownDesk is the ID of the desk on the disk. The machine learns the ID from the first entry or from a snapshot. A
+// member without an ID learns it from the first leader that sends it entries, or from a candidate that is a member by
+// its log. It keeps the ID on the disk from then on, so that no second desk can add the member, too.
 type ownDesk struct {
 	mu     sync.Mutex
 	stable raft.StableStore
-	kept   uint64 // on the disk
+	kept   uint64 // the ID on the disk; 0 if there is none
 }
 
 // keyDesk is the key of the ID in the stable store.
@@ -33,7 +33,7 @@ func (m *Member) recall(stable raft.StableStore) error {
 	return nil
 }
 
-// deskID returns the ID as text, "" if there is none.
+// deskID returns the ID as text; "" if there is none.
 func (m *Member) deskID() string {
 	id := m.machine.id.Load()
 	if id == 0 {
@@ -42,7 +42,7 @@ func (m *Member) deskID() string {
 	return deskText(id)
 }
 
-// keepDesk writes the ID to the disk, if it is new. An error does no harm: the log has it, too.
+// keepDesk writes the ID to the disk if it is new. An error does no harm, since the log has the ID, too.
 func (m *Member) keepDesk() {
 	err := m.desk.keep(m.machine.id.Load())
 	if err != nil {
@@ -63,8 +63,8 @@ func (d *ownDesk) keep(id uint64) error {
 	return err
 }
 
-// sameDesk returns an error if a message of Raft comes from another desk. A member that knows its desk takes no message
-// of one that does not.
+// sameDesk returns an error if a message of Raft comes from another desk. Once a member knows its desk, it refuses
+// messages that name no desk as well.
 func (m *Member) sameDesk(rpc raft.RPC) error {
 	from, ok := rpc.Command.(raft.WithRPCHeader)
 	if !ok {
@@ -77,22 +77,24 @@ func (m *Member) sameDesk(rpc raft.RPC) error {
 	}
 	if ours == 0 {
 		if !m.learnsFrom(rpc) {
-			return fmt.Errorf("replicated: the member knows no desk yet, and does not learn of %s from %q", deskText(theirs), from.GetRPCHeader().ID)
+			return fmt.Errorf("replicated: the member has no desk yet, and does not take the desk %s from %q", deskText(theirs), from.GetRPCHeader().ID)
 		}
 		err := m.desk.keep(theirs)
 		if err != nil {
 			return err
 		}
-		if m.machine.id.CompareAndSwap(0, theirs) {
+		m.machine.id.CompareAndSwap(0, theirs)
+		ours = m.machine.id.Load()
+		if theirs == ours {
 			return nil
 		}
-		ours = m.machine.id.Load()
 	}
-	return fmt.Errorf("replicated: the member keeps the desk %s, and not %s", deskText(ours), deskText(theirs))
+	return fmt.Errorf("replicated: the member keeps the desk %s, and the message is of the desk %s", deskText(ours), deskText(theirs))
 }
 
-// learnsFrom reports whether a message tells a member that knows no desk which one is its own. Anybody may ask for its vote, also
-// one that has its address from long ago.
+// learnsFrom reports whether a member without a desk ID may learn it from a message. A leader that sends entries or a
+// snapshot has added this member. A candidate must be a known member: anybody who once had the address of this member
+// may ask for its vote.
 func (m *Member) learnsFrom(rpc raft.RPC) bool {
 	switch q := rpc.Command.(type) {
 	case *raft.AppendEntriesRequest, *raft.InstallSnapshotRequest:
@@ -107,7 +109,7 @@ func (m *Member) learnsFrom(rpc raft.RPC) bool {
 	return false
 }
 
-// EncodePeer returns an address as Raft sends it in the head of each message: with the ID of the desk behind it.
+// EncodePeer returns the address that Raft puts into the head of each message, with the desk ID behind it.
 func (e *ears) EncodePeer(id raft.ServerID, at raft.ServerAddress) []byte {
 	return e.withDesk(e.Transport.EncodePeer(id, at))
 }
@@ -120,8 +122,8 @@ func (e *ears) withDesk(at []byte) []byte {
 	return binary.LittleEndian.AppendUint64(slices.Clip(at), desk)
 }
 
-// named returns a request with the ID that the member knows by now: Raft makes a heartbeat once, and sends it for as long as
-// it leads.
+// named returns a request with the desk ID that the member has now. Raft makes a heartbeat once, perhaps before the
+// ID is known, and sends the same one as long as it leads.
 func (e *ears) named(q *raft.AppendEntriesRequest) *raft.AppendEntriesRequest {
 	at, _ := splitPeer(q.Addr)
 	now := *q
@@ -129,13 +131,13 @@ func (e *ears) named(q *raft.AppendEntriesRequest) *raft.AppendEntriesRequest {
 	return &now
 }
 
-// DecodePeer returns the address.
+// DecodePeer returns the address without the desk ID.
 func (e *ears) DecodePeer(b []byte) raft.ServerAddress {
 	at, _ := splitPeer(b)
 	return e.Transport.DecodePeer(at)
 }
 
-// splitPeer takes the output of EncodePeer apart.
+// splitPeer splits the output of EncodePeer.
 func splitPeer(b []byte) (at []byte, desk uint64) {
 	n := len(b) - 8
 	if n < 0 {

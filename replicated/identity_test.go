@@ -16,8 +16,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// twoDesks are two members that are alone, each with a desk of its own, and with some bookings. Both logs have the same
-// indexes and terms.
+// twoDesks are two members that are alone, each with a desk and bookings of its own. Both logs have the same indexes
+// and terms.
 func twoDesks(t *testing.T, w *world) (a, b *Member) {
 	ctx := within(t, time.Hour)
 	all := []Peer{{ID: "1", Address: "at-1"}, {ID: "2", Address: "at-2"}}
@@ -39,7 +39,7 @@ func twoDesks(t *testing.T, w *world) (a, b *Member) {
 	return a, b
 }
 
-// A member that keeps another desk is not added, and keeps it.
+// A member that keeps another desk is not added. Its desk stays as it is.
 func TestAddRefusesAnotherDesk(t *testing.T) {
 	inBubble(t, 0, Config{}, func(t *testing.T, w *world) {
 		a, b := twoDesks(t, w)
@@ -57,14 +57,14 @@ func TestAddRefusesAnotherDesk(t *testing.T) {
 	})
 }
 
-// Raft would merge the logs of two desks, since it compares indexes and terms only. A member takes no message of another desk,
-// so a leader that counts on such a member answers nothing.
+// Raft compares only indexes and terms, so it would merge the logs of two desks. A member takes no message of another
+// desk, so a leader that counts on such a member answers nothing.
 func TestLogsOfTwoDesksAreNotMerged(t *testing.T) {
 	inBubble(t, 0, Config{}, func(t *testing.T, w *world) {
 		a, b := twoDesks(t, w)
 		ctx := within(t, time.Hour)
 		before := mustImage(t, b.machine)
-		go a.raft.AddVoter("2", "at-2", 0, time.Minute) // as if b had been away when it was asked who it is
+		go a.raft.AddVoter("2", "at-2", 0, time.Minute) // as if b had been away when Add asked for its ID
 		time.Sleep(time.Minute)
 		short, stop := context.WithTimeout(ctx, time.Minute)
 		defer stop()
@@ -82,7 +82,7 @@ func TestLogsOfTwoDesksAreNotMerged(t *testing.T) {
 	})
 }
 
-// All members have the ID of one desk, also those that come later, and behind restarts, snapshots and a seal.
+// All members have the ID of one desk: also members that come later, and behind restarts, snapshots and a seal.
 func TestMembersShareTheirDesk(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -105,7 +105,7 @@ func TestMembersShareTheirDesk(t *testing.T) {
 		term := w.leader().Status().Term
 		same()
 		require.Equal(t, term, w.leader().Status().Term, "heartbeats name it, too")
-		w.cut("3") // it has no entry of this
+		w.cut("3") // member 3 has no entry with the ID
 		_, err = w.other(w.member("3")).Do(ctx, booking("a"))
 		require.NoError(t, err)
 		for _, m := range w.members {
@@ -133,7 +133,7 @@ func TestMembersShareTheirDesk(t *testing.T) {
 	})
 }
 
-// A member that waits to be added takes the desk of the first message that it is sent, and keeps to it.
+// A member that waits to be added takes the desk of the first message from a leader, and keeps to that desk.
 func TestAMemberIsAddedByOneDesk(t *testing.T) {
 	inBubble(t, 0, Config{}, func(t *testing.T, w *world) {
 		a, b := twoDesks(t, w)
@@ -153,7 +153,7 @@ func TestAMemberIsAddedByOneDesk(t *testing.T) {
 	})
 }
 
-// asksForVote sends a member the question of a candidate of some desk for its vote, which it refuses.
+// asksForVote sends a member the question of a candidate for its vote. The member must refuse.
 func asksForVote(t *testing.T, by raft.Transport, from, to string, desk uint64) {
 	t.Helper()
 	head := raft.RPCHeader{ProtocolVersion: raft.ProtocolVersionMax, ID: []byte(from), Addr: binary.LittleEndian.AppendUint64([]byte("at-"+from), desk)}
@@ -177,7 +177,7 @@ func TestACandidateNamesNoDeskToAnEmptyMember(t *testing.T) {
 	})
 }
 
-// Members that have a desk without commands, and so without an ID, take none from a candidate that is no member.
+// Members whose desk has no command yet have no desk ID. They take none from a candidate that is no member.
 func TestAStrangerNamesNoDesk(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -195,8 +195,8 @@ func TestAStrangerNamesNoDesk(t *testing.T) {
 	})
 }
 
-// By TCP, Add asks the peer who it is: an ID at a wrong address is refused, and so is a member that was opened without Peers,
-// and has begun a desk of its own.
+// Over TCP, Add asks the peer for its ID. It refuses an ID at a wrong address, and a member that was opened without
+// Peers and has begun a desk of its own.
 func TestAddAsksWhoIsThere(t *testing.T) {
 	ctx := within(t, time.Minute)
 	peers := freePeers(t, 2)
@@ -220,8 +220,8 @@ func TestAddAsksWhoIsThere(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The first of three was opened before the list of the first members was in its settings, and has begun a desk of its own. The
-// others do not begin another one beside it.
+// The first of three members was opened without Peers, and has begun a desk of its own. The others, which have the
+// list, do not begin another desk beside it.
 func TestAFirstMemberThatWasOpenedAlone(t *testing.T) {
 	ctx := within(t, time.Minute)
 	peers := freePeers(t, 3)

@@ -13,24 +13,24 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// image is the state behind an entry, to be written while further entries are carried out.
+// image is the state behind an entry, as a clone that is written while further entries are carried out.
 //
 //	magic     "BKAR", and the format, 1 byte
 //	head      version, index, flags, sessions, the settings on which the members agree, if they have any
-//	sessions  the one that was idle for longest first, with its last answer: some kibibytes a frame
+//	sessions  the one that was idle for longest first, with its last answer: about 64 KiB a frame
 //	desk      the output of desk.Desk.WriteTo
 //
-// The head and the sessions are frames: length, a sum of it, body, sum. All sums are CRC-32C. The same state has the same
-// bytes on each member.
+// The head and the sessions are frames: length, a sum of the length, body, sum of the body. All sums are CRC-32C.
+// Equal states have equal bytes on all members.
 type image struct {
 	imageHead
 	sessions table
 	desk     *desk.Desk
-	stopped  time.Duration // for which the clone stopped entries
+	stopped  time.Duration // how long the clone stopped entries
 	written  func(bytes int64, took time.Duration)
 }
 
-// imageHead is what an image begins with.
+// imageHead is the head of an image.
 type imageHead struct {
 	version uint32
 	index   uint64
@@ -38,19 +38,19 @@ type imageHead struct {
 	clocked bool
 	older   older
 	count   uint64    // of sessions
-	settled []setting // nil if there are none
+	settled []setting // nil if none are settled
 }
 
 const (
 	imageMagic  = "BKAR"
 	imageFormat = 1
-	// imageChunk is about how many bytes of sessions lie in a frame.
+	// imageChunk is about how many bytes of sessions a frame has.
 	imageChunk = 1 << 16
-	// maxImageFrame is the most bytes of a frame, which has at least one session, and its answer.
+	// maxImageFrame is the most bytes of a frame. A frame has at least one session with its answer.
 	maxImageFrame = 1 << 30
 )
 
-// image returns that of the state. Raft's goroutine calls it.
+// image returns an image of the state. Only the goroutine of Raft calls it.
 func (x *machine) image() *image {
 	began := time.Now()
 	m := &image{
@@ -65,7 +65,7 @@ func (x *machine) image() *image {
 	return m
 }
 
-// Snapshot returns a clone that is written beside further entries.
+// Snapshot returns an image, which Raft writes beside further entries.
 func (x *machine) Snapshot() (raft.FSMSnapshot, error) {
 	err := x.err()
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *image) Persist(sink raft.SnapshotSink) error {
 	began := time.Now()
 	n, err := m.write(sink, true)
 	if err != nil {
-		_ = sink.Cancel() // err is the reason
+		_ = sink.Cancel() // its error says less than err
 		return err
 	}
 	err = sink.Close()
@@ -96,10 +96,10 @@ func (m *image) Persist(sink raft.SnapshotSink) error {
 	return err
 }
 
-// Release does nothing: the garbage collector has the clone.
+// Release does nothing: the garbage collector frees the clone.
 func (m *image) Release() {}
 
-// write writes the image, and returns how many bytes it has.
+// write writes the image, and returns how many bytes it has. Without texts, errors have only their bits.
 func (m *image) write(to io.Writer, texts bool) (int64, error) {
 	buffered := bufio.NewWriterSize(to, imageChunk)
 	w := &imageWriter{w: buffered}
@@ -151,7 +151,7 @@ func (w *imageWriter) write(b []byte) {
 
 func (w *imageWriter) frame(body []byte) {
 	if len(body) > maxImageFrame {
-		w.err = fmt.Errorf("replicated: snapshot: the answers to a session have %d bytes, more than %d", len(body), maxImageFrame)
+		w.err = fmt.Errorf("replicated: snapshot: the sessions of a frame have %d bytes, more than %d", len(body), maxImageFrame)
 		return
 	}
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))
@@ -160,11 +160,11 @@ func (w *imageWriter) frame(body []byte) {
 	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(body, castagnoli)))
 }
 
-// The flags of a head.
+// Flags of a head.
 const (
 	flagSealed = 1 << iota
 	flagClocked
-	flagOlder   // two bits
+	flagOlder   // two bits: an older
 	flagSettled = 4 * flagOlder
 	flagsMost   = flagSealed | flagClocked | 3*flagOlder | flagSettled
 )
@@ -190,7 +190,8 @@ func (h *imageHead) append(b []byte) []byte {
 	return appendSettings(b, h.settled)
 }
 
-// append appends a session: its ID, its number, and the hash of its command and the answer unless the number is 0.
+// append appends a session: its ID and its number, and, unless the number is 0, the hash of its command and the
+// answer.
 func (s *slot) append(b []byte, texts bool) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(s.id))
 	b = binary.AppendUvarint(b, s.number)
@@ -210,7 +211,7 @@ func (s *slot) append(b []byte, texts bool) ([]byte, error) {
 	return binary.AppendUvarint(b, bitsOf(s.answer.err)), nil
 }
 
-// stopper is a writer that ends once a channel is closed.
+// stopper is a writer that fails once stop is closed.
 type stopper struct {
 	w    io.Writer
 	stop <-chan struct{}

@@ -14,7 +14,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// crowd returns a machine with live bookings, and all the sessions that it remembers.
+// crowd returns a machine with live bookings, and with all sessions that fit.
 func crowd(b *testing.B, live int) *feed {
 	f := newFeed(b, Config{})
 	fill, _ := turnover(live)
@@ -31,8 +31,8 @@ func crowd(b *testing.B, live int) *feed {
 	return f
 }
 
-// BenchmarkImage writes and restores the state of a machine in memory. It reports for how long entries are stopped, as a
-// share of the time that the writing takes, and how long a restore takes against the writing, without a disk.
+// BenchmarkImage writes and restores the state of a machine in memory. It reports the share of the writing that stops
+// entries, and the time of a restore relative to the writing, without a disk.
 func BenchmarkImage(b *testing.B) {
 	for _, live := range []int{10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("bookings=%d", live), func(b *testing.B) {
@@ -56,8 +56,8 @@ func BenchmarkImage(b *testing.B) {
 	}
 }
 
-// BenchmarkRestore writes a snapshot to the disk, with fsync, and restores a machine from the file as Open does: all sums
-// are checked before the snapshot is read. It reports the medians of both, and of how much longer the restore takes.
+// BenchmarkRestore writes a snapshot to the disk, with fsync, and restores a machine from the file as Open does,
+// which checks all sums before it reads the snapshot. It reports the medians of both times and of their ratio.
 func BenchmarkRestore(b *testing.B) {
 	sizes := []int{100_000, 1_000_000}
 	if testing.Short() {
@@ -86,7 +86,7 @@ func BenchmarkRestore(b *testing.B) {
 	}
 }
 
-// writeSnapshot has Raft's part in a snapshot.
+// writeSnapshot plays the part of Raft in a snapshot.
 func writeSnapshot(b *testing.B, x *machine, to *snapshots) {
 	m, err := x.Snapshot()
 	require.NoError(b, err)

@@ -16,8 +16,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Restore takes a snapshot in the place of the state. After an error the machine has failed, as Raft would go on with an
-// older snapshot otherwise, which the log may not follow.
+// Restore replaces the state by a snapshot. After an error the machine has failed: Raft would otherwise go on with an
+// older snapshot, and the entries between the two may be gone from the log.
 func (x *machine) Restore(r io.ReadCloser) error {
 	err := x.err()
 	if err != nil {
@@ -47,9 +47,10 @@ func (x *machine) Restore(r io.ReadCloser) error {
 	return nil
 }
 
-// readImage reads the output of write to its end, for a machine of some version. An image of an older version that was
-// sealed is not sealed any more. The error wraps ErrVersion if it is of a newer version, and ErrDamaged, with the place, if
-// it is not as it was written. It takes memory in proportion to the bytes, and what desk.Read takes besides.
+// readImage reads the output of write to its end, for a machine of some version. An image of an older version that
+// was sealed becomes unsealed. The error wraps ErrVersion if the image is of a newer version, and ErrDamaged, with
+// the place, if it is not as it was written. Beside the memory of desk.Read, readImage takes memory in proportion to
+// the bytes.
 func readImage(from io.Reader, c desk.Config, version uint32) (*image, error) {
 	r := &imageReader{r: bufio.NewReaderSize(from, imageChunk)}
 	m := &image{sessions: newTable()}
@@ -79,10 +80,10 @@ func readImage(from io.Reader, c desk.Config, version uint32) (*image, error) {
 // imageReader reads frames.
 type imageReader struct {
 	r  *bufio.Reader
-	at int64 // where the frame under way begins
+	at int64 // first byte of the frame that is being read
 }
 
-// damaged returns an error for bytes that nobody has written so.
+// damaged returns an error that wraps ErrDamaged, with the part and the byte.
 func (r *imageReader) damaged(what string, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = errors.New("the bytes are cut off")
@@ -94,23 +95,23 @@ func (r *imageReader) magic() error {
 	b := make([]byte, len(imageMagic)+1)
 	_, err := io.ReadFull(r.r, b)
 	if err == nil && string(b[:len(imageMagic)]) != imageMagic {
-		err = fmt.Errorf("%q is not that of a snapshot", b)
+		err = fmt.Errorf("%q is not the beginning of a snapshot", b)
 	}
 	if err != nil {
 		return r.damaged("magic", err)
 	}
 	format := b[len(imageMagic)]
 	if format > imageFormat {
-		return fmt.Errorf("%w: the format %d is a later one than %d: this binary is too old", ErrVersion, format, imageFormat)
+		return fmt.Errorf("%w: format %d is newer than %d: this binary is too old", ErrVersion, format, imageFormat)
 	}
 	if format != imageFormat {
-		return r.damaged("format", fmt.Errorf("%d is none", format))
+		return r.damaged("format", fmt.Errorf("%d is unknown", format))
 	}
 	r.at = int64(len(b))
 	return nil
 }
 
-// frame reads a frame. It makes room as the bytes come, and not for a length that nothing follows.
+// frame reads a frame. Its memory grows with the bytes that come, so a forged length costs nothing.
 func (r *imageReader) frame(what string) ([]byte, error) {
 	var head [8]byte
 	_, err := io.ReadFull(r.r, head[:])
@@ -149,7 +150,7 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	flags := x.Uint("flags", flagsMost)
 	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, older(flags/flagOlder%4)
 	if h.older > olderIsOver {
-		x.Fail("flags", flags, "are none")
+		x.Fail("flags", flags, "are unknown")
 	}
 	h.count = x.Uint("sessions", math.MaxInt32)
 	if flags&flagSettled != 0 {
@@ -166,9 +167,10 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	return nil
 }
 
-// sessions reads the sessions of all frames, which are divided as write divides them.
+// sessions reads the sessions of all frames. It checks that they are divided among the frames as write divides them.
 func (r *imageReader) sessions(t *table, h *imageHead) error {
-	for left := h.count; left > 0; {
+	left := h.count
+	for left > 0 {
 		began := r.at
 		what := fmt.Sprintf("sessions after %d of %d", h.count-left, h.count)
 		body, err := r.frame(what)
@@ -177,14 +179,15 @@ func (r *imageReader) sessions(t *table, h *imageHead) error {
 		}
 		x := snapshot.Body("sessions", body)
 		for x.Err() == nil && left > 0 && (x.Left() > 0 || len(body) == 0) {
+			// Equal states must have equal bytes, so there is only one way to divide sessions among frames.
 			if x.At() >= imageChunk {
-				x.Fail("length", len(body), "bytes belong into two frames")
+				x.Fail("length", len(body), "bytes should be in two frames")
 				break
 			}
 			s := readSlot(x)
 			_, twice := t.at[s.id]
 			if s.id == 0 || twice {
-				x.Fail("id", s.id, "is none, or is there twice")
+				x.Fail("id", s.id, "is 0, or is there twice")
 			}
 			if x.Err() == nil {
 				t.add(s)
@@ -218,7 +221,8 @@ func readSlot(x *snapshot.Reader) slot {
 	return s
 }
 
-// desk returns the error for a desk that cannot be read. Settings that are not those of the desk are no damage.
+// desk returns the error for a desk that cannot be read. Config.Desk may have other settings than the desk, which is
+// no damage.
 func (r *imageReader) desk(err error) error {
 	var invalid *bookahead.InvalidError
 	if errors.As(err, &invalid) && strings.HasPrefix(invalid.Field, "Config.") {

@@ -21,7 +21,7 @@ import (
 
 var update = flags.Bool("update", false, "write the golden files anew")
 
-// sampleMachine is a machine with sessions of all kinds, and refused calls among the last answers.
+// sampleMachine is a machine with sessions of all kinds. Refused calls are among the last answers.
 func sampleMachine(t testing.TB) *feed {
 	f := newFeed(t, historyConfig)
 	f.give(t, clockAt(5, once(addPool), call{op: openSession}, call{op: openSession}, call{op: openSession}, call{op: openSession}, call{op: openSession}))
@@ -33,19 +33,21 @@ func sampleMachine(t testing.TB) *feed {
 
 var sampleBatch = desk.Batch{Commands: []desk.Command{book("pool", 1, 2), desk.Cancel{ID: 1}}}
 
-// A snapshot of format 1 is read by all later versions.
+// All later versions read a snapshot of format 1.
 func TestGoldenSnapshot(t *testing.T) {
 	file := filepath.Join("testdata", "v1.snapshot")
-	now := snapshotOf(t, sampleMachine(t).machine)
+	sample := sampleMachine(t)
 	if *update {
 		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(file, now, 0o644))
+		require.NoError(t, os.WriteFile(file, snapshotOf(t, sample.machine), 0o644))
 	}
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, data, now, "the format has changed: raise its number, and go on reading this file")
-
 	f := restored(t, Config{}, data)
+	require.Equal(t, data, snapshotOf(t, f.machine), "the format has changed: raise its number, and go on reading this file")
+	// The texts of errors may differ from build to build, and are in the snapshot. All else is as this build writes it.
+	require.Equal(t, goldenPrint(t, sample.machine), goldenPrint(t, f.machine), "the state has changed: raise Version")
+
 	require.Equal(t, uint64(3), f.applied())
 	require.Equal(t, bookahead.Time(7), f.view().Now())
 	got := f.give(t, clockAt(8, numbered(1, 2, sampleBatch), numbered(2, 1, book("pool", 9, 5)), numbered(3, 1, desk.Cancel{ID: 9}),
@@ -89,7 +91,7 @@ func TestDamagedSnapshotIsRefused(t *testing.T) {
 	refused(append(append([]byte{}, data...), 0), "longer", len(data))
 }
 
-// The error of the reader, and settings that do not match, are no damage.
+// An error of the reader is no damage, nor are settings that do not match.
 func TestSnapshotThatCannotBeRead(t *testing.T) {
 	data := snapshotOf(t, sampleMachine(t).machine)
 	broken := errors.New("broken")
@@ -115,7 +117,7 @@ func (s *fullSink) Write(b []byte) (int, error) {
 	return s.sink.Write(b)
 }
 
-// A snapshot that cannot be written is given up, and its bytes of log count on.
+// A snapshot that cannot be written is cancelled. The bytes of the log still count for the next one.
 func TestSnapshotThatCannotBeWritten(t *testing.T) {
 	f := sampleMachine(t)
 	var wrote []int64
@@ -145,7 +147,7 @@ func TestSnapshotThatCannotBeWritten(t *testing.T) {
 	require.Equal(t, later, f.pending(), "the entry behind the snapshot")
 }
 
-// Many sessions lie in several frames.
+// Many sessions need several frames.
 func TestManySessions(t *testing.T) {
 	f := newFeed(t, historyConfig)
 	f.give(t, entryOf(once(addPool)))
@@ -162,8 +164,8 @@ func TestManySessions(t *testing.T) {
 	require.Equal(t, desk.BookingID(many/2), got.outcome.Booking.ID)
 }
 
-// FuzzImage reads whatever is a snapshot: it never panics, takes no more memory than the bytes say, and what is accepted is
-// used, and written again as it was.
+// FuzzImage reads all bytes that are a snapshot. Nothing panics, the memory is in proportion to the bytes, and an
+// accepted snapshot can be used, and is written again unchanged.
 func FuzzImage(f *testing.F) {
 	f.Add(snapshotOf(f, sampleMachine(f).machine))
 	for seed := range uint64(3) {
@@ -180,7 +182,7 @@ func FuzzImage(f *testing.F) {
 		}
 		m, err := readImage(bytes.NewReader(data), historyConfig.Desk, Version)
 		require.NoError(t, err)
-		if m.version == Version { // an older one is written as this one
+		if m.version == Version { // an image of an older version is written as one of this version
 			require.Equal(t, data, mustImage(t, x.machine))
 		}
 		x.index = x.applied()
@@ -204,7 +206,8 @@ func FuzzImage(f *testing.F) {
 	})
 }
 
-// A machine that was read from a snapshot weighs its answers as the one that wrote it, so that both forget the same sessions.
+// A restored machine gives answers the same weight as the machine that wrote the snapshot, so both forget the same
+// sessions.
 func TestASnapshotKeepsTheWeightOfAnswers(t *testing.T) {
 	d := newGoldenDraw(t, 77)
 	for i := range 600 {

@@ -13,21 +13,21 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// journal is the log. It opens raft-wal anew after an error, because raft-wal does not get over some of them: with a
-// segment that could not be made, for want of room, it refuses each further entry until it is opened again. Nothing is
-// appended before meta file and segments agree again; entries can be read all the time.
+// journal is the log. After an error it opens raft-wal anew, since raft-wal does not recover from some errors: if a
+// segment cannot be made for want of room, raft-wal refuses each further entry until it is opened again. Nothing is
+// appended until the meta file and the segments agree again. Entries can be read all the time.
 //
 // Raft appends and deletes from one goroutine each, and reads from several.
 type journal struct {
 	dir  string
-	size int // of a segment
+	size int // bytes of a segment
 	meta *meta
 	disk *logDisk
 	log  hclog.Logger
 
 	write  sync.Mutex             // one append or deletion at a time
-	failed error                  // the last one has failed: the log is opened again before the next one
-	undo   *types.PersistentState // the segments before a deletion that has failed
+	failed error                  // the error of the last change: the log is opened again before the next one
+	undo   *types.PersistentState // the list of segments before a deletion that has failed
 
 	read sync.RWMutex // guards wal
 	wal  *wal.WAL
@@ -38,7 +38,7 @@ var (
 	_ raft.MonotonicLogStore = (*journal)(nil)
 )
 
-// newJournal opens a log that checkLog has looked at.
+// newJournal opens a log that checkLog has checked.
 func newJournal(by syncer, c logCheck, m *meta, size int, l hclog.Logger) (*journal, error) {
 	j := &journal{dir: c.dir, size: size, meta: m, log: l}
 	j.disk = &logDisk{by: by, mark: m.state.mark, ends: map[uint64]int64{}}
@@ -47,8 +47,8 @@ func newJournal(by syncer, c logCheck, m *meta, size int, l hclog.Logger) (*jour
 	return j, j.open(c)
 }
 
-// open finishes what a crash or an error has left, and opens raft-wal over it. Entries are still read from the one
-// before if that fails.
+// open mends the traces of a crash or an error, and opens raft-wal over the log. If it fails, entries are still read
+// from the raft-wal that was open before.
 func (j *journal) open(c logCheck) error {
 	err := j.meta.settle()
 	if err != nil {
@@ -96,7 +96,12 @@ func (j *journal) open(c logCheck) error {
 	return nil
 }
 
-// again opens the log after an error.
+// again opens the log after an error. The order matters:
+//
+//	clear      zeros over a refused batch, which the check might find whole
+//	goBack     the list of segments from before a failed deletion, before the check reads the segments of that list
+//	checkLog   the last segment
+//	open       raft-wal
 func (j *journal) again() error {
 	err := j.disk.clear()
 	if err != nil {
@@ -119,7 +124,7 @@ func (j *journal) again() error {
 	return nil
 }
 
-// change runs an append or a deletion.
+// change runs an append or a deletion, and opens the log before that if the change before has failed.
 func (j *journal) change(do func(*wal.WAL) error) error {
 	j.write.Lock()
 	defer j.write.Unlock()
@@ -131,7 +136,7 @@ func (j *journal) change(do func(*wal.WAL) error) error {
 	}
 	err := do(j.wal)
 	if errors.Is(err, wal.ErrSealed) || errors.Is(err, errBehind) {
-		// The next segment could not be made behind the last append, which was answered. Perhaps it can be made now.
+		// The last append was answered, and then the next segment could not be made. Perhaps it can be made now.
 		j.failed = err
 		err = j.again()
 		if err == nil {
@@ -144,7 +149,7 @@ func (j *journal) change(do func(*wal.WAL) error) error {
 	return err
 }
 
-// StoreLogs appends entries, which are on the disk when it returns nil. After an error none of them is there.
+// StoreLogs appends entries. They are on the disk when it returns nil. After an error none of them is in the log.
 func (j *journal) StoreLogs(logs []*raft.Log) error {
 	return j.change(func(w *wal.WAL) error { return w.StoreLogs(logs) })
 }
@@ -152,7 +157,7 @@ func (j *journal) StoreLogs(logs []*raft.Log) error {
 // StoreLog appends an entry.
 func (j *journal) StoreLog(l *raft.Log) error { return j.StoreLogs([]*raft.Log{l}) }
 
-// DeleteRange removes the first entries, or the last ones. After an error all of them are there.
+// DeleteRange removes the first entries, or the last ones. After an error all of them are still there.
 func (j *journal) DeleteRange(from, to uint64) error {
 	return j.change(func(w *wal.WAL) error {
 		before := j.meta.segments()
@@ -165,8 +170,9 @@ func (j *journal) DeleteRange(from, to uint64) error {
 	})
 }
 
-// goBack lists the segments again that a deletion has removed before it failed: raft-wal writes the new list first, and
-// Raft believes that the entries are there. Numbers of segments are not used again.
+// goBack lists the segments again that a failed deletion has taken from the list. raft-wal writes the new list before
+// it deletes, and Raft believes after the error that the entries are still there. The next number is kept, as no
+// number is used twice.
 func (j *journal) goBack() error {
 	if j.undo == nil {
 		return nil
@@ -189,14 +195,14 @@ func (j *journal) GetLog(index uint64, l *raft.Log) error {
 	return j.wal.GetLog(index, l)
 }
 
-// FirstIndex returns the index of the first entry, 0 if there is none.
+// FirstIndex returns the index of the first entry; 0 if there is none.
 func (j *journal) FirstIndex() (uint64, error) {
 	j.read.RLock()
 	defer j.read.RUnlock()
 	return j.wal.FirstIndex()
 }
 
-// LastIndex returns the index of the last entry, 0 if there is none.
+// LastIndex returns the index of the last entry; 0 if there is none.
 func (j *journal) LastIndex() (uint64, error) {
 	j.read.RLock()
 	defer j.read.RUnlock()
@@ -206,8 +212,8 @@ func (j *journal) LastIndex() (uint64, error) {
 // IsMonotonic tells Raft that the log has no gaps.
 func (j *journal) IsMonotonic() bool { return true }
 
-// close waits for an append under way. The meta file then says how far the log came, so that no part of it can be
-// missing unnoticed when it is opened again.
+// close waits for an append under way. It writes the mark, the end of the log, into the meta file, so that the next
+// opening notices if any part of the log is missing.
 func (j *journal) close() error {
 	j.write.Lock()
 	defer j.write.Unlock()

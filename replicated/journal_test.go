@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// flaky fails some of the operations of a meta file, too.
+// flaky makes some of the operations of a meta file fail.
 type flaky struct {
 	metaFile
 	fault func(op string) error
@@ -38,8 +38,9 @@ func (f flaky) Sync() error {
 	return f.metaFile.Sync()
 }
 
-// The disk fails now and then, at each kind of operation. A change that was refused has changed nothing, entries are read
-// all the time, and a crash brings back what was answered, with at most the one batch that was refused last.
+// Each kind of operation of the disk fails now and then. A change that was refused has changed nothing, entries can
+// be read all the time, and after a crash all answered entries are there, with at most the one batch that was refused
+// last.
 func TestTheDiskFails(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -47,7 +48,7 @@ func TestTheDiskFails(t *testing.T) {
 			base := fastDir(t)
 			dir := filepath.Join(base, "0")
 			s := mustOpen(t, dir)
-			var mu sync.Mutex // rotations run beside
+			var mu sync.Mutex // rotations run in another goroutine
 			rate, dice := 0, rand.New(rand.NewPCG(seed, 3))
 			fault := func(string) error {
 				mu.Lock()
@@ -69,7 +70,7 @@ func TestTheDiskFails(t *testing.T) {
 			inject()
 			var model, refused []*raft.Log
 			next, refusals, term, snap := uint64(1), 0, uint64(1), uint64(0)
-			settle := func() { // waits for a rotation, which must not see another rate
+			settle := func() { // waits for a rotation, which must not see the next rate
 				fail(0)
 				s.journal.write.Lock()
 				require.NoError(t, s.journal.wal.DeleteRange(1<<40, 1<<40))
@@ -128,7 +129,7 @@ func TestTheDiskFails(t *testing.T) {
 					require.NoError(t, err)
 					got := allLogs(t, s)
 					switch {
-					case restored != nil: // a deletion that was refused may have been done after a crash
+					case restored != nil: // a crash may have carried out a deletion that was refused
 						model = got
 						next = 1
 						if len(got) > 0 {
@@ -151,7 +152,8 @@ func TestTheDiskFails(t *testing.T) {
 	}
 }
 
-// A next segment that cannot be made stops no entry that fits, and the log goes on as soon as it can be made.
+// If the next segment cannot be made, entries that fit into the last one are stored. The log goes on once a segment
+// can be made.
 func TestTheNextSegmentCannotBeMade(t *testing.T) {
 	s := mustOpen(t, filepath.Join(fastDir(t), "m"))
 	var works atomic.Bool
@@ -183,14 +185,16 @@ func TestTheNextSegmentCannotBeMade(t *testing.T) {
 	require.NoError(t, s.close())
 }
 
-// A segment is made, and the disk fails before raft-wal knows of it. raft-wal would give the number of that segment to the
-// next one, and after a crash the mark in the meta file would speak of the wrong file: the folder would be damaged.
+// A segment is made, and the disk fails before raft-wal knows. raft-wal would give the same number to the next
+// segment. After a crash the mark in the meta file would then speak of the wrong file, and the folder would count as
+// damaged.
 func TestTheNumberOfASegmentIsNotUsedAgain(t *testing.T) {
 	s := mustOpen(t, filepath.Join(fastDir(t), "m"))
 	var failed atomic.Bool
 	made := s.journal.disk.made
 	s.journal.disk.made = func() error {
-		if failed.CompareAndSwap(false, true) {
+		first := failed.CompareAndSwap(false, true)
+		if first {
 			return errDisk
 		}
 		return made()

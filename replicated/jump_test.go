@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A clock that is an hour ahead, as in a wrong time zone, is refused unless Config.MaxJump allows it: the desk would give up an
-// hour of holds for good. A stop for the time of an upgrade needs no ConfirmClock.
+// A clock that is an hour ahead, as in a wrong time zone, is refused unless Config.MaxJump allows an hour: the desk
+// would drop an hour of holds for good. A stop as long as an upgrade needs no ConfirmClock.
 func TestAnHourAheadIsRefused(t *testing.T) {
 	inBubble(t, 1, Config{Clock: &bookahead.Clock{Epoch: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)}}, func(t *testing.T, w *world) {
 		w.start()
@@ -32,7 +32,7 @@ func TestAnHourAheadIsRefused(t *testing.T) {
 	})
 }
 
-// Whoever ends a seal that was longer than Config.MaxJump confirms the clock with it: no command is refused behind it.
+// An Unseal confirms the clock: behind a seal that was longer than Config.MaxJump, no command is refused.
 func TestAnUnsealConfirmsTheClock(t *testing.T) {
 	inBubble(t, 3, Config{Clock: &bookahead.Clock{Epoch: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)}}, func(t *testing.T, w *world) {
 		w.start()

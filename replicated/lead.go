@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// observe hears of changes of the state and the leader, until the member ends.
+// observe notes changes of the state and of the leader, until the member ends.
 func (m *Member) observe(heard <-chan raft.Observation) {
 	for {
 		select {
@@ -24,7 +24,7 @@ func (m *Member) observe(heard <-chan raft.Observation) {
 			state, ok := o.Data.(raft.RaftState)
 			if ok {
 				m.leads.Store(state == raft.Leader)
-				notify(m.worried) // a leader whose disk is full does not wait to hand over
+				notify(m.worried) // a new leader whose disk is full hands over without waiting for the next look at the disk
 				m.config.Metrics.State(stateName(state), m.raft.CurrentTerm())
 			}
 		}
@@ -32,7 +32,7 @@ func (m *Member) observe(heard <-chan raft.Observation) {
 	}
 }
 
-// look notes who the members are, and tells all who wait for a change.
+// look notes who the members are, and wakes all who wait for a change.
 func (m *Member) look() {
 	self, ok := m.find(m.config.ID)
 	_, leader := m.raft.LeaderWithID()
@@ -47,12 +47,12 @@ func (m *Member) look() {
 	m.change.tell()
 }
 
-// duties does what a leader has to do, whenever the member is one.
+// duties does the work of a leader while this member leads: the clock, and requests for fingerprints.
 func (m *Member) duties() {
 	ctx := m.life
 	again := time.NewTicker(ticks)
 	defer again.Stop()
-	var asked time.Time // when fingerprints were last asked for, or leadership began
+	var asked time.Time // when this leader last asked for fingerprints, or began to lead; zero for others
 	for {
 		change := m.change.wait()
 		if m.raft.State() == raft.Leader {
@@ -79,7 +79,8 @@ func (m *Member) duties() {
 	}
 }
 
-// report puts the fingerprint of a voter into the log. One that is lost is missing in one comparison.
+// report puts the fingerprint of this member into the log, if it is a voter. A report that is lost is only missing in
+// one comparison.
 func (m *Member) report(f fingerprint) {
 	if !slices.Contains(m.electors(), m.config.ID) || m.machine.sealed() {
 		return
@@ -93,7 +94,8 @@ func (m *Member) report(f fingerprint) {
 	}
 }
 
-// takeOver carries out all entries of earlier terms, which a new leader does first, and corrects its own address.
+// takeOver makes a new leader ready: all entries of earlier terms are carried out first. Then the leader corrects its
+// own address, which may have changed since the others learned it.
 func (m *Member) takeOver() {
 	term := m.raft.CurrentTerm()
 	if m.ready.Load() == term {
@@ -118,7 +120,8 @@ func (m *Member) takeOver() {
 	}
 }
 
-// guard looks at the disk each second, after an error of the log, and when the leader changes, until the member ends.
+// guard looks at the disk each second, after an error of the log, and when the state of Raft changes, until the
+// member ends.
 func (m *Member) guard() {
 	again := time.NewTicker(ticks)
 	defer again.Stop()
@@ -133,15 +136,16 @@ func (m *Member) guard() {
 	}
 }
 
-// lookAtDisk notes whether the disk is full. Then a leader hands over.
+// lookAtDisk notes whether the disk is full. A leader whose disk is full hands over.
 func (m *Member) lookAtDisk() {
 	left, err := m.disk.space()
 	if err != nil {
-		m.config.Log.Warn("nobody knows how much room the disk has", "err", err)
+		m.config.Log.Warn("the free room on the disk is not known", "err", err)
 		return
 	}
 	full := left < m.config.Reserve
-	if m.full.Swap(full) != full {
+	before := m.full.Swap(full)
+	if before != full {
 		m.config.Log.Warn("the room on the disk has changed", "full", full, "bytes", left)
 	}
 	if full {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Mistakes that members could make, and that histories must find: otherwise TestLinearizable would show nothing. Each is
-// put into the world around the members, so that the members need no hooks for it.
+// linFaults are mistakes that members could make. Histories must find them: otherwise TestLinearizable would show
+// nothing. Each mistake is made in the world around the members, so the members need no hooks for it.
 var linFaults = map[string]func(*play){
 	"a follower reads without asking the leader": func(p *play) {
 		p.w.between = func(from, to string, l leaderCalls) leaderCalls { return unasked{forwarded{l, from, to, p.net}} }
@@ -37,17 +37,17 @@ var linFaults = map[string]func(*play){
 	},
 }
 
-// unasked is a leader that is taken to have carried out nothing that is new.
+// unasked is a leader that always claims to have carried out nothing new.
 type unasked struct{ forwarded }
 
 func (unasked) readIndex(context.Context) (uint64, error) { return 0, nil }
 
-// liar is a transport that answers for a peer which a message has not reached: to entries, so that the leader takes them
-// for committed, or to heartbeats, so that the leader takes itself for confirmed.
+// liar is a transport that answers for a peer that a message has not reached. If it answers to entries, the leader
+// takes them for committed. If it answers to heartbeats, the leader takes itself for confirmed.
 //
-// A leader that asks nobody is another mistake, which histories do not find: a read with the freshness Leading in the place
-// of Linearizable. Raft's lease ends before the next election can, as long as all clocks run alike, which they do in
-// virtual time. TestAnswerFromBefore builds a case where a lease is not enough.
+// Histories do not find one mistake: a leader that asks nobody, such as a read with Leading in the place of
+// Linearizable. The lease of Raft ends before the next election can end, as long as all clocks run alike, and in
+// virtual time they do. TestAnswerFromBefore builds a case in which a lease is not enough.
 type liar struct {
 	lossy
 	toEntries bool
@@ -62,7 +62,7 @@ func (l liar) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.App
 	return nil
 }
 
-// forgetting makes disks whose snapshots are read without some of their state.
+// forgetting makes disks whose snapshots are read without a part of their state.
 func forgetting(forget func(*image)) func(*disk) *disk {
 	return func(d *disk) *disk {
 		d.snaps = forgetful{d.snaps, forget}
@@ -70,7 +70,7 @@ func forgetting(forget func(*image)) func(*disk) *disk {
 	}
 }
 
-// forgetful are snapshots without some of their state.
+// forgetful is a store of snapshots that are read without a part of their state.
 type forgetful struct {
 	raft.SnapshotStore
 	forget func(*image)

@@ -10,8 +10,9 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// wires decide which messages between members arrive: those of Raft, and the calls that are forwarded to the leader.
-// A message is lost on the way there, and nothing happens, or on the way back, and nobody knows that it has:
+// wires decide which messages between members arrive: messages of Raft, and calls to the leader. A message that is
+// lost on the way there has no effect. If its answer is lost on the way back, it has an effect that the sender does
+// not know of:
 //
 //	leader ──── entries ──► x    peer               lost on the way there
 //	leader ──── entries ────────► peer              lost on the way back: the peer has the entries, and the leader
@@ -19,20 +20,20 @@ import (
 type wires struct {
 	mu     sync.Mutex
 	chance *rand.Rand
-	closed map[[2]string]bool // from, to
-	loss   int                // of 100 messages
+	closed map[[2]string]bool // keys: from, to
+	loss   int                // lost messages of 100
 }
 
 var errLost = errors.New("the message is lost")
 
-// lostFor is how long it takes until a message counts as lost.
+// lostFor is how long a sender waits before a message counts as lost.
 const lostFor = 40 * time.Millisecond
 
 func newWires(seed uint64) *wires {
 	return &wires{chance: rand.New(rand.NewPCG(seed, 11)), closed: map[[2]string]bool{}}
 }
 
-// loses decides about a message.
+// loses decides whether a message is lost.
 func (n *wires) loses(from, to string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -60,7 +61,7 @@ func (n *wires) shut(from, to string) {
 	n.closed[[2]string{from, to}] = true
 }
 
-// open opens all directions, and loses nothing more.
+// open opens all directions, and loses no more messages.
 func (n *wires) open() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -68,7 +69,7 @@ func (n *wires) open() {
 	clear(n.closed)
 }
 
-// pass sends a message, and hands on its answer.
+// pass sends a message, and returns its answer.
 func (n *wires) pass(from, to string, send func() error) error {
 	if n.loses(from, to) {
 		time.Sleep(lostFor)
@@ -82,7 +83,7 @@ func (n *wires) pass(from, to string, send func() error) error {
 	return err
 }
 
-// lossy is a transport whose messages the network may lose. It has no pipelines, whose messages nobody could lose one by one.
+// lossy is a transport that loses messages. It has no pipelines, in which single messages could not be lost.
 type lossy struct {
 	*raft.InmemTransport
 	from string
@@ -105,15 +106,15 @@ func (l lossy) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.R
 	return l.n.pass(l.from, string(id), func() error { return l.InmemTransport.RequestPreVote(id, to, q, a) })
 }
 
-// forwarded is a leader's calls, as another member reaches them.
+// forwarded are the calls of a leader as another member reaches them.
 type forwarded struct {
 	leaderCalls
 	from, to string
 	n        *wires
 }
 
-// carryOut loses the call as a connection would: one that is refused is known not to have arrived, and one that breaks
-// leaves its calls unknown.
+// carryOut loses a call as a connection would. A refused connection shows that the call has not arrived; a broken one
+// leaves the call unknown.
 func (f forwarded) carryOut(ctx context.Context, c call) answer {
 	if f.n.loses(f.from, f.to) {
 		if f.n.half() {

@@ -13,16 +13,16 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// verb is what a client asks for.
+// verb is the kind of an operation.
 type verb string
 
 const (
-	toBook     verb = "book"    // units for ticks, from ready on, ended by the deadline
-	toCancel   verb = "cancel"  // the booking id
+	toBook     verb = "book"    // units for ticks, at or after ready, ended by the deadline
+	toCancel   verb = "cancel"  // the booking with an id
 	toAdvance  verb = "advance" // the clock to ready
-	toRead     verb = "read"    // the booking id
+	toRead     verb = "read"    // the booking with an id
 	toReadFree verb = "free"    // units that are free throughout [ready, deadline)
-	toReadAll  verb = "all"     // everything
+	toReadAll  verb = "all"     // the whole state
 )
 
 // ask is the input of an operation.
@@ -33,12 +33,11 @@ type ask struct {
 	id              int
 }
 
-// told is its output.
+// told is the output of an operation.
 type told struct {
-	unknown bool // whether the operation was or will be carried out is not known
+	unknown bool // nobody knows whether the operation was or will be carried out
 	refused bool // by the desk
-	// forgotten is an ErrSession. No session is forgotten here, since there is room for all, so the model takes no such
-	// answer.
+	// forgotten is an ErrSession. All sessions have room here, so the model accepts no such answer.
 	forgotten bool
 	id, start int
 	state     desk.State
@@ -46,14 +45,14 @@ type told struct {
 	all       string
 }
 
-// The sizes of an oracle: units of the pool, ticks that a history reaches, and bookings that it makes.
+// Sizes of an oracle: units of the pool, ticks that a history reaches, and bookings that it makes.
 const (
 	linUnits    = 4
 	linTicks    = 112
 	linBookings = 120
 )
 
-// oracle is what a desk with one pool should be: how many units are in use at each tick, and who uses them. It is a
+// oracle is the expected desk with one pool: the units in use at each tick, and the bookings that use them. It is a
 // value that == compares, as porcupine needs.
 type oracle struct {
 	now  int
@@ -67,7 +66,7 @@ type linBooking struct {
 	cancelled         bool
 }
 
-// book books at the earliest start: tick by tick, the first one from which the units are free for long enough.
+// book tries each start, tick by tick, and takes the first one from which the units are free for long enough.
 func (o *oracle) book(a ask) told {
 	for start := max(a.ready, o.now); start+a.ticks <= a.deadline; start++ {
 		if o.free(start, start+a.ticks) < a.units {
@@ -107,7 +106,7 @@ func (o *oracle) cancel(id int) told {
 	return told{id: id}
 }
 
-// state returns that of a booking; 0 if there is none.
+// state returns the state of a booking; 0 if there is no booking.
 func (o *oracle) state(id int) desk.State {
 	if id < 1 || id > o.n {
 		return 0
@@ -162,7 +161,7 @@ func (o *oracle) answer(a ask) told {
 	return told{now: o.now, all: all.String()}
 }
 
-// asSeen returns the answer that a state that was read gives to a query.
+// asSeen returns the answer to a query in a state that was read.
 func asSeen(a ask, v View) (told, error) {
 	now := int(v.Now())
 	switch a.verb {
@@ -198,7 +197,7 @@ func asSeen(a ask, v View) (told, error) {
 	return told{now: now, all: all.String()}, nil
 }
 
-// freeOf returns how many units are free throughout [from, to); -1 if that is over.
+// freeOf returns how many units are free throughout [from, to); -1 if the interval lies in the past.
 func freeOf(v View, from, to int) (int, error) {
 	free, err := v.Free(bookahead.Interval{Start: bookahead.Time(from), End: bookahead.Time(to)}, desk.Part{On: "line"})
 	if free.Window == (bookahead.Interval{}) {
@@ -207,7 +206,7 @@ func freeOf(v View, from, to int) (int, error) {
 	return int(free.Free), err
 }
 
-// linModel is the oracle as porcupine asks it. An operation without a known answer may have any.
+// linModel is the oracle in the form of porcupine. An operation with an unknown answer may have any.
 var linModel = porcupine.Model{
 	Init: func() any { return oracle{} },
 	Step: func(state, input, output any) (bool, any) {
@@ -218,7 +217,7 @@ var linModel = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v: %+v", input, output) },
 }
 
-// String has what the verb reads.
+// String has the fields that the verb reads.
 func (a ask) String() string {
 	switch a.verb {
 	case toBook:

@@ -5,11 +5,11 @@
 //	timeouts of elections        math/rand's global source, which Raft uses: seeded at the start of each history
 //	the order of goroutines      the Go runtime, which nobody can seed, nor its choice among the ready cases of a select
 //
-// So the same seed gives the same clients and the same plan of faults, but not the same history: goroutines that wake at the
-// same tick of the virtual clock run in any order, take their draws from Raft's source in that order, and a message more or
-// less makes another leader. Of 30 seeds that were run three times each on two cores, none gave the same history each
-// time, and 3 did with GOMAXPROCS=1. So a failure prints the seed and the whole history: the history is the evidence, and
-// the seed a plan that is likely to fail again within some tries.
+// So a seed gives the same clients and the same plan of faults, but not the same history. Goroutines that wake at the
+// same virtual tick run in any order, and draw from the source of Raft in that order; one message more or less makes
+// another leader. Of 30 seeds that were run three times each on two cores, none gave the same history each time, and
+// 3 did with GOMAXPROCS=1. A failure therefore prints the seed and the whole history: the history is the evidence,
+// and the seed is a plan that is likely to fail again within some tries.
 
 //go:debug randseednop=0
 
@@ -53,17 +53,18 @@ const (
 type play struct {
 	w   *world
 	net *wires
-	// lenient takes an ErrSession as an unknown answer, so that a second booking alone can show that a session was forgotten.
+	// lenient counts an ErrSession as an unknown answer. Then only a second booking can show that a session was
+	// forgotten.
 	lenient bool
-	ticket  atomic.Int64 // orders calls and answers: the virtual clock stands still between them
+	ticket  atomic.Int64 // orders calls and answers, between which the virtual clock stands still
 	mu      sync.Mutex
 	list    []porcupine.Operation
-	ids     atomic.Int64 // the highest that was seen
+	ids     atomic.Int64 // the highest ID that was seen
 	now     atomic.Int64 // the latest clock that was seen
 	stats   playStats
 }
 
-// playStats counts what happened in histories.
+// playStats counts events of histories.
 type playStats struct{ operations, unknown, nothing, replays, faults, restarts int }
 
 func (s *playStats) add(o playStats) {
@@ -75,11 +76,11 @@ func (s *playStats) add(o playStats) {
 	s.restarts += o.restarts
 }
 
-// linConfig is that of the members of a history. Nothing is forgotten before it ends.
+// linConfig is the Config of the members of a history. The desk forgets nothing before the history ends.
 var linConfig = Config{Desk: desk.Config{Keep: 1000}, Election: 200 * time.Millisecond, SnapshotEvery: 1 << 10}
 
-// newPlay starts three members. In a lossy history each message may be lost; in others members are cut off, and Raft uses
-// its pipelines.
+// newPlay starts three members. In a lossy history each message may be lost. In other histories members are cut off,
+// and Raft uses its pipelines.
 func newPlay(w *world, seed uint64, isLossy bool) *play {
 	//lint:ignore SA1019 Raft draws from this source, and has no other
 	oldrand.Seed(int64(seed))
@@ -91,7 +92,7 @@ func newPlay(w *world, seed uint64, isLossy bool) *play {
 	return p
 }
 
-// run runs clients and faults, and ends with a read of everything on each member.
+// run runs clients and faults, and then reads the whole state on each member.
 func (p *play) run(t *testing.T, seed uint64, faults func(*play, *rand.Rand)) {
 	p.w.start()
 	ctx := within(t, time.Hour)
@@ -134,8 +135,8 @@ func (p *play) mend() {
 	}
 }
 
-// check asks porcupine, whose result after too long a search is neither yes nor no, and an error too. The error has the
-// history.
+// check asks porcupine whether the history is linearizable. A search that takes too long has no result, which is an
+// error, too. The error has the history.
 func (p *play) check() error {
 	list := p.list
 	result := porcupine.CheckOperationsTimeout(linModel, list, 20*time.Second)
@@ -150,16 +151,16 @@ func (p *play) check() error {
 	return fmt.Errorf("porcupine says %v, and not %v, to this history:\n%s", result, porcupine.Ok, all.String())
 }
 
-// linClient is one of those who ask.
+// linClient is a client of a history.
 type linClient struct {
 	p        *play
 	number   int
 	chance   *rand.Rand
-	at       int  // the member that is asked next
-	numbered bool // calls go by a session of the client's own
+	at       int  // the member that gets the next call
+	numbered bool // calls have a session of the client
 
 	session SessionID
-	last    uint64 // number that was used
+	last    uint64 // the highest number that was used
 }
 
 func (c *linClient) pause(most int) {
@@ -189,8 +190,8 @@ func (c *linClient) draw() ask {
 	return a
 }
 
-// operate carries an operation out, and notes it. A query without an answer has no effect, and neither has a command that
-// was refused: nothing is noted, and the model finds out if it had one all the same.
+// operate carries an operation out, and notes it. A query without an answer and a command that was refused have no
+// effect, and are not noted. If such a command had an effect after all, the model finds out.
 func (c *linClient) operate(ctx context.Context, a ask) {
 	call := c.p.ticket.Add(1)
 	out, ok := c.do(ctx, a)
@@ -211,7 +212,7 @@ func (c *linClient) operate(ctx context.Context, a ask) {
 	c.p.now.Store(max(c.p.now.Load(), int64(out.now)))
 }
 
-// do returns the answer to an operation, and whether there is one, or may be an effect.
+// do returns the answer to an operation. It reports false if there is no answer, and can be no effect.
 func (c *linClient) do(ctx context.Context, a ask) (told, bool) {
 	switch a.verb {
 	case toRead, toReadFree, toReadAll:
@@ -262,8 +263,8 @@ func (c *linClient) do(ctx context.Context, a ask) (told, bool) {
 
 func (c *linClient) member() *Member { return c.p.w.someone(c.at) }
 
-// once sends a call of the client's own session to one member after the other, until it has an answer. At times the client
-// takes the answer for lost, asks again, and believes the second one only.
+// once sends a call of the client's own session to one member after the other, until there is an answer. At times the
+// client pretends that the answer was lost, asks again, and believes only the second answer.
 func (c *linClient) once(ctx context.Context, command desk.Command) (desk.Outcome, error) {
 	begun := time.Now()
 	if c.session == 0 {
@@ -327,12 +328,12 @@ func (c *linClient) read(ctx context.Context, a ask) (told, bool) {
 	}
 	out, err := asSeen(a, v)
 	if err != nil {
-		return told{all: err.Error()}, true // the pool is there before the first client is
+		return told{all: err.Error()}, true // cannot be: the pool is made before the first client starts
 	}
 	return out, true
 }
 
-// disturb lets one thing happen, and mends it a while later.
+// disturb makes one fault, and mends it a while later.
 func disturb(p *play, chance *rand.Rand) {
 	w := p.w
 	p.stats.faults++
@@ -355,7 +356,7 @@ func disturb(p *play, chance *rand.Rand) {
 		p.stats.restarts++
 		w.kill(id)
 	case 2:
-		_ = lead.Snapshot(short) // it may be too late for one
+		_ = lead.Snapshot(short) // may fail: the leader may have stopped
 		p.stats.restarts++
 		w.kill(id)
 	case 3:
@@ -373,13 +374,13 @@ func disturb(p *play, chance *rand.Rand) {
 			p.stats.restarts++
 			w.kill(peer.ID)
 		}
-		p.mend() // clients need somebody to ask
+		p.mend() // clients need a member to ask
 	}
 	time.Sleep(time.Duration(100+chance.IntN(1200)) * time.Millisecond)
 	p.mend()
 }
 
-// cutOff takes a member off the network, both ways.
+// cutOff cuts a member off the network, both ways.
 func (p *play) cutOff(id string) {
 	p.w.cut(id)
 	for _, peer := range p.w.peers {
@@ -388,8 +389,8 @@ func (p *play) cutOff(id string) {
 	}
 }
 
-// Whatever happens to the members, clients see one desk that carries out one command after the other: each at some moment
-// between its call and its answer, and at most once.
+// Whatever happens to the members, clients see one desk that carries out one command after the other: each command at
+// some moment between its call and its answer, and at most once.
 func TestLinearizable(t *testing.T) {
 	t.Logf("histories of seeds %d to %d", *firstSeed, *firstSeed+uint64(*histories)-1)
 	var all playStats

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lockFile has no lock on this system.
+// lockFile fails: there is no lock for this system.
 func lockFile(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func syncDir(string) error { return nil }

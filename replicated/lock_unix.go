@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lockFile takes a file for this opening alone, until it is closed or the process ends.
+// lockFile locks a file. The lock ends when the file is closed, or with the process.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

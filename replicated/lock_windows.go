@@ -8,7 +8,8 @@ import (
 
 const errSharingViolation = syscall.Errno(32)
 
-// lockFile takes a file for this opening alone, until it is closed or the process ends: it shares the file with nobody.
+// lockFile opens a file that nobody else can open meanwhile. The lock ends when the file is closed, or with the
+// process.
 func lockFile(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
@@ -24,5 +25,5 @@ func lockFile(path string) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// syncDir does nothing: Windows writes the names in a folder by itself, and has no call for it.
+// syncDir does nothing: Windows has no call for it, and writes the names in a folder by itself.
 func syncDir(string) error { return nil }

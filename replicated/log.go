@@ -11,39 +11,39 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// newRaftLog returns the logger that Raft and its log write to, whose lines go to l. A peer that is down makes Raft repeat
-// the same warning many times a second, so one that comes again within again is counted only.
+// newRaftLog returns a logger for Raft and the log, which writes to l. While a peer is down, Raft repeats the same
+// warning many times a second; a warning that is repeated within again is only counted.
 func newRaftLog(l *slog.Logger) hclog.Logger {
 	level := hclog.Error
 	for hclog.Trace < level && l.Enabled(context.Background(), slogLevel(level-1)) {
 		level--
 	}
-	// The logger itself writes nothing. It has the level, by which Raft leaves out work for lines that nobody reads.
+	// This logger writes nothing itself. Its level lets Raft skip lines that nobody reads.
 	log := hclog.NewInterceptLogger(&hclog.LoggerOptions{Level: level, Output: io.Discard})
 	log.RegisterSink(&slogSink{to: l, seen: map[string]*repeated{}})
 	return log
 }
 
-// again is for how long a line is not repeated, and differ how many lines are remembered for it.
+// again is for how long a warning is not repeated; differ is how many warnings are remembered for that.
 const (
 	again  = 10 * time.Second
 	differ = 64
 )
 
-// slogSink hands lines of hclog to a slog.Logger.
+// slogSink passes lines of hclog to a slog.Logger.
 type slogSink struct {
 	to   *slog.Logger
 	mu   sync.Mutex
 	seen map[string]*repeated
 }
 
-// repeated is a line that may come again.
+// repeated is a warning that may come again.
 type repeated struct {
 	since time.Time
-	times int // since then, that were left out
+	times int // lines that were left out since then
 }
 
-// Accept takes a line: hclog calls it for each, also those below the level.
+// Accept takes one line. hclog calls it for each line, also for those below the level.
 func (s *slogSink) Accept(name string, level hclog.Level, msg string, args ...any) {
 	ctx := context.Background()
 	to := slogLevel(level)
@@ -74,8 +74,8 @@ func (s *slogSink) Accept(name string, level hclog.Level, msg string, args ...an
 	_ = s.to.Handler().Handle(ctx, line)
 }
 
-// count reports whether a line passes, and how often it was left out since it last passed. Lines are the same if they
-// have the same text, and the same first value, which is the peer where there is one.
+// count reports whether a line passes, and how many equal lines were left out before it. Lines are equal if their
+// text and their first value are equal; the first value is the peer, where there is one.
 func (s *slogSink) count(name, msg string, args []any, now time.Time) (times int, pass bool) {
 	key := name + "\x00" + msg
 	if len(args) > 1 {
@@ -98,7 +98,7 @@ func (s *slogSink) count(name, msg string, args []any, now time.Time) (times int
 	return times, true
 }
 
-// slogLevel returns the level of slog: a Trace is finer than its Debug by as much as Debug is than Info.
+// slogLevel returns the slog level. Trace is as much finer than Debug as Debug is than Info.
 func slogLevel(l hclog.Level) slog.Level {
 	switch l {
 	case hclog.Trace:

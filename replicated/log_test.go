@@ -37,7 +37,7 @@ func TestRaftLogsToSlog(t *testing.T) {
 	require.Equal(t, "level=DEBUG-4 msg=fine\n", b.String())
 }
 
-// A peer that is down fills no disk with warnings. Lines that are no warnings all pass.
+// A peer that is down does not fill the disk with warnings. All lines that are no warnings pass.
 func TestWarningsAreNotRepeated(t *testing.T) {
 	var b bytes.Buffer
 	l := newRaftLog(newTextLog(&b, slog.LevelInfo))

@@ -16,80 +16,81 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// machine is what Raft carries entries out on: a desk, and the last answers to its callers. It is a raft.BatchingFSM.
-// One goroutine, that of Raft, calls Apply, ApplyBatch, Snapshot and Restore; any may call the others.
+// machine carries entries out on a desk, and keeps the last answers. It is a raft.BatchingFSM. One goroutine of Raft
+// calls Apply, ApplyBatch, Snapshot and Restore; any goroutine may call the other methods.
 //
 //	entry ─► sum ─► version ─► sealed? ─► clock ─► each call: session ─► desk.Do ─► answer
 //	          │        │          │         │                    │
 //	          └────────┴─ fails   └─────────┴─ refused           └─ the answer that it had
 //
-// A refused call leaves no trace: its number may be sent again, and is carried out then. A machine that has failed
-// carries out nothing more.
+// A refused call leaves no trace: its number may be sent again, and the call is carried out then. A machine that has
+// failed carries out nothing more.
 type machine struct {
-	// on is told what happens. It is set before the first entry.
+	// on is called when something happens. It is set before the first entry.
 	on hooks
 
 	config  desk.Config
-	id      atomic.Uint64                                        // of the desk, which is drawn for the first entry; 0 while it is not known
-	own     []setting                                            // those of this member on which all must agree
+	id      atomic.Uint64                                        // the desk ID; drawn for the first entry, 0 until it is known
+	own     []setting                                            // the settings of this member on which all must agree
 	told    func(index uint64, c desk.Command, out desk.Outcome) // Config.Applied
-	version uint32                                               // Version, but in tests
+	version uint32                                               // Version; tests may set another
 
-	mu   sync.RWMutex // is locked for writing while an entry is carried out, and so desk and index belong together
+	mu   sync.RWMutex // locked for writing while an entry is carried out, so desk and last match
 	desk *desk.Desk
 	last atomic.Uint64 // index of the last entry
 
-	// These belong to Raft's goroutine.
+	// Only the goroutine of Raft uses the fields from here to prints.
 	sessions table
-	settled  []setting // nil before the first entry of a leader, and behind an unseal
-	clocked  bool      // a clock of a leader was carried out
+	settled  []setting // nil before the first entry of a leader, and after an unseal
+	clocked  bool      // the clock of some leader was carried out
 	older    older
-	room     []call       // of the entry under way
-	done     []toldOf     // of the entry under way, for told
-	prints   fingerprints // has a lock of its own
+	room     []call       // calls of the entry under way
+	done     []toldOf     // for told, from the entry under way
+	prints   fingerprints // has its own lock
 
 	isSealed   atomic.Bool
 	hasSettled atomic.Bool  // settled is not nil
-	bytes      atomic.Int64 // of the entries since the last snapshot that was written
+	bytes      atomic.Int64 // of the entries since the last snapshot
 
 	failing sync.Mutex
-	broken  chan struct{} // closed once it has failed
-	why     error         // written before broken is closed
-	grown   chan struct{} // closed with the next entry, if somebody waits; nil if nobody does
+	broken  chan struct{} // closed once the machine has failed
+	why     error         // why it has failed; written before broken is closed
+	grown   chan struct{} // closed by the next entry; nil if nobody waits
 }
 
-// hooks is what a machine tells its member. Each may be nil, is quick, and does not call the machine but for its
-// applied, sealed and pending.
+// hooks are functions that a machine calls. Each may be nil. They must be quick, and must not call the machine,
+// except applied, sealed and pending.
 type hooks struct {
-	// hashed is told the fingerprint behind an entry with a mark, some time after the entry, by a goroutine of its own.
-	// A voter reports it then.
+	// hashed gets the fingerprint behind an entry with a mark, some time after the entry, from another goroutine. A
+	// voter then reports the fingerprint.
 	hashed func(index uint64, sum [32]byte)
-	// voters returns the IDs of those who count for a majority.
+	// voters returns the IDs of the voters.
 	voters func() []string
-	// compared is told whether this member has the fingerprint of the majority, and of a doubt about that before.
+	// compared hears whether this member has the fingerprint of the majority. A doubt counts as false.
 	compared func(index uint64, equal bool)
-	// sealed is told the index of an entry that has sealed the state. The member takes a snapshot then: not within the
-	// call, since Raft's goroutine makes it.
+	// sealed gets the index of an entry that has sealed the state. The member writes a snapshot after the call has
+	// returned: Raft needs the same goroutine for a snapshot.
 	sealed func(index uint64)
-	// wrote is told of a snapshot that was written: its bytes, how long that took, and for how long Snapshot stopped
+	// wrote hears of a snapshot that was written: its bytes, the time that took, and how long Snapshot stopped
 	// entries.
 	wrote func(bytes int64, took, stopped time.Duration)
 }
 
-// older says what becomes of an entry of an older version.
+// older says how the machine treats entries of an older version.
 type older uint8
 
 const (
-	// olderFails is the usual case: the entry was to be carried out by the older version.
+	// olderFails is the usual case: the older version should have carried the entry out.
 	olderFails older = iota
-	// olderPasses is behind a snapshot that the older version sealed: entries behind it have changed nothing, unless
-	// one of them is an unseal.
+	// olderPasses holds behind a snapshot that the older version has sealed. Entries behind it have changed nothing,
+	// unless one of them is an unseal.
 	olderPasses
-	// olderIsOver is behind the first entry of this version, at which each member of an older version has stopped.
+	// olderIsOver holds behind the first entry of this version. Each member of an older version has stopped at that
+	// entry.
 	olderIsOver
 )
 
-// toldOf is a command that was carried out.
+// toldOf is a command that was carried out, for Config.Applied.
 type toldOf struct {
 	command desk.Command
 	outcome desk.Outcome
@@ -107,8 +108,8 @@ func newMachine(c *Config) (*machine, error) {
 	return x, nil
 }
 
-// Apply returns what came of an entry: a []answer, one for each of its calls, or one about its clock if it has none. It is
-// an error if the machine has failed.
+// Apply carries an entry out. It returns a []answer, one for each call, or one about the clock if there are no calls.
+// It returns an error if the machine has failed.
 func (x *machine) Apply(e *raft.Log) any {
 	err := x.err()
 	if err != nil {
@@ -168,7 +169,7 @@ func (x *machine) entry(l *raft.Log) ([]answer, error) {
 	return answers, nil
 }
 
-// clear forgets an entry, whose bytes are Raft's.
+// clear drops all references to an entry: its bytes belong to Raft.
 func (x *machine) clear(calls []call) {
 	clear(calls)
 	x.room = calls[:0]
@@ -183,8 +184,13 @@ func (x *machine) step(l *raft.Log) {
 	x.wake()
 }
 
-// passes reports whether an entry of an older version has nothing to say any more. The error wraps ErrVersion if it has,
-// or if the version is a later one.
+// passes reports whether an entry of an older version may be skipped. The error wraps ErrVersion if the entry must
+// not be skipped, or is of a newer version. At version 2:
+//
+//	version 3                                                  ErrVersion: this binary is too old
+//	version 1   behind the first entry of version 2            skipped
+//	            behind a snapshot that version 1 has sealed    skipped; ErrVersion if the entry has an unseal
+//	            otherwise                                      ErrVersion: version 1 has not sealed
 func (x *machine) passes(e *entry) (bool, error) {
 	switch {
 	case e.version == x.version:
@@ -197,8 +203,8 @@ func (x *machine) passes(e *entry) (bool, error) {
 	case x.older == olderIsOver || x.older == olderPasses && !e.has(unseal):
 		return true, nil
 	}
-	return false, fmt.Errorf("%w: %d is older than %d, and no snapshot that it has sealed is before this entry: start the old binary again, and Seal first",
-		ErrVersion, e.version, x.version)
+	return false, fmt.Errorf("%w: %d is older than %d, and no snapshot that version %d has sealed lies before the entry: start the old binary again, and Seal first",
+		ErrVersion, e.version, x.version, e.version)
 }
 
 func refuse(answers []answer, err error) {
@@ -207,18 +213,18 @@ func refuse(answers []answer, err error) {
 	}
 }
 
-// carryOut carries out the calls of an entry of this version. A sealed state stays as it is, to the byte, until an
-// unseal; also calls that share the entry with it are refused.
+// carryOut carries out the calls of an entry of this version. A sealed state does not change by a single byte until
+// an unseal. So calls behind a seal in the same entry are refused, too.
 func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 	err := x.settle(e)
 	if err != nil {
 		return err
 	}
-	var refused error // why the commands of this entry are not carried out
+	var refused error // why the commands of this entry are refused
 	if x.isSealed.Load() {
 		refused = ErrSealed
 	} else {
-		x.sessions.bound(e)
+		x.sessions.bound(e) // the leader may be another one, with a smaller bound
 		refused = x.clock(e)
 	}
 	if len(e.calls) == 0 {
@@ -245,24 +251,25 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			}
 		case report:
 			if len(c.body) <= 8+32 {
-				answers[i].err = limits.Invalid("report", len(c.body), "bytes are no index, fingerprint and ID")
+				answers[i].err = limits.Invalid("report", len(c.body), "bytes are too few for an index, a fingerprint and an ID")
 				break
 			}
 			err := x.report(binary.LittleEndian.Uint64(c.body), [32]byte(c.body[8:]), string(c.body[8+32:]))
 			if err != nil {
 				return err
 			}
-		case mark: // after the entry
+		case mark: // taken in after
 		default:
-			answers[i].err = limits.Invalid("op", uint8(c.op), "is none that is known")
+			answers[i].err = limits.Invalid("op", uint8(c.op), "is unknown")
 		}
 	}
-	return x.settle(e)
+	return nil
 }
 
-// clock moves the clock of the desk to that of an entry. A clock that goes back is not carried out. One that goes ahead too
-// far is an error, and so the calls are refused: most likely the clock of the leader is wrong. The first one has nothing
-// to compare with. So is one before its epoch, of which there is no tick.
+// clock moves the clock of the desk to the clock of an entry. A clock that goes back changes nothing. The calls are
+// refused by a JumpError if the clock goes too far ahead, since the leader's clock is probably wrong, and if the
+// clock is before its epoch, where there are no ticks. The first clock of a desk may be anywhere, as there is no
+// earlier one to compare it with.
 func (x *machine) clock(e *entry) error {
 	now := x.desk.Now()
 	switch {
@@ -283,8 +290,9 @@ func (x *machine) clock(e *entry) error {
 	return nil
 }
 
-// unsealAt ends a seal. No clock was carried out meanwhile, so that of the entry is now: its leader confirms it, as a seal may be
-// longer than any jump. One that is refused all the same is refused again with the next command.
+// unsealAt ends a seal. The clock of the entry was not carried out while the state was sealed, so it is carried out
+// now. Its leader has confirmed it, since a seal may be longer than any jump. An error of the clock is dropped: the
+// next command meets it again.
 func (x *machine) unsealAt(e *entry) error {
 	was := x.isSealed.Load()
 	x.unseal()
@@ -295,13 +303,14 @@ func (x *machine) unsealAt(e *entry) error {
 	return err
 }
 
-// do carries out a command, unless it was before. Whoever asks again has the answer also while commands are refused, since
-// "refused" would say that it was not carried out.
+// do carries out a command, unless it was carried out before. A known call gets its answer even while commands are
+// refused: a refusal would say that the call was not carried out.
 func (x *machine) do(e *entry, c *call, refused error, a *answer) {
 	at, had, known := x.sessions.find(c)
 	switch {
 	case known:
 		*a = had
+		// A sealed state must not change, and the order of its sessions is part of it.
 		if refused == nil && at != 0 {
 			x.sessions.use(at)
 		}
@@ -325,11 +334,11 @@ func (x *machine) do(e *entry, c *call, refused error, a *answer) {
 	}
 }
 
-// checkClocked returns an error if a command moves the clock, which is that of the leader.
+// checkClocked returns an error if a command of a caller moves the clock.
 func checkClocked(c desk.Command) error {
 	switch c := c.(type) {
 	case desk.Advance:
-		return limits.Invalid("Advance.Now", c.Now, "is a caller's, and the clock is that of the members")
+		return limits.Invalid("Advance.Now", c.Now, "comes from a caller, and Config.Clock moves the clock")
 	case desk.Batch:
 		for _, one := range c.Commands {
 			err := checkClocked(one)
@@ -348,7 +357,7 @@ func (x *machine) tell(c desk.Command, out desk.Outcome) {
 	}
 }
 
-// after does what an entry asks for behind it, when mu is free again: the callback may take its time, and readers do not
+// after does the work behind an entry, when mu is free again: Config.Applied may take its time, and readers must not
 // wait for it.
 func (x *machine) after(index uint64, e *entry) {
 	for _, one := range x.done {
@@ -365,7 +374,7 @@ func (x *machine) after(index uint64, e *entry) {
 	}
 }
 
-// failed is closed once the machine can go on no more; err says why, and is nil before.
+// failed returns a channel that is closed once the machine has failed. err returns why; nil before.
 func (x *machine) failed() <-chan struct{} { return x.broken }
 
 func (x *machine) err() error {
@@ -387,7 +396,7 @@ func (x *machine) fail(err error) {
 	}
 }
 
-// close ends what the machine does in the background, and waits for it. No entry comes any more.
+// close ends the fingerprint under way, and waits for its end. No entry comes after close.
 func (x *machine) close() { x.prints.close() }
 
 // view returns a clone of the desk, and the index of the last entry in it. It waits for the entry under way.
@@ -397,18 +406,18 @@ func (x *machine) view() View {
 	return View{x.desk.Clone(), x.last.Load()}
 }
 
-// applied returns the index of the last entry. Only commands and changes of the members count: the entries that Raft
-// writes for itself never come to a machine.
+// applied returns the index of the last entry carried out. Only commands and changes of the members count: the
+// entries that Raft writes for itself never reach a machine.
 func (x *machine) applied() uint64 { return x.last.Load() }
 
-// pending returns how many bytes of log there are behind the last snapshot that was written or restored.
+// pending returns how many bytes of log lie behind the last snapshot that was written or restored.
 func (x *machine) pending() int64 { return x.bytes.Load() }
 
-// sealed reports whether commands are refused until a newer version.
+// sealed reports whether the state is sealed, so that commands are refused.
 func (x *machine) sealed() bool { return x.isSealed.Load() }
 
-// await returns once an entry was carried out: the one with the index, which some machine has had, or a later one. The
-// error is that of ctx, or that with which the machine has failed.
+// await waits until the entry with an index, or a later one, was carried out. Some machine must have had that index.
+// The error is that of ctx, or why the machine has failed.
 func (x *machine) await(ctx context.Context, index uint64) error {
 	for {
 		next, there := x.next(index)
@@ -425,7 +434,7 @@ func (x *machine) await(ctx context.Context, index uint64) error {
 	}
 }
 
-// next reports whether an entry was carried out, and returns a channel that is closed with the next one if not.
+// next reports whether an entry was carried out. If not, it returns a channel that the next entry closes.
 func (x *machine) next(index uint64) (<-chan struct{}, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -438,7 +447,7 @@ func (x *machine) next(index uint64) (<-chan struct{}, bool) {
 	return x.grown, false
 }
 
-// wake wakes who waits for an entry. The caller holds mu.
+// wake wakes those who wait for an entry. The caller holds mu.
 func (x *machine) wake() {
 	if x.grown != nil {
 		close(x.grown)
@@ -446,5 +455,5 @@ func (x *machine) wake() {
 	}
 }
 
-// errStopped ends a fingerprint under way.
+// errStopped ends the fingerprint under way.
 var errStopped = errors.New("replicated: closed")

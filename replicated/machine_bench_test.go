@@ -17,7 +17,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// turnover yields commands that book and cancel on a pool with so many live bookings, which take 70 % of 128 units.
+// turnover yields commands that book and cancel on a pool of 128 units, so that live bookings take 70 % of it.
 func turnover(live int) (fill, next func() desk.Command) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	span := int64(float64(live) * 8.5 * 500 / 0.7 / 128)
@@ -40,8 +40,8 @@ func turnover(live int) (fill, next func() desk.Command) {
 	}
 }
 
-// BenchmarkApply carries out commands on a desk alone, and as entries of a log with so many calls. It reports the time and
-// the allocations of a command.
+// BenchmarkApply carries out commands on a desk alone, and as entries with several calls each. It reports the time
+// and the allocations of a command.
 func BenchmarkApply(b *testing.B) {
 	const live = 10_000
 	pool := desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 128}}
@@ -104,7 +104,7 @@ func repeat(n int, next func() desk.Command) (list []desk.Command) {
 	return list
 }
 
-// applyAll carries entries out as Raft does, some at once.
+// applyAll carries entries out as Raft does, several at once.
 func applyAll(b *testing.B, f *feed, logs []*raft.Log) {
 	for part := range slices.Chunk(logs, 16) {
 		for _, out := range f.ApplyBatch(part) {
@@ -117,8 +117,8 @@ func applyAll(b *testing.B, f *feed, logs []*raft.Log) {
 	}
 }
 
-// perCommand reports the allocations and the time of each of some commands, without those of prepare: the time of the
-// fastest run, since others use the machine as well.
+// perCommand reports the allocations and the time of a command, without those of prepare. The time is that of the
+// fastest run, since other work slows the machine down.
 func perCommand(b *testing.B, prepare func([]desk.Command) func(), next func() desk.Command) {
 	const many = 1 << 12
 	best := time.Duration(math.MaxInt64)

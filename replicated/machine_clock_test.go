@@ -51,7 +51,7 @@ func TestClockTooFarAhead(t *testing.T) {
 	require.Equal(t, bookahead.Time(112), again.outcome.Booking.Start)
 }
 
-// A caller moves the clock only if the members have none.
+// A caller moves the clock only if the members have no Config.Clock.
 func TestAdvanceOfCallers(t *testing.T) {
 	f := newFeed(t, Config{})
 	require.NoError(t, f.give(t, entryOf(once(desk.Advance{Now: 5})))[0].err)
@@ -62,9 +62,10 @@ func TestAdvanceOfCallers(t *testing.T) {
 	require.NoError(t, f.give(t, entryOf(once(addPool)))[0].err)
 }
 
-// As long as the leader's clock is before its epoch, the desk has no time: commands are refused, and no caller sets it.
+// While the leader's clock is before its epoch, the desk has no time: commands are refused, and no caller sets the
+// clock.
 func TestClockBeforeItsEpoch(t *testing.T) {
-	clock := bookahead.Clock{Epoch: time.Date(2000, 1, 1, 1, 0, 0, 0, time.UTC)} // an hour ahead, in the bubble
+	clock := bookahead.Clock{Epoch: time.Date(2000, 1, 1, 1, 0, 0, 0, time.UTC)} // an hour ahead of the clock of the bubble
 	inBubble(t, 1, Config{Clock: &clock}, func(t *testing.T, w *world) {
 		w.start()
 		ctx := within(t, 9*time.Hour)
@@ -91,7 +92,7 @@ func TestClockBeforeItsEpoch(t *testing.T) {
 	})
 }
 
-// A clock that the desk cannot take refuses the calls, which would be carried out too early otherwise.
+// If the desk refuses a clock, the calls are refused as well: they would be carried out too early.
 func TestClockThatTheDeskRefuses(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 1, Horizon: 100}})))
@@ -101,7 +102,7 @@ func TestClockThatTheDeskRefuses(t *testing.T) {
 	require.NoError(t, f.give(t, clockAt(1000, once(book("pool", 1, 1))))[0].err, "the first one is still to come")
 }
 
-// Config.Applied is told each command that was carried out, once, with the clock's.
+// Config.Applied hears once of each command that was carried out, also of the commands of the clock.
 func TestAppliedIsTold(t *testing.T) {
 	type told struct {
 		index   uint64
@@ -112,7 +113,7 @@ func TestAppliedIsTold(t *testing.T) {
 	var f *feed
 	f = newFeed(t, Config{Applied: func(index uint64, c desk.Command, out desk.Outcome) {
 		got = append(got, told{index, c, out.Booking.ID})
-		f.view() // nobody is stopped meanwhile
+		f.view() // readers are not held up meanwhile
 	}})
 	one := book("pool", 8, 3)
 	f.give(t, clockAt(4, once(addPool), call{op: openSession}))

@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Readers, snapshots and fingerprints run beside entries, and each view is the state behind the entry that it names.
+// Readers, snapshots and fingerprints run beside entries. Each view is the state behind the entry that it names.
 func TestReadersBesideEntries(t *testing.T) {
 	const entries, calls = 300, 5
 	f := newFeed(t, historyConfig)
@@ -35,7 +35,7 @@ func TestReadersBesideEntries(t *testing.T) {
 					return
 				}
 				last = v.Applied
-				_, err := v.Do(book("pool", 1, 1)) // its own
+				_, err := v.Do(book("pool", 1, 1)) // the desk of the view belongs to its reader
 				if err != nil {
 					t.Error(err)
 				}
@@ -57,7 +57,7 @@ func TestReadersBesideEntries(t *testing.T) {
 		for range calls {
 			e.calls = append(e.calls, once(book("pool", 1, 1)))
 		}
-		e.calls[0] = numbered(SessionID(1+i%2), uint64(1+i/2), book("pool", 1, 1)) // its last answer lies in a snapshot under way
+		e.calls[0] = numbered(SessionID(1+i%2), uint64(1+i/2), book("pool", 1, 1)) // the last answer of the session is in a snapshot under way
 		if i%50 == 0 {
 			e.calls = append(e.calls, call{op: mark})
 			m, err := f.Snapshot()
@@ -77,7 +77,7 @@ func TestReadersBesideEntries(t *testing.T) {
 	f.close()
 }
 
-// restoredIndex returns the index of a snapshot, and 0 if it cannot be read.
+// restoredIndex returns the index of a snapshot; 0 if it cannot be read.
 func restoredIndex(data []byte) uint64 {
 	m, err := readImage(reader(data), historyConfig.Desk, Version)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// feed gives a machine entries one behind the other.
+// feed gives entries to a machine, one after the other.
 type feed struct {
 	*machine
 	index  uint64
-	opened SessionID // of the last session: they are numbered from 1
+	opened SessionID // of the last session; sessions are numbered from 1
 }
 
 func newFeed(t require.TestingT, c Config) *feed {
@@ -40,7 +40,7 @@ func (f *feed) log(e entry) *raft.Log {
 	return &raft.Log{Index: f.index, Term: 1, Type: raft.LogCommand, Data: e.append(nil)}
 }
 
-// give has an entry carried out, and returns the answers.
+// give makes the machine carry an entry out, and returns the answers.
 func (f *feed) give(t require.TestingT, e entry) []answer {
 	got := f.Apply(f.log(e))
 	answers, ok := got.([]answer)
@@ -111,7 +111,7 @@ func restored(t require.TestingT, c Config, data []byte) *feed {
 	return f
 }
 
-// A call that is sent again has the answer that it had, also from a snapshot, and books nothing.
+// A call that is sent again gets the answer that it had, also behind a snapshot, and books nothing.
 func TestRetryIsAnsweredOnce(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(addPool)))
@@ -134,7 +134,7 @@ func TestRetryIsAnsweredOnce(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrNotFound)
 }
 
-// isOneOf reports whether an error is one of some.
+// isOneOf reports whether err is one of list.
 func isOneOf(err error, list ...error) bool {
 	return slices.ContainsFunc(list, func(one error) bool { return errors.Is(err, one) })
 }

@@ -19,7 +19,7 @@ func versionOf(v uint32, calls ...call) entry {
 	return e
 }
 
-// newVersion returns a machine of a version with the state of a snapshot, if there is one.
+// newVersion returns a machine of a version. It has the state of a snapshot, if there is one.
 func newVersion(t *testing.T, v uint32, data []byte) *feed {
 	f := newFeed(t, Config{})
 	f.version = v
@@ -54,7 +54,7 @@ func TestOtherVersionsFail(t *testing.T) {
 	require.ErrorContains(t, f.err(), "this binary is too old")
 }
 
-// sealedBy returns the snapshot that version 1 has sealed, and what came before.
+// sealedByOne returns a snapshot that version 1 has sealed, and the snapshot before.
 func sealedByOne(t *testing.T) (unsealed, sealed []byte) {
 	f := newVersion(t, 1, nil)
 	f.give(t, entryOf(once(addPool), call{op: openSession}))
@@ -64,7 +64,8 @@ func sealedByOne(t *testing.T) (unsealed, sealed []byte) {
 	return unsealed, snapshotOf(t, f.machine)
 }
 
-// A new version goes on where the old one was sealed. Entries of the old one behind it were refused, and are passed over.
+// A new version goes on where the old version was sealed. Entries of the old version behind the seal were refused,
+// and are skipped.
 func TestNewVersionTakesOver(t *testing.T) {
 	_, sealed := sealedByOne(t)
 	f := newVersion(t, 2, sealed)
@@ -75,7 +76,7 @@ func TestNewVersionTakesOver(t *testing.T) {
 	require.Equal(t, desk.BookingID(1), got[0].outcome.Booking.ID, "the answer of the old version")
 	require.Equal(t, desk.BookingID(2), got[1].outcome.Booking.ID)
 
-	// A leader of the old version had these under way, and has stopped since. A member that restarts passes over them, too.
+	// A leader of the old version had sent these entries before it stopped. A member that restarts skips them, too.
 	for range 2 {
 		got = f.give(t, versionOf(1, once(book("pool", 1, 1)), call{op: unseal}))
 		require.ErrorIs(t, got[0].err, ErrSealed)
@@ -86,7 +87,8 @@ func TestNewVersionTakesOver(t *testing.T) {
 	newVersion(t, 3, snapshotOf(t, f.machine)).fails(t, versionOf(1), "Seal first")
 }
 
-// Whoever has started a new version from a snapshot that was sealed, and unsealed later, would lose the commands between.
+// A snapshot was sealed, and the state unsealed later. A new version that started from the snapshot would lose the
+// commands behind it.
 func TestUnsealBehindTheSnapshot(t *testing.T) {
 	unsealed, sealed := sealedByOne(t)
 	newVersion(t, 2, sealed).fails(t, versionOf(1, call{op: unseal}), "Seal first")
@@ -110,7 +112,8 @@ func TestSnapshotOfANewerVersion(t *testing.T) {
 	}
 }
 
-// Nothing changes a sealed state but an unseal: no command, session, clock or bound, also in the entry of the unseal.
+// Only an unseal changes a sealed state: no command, session, clock or bound does, not even in the entry of the
+// unseal.
 func TestSealedStateStays(t *testing.T) {
 	f := newFeed(t, Config{})
 	var sealedAt []uint64
@@ -124,7 +127,7 @@ func TestSealedStateStays(t *testing.T) {
 	require.True(t, f.sealed())
 	require.Equal(t, []uint64{3}, sealedAt)
 
-	state := func() []byte { // without the index, which goes on
+	state := func() []byte { // without the index, which grows
 		m := f.image()
 		m.index = 0
 		var to sink

@@ -12,14 +12,14 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Member is one of those that keep a desk. Any number of goroutines may call its methods.
+// Member is one of the members that keep a desk. Any number of goroutines may call its methods.
 type Member struct {
 	config  Config
 	jump    bookahead.Duration // Config.MaxJump in ticks; -1 without a clock
 	machine *machine
 	disk    *disk
 	raft    *raft.Raft
-	ears    *ears                  // the transport, which listens
+	ears    *ears                  // the transport of Raft, which notes answers
 	others  func(Peer) leaderCalls // nil if calls are not forwarded
 	propose *proposer
 	pool    *pool
@@ -31,50 +31,51 @@ type Member struct {
 	founding founding
 	desk     ownDesk
 
-	disconnected func() error // ends the network; nil if there is none
+	disconnected func() error // closes the network; nil if there is none
 
-	hashed  chan fingerprint // of the last mark
-	worried chan struct{}    // is told of an error of the log, and of a new state, so that the disk is looked at
-	moved   chan struct{}    // is told that members came or went
-	change  broadcast        // of the leader, the state, the members or ready
+	hashed  chan fingerprint // the fingerprint of the last mark, to be reported
+	worried chan struct{}    // wakes guard, which looks at the disk: after an error of the log, and when the state of Raft changes
+	moved   chan struct{}    // wakes observe: members came or went
+	change  broadcast        // the leader, the state, the members or ready have changed
 
 	up        atomic.Bool   // raft is set
-	leads     atomic.Bool   // as it was last heard
+	leads     atomic.Bool   // by the last observation of Raft
 	full      atomic.Bool   // the disk has less than Config.Reserve
-	was       atomic.Bool   // it is a member, or was one
-	gone      atomic.Bool   // it was a member, and is none
-	sole      atomic.Bool   // it is the only one that counts for a majority
-	ready     atomic.Uint64 // the term in which it leads, and has carried out all entries of earlier terms
-	readySole atomic.Bool   // it has been the only one ever since it was ready
-	lastEntry atomic.Int64  // when an entry was last put into the log, in nanoseconds
-	jumped    atomic.Int64  // where the desk stood when its clock could not jump
-	guesses   atomic.Uint64 // how often another voter was guessed to lead
+	was       atomic.Bool   // this node is a member, or was one
+	gone      atomic.Bool   // this node was a member, and is none now
+	sole      atomic.Bool   // this member is the only voter
+	ready     atomic.Uint64 // the term in which this member leads and has carried out all entries of earlier terms; 0 if there is none
+	readySole atomic.Bool   // this member was the only voter ever since it was ready
+	lastEntry atomic.Int64  // when this member last put an entry into the log, in nanoseconds
+	jumped    atomic.Int64  // the clock of the desk when the clock of this member could not jump
+	guesses   atomic.Uint64 // counts guesses of a leader
 
 	life     context.Context // ends when closing is closed
-	closing  <-chan struct{} // is closed when Close begins
-	stop     func()          // closes it
+	closing  <-chan struct{} // closed when Close begins
+	stop     func()          // closes closing
 	ending   sync.Once
-	given    chan struct{} // is closed when the futures of Raft are given up
-	giveUp   func()        // closes it
-	doing    atomic.Value  // what Close does: a string
-	ended    chan struct{} // is closed when nothing is left, or Close has given up
+	given    chan struct{} // closed when the futures of Raft are given up
+	giveUp   func()        // closes given
+	doing    atomic.Value  // a string: the part that Close waits for
+	ended    chan struct{} // closed when all parts have ended, or Close has given up
 	endErr   error
-	stopped  atomic.Pointer[error] // why it has stopped itself
-	parted   atomic.Bool           // nothing reaches its disk any more, since the disk has failed
-	mu       sync.Mutex            // guards futures against the end
-	over     bool                  // no more futures are made
-	futures  sync.WaitGroup        // of Raft, which never answers them once it is shut down
+	stopped  atomic.Pointer[error] // why the member has stopped itself; nil if it has not
+	parted   atomic.Bool           // the disk has failed, and nothing is written to it any more
+	mu       sync.Mutex            // guards over, and the start of futures
+	over     bool                  // no more futures may start
+	futures  sync.WaitGroup        // under way in Raft, which does not answer them after its shutdown
 	routines sync.WaitGroup
 }
 
-// Open starts a member. It returns once the state that was on the disk is back; the error wraps ErrDamaged, with the
-// place, if the log or a snapshot is not as it was written, ErrVersion if it is of another version, or
-// bookahead.ErrInvalid if a field of Config is wrong. Nothing is changed on the disk then.
+// Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
+// place, if the log or a snapshot is not as it was written; ErrVersion if it is of another version;
+// bookahead.ErrInvalid if a field of Config is wrong. With these errors the disk is unchanged.
 func Open(c Config) (*Member, error) { return openWith(c, seam{}) }
 
-// Do carries out a command, once: it is sent again until it has an answer or ctx ends, also to another leader. It is on
-// the disks of most members when Do returns. Errors of the desk are as desk.Desk.Do has them; the error wraps ErrUnknown
-// and that of ctx if ctx ends first.
+// Do carries out a command once. Do sends the command again, also to another leader, until there is an answer or ctx
+// ends. When Do returns an answer, the command is on the disks of most members. Errors of the desk are as
+// desk.Desk.Do has them. If ctx ends first, the error wraps the error of ctx, and ErrUnknown if the command may have
+// been carried out.
 func (m *Member) Do(ctx context.Context, c desk.Command) (desk.Outcome, error) {
 	body, err := m.encode(c)
 	if err != nil {
@@ -83,10 +84,12 @@ func (m *Member) Do(ctx context.Context, c desk.Command) (desk.Outcome, error) {
 	return m.pool.do(ctx, body, m.send)
 }
 
-// fail ends the member by itself, or lets Open end it if that has not returned. It keeps its Status.
+// fail notes why the member stops itself, and ends it. During Open it only notes the cause, and Open ends the member.
+// Status still works after that.
 func (m *Member) fail(cause error) {
 	err := fmt.Errorf("%w: %w", ErrStopped, cause)
-	if !m.stopped.CompareAndSwap(nil, &err) {
+	first := m.stopped.CompareAndSwap(nil, &err)
+	if !first {
 		return
 	}
 	m.config.Log.Error("the member has stopped itself", "id", m.config.ID, "err", cause)
@@ -105,15 +108,15 @@ func (m *Member) cause() error {
 	return *err
 }
 
-// part ends the member since its disk has failed, of which nothing more is asked: Raft would go on with a term that is
-// not on the disk, or end the process.
+// part ends the member because its disk has failed, and lets Raft write nothing more. Raft would otherwise go on with
+// a term that is not on the disk, or end the process.
 func (m *Member) part(cause error) {
 	m.parted.Store(true)
 	m.giveUp()
 	m.fail(cause)
 }
 
-// refusal returns why the member takes no calls; nil if it does.
+// refusal returns why the member takes no calls; nil if it takes them.
 func (m *Member) refusal() error {
 	if !m.up.Load() {
 		return &NotLeaderError{}
@@ -147,7 +150,8 @@ type broadcast struct {
 	next chan struct{}
 }
 
-// wait returns a channel that is closed by the next tell.
+// wait returns a channel that the next tell closes. Whoever waits for a condition calls wait before looking at it:
+// otherwise a change between the look and the wait would be missed.
 func (b *broadcast) wait() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()

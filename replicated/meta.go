@@ -16,10 +16,10 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// meta is a file of fixed size with the vote, the term and the list of segments. It is written in place, so that it
-// needs no room on a disk that is full: Raft panics if a term cannot be saved.
+// meta is a file of fixed size with the vote, the term and the list of segments. Raft panics if a term cannot be
+// saved. So the file is written in place, which needs no room on a full disk.
 //
-// The file has two slots, and a change goes to both of them, one after the other, with a sync after each:
+// The file has two slots. A change is written to one slot after the other, with a sync after each:
 //
 //	           slot A   slot B
 //	            7        7       change 7 was answered
@@ -28,43 +28,44 @@ import (
 //	write B     8        torn    a crash here: A has it
 //	sync B      8        8       change 8 is answered
 //
-// So at most one slot is torn, and the other slot has each change that was answered. The same holds for a byte that
-// flips in one slot later: no older vote can come back, as it could if the changes took the slots in turn. Two bad
-// slots, or numbers that are further apart than 1, come from no crash: the file is damaged.
+// So at most one slot is torn, and the other slot has each change that was answered. The same holds if a byte of one
+// slot flips later. If each change went to one slot in turn, a flipped byte could bring an older vote back. Two bad
+// slots, or numbers that differ by more than 1, come from no crash: the file is damaged.
 //
-// A slot that may be bad, after an error of the disk or a crash, is always written first: the other slot may be the only
-// good one.
+// After an error of the disk or a crash, one slot may be bad, and the other slot may be the only good one. So the
+// slot that may be bad is always written first.
 type meta struct {
 	path string
-	mark func() logMark // the end of the log, which each change carries along for nothing
+	mark func() logMark // the end of the log; each change writes it along, at no cost
 
 	mu    sync.Mutex
 	f     metaFile
-	gen   uint64    // number of the state in the slot that is written last
+	gen   uint64    // number of the state in the slot that was written last
 	first int       // the slot that is written first
-	state metaState // as it is in both slots
-	// unsettled says that a change failed between the slots: the file may come back with it, or without it.
+	state metaState // the state in both slots
+	// unsettled says that a change has failed between the slots. The file may come back with that change or without
+	// it.
 	unsettled bool
 }
 
-// metaFile is the part of os.File that a change needs.
+// metaFile has the methods of os.File that a change needs.
 type metaFile interface {
 	io.WriterAt
 	Sync() error
 	Close() error
 }
 
-// metaState is the content of a slot.
+// metaState is the state in a slot.
 type metaState struct {
 	stable map[string][]byte
 	segs   types.PersistentState
 	mark   logMark
 }
 
-// logMark says how far the log was on the disk when the meta file was last written: the file of a segment was there, and
-// its bytes before end were synced. Segments only grow, so a mark holds for as long as its segment is listed.
+// logMark says how far the log was on the disk at the last change of the meta file: the file of the segment was
+// there, and its bytes before end were synced. Segments only grow, so a mark holds as long as its segment is listed.
 type logMark struct {
-	made    bool // there was a segment at all; the first one has the number 0
+	made    bool // there is a segment; needed since the first one has the number 0
 	segment uint64
 	end     int64
 }
@@ -76,7 +77,7 @@ const (
 	metaHead  = 8 + 8 + 4 + 4 // magic, generation, length, sum
 )
 
-// createMeta makes the file in one step: a crash leaves either no file, or two whole slots.
+// createMeta makes the file in one step: a crash leaves no file, or one with two whole slots.
 func createMeta(by syncer, dir string) error {
 	slot := make([]byte, metaSlot)
 	first, err := metaState{}.encode(nil)
@@ -87,7 +88,7 @@ func createMeta(by syncer, dir string) error {
 	return writeFile(by, dir, metaName, append(slot, slot...))
 }
 
-// openMeta reads the file. The error wraps ErrDamaged. A slot that is bad is written again by settle.
+// openMeta reads the file. The error wraps ErrDamaged. settle writes a bad slot again.
 func openMeta(by syncer, dir string) (*meta, error) {
 	path := filepath.Join(dir, metaName)
 	b, err := os.ReadFile(path)
@@ -104,14 +105,23 @@ func openMeta(by syncer, dir string) (*meta, error) {
 		return nil, err
 	}
 	m.f = syncedFile{f, by}
-	err = m.f.Sync() // a process that was killed may have left a slot that is not on the disk, as if it had been skipped
+	err = m.f.Sync() // a killed process may have left a slot that is readable, but not on the disk
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return m, nil
 }
 
-// readMeta returns the newer of the states in the two slots.
+// readMeta returns the newer state of the two slots, and the slot to be written first:
+//
+//	slot A   slot B
+//	8        8        8
+//	bad      8        8, A first
+//	7        8        8, A first
+//	8        bad      8, B first
+//	8        7        8, B first
+//	7        9        damaged
+//	bad      bad      damaged
 func readMeta(b []byte) (*meta, error) {
 	if len(b) != 2*metaSlot {
 		return nil, fmt.Errorf("the file has %d bytes, not %d", len(b), 2*metaSlot)
@@ -159,8 +169,8 @@ func readMetaSlot(slot []byte) (metaState, uint64, error) {
 	return state, binary.LittleEndian.Uint64(slot[8:]), err
 }
 
-// change writes a new state, which is on the disk when change returns nil. After an error either of the two states may
-// come back after a crash, so the log must not grow before settle or a further change has succeeded.
+// change writes a new state, which is on the disk when change returns nil. After an error, a crash may bring back the
+// old state or the new one. So the log must not grow before settle, or a further change, has succeeded.
 func (m *meta) change(edit func(*metaState)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -206,7 +216,7 @@ func (m *meta) writeSlot(slot []byte, at int) error {
 	return m.f.Sync()
 }
 
-// settle makes both slots equal again after a change that failed.
+// settle makes both slots equal after a change that has failed.
 func (m *meta) settle() error {
 	m.mu.Lock()
 	un := m.unsettled
@@ -237,7 +247,7 @@ func (m *meta) close() error {
 
 var _ raft.StableStore = (*meta)(nil)
 
-// Get returns a stable value, nil if it was never set.
+// Get returns a stable value; nil if it was never set.
 func (m *meta) Get(key []byte) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -261,7 +271,7 @@ func (m *meta) Set(key, val []byte) error {
 	})
 }
 
-// GetUint64 returns a number that SetUint64 has stored, 0 if there is none.
+// GetUint64 returns a number that SetUint64 has stored; 0 if there is none.
 func (m *meta) GetUint64(key []byte) (uint64, error) {
 	b, err := m.Get(key)
 	if err != nil || len(b) == 0 {
@@ -278,19 +288,21 @@ func (m *meta) SetUint64(key []byte, val uint64) error {
 	return m.Set(key, binary.LittleEndian.AppendUint64(nil, val))
 }
 
-// walMeta is the meta file as raft-wal sees it. Each opening of the log has one; none closes the file.
+// walMeta is the meta file as raft-wal sees it. raft-wal gets a new walMeta each time it is opened; its Close leaves
+// the file open.
 type walMeta struct{ m *meta }
 
 var _ types.MetaStore = walMeta{}
 
 func (w walMeta) Load(string) (types.PersistentState, error) { return w.m.segments(), nil }
 
-// CommitState writes a list of segments. A segment that the list in the file does not have must have a new number:
+// CommitState writes a list of segments. A segment that is not in the list of the file must have a new number:
 //
 //	raft-wal seals segment 0, commits segment 1 (from entry 26 on), and cannot make its file     next number 2
 //	raft-wal still believes in segment 0, and deletes entries 21 to 25: segment 1 from 21 on     errBehind
 //
-// The mark and the files speak of numbers. If two segments had one number, a file that was made would be missed after a crash.
+// The mark and the names of the files have these numbers. If two segments had the same number, a file that was made
+// would seem to be missing after a crash.
 func (w walMeta) CommitState(s types.PersistentState) error {
 	have := w.m.segments()
 	if s.NextSegmentID < have.NextSegmentID {
@@ -307,7 +319,7 @@ func (w walMeta) CommitState(s types.PersistentState) error {
 	return w.m.change(func(to *metaState) { to.segs = s })
 }
 
-// errBehind says that raft-wal does not know the list of segments in the meta file. The journal opens raft-wal anew.
+// errBehind says that raft-wal does not know the list in the meta file. The journal then opens raft-wal anew.
 var errBehind = errors.New("replicated: raft-wal is behind the meta file")
 
 func (w walMeta) GetStable(key []byte) ([]byte, error) { return w.m.Get(key) }

@@ -17,14 +17,14 @@ import (
 
 var errDisk = errors.New("the disk has failed")
 
-// fakeDisk is a file on a disk that fails, or loses its power: then each sector of a write that was not synced is there
-// or not.
+// fakeDisk is a file on a disk that fails or loses its power. After a loss of power, each sector of an unsynced write
+// is there or not.
 type fakeDisk struct {
 	r     *rand.Rand
-	synct []byte // on the disk
-	cache []byte // as it is read
-	left  int    // operations until it fails; negative: never
-	dead  bool   // the power is gone, and nothing works any more
+	synct []byte // the bytes on the disk
+	cache []byte // the bytes that a reader sees
+	left  int    // operations until the disk fails; negative: never
+	dead  bool   // the power is gone, so all operations fail
 }
 
 func (d *fakeDisk) step() error {
@@ -89,8 +89,8 @@ func blankMeta(t testing.TB) []byte {
 	return b
 }
 
-// A change that was answered is there after each crash; one that was not may be. A byte that flips in one slot of a
-// file at rest changes nothing.
+// After each crash a meta file has all changes that were answered, and perhaps one that was not. A flipped byte in
+// one slot of a closed file changes nothing.
 func TestMetaSurvivesCrashes(t *testing.T) {
 	b := blankMeta(t)
 	value := uint64(0)
@@ -121,7 +121,8 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 		after, err := readMeta(b)
 		require.NoError(t, err)
 		got := uint64(0)
-		if raw := after.state.stable[string(key)]; raw != nil {
+		raw := after.state.stable[string(key)]
+		if raw != nil {
 			got = binary.LittleEndian.Uint64(raw)
 		}
 		if answered {
@@ -149,8 +150,7 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 	require.Greater(t, lost, 50)
 }
 
-// After errors of the disk, any number of them, a meta file goes on: its next change is the one that counts, and there is
-// always a good slot.
+// A meta file goes on after any number of errors of the disk. Its next change counts, and one slot is always good.
 func TestMetaAfterAnError(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	key := []byte("CurrentTerm")
@@ -218,7 +218,7 @@ func TestMetaThatNoCrashLeaves(t *testing.T) {
 	}
 }
 
-// other returns a file of as many changes, which were others.
+// other returns a file after the same number of other changes.
 func other(t testing.TB, b []byte, r *rand.Rand) []byte {
 	t.Helper()
 	m, d := newFakeMeta(t, b, r)
@@ -246,7 +246,8 @@ func TestMetaIsFull(t *testing.T) {
 	t.Fatal("a slot has no bound")
 }
 
-// FuzzMeta feeds slots with a right sum, as no fuzzer finds one: what is read is written again alike.
+// FuzzMeta reads slots with right sums, which a fuzzer alone would not find. A slot that is read is written again
+// unchanged.
 func FuzzMeta(f *testing.F) {
 	s := metaState{mark: logMark{true, 4, 99}, stable: map[string][]byte{"a": []byte("b")}}
 	s.segs = types.PersistentState{NextSegmentID: 5, Segments: []types.SegmentInfo{{ID: 4, BaseIndex: 7, MinIndex: 7, SizeLimit: 9}}}

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// sum goes on with the CRC-32C of some bytes.
+// sum continues a CRC-32C with the bytes of b.
 func sum(crc uint32, b []byte) uint32 { return crc32.Update(crc, castagnoli, b) }
 
 const segmentSize = 8*8 + 4 // bytes of a segment in a slot
@@ -70,7 +70,7 @@ func fromNanos(n uint64) time.Time {
 	return time.Unix(0, int64(n))
 }
 
-// decodeMeta reads the bytes of encode, all of them.
+// decodeMeta reads the output of encode to its end.
 func decodeMeta(b []byte) (metaState, error) {
 	var s metaState
 	r := metaReader{b: b}
@@ -103,7 +103,7 @@ func decodeMeta(b []byte) (metaState, error) {
 	return s, nil
 }
 
-// metaReader reads numbers; after the end of the bytes all of them are 0.
+// metaReader reads numbers. Behind the end of the bytes all numbers are 0, and short is set.
 type metaReader struct {
 	b     []byte
 	short bool

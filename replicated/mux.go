@@ -17,29 +17,29 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// The first byte of a connection says whom it is for. Neither is the first byte of a text, or of TLS.
+// The first byte of a connection names its receiver. No text and no TLS handshake begins with either byte.
 const (
 	forRaft  byte = 0xB0
 	forCalls byte = 0xB1
 )
 
-// greeting is how long a new connection may take for its first bytes, those of TLS included.
+// greeting is how long a new connection may take for its first byte, TLS included.
 const greeting = 10 * time.Second
 
-// mux is the one listener of a member. It tells connections of Raft from those of calls by their first byte, and is
-// the raft.StreamLayer of the former:
+// mux is the one listener of a member. The first byte of a connection says whether it is for Raft or for calls. For
+// Raft, mux is the raft.StreamLayer:
 //
 //	          ┌─ 0xB0 ─► Accept ─► raft.NetworkTransport
 //	listener ─┤
 //	          └─ 0xB1 ─► serve  ─► calls
 //
-// It knows each connection that is open, also those that it has dialed, so that none outlives Close.
+// The mux keeps a list of all open connections, also of those that it has dialed, so none outlives Close.
 type mux struct {
 	listener net.Listener
 	address  address
 	tls      *tls.Config
 	log      *slog.Logger
-	early    *semaphore.Weighted // of connections that have not said whom they are for
+	early    *semaphore.Weighted // connections whose first byte has not come
 	raft     chan net.Conn
 	serve    func(net.Conn)
 	closing  chan struct{}
@@ -52,16 +52,16 @@ type mux struct {
 
 var _ raft.StreamLayer = (*mux)(nil)
 
-// address is the name by which others reach a member. It may be that of a host, and is never resolved here: Raft compares
-// addresses by their text.
+// address is the address by which others know a member. It may have the name of a host, and is never resolved here:
+// Raft compares addresses as text.
 type address string
 
 func (a address) Network() string { return "tcp" }
 func (a address) String() string  { return string(a) }
 
-// newMux listens on bind. Others reach it as known, or as bind if known is empty. Each connection of calls has a
-// goroutine of serve, which returns once the connection is closed. The error wraps bookahead.ErrInvalid if no other
-// machine could tell from bind where it is.
+// newMux listens on bind. Others know the member as known, or as bind if known is empty. serve runs for each
+// connection of calls in a goroutine of its own, and returns once the connection is closed. The error wraps
+// bookahead.ErrInvalid if known is empty and bind has no host, since other machines could not reach the member.
 func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.Logger) (*mux, error) {
 	l, err := net.Listen("tcp", bind)
 	if err != nil {
@@ -72,7 +72,7 @@ func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 		at, ok := l.Addr().(*net.TCPAddr)
 		if ok && at.IP.IsUnspecified() {
 			_ = l.Close()
-			return nil, limits.Invalid("Config.Bind", bind, "has no host that others reach: name one, here, as Config.Address, or in Peers")
+			return nil, limits.Invalid("Config.Bind", bind, "has no host: name the one that others reach in Config.Bind, Config.Address or Config.Peers")
 		}
 	}
 	x := &mux{
@@ -83,8 +83,8 @@ func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 	return x, nil
 }
 
-// accept hands connections on until the mux is closed. One that fails, as without a file descriptor that is free, is tried
-// again after a while.
+// accept takes connections until the mux is closed. After an error, for example without a free file descriptor, it
+// waits before it tries again.
 func (x *mux) accept() {
 	wait := time.Duration(0)
 	for {
@@ -108,7 +108,7 @@ func (x *mux) accept() {
 	}
 }
 
-// greet reads the first byte of a connection, and hands it to Raft, or serves it until it ends.
+// greet reads the first byte of a connection. It hands the connection to Raft, or serves it until it ends.
 func (x *mux) greet(plain net.Conn) {
 	greeted := sync.OnceFunc(func() { x.early.Release(1) })
 	defer greeted()
@@ -136,7 +136,7 @@ func (x *mux) greet(plain net.Conn) {
 	case first[0] == forRaft:
 		select {
 		case x.raft <- c:
-			return // it is Raft's
+			return // Raft closes it
 		case <-x.closing:
 		}
 	default:
@@ -172,7 +172,7 @@ func (x *mux) dial(ctx context.Context, to string, first byte) (net.Conn, error)
 	})
 }
 
-// dial opens a connection, and writes its first bytes. The plain connection is handed to keep, which may wrap it.
+// dial opens a connection, and writes its first byte. keep gets the plain connection, and may wrap it.
 func dial(ctx context.Context, to string, t *tls.Config, first byte, keep func(net.Conn) (net.Conn, error)) (net.Conn, error) {
 	d := net.Dialer{}
 	c, err := d.DialContext(ctx, "tcp", to)
@@ -206,7 +206,7 @@ func dial(ctx context.Context, to string, t *tls.Config, first byte, keep func(n
 	return c, nil
 }
 
-// named returns the settings of TLS with the host of an address as the name to be proved, unless they have one.
+// named returns settings of TLS whose ServerName is the host of an address, unless the settings have a ServerName.
 func named(t *tls.Config, to string) *tls.Config {
 	host, _, err := net.SplitHostPort(to)
 	if t.ServerName != "" || err != nil {
@@ -217,10 +217,10 @@ func named(t *tls.Config, to string) *tls.Config {
 	return t
 }
 
-// Addr returns the address by which others reach the member.
+// Addr returns the address by which others know the member.
 func (x *mux) Addr() net.Addr { return x.address }
 
-// Close closes the listener and all connections, and waits until the last one is served. Calling it again does nothing.
+// Close closes the listener and all connections, and waits until nothing serves them. A second call does nothing.
 func (x *mux) Close() error {
 	x.mu.Lock()
 	again := x.closed
@@ -240,7 +240,7 @@ func (x *mux) Close() error {
 	return err
 }
 
-// keep adds a connection to those that end with the mux, and closes it if that has ended already.
+// keep adds a connection to the list of open ones. It closes the connection if the mux has ended already.
 func (x *mux) keep(c net.Conn) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -252,13 +252,13 @@ func (x *mux) keep(c net.Conn) bool {
 	return true
 }
 
-// tracked is a connection that its mux knows.
+// tracked is a connection that its mux has in its list.
 type tracked struct {
 	net.Conn
 	mux *mux
 }
 
-// Read reads. A connection that ends because the member does ends well: Raft would call anything but io.EOF an error.
+// Read reads. A connection that the mux has closed ends with io.EOF: Raft would log any other error.
 func (t *tracked) Read(b []byte) (int, error) {
 	n, err := t.Conn.Read(b)
 	if errors.Is(err, net.ErrClosed) {

@@ -8,11 +8,11 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// naive is a machine without a log, snapshots or a ring: a desk that is fed directly, and a list of sessions in the order
-// of their use.
+// naive is a simple model of a machine. It has no log, no snapshots and no ring: it feeds a desk directly, and keeps
+// its sessions in a list, in the order of their use.
 type naive struct {
 	desk     *desk.Desk
-	sessions []*naiveSession // the one that was used last comes last
+	sessions []*naiveSession // in the order of their use
 	clocked  bool
 	sealed   bool
 }
@@ -20,8 +20,8 @@ type naive struct {
 type naiveSession struct {
 	id     SessionID
 	number uint64 // of the last call
-	body   []byte // of it
-	answer answer // to it
+	body   []byte // of the last call
+	answer answer // to the last call
 }
 
 func newNaive() *naive {
@@ -32,7 +32,7 @@ func newNaive() *naive {
 	return &naive{desk: d}
 }
 
-// take returns what comes of an entry.
+// take carries an entry out, and returns the answers.
 func (n *naive) take(e entry) []answer {
 	var refused error
 	if n.sealed {
@@ -60,14 +60,14 @@ func (n *naive) take(e entry) []answer {
 	return out
 }
 
-// forget forgets sessions from the front.
+// forget forgets sessions, from the front of the list.
 func (n *naive) forget(e entry) {
 	for uint64(len(n.sessions)) > e.room || n.memory() > e.memory {
 		n.sessions = n.sessions[1:]
 	}
 }
 
-// memory returns the weight of all answers.
+// memory returns the weight of all answers together.
 func (n *naive) memory() (sum uint64) {
 	for _, s := range n.sessions {
 		if s.number > 0 {
@@ -107,7 +107,7 @@ func (n *naive) call(e entry, c call, refused error) answer {
 	case mark, seal, unseal:
 		return answer{}
 	}
-	return answer{err: bookahead.ErrInvalid} // a report without a body among others
+	return answer{err: bookahead.ErrInvalid} // the draw makes reports without a body
 }
 
 func (n *naive) command(e entry, c call, refused error) answer {
@@ -167,7 +167,7 @@ func (n *naive) use(at int) {
 	n.sessions = append(slices.Delete(n.sessions, at, at+1), s)
 }
 
-// alike reports whether two answers say the same.
+// alike reports whether two answers are equal for a caller.
 func alike(a, b answer) bool {
 	if a.session != b.session || (a.err == nil) != (b.err == nil) {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// A version ends: the state is sealed, in a snapshot on each member, and the next version goes on with it.
+// A version ends: each member has the sealed state in a snapshot, and the next version goes on from there.
 func TestSeal(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -52,7 +52,7 @@ func TestSeal(t *testing.T) {
 	})
 }
 
-// A version that was not sealed cannot be followed by the next one.
+// The next version cannot follow a version that was not sealed.
 func TestNotSealed(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -66,7 +66,7 @@ func TestNotSealed(t *testing.T) {
 	})
 }
 
-// The members' clock moves the desk, with and without calls, and waits for an operator when it jumps.
+// The clock of the members moves the desk, with calls and without. When it jumps, it waits for an operator.
 func TestClock(t *testing.T) {
 	inBubble(t, 3, Config{Clock: &bookahead.Clock{Epoch: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(-time.Hour)}, Desk: desk.Config{Keep: 100}}, func(t *testing.T, w *world) {
 		w.start()
@@ -94,7 +94,7 @@ func TestClock(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, desk.Ended, k.State)
 
-		// Nobody is there for two days.
+		// No member runs for two days.
 		w.close()
 		time.Sleep(48 * time.Hour)
 		w.start()
@@ -127,7 +127,7 @@ func TestNoClock(t *testing.T) {
 	})
 }
 
-// A member whose state is another one stops, also if it leads, and the others go on.
+// A member whose state differs stops, also as the leader, and the others go on.
 func TestDiverged(t *testing.T) {
 	for _, leads := range []bool{false, true} {
 		counts := &counted{}
@@ -176,7 +176,7 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
-// Of two members nobody knows which one is right. Both go on, and say so.
+// Of two members, nobody knows which one is right. Both go on, and their Status shows the doubt.
 func TestTwoMembersInDoubt(t *testing.T) {
 	inBubble(t, 2, Config{CheckEvery: time.Minute}, func(t *testing.T, w *world) {
 		w.start()
@@ -199,7 +199,7 @@ func TestTwoMembersInDoubt(t *testing.T) {
 	})
 }
 
-// counted counts the calls of its methods.
+// counted is a Metrics that counts the calls of its methods.
 type counted struct {
 	mu                                                sync.Mutex
 	entries, calls, followed, snapshots, equal, other int
@@ -268,7 +268,7 @@ func (c *counted) checks() (equal, unequal int) {
 	return c.equal, c.other
 }
 
-// Metrics are told of each thing once.
+// Metrics hears of each event once.
 func TestMetrics(t *testing.T) {
 	counts := &counted{}
 	inBubble(t, 3, Config{Metrics: counts}, func(t *testing.T, w *world) {
@@ -304,8 +304,8 @@ func TestMetrics(t *testing.T) {
 	})
 }
 
-// A caller whose time ends before the call is in the log knows that it was not carried out, and one whose time ends later
-// does not.
+// A caller whose context ends before its call is in the log knows that the call was not carried out. If the context
+// ends later, the caller does not know.
 func TestUnknown(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -342,7 +342,7 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
-// Close ends calls that wait, and each learns whether it was carried out, as far as that is known.
+// Close ends calls that wait. Each caller learns whether its call was carried out, as far as that is known.
 func TestCloseUnderLoad(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()

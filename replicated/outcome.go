@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// copyOf returns an answer that shares no memory with the desk and the sessions, whose callers may then do with it as they
-// like: a desk says that its slices must not be changed, and a caller who does would make this member another than the rest.
+// copyOf returns a copy of an answer that shares no memory with the desk or the sessions. Callers may change the
+// slices of an answer; if these were shared, that would change the state of this member only.
 func copyOf(o desk.Outcome) desk.Outcome {
 	o.Booking = copyOfBooking(o.Booking)
 	o.Events = copies(o.Events, copyOfEvent)
@@ -18,7 +18,7 @@ func copyOf(o desk.Outcome) desk.Outcome {
 	return o
 }
 
-// copies returns a copy of a list, with a copy of each.
+// copies returns a copy of a list, with each element copied by one.
 func copies[S ~[]E, E any](list S, one func(E) E) S {
 	list = slices.Clone(list)
 	for i := range list {
@@ -50,7 +50,7 @@ func copyOfPart(p desk.Part) desk.Part {
 	return p
 }
 
-// pointTo returns a pointer to a copy, and nil for nil.
+// pointTo returns a pointer to a copy; nil for nil.
 func pointTo[T any](p *T, one func(T) T) *T {
 	if p == nil {
 		return nil
@@ -69,8 +69,8 @@ func copyOfEvent(e desk.Event) desk.Event {
 	return e
 }
 
-// weigh returns about how many bytes an answer takes in memory, the same on each machine, and after a snapshot. The error of
-// an answer is not counted: keep bounds it.
+// weigh returns about how many bytes an answer takes in memory. The weight is the same on each machine, and after a
+// snapshot. The error of an answer is not counted: keep bounds it.
 func weigh(o *desk.Outcome) uint64 {
 	n := 512 + weighBooking(&o.Booking) + 8*uint64(len(o.Occurrences)) + 16*uint64(len(o.Refused))
 	for i := range o.Events {

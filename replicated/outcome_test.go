@@ -10,7 +10,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// fillAll gives each field that a caller can reach a value that is not zero, and each list two of them, down to some depth.
+// fillAll sets each field that a caller can reach to a value other than zero, and each list to two such values, down
+// to some depth.
 func fillAll(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -44,7 +45,8 @@ func shared(a, b reflect.Value, at string) (fields []string) {
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
-			if f := a.Type().Field(i); f.IsExported() {
+			f := a.Type().Field(i)
+			if f.IsExported() {
 				fields = append(fields, shared(a.Field(i), b.Field(i), at+"."+f.Name)...)
 			}
 		}
@@ -76,14 +78,14 @@ func TestCopyOfAnOutcomeSharesNothing(t *testing.T) {
 	require.Equal(t, desk.Outcome{}, copyOf(desk.Outcome{}))
 }
 
-// spoil changes an answer as far as a caller can.
+// spoil changes an answer wherever a caller can.
 func spoil(o desk.Outcome) {
 	o.Booking.Places[0].On, o.Booking.Places[0].Start = "changed", 77
 	o.Booking.Shapes[0][0].Units = 99
 }
 
-// A caller, or Config.Applied, that changes an answer does not change the desk, nor the answer to a retry: the leader
-// would stop itself as one that has diverged.
+// A caller that changes an answer, and a Config.Applied that does, change neither the desk nor the answer to a retry.
+// Otherwise the leader would diverge, and stop itself.
 func TestAnAnswerIsTheCallers(t *testing.T) {
 	inBubble(t, 3, Config{CheckEvery: time.Minute, Applied: func(_ uint64, c desk.Command, out desk.Outcome) {
 		if b, books := c.(desk.Book); books {
@@ -119,7 +121,7 @@ func TestAnAnswerIsTheCallers(t *testing.T) {
 	})
 }
 
-// size returns how many bytes of lists and texts a value has.
+// size returns how many bytes the lists and texts of a value have.
 func size(v reflect.Value) (n uint64) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -142,7 +144,7 @@ func size(v reflect.Value) (n uint64) {
 	return n
 }
 
-// The weight of an answer is about what it takes in memory.
+// The weight of an answer is about its memory.
 func TestWeightOfAnOutcome(t *testing.T) {
 	for depth := range 5 {
 		var o desk.Outcome

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rounds is how many faults there are: few in CI.
+// rounds is the number of faults: few in CI.
 var rounds = flags.Int("rounds", 30, "how many faults TestPartitions and TestKilledAgain have")
 
-// Members are parted from each other in all ways, under load. Nothing that was acknowledged is lost, nothing is booked twice,
+// Members are cut off from each other in all ways, under load. No acknowledged booking is lost, none is there twice,
 // and in the end all members have the same bytes.
 func TestPartitions(t *testing.T) {
 	for _, isLossy := range []bool{false, true} {
@@ -35,11 +35,11 @@ func TestPartitions(t *testing.T) {
 					p.cutOff(id)
 				case 1:
 					p.cutOff(w.leader().config.ID)
-				case 2: // nobody has a majority
+				case 2: // no member has a majority
 					for _, peer := range w.peers {
 						p.cutOff(peer.ID)
 					}
-				case 3: // the leader hears the others, or they hear it
+				case 3: // each link of the leader works in one direction only
 					lead := w.leader().config.ID
 					for _, peer := range w.peers {
 						if chance.IntN(2) == 0 {
@@ -72,7 +72,7 @@ func (l *load) unknown() (n int) {
 	return n
 }
 
-// A member that is alone is killed again and again under load, and has the same bytes after it has started again.
+// A member that is alone is killed again and again under load. Each time it starts again with the same bytes.
 func TestKilledAgain(t *testing.T) {
 	inBubble(t, 1, Config{Election: 200 * time.Millisecond, SnapshotEvery: 16 << 10}, func(t *testing.T, w *world) {
 		w.start()
@@ -103,8 +103,8 @@ func TestKilledAgain(t *testing.T) {
 	})
 }
 
-// requireSame waits until all members have carried out the same entries, drops them, and checks that their states have the
-// same bytes, sessions included.
+// requireSame waits until all members have carried out the same entries. Then it drops the members, and checks that
+// their states have the same bytes, sessions included.
 func (w *world) requireSame() {
 	var last uint64
 	for range 1000 {
@@ -127,7 +127,7 @@ func (w *world) requireSame() {
 		w.kill(p.ID)
 		require.NoError(w.t, m.machine.err())
 		require.Equal(w.t, last, m.machine.applied())
-		data, err := imageBytes(m.machine) // nobody else uses it any more
+		data, err := imageBytes(m.machine) // no goroutine uses the machine any more
 		require.NoError(w.t, err)
 		if i == 0 {
 			first = data

@@ -15,30 +15,33 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Status is how a member sees itself and the others.
+// Status is the state of a member and its view of the others.
 type Status struct {
 	ID string
-	// Desk is the ID of the desk, which all its members share, and no other desk has; "" while the member does not know one.
+	// Desk is the ID of the desk. All members of the desk share it, and no other desk has it. "" while the member
+	// knows none.
 	Desk   string
 	State  string // "leader", "follower", "candidate" or "shutdown"
-	Leader Peer   // zero if there is none
+	Leader Peer   // zero if no leader is known
 	Term   uint64
-	// Applied is the index of the last entry that was carried out here, and Last that of the last one in the log.
+	// Applied is the index of the last entry that was carried out here. Last is the index of the last entry in the
+	// log here.
 	Applied, Last uint64
 	Peers         []Peer
-	Full          bool // the disk has less than Config.Reserve
-	// Hangs is true while a write to the disk takes longer than two elections. Another member leads then, if there is one.
+	Full          bool // the disk has less room than Config.Reserve
+	// Hangs is true while a write to the disk is late: it takes longer than 2 Config.Election, and 1 s at least.
+	// Another member leads then, if there is one.
 	Hangs bool
-	// Sealed is true once commands are refused, and the state is in a snapshot here.
+	// Sealed is true once commands are refused and a snapshot here has the sealed state.
 	Sealed bool
-	// Doubt is a DivergedError if other members have another state, and none of the states is that of a majority: nobody
-	// knows who is right. It is nil again once a majority has the same.
+	// Doubt is a DivergedError while other members have another state and no state is that of a majority, so nobody
+	// knows who is right. It is nil again once a majority has the same state.
 	Doubt error
-	// Err is why the member has stopped; nil if it has not.
+	// Err is why the member has stopped itself; nil if it has not.
 	Err error
 }
 
-// Status returns it at once.
+// Status returns the state of the member, without waiting.
 func (m *Member) Status() Status {
 	if !m.up.Load() {
 		return Status{ID: m.config.ID, State: stateName(raft.Follower)}
@@ -57,14 +60,14 @@ func (m *Member) Status() Status {
 
 func stateName(s raft.RaftState) string { return strings.ToLower(s.String()) }
 
-// servers returns the members as the last configuration in the log has them, committed or not.
+// servers returns the members by the last configuration in the log, committed or not.
 func (m *Member) servers() []raft.Server { return m.raft.GetConfiguration().Configuration().Servers }
 
 func peerOf(s raft.Server) Peer {
 	return Peer{ID: string(s.ID), Address: string(s.Address), Watches: s.Suffrage != raft.Voter}
 }
 
-// find returns a member.
+// find returns the member with an ID.
 func (m *Member) find(id string) (raft.Server, bool) {
 	list := m.servers()
 	i := slices.IndexFunc(list, func(s raft.Server) bool { return s.ID == raft.ServerID(id) })
@@ -74,7 +77,7 @@ func (m *Member) find(id string) (raft.Server, bool) {
 	return list[i], true
 }
 
-// electors returns the IDs of the members that count for a majority.
+// electors returns the IDs of the voters.
 func (m *Member) electors() (ids []string) {
 	for _, s := range m.servers() {
 		if s.Suffrage == raft.Voter {
@@ -84,10 +87,10 @@ func (m *Member) electors() (ids []string) {
 	return ids
 }
 
-// voters returns how many members count for a majority.
+// voters returns the number of voters: the members that count for a majority.
 func (m *Member) voters() int { return len(m.electors()) }
 
-// notLeader returns an error that names the leader. A member that gives way does not name itself.
+// notLeader returns an error that names the leader. While this member gives way, the error does not name it.
 func (m *Member) notLeader() *NotLeaderError {
 	address, id := m.raft.LeaderWithID()
 	if string(id) == m.config.ID && m.givesWay() {
@@ -96,14 +99,16 @@ func (m *Member) notLeader() *NotLeaderError {
 	return &NotLeaderError{Leader: Peer{ID: string(id), Address: string(address)}}
 }
 
-// Add makes a member of a peer, which is running or will be: it gets the state from the leader, and counts for a majority,
-// unless it only watches, as soon as it has it. One that is a member already gets its new address, or becomes a voter.
-// Add returns when all that is done. The error wraps bookahead.ErrInvalid if the peer has another ID, or keeps another desk. If ctx ends first the peer only watches, and another Add goes on.
+// Add makes a peer a member. The peer may be started before or after Add. The leader sends it the state; once the
+// peer has the state, it becomes a voter, unless it only watches. A peer that is a member already gets its new
+// address, or becomes a voter. Add returns when that is done. The error wraps bookahead.ErrInvalid if the member at
+// the address has another ID, or keeps another desk. If ctx ends first, the peer only watches; call Add again.
 func (m *Member) Add(ctx context.Context, p Peer) error {
 	return m.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
 }
 
-// add adds a peer that watches, and makes it a voter once it has the state, so that a majority never waits for it.
+// add makes the peer a watcher first, and a voter once it has the state: a voter without the state would make
+// majorities wait.
 func (m *Member) add(ctx context.Context, p Peer) error {
 	switch {
 	case p.ID == "":
@@ -141,36 +146,36 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 	return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture { return m.raft.AddVoter(id, address, 0, wait) })
 }
 
-// hasAddress returns an error if the address of a peer is that of another member.
+// hasAddress returns an error if another member has the address of a peer.
 func (m *Member) hasAddress(p Peer) error {
 	for _, s := range m.servers() {
 		if string(s.Address) == p.Address && string(s.ID) != p.ID {
-			return limits.Invalid("Peer.Address", p.Address, fmt.Sprintf("is that of %q", s.ID))
+			return limits.Invalid("Peer.Address", p.Address, fmt.Sprintf("is the address of member %q", s.ID))
 		}
 	}
 	return nil
 }
 
-// suits asks a peer who it is, if it is running. The error says that the peer has another ID, or the log of another desk.
+// suits asks a peer that is running who it is. The error says that the peer has another ID, or keeps another desk.
 func (m *Member) suits(ctx context.Context, p Peer, isMember bool) error {
 	if m.others == nil || p.ID == m.config.ID {
 		return nil
 	}
 	ctx, stop := context.WithTimeout(ctx, max(m.config.Election, leastBeat))
 	defer stop()
-	s, err := m.others(p).status(ctx, "")
+	s, err := m.others(p).status(ctx, founder{})
 	switch {
 	case err != nil:
-		return nil // it comes later, and takes nothing of another desk
+		return nil // the peer may come later; it takes no message of another desk
 	case s.ID != p.ID:
-		return limits.Invalid("Peer.ID", p.ID, fmt.Sprintf("is not that of the member at %s, %q", p.Address, s.ID))
+		return limits.Invalid("Peer.ID", p.ID, fmt.Sprintf("is not the ID of the member at %s: that is %q", p.Address, s.ID))
 	case s.Desk != "" && s.Desk != m.deskID(), s.Desk == "" && s.Last > 0 && !isMember:
-		return limits.Invalid("Peer.ID", p.ID, "keeps another desk: open it over an empty folder, with members of this one as its Peers")
+		return limits.Invalid("Peer.ID", p.ID, "keeps another desk: open it over an empty folder, with members of this desk as its Peers")
 	}
 	return nil
 }
 
-// hasCaughtUp waits until a peer has all that was in the log less than an election before.
+// hasCaughtUp waits until a peer has all entries that were in the log at most one election ago.
 func (m *Member) hasCaughtUp(ctx context.Context, id raft.ServerID) error {
 	for {
 		last := m.raft.LastIndex()
@@ -192,7 +197,7 @@ func (m *Member) hasCaughtUp(ctx context.Context, id raft.ServerID) error {
 	}
 }
 
-// Remove ends the membership of a peer, which need not be running.
+// Remove ends the membership of a peer, which may be running or not.
 func (m *Member) Remove(ctx context.Context, id string) error {
 	return m.ask(ctx, func(l leaderCalls) error { return l.remove(ctx, id) })
 }
@@ -207,14 +212,14 @@ func (m *Member) remove(ctx context.Context, id string) error {
 	case !ok:
 		return fmt.Errorf("replicated: no member is %q: %w", id, bookahead.ErrNotFound)
 	case known.Suffrage == raft.Voter && m.voters() == 1:
-		return limits.Invalid("member", id, "is the last that counts for a majority")
+		return limits.Invalid("member", id, "is the last voter")
 	}
 	return m.reconfigure(ctx, func(wait time.Duration) raft.IndexFuture {
 		return m.raft.RemoveServer(raft.ServerID(id), 0, wait)
 	})
 }
 
-// reconfigure changes the members, and waits until a majority knows.
+// reconfigure changes the list of members, and waits until a majority has the new list.
 func (m *Member) reconfigure(ctx context.Context, change func(wait time.Duration) raft.IndexFuture) error {
 	err := m.await(ctx, func() error { return change(10 * m.config.Election).Error() })
 	switch {
@@ -224,9 +229,9 @@ func (m *Member) reconfigure(ctx context.Context, change func(wait time.Duration
 	return m.fate(err)
 }
 
-// Transfer makes another member the leader; any voter that is up to date if id is empty.
+// Transfer makes another member the leader. With an empty id, it is any voter that is up to date.
 func (m *Member) Transfer(ctx context.Context, id string) error {
-	var lost error // on its way: leadership is not handed over twice
+	var lost error // a transfer whose answer was lost is not repeated: it would move the lead twice
 	err := m.ask(ctx, func(l leaderCalls) error {
 		err := l.transfer(ctx, id)
 		if errors.Is(err, ErrUnknown) {
@@ -251,7 +256,7 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 	case id != "" && to.Suffrage != raft.Voter:
 		return limits.Invalid("member", id, "only watches")
 	case id == "" && m.voters() == 1:
-		return limits.Invalid("member", id, "is wanted, and there is no other voter")
+		return limits.Invalid("member", id, "names no member, and there is no other voter")
 	}
 	err = m.await(ctx, func() error {
 		if id == "" {
@@ -268,12 +273,13 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 	return err
 }
 
-// ask calls the leader until it has an answer. A call that is lost on its way is made again: it does no harm twice.
+// ask calls the leader until there is an answer. A call whose answer was lost is repeated, since these calls do no
+// harm twice.
 func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
 	return m.try(ctx, func() error { return m.askOnce(call) })
 }
 
-// askOnce calls the leader.
+// askOnce calls the leader once.
 func (m *Member) askOnce(call func(leaderCalls) error) error {
 	err := m.refusal()
 	if err != nil {
@@ -298,9 +304,9 @@ func (m *Member) Snapshot(ctx context.Context) error {
 	return m.saves.wait(ctx, m)
 }
 
-// Seal makes each member write a snapshot of the same state, and refuse commands from then on, until a newer version has
-// started on it: it is how a version ends. Unseal lets this version go on. Seal returns once this member has its snapshot;
-// Status of the others tells when they have theirs.
+// Seal prepares an upgrade to a newer version. Each member writes a snapshot of the same state, and refuses commands
+// from then on, until the newer version has started on it. Unseal lets this version go on instead. Seal returns once
+// this member has its snapshot; the Status of each other member has Sealed once that member has its own.
 func (m *Member) Seal(ctx context.Context) error {
 	a := m.send(ctx, call{op: seal})
 	if a.err != nil && !errors.Is(a.err, ErrSealed) {
@@ -309,5 +315,6 @@ func (m *Member) Seal(ctx context.Context) error {
 	return m.saves.whenSealed(ctx, m)
 }
 
-// Unseal ends a Seal. It confirms the clock as ConfirmClock does, since the clock stood still meanwhile.
+// Unseal ends a Seal. It confirms the clock as ConfirmClock does, since the clock stood still while the state was
+// sealed.
 func (m *Member) Unseal(ctx context.Context) error { return m.send(ctx, call{op: unseal}).err }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A crash between the term and the first entry, which are two writes, is mended at the next start.
+// The term and the first entry are two writes. A crash between them is mended at the next start.
 func TestBootstrapIsTorn(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		w.disks["1"] = newMemory()
@@ -47,7 +47,7 @@ func TestWatches(t *testing.T) {
 	})
 }
 
-// A member that was alone, and has an address now, tells the others when it leads.
+// A member that was alone has a new address. Once it leads, it tells the others.
 func TestNewAddress(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		w.peers = nil
@@ -76,8 +76,8 @@ func (c *counter) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *ra
 	return c.InmemTransport.InstallSnapshot(id, to, q, a, r)
 }
 
-// A member that was away for less than a minute is sent entries, and no snapshot, however many were written meanwhile. One
-// that was away for longer gets a snapshot.
+// A member that was away for less than a minute is sent entries, however many there are. A member that was away for
+// longer is sent a snapshot.
 func TestAway(t *testing.T) {
 	for _, c := range []struct {
 		away     time.Duration

@@ -6,16 +6,16 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// drained is a pipeline whose answers wait in a queue, and not in the pipeline itself.
+// drained is a pipeline with a queue for the answers.
 //
-// In Raft one goroutine sends requests to a peer, and another reads the answers. The reader ends at an answer that is a
-// refusal, or of a later term; the sender sees that only between two requests. raft.NetworkTransport has room for no
-// answer, so a request that was begun meanwhile would never end:
+// In Raft one goroutine sends requests to a peer, and another one reads the answers. The reader ends at a refusal,
+// and at an answer of a later term. The sender notices that only between two requests. A raft.NetworkTransport has no
+// room for an answer that nobody reads, so a request that has begun by then would never end:
 //
 //	sender   request 8 ── waits for room ──► pipeline ── answer 7 waits for the reader ──► reader, which has ended
 //
-// The peer would get no entries then, although it hears the leader, and the shutdown of Raft would wait for the sender. The
-// queue takes each answer at once. It stays short, since the reader does little for each.
+// The peer would then get no entries although it hears the leader, and the shutdown of Raft would wait for the
+// sender. The queue takes each answer at once. It stays short, since the reader does little for each answer.
 type drained struct {
 	raft.AppendPipeline
 	ears  *ears
@@ -39,7 +39,7 @@ func (e *ears) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (r
 	return d, nil
 }
 
-// run moves answers from the pipeline to the queue, and on to the reader, until Close.
+// run moves answers from the pipeline to the queue, and from the queue to the reader, until Close.
 func (d *drained) run() {
 	var queue []raft.AppendFuture
 	for {
@@ -71,7 +71,7 @@ func (d *drained) AppendEntries(q *raft.AppendEntriesRequest, a *raft.AppendEntr
 // Consumer returns the channel of the answers, in the order of the requests.
 func (d *drained) Consumer() <-chan raft.AppendFuture { return d.ready }
 
-// Close ends the pipeline, and its requests.
+// Close ends the pipeline and its requests.
 func (d *drained) Close() error {
 	d.once.Do(func() { close(d.ended) })
 	return d.AppendPipeline.Close()

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Raft sends one more request to a peer after it has stopped to read the answers: it must not wait for room among the
-// answers, or Close waits for it for ever, and the peer gets no entry any more although it hears heartbeats.
+// After Raft has stopped reading the answers of a peer, it sends one more request. That request must not wait for
+// room among the answers: Close would wait for it for ever, and the peer would get no entries although it hears
+// heartbeats.
 func TestRequestsDoNotWaitForReadersOfAnswers(t *testing.T) {
 	one, two := newPair(t, &fakeLeader{}, nil)
 	go func() {

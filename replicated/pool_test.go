@@ -12,8 +12,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// No number is used again, whatever came of its call, and a session that the members have forgotten is used no more: Do asks
-// again in a new one, but only if nothing can have been carried out in the old one.
+// No number is used twice, whatever the answer to its call. A session that the members have forgotten is not used
+// again. Do repeats the call in a new session, but only if the call cannot have been carried out in the old one.
 func TestNumbersAreUsedOnce(t *testing.T) {
 	const used, dropped, opened = "used", "dropped", "opened"
 	for _, c := range []struct {

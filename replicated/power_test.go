@@ -15,43 +15,45 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// power is a syncer over a folder that may lose its power: then the bytes and names that were synced are there, and of the
-// others any part. The files are real ones, at which power looks whenever something is synced:
+// power is a syncer over a folder that may lose its power. Then all bytes and names that were synced are left, and
+// any part of the others. The files are real ones; power looks at them at each sync:
 //
 //	write  write  sync   write    ⚡   each sector as it was at the sync, or at any look since
 //	create a  syncDir  rename a b  ⚡   a or b: a name changes wholly, or not at all
 //
-// Raft writes snapshots by itself. It syncs their files before it renames their folder, and the new name behind that; the
-// names within are not synced by it. That power believes, and all else it sees. So it finds each sync that is left out but one:
-// that of the folder of the snapshots, when a member is opened behind a Raft that was killed between the two.
+// Raft writes snapshots without the syncer. It syncs their files before it renames their folder, and the new name
+// after that. power takes these syncs for granted. Raft does not sync the names of the files in the folder, so power
+// checks that the store does, and every other sync. One missing sync stays hidden: that of the folder of the
+// snapshots, if a member is opened after Raft was killed between the rename and its sync.
 type power struct {
 	t    testing.TB
 	root string
 	r    *rand.Rand
-	// step is called before each sync, as the last moment at which the disk is as it was. After an error nothing is synced.
+	// step is called before each sync, while the disk still has its old content. If step returns an error, nothing is
+	// synced.
 	step func() error
 
 	mu    sync.Mutex
-	nodes []*inode // those above come first
+	nodes []*inode // folders come before their files
 }
 
-// inode is a file or a folder, whatever its name is.
+// inode is a file or a folder, under any name.
 type inode struct {
 	info os.FileInfo
-	keep *os.File // open, so that no other file becomes the same one
-	is   place    // as it is seen
-	was  place    // as it is on the disk
-	// looks are the bytes as they are on the disk, and at each look since.
+	keep *os.File // kept open, so that the system does not give its inode to another file
+	is   place    // where the folder shows it now
+	was  place    // where it is on the disk
+	// looks has the bytes on the disk, and the bytes at each look since.
 	looks [][]byte
 }
 
-// place is where a file is; the zero place is none.
+// place is the folder and the name of an inode; zero if it has none.
 type place struct {
 	in   *inode
 	name string
 }
 
-// newPower returns a disk that has all of a folder.
+// newPower returns a disk that has the whole of a folder.
 func newPower(t testing.TB, root string, r *rand.Rand) *power {
 	p := &power{t: t, root: root, r: r}
 	p.look()
@@ -91,7 +93,7 @@ func (p *power) syncDir(path string) error {
 	info, err := os.Stat(path)
 	require.NoError(p.t, err)
 	dir := p.find(info)
-	if dir == nil { // above the root
+	if dir == nil { // the folder lies above the root
 		return nil
 	}
 	for _, n := range p.nodes {
@@ -110,7 +112,7 @@ func (p *power) before() error {
 	return p.step()
 }
 
-// find returns the inode of a file, which it remembers. A folder above the root is nobody's.
+// find returns the inode of a file; nil if the file was never seen, as a folder above the root.
 func (p *power) find(info os.FileInfo) *inode {
 	for _, n := range p.nodes {
 		if os.SameFile(n.info, info) {
@@ -120,7 +122,7 @@ func (p *power) find(info os.FileInfo) *inode {
 	return nil
 }
 
-// look sees how the folder is now.
+// look notes the state of the folder now.
 func (p *power) look() {
 	for _, n := range p.nodes[min(1, len(p.nodes)):] {
 		n.is = place{}
@@ -155,7 +157,7 @@ func (p *power) look() {
 	require.NoError(p.t, err)
 }
 
-// believe takes for synced what Raft syncs of a snapshot.
+// believe takes the syncs of Raft for granted: of the files of a snapshot, and of the name of its folder.
 func (p *power) believe(n *inode) {
 	snaps := func(n *inode) bool { return n != nil && n.is.name == snapsName }
 	whole := func(n *inode) bool { return !strings.HasSuffix(n.is.name, ".tmp") }
@@ -167,10 +169,10 @@ func (p *power) believe(n *inode) {
 	}
 }
 
-// crash writes what a loss of power leaves into a folder.
+// crash writes a folder as a loss of power may leave it.
 func (p *power) crash(to string) {
 	luck := p.r.IntN(4)
-	lucky := func() bool { return luck == 0 || luck > 1 && p.r.IntN(2) == 0 } // 1: all that was not synced is lost
+	lucky := func() bool { return luck == 0 || luck > 1 && p.r.IntN(2) == 0 } // luck 0: nothing is lost; 1: all that was not synced is lost
 	at := map[*inode]place{}
 	var old, moved []*inode
 	for _, n := range p.nodes[1:] {
@@ -209,7 +211,7 @@ func (p *power) crash(to string) {
 	}
 }
 
-// bytes returns those of a file after a loss of power.
+// bytes returns the bytes of a file after a loss of power.
 func (n *inode) bytes(r *rand.Rand, luck int) []byte {
 	last := len(n.looks) - 1
 	pick := func() []byte {

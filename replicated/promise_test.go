@@ -14,11 +14,12 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// After one try whose fate is unknown, no later refusal says that the call was not carried out; an answer of the desk does.
+// If the fate of one try is unknown, no later refusal says that the call was not carried out. An answer of the desk
+// does.
 func TestARefusalAfterADoubtIsNone(t *testing.T) {
 	lost := unknown(errors.New("lost"))
 	for _, c := range []struct {
-		tries []error // the last one is not tried again
+		tries []error // there is no try after the last one
 		doubt bool
 	}{
 		{[]error{nil}, false},
@@ -53,8 +54,8 @@ func TestARefusalAfterADoubtIsNone(t *testing.T) {
 	require.Equal(t, stop, err)
 }
 
-// A question carries nothing out. So its error never is an ErrUnknown: neither that of a context that ends, nor that of a
-// connection that ends, nor that of an answer which nobody understands.
+// A question carries nothing out, so its error is never an ErrUnknown: not after the end of its context or its
+// connection, and not after an answer that nobody understands.
 func TestQuestionsAreNeverInDoubt(t *testing.T) {
 	began := make(chan struct{}, 1)
 	leader := &fakeLeader{index: func(ctx context.Context) (uint64, error) {
@@ -95,7 +96,7 @@ func TestQuestionsAreNeverInDoubt(t *testing.T) {
 	require.ErrorIs(t, two.peers.at(at).remove(t.Context(), "7"), ErrUnknown)
 }
 
-// answersWith returns the address of a member that answers each request by a frame.
+// answersWith returns the address of a member that answers each request by the same frame.
 func answersWith(t *testing.T, with frame) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,7 +105,7 @@ func answersWith(t *testing.T, with frame) string {
 	serve := func(c net.Conn) {
 		defer c.Close()
 		in := bufio.NewReader(c)
-		_, err := in.Discard(2) // for calls, and their version
+		_, err := in.Discard(2) // the first byte, and the version of the calls
 		if err == nil {
 			_, err = c.Write([]byte{callsVersion})
 		}

@@ -18,17 +18,18 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Bounds of an entry that many calls share. While another entry is under way a call waits for company, for gather at
-// most; a lone caller never does.
+// Bounds of an entry that many calls share. While an entry is under way, the next calls wait for company, for at most
+// gather. A lone caller never waits.
 const (
 	entryCalls = 512
 	entryBytes = 256 << 10
 	gather     = time.Millisecond
-	// commandBytes is how long a command may be: a desk.Batch of 1 024 usual bookings has 40 KiB. Raft keeps the last 128
-	// entries in memory, and sends up to 64 at once, each with one such command at most.
+	// commandBytes is how long a command may be; a desk.Batch of 1 024 usual bookings has 40 KiB. An entry has at
+	// most one command of this length. Raft keeps the last 128 entries in memory, and sends up to 64 at once, so the
+	// bound limits both.
 	commandBytes = 1 << 20
-	// waitingBytes is the memory of the calls that have no answer yet, each with callBytes beside its command. More calls
-	// wait for room, as long as their contexts last.
+	// waitingBytes is the memory of the calls without an answer: the command and callBytes for each. Further calls
+	// wait for room until their contexts end.
 	waitingBytes = 64 << 20
 	callBytes    = 512
 )
@@ -37,35 +38,35 @@ const (
 type proposal struct {
 	call  call
 	since time.Time
-	done  chan answer // has room for one
-	taken bool        // it is in an entry
-	gone  bool        // nobody waits
+	done  chan answer // has room for one answer
+	taken bool        // the call is in an entry
+	gone  bool        // the caller waits no longer
 }
 
-// proposer puts calls into entries, and entries into Raft:
+// proposer puts calls into entries, and hands the entries to Raft:
 //
-//	calls ─► queue ─► run: an entry ─► Raft ─► sent ─► answer: who waits
+//	calls ─► queue ─► run: an entry ─► Raft ─► sent ─► answer: the callers
 //
-// The log writes one batch of entries at a time. So a call that comes while an entry is written would wait anyway, and
-// shares its entry with those that come until then.
+// The log writes one batch of entries at a time. A call that comes during a write would have to wait for it anyway,
+// so the call shares its entry with all calls that come during the same write.
 type proposer struct {
 	m    *Member
 	wake chan struct{} // a call has come
-	idle chan struct{} // no entry is under way
+	idle chan struct{} // the last entry under way was answered
 	sent chan group
 	quit chan struct{}
 	done chan struct{}
 
-	room *semaphore.Weighted // for calls without an answer, in bytes
+	room *semaphore.Weighted // in bytes, for calls without an answer
 
 	mu     sync.Mutex
 	queue  []*proposal
-	bytes  int // of the queue
+	bytes  int // of the commands in queue
 	under  int // entries under way
 	closed bool
 }
 
-// group are the calls that share an entry.
+// group is the calls that share an entry.
 type group struct {
 	of     []*proposal
 	future raft.ApplyFuture
@@ -78,13 +79,13 @@ func newProposer(m *Member) *proposer {
 	}
 }
 
-// start starts the two goroutines, which end by close.
+// start starts the two goroutines. They end after close.
 func (p *proposer) start() {
 	go p.run()
 	go p.answer()
 }
 
-// close refuses all calls that are in no entry yet, and waits until the others are answered, or given up.
+// close refuses all calls that are in no entry yet, and waits until the others are answered or given up.
 func (p *proposer) close() {
 	p.mu.Lock()
 	again := p.closed
@@ -99,8 +100,8 @@ func (p *proposer) close() {
 	}
 }
 
-// do puts a call into an entry, and waits for its answer. The wait ends with ctx, and when the member gives way since its
-// disk hangs, or is given up by Close: the error wraps ErrUnknown if the call was put into an entry before.
+// do puts a call into an entry, and waits for its answer. The wait ends early with ctx, when the member gives way
+// because its disk hangs, and when Close gives up. The error wraps ErrUnknown if the call was in an entry by then.
 func (p *proposer) do(ctx context.Context, c call) answer {
 	w := &proposal{call: c, since: time.Now(), done: make(chan answer, 1)}
 	late := p.m.writes.told.wait()
@@ -120,7 +121,7 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	p.bytes += len(c.body)
 	p.mu.Unlock()
 	notify(p.wake)
-	var why, cause error // why it waits no longer, and the cause why its fate is unknown
+	var why, cause error // why the wait has ended, and the cause for an ErrUnknown
 	select {
 	case a := <-w.done:
 		return a
@@ -146,7 +147,7 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	}
 }
 
-// hasRoom waits until there is room for a call; false if ctx ends before, or the channel is closed.
+// hasRoom waits until there is room for a call. It returns false if ctx ends before that, or late is closed.
 func (p *proposer) hasRoom(ctx context.Context, c *call, late <-chan struct{}) bool {
 	if p.room.TryAcquire(c.cost()) {
 		return true
@@ -163,7 +164,7 @@ func (p *proposer) hasRoom(ctx context.Context, c *call, late <-chan struct{}) b
 	return p.room.Acquire(ctx, c.cost()) == nil
 }
 
-// cost returns the memory of a call.
+// cost returns the memory that a call takes while it waits.
 func (c *call) cost() int64 { return int64(len(c.body) + callBytes) }
 
 // run makes entries until the proposer is closed.
@@ -185,7 +186,7 @@ func (p *proposer) run() {
 	}
 }
 
-// hand hands an entry to answer.
+// hand passes an entry on to answer.
 func (p *proposer) hand(g group) {
 	select {
 	case p.sent <- g:
@@ -193,9 +194,9 @@ func (p *proposer) hand(g group) {
 	}
 }
 
-// gather waits for company, and reports whether there are calls at all.
+// gather waits until an entry should be made. It reports false if there are no calls, or the proposer is closed.
 func (p *proposer) gather() bool {
-	runtime.Gosched() // those who were just answered may have their next call ready
+	runtime.Gosched() // callers that were just answered get the chance to send their next calls
 	enough, empty := p.enough()
 	if enough || empty {
 		return !empty
@@ -216,14 +217,15 @@ func (p *proposer) gather() bool {
 	return true
 }
 
-// enough reports whether an entry is made now, and whether there are no calls.
+// enough reports whether an entry should be made now: no other is under way, or a bound is reached. empty reports
+// whether there are no calls.
 func (p *proposer) enough() (enough, empty bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.under == 0 || len(p.queue) >= entryCalls || p.bytes >= entryBytes, len(p.queue) == 0
 }
 
-// take takes calls for an entry out of the queue.
+// take takes the calls of one entry out of the queue.
 func (p *proposer) take() group {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -236,7 +238,7 @@ func (p *proposer) take() group {
 		}
 		n++
 		p.bytes -= len(w.call.body)
-		if w.gone {
+		if w.gone { // its caller has heard that the call was not carried out
 			p.room.Release(w.call.cost())
 			continue
 		}
@@ -260,19 +262,19 @@ func (p *proposer) send(g group) group {
 		e.calls = append(e.calls, w.call)
 	}
 	if e.has(unseal) && p.m.machine.sealed() {
-		e.jump = -1 // the clock stood still for as long as the seal
+		e.jump = -1 // the clock stood still while the state was sealed, perhaps for longer than any jump
 	}
 	p.m.lastEntry.Store(time.Now().UnixNano())
 	g.future = p.m.raft.Apply(p.m.bytes(&e), 0)
 	return g
 }
 
-// entry returns an entry of this version that has no calls yet.
+// entry returns an entry of this version without calls.
 func (m *Member) entry(now bookahead.Time, jump bookahead.Duration) entry {
 	return entry{version: m.machine.version, now: now, jump: jump, room: uint64(m.config.Sessions), memory: uint64(m.config.AnswerBytes)}
 }
 
-// bytes returns the bytes of an entry, with the settings of this member if none are settled.
+// bytes returns the bytes of an entry. The entry gets the settings of this member if the members have settled none.
 func (m *Member) bytes(e *entry) []byte {
 	if m.machine.settles(e) {
 		e.settings = m.machine.proposal()
@@ -291,7 +293,8 @@ func (p *proposer) refuse() {
 	p.queue, p.bytes = nil, 0
 }
 
-// answer hands the answers out, in the order of the entries, in which Raft answers them too.
+// answer hands out the answers. Raft answers the entries in the order in which run has sent them, so one goroutine
+// can wait for one entry after the other.
 func (p *proposer) answer() {
 	defer close(p.done)
 	for g := range p.sent {
@@ -304,9 +307,9 @@ func (p *proposer) answer() {
 		case failed:
 			err = unknown(fmt.Errorf("%w: %w", ErrStopped, cause))
 		case !ok || len(list) != len(g.of):
-			err = unknown(fmt.Errorf("%w: %d answers to %d calls", ErrStopped, len(list), len(g.of)))
+			err = unknown(fmt.Errorf("%w: %d calls have %d answers", ErrStopped, len(g.of), len(list)))
 		default:
-			p.m.config.Metrics.Entry(len(g.of), max(1, time.Since(g.of[0].since))) // 0 would be that of a follower
+			p.m.config.Metrics.Entry(len(g.of), max(1, time.Since(g.of[0].since))) // never 0, which means an entry of another leader
 		}
 		for i, w := range g.of {
 			if err != nil {
@@ -326,12 +329,12 @@ func (p *proposer) answer() {
 	}
 }
 
-// fate tells from an error of Raft whether an entry may be carried out all the same:
+// fate turns an error of Raft into one that says whether the entry may still be carried out:
 //
-//	not the leader, or about to hand over     no: it was never in the log
-//	leadership lost                           maybe: a new leader may have it
-//	shut down                                 maybe: it may be committed already
-//	an error of the log                       maybe: it may be on the disk
+//	not the leader, or about to hand over     no: the entry was never in the log
+//	leadership lost                           maybe: a new leader may have the entry
+//	shut down                                 maybe: the entry may be committed already
+//	an error of the log                       maybe: the entry may be on the disk
 func (m *Member) fate(err error) error {
 	switch {
 	case errors.Is(err, raft.ErrNotLeader), errors.Is(err, raft.ErrLeadershipTransferInProgress), errors.Is(err, raft.ErrEnqueueTimeout):
@@ -343,7 +346,7 @@ func (m *Member) fate(err error) error {
 	return unknown(err)
 }
 
-// unknown wraps the cause by which the fate of a call is not known.
+// unknown wraps the cause for which the fate of a call is unknown.
 func unknown(cause error) error {
 	if errors.Is(cause, ErrUnknown) {
 		return cause
@@ -351,15 +354,15 @@ func unknown(cause error) error {
 	return fmt.Errorf("%w: %w", ErrUnknown, cause)
 }
 
-// encode checks a command, and returns it as bytes.
+// encode returns a command as bytes. It refuses a command that moves the clock of a member with Config.Clock.
 func (m *Member) encode(c desk.Command) ([]byte, error) {
 	if m.config.Clock != nil && advances(c) {
-		return nil, limits.Invalid("command", "advance", "is the clock's, which Config.Clock moves")
+		return nil, limits.Invalid("command", "advance", "moves the clock, which only Config.Clock does")
 	}
 	return encodeCommand(c)
 }
 
-// encodeCommand checks a command, and returns it as bytes.
+// encodeCommand returns a command as bytes. It refuses nil, and a command that is too long.
 func encodeCommand(c desk.Command) ([]byte, error) {
 	err := limits.CheckNil("command", c)
 	if err != nil {
@@ -372,7 +375,7 @@ func encodeCommand(c desk.Command) ([]byte, error) {
 	return body, err
 }
 
-// advances reports whether a command moves the clock.
+// advances reports whether a command, or one in its batch, moves the clock.
 func advances(c desk.Command) bool {
 	switch c := c.(type) {
 	case desk.Advance, *desk.Advance:
@@ -385,7 +388,7 @@ func advances(c desk.Command) bool {
 	return false
 }
 
-// notify leaves a token in a channel that has room for one.
+// notify puts a token into a channel with room for one, unless there is one already.
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -393,7 +396,7 @@ func notify(c chan struct{}) {
 	}
 }
 
-// quietly puts a call of the leader's own into the log. Nobody waits for its answer.
+// quietly puts a call of the leader itself into the log, and logs an error: no caller waits for the answer.
 func (p *proposer) quietly(ctx context.Context, c call) {
 	if p.m.full.Load() || p.m.machine.sealed() {
 		return

@@ -12,30 +12,31 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Freshness says how fresh a Read is.
+// Freshness is how fresh the state of a Read is.
 type Freshness uint8
 
 const (
-	// Linearizable is a state that has all that was answered, by whomever, before the Read began. The leader asks its peers
-	// whether it still leads, once for many reads.
+	// Linearizable reads a state with all commands that were answered, to any caller, before the Read began. The
+	// leader asks its peers whether it still leads, once for all reads that wait.
 	Linearizable Freshness = iota
-	// Leading is the state of a member that takes itself for the leader: it may have been replaced for as long as an
-	// election takes.
+	// Leading reads the state of a member that takes itself for the leader. Another leader may have replaced it for
+	// as long as an election takes.
 	Leading
-	// Local is the state of this member, of whatever age.
+	// Local reads the state of this member, however old.
 	Local
 )
 
-// View is a state that was read: a desk of the caller's own, who may try out commands on it. As with each desk, the slices
-// of what it returns must not be changed: the member shares them.
+// View is a state that was read. Its desk belongs to the caller, who may try out commands on it. But the slices that
+// the desk returns must not be changed, as with any desk: the member shares them.
 type View struct {
 	*desk.Desk
-	// Applied is the index of the last entry in it.
+	// Applied is the index of the last entry in the state.
 	Applied uint64
 }
 
-// Read returns the state. It costs a Clone of the desk, O(s) for s schedules, for which the commands here wait. A member that is not the leader forwards
-// nothing for a Linearizable read: it asks the leader for its index, and waits until it is there itself.
+// Read returns the state. It clones the desk, O(s) for s schedules, and commands on this member wait for that. For a
+// Linearizable read, a member that follows asks the leader for an index, and waits until it has carried out that
+// entry itself: states are never sent.
 func (m *Member) Read(ctx context.Context, f Freshness) (View, error) {
 	begun := time.Now()
 	err := m.stale(ctx, f)
@@ -46,7 +47,7 @@ func (m *Member) Read(ctx context.Context, f Freshness) (View, error) {
 	return m.machine.view(), nil
 }
 
-// stale waits until the state here is as fresh as is wanted, or returns why it does not get so.
+// stale waits until the state here is fresh enough, or returns an error if it will not be.
 func (m *Member) stale(ctx context.Context, f Freshness) error {
 	switch f {
 	case Linearizable:
@@ -67,7 +68,7 @@ func (m *Member) stale(ctx context.Context, f Freshness) error {
 	return limits.Invalid("freshness", f, "is unknown")
 }
 
-// ended returns ErrClosed once a channel is closed.
+// ended returns ErrClosed once c is closed.
 func ended(c <-chan struct{}) error {
 	select {
 	case <-c:
@@ -77,7 +78,7 @@ func ended(c <-chan struct{}) error {
 	}
 }
 
-// catchUp waits until all that was answered before is here.
+// catchUp waits until the state here has all commands that were answered before the call.
 func (m *Member) catchUp(ctx context.Context) error {
 	var index uint64
 	err := m.ask(ctx, func(l leaderCalls) error {
@@ -101,11 +102,11 @@ func (m *Member) catchUp(ctx context.Context) error {
 	return err
 }
 
-// readIndex returns an index that has all that was answered before the call, once a majority has said, after the call,
-// that it knows no other leader.
+// readIndex returns an index whose state has all commands that were answered before the call. A majority of the
+// voters must confirm, after the call, that it follows this leader.
 //
-// The index is that of the last entry that was carried out here: a leader answers a call only after that, and its
-// predecessors' calls were carried out here before it was ready.
+// The index is that of the last entry carried out here. A leader answers a command only after it has carried the
+// command out, and it has carried out all commands of its predecessors before it was ready.
 func (m *Member) readIndex(ctx context.Context) (uint64, error) {
 	err := m.leading()
 	if err == nil {
@@ -117,7 +118,7 @@ func (m *Member) readIndex(ctx context.Context) (uint64, error) {
 	return m.reads.join(ctx, m)
 }
 
-// isReady waits until a leader has carried out all entries of earlier terms.
+// isReady waits until this leader has carried out all entries of earlier terms.
 func (m *Member) isReady(ctx context.Context) error {
 	for {
 		change := m.change.wait()
@@ -138,8 +139,8 @@ func (m *Member) isReady(ctx context.Context) error {
 	}
 }
 
-// reads gathers those who wait for a check of leadership. Whoever comes while a check is under way waits for the next
-// one, as that one may have heard of the peers before:
+// reads lets waiting reads share a check of leadership. A read that comes during a check waits for the next one,
+// since the peers may have answered the running check before the read began:
 //
 //	check 1   ├── asks ── answers ──┤
 //	reads        2     3     4       ├── check 2, for 2, 3 and 4 ──┤
@@ -149,14 +150,14 @@ type reads struct {
 	running bool
 }
 
-// check is a check of leadership.
+// check is one check of leadership, and its result.
 type check struct {
 	done  chan struct{}
 	index uint64
 	err   error
 }
 
-// join waits for the next check, but no longer than the member may lead.
+// join waits for the next check. The wait ends early when the member gives way.
 func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
 	late := m.writes.told.wait()
 	if m.givesWay() {
@@ -188,7 +189,7 @@ func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
 	}
 }
 
-// run checks until nobody waits.
+// run makes checks until no read waits.
 func (r *reads) run(m *Member) {
 	defer m.futures.Done()
 	for {
@@ -205,12 +206,13 @@ func (r *reads) run(m *Member) {
 	}
 }
 
-// check checks that the member still leads, and returns the index of the last entry that was carried out before.
+// check checks that the member still leads, and returns the index of the last entry that was carried out before the
+// check.
 func (m *Member) check() (uint64, error) {
 	term := m.ready.Load()
 	index := m.machine.applied()
 	mark := m.ears.next()
-	err := m.raft.VerifyLeader().Error() // sends heartbeats at once
+	err := m.raft.VerifyLeader().Error() // sends heartbeats at once, whose answers ears notes
 	patience := time.NewTimer(m.config.Election)
 	defer patience.Stop()
 	for err == nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// refusals are the errors that errors.Is tells apart also after they were bytes. The index of an error is its bit there, so
-// it may never change; new ones come last.
+// refusals are the errors that errors.Is still distinguishes after they were bytes. The index of an error is the
+// number of its bit in those bytes, so no index may change; new errors come last.
 var refusals = [...]error{
 	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
 	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
 	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer,
 }
 
-// refusal is an error that is kept, or that comes from another member: its text, and the errors that it is. Its text
+// refusal is an error that is kept, or that comes from another member: its text, and the errors that it is. The text
 // is made at once, since the value of an InvalidError may be a slice that changes later.
 type refusal struct {
-	is   uint64 // a bit for each of refusals
+	is   uint64 // bit i is set if it is refusals[i]
 	text string
-	// of are the errors with fields that errors.As finds: an *InvalidError whose Value is a text, a *JumpError or a
+	// of are errors with fields, for errors.As: an *InvalidError whose Value is a text, a *JumpError or a
 	// *NotLeaderError, each at most once, in this order.
 	of []error
 }
@@ -34,7 +34,7 @@ type refusal struct {
 func (e *refusal) Error() string   { return e.text }
 func (e *refusal) Unwrap() []error { return e.of }
 
-// Is reports whether the error was the target, too.
+// Is reports whether the target is one of the errors that e is.
 func (e *refusal) Is(target error) bool {
 	for i, err := range refusals {
 		if err == target {
@@ -44,8 +44,8 @@ func (e *refusal) Is(target error) bool {
 	return false
 }
 
-// keep returns an error that is equal to the one that its bytes would be read as: a plain one of refusals as it is, any
-// other as a refusal, and nil for nil.
+// keep returns the error that reading the bytes of err would return: nil and the errors of refusals unchanged, and
+// any other error as a refusal.
 func keep(err error) error {
 	_, kept := err.(*refusal)
 	if err == nil || kept || slices.Contains(refusals[:], err) {
@@ -67,7 +67,7 @@ func keep(err error) error {
 	return e
 }
 
-// short returns the beginning of a text that is long, as that of an error which quotes a command.
+// short cuts a text that is too long, for example one that quotes a command.
 func short(text string) string {
 	const most = 4 << 10
 	if len(text) <= most {
@@ -76,7 +76,7 @@ func short(text string) string {
 	return text[:most] + "…"
 }
 
-// The marks of an error with fields, in ascending order, and of their end.
+// Marks before the fields of an error, in ascending order, and the mark of their end.
 const (
 	noMore = iota
 	invalidFollows
@@ -84,7 +84,7 @@ const (
 	leaderFollows
 )
 
-// appendError appends an error as bytes, or that there is none. A plain one of refusals has no text.
+// appendError appends an error as bytes; nil has bytes, too. An error of refusals has an empty text.
 //
 //	0                          no error
 //	1, bits, text, fields, 0   an error
@@ -103,7 +103,7 @@ func appendError(b []byte, err error) []byte {
 		switch of := of.(type) {
 		case *bookahead.InvalidError:
 			b = appendText(append(b, invalidFollows), of.Field)
-			b = appendText(b, of.Value.(string)) // keep and readError have made it
+			b = appendText(b, of.Value.(string)) // a text: keep and readError have made the error
 			b = appendText(b, of.Reason)
 		case *JumpError:
 			b = append(b, jumpFollows)
@@ -117,8 +117,8 @@ func appendError(b []byte, err error) []byte {
 	return append(b, noMore)
 }
 
-// bitsOf returns the errors that an error is. A plain one of refusals has its own bit only, also if it wraps another:
-// desk.ErrKey is a bookahead.ErrInvalid.
+// bitsOf returns the bits of an error. An error of refusals has only its own bit, even if it wraps another one:
+// desk.ErrKey is a bookahead.ErrInvalid, too.
 func bitsOf(err error) (is uint64) {
 	e, ok := err.(*refusal)
 	if ok {
@@ -140,7 +140,7 @@ func appendText(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// readError reads the output of appendError. The reader has the error if it is not that.
+// readError reads the output of appendError. If the bytes are not such output, r has the error.
 func readError(r *snapshot.Reader) error {
 	if r.Uint("error", 1) == 0 {
 		return nil

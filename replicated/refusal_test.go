@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// sent returns an error as another member gets it.
+// sent returns an error as another member receives it.
 func sent(t *testing.T, err error) error {
 	r := snapshot.Body("error", appendError(nil, err))
 	got := readError(r)
@@ -71,7 +71,8 @@ func TestErrorsSurvive(t *testing.T) {
 	require.Equal(t, "a:1", leader.Leader.Address)
 }
 
-// The value of an invalid argument may be the caller's slice. A text that changed with it would differ between members.
+// The value of an invalid argument may be a slice of the caller. A text that changed with the slice would differ
+// between members.
 func TestKeptTextsDoNotChange(t *testing.T) {
 	value := []int{1, 2}
 	err := keep(&bookahead.InvalidError{Field: "servers", Value: value, Reason: "are none"})
@@ -80,7 +81,7 @@ func TestKeptTextsDoNotChange(t *testing.T) {
 	require.EqualError(t, err, before)
 }
 
-// FuzzError reads whatever is an error, and writes it again as it was.
+// FuzzError reads all bytes that are an error, and writes the error again unchanged.
 func FuzzError(f *testing.F) {
 	for _, err := range []error{nil, ErrFull, &JumpError{1, 2}, &NotLeaderError{Peer{ID: "1"}}, &bookahead.InvalidError{Field: "f", Value: 1, Reason: "r"}} {
 		f.Add(appendError(nil, err))

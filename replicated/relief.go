@@ -9,32 +9,32 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// relief hands leadership over while the disk of the leader is full, since the disk of another voter may have room. The
-// other voters are asked in the order of the members, beginning behind the one that was asked last. So full members hand
-// leadership round once, and the last one keeps it for a while:
+// relief hands leadership over while the disk of the leader is full, since the disk of another voter may have room.
+// The leader asks the other voters in the order of the members, from the one behind the voter that it asked last. So
+// members whose disks are all full pass the lead round once, and the last one keeps it for a while:
 //
 //	a is full ─► b is full ─► c is full ─► a waits, and its callers hear ErrFull
 //
-// Each waits longer after each time that it handed over or could not, until its disk has room again.
+// A member waits longer after each time that it has handed over, or has failed to, until its disk has room again.
 type relief struct {
 	mu    sync.Mutex
 	next  backoff
-	under bool // somebody is asked
+	under bool // the other voters are being asked
 
-	// asked is the voter that was asked last. It belongs to guard.
+	// asked is the voter that was asked last. Only guard uses it.
 	asked raft.ServerID
 }
 
 func newRelief() relief { return relief{next: backoff{least: 5 * time.Second, most: time.Minute}} }
 
-// isNear reports whether leadership is handed over, or will be in a moment.
+// isNear reports whether leadership is being handed over, or will be at the next look.
 func (r *relief) isNear() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.under || r.next.isDue(time.Now())
 }
 
-// forget begins anew, as the disk has room: full members ask their neighbours first, which makes them a ring.
+// forget starts anew, once the disk has room: the next voter to be asked is the neighbour of this member.
 func (r *relief) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,7 +42,7 @@ func (r *relief) forget() {
 	r.asked = ""
 }
 
-// begin reports whether leadership is to be handed over now.
+// begin reports whether leadership should be handed over now. If so, end must follow.
 func (r *relief) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +50,7 @@ func (r *relief) begin() bool {
 	return r.under
 }
 
-// end begins the waiting.
+// end notes that the voters were asked. The next attempt waits.
 func (r *relief) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *relief) end() {
 	r.next.fail(time.Now())
 }
 
-// relieve asks the other voters to lead, one after the other, until one does.
+// relieve asks the other voters to lead, one after the other, until this member leads no more.
 func (m *Member) relieve(ctx context.Context) {
 	if !m.isLeader() || m.voters() == 1 || !m.relief.begin() {
 		return
@@ -67,7 +67,7 @@ func (m *Member) relieve(ctx context.Context) {
 	for _, s := range m.othersBehind(m.relief.asked) {
 		err := m.await(ctx, func() error { return m.raft.LeadershipTransferToServer(s.ID, s.Address).Error() })
 		if errors.Is(err, raft.ErrLeadershipTransferInProgress) {
-			return // the one before has not said yet that it cannot: this one is the first next time
+			return // the transfer before has not failed yet: the next attempt begins with this voter
 		}
 		m.relief.asked = s.ID
 		m.config.Log.Warn("the disk is full, and leadership is handed over", "to", s.ID, "err", err)
@@ -77,7 +77,8 @@ func (m *Member) relieve(ctx context.Context) {
 	}
 }
 
-// othersBehind returns the other voters in the order of the members, beginning behind one of them, or behind this member.
+// othersBehind returns the other voters in the order of the members. It begins behind last, or behind this member if
+// last is empty.
 func (m *Member) othersBehind(last raft.ServerID) []raft.Server {
 	var before, behind []raft.Server
 	if last == "" {
@@ -97,9 +98,10 @@ func (m *Member) othersBehind(last raft.ServerID) []raft.Server {
 	return append(behind, before...)
 }
 
-// fullness returns why a leader whose disk is full takes no call: ErrFull, unless another member is about to lead, or does.
+// fullness returns the error for a call to a leader whose disk is full: ErrFull, or a NotLeaderError while another
+// member leads or is about to lead.
 func (m *Member) fullness() error {
-	if m.voters() > 1 && (m.relief.isNear() || !m.isLeader()) { // in this order: it hands over in between
+	if m.voters() > 1 && (m.relief.isNear() || !m.isLeader()) { // isNear first: between the two looks the lead may be handed over
 		return &NotLeaderError{}
 	}
 	return ErrFull

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The disk of the leader is full, and commands go on: another member leads, which has room. No caller hears of it.
+// The disk of the leader is full, and commands go on: a member with room leads. No caller sees an ErrFull.
 func TestAFullLeaderHandsOver(t *testing.T) {
 	for _, full := range []int{1, 2} {
 		inBubble(t, 3, Config{Reserve: 1000}, func(t *testing.T, w *world) {
@@ -21,7 +21,7 @@ func TestAFullLeaderHandsOver(t *testing.T) {
 			l := w.load(ctx, 8, 30*time.Millisecond)
 			for range 5 {
 				time.Sleep(3 * time.Second)
-				left := w.other(w.leader()).config.ID // the one that may keep its room
+				left := w.other(w.leader()).config.ID // a follower that keeps its room
 				for _, p := range w.peers {
 					isFull := p.ID == w.leader().config.ID || full == 2 && p.ID != left
 					w.disks[p.ID].set(map[bool]int64{true: 999, false: 1000}[isFull], nil)
@@ -43,8 +43,8 @@ func TestAFullLeaderHandsOver(t *testing.T) {
 	}
 }
 
-// All disks are full: commands are refused, reads go on, and the members do not hand leadership round and round. Commands
-// go on when one of them has room, whichever that is.
+// All disks are full: commands are refused, reads go on, and the members do not pass the lead round all the time.
+// Commands go on when any of the disks has room.
 func TestAllAreFull(t *testing.T) {
 	inBubble(t, 3, Config{Reserve: 1000}, func(t *testing.T, w *world) {
 		w.start()
@@ -84,7 +84,7 @@ func TestAllAreFull(t *testing.T) {
 	})
 }
 
-// The disk of the leader has not a byte left before anybody looked: its writes fail, and the others go on.
+// The disk of the leader fills up to the last byte before guard has looked: its writes fail, and the others go on.
 func TestTheLogOfTheLeaderIsFull(t *testing.T) {
 	inBubble(t, 3, Config{Reserve: 1000}, func(t *testing.T, w *world) {
 		w.start()

@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// openAll opens members over the folders of dir.
+// openAll opens members over the folders in dir.
 func openAll(t *testing.T, dir string, peers []Peer) []*Member {
 	t.Helper()
 	var members []*Member
@@ -34,7 +34,7 @@ func closeAll(t *testing.T, members []*Member) {
 	}
 }
 
-// The README tells how to restore members of which a majority is lost: the folder of one of them is put in the place of
+// A majority of the members is lost for good. As the README says, the folder of one member is put in the place of
 // all.
 func TestAllMembersAreRestoredFromOneFolder(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -50,7 +50,7 @@ func TestAllMembersAreRestoredFromOneFolder(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, members[2].Snapshot(ctx))
-	_, err = members[2].Read(ctx, Linearizable) // it has all of it now, which a copy should
+	_, err = members[2].Read(ctx, Linearizable) // this member has all entries now, as its folder should
 	require.NoError(t, err)
 	closeAll(t, members)
 
@@ -72,7 +72,8 @@ func TestAllMembersAreRestoredFromOneFolder(t *testing.T) {
 	}
 }
 
-// The README tells how to replace a member whose disk is lost: under the same ID and address, over an empty folder.
+// The disk of a member is lost. As the README says, the member is replaced under the same ID and address, over an
+// empty folder.
 func TestAMemberIsReplaced(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
@@ -116,8 +117,8 @@ func alone(t *testing.T, dir string, p Peer) *Member {
 	return m
 }
 
-// Callers live through a restore of a backup. None of them has a session of another, so each gets the answer to its own
-// command.
+// Callers live through a restore of a backup. No caller gets the session of another one, so each gets the answer to
+// its own command.
 func TestCallersLiveThroughARestore(t *testing.T) {
 	ctx := within(t, time.Minute)
 	dir, at := t.TempDir(), freePeers(t, 1)[0]

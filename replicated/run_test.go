@@ -17,17 +17,17 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// run compares a machine with a naive one, on entries that a draw chooses.
+// run compares a machine with a naive one, on entries that pick draws.
 type run struct {
-	pick  func(n int) int // a number from 0 to n-1
+	pick  func(n int) int // returns a number from 0 to n-1
 	fault fault
 	x     *machine
 	want  *naive
 	index uint64
-	last  SessionID // that was opened
+	last  SessionID // the last session that was opened
 }
 
-// fault is a mistake that a machine could make, and that a run must find.
+// fault is a mistake that a machine could make. A run must find it.
 type fault string
 
 const (
@@ -58,7 +58,7 @@ func (r *run) machine() *machine {
 	return x
 }
 
-// steps gives so many entries, and looks after each.
+// steps gives n entries, and compares after each.
 func (r *run) steps(n int) error {
 	for range n {
 		err := r.step()
@@ -87,13 +87,13 @@ func (r *run) step() error {
 	return nil
 }
 
-// apply gives the machine an entry, with the fault.
+// apply gives an entry to the machine, which makes the mistake.
 func (r *run) apply(e entry) ([]answer, error) {
 	r.index++
 	back := e.now >= 0 && e.now < r.want.desk.Now() && !r.x.sealed()
 	switch {
 	case r.fault == appliesBackOld && back:
-		return refusedAll(e, bookahead.ErrInvalid), nil // as desk.Advance says
+		return refusedAll(e, bookahead.ErrInvalid), nil // with the error of desk.Advance
 	case r.fault == ignoresSeal && r.x.sealed():
 		r.x.isSealed.Store(false)
 		defer r.x.isSealed.Store(true)
@@ -103,12 +103,12 @@ func (r *run) apply(e entry) ([]answer, error) {
 		confuse(&r.x.sessions, e)
 	}
 	data := e.append(nil)
-	if r.pick(8) == 0 { // Raft's own come in between
+	if r.pick(8) == 0 { // an entry of Raft itself comes in between
 		r.x.Apply(&raft.Log{Index: r.index, Type: raft.LogConfiguration, Data: data})
 		r.index++
 	}
 	got := r.x.Apply(&raft.Log{Index: r.index, Type: raft.LogCommand, Data: data})
-	clear(data) // the machine keeps nothing of it
+	clear(data) // the machine must keep nothing of the bytes
 	switch r.fault {
 	case evictsNewest:
 		reverse(&r.x.sessions)
@@ -124,7 +124,7 @@ func (r *run) apply(e entry) ([]answer, error) {
 	return answers, nil
 }
 
-// confuse takes the command of a call for the one that had its number before.
+// confuse takes the command of a call for the command that had its number before.
 func confuse(t *table, e entry) {
 	for i := range e.calls {
 		c := &e.calls[i]
@@ -141,7 +141,7 @@ func refusedAll(e entry, err error) []answer {
 	return out
 }
 
-// reverse turns the ring round.
+// reverse reverses the ring.
 func reverse(t *table) {
 	for i := range t.slots {
 		s := &t.slots[i]
@@ -149,7 +149,7 @@ func reverse(t *table) {
 	}
 }
 
-// restart goes on with a machine that was restored from a snapshot of this one.
+// restart goes on with a machine that is restored from a snapshot of this one.
 func (r *run) restart() error {
 	data, err := imageBytes(r.x)
 	if err != nil {
@@ -192,7 +192,7 @@ func imageBytes(x *machine) ([]byte, error) {
 	return to.Bytes(), err
 }
 
-// same compares the states.
+// same compares the two states.
 func (r *run) same() error {
 	var got, want bytes.Buffer
 	_, err := r.x.view().WriteTo(&got)
@@ -256,13 +256,13 @@ func (r *run) call() call {
 		if r.pick(8) > 0 {
 			r.last++
 		}
-		return call{op: openSession, session: r.last} // of one that is there already, now and then
+		return call{op: openSession, session: r.last} // now and then the ID of an open session
 	case k == 4 && r.pick(3) == 0:
 		return call{op: seal}
 	case k < 7 && r.want.sealed:
 		return call{op: unseal}
 	case k == 7:
-		return call{op: op(r.pick(20))} // a bare one of any kind
+		return call{op: op(r.pick(20))} // a call without fields, of any op
 	}
 	c := call{op: doCommand, body: body(r.command())}
 	if r.pick(20) == 0 {
@@ -327,10 +327,10 @@ func TestMachineIsTheNaiveOne(t *testing.T) {
 	})
 }
 
-// seeded returns a draw that is the same for the same seed.
+// seeded returns a pick that depends only on the seed.
 func seeded(seed uint64) func(int) int { return rand.New(rand.NewPCG(seed, 25)).IntN }
 
-// Runs of some hundred entries meet each mistake of the list.
+// Runs of a few hundred entries find each mistake of the list.
 func TestRunFindsFaults(t *testing.T) {
 	const seeds, entries = 40, 300
 	for _, f := range faults {

@@ -11,15 +11,16 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// saves writes snapshots: when the log has grown by Config.SnapshotEvery, when the state is sealed, or when somebody asks.
+// saves writes snapshots: when the log has grown by Config.SnapshotEvery, when the state is sealed, and when a caller
+// asks.
 type saves struct {
 	wake  chan struct{}
 	asked chan chan error
 	seal  atomic.Uint64 // index of the last entry that has sealed the state
-	saved atomic.Uint64 // seal as it was when the last snapshot of a sealed state was begun
-	told  broadcast     // of each snapshot
+	saved atomic.Uint64 // the value of seal in the newest snapshot of a sealed state
+	told  broadcast     // each snapshot that was written
 
-	// These belong to run.
+	// past and next belong to run.
 	past []sample
 	next backoff
 }
@@ -27,7 +28,7 @@ type saves struct {
 // notSealed is an index that no entry has.
 const notSealed = math.MaxUint64
 
-// sample is how long the log was at a time.
+// sample is the last index of the log at a time.
 type sample struct {
 	at    time.Time
 	index uint64
@@ -37,8 +38,8 @@ func newSaves() saves {
 	return saves{wake: make(chan struct{}, 1), asked: make(chan chan error), next: backoff{least: time.Second, most: time.Minute}}
 }
 
-// run writes snapshots until the member ends. One that fails is tried again a while later: each try writes as much as the
-// disk takes, which may be most of a snapshot. One that somebody asks for is tried at once.
+// run writes snapshots until the member ends. A snapshot that fails is tried again a while later, since each try may
+// write as much as the disk takes, perhaps most of a snapshot. A snapshot for a caller is tried at once.
 func (s *saves) run(m *Member) {
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
@@ -69,16 +70,16 @@ func (s *saves) run(m *Member) {
 	}
 }
 
-// due reports whether a snapshot is wanted.
+// due reports whether a snapshot should be written: the log has grown, or the sealed state is in no snapshot yet.
 func (s *saves) due(m *Member) bool {
 	return m.machine.pending() >= m.config.SnapshotEvery || m.machine.sealed() && !s.isSaved()
 }
 
-// isSaved reports whether a sealed state is in a snapshot.
+// isSaved reports whether the sealed state is in a snapshot.
 func (s *saves) isSaved() bool { return s.saved.Load() == s.seal.Load() }
 
-// write writes a snapshot. The log before it goes, but for a minute's entries, so that a member that was away for so long
-// is sent entries, and no snapshot.
+// write writes a snapshot, and shortens the log. The entries of the last minute stay in the log: a member that was
+// away for less is sent entries, and needs no snapshot.
 func (s *saves) write(m *Member) error {
 	settings := m.raft.ReloadableConfig()
 	settings.TrailingLogs = s.trailing(m, time.Now())
@@ -89,7 +90,7 @@ func (s *saves) write(m *Member) error {
 	sealed, seal := m.machine.sealed(), s.seal.Load()
 	err = m.await(context.Background(), func() error { return m.raft.Snapshot().Error() })
 	if errors.Is(err, raft.ErrNothingNewToSnapshot) {
-		err = nil // the last one has all
+		err = nil // the snapshot before has the whole state
 	}
 	if err != nil {
 		notify(m.worried)
@@ -102,13 +103,13 @@ func (s *saves) write(m *Member) error {
 	return nil
 }
 
-// The log keeps entries of a minute behind a snapshot, and some before them.
+// keepFor is the time whose entries stay in the log behind a snapshot; leastTrailing entries more stay always.
 const (
 	keepFor       = time.Minute
 	leastTrailing = 1024
 )
 
-// sample remembers how long the log is now.
+// sample notes the last index of the log, and forgets samples that are older than keepFor.
 func (s *saves) sample(m *Member) {
 	now := time.Now()
 	s.past = append(s.past, sample{at: now, index: m.machine.applied()})
@@ -128,7 +129,7 @@ func (s *saves) trailing(m *Member, now time.Time) uint64 {
 	return leastTrailing
 }
 
-// wait writes a snapshot now.
+// wait makes run write a snapshot now, and returns the error of that.
 func (s *saves) wait(ctx context.Context, m *Member) error {
 	done := make(chan error, 1)
 	select {
@@ -146,7 +147,7 @@ func (s *saves) wait(ctx context.Context, m *Member) error {
 	}
 }
 
-// whenSealed waits until a snapshot of the sealed state is there.
+// whenSealed waits until the sealed state is in a snapshot.
 func (s *saves) whenSealed(ctx context.Context, m *Member) error {
 	for {
 		told := s.told.wait()
@@ -168,5 +169,5 @@ func (s *saves) whenSealed(ctx context.Context, m *Member) error {
 	}
 }
 
-// never is a number of entries that no log has: Raft itself never decides to write a snapshot.
+// never is more entries than any log has: Raft itself never decides to write a snapshot.
 const never = math.MaxUint64

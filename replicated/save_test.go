@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// brokenSnaps writes no snapshot while it is broken, and counts the tries.
+// brokenSnaps is a store that writes no snapshot while it is broken, and counts the tries.
 type brokenSnaps struct {
 	raft.SnapshotStore
 	broken atomic.Bool
@@ -25,8 +25,8 @@ func (s *brokenSnaps) Create(v raft.SnapshotVersion, index, term uint64, c raft.
 	return s.SnapshotStore.Create(v, index, term, c, at, t)
 }
 
-// A snapshot that fails is tried again after 1 s, 2 s, 4 s and so on, up to a minute. One that somebody asks for is tried at
-// once, and one that succeeds ends the waiting.
+// A snapshot that fails is tried again after 1 s, 2 s, 4 s and so on, up to a minute. A snapshot for a caller is
+// tried at once. A success ends the waiting.
 func TestASnapshotFails(t *testing.T) {
 	inBubble(t, 1, Config{SnapshotEvery: 1}, func(t *testing.T, w *world) {
 		s := &brokenSnaps{}
@@ -42,7 +42,7 @@ func TestASnapshotFails(t *testing.T) {
 		_, err := m.Do(ctx, line)
 		require.NoError(t, err)
 		time.Sleep(time.Hour)
-		tries := s.tries.Load() // 7 in the first two minutes, and one each minute then
+		tries := s.tries.Load() // 7 in the first two minutes, and then one each minute
 		require.InDelta(t, 65, float64(tries), 3)
 		require.Error(t, m.Snapshot(ctx))
 		require.Equal(t, tries+1, s.tries.Load())

@@ -17,26 +17,26 @@ func damaged(path string, at int64, why string) error {
 	return fmt.Errorf("%w: %s, byte %d: %s", ErrDamaged, path, at, why)
 }
 
-// logCheck is a look at the segments of a log before raft-wal opens them.
+// logCheck is the result of a check of the log, before raft-wal opens it.
 type logCheck struct {
 	dir   string
-	state types.PersistentState // with the rotation of the last segment, if a crash has cut it short
-	moved bool                  // state differs from the one in the meta file
-	first uint64                // indices of the entries; 0 if there are none
+	state types.PersistentState // of the meta file, and a rotation that a crash has cut short
+	moved bool                  // state has such a rotation, so the meta file must be written
+	first uint64                // first and last index; 0 if there are no entries
 	last  uint64
 	grown string // the file that was written last; "" if there is none
 	tail  string // the file of the last segment; "" if it was not made yet
 	id    uint64
-	end   int64 // behind the last whole batch of the tail
-	torn  int64 // behind the last byte of a torn batch; end if there is none
+	end   int64 // behind the last whole batch of tail
+	torn  int64 // behind the last byte of a torn batch; end if nothing is torn
 }
 
-// checkLog reads the segments that the meta file lists: all of them, or the last one. Nothing is written. The
-// error wraps ErrDamaged if bytes are not as they were written.
+// checkLog reads the segments that the meta file lists: all of them, or the last one. It writes nothing. The error
+// wraps ErrDamaged if bytes are not as they were written.
 //
-// raft-wal looks at the sum of the last batch only, takes a frame that it cannot read for the end of the log, and makes
-// a segment that is missing. It would go on after a byte that has flipped in the middle with the entries behind it
-// forgotten, so checkLog reads each frame and each sum first. The rules of one file are at checkFrames.
+// raft-wal itself checks only the sum of the last batch. It takes a frame that it cannot read for the end of the log,
+// and makes a missing segment anew. After a flipped byte in the middle it would go on, and forget the entries behind
+// that byte. So checkLog reads each frame and checks each sum first. checkFrames has the rules for one file.
 func checkLog(dir string, state types.PersistentState, at logMark, all bool) (logCheck, error) {
 	c := logCheck{dir: dir, state: state}
 	list := state.Segments
@@ -48,10 +48,11 @@ func checkLog(dir string, state types.PersistentState, at logMark, all bool) (lo
 		isTail := i == len(list)-1
 		switch {
 		case isTail != g.SealTime.IsZero():
-			return c, damaged(dir, 0, fmt.Sprintf("segment %d is sealed: %v, and the last one: %v", g.ID, !g.SealTime.IsZero(), isTail))
+			return c, damaged(dir, 0, fmt.Sprintf("segment %d of the list: sealed %v, last %v: all but the last must be sealed", g.ID, !g.SealTime.IsZero(), isTail))
 		case i > 0 && (g.BaseIndex != list[i-1].MaxIndex+1 || g.MinIndex != g.BaseIndex):
-			return c, damaged(dir, 0, fmt.Sprintf("segment %d begins with entry %d, after entry %d", g.ID, g.MinIndex, list[i-1].MaxIndex))
+			return c, damaged(dir, 0, fmt.Sprintf("segment %d begins with entry %d, and the segment before ends with entry %d", g.ID, g.MinIndex, list[i-1].MaxIndex))
 		}
+		// After an error of the disk only the last segment is looked at: the others are sealed, and do not change any more.
 		if !all && !isTail {
 			c.last = g.MaxIndex
 			continue
@@ -69,8 +70,9 @@ func checkLog(dir string, state types.PersistentState, at logMark, all bool) (lo
 	return c, nil
 }
 
-// others looks for segments that the meta file does not know yet. raft-wal writes a segment into the meta file first,
-// so they say that the meta file is older than the log: a copy that was put back.
+// others looks for segments that the meta file does not list yet. raft-wal lists a segment in the meta file before it
+// makes the file. So a file with a later number means that the meta file is older than the log: somebody has put back
+// a copy.
 func (c *logCheck) others(next uint64) error {
 	files, err := os.ReadDir(c.dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -97,21 +99,23 @@ func (c *logCheck) others(next uint64) error {
 func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
 	path := filepath.Join(c.dir, segment.FileName(g))
 	sealed := !g.SealTime.IsZero()
+	// The mark speaks of one segment. Of the others, no byte is known to have been on the disk.
 	if !at.made || at.segment != g.ID {
 		at.end = 0
 	}
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
+		// The mark says that this segment, or a later one, was on the disk.
 		if sealed || at.made && at.segment >= g.ID {
 			return damaged(path, 0, "the file is missing")
 		}
-		return nil // a crash came before it was made, and nothing was in it
+		return nil // a crash came before the file was made, so the segment has no entries
 	}
 	if err != nil {
 		return err
 	}
 	if int64(len(b)) < int64(g.SizeLimit) {
-		return damaged(path, int64(len(b)), fmt.Sprintf("the file ends, and should have %d bytes at least", g.SizeLimit))
+		return damaged(path, int64(len(b)), fmt.Sprintf("the file ends here, and should have at least %d bytes", g.SizeLimit))
 	}
 	f, bad := checkFrames(g, b, at.end)
 	if bad == nil && sealed {
@@ -135,8 +139,13 @@ func (c *logCheck) segment(g types.SegmentInfo, at logMark) error {
 	return nil
 }
 
-// rotate finishes a rotation: the last batch has sealed the file, and a crash came before the meta file knew. raft-wal
-// opens such a log, and refuses each entry then ("segment is sealed"), so the meta file gets the next segment before.
+// rotate finishes a rotation that a crash has cut short: the last batch has sealed the file, and the meta file does
+// not know it. raft-wal would open such a log, and refuse each entry ("segment is sealed"). So the meta file gets the
+// next segment first:
+//
+//	meta file     segment 3, from 101 on, open                                       next ID 4
+//	the files     segment 3: entries 101 … 140, index: sealed
+//	new list      segment 3, 101 to 140, sealed    segment 4, from 141 on, open      next ID 5
 func (c *logCheck) rotate(g types.SegmentInfo, f frames) {
 	old := g
 	old.SealTime = time.Now()

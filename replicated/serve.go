@@ -17,22 +17,23 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Bounds of a connection of calls.
+// Bounds of the connections of calls.
 const (
-	// silence is for how long a caller may send nothing: it sends a ping each second or so.
+	// silence is how long a caller may send nothing. Callers send a ping each second or so.
 	silence = 30 * time.Second
-	// underway is how many requests of a connection are carried out at once, and underwayBytes how many bytes they have
-	// together; more are refused. A member that forwards for 1 024 callers with 64 bookings each has 4 MiB under way.
+	// underway is how many requests of one connection are carried out at once, and underwayBytes how many bytes they
+	// have together; more are refused. A member that forwards for 1 024 callers with 64 bookings each has 4 MiB under
+	// way.
 	underway      = 1 << 14
 	underwayBytes = 16 << 20
 	// servedBytes is how many bytes the requests of all connections have together.
 	servedBytes = 8 * underwayBytes
-	// connections is how many there are at once; more are closed. Each has buffers of 128 KiB. Those of Raft are not
-	// counted: only members open them, a few each.
+	// connections is how many connections of calls there are at once; more are closed. Each has buffers of 128 KiB.
+	// Connections of Raft are not counted: only members open them, a few each.
 	connections = 1 << 10
 )
 
-// memberCalls are all calls of a member, those of clients too.
+// memberCalls are all calls of a member, also those of clients.
 type memberCalls interface {
 	leaderCalls
 	Read(ctx context.Context, f Freshness) (View, error)
@@ -40,18 +41,19 @@ type memberCalls interface {
 
 // service answers the calls of other members and of clients.
 type service struct {
-	calls memberCalls
-	log   *slog.Logger
-	open  *semaphore.Weighted // of connections
-	bytes *semaphore.Weighted // of requests under way
-	desks *semaphore.Weighted // that are sent at once
+	calls  memberCalls
+	deskID func() uint64 // of the member; nil is 0
+	log    *slog.Logger
+	open   *semaphore.Weighted // counts connections
+	bytes  *semaphore.Weighted // counts bytes of requests under way
+	desks  *semaphore.Weighted // counts whole desks that are being sent
 }
 
-func newService(calls memberCalls, log *slog.Logger) *service {
-	return &service{calls, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(desksAtOnce)}
+func newService(calls memberCalls, deskID func() uint64, log *slog.Logger) *service {
+	return &service{calls, deskID, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(desksAtOnce)}
 }
 
-// serving is a connection of calls.
+// serving is one connection of calls.
 type serving struct {
 	*service
 	conn  net.Conn
@@ -60,11 +62,11 @@ type serving struct {
 	group sync.WaitGroup
 	mu    sync.Mutex
 	by    map[uint64]context.CancelFunc
-	own   int64 // bytes of its requests under way, and of one that comes
+	own   int64 // bytes of the requests under way, and of one that is arriving
 }
 
-// serve answers the calls of a connection until it ends. It returns once the last one has ended, whose context ends with
-// the connection.
+// serve answers the calls of a connection until the connection ends. That cancels the calls still under way; serve
+// returns after the last of them.
 func (s *service) serve(c net.Conn) {
 	if !s.open.TryAcquire(1) {
 		s.log.Warn("a connection of calls is closed: there are too many", "from", c.RemoteAddr(), "most", connections)
@@ -96,12 +98,12 @@ func welcome(c net.Conn, in *bufio.Reader) error {
 	}
 	_, err = c.Write([]byte{callsVersion})
 	if err == nil && is != callsVersion {
-		err = fmt.Errorf("%w: the caller's calls have version %d, and ours %d", ErrVersion, is, callsVersion)
+		err = fmt.Errorf("%w: the calls of the caller have version %d, and the calls of this member %d", ErrVersion, is, callsVersion)
 	}
 	return err
 }
 
-// next reads a frame, for whose body it takes memory before it comes, and begins to do what it says.
+// next reads a frame, and begins to act on it. It takes memory for the body before the body arrives.
 func (v *serving) next(in *bufio.Reader) error {
 	var held int64
 	f, err := readFrameInto(in, maxRequest, func(bytes int64) bool {
@@ -121,15 +123,18 @@ func (v *serving) next(in *bufio.Reader) error {
 	return err
 }
 
-// hold takes memory for a request; false if this connection, or all together, have no more.
+// hold takes memory for a request. It returns false if this connection, or all connections together, have no more.
 func (v *serving) hold(bytes int64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.own+bytes > underwayBytes || !v.bytes.TryAcquire(bytes) {
+	if v.own+bytes > underwayBytes {
 		return false
 	}
-	v.own += bytes
-	return true
+	taken := v.bytes.TryAcquire(bytes)
+	if taken {
+		v.own += bytes
+	}
+	return taken
 }
 
 // letGo gives memory back.
@@ -140,7 +145,7 @@ func (v *serving) letGo(bytes int64) {
 	v.bytes.Release(bytes)
 }
 
-// take begins to carry a request out, or does what another frame says. It gives the memory of the body back in the end.
+// take begins to carry out a request, or acts on another frame. The memory of the body is given back in the end.
 func (v *serving) take(f frame) error {
 	held := int64(len(f.body))
 	switch f.kind {
@@ -158,7 +163,8 @@ func (v *serving) take(f frame) error {
 		return nil
 	}
 	r := snapshot.Body("request", f.body)
-	ctx, stop := v.lasting(readRequest(r))
+	q := readRequest(r)
+	ctx, stop := v.lasting(q.left)
 	v.mu.Lock()
 	_, twice := v.by[f.id]
 	full := len(v.by) >= underway
@@ -179,7 +185,7 @@ func (v *serving) take(f frame) error {
 	v.group.Go(func() {
 		sent := v.turn(ctx, f.kind)
 		defer sent()
-		body, err := v.carryOut(ctx, f.kind, r)
+		body, err := v.carryOut(ctx, f.kind, q.desk, r)
 		stop()
 		v.mu.Lock()
 		delete(v.by, f.id)
@@ -200,7 +206,7 @@ func (v *serving) take(f frame) error {
 	return nil
 }
 
-// answer sends a frame. If that fails the connection is closed, so that whoever reads it ends.
+// answer sends a frame. If that fails it closes the connection, which also ends the goroutine that reads it.
 func (v *serving) answer(id uint64, kind frameKind, body []byte) error {
 	_, err := v.out.send(v.ctx, frame{id, kind, body})
 	if err != nil {
@@ -209,12 +215,12 @@ func (v *serving) answer(id uint64, kind frameKind, body []byte) error {
 	return err
 }
 
-// tooLong is the error of an answer that is not sent.
+// tooLong is the error for an answer that is too long to be sent.
 func tooLong(bytes int64) error {
-	return fmt.Errorf("replicated: the answer has %d bytes, and more than %d are not sent", bytes, maxAnswer)
+	return fmt.Errorf("replicated: the answer has %d bytes, and at most %d are sent", bytes, maxAnswer)
 }
 
-// lasting returns a context for a request whose caller waits for so long, 0 for any time.
+// lasting returns a context that ends with the connection, and after left; a left of 0 is no limit.
 func (v *serving) lasting(left time.Duration) (context.Context, context.CancelFunc) {
 	if left > 0 {
 		return context.WithTimeout(v.ctx, left)
@@ -222,8 +228,21 @@ func (v *serving) lasting(left time.Duration) (context.Context, context.CancelFu
 	return context.WithCancel(v.ctx)
 }
 
-// carryOut carries out a request of which the time left was read, and returns the body of the answer.
-func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Reader) ([]byte, error) {
+// sameDesk returns an error if a request comes from a member of another desk. Its address for the leader is an old one,
+// and the caller looks for another leader. Anybody may ask for the Status: Add finds other desks by it.
+func (v *serving) sameDesk(kind frameKind, theirs uint64) error {
+	if kind == askStatus || theirs == 0 || v.deskID == nil {
+		return nil
+	}
+	ours := v.deskID()
+	if ours == 0 || ours == theirs {
+		return nil
+	}
+	return fmt.Errorf("%w of the desk %s: it keeps the desk %s", ErrNotLeader, deskText(theirs), deskText(ours))
+}
+
+// carryOut carries out a request of a caller of a desk, and returns the body of the answer. r is behind the request.
+func (v *serving) carryOut(ctx context.Context, kind frameKind, desk uint64, r *snapshot.Reader) ([]byte, error) {
 	var run func() ([]byte, error)
 	switch kind {
 	case askCarryOut:
@@ -257,9 +276,9 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Read
 		to := readWireTime(r)
 		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
 	case askStatus:
-		founder := string(r.Bytes("founder"))
+		by := readWireFounder(r)
 		run = func() ([]byte, error) {
-			s, err := v.calls.status(ctx, founder)
+			s, err := v.calls.status(ctx, by)
 			if err != nil {
 				return nil, err
 			}
@@ -269,9 +288,12 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, r *snapshot.Read
 		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
 		run = func() ([]byte, error) { return v.desk(ctx, fresh) }
 	default:
-		r.Fail("kind", kind, "is none that is known")
+		r.Fail("kind", kind, "is unknown")
 	}
 	err := r.Close()
+	if err == nil {
+		err = v.sameDesk(kind, desk)
+	}
 	if err != nil {
 		return nil, err
 	}

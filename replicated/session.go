@@ -10,16 +10,16 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// NewSession opens a session for a caller who numbers calls: one who may die before the answer comes, and ask again.
-// Member.Do needs none.
+// NewSession opens a session for a caller that numbers its calls, because it may die before an answer comes, and ask
+// again after that. Member.Do needs no session of the caller.
 func (m *Member) NewSession(ctx context.Context) (SessionID, error) {
 	a := m.send(ctx, call{op: openSession})
 	return a.session, a.err
 }
 
-// DoOnce carries out a call, or answers it as it was answered before. The same session and number stand for the
-// same command: for another one the error wraps bookahead.ErrInvalid. It wraps ErrSession if the members have forgotten the
-// session, or have answered a later call of it.
+// DoOnce carries out a call, or returns the answer that it was given before. A session and a number stand for one
+// command: for another command the error wraps bookahead.ErrInvalid. The error wraps ErrSession if the members have
+// forgotten the session, or have carried out a call of it with a higher number.
 func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
 	err := c.check()
 	if err != nil {
@@ -37,15 +37,15 @@ func (m *Member) DoOnce(ctx context.Context, c Call) (desk.Outcome, error) {
 func (c *Call) check() error {
 	switch {
 	case c.Session == 0:
-		return limits.Invalid("Call.Session", 0, "is none: NewSession opens one")
+		return limits.Invalid("Call.Session", 0, "is no session: NewSession opens one")
 	case c.Number == 0:
-		return limits.Invalid("Call.Number", 0, "is none: calls are numbered from 1")
+		return limits.Invalid("Call.Number", 0, "is no number: calls are numbered from 1")
 	}
 	return nil
 }
 
-// send sends a call to whoever leads until it has an answer. It may be sent again, since its session tells that it was
-// carried out, or since it does no harm twice.
+// send sends a call to the leader until there is an answer. Sending again is safe: the session of a command shows
+// that it was carried out, and the other calls do no harm twice.
 func (m *Member) send(ctx context.Context, c call) (a answer) {
 	err := m.try(ctx, func() error {
 		a = m.once(ctx, c)
@@ -57,7 +57,8 @@ func (m *Member) send(ctx context.Context, c call) (a answer) {
 	return a
 }
 
-// once sends a call to whoever leads.
+// once sends a call to the leader once. The leader here returns a copy of the answer, since its own is shared with
+// the desk.
 func (m *Member) once(ctx context.Context, c call) answer {
 	err := m.refusal()
 	if err != nil {
@@ -75,8 +76,8 @@ func (m *Member) once(ctx context.Context, c call) answer {
 	return fromAnother(to.carryOut(ctx, c))
 }
 
-// leader returns the calls of the leader. The error is a NotLeaderError if there is none, or none that can be reached, and
-// ErrFull if the member would lead if its disk had room.
+// leader returns the calls of the leader. The error is a NotLeaderError if no leader is known, or none can be
+// reached. It is ErrFull if this member is the only voter, and has lost the lead because its disk has no room.
 func (m *Member) leader() (leaderCalls, error) {
 	at := m.notLeader()
 	if m.others != nil && m.givesWay() {
@@ -91,7 +92,7 @@ func (m *Member) leader() (leaderCalls, error) {
 	return m.others(at.Leader), nil
 }
 
-// fromAnother turns the refusal of a member that has ended into one after which another is asked.
+// fromAnother makes an error of a member that has ended into ErrNotLeader, so that the caller asks another member.
 func fromAnother(a answer) answer {
 	if errors.Is(a.err, ErrUnknown) {
 		return a
@@ -102,7 +103,7 @@ func fromAnother(a answer) answer {
 	return a
 }
 
-// lead carries a call out as the leader.
+// lead carries a call out on the leader.
 func (m *Member) lead(ctx context.Context, c call) answer {
 	if m.full.Load() {
 		return answer{err: m.fullness()}
@@ -113,7 +114,7 @@ func (m *Member) lead(ctx context.Context, c call) answer {
 	return m.propose.do(ctx, c)
 }
 
-// carryOut takes a call from another member.
+// carryOut carries out a call that another member has forwarded.
 func (m *Member) carryOut(ctx context.Context, c call) answer {
 	err := m.leading()
 	if err != nil {
@@ -122,26 +123,27 @@ func (m *Member) carryOut(ctx context.Context, c call) answer {
 	return m.lead(ctx, c)
 }
 
-// pool has sessions for those who call Do: one for each at a time, the one that was used last first.
+// pool has sessions for Do. Each session serves one call at a time. The session that was used last is taken first, so
+// the others stay idle and are forgotten when room is short.
 type pool struct {
 	open func(context.Context) (SessionID, error)
-	room chan struct{} // has a token for each session in use
+	room chan struct{} // one token for each session in use
 	mu   sync.Mutex
 	idle []session
 }
 
-// session is one of this member's own.
+// session is a session that this pool has opened.
 type session struct {
 	id   SessionID
-	last uint64 // number that was used
+	last uint64 // the highest number that was used
 }
 
-// newPool returns a pool of at most most sessions.
+// newPool returns a pool that has at most most sessions.
 func newPool(most int, open func(context.Context) (SessionID, error)) *pool {
 	return &pool{open: open, room: make(chan struct{}, most)}
 }
 
-// do carries out a command in a session of the pool, by send, which sends it until it has an answer.
+// do carries out a command in a session of the pool. send sends the call until there is an answer.
 func (p *pool) do(ctx context.Context, body []byte, send func(context.Context, call) answer) (desk.Outcome, error) {
 	for {
 		s, err := p.take(ctx)
@@ -151,7 +153,7 @@ func (p *pool) do(ctx context.Context, body []byte, send func(context.Context, c
 		a := send(ctx, call{op: doCommand, session: s.id, number: s.last + 1, body: body})
 		forgotten := p.give(s, a.err)
 		if forgotten {
-			continue // it was idle for so long that others took its place, and has carried nothing out
+			continue // the session was idle for too long; the call was not carried out, so a new session may carry it out
 		}
 		return a.outcome, a.err
 	}
@@ -181,8 +183,8 @@ func (p *pool) take(ctx context.Context) (session, error) {
 	return session{id: id}, nil
 }
 
-// withoutSession returns the error of a call for which there is no session. The session may be open or not, but
-// the call was not carried out.
+// withoutSession returns the error of a call whose session could not be opened. An ErrUnknown speaks of the session
+// only: the call itself was not carried out, so the error must not be an ErrUnknown.
 func withoutSession(err error) error {
 	if !errors.Is(err, ErrUnknown) {
 		return err
@@ -190,7 +192,7 @@ func withoutSession(err error) error {
 	return noSession{err}
 }
 
-// noSession is an error that is all of another one but ErrUnknown.
+// noSession wraps an error, and is no ErrUnknown.
 type noSession struct{ of error }
 
 func (e noSession) Error() string { return fmt.Sprintf("replicated: no session is open: %v", e.of) }
@@ -199,9 +201,9 @@ func (e noSession) Is(target error) bool { return target != ErrUnknown && errors
 
 func (e noSession) As(target any) bool { return errors.As(e.of, target) }
 
-// give takes a session back after a call, with its number used up: also a call that was refused, or whose fate is unknown,
-// leaves its number behind, since numbers may skip. It reports whether the members had forgotten the session, so that
-// the call was not carried out.
+// give returns a session to the pool. The number of the call counts as used, also if the call was refused or its fate
+// is unknown: numbers may skip. give reports whether the members have forgotten the session; the call was then not
+// carried out, and the session is dropped.
 func (p *pool) give(s session, err error) (forgotten bool) {
 	<-p.room
 	if errors.Is(err, ErrSession) {

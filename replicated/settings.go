@@ -14,7 +14,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// filled returns the settings with their defaults.
+// filled checks the settings, and returns them with default values for the fields that are 0. A member in memory, as
+// tests have it, needs no Dir.
 func (c Config) filled(inMemory bool) (Config, error) {
 	clock := bookahead.Clock{}
 	if c.Clock != nil {
@@ -37,9 +38,9 @@ func (c Config) filled(inMemory bool) (Config, error) {
 	case c.Dir == "" && !inMemory:
 		return c, limits.Invalid("Config.Dir", c.Dir, "is empty: name the folder of this member")
 	case c.Bind != "" && c.Transport != nil:
-		return c, limits.Invalid("Config.Bind", c.Bind, "is there, and a Transport too")
+		return c, limits.Invalid("Config.Bind", c.Bind, "is set, and so is Config.Transport: set one of them")
 	case c.Address != "" && c.Bind == "":
-		return c, limits.Invalid("Config.Address", c.Address, "is there, and no Bind")
+		return c, limits.Invalid("Config.Address", c.Address, "is set, and Config.Bind is not")
 	case clock.Tick < 0:
 		return c, limits.Invalid("Config.Clock.Tick", clock.Tick, "is negative")
 	case c.MaxJump < 0:
@@ -59,20 +60,20 @@ func (c Config) filled(inMemory bool) (Config, error) {
 	}
 	err := checkTLS("Config.TLS", c.TLS)
 	if err == nil && c.TLS != nil && c.TLS.ClientAuth != tls.RequireAndVerifyClientCert && c.TLS.GetConfigForClient == nil {
-		err = limits.Invalid("Config.TLS.ClientAuth", c.TLS.ClientAuth, "lets strangers in: take tls.RequireAndVerifyClientCert")
+		err = limits.Invalid("Config.TLS.ClientAuth", c.TLS.ClientAuth, "lets strangers in: set tls.RequireAndVerifyClientCert")
 	}
 	return c, cmp.Or(err, c.checkPeers())
 }
 
-// checkTLS checks that settings have a certificate to show to the other end, which asks for one.
+// checkTLS checks that the settings have a certificate. Each end asks the other for one.
 func checkTLS(field string, c *tls.Config) error {
 	if c != nil && len(c.Certificates) == 0 && c.GetClientCertificate == nil {
-		return limits.Invalid(field+".Certificates", len(c.Certificates), "are none, and each end shows one")
+		return limits.Invalid(field+".Certificates", len(c.Certificates), "certificates are too few: each end must show one")
 	}
 	return nil
 }
 
-// leastElection is that of Raft, whose lease is half of it.
+// leastElection is twice the least lease that Raft takes, 5 ms: the lease is half of Election.
 const leastElection = 10 * time.Millisecond
 
 func (c *Config) checkPeers() error {
@@ -86,11 +87,11 @@ func (c *Config) checkPeers() error {
 		case p.Address == "":
 			return limits.Invalid(field+".Address", p.Address, "is empty")
 		case ids[p.ID]:
-			return limits.Invalid(field+".ID", p.ID, "is that of another peer")
+			return limits.Invalid(field+".ID", p.ID, "is the ID of another peer")
 		case p.ID == c.ID && c.Address != "" && p.Address != c.Address:
 			return limits.Invalid(field+".Address", p.Address, fmt.Sprintf("is not Config.Address, %s", c.Address))
 		case addresses[p.Address]:
-			return limits.Invalid(field+".Address", p.Address, "is that of another peer")
+			return limits.Invalid(field+".Address", p.Address, "is the address of another peer")
 		}
 		ids[p.ID], addresses[p.Address] = true, true
 		if !p.Watches {
@@ -99,14 +100,14 @@ func (c *Config) checkPeers() error {
 	}
 	switch {
 	case len(c.Peers) > 0 && c.Bind == "" && c.Transport == nil:
-		return limits.Invalid("Config.Peers", len(c.Peers), "peers are named, but neither Bind nor Transport")
+		return limits.Invalid("Config.Peers", len(c.Peers), "peers need a Bind or a Transport")
 	case len(c.Peers) > 0 && voters == 0:
-		return limits.Invalid("Config.Peers", len(c.Peers), "peers only watch: one has to count for a majority")
+		return limits.Invalid("Config.Peers", len(c.Peers), "peers only watch: at least one must count for a majority")
 	}
 	return nil
 }
 
-// silent is told nothing.
+// silent is a Metrics that does nothing.
 type silent struct{}
 
 func (silent) Entry(int, time.Duration)                     {}
@@ -116,7 +117,8 @@ func (silent) Snapshot(int64, time.Duration, time.Duration) {}
 func (silent) State(string, uint64)                         {}
 func (silent) Check(bool)                                   {}
 
-// settings returns those of Raft. Members count bytes, and not entries, to decide when a snapshot is written.
+// settings returns the settings of Raft. Raft counts entries to decide when it writes a snapshot; the members count
+// bytes (save.go), so Raft itself never decides.
 func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
 	s := raft.DefaultConfig()
 	s.LocalID = raft.ServerID(m.config.ID)
@@ -130,19 +132,19 @@ func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
 	s.SnapshotThreshold, s.SnapshotInterval = never, 24*time.Hour
 	s.TrailingLogs = leastTrailing
 	s.NoLegacyTelemetry = true
-	s.NoSnapshotRestoreOnStart = true // restore has done it
+	s.NoSnapshotRestoreOnStart = true // restore has read it already
 	return s
 }
 
 const (
-	// commitTimeout is when a follower hears at the latest that an entry is committed, if no other one follows: between
-	// once and twice so long after. With three idle members on one machine it costs, and a linearizable read on a
-	// follower just after a write takes, as measured on two cores:
+	// commitTimeout bounds how late a follower hears that an entry is committed, if no other entry follows: after one
+	// to two timeouts. A short timeout costs idle members time; a long one makes a linearizable read on a follower
+	// wait, if the read comes just after a write. As measured with three members on one machine of two cores:
 	//
-	//	commitTimeout           5 ms   10 ms   20 ms   50 ms
-	//	of a core, all three   5.5 %   4.1 %   3.1 %   1.8 %
-	//	read, median            8 ms   16 ms   30 ms   77 ms
+	//	commitTimeout              5 ms   10 ms   20 ms   50 ms
+	//	idle: of a core, all 3    5.5 %   4.1 %   3.1 %   1.8 %
+	//	read, median               8 ms   16 ms   30 ms   77 ms
 	commitTimeout = 10 * time.Millisecond
-	// appendEntries is how many entries are sent, written and carried out at once. Each may have 512 calls.
+	// appendEntries is how many entries Raft sends, writes and carries out at once. Each entry may have 512 calls.
 	appendEntries = 64
 )

@@ -13,10 +13,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// setting is one on which all members must agree, since their desks decide by it: a field of Config, and its value as text.
+// setting is a field of Config on whose value all members must agree, since their desks decide by it. The value is a
+// text.
 type setting struct{ field, value string }
 
-// decisive returns the settings on which all members must agree. The leader's Sessions, AnswerBytes and MaxJump are in each entry.
+// decisive returns the settings on which all members must agree. Sessions, AnswerBytes and MaxJump are not among
+// them: each entry has those of its leader.
 func (c *Config) decisive() []setting {
 	epoch, tick := noClock, noClock
 	if c.Clock != nil {
@@ -31,13 +33,13 @@ func (c *Config) decisive() []setting {
 	}
 }
 
-// tickField is the setting that says whether there is a clock: noClock is its value if there is none.
+// tickField is the setting that says whether there is a clock. Its value is noClock if there is none.
 const (
 	tickField = "Config.Clock.Tick"
 	noClock   = "none"
 )
 
-// disagree returns a SettingsError for the first setting that the members have settled otherwise.
+// disagree returns a SettingsError for the first setting whose settled value is not ours; nil if there is none.
 func disagree(ours, settled []setting) error {
 	for i := range max(len(ours), len(settled)) {
 		var one, other setting
@@ -54,13 +56,13 @@ func disagree(ours, settled []setting) error {
 	return nil
 }
 
-// settles reports whether an entry that is made now has to carry the settings of this member.
+// settles reports whether an entry that is made now must carry the settings of this member.
 func (x *machine) settles(e *entry) bool {
 	return !x.hasSettled.Load() && !x.isSealed.Load() || e.has(unseal)
 }
 
-// settle takes the settings that an entry carries, those of its leader, if the members have none: it is the first that they
-// carry out, or the one with an unseal. The error is a SettingsError if this member has others.
+// settle takes the settings that an entry carries, if none are settled: the settings of the first leader, or those
+// beside an unseal. The error is a SettingsError if this member has others.
 func (x *machine) settle(e *entry) error {
 	if len(e.settings) == 0 || x.hasSettled.Load() || x.isSealed.Load() {
 		return nil
@@ -69,29 +71,34 @@ func (x *machine) settle(e *entry) error {
 	return x.complies(e.settings)
 }
 
-// complies returns a SettingsError if this member has other settings than those, or keeps another desk. A member that does not
-// know its desk yet learns it.
+// complies returns a SettingsError if this member has other settings, or keeps another desk. A member without a desk
+// ID learns it from the list.
 func (x *machine) complies(list []setting) error {
 	return cmp.Or(x.joins(list), disagree(x.mine(), list))
 }
 
-// deskField is the setting with the ID of the desk. The ID is not in Config: it is drawn for the first entry, so that the logs
-// of two desks can be told apart. Raft itself compares indexes and terms only, which are alike in any two young logs.
+// deskField is the setting with the ID of the desk. The ID tells the logs of two desks apart. Raft compares only
+// indexes and terms, and these are alike in any two young logs. The ID is drawn for the first entry, so it is no
+// field of Config.
 const deskField = "Status.Desk"
 
-// joins returns a SettingsError if the settings are those of another desk.
+// joins returns a SettingsError if a list of settings is that of another desk. A member without a desk ID learns it.
 func (x *machine) joins(list []setting) error {
 	ours, theirs := x.id.Load(), deskOf(list)
-	if theirs == 0 || theirs == ours || ours == 0 && x.id.CompareAndSwap(0, theirs) {
+	if ours == 0 && theirs != 0 {
+		x.id.CompareAndSwap(0, theirs)
+		ours = x.id.Load()
+	}
+	if theirs == 0 || theirs == ours {
 		return nil
 	}
 	return &SettingsError{Field: deskField, Ours: deskText(ours), Settled: deskText(theirs)}
 }
 
-// mine returns the settings of this member, with its desk if it knows that.
+// mine returns the settings of this member, with the desk ID if it is known.
 func (x *machine) mine() []setting { return withDesk(x.own, x.id.Load()) }
 
-// proposal returns the settings that an entry of this member settles. The desk of which nobody knows yet gets an ID.
+// proposal returns the settings that an entry of this member would settle. A desk without an ID gets a new one.
 func (x *machine) proposal() []setting {
 	id := x.id.Load()
 	for id == 0 {
@@ -109,7 +116,7 @@ func withDesk(list []setting, id uint64) []setting {
 
 func deskText(id uint64) string { return fmt.Sprintf("%016x", id) }
 
-// deskOf returns the ID of the desk in some settings, 0 if there is none.
+// deskOf returns the desk ID in a list of settings; 0 if there is none.
 func deskOf(list []setting) uint64 {
 	i := slices.IndexFunc(list, func(s setting) bool { return s.field == deskField })
 	if i < 0 {
@@ -122,29 +129,30 @@ func deskOf(list []setting) uint64 {
 	return id
 }
 
-// agree notes the settings of the members; nil lets the next leader settle its own.
+// agree notes the settings of the members. With nil the next leader settles its own.
 func (x *machine) agree(list []setting) {
 	x.settled = list
 	x.hasSettled.Store(list != nil)
 }
 
-// ticks reports whether the members have settled a Config.Clock, which alone moves the desk.
+// ticks reports whether the settled settings have a Config.Clock. If so, only the clock moves the desk.
 func (x *machine) ticks() bool {
 	i := slices.IndexFunc(x.settled, func(s setting) bool { return s.field == tickField })
 	return i >= 0 && x.settled[i].value != noClock
 }
 
-// seal lets the state stay as it is. What the members have settled holds until the unseal.
+// seal freezes the state. The settled settings stay in force until the unseal.
 func (x *machine) seal() { x.isSealed.Store(true) }
 
-// unseal ends a seal, after which members may have come back with other settings.
+// unseal ends a seal. The settled settings end with it, as members may have started with others.
 func (x *machine) unseal() {
-	if x.isSealed.Swap(false) {
+	was := x.isSealed.Swap(false)
+	if was {
 		x.agree(nil)
 	}
 }
 
-// appendSettings appends settings as bytes: how many, and the field and value of each.
+// appendSettings appends the number of settings, and the field and value of each.
 func appendSettings(b []byte, list []setting) []byte {
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for _, s := range list {
@@ -160,5 +168,5 @@ func readSettings(r *snapshot.Reader) (list []setting) {
 	return list
 }
 
-// maxSettings is more than there will ever be.
+// maxSettings bounds the memory for a forged number of settings. It is more than there will ever be.
 const maxSettings = 100

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// otherSettings are those by which a member disagrees with one that has none of them, and the field that its error names.
+// otherSettings returns settings that disagree with those of a Config without any, by the field that the error names.
 func otherSettings() map[string]Config {
 	clock := func(tick time.Duration) *bookahead.Clock {
 		return &bookahead.Clock{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Tick: tick}
@@ -47,8 +47,8 @@ func TestDecisiveSettings(t *testing.T) {
 	require.ErrorContains(t, disagree(list[:4], list), "Config.Desk.Kinds")
 }
 
-// The first entry settles the settings of its leader. A member with others fails before it carries anything out; later
-// entries settle nothing.
+// The first entry settles the settings of its leader, and later entries settle nothing. A member with other settings
+// fails before it carries anything out.
 func TestSettingsAreSettledOnce(t *testing.T) {
 	for field, other := range otherSettings() {
 		f := newFeed(t, Config{})
@@ -68,8 +68,8 @@ func TestSettingsAreSettledOnce(t *testing.T) {
 	}
 }
 
-// Settings are part of a snapshot, which a member with others refuses, unless it is sealed: behind the unseal the settings of
-// the next leader count.
+// A snapshot has the settings, and a member with others refuses it, unless the snapshot is sealed: behind the unseal,
+// the settings of the next leader count.
 func TestSettingsChangeBehindASeal(t *testing.T) {
 	for field, other := range otherSettings() {
 		f := newFeed(t, Config{})
@@ -84,7 +84,7 @@ func TestSettingsChangeBehindASeal(t *testing.T) {
 		g = newFeed(t, other)
 		var disagrees *SettingsError
 		err := g.Restore(reader(open))
-		if field == "Config.Desk.Keep" { // the desk itself has written it
+		if field == "Config.Desk.Keep" { // the desk itself compares its Keep
 			require.ErrorIs(t, err, bookahead.ErrInvalid)
 			continue
 		}
@@ -106,7 +106,7 @@ func TestSettingsChangeBehindASeal(t *testing.T) {
 	}
 }
 
-// A snapshot of before settings were settled is taken, and the next leader settles them.
+// A snapshot without settings is taken, and the next leader settles its own.
 func TestSnapshotsWithoutSettings(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.give(t, entryOf(once(addPool)))
@@ -116,8 +116,8 @@ func TestSnapshotsWithoutSettings(t *testing.T) {
 	require.True(t, g.settles(&e))
 }
 
-// Open refuses other settings than those on the disk, in a log as in a snapshot, and changes nothing. They are changed by a
-// Seal, and in no other way.
+// Open refuses settings other than those on the disk, in the log or in a snapshot, and changes nothing. Only a Seal
+// allows other settings.
 func TestOpenKeepsToTheSettings(t *testing.T) {
 	dir := t.TempDir()
 	with := func(c Config) (*Member, error) {
@@ -164,7 +164,7 @@ func TestOpenKeepsToTheSettings(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A member with other settings stops as soon as it hears of those of the others, who go on.
+// A member with other settings stops as soon as it hears of the settings of the others. The others go on.
 func TestAMemberWithOtherSettings(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -182,4 +182,25 @@ func TestAMemberWithOtherSettings(t *testing.T) {
 		_, err = w.leader().Do(ctx, booking("a"))
 		require.NoError(t, err)
 	})
+}
+
+// A leader's first message and its first entry may name the desk at the same time, to two goroutines. Both learn the same
+// ID: neither is a member of another desk.
+func TestTwoGoroutinesLearnTheSameDesk(t *testing.T) {
+	named := withDesk(nil, 7)
+	for range 2000 {
+		x, err := newMachine(&Config{})
+		require.NoError(t, err)
+		begin := make(chan struct{})
+		errs := make(chan error, 2)
+		for range 2 {
+			go func() {
+				<-begin
+				errs <- x.joins(named)
+			}()
+		}
+		close(begin)
+		require.NoError(t, <-errs)
+		require.NoError(t, <-errs)
+	}
 }

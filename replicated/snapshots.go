@@ -25,14 +25,15 @@ const (
 	maxSnapDoc = 16 << 20
 )
 
-// snapshots is raft.FileSnapshotStore with a head before each state: the description that Raft keeps in meta.json, where
-// no sum guards it. A digit that flips there would make another index, or another member, of it.
+// snapshots is a raft.FileSnapshotStore with a head before each state. Raft keeps the description of a snapshot in
+// meta.json, which has no sum: a flipped digit would be another index or another member. The head has the description
+// again, with a sum.
 //
 //	snapshots/3-120-1700000000000/meta.json   description, and the sum of state.bin
 //	                              state.bin   head: description again, with a sum │ state
 //
-// Only the newest one is listed: Raft would fall back to an older one without a word. The one before is kept for an
-// operator.
+// Only the newest snapshot is listed: Raft would silently fall back to an older one. The snapshot before it is kept
+// for an operator.
 type snapshots struct {
 	files *raft.FileSnapshotStore
 	by    syncer
@@ -71,8 +72,8 @@ type snapshotSink struct {
 	dir string
 }
 
-// Close puts the snapshot onto the disk: first the names of its files, which raft leaves to the file system, so that
-// the folder cannot appear under its last name without them.
+// Close puts the snapshot onto the disk. Raft syncs the files, but not their names in the folder. So Close syncs the
+// names first: the folder must not appear under its last name without the files.
 func (s *snapshotSink) Close() error {
 	err := s.by.syncDir(s.dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -81,7 +82,7 @@ func (s *snapshotSink) Close() error {
 	return s.SnapshotSink.Close()
 }
 
-// List returns the newest snapshot. It reads the head alone: openStore has looked at the rest, and Open does again.
+// List returns the newest snapshot. It reads only the head: openStore has checked the rest, and Open checks it again.
 func (s *snapshots) List() ([]*raft.SnapshotMeta, error) {
 	list, err := s.files.List()
 	if err != nil || len(list) == 0 {
@@ -109,7 +110,7 @@ func (s *snapshots) describe(m *raft.SnapshotMeta, r io.Reader) (*raft.SnapshotM
 	return own, nil
 }
 
-// Open returns a snapshot, after a look at its sums.
+// Open returns a snapshot, after checks of its sums.
 func (s *snapshots) Open(id string) (*raft.SnapshotMeta, io.ReadCloser, error) {
 	m, r, err := s.files.Open(id)
 	if err != nil {
@@ -139,11 +140,11 @@ func readSnapshotHead(r io.Reader) (*raft.SnapshotMeta, int64, error) {
 	var head [snapHead]byte
 	_, err := io.ReadFull(r, head[:])
 	if err != nil {
-		return nil, 0, fmt.Errorf("the head of the snapshot: %w", err)
+		return nil, 0, fmt.Errorf("the head of the snapshot cannot be read: %w", err)
 	}
 	n := binary.LittleEndian.Uint32(head[8:])
 	if binary.LittleEndian.Uint64(head[:]) != snapMagic || n > maxSnapDoc {
-		return nil, 0, errors.New("the snapshot does not begin as one")
+		return nil, 0, errors.New("the file does not begin as a snapshot does")
 	}
 	doc, err := io.ReadAll(io.LimitReader(r, int64(n)))
 	if err != nil {
@@ -157,22 +158,24 @@ func readSnapshotHead(r io.Reader) (*raft.SnapshotMeta, int64, error) {
 	return m, snapHead + int64(n), err
 }
 
-// sameSnapshot compares the parts of meta.json by which snapshots are named and ordered. All else is taken from the head.
+// sameSnapshot compares the fields of meta.json by which Raft names and orders snapshots. All other fields are taken
+// from the head.
 func sameSnapshot(m, own *raft.SnapshotMeta) error {
 	if m.ID != own.ID || m.Index != own.Index || m.Term != own.Term || m.Version != own.Version {
-		return errors.New("meta.json has another description than the head of the snapshot")
+		return errors.New("meta.json and the head of the snapshot have different descriptions")
 	}
 	return nil
 }
 
-// snapCheck is a look at the folder of the snapshots.
+// snapCheck is the result of a check of the snapshots.
 type snapCheck struct {
-	index  uint64   // of the newest one; 0 if there is none
-	debris []string // folders that a crash has left
+	index  uint64   // of the newest snapshot; 0 if there is none
+	debris []string // folders that a crash has left, and older snapshots that are damaged
 }
 
-// checkSnapshots reads the snapshots in a folder. Nothing is written. The newest one must be whole: the log before
-// it is gone. Its place among the others is in its name, term-index-time, because meta.json could be the damaged part.
+// checkSnapshots reads the snapshots in a folder, and writes nothing. The newest snapshot must be whole, since the
+// log before it is gone. The names of the folders, term-index-time, say which one is the newest: the damaged part
+// could be meta.json.
 func checkSnapshots(dir string, l *slog.Logger) (snapCheck, error) {
 	var c snapCheck
 	list, err := os.ReadDir(filepath.Join(dir, snapsName))
@@ -214,15 +217,15 @@ func checkSnapshots(dir string, l *slog.Logger) (snapCheck, error) {
 		if path == newest {
 			return c, err
 		}
-		// A crash came while it was removed, or it is damaged. Its description may be wrong too, and must not come before
-		// the one of the newest.
-		l.Warn("an older snapshot is not whole, and is removed; the newest one is", "err", err)
+		// The snapshot is damaged, or a crash came while it was being removed. Its description may be wrong, too, and
+		// would then come before that of the newest one.
+		l.Warn("an older snapshot is not whole, and is removed; the newest one is whole", "err", err)
 		c.debris = append(c.debris, path)
 	}
 	return c, nil
 }
 
-// checkSnapshot reads a snapshot wholly.
+// checkSnapshot reads the whole of a snapshot.
 func checkSnapshot(path string) error {
 	var m struct {
 		raft.SnapshotMeta
@@ -251,7 +254,7 @@ func checkSnapshot(path string) error {
 	case size != m.Size:
 		return damaged(name, min(size, m.Size), fmt.Sprintf("the file has %d bytes, and meta.json says %d", size, m.Size))
 	case !bytes.Equal(crc.Sum(nil), m.CRC):
-		return damaged(name, 0, "the sum in meta.json is that of other bytes")
+		return damaged(name, 0, "the sum in meta.json is wrong")
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	if err != nil {

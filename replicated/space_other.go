@@ -4,5 +4,5 @@ package replicated
 
 import "math"
 
-// freeBytes cannot tell on this system, so the disk is never full before a write fails.
+// freeBytes does not know the free room on this system, so the disk is never full before a write fails.
 func freeBytes(string) (int64, error) { return math.MaxInt64, nil }

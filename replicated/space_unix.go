@@ -4,7 +4,7 @@ package replicated
 
 import "syscall"
 
-// freeBytes returns how many bytes the disk of a folder has for users that are not root.
+// freeBytes returns how many bytes of the disk are free for users that are not root.
 func freeBytes(dir string) (int64, error) {
 	var s syscall.Statfs_t
 	err := syscall.Statfs(dir, &s)

@@ -7,7 +7,7 @@ import (
 
 var diskFreeSpace = syscall.NewLazyDLL("kernel32.dll").NewProc("GetDiskFreeSpaceExW")
 
-// freeBytes returns how many bytes the disk of a folder has for this user.
+// freeBytes returns how many bytes of the disk are free for this user.
 func freeBytes(dir string) (int64, error) {
 	name, err := syscall.UTF16PtrFromString(dir)
 	if err != nil {

@@ -41,8 +41,8 @@ func (s *slow) release() {
 	s.gate = nil
 }
 
-// A leader that was replaced a moment ago gets an answer that was given before. Raft takes it for one of now, and a
-// linearizable read does not.
+// A leader that was just replaced gets an old answer. Raft takes the answer for a new one; a linearizable read does
+// not.
 func TestAnswerFromBefore(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		by := map[string]*slow{}
@@ -59,7 +59,7 @@ func TestAnswerFromBefore(t *testing.T) {
 
 		id := old.config.ID
 		by[id].hold()
-		time.Sleep(250 * time.Millisecond) // each peer has answered a heartbeat
+		time.Sleep(250 * time.Millisecond) // each peer has answered a heartbeat by now
 		w.cut(id)
 		next := w.other(old)
 		err = w.at[next.config.ID].TimeoutNow("", next.ears.LocalAddr(), &raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: 3, Addr: next.ears.EncodePeer("", next.ears.LocalAddr())}}, &raft.TimeoutNowResponse{})

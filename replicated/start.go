@@ -14,15 +14,15 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// seam is for tests: stores in memory, and other members that are called without a network.
+// seam lets tests replace parts of a member: stores in memory, and other members that are called without a network.
 type seam struct {
 	disk   func(dir string, l *slog.Logger) (*disk, error)
 	others func(Peer) leaderCalls
-	// version takes the place of Version, unless it is 0.
+	// version replaces Version, unless it is 0.
 	version uint32
 }
 
-// disk is where a member keeps its log, its vote and its snapshots.
+// disk is the place where a member keeps its log, its vote and its snapshots.
 type disk struct {
 	log    raft.LogStore
 	stable raft.StableStore
@@ -39,7 +39,7 @@ func openDisk(dir string, l *slog.Logger) (*disk, error) {
 	return &disk{s.log, s.stable, s.snaps, s.space, s.close}, nil
 }
 
-// openWith is Open with other parts.
+// openWith is Open with parts replaced.
 func openWith(c Config, s seam) (*Member, error) {
 	c, err := c.filled(s.disk != nil)
 	if err != nil {
@@ -54,7 +54,8 @@ func openWith(c Config, s seam) (*Member, error) {
 	m.closing = m.life.Done()
 	m.giveUp = sync.OnceFunc(func() { close(m.given) })
 	m.propose = newProposer(m)
-	// Several members together do not drive out sessions in use.
+	// Each member has a pool. With a quarter of the room each, a few members do not drive out each other's sessions
+	// in use.
 	m.pool = newPool(max(1, c.Sessions/4), m.NewSession)
 	err = m.open(s)
 	if err != nil {
@@ -68,7 +69,7 @@ func openWith(c Config, s seam) (*Member, error) {
 	return m, nil
 }
 
-// open makes all parts, and starts them.
+// open makes all parts and starts them. An error closes the parts that are open.
 func (m *Member) open(s seam) error {
 	var err error
 	if m.config.Clock != nil {
@@ -98,20 +99,20 @@ func (m *Member) open(s seam) error {
 	return nil
 }
 
-// hook lets the machine tell the member what happens.
+// hook makes the machine tell the member of fingerprints, seals and snapshots.
 func (m *Member) hook() {
 	m.machine.on = hooks{
 		hashed: func(index uint64, sum [32]byte) {
 			select {
 			case m.hashed <- fingerprint{index, sum}:
-			default: // one is proposed already
+			default: // the fingerprint of an earlier mark still waits to be reported
 			}
 		},
 		voters: func() []string { return m.electors() },
 		compared: func(index uint64, equal bool) {
 			m.config.Metrics.Check(equal)
 			if !equal {
-				m.config.Log.Warn("the members have not the same state", "id", m.config.ID, "entry", index)
+				m.config.Log.Warn("the members do not have the same state", "id", m.config.ID, "entry", index)
 			}
 		},
 		sealed: func(index uint64) {
@@ -122,7 +123,8 @@ func (m *Member) hook() {
 	}
 }
 
-// start starts Raft, and all that runs beside it.
+// start reads the state back, starts Raft, and then the goroutines beside Raft. No message of Raft and no call is taken
+// before up is set.
 func (m *Member) start(s seam) error {
 	err := condemned(m.disk.stable)
 	if err != nil {
@@ -173,7 +175,8 @@ func (m *Member) start(s seam) error {
 	return nil
 }
 
-// engine starts Raft in a goroutine of its own, which an error of the disk may end.
+// engine starts Raft. Raft reads entries meanwhile; a read that fails stops the member and ends its goroutine
+// (watched), so Raft is started in a goroutine of its own.
 func (m *Member) engine(raftLog hclog.Logger) (r *raft.Raft, err error) {
 	cache, err := raft.NewLogCache(cached, watched{m.disk.log, m})
 	if err != nil {
@@ -191,17 +194,17 @@ func (m *Member) engine(raftLog hclog.Logger) (r *raft.Raft, err error) {
 	return r, err
 }
 
-// cached is how many of the last entries are kept in memory: they are read for each follower, and to be carried out on
-// one. At 512 calls of 50 bytes they take 3 MiB.
+// cached is how many of the last entries stay in memory. Raft reads them for each follower, and again to carry them
+// out. At 512 calls of 50 bytes they take 3 MiB.
 const cached = 128
 
-// connect makes the transport, and what reaches the other members.
+// connect makes the transport of Raft, and the calls to other members.
 func (m *Member) connect(s seam, raftLog hclog.Logger) error {
 	switch {
 	case m.config.Transport != nil:
 		m.ears = newEars(m.config.Transport)
 	case m.config.Bind != "":
-		n, err := openNetwork(&m.config, m, m.config.Log, raftLog)
+		n, err := openNetwork(&m.config, m, m.machine.id.Load, m.config.Log, raftLog)
 		if err != nil {
 			return err
 		}
@@ -226,8 +229,8 @@ func (m *Member) disconnect() error {
 	return m.disconnected()
 }
 
-// recover waits until a member that is alone has carried out its log. It need not wait for a leader that is silent, and
-// so becomes one at once, as if another had handed over.
+// recover waits until a member that is alone has carried out its log. There is no leader whose silence it must wait
+// out, so it tells itself to start an election, as a leader that hands over would.
 func (m *Member) recover() error {
 	if !m.sole.Load() {
 		return m.machine.err()
@@ -253,7 +256,7 @@ func (m *Member) recover() error {
 		case <-m.machine.failed():
 			return m.machine.err()
 		case <-patience.C:
-			m.config.Log.Warn("the member is alone, and does not lead yet: is its disk full?", "id", m.config.ID)
+			m.config.Log.Warn("the only voter does not lead yet: is its disk full?", "id", m.config.ID)
 			return nil
 		}
 	}

@@ -16,7 +16,7 @@ import (
 const (
 	lockName = "lock"
 	logName  = "log"
-	// logSegment is the length of a segment of the log, which is reserved at once.
+	// logSegment is the length of a segment of the log. raft-wal reserves it at once.
 	logSegment = 16 << 20
 )
 
@@ -29,7 +29,7 @@ var errInUse = errors.New("replicated: another member has opened the folder")
 //	log/         segments of raft-wal: segments.go, frames.go, disk.go, journal.go
 //	snapshots/   the newest two: snapshots.go
 //
-// Whatever is answered is synced before: syncer.go.
+// Nothing is answered before it is synced: syncer.go.
 type store struct {
 	log    raft.LogStore
 	stable raft.StableStore
@@ -42,13 +42,13 @@ type store struct {
 	journal *journal
 }
 
-// openStore opens a folder, which it locks, after a look at each byte of it. The error wraps ErrDamaged, and nothing is
-// changed then.
+// openStore locks a folder, checks each byte of it, and opens it. If the error wraps ErrDamaged, nothing has changed
+// in the log, the meta file and the snapshots.
 func openStore(dir string, l *slog.Logger) (*store, error) {
 	return openStoreOf(dir, logSegment, system{}, l, newRaftLog(l))
 }
 
-// openStoreOf opens a folder with segments of some size.
+// openStoreOf is openStore with a length of segments and a syncer.
 func openStoreOf(dir string, segment int, by syncer, l *slog.Logger, h hclog.Logger) (*store, error) {
 	for _, name := range []string{logName, snapsName} {
 		err := os.MkdirAll(filepath.Join(dir, name), 0o755)
@@ -90,9 +90,9 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 		return damaged(filepath.Join(s.dir, snapsName), 0, fmt.Sprintf("the log begins with entry %d, and the newest snapshot ends with entry %d", c.first, snaps.index))
 	}
 
-	// All is well. From here on the folder changes.
+	// The folder is not damaged. From here on it changes.
 	if c.grown != "" {
-		err := syncPath(s.by, c.grown) // a process that was killed may have left a batch that is not on the disk
+		err := syncPath(s.by, c.grown) // a killed process may have left a batch that is readable, but not on the disk
 		if err != nil {
 			return err
 		}
@@ -108,8 +108,8 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 		return err
 	}
 	if c.last > 0 && c.last < snaps.index {
-		// A crash came after the leader's snapshot was stored, and before the log it replaces was removed. The log
-		// cannot go on behind the snapshot with a gap.
+		// A crash came after a snapshot of the leader was stored, and before the log that it replaces was removed.
+		// The log must not go on behind the snapshot with a gap.
 		err := s.journal.DeleteRange(c.first, c.last)
 		if err != nil {
 			return err
@@ -123,9 +123,9 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 	return nil
 }
 
-// names puts the names of the folder and of those above it onto the disk, and the names in it. They may be new, or those
-// that a process left which was killed before it had synced them. A folder that may not be read is passed over: somebody else
-// has made what is in it.
+// names syncs the names in the folder, the name of the folder, and the names of all folders above it. They may be
+// new, or a killed process may have made them and not synced them. A folder above that this process may not read is
+// passed over: somebody else has made it.
 func (s *store) names() error {
 	list := []string{filepath.Join(s.dir, logName), filepath.Join(s.dir, snapsName), filepath.Clean(s.dir)}
 	for dir := list[2]; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -140,7 +140,7 @@ func (s *store) names() error {
 	return nil
 }
 
-// openMeta opens the meta file. A folder without one must be empty.
+// openMeta opens the meta file. It makes the file in a folder that has neither a log nor a snapshot.
 func (s *store) openMeta(logDir string, snaps snapCheck) error {
 	_, err := os.Stat(filepath.Join(s.dir, metaName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -165,7 +165,7 @@ func (s *store) openMeta(logDir string, snaps snapCheck) error {
 	return err
 }
 
-// close frees the folder.
+// close closes all files, and unlocks the folder.
 func (s *store) close() error {
 	var errs []error
 	if s.journal != nil && s.journal.wal != nil {

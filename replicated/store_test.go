@@ -32,7 +32,7 @@ func mustOpen(t testing.TB, dir string) *store {
 	return s
 }
 
-// someLogs returns entries of a few to a few hundred bytes, which index and term decide.
+// someLogs returns entries of a few to a few hundred bytes. Index and term decide the bytes.
 func someLogs(from uint64, n int, term uint64) []*raft.Log {
 	r := rand.New(rand.NewPCG(from, term))
 	var list []*raft.Log
@@ -73,7 +73,7 @@ func sameLogs(t testing.TB, want, got []*raft.Log) {
 	}
 }
 
-// takeSnapshot stores a snapshot of some bytes.
+// takeSnapshot stores a snapshot with a state of some bytes.
 func takeSnapshot(t testing.TB, s *store, index, term uint64, state []byte) {
 	t.Helper()
 	c := raft.Configuration{Servers: []raft.Server{{ID: "1", Address: "127.0.0.1:7001"}, {ID: "2", Address: "127.0.0.1:7002"}}}
@@ -152,7 +152,7 @@ func TestAStoreIsAsItWasLeft(t *testing.T) {
 	require.NoError(t, s.close())
 }
 
-// A crash between the first term and the first entry leaves a member that can begin anew.
+// After a crash between the first term and the first entry, a member can begin anew.
 func TestABootstrapThatWasCutShort(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir)
@@ -165,8 +165,8 @@ func TestABootstrapThatWasCutShort(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// The log is cut at both ends, grows, and is opened again, or copied as a crash would leave it, at any point; it stays
-// the same list of entries.
+// The log grows, is cut at both ends, is opened again, and is copied as a crash would leave it, in any order. Its
+// entries are always those of a plain list.
 func TestALogOfManySegments(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestALogOfManySegments(t *testing.T) {
 					require.NoError(t, s.log.StoreLogs(list))
 					model = append(model, list...)
 					next += uint64(len(list))
-				case n < 7 && len(model) > 0: // the end is replaced, as by a new leader
+				case n < 7 && len(model) > 0: // the end is replaced, as a new leader would
 					from := max(snap+1, model[r.IntN(len(model))].Index)
 					if from >= next {
 						continue
@@ -224,7 +224,7 @@ func TestALogOfManySegments(t *testing.T) {
 	}
 }
 
-// A snapshot that came from the leader is ahead of the log, and a crash came before the log was removed.
+// A snapshot from the leader is ahead of the log. A crash came before the log was removed.
 func TestASnapshotAheadOfTheLog(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir)
@@ -240,7 +240,8 @@ func TestASnapshotAheadOfTheLog(t *testing.T) {
 	require.NoError(t, s.close())
 }
 
-// raft-wal alone refuses each entry after a crash that came between the last batch of a segment and the next segment.
+// A crash came between the last batch of a segment and the next segment. After that, raft-wal alone would refuse each
+// entry.
 func TestARotationThatWasCutShort(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "live")
@@ -249,7 +250,7 @@ func TestARotationThatWasCutShort(t *testing.T) {
 	cut := 0
 	for range 60 {
 		before := segmentsOf(t, dir)
-		s.meta.mu.Lock() // a rotation waits for it
+		s.meta.mu.Lock() // makes the rotation wait
 		require.NoError(t, s.log.StoreLogs(someLogs(next, 4, 1)))
 		next += 4
 		crash := filepath.Join(base, "crash")
@@ -270,7 +271,7 @@ func TestARotationThatWasCutShort(t *testing.T) {
 	require.NoError(t, s.close())
 }
 
-// someLogsUpTo returns the entries that were stored in fours, and in threes at the end.
+// someLogsUpTo returns entries as the test stores them: in fours, and in threes at the end.
 func someLogsUpTo(last uint64) []*raft.Log {
 	var list []*raft.Log
 	for uint64(len(list)) < last {
@@ -323,7 +324,7 @@ func TestAFolderOfAnotherState(t *testing.T) {
 		})
 	}
 
-	// An older snapshot alone is fine as long as the log goes back to it.
+	// An older snapshot alone is fine if the log goes back to it.
 	copyDir(t, dir, other)
 	list, err := filepath.Glob(filepath.Join(other, snapsName, "1-80-*"))
 	require.NoError(t, err)
@@ -334,7 +335,8 @@ func TestAFolderOfAnotherState(t *testing.T) {
 	require.NoError(t, s.close())
 }
 
-// A copy of the meta file that is put back would take the votes since then back, and hide the segments since then.
+// An old copy of the meta file is put back. If it were taken, later votes would be forgotten, and later segments
+// would be hidden.
 func TestAnOldMetaFileIsPutBack(t *testing.T) {
 	dir := filepath.Join(fastDir(t), "m")
 	s := mustOpen(t, dir)
@@ -351,7 +353,7 @@ func TestAnOldMetaFileIsPutBack(t *testing.T) {
 	require.ErrorContains(t, err, "older")
 }
 
-// A slot that is bad is good again as soon as the folder is open.
+// A bad slot is good again once the folder is open.
 func TestABadSlotIsMended(t *testing.T) {
 	dir := filepath.Join(fastDir(t), "m")
 	require.NoError(t, mustOpen(t, dir).close())
@@ -371,7 +373,7 @@ func TestABadSlotIsMended(t *testing.T) {
 	}
 }
 
-// dirBytes returns all files of a folder but the lock.
+// dirBytes returns all files of a folder except the lock.
 func dirBytes(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -6,20 +6,20 @@ import (
 	"path/filepath"
 )
 
-// syncer puts bytes and names onto the disk. All else lives in the memory of the system only, and a loss of power takes
-// any part of it, in any order.
+// syncer puts bytes and names onto the disk. All other bytes and names are only in the memory of the system: a loss
+// of power takes any of them, in any order.
 type syncer interface {
-	syncFile(f *os.File) error // its bytes
-	syncDir(path string) error // the names in it
+	syncFile(f *os.File) error // the bytes of f
+	syncDir(path string) error // the names in the folder
 }
 
-// system is the syncer of the system.
+// system is the syncer of the operating system.
 type system struct{}
 
 func (system) syncFile(f *os.File) error { return f.Sync() }
 func (system) syncDir(path string) error { return syncDir(path) }
 
-// syncedFile is a file that a syncer syncs.
+// syncedFile is a file whose Sync is that of a syncer.
 type syncedFile struct {
 	*os.File
 	by syncer
@@ -27,7 +27,7 @@ type syncedFile struct {
 
 func (f syncedFile) Sync() error { return f.by.syncFile(f.File) }
 
-// zeroFile writes zeros over some bytes of a file, and syncs them.
+// zeroFile writes zeros over the bytes from from to to, and syncs the file.
 func zeroFile(by syncer, f *os.File, from, to int64) error {
 	zeros := make([]byte, 64<<10)
 	for from < to {
@@ -41,7 +41,7 @@ func zeroFile(by syncer, f *os.File, from, to int64) error {
 	return by.syncFile(f)
 }
 
-// writeFile makes a file with some bytes in one step.
+// writeFile makes a file with the bytes b in one step.
 func writeFile(by syncer, dir, name string, b []byte) error {
 	f, err := os.Create(filepath.Join(dir, name+".tmp"))
 	if err != nil {
@@ -58,7 +58,7 @@ func writeFile(by syncer, dir, name string, b []byte) error {
 	return publish(by, dir, name)
 }
 
-// publish syncs the file name.tmp and gives it its name.
+// publish syncs the file name.tmp, renames it to name, and syncs the new name.
 func publish(by syncer, dir, name string) error {
 	path := filepath.Join(dir, name)
 	err := syncPath(by, path+".tmp")
@@ -72,7 +72,7 @@ func publish(by syncer, dir, name string) error {
 	return by.syncDir(dir)
 }
 
-// syncPath puts the bytes of a file onto the disk.
+// syncPath syncs the bytes of a file.
 func syncPath(by syncer, path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// watchedSyncer is told of each folder before its names are synced, and may refuse.
+// watchedSyncer notes each folder before its names are synced, and may refuse.
 type watchedSyncer struct {
 	system
 	before func(dir string) error
@@ -23,8 +23,9 @@ func (w watchedSyncer) syncDir(dir string) error {
 	return w.system.syncDir(dir)
 }
 
-// A process may be killed when it has made the folders, and before their names are on the disk. The next one finds the folders,
-// and syncs the names all the same: or the first loss of power takes the whole member.
+// A process may be killed after it has made the folders, and before their names are on the disk. The next process
+// finds the folders. It must sync the names all the same: otherwise the first loss of power would take the whole
+// member.
 func TestFoldersThatAKilledProcessHasMade(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "all", "1")
@@ -43,7 +44,7 @@ func TestFoldersThatAKilledProcessHasMade(t *testing.T) {
 	require.Subset(t, synced, []string{root, filepath.Dir(dir), dir})
 }
 
-// The folder above that of a member may be one that the member may not read, since somebody else has made its folder.
+// A member may not be allowed to read a folder above its own, since somebody else has made it.
 func TestAFolderAboveThatMayNotBeRead(t *testing.T) {
 	above := t.TempDir()
 	dir := filepath.Join(above, "1")

@@ -15,8 +15,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Three members on disks, which talk by TCP: calls reach the leader from each, and go on when it closes. Nothing is left
-// running at the end.
+// Three members on disks are connected by TCP. Calls reach the leader from each of them, and go on when the leader
+// closes. Nothing is left running at the end.
 func TestThreeByTCP(t *testing.T) {
 	before := ours()
 	peers := freePeers(t, 3)
@@ -68,8 +68,8 @@ func TestThreeByTCP(t *testing.T) {
 	require.Eventually(t, func() bool { return ours() <= before }, 10*time.Second, 10*time.Millisecond, "goroutines are left")
 }
 
-// The disk of the leader hangs. By TCP Raft answers heartbeats of the next leader beside its main goroutine, and entries go
-// through pipelines; calls at the member that hangs go on all the same.
+// The disk of the leader hangs. Over TCP, Raft answers the heartbeats of the next leader beside its main goroutine,
+// and entries go through pipelines. Calls at the member whose disk hangs go on all the same.
 func TestTheDiskHangsByTCP(t *testing.T) {
 	peers := freePeers(t, 3)
 	list, gates := map[string]*Member{}, gates{}
@@ -104,7 +104,7 @@ func TestTheDiskHangsByTCP(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A member listens on all interfaces, and others know it by its Config.Address, also if it is in no list of Peers.
+// A member listens on all interfaces. Others know it by its Config.Address, even if no list of Peers has it.
 func TestAddress(t *testing.T) {
 	peers := freePeers(t, 2)
 	ctx := within(t, 30*time.Second)

@@ -15,8 +15,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// inBubble runs a test in virtual time, with n members. It fails if a goroutine is left: Raft's last ones wait for up to
-// ten timeouts of the transport.
+// inBubble runs a test in virtual time, with n members. It fails if goroutines are left in the end: the last ones of
+// Raft wait for up to ten timeouts of the transport.
 func inBubble(t *testing.T, n int, c Config, test func(t *testing.T, w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, n, c)
@@ -26,8 +26,8 @@ func inBubble(t *testing.T, n int, c Config, test func(t *testing.T, w *world)) 
 	})
 }
 
-// load are callers who book, with titles of their own, until they are stopped. A title is no key: only sessions keep a call
-// that is sent again from booking twice.
+// load is callers that book, with titles of their own, until they are stopped. A title is no key: only the sessions
+// keep a retry from booking twice.
 type load struct {
 	w       *world
 	stopped chan struct{}
@@ -59,8 +59,8 @@ func (w *world) load(ctx context.Context, callers int, pause time.Duration) *loa
 	return l
 }
 
-// check stops the callers, and checks that no acknowledged booking is lost on any member, and none is there twice or
-// though it was refused. It returns how many were acknowledged.
+// check stops the callers. It checks that each member has each acknowledged booking once, and no refused one. It
+// returns how many bookings were acknowledged.
 func (l *load) check(ctx context.Context) int {
 	close(l.stopped)
 	l.callers.Wait()
@@ -127,7 +127,7 @@ func TestLeaderIsCutOff(t *testing.T) {
 	})
 }
 
-// A member that is alone gets two peers and a watcher, hands over to one, and is removed.
+// A member that is alone gets two peers and a watcher, hands over to one of them, and is removed.
 func TestComeAndGo(t *testing.T) {
 	inBubble(t, 4, Config{SnapshotEvery: 1 << 10}, func(t *testing.T, w *world) {
 		ctx := within(t, time.Hour)
@@ -182,7 +182,7 @@ func TestComeAndGo(t *testing.T) {
 	})
 }
 
-// A peer that is not there does not hold up the others when it is added.
+// A peer that is not running is added. That does not delay the others.
 func TestAddNobody(t *testing.T) {
 	inBubble(t, 1, Config{}, func(t *testing.T, w *world) {
 		w.start()
@@ -204,7 +204,7 @@ func TestAddNobody(t *testing.T) {
 	})
 }
 
-// Reads of each freshness, on each member, with and without calls to the leader.
+// Reads of each freshness, on each member, with calls to the leader and without.
 func TestFreshness(t *testing.T) {
 	for _, forward := range []bool{true, false} {
 		inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
@@ -254,7 +254,7 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// Calls of a session are carried out once, whichever member they are sent to, and however often.
+// The calls of a session are carried out once, whichever member gets them, and however often.
 func TestOnce(t *testing.T) {
 	inBubble(t, 3, Config{Sessions: 4}, func(t *testing.T, w *world) {
 		w.start()
@@ -295,7 +295,7 @@ func TestOnce(t *testing.T) {
 		_, err = w.any(0).DoOnce(ctx, Call{s, 5, booking("")})
 		require.ErrorIs(t, err, ErrSession, "four others came since")
 
-		// Sessions of Do are driven out, too, and Do opens others.
+		// The sessions of Do are forgotten, too; Do then opens new ones.
 		for range 10 {
 			for k := range 2 {
 				_, err = w.any(k).Do(ctx, booking(""))

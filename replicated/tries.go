@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// untilAnswered makes a call again and again, as long as another try may have a better answer, and until pause returns why
-// there is none. Once the fate of the call is unknown, no refusal says that it was not carried out:
+// untilAnswered repeats a call as long as another try may have a better answer, and until pause returns an error. If
+// the fate of one try is unknown, a later refusal does not say that the call was not carried out:
 //
 //	try 1    leadership lost      the entry may be in the log of a new leader
 //	try 2    the disk is full     this try was refused; the first may be carried out: ErrUnknown
@@ -31,7 +31,7 @@ func untilAnswered(call func() error, better func(error) bool, pause func(try in
 	}
 }
 
-// try makes a call of the leader until it has an answer, and tells of one that is refused.
+// try repeats a call to the leader until there is an answer, and tells Metrics of a refusal.
 func (m *Member) try(ctx context.Context, call func() error) error {
 	err := untilAnswered(call, m.better, func(try int, cause error) error { return m.pause(ctx, try, cause) })
 	if refused(err) {
@@ -40,15 +40,16 @@ func (m *Member) try(ctx context.Context, call func() error) error {
 	return err
 }
 
-// better reports whether another try may have a better answer than an error: from another leader, or from this member in a
-// moment.
+// better reports whether another try may have a better answer than err: from another leader, or from this member a
+// moment later.
 func (m *Member) better(err error) bool {
 	var at *NotLeaderError
 	return errors.Is(err, ErrUnknown) || errors.Is(err, errAway) ||
 		errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
 }
 
-// pause waits before the next try, or returns why there is none. The wait ends early if the leader changes.
+// pause waits before the next try. The wait ends early if the leader changes. The error ends the tries: ctx has
+// ended.
 func (m *Member) pause(ctx context.Context, try int, cause error) error {
 	change := m.change.wait()
 	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
@@ -64,10 +65,10 @@ func (m *Member) pause(ctx context.Context, try int, cause error) error {
 	return nil
 }
 
-// refused reports whether an error says that a call was not carried out. All others are answers of the desk.
+// refused reports whether err is a refusal by the members. All other errors are answers of the desk.
 func refused(err error) bool { return refusedBy(err) != "" }
 
-// refusedBy returns the name of the error by which a call was refused; "" if it has an answer.
+// refusedBy returns the name of a refusal for Metrics; "" if err is none.
 func refusedBy(err error) string {
 	for _, r := range refusalNames {
 		if errors.Is(err, r.err) {
@@ -77,7 +78,8 @@ func refusedBy(err error) string {
 	return ""
 }
 
-// refusalNames are those of the errors by which calls are refused. The first one is that by which they may be carried out.
+// refusalNames has the errors of a refusal. ErrUnknown comes first: an error that wraps it may wrap another one, and
+// still does not say that the call was not carried out.
 var refusalNames = []struct {
 	err  error
 	name string

@@ -10,13 +10,14 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// callsVersion is that of the calls between members. A connection begins with it, from both sides, and ends if they differ.
-const callsVersion byte = 1
+// callsVersion is the version of the calls between members. Each side of a connection sends its version first; the
+// connection ends if they differ.
+const callsVersion byte = 2
 
-// frameKind says what a frame asks, or answers. None ever changes its number.
+// frameKind says what a frame asks or answers. Kinds never change their numbers.
 type frameKind byte
 
-// What a frame may be.
+// Requests.
 const (
 	askCarryOut frameKind = 1 + iota // body: a call; the answer: an answer
 	askIndex                         // the answer: an index
@@ -24,7 +25,7 @@ const (
 	askRemove                        // body: an ID
 	askTransfer                      // body: an ID
 	askClock                         // body: a time
-	askStatus                        // body: the ID of a founder; the answer: a Status
+	askStatus                        // body: a founder; the answer: a Status
 	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
 )
 
@@ -33,21 +34,28 @@ func (k frameKind) asks() bool { return k == askIndex || k == askStatus || k == 
 
 // Frames that are no requests.
 const (
-	ping     frameKind = 64 + iota // is answered by pong, to see whether the peer is there
+	ping     frameKind = 64 + iota // the peer answers with pong
 	pong                           // no body
-	cancel                         // nobody waits any more for the answer to the request with this ID
-	replied                        // body: that of the request's kind
+	cancel                         // the caller no longer waits for the answer to the request with this ID
+	replied                        // body: the answer, by the kind of the request
 	declined                       // body: an error
-	busy                           // the request is not carried out: too many are under way
+	busy                           // no body: the request is not carried out, since too many are under way
 )
 
-// request begins the body of each request: how long its caller waits, in microseconds, 0 for any time.
-func appendRequest(b []byte, left time.Duration) []byte {
-	return binary.AppendUvarint(b, uint64(max(left, 0)/time.Microsecond))
+// request is the beginning of each request body.
+type request struct {
+	left time.Duration // how long the caller waits, in microseconds; 0 is no limit
+	desk uint64        // the desk ID that the caller knows; 0 for a client, and while a member knows none
 }
 
-func readRequest(r *snapshot.Reader) time.Duration {
-	return time.Duration(r.Uint("time left", math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
+func (q request) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(max(q.left, 0)/time.Microsecond))
+	return binary.AppendUvarint(b, q.desk)
+}
+
+func readRequest(r *snapshot.Reader) request {
+	left := time.Duration(r.Uint("time left", math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
+	return request{left: left, desk: r.Uint("desk", math.MaxUint64)}
 }
 
 func (c *call) appendWire(b []byte) []byte {
@@ -57,7 +65,7 @@ func (c *call) appendWire(b []byte) []byte {
 	return appendText(b, string(c.body))
 }
 
-// readWireCall reads a call that a member may send to another: those that the leader alone makes are refused.
+// readWireCall reads a call that one member may send to another. It refuses calls that only a leader makes.
 func readWireCall(r *snapshot.Reader) call {
 	c := call{
 		op:      op(r.Uint("op", math.MaxUint8)),
@@ -71,12 +79,12 @@ func readWireCall(r *snapshot.Reader) call {
 		r.Check(err)
 	case openSession, seal, unseal, report:
 	default:
-		r.Fail("op", c.op, "is none that a member takes from others")
+		r.Fail("op", c.op, "is not a call that members take from others")
 	}
 	return c
 }
 
-// appendWire appends what came of a call, if it has no error.
+// appendWire appends an answer without an error.
 func (a *answer) appendWire(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(a.session))
 	out, err := a.outcome.MarshalBinary()
@@ -104,6 +112,12 @@ func (p *Peer) appendWire(b []byte) []byte {
 
 func readWirePeer(r *snapshot.Reader) Peer {
 	return Peer{ID: string(r.Bytes("ID")), Address: string(r.Bytes("address")), Watches: r.Uint("watches", 1) == 1}
+}
+
+func (f founder) appendWire(b []byte) []byte { return binary.AppendUvarint(appendText(b, f.id), f.run) }
+
+func readWireFounder(r *snapshot.Reader) founder {
+	return founder{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
 }
 
 func appendWireTime(b []byte, t bookahead.Time) []byte { return binary.AppendVarint(b, int64(t)) }

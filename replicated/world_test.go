@@ -17,11 +17,11 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// world has members in one process, whose disks are memory, and whose network is a raft.InmemTransport.
+// world has members in one process. Their disks are in memory, and a raft.InmemTransport is their network.
 type world struct {
 	t       testing.TB
 	config  Config
-	forward bool // calls reach the leader
+	forward bool // calls are forwarded to the leader
 	version uint32
 	wrap    func(id string, t *raft.InmemTransport) raft.Transport
 	between func(from, to string, l leaderCalls) leaderCalls // wraps forwarded calls, unless it is nil
@@ -39,7 +39,7 @@ type memory struct {
 	snaps *raft.InmemSnapshotStore
 	mu    sync.Mutex
 	space int64
-	err   error // of each write to the log
+	err   error // the error of each write to the log; nil for none
 }
 
 func newMemory() *memory {
@@ -63,7 +63,7 @@ func (d *memory) set(space int64, err error) {
 	d.space, d.err = space, err
 }
 
-// failing is a log whose writes fail when its disk says so.
+// failing is a log whose writes fail with the error of its disk.
 type failing struct {
 	raft.LogStore
 	d *memory
@@ -83,7 +83,7 @@ func (f failing) StoreLog(e *raft.Log) error { return f.StoreLogs([]*raft.Log{e}
 
 var mute = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 
-// newWorld has n members that are not open yet.
+// newWorld returns a world of n members that are not open yet.
 func newWorld(t testing.TB, n int, c Config) *world {
 	w := &world{t: t, config: c, forward: true, members: map[string]*Member{}, disks: map[string]*memory{}, at: map[string]*raft.InmemTransport{}}
 	for i := range n {
@@ -154,7 +154,7 @@ func (w *world) tryOpen(id string) (*Member, error) {
 	return m, nil
 }
 
-// reach returns the calls of a member for another one.
+// reach returns the calls from one member to the others.
 func (w *world) reach(from string) func(Peer) leaderCalls {
 	return func(p Peer) leaderCalls {
 		w.mu.Lock()
@@ -178,7 +178,7 @@ func (nobody) readIndex(context.Context) (uint64, error)          { return 0, &N
 func (nobody) add(context.Context, Peer) error                    { return &NotLeaderError{} }
 func (nobody) remove(context.Context, string) error               { return &NotLeaderError{} }
 func (nobody) transfer(context.Context, string) error             { return &NotLeaderError{} }
-func (nobody) status(context.Context, string) (Status, error)     { return Status{}, &NotLeaderError{} }
+func (nobody) status(context.Context, founder) (Status, error)    { return Status{}, &NotLeaderError{} }
 func (nobody) confirmClock(context.Context, bookahead.Time) error { return &NotLeaderError{} }
 
 func (w *world) member(id string) *Member {
@@ -196,7 +196,7 @@ func (w *world) stop(id string) {
 	w.mu.Unlock()
 }
 
-// kill ends a member without a word: nothing more reaches its disk, and nobody is told.
+// kill ends a member without notice: nothing more reaches its disk, and no other member hears of it.
 func (w *world) kill(id string) {
 	m := w.member(id)
 	m.drop()
@@ -205,7 +205,7 @@ func (w *world) kill(id string) {
 	w.mu.Unlock()
 }
 
-// drop ends the member as a kill would, but for its goroutines, which end too.
+// drop ends the member as a kill would, and ends its goroutines, too.
 func (m *Member) drop() {
 	m.parted.Store(true)
 	m.end(false)
@@ -222,7 +222,7 @@ func (w *world) close() {
 	}
 }
 
-// leader waits for one.
+// leader waits for a leader, and returns it.
 func (w *world) leader() *Member {
 	for range 2000 {
 		w.mu.Lock()
@@ -239,7 +239,7 @@ func (w *world) leader() *Member {
 	return nil
 }
 
-// cut takes a member off the network, both ways.
+// cut cuts a member off the network, both ways.
 func (w *world) cut(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -251,7 +251,7 @@ func (w *world) cut(id string) {
 	}
 }
 
-// heal connects all again.
+// heal connects all members again.
 func (w *world) heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -264,7 +264,7 @@ func (w *world) heal() {
 
 var line = desk.AddSchedule{Name: "line", Kind: desk.Pool{Units: 4}}
 
-// booking is a command that books one unit of the line.
+// booking returns a command that books one unit of the line.
 func booking(key string) desk.Book {
 	return desk.Book{Key: key, Request: desk.Request{Owner: "ann", Shapes: []desk.Shape{{{On: "line", Units: 1, Duration: 3}}}}}
 }
@@ -280,7 +280,7 @@ func newWorldTransport() raft.Transport {
 	return t
 }
 
-// any returns some member that is open.
+// any returns a member that is open.
 func (w *world) any(k int) *Member {
 	for i := range w.peers {
 		m := w.member(w.peers[(k+i)%len(w.peers)].ID)
@@ -291,7 +291,7 @@ func (w *world) any(k int) *Member {
 	return nil
 }
 
-// someone waits until some member is open.
+// someone waits until a member is open, and returns it.
 func (w *world) someone(k int) *Member {
 	for {
 		m := w.any(k)
@@ -302,7 +302,7 @@ func (w *world) someone(k int) *Member {
 	}
 }
 
-// other returns some member but one.
+// other returns a member other than one.
 func (w *world) other(than *Member) *Member {
 	for k := range w.peers {
 		if w.any(k) != than {

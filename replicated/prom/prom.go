@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/replicated"
 )
 
-// metrics is a replicated.Metrics whose parts are collected by Prometheus.
+// metrics is a replicated.Metrics whose parts Prometheus collects.
 type metrics struct {
 	entries, calls          prometheus.Counter
 	call, snapshot, stopped prometheus.Histogram
@@ -20,13 +20,13 @@ type metrics struct {
 	term, bytes             prometheus.Gauge
 }
 
-// states are those of Metrics.State.
+// states are the states of Metrics.State.
 var states = []string{"leader", "follower", "candidate", "shutdown"}
 
-// New registers the metrics of a member, and returns them for its Config. It panics if the registerer has them already,
-// as prometheus.Registerer.MustRegister does.
+// New registers the metrics of a member, and returns them for its Config. It panics if the registerer has them
+// already, as prometheus.Registerer.MustRegister does.
 func New(r prometheus.Registerer) replicated.Metrics {
-	// From 50 µs, a commit on a fast disk, to 26 s.
+	// The buckets range from 50 µs, a commit on a fast disk, to 26 s.
 	short := prometheus.ExponentialBuckets(50e-6, 2, 20)
 	m := &metrics{
 		entries:  prometheus.NewCounter(prometheus.CounterOpts{Name: "replicated_entries_total", Help: "Entries of the log that were carried out."}),
@@ -45,7 +45,7 @@ func New(r prometheus.Registerer) replicated.Metrics {
 	return m
 }
 
-// Entry counts an entry and its calls. The time of one that another member leads is 0, and is not observed.
+// Entry counts an entry and its calls. It observes the time only on the leader; elsewhere the time is 0.
 func (m *metrics) Entry(calls int, took time.Duration) {
 	m.entries.Inc()
 	m.calls.Add(float64(calls))

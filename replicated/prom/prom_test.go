@@ -55,7 +55,8 @@ replicated_term 4
 	seen := map[string]uint64{}
 	for _, f := range families {
 		for _, one := range f.GetMetric() {
-			if h := one.GetHistogram(); h != nil {
+			h := one.GetHistogram()
+			if h != nil {
 				seen[f.GetName()] += h.GetSampleCount()
 			}
 		}

@@ -1,13 +1,13 @@
-// Three starts three members of a replicated desk on loopback, books under load, kills the leader again and again, and
-// prints what came of it:
+// Three starts three members of a replicated desk on loopback, books under load, kills the leader again and again,
+// and prints the results:
 //
 //	go -C replicated run ./cmd/three
 //	go -C replicated run ./cmd/three -kills 100 -for 3m
 //	go -C replicated run ./cmd/three -members 1
 //
-// Each member is a process, and is killed by SIGKILL. Clients are in this process, and try again until they have an
-// answer. At the end each answer is compared with the state of each member. The exit code is 1 if anything is lost, is
-// there twice, or differs.
+// Each member is a process, and is killed by SIGKILL. The clients are in this process, and try each call until there
+// is an answer. At the end each answer is compared with the state of each member. The exit code is 1 if a booking is
+// lost or is there twice, or if members differ.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 
 func run(p trial.Plan, verbose bool) error {
 	if flag.NArg() > 0 || p.Members < 1 || p.Clients < 1 || p.Kills < 0 || p.For <= 0 {
-		return fmt.Errorf("flags make no sense: %q; see -help", os.Args[1:])
+		return fmt.Errorf("flags %q are out of range or unknown; see -help", os.Args[1:])
 	}
 	if p.Random <= 0 {
 		p.Random = -1

@@ -23,11 +23,11 @@ type caller struct {
 	answers *atomic.Int64
 
 	calls    []timed
-	booked   map[string]desk.BookingID // by title: acknowledged
+	booked   map[string]desk.BookingID // by title; acknowledged
 	doubtful map[string]bool           // titles without an answer
 	live     []desk.BookingID          // booked, not cancelled
-	gone     map[desk.BookingID]bool   // cancelled, acknowledged
-	maybe    map[desk.BookingID]bool   // cancelled, without an answer
+	gone     map[desk.BookingID]bool   // cancelled and acknowledged
+	maybe    map[desk.BookingID]bool   // cancelled without an answer
 	wrong    []string
 }
 
@@ -37,7 +37,7 @@ type timed struct {
 	took time.Duration
 }
 
-// run calls until enough is closed, and waits for the last answer.
+// run makes calls until enough is closed, and waits for the last answer.
 func (c *caller) run(ctx context.Context, enough <-chan struct{}) {
 	c.booked, c.doubtful = map[string]desk.BookingID{}, map[string]bool{}
 	c.gone, c.maybe = map[desk.BookingID]bool{}, map[desk.BookingID]bool{}
@@ -55,7 +55,7 @@ func (c *caller) run(ctx context.Context, enough <-chan struct{}) {
 	}
 }
 
-// book books without a key, so that only the session stands between a retry and a second booking.
+// book books without a key. So only the session keeps a retry from booking twice.
 func (c *caller) book(ctx context.Context, title string) {
 	out, err := c.do(ctx, desk.Book{Request: desk.Request{
 		Owner: c.name, Title: title, Shapes: []desk.Shape{{{On: "pool", Units: 1 + c.chance.Int64N(8), Duration: 5}}},
@@ -74,7 +74,8 @@ func (c *caller) book(ctx context.Context, title string) {
 	}
 }
 
-// cancel cancels a booking. A second time it would be ErrNotFound, so a retry that is carried out twice is seen.
+// cancel cancels a booking. A second Cancel is an ErrNotFound, so a retry that is carried out twice does not stay
+// hidden.
 func (c *caller) cancel(ctx context.Context) {
 	i := c.chance.IntN(len(c.live))
 	id := c.live[i]
@@ -130,11 +131,12 @@ func (t *trial) summary(callers []*caller, begun time.Time) Result {
 	return r
 }
 
-// back returns the median of the times from a kill of the leader to the next answer. The calls are in order.
+// back returns the median time from a kill of the leader to the next answer. The calls are in the order of their
+// answers.
 func (t *trial) back(calls []timed) time.Duration {
 	var took []time.Duration
 	for _, killed := range t.leads {
-		const onTheWay = 5 * time.Millisecond // for answers from before
+		const onTheWay = 5 * time.Millisecond // skips answers from before the kill
 		i, _ := slices.BinarySearchFunc(calls, killed.Add(onTheWay), func(c timed, at time.Time) int { return c.at.Compare(at) })
 		if i < len(calls) {
 			took = append(took, calls[i].at.Sub(killed))
@@ -147,8 +149,8 @@ func (t *trial) back(calls []timed) time.Duration {
 	return took[len(took)/2]
 }
 
-// check waits until all members have the same log, and checks that their states are the same, to the byte, and that they
-// have each booking that was acknowledged, once.
+// check waits until all members have the same log. It checks that their states have the same bytes, and that each
+// acknowledged booking is there once.
 func (t *trial) check(ctx context.Context, admin *replicated.Client, callers []*caller, r *Result) error {
 	var views []replicated.View
 	for {
@@ -199,7 +201,7 @@ func (t *trial) check(ctx context.Context, admin *replicated.Client, callers []*
 	return nil
 }
 
-// missing compares the answers of a caller with a desk.
+// missing returns the differences between the answers of a caller and a desk.
 func (c *caller) missing(d *desk.Desk) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, c.name+": "+fmt.Sprintf(format, args...)) }
 	seen := map[string]desk.BookingID{}

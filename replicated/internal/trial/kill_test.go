@@ -18,7 +18,7 @@ import (
 //	go test ./internal/trial -kills 100 -timeout 20m
 var kills = flag.Int("kills", 3, "how often TestKills kills the leader")
 
-// seed is that of the killer and of the clients.
+// seed is the seed of the killer and of the clients.
 var seed = flag.Uint64("seed", 1, "seed of TestKills")
 
 func TestMain(m *testing.M) {
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Members are killed while clients book: nothing that was acknowledged is lost, nothing is booked twice, and in the end
-// all members have the same bytes.
+// Members are killed while clients book. No acknowledged booking is lost, none is there twice, and in the end all
+// members have the same bytes.
 func TestKills(t *testing.T) {
 	for _, members := range []int{1, 3} {
 		t.Run(fmt.Sprintf("members=%d", members), func(t *testing.T) {
@@ -48,8 +48,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// The check sees a booking that is lost, one that is there twice, one that was refused, and one that is cancelled although
-// nobody has: otherwise TestKills would show nothing.
+// The check must find a booking that is lost, one that is there twice, one that was refused, and one that was
+// cancelled by nobody: otherwise TestKills would show nothing.
 func TestTheCheckSeesFaults(t *testing.T) {
 	for name, fault := range map[string]func(*desk.Desk, *caller){
 		"lost":       func(_ *desk.Desk, c *caller) { c.booked["more"] = 9 },

@@ -19,10 +19,10 @@ import (
 	"github.com/bookahead/bookahead/replicated"
 )
 
-// variable tells a process that it is a member: its value are the settings, in JSON.
+// variable makes a process a member. Its value is the settings, in JSON.
 const variable = "BOOKAHEAD_TRIAL_MEMBER"
 
-// settings are those of a member.
+// settings are the settings of a member.
 type settings struct {
 	ID, Dir  string
 	Peers    []replicated.Peer
@@ -30,16 +30,16 @@ type settings struct {
 }
 
 const (
-	// keep is for how long cancelled bookings are remembered, so that the check sees them: the clock never gets there.
+	// keep is for how long cancelled bookings are remembered. The clock never gets there, so the check sees them all.
 	keep bookahead.Duration = 1 << 40
-	// snapshotEvery is so little that members that were away need a snapshot now and then.
+	// snapshotEvery is so small that members that were away need a snapshot now and then.
 	snapshotEvery = 256 << 10
 	// checkEvery is how often the members compare their states.
 	checkEvery = time.Second
 )
 
-// Member returns at once, unless the process is one of Run's: then it is a member until its input ends, which it does with
-// the process that has started it, and does not return.
+// Member returns at once, unless Run has started this process. Then the process is a member until its input ends, at
+// the latest with the process of Run, and Member does not return.
 func Member() {
 	given := os.Getenv(variable)
 	if given == "" {
@@ -77,7 +77,7 @@ func member(given string) error {
 	return errors.Join(m.Status().Err, m.Close())
 }
 
-// process is a member, which may be killed, and started again.
+// process is a member, which may be killed and started again.
 type process struct {
 	peer replicated.Peer
 	env  string
@@ -86,7 +86,7 @@ type process struct {
 	mu    sync.Mutex
 	cmd   *exec.Cmd // nil while it does not run
 	stdin io.Closer
-	over  bool // it is not started again
+	over  bool // the member is not started again
 }
 
 func logName(dir, id string) string { return filepath.Join(dir, id+".log") }
@@ -121,7 +121,7 @@ func (p *process) start() error {
 	if err != nil {
 		return err
 	}
-	defer log.Close() // the member has its own
+	defer log.Close() // the member has a descriptor of its own
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), p.env)
 	cmd.Stderr = log
@@ -137,7 +137,8 @@ func (p *process) start() error {
 	return nil
 }
 
-// kill ends the member by SIGKILL, and waits until it is gone. The error says that it had ended by itself.
+// kill ends the member by SIGKILL, and waits until it is gone. It is an error if the member has ended by itself
+// before.
 func (p *process) kill() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,7 +154,7 @@ func (p *process) kill() error {
 	return nil
 }
 
-// end lets the member end by itself.
+// end makes the member close, and waits for its end.
 func (p *process) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,12 +166,12 @@ func (p *process) end() error {
 	err := p.cmd.Wait()
 	p.cmd = nil
 	if err != nil {
-		return fmt.Errorf("trial: member %s has not ended well, see %s: %w", p.peer.ID, p.log, err)
+		return fmt.Errorf("trial: member %s has ended with an error, see %s: %w", p.peer.ID, p.log, err)
 	}
 	return nil
 }
 
-// freePeers returns members on ports of loopback that are free at the time.
+// freePeers returns n members on free ports of loopback.
 func freePeers(ctx context.Context, n int) ([]replicated.Peer, error) {
 	var peers []replicated.Peer
 	for i := range n {

@@ -1,13 +1,13 @@
-// Package trial kills members of a replicated desk while clients book, and checks that nothing was lost. Each member is
-// a process of its own, so that SIGKILL ends it as the loss of its machine would, but for writes that the system
-// still holds:
+// Package trial kills members of a replicated desk while clients book, and checks that no booking is lost. Each
+// member is a process of its own. So SIGKILL ends it as the loss of its machine would, except that the system still
+// has the writes of the process:
 //
 //	this process                                  processes of the same binary
 //	clients: book, cancel, remember  ── TCP ──►   member 1
 //	killer: SIGKILL, start again     ── KILL ─►   member 2
 //	check: bookings, bytes           ── TCP ──►   member 3
 //
-// A program that calls Run calls Member first: it never returns in the process of a member.
+// A program that calls Run must call Member first. In the process of a member, that call does not return.
 package trial
 
 import (
@@ -25,18 +25,18 @@ import (
 	"github.com/bookahead/bookahead/replicated"
 )
 
-// Plan says what a trial does. Its zero fields have defaults.
+// Plan is the plan of a trial. Fields that are 0 have default values.
 type Plan struct {
-	Members int           // 3
-	Clients int           // 8
-	For     time.Duration // 15 s; it takes longer if the leader was not killed often enough by then
-	Kills   int           // of the leader; 5
-	Random  time.Duration // between kills of any member; 3 s, and never if it is negative
+	Members int           // 3 if 0
+	Clients int           // 8 if 0
+	For     time.Duration // 15 s if 0; longer if the leader was not killed often enough by then
+	Kills   int           // of the leader
+	Random  time.Duration // between kills of any member; 3 s if 0, and never if negative
 	Seed    uint64        // of the killer and of the clients
-	Dir     string        // of the members' folders and logs; it must exist
-	// Election is that of the members; 300 ms.
+	Dir     string        // of the folders and logs of the members; it must exist
+	// Election is the Election of the members; 300 ms if 0.
 	Election time.Duration
-	// Say is told what happens; nil is told nothing.
+	// Say hears of each kill and of failed starts; nobody does if it is nil.
 	Say func(format string, args ...any)
 }
 
@@ -52,27 +52,28 @@ func (p Plan) filled() Plan {
 	return p
 }
 
-// Result is what came of a trial.
+// Result is the result of a trial.
 type Result struct {
 	Took               time.Duration
 	Booked, Cancelled  int // acknowledged
 	Unknown            int // calls without an answer: each may be carried out or not
 	Kills, LeaderKills int
-	Elections          uint64        // that ended with a leader, or with none
-	Stop               time.Duration // the longest time without an answer to anybody
-	Back               time.Duration // from a kill of the leader to the next answer, in half of the cases
+	Elections          uint64        // terms that have passed, with a leader or without
+	Stop               time.Duration // the longest time in which no caller had an answer
+	Back               time.Duration // from a kill of the leader to the next answer; the median
 	P50, P99, P999     time.Duration // of a call, from the first try to its answer
 	Entries            uint64        // of the log
 	Bytes              int           // of the state of each member at the end
-	// Wrong says what is wrong: a booking that is lost, one that is there twice, members that differ.
+	// Wrong has the mistakes that were found: a booking that is lost, a booking that is there twice, members that
+	// differ.
 	Wrong []string
 }
 
 // patience is how long the members may have no leader, or differ.
 const patience = time.Minute
 
-// Run carries a plan out. The error says that the trial itself has failed, as for want of a port; what the members did wrong
-// is in Result.Wrong.
+// Run carries out a plan. The error says that the trial itself has failed, for example for want of a port. Mistakes
+// of the members are in Result.Wrong.
 func Run(ctx context.Context, p Plan) (Result, error) {
 	p = p.filled()
 	t := &trial{Plan: p, chance: rand.New(rand.NewPCG(p.Seed, 0))}
@@ -133,14 +134,14 @@ func Run(ctx context.Context, p Plan) (Result, error) {
 	return r, t.endAll()
 }
 
-// trial is a plan that is carried out.
+// trial is a plan that is being carried out.
 type trial struct {
 	Plan
 	members []*process
 	chance  *rand.Rand
 	kills   int
-	leads   []time.Time  // when the leader was killed
-	answers atomic.Int64 // to all callers
+	leads   []time.Time  // the times at which the leader was killed
+	answers atomic.Int64 // of all callers together
 }
 
 // client returns a client of all members.
@@ -152,7 +153,7 @@ func (t *trial) client() (*replicated.Client, error) {
 	return replicated.NewClient(replicated.ClientConfig{Addresses: addresses, Desk: desk.Config{Keep: keep}})
 }
 
-// leader returns the status of the member that leads, as soon as one does.
+// leader waits until a member leads, and returns its Status.
 func (t *trial) leader(ctx context.Context, c *replicated.Client) (replicated.Status, error) {
 	for {
 		for _, m := range t.members {
@@ -171,8 +172,8 @@ func (t *trial) leader(ctx context.Context, c *replicated.Client) (replicated.St
 	}
 }
 
-// killFor kills members until the time is over, and the leader was killed as often as planned. Leaders are killed at even
-// distances, members at random distances. One that was killed starts again a while later.
+// killFor kills members until the time is over and the leader was killed as often as planned. Leaders are killed at
+// even intervals, other members at random ones. A killed member starts again a while later.
 func (t *trial) killFor(ctx context.Context, c *replicated.Client) error {
 	begun := time.Now()
 	var restarts sync.WaitGroup
@@ -236,8 +237,7 @@ func (t *trial) killFor(ctx context.Context, c *replicated.Client) error {
 	}
 }
 
-// progress waits until callers have an answer that none of them has yet: a leader that was never of use shows nothing
-// when it is killed.
+// progress waits until a caller has a new answer: killing a leader that has answered no call would show nothing.
 func (t *trial) progress(ctx context.Context) error {
 	before := t.answers.Load()
 	for t.answers.Load() == before {
@@ -250,7 +250,7 @@ func (t *trial) progress(ctx context.Context) error {
 	return nil
 }
 
-// later returns how long it is until the next kill of any member.
+// later returns the time until the next random kill.
 func (t *trial) later() time.Duration {
 	if t.Random <= 0 {
 		return 0
@@ -258,7 +258,7 @@ func (t *trial) later() time.Duration {
 	return t.Random/2 + time.Duration(t.chance.Int64N(int64(t.Random)))
 }
 
-// startAll starts the members, on ports that are free at the time.
+// startAll starts the members, on free ports.
 func (t *trial) startAll(ctx context.Context) error {
 	peers, err := freePeers(ctx, t.Members)
 	if err != nil {
@@ -278,7 +278,7 @@ func (t *trial) startAll(ctx context.Context) error {
 	return nil
 }
 
-// endAll ends the members as an operator would, and returns the error of the first that does not end well.
+// endAll closes the members as an operator would, and returns the errors of those that do not end well.
 func (t *trial) endAll() error {
 	var all error
 	for _, m := range t.members {
@@ -287,14 +287,14 @@ func (t *trial) endAll() error {
 	return all
 }
 
-// stopAll kills members that still run.
+// stopAll kills the members that still run.
 func (t *trial) stopAll() {
 	for _, m := range t.members {
 		_ = m.kill()
 	}
 }
 
-// Tail returns the last lines of the log of each member, for whoever looks for the reason of a failure.
+// Tail returns the last lines of the log of each member, to find the reason of a failure.
 func Tail(dir string, bytes int64) string {
 	var all string
 	for i := 1; ; i++ {
