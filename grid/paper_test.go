@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/route"
 )
 
 // provide makes a broker of pools with that many units.
@@ -199,34 +198,6 @@ func along(path []link, p Part) []Part {
 		p.Offset += l.delay
 	}
 	return parts
-}
-
-// Stevens et al., §4.1: parts that follow a path as the data does are what a network
-// books of it.
-func TestAPathIsWhatANetworkBooks(t *testing.T) {
-	lines := []*failing{{Keeper: newPool(t, 1)}, {Keeper: newPool(t, 1)}, {Keeper: newPool(t, 1)}}
-	var links []route.Link
-	var path []link
-	for k, delay := range []bookahead.Duration{2, 5, 1} {
-		links = append(links, route.Link{From: k, To: k + 1, Delay: delay, Schedule: lines[k].Keeper, Units: 1})
-		path = append(path, link{lines[k], delay})
-	}
-	n, err := route.New(4, links, []route.Cluster{{Node: 3, CPUs: 2, Speed: 1, Pool: newPool(t, 2)}}, route.Config{Slots: 100})
-	require.NoError(t, err)
-	plan, err := n.Earliest(route.Task{Burst: 10, Work: 5, CPUs: 1})
-	require.NoError(t, err)
-	parts := along(path, Part{Duration: 10, Units: 1})
-	for i, p := range parts {
-		require.Equal(t, n.Window(plan, i), p.window(plan.Send.Start))
-	}
-	a, err := CoAllocate(Job{Parts: parts})
-	require.NoError(t, err)
-	require.Equal(t, plan.Send.Start, a.Start)
-	_, err = n.Commit(plan)
-	require.Equal(t, bookahead.ErrUnavailable, err, "it has been booked")
-	require.NoError(t, a.Release())
-	_, err = n.Commit(plan)
-	require.NoError(t, err)
 }
 
 // Castillo et al., §1: in principle the resources can be allocated one after the
