@@ -224,7 +224,7 @@ func offerRefusals(call func(m *Machine, o Offer, each, head Vector) error) (lis
 		{"Offer.Tasks[0]", "-1", func(o *Offer, _, _ *Vector) { o.Tasks[0].Node = -1 }},
 		{"Offer.Tasks[1]", "0", func(o *Offer, _, _ *Vector) { o.Tasks[1].Node = 0 }},
 		{"Offer.Tasks[0].Tasks", "0", func(o *Offer, _, _ *Vector) { o.Tasks[0].Tasks = 0 }},
-		{"Offer.Tasks[1]", "-7", func(o *Offer, _, _ *Vector) { o.Tasks[1].Tasks = -7 }},
+		{"Offer.Tasks[1].Tasks", "-7", func(o *Offer, _, _ *Vector) { o.Tasks[1].Tasks = -7 }},
 	} {
 		o := offerOf(6, 16, Share{0, 1}, Share{2, 1})
 		o.Head = 2
