@@ -131,7 +131,7 @@ func TestAProviderMustBeExtendedThroughTheBroker(t *testing.T) {
 	b := brokerOf(t, Config{}, tree)
 	reserve(t, b, 0, 5, 1)
 	extend(t, tree, 0, 20, 1)
-	const want = "providers[0]: servers 2 are not the 1 that have numbers"
+	const want = "providers[0]: servers 2 is not the number of servers with numbers, 1"
 	_, err := b.Search(bookahead.Request{Deadline: 4, Duration: 4, Units: 1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorContains(t, err, want)

@@ -324,7 +324,7 @@ func TestJobsAreChecked(t *testing.T) {
 	require.NoError(t, err)
 	one := func(p Part) Job { return Job{Parts: []Part{{On: small, Duration: 1, Units: 1}, p}} }
 	for want, j := range map[string]Job{
-		"Job.Parts 0 are too few":                                                {},
+		"Job.Parts 0 is less than 1":                                             {},
 		"Job.Parts[1].On <nil> is nil":                                           one(Part{Duration: 1, Units: 1}),
 		"Job.Parts[1].Offset -3 is negative":                                     one(Part{On: p, Offset: -3, Duration: 1, Units: 1}),
 		"Job.Parts[1]: bookahead: Request.Units 0 is less than 1":                one(Part{On: p, Duration: 1}),
@@ -464,7 +464,7 @@ func TestAnAllocationOfNobodyIsRefused(t *testing.T) {
 	copied := Allocation{Start: a.Start, Parts: a.Parts}
 	err = copied.Release()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.EqualError(t, err, "bookahead: Allocation.Parts 1 are not the 0 that CoAllocate has booked")
+	require.EqualError(t, err, "bookahead: Allocation.Parts 1 is not the number of parts that CoAllocate has booked, 0")
 	require.NoError(t, a.Release())
 	a.Parts = append(a.Parts, a.Parts[0])
 	require.ErrorIs(t, a.Release(), bookahead.ErrInvalid)

@@ -14,7 +14,7 @@ const (
 	kindOfLists   = "idletree.Lists"
 	kindOfSlotted = "idletree.Slotted"
 
-	withClosures = " with closures" // of a schedule that has ever had one, so that older readers refuse it
+	withClosures = " with closures" // of a schedule that has ever had one: a reader must know closures
 )
 
 func (f *fleet) kind() (string, []uint64) { return kindOfLists, nil }

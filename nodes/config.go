@@ -146,7 +146,7 @@ func (c *Config) checkNodes(field string, list []int) error {
 	}
 	k := slices.Max(list)
 	if k >= len(c.Nodes) {
-		return limits.Invalid(field, k, fmt.Sprintf("is not one of the %d nodes", len(c.Nodes)))
+		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes", len(c.Nodes)))
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func (m *Machine) checkNodes(field string, list []int) error {
 	}
 	k := slices.Max(list)
 	if k >= len(m.given) {
-		return limits.Invalid(field, k, fmt.Sprintf("is not one of the %d nodes", len(m.given)))
+		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes", len(m.given)))
 	}
 	return nil
 }
