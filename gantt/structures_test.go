@@ -143,8 +143,8 @@ func TestBrokenBlocks(t *testing.T) {
 	}{
 		{bookahead.Block{Interval: bookahead.Interval{Start: 10, End: 12}, Units: 1, Servers: []int{0}}, "block [10, 12) 1 is empty or outside", "block [10, 12) is empty or outside"},
 		{bookahead.Block{Interval: in, Units: 0}, "block [0, 5) 0 is", "block [0, 5) names no servers"},
-		{bookahead.Block{Interval: in, Units: 3, Servers: []int{0, 1, 2}}, "capacity 2 is less than what is free at 0", "servers 2 do not include server 2"},
-		{bookahead.Block{Interval: in, Units: 3, Servers: []int{-1}}, "capacity 2 is less than", "servers 2 do not include server -1"},
+		{bookahead.Block{Interval: in, Units: 3, Servers: []int{0, 1, 2}}, "capacity 2 is less than the units free at 0", "servers 2 does not include server 2"},
+		{bookahead.Block{Interval: in, Units: 3, Servers: []int{-1}}, "capacity 2 is less than", "servers 2 does not include server -1"},
 	} {
 		_, err := ProfileOf("", broken{block: c.block}, 2, w)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
