@@ -32,7 +32,7 @@ type rect struct {
 	x, y, width, height float64
 }
 
-// parse reads a picture, and demands that it is XML; it returns its size and its
+// parse reads a picture, and checks that it is XML; it returns its size and its
 // rectangles.
 func parse(t require.TestingT, svg []byte) (width, height float64, rects []rect) {
 	number := func(s string) float64 {
@@ -138,7 +138,7 @@ func TestPictures(t *testing.T) {
 	})
 }
 
-// A profile is what is booked, tick by tick.
+// A profile has the booked units, tick by tick.
 func TestProfileOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity, end = 5, 60
@@ -165,7 +165,7 @@ func TestProfileOf(t *testing.T) {
 			}
 			require.Equal(t, used[at], p.levels[k].used, at)
 		}
-		// As columns: as many as there are, or what they hold at least and at most.
+		// As columns: with exact levels, or with the least and the greatest.
 		for _, n := range []int{1000, 7} {
 			for _, c := range p.columns(w, n, 3000) {
 				require.Less(t, c.from, c.to)
@@ -181,8 +181,8 @@ func TestProfileOf(t *testing.T) {
 	})
 }
 
-// Lanes takes as many rows as there are reservations at one time, and lays none over
-// another; BusyBars finds again what is booked.
+// Lanes takes as many rows as there are reservations at one time, and lays no bar over
+// another; BusyBars finds all reservations again.
 func TestLanesAndBusyBars(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const servers, end = 4, 80
@@ -291,7 +291,7 @@ func TestBusyBarsOfFewServers(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is named, and nothing is written.
+// The error names a field that cannot be drawn, and nothing is written.
 func TestBadCharts(t *testing.T) {
 	w := bookahead.Interval{Start: 0, End: 10}
 	for want, c := range map[string]Chart{

@@ -88,7 +88,7 @@ func TestManyNodes(t *testing.T) {
 	require.Less(t, strings.Count(text.String(), "\n"), 70)
 }
 
-// What makes no sense is named.
+// The error names a field that makes no sense.
 func TestBadNodes(t *testing.T) {
 	m, config := fourNodes(t)
 	with := func(change func(*Nodes)) Nodes {

@@ -15,8 +15,8 @@ import (
 
 const ahead = 120 // how far ahead the structures can be booked, in ticks
 
-// Every Profiler can be drawn, behind a lock or not, and the profile says at each tick what
-// the schedule itself says of that tick.
+// Every Profiler can be drawn, behind a lock or not, and the profile agrees with the schedule
+// at each tick.
 func TestEveryProfiler(t *testing.T) {
 	const capacity = 4
 	open := func(t require.TestingT, st structures.Structure) bookahead.Keeper {
@@ -91,7 +91,7 @@ func book(t *rapid.T, s bookahead.Schedule, capacity int64) {
 	}
 }
 
-// usedAt is what a profile says of a tick, and -1 where it is not drawn.
+// usedAt returns the used amount of a profile at a tick; -1 if it is not drawn there.
 func usedAt(p *Profile, at bookahead.Time) int64 {
 	used := int64(-1)
 	for _, l := range p.levels {

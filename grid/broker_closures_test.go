@@ -102,8 +102,8 @@ func TestPoolsOfABrokerAreClosed(t *testing.T) {
 	}
 }
 
-// What others close at a provider counts, and the Broker does not list it. A closure of the
-// Broker's that others end is not listed any more.
+// Closures that others make at a provider count, and the Broker does not list them. A closure of the
+// Broker that others end is not listed any more.
 func TestProvidersAreClosedByOthers(t *testing.T) {
 	one, two := newPool(t, 3), newPool(t, 2)
 	b := brokerOf(t, Config{}, one, two)

@@ -31,8 +31,8 @@ func brokerBytes(t require.TestingT, front []uint64, providers [][]byte, behind 
 	return data
 }
 
-// wrongBrokers are snapshots of one provider that nothing has written, and what their
-// errors say. The provider is that of inner: #1 from tick 4 to 8, at tick 5.
+// wrongBrokers are snapshots of one provider that nothing has written, with their errors. The
+// provider is the one of inner: #1 from tick 4 to 8, at tick 5.
 func wrongBrokers(t require.TestingT) map[string][]byte {
 	pool := inner(t)
 	one, front := [][]byte{pool}, []uint64{5, 1, 0} // now, policy, partition
@@ -107,7 +107,7 @@ func TestHostileBrokersAreRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before, after, want)
 	}
-	// What differs from them is good, and the reservations of others are.
+	// Snapshots that differ from them are good, also with reservations of others.
 	good := brokerBytes(t, []uint64{5, 1, 0}, [][]byte{inner(t)}, 7, 3, 0, 1, 3, 0)
 	require.NoError(t, b.UnmarshalBinary(good))
 	at, err := b.Place(3)

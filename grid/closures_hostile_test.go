@@ -65,7 +65,7 @@ func TestDamagedClosuresAreRefused(t *testing.T) {
 	}
 }
 
-// Verify finds what is wrong.
+// Verify finds each fault.
 func TestVerifyOfClosures(t *testing.T) {
 	for want, spoil := range map[string]func(b *Binder){
 		"server 0 has the closures": func(b *Binder) { b.closed.named[0] = nil },
