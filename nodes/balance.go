@@ -71,7 +71,7 @@ func (x *index) divide(c int) {
 		reached, i := x.reach(s, first, at)
 		lefts.paint(k, codes{}, reached)
 		x.inside(left, k, i-first)
-		if s.end(i) == at {
+		if s.end(i) == at { // the next step begins with the right half
 			x.mark(right, x.edgedRow(), k)
 			i++
 		}

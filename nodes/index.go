@@ -139,13 +139,15 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		x.cursor = append(x.cursor, cursor{node: k, step: s.at(begin)})
 		x.amounts = append(x.amounts, v...)
 	}
+	// A step that covers the whole chunk, and so does the change, has the same levels in the next chunk: most
+	// chunks in the middle of a long reservation need no look at the steps.
 	for c := from; c < len(x.chunks) && x.starts[c] < w.End; c++ {
 		b := brush{table: x.table, chunk: x.own(c)}
 		span := bookahead.Interval{Start: max(x.starts[c], x.now), End: x.end(c)}
 		for i := range x.cursor {
 			cur := &x.cursor[i]
 			s := &x.nodes[cur.node]
-			if s.end(cur.step) <= x.starts[c] {
+			if s.end(cur.step) <= x.starts[c] { // the next step begins with this chunk
 				cur.step++
 				cur.whole = false
 			}

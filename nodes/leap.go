@@ -76,7 +76,14 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	return s.sweep(t)
 }
 
-// holds tries the start t: it reports whether the nodes have room.
+// holds tries the start t: it reports whether the nodes have room. It stops as soon as the exact bounds of the
+// seats so far are enough, or all bounds together are too few:
+//
+//	5 tasks      seat 0   seat 1   seat 2   seat 3      sum of all bounds
+//	bounds       2        2        2        2           8
+//	look at 0    1        2        2        2           7: go on
+//	look at 1    1        0        2        2           5: go on
+//	look at 2    1        0        1        2           4: no start at t, and seat 3 is not looked at
 func (s *search) holds(t bookahead.Time) bool {
 	sum := int64(0)
 	for i := range s.seats {

@@ -142,7 +142,12 @@ type choice struct {
 	kept   int64
 }
 
-// choose returns the place in one part, given its seats; nil if there is no place.
+// choose returns the place in one part, given its seats; nil if there is no place. A Rebook keeps as many tasks
+// as it can on their nodes:
+//
+//	own tasks that fit    2  1  0
+//	Rebook for 5 tasks    2  1  0     all of these stay, and the policy deals 2 more
+//	Rebook for 2 tasks    2  1  0     is all that the policy may deal, so that none moves
 func (q *query) choose(p Policy, seats []seat) *choice {
 	c := &choice{head: -1}
 	if q.head != nil {
@@ -207,7 +212,10 @@ func (q *query) keepsEnough(kept int64) bool {
 	return kept >= min(q.tasks, had)
 }
 
-// chooseHead returns the seat of the head; -1 if no seat will do.
+// chooseHead returns the seat of the head; -1 if no seat will do. A seat will do if all tasks have room when the
+// head lies there, and if a running reservation keeps its head and enough tasks. The best of these seats has
+// the lowest rank: is the head new here, minus the tasks that stay, the number of groups, the tasks that lose
+// their room to the head.
 func (q *query) chooseHead(seats []seat) int {
 	sum, kept := totals(seats)
 	was := -1
@@ -247,7 +255,11 @@ func (q *query) chooseHead(seats []seat) int {
 }
 
 // gather returns the groups in which a place lies, nil for all groups. head is the node of the head; -1 if
-// there is none.
+// there is none. Groups in which tasks stay, or the head lies, are in. Then the groups with the most room are
+// added, until there is room for all tasks:
+//
+//	room of groups     3  5  2  1      8 tasks, and the head lies in group 3
+//	in                 x  x     x      1 task fits beside the head, then 5, then 2 of 3
 func (q *query) gather(seats []seat, head int) []bool {
 	if q.together == nil {
 		return nil

@@ -109,7 +109,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		s.skip = x.dead.of(&s.query, x.packing, first, s.skip)
 	}
 	c := x.chunkAt(first)
-	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads
+	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads // of long windows, about x.reads chunks are read
 	for a := first; ; a = x.starts[c] {
 		for _, w := range s.skip {
 			if w.Contains(a) {
@@ -125,6 +125,8 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		next := c + 1
 		if !x.denies(x.facts[c], &s.query) {
 			b := min(x.end(c)-1, last)
+			// Only if all starts in c are asked for, a failure is a fact about c. Starts before now
+			// do not count.
 			s.whole = b == x.end(c)-1 && (a == x.starts[c] || a == x.now)
 			next, ok = s.sift(c, a, b, s.d)
 			if ok {
@@ -144,6 +146,14 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 
 // sift leaves in able the nodes that may serve a window of d ticks with a start from a to b, both in chunk
 // c. If they are too few, ok is false and next is the next chunk in which there may be a start.
+//
+// The first window [a, end) is the one that reaches least far, so all windows touch the chunks up to e, which
+// has its last tick. If the first window ends inside e, e is only touched. If it ends with e, all windows
+// cover e:
+//
+//	chunks      c      │      │  e      │         c       │        │  e    │
+//	first       a├─────┼──────┼────┤end            a├─────┼────────┼───────┤end
+//	rows        most    least  most               most     least    least
 func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	copy(s.able, s.allowed)
 	s.found, s.short, s.from = 0, 0, a
@@ -164,7 +174,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		if f > c {
 			more := n
 			n = s.meet(s.able, f, s.mostRows)
-			if n < more {
+			if n < more { // the nodes that are gone have too little throughout f
 				s.short = s.starts[f] - a
 			}
 			if n < s.few {
@@ -177,7 +187,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		f--
 	}
 	if f > c {
-		s.short = d - 1
+		s.short = d - 1 // a node that is not in a least row fails somewhere before d ticks are over
 		next, ok = s.through(c+1, f)
 		if !ok {
 			return max(next, c+1), false

@@ -19,6 +19,11 @@ func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	if s.sure[k/64]>>(k%64)&1 > 0 {
 		return a, true
 	}
+	// The hint of this search may say that no start lies before from, and that the node is free from there
+	// until known:
+	//
+	//	hint        ├─ gap ─┤──── free ────┤
+	//	a             │     from           known      only the steps behind known are read
 	h := &s.hints[k]
 	from, known := a, a
 	if h.epoch == s.epoch {
